@@ -28,7 +28,6 @@ struct ParameterCheck {
   std::string name, type;  ///< As the source writes it, else PTX's
   std::uint64_t bytes = 0;
   std::vector<std::string> arguments;  ///< What --arg takes for it; empty: it cannot give it
-  std::string pointer_within;          ///< As KernelParameter's: why it cannot
 };
 
 struct EntryCheck {
@@ -80,6 +79,12 @@ std::string spec_of(const std::string& type, std::uint64_t bytes) {
   return is_known ? type + (type.find('x') == std::string::npos ? ":VALUE" : ":VALUE,..") : fmt::format("bytes:HEX ({} bytes)", bytes);
 }
 
+/// What is to be written for a pointer: "f32[COUNT]". What it points at may have no name.
+std::string spec_of_pointer(const std::string& type, int depth) {
+  const std::string element = parse_element_type(std::string_view(type).substr(0, type.find('x'))) ? type.substr(0, type.find('x')) : "TYPE";
+  return element + (depth > 1 ? "*[ROWS][COUNT]" : "[COUNT]");
+}
+
 /// What is to be written for a texture or surface: "tex2d:TYPE[ROWS][COLUMNS]".
 std::string spec_of(const replay::HandleUse& use) {
   using G = ptx::TextureGeometry;
@@ -102,16 +107,12 @@ std::string spec_of(const replay::HandleUse& use) {
 /// `use`: of a texture or surface, as far as it is known; else null.
 ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter, const replay::HandleUse* use) {
   constexpr std::uint64_t kMostBytes = 4096;
-  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}, .pointer_within = {}};
+  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
   if (check.type.empty()) {
     check.type =
         variable.elements == 1 ? std::string(ptx::name_of(variable.type)) : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
   }
   if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
-  if (!parameter.pointer_within.empty()) {
-    check.pointer_within = fmt::format("{}.{}", parameter.name, parameter.pointer_within);
-    return check;
-  }
   const bool is_surface = parameter.written == "cudaSurfaceObject_t";
   if (use != nullptr || is_surface || parameter.written == "cudaTextureObject_t") {
     const replay::HandleUse unused{.is_surface = is_surface};
@@ -119,13 +120,14 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
     return check;
   }
   if (parameter.is_pointer) {
-    const bool is_known = !parameter.written.empty() && parse_element_type(parameter.type);
-    check.arguments.push_back(fmt::format("{}={}[COUNT]", parameter.name, is_known ? parameter.type : "TYPE"));
+    check.arguments.push_back(
+        fmt::format("{}={}", parameter.name, spec_of_pointer(parameter.written.empty() ? std::string() : parameter.type, parameter.pointer_depth)));
     if (parameter.written.empty()) check.arguments.push_back(fmt::format("{}=u64:VALUE", parameter.name));
     return check;
   }
   for (const ParameterField& field : parameter.fields) {
-    check.arguments.push_back(fmt::format("{}.{}={}", parameter.name, field.name, spec_of(field.type, field.bytes)));
+    const std::string spec = field.pointer_depth > 0 ? spec_of_pointer(field.type, field.pointer_depth) : spec_of(field.type, field.bytes);
+    check.arguments.push_back(fmt::format("{}.{}={}", parameter.name, field.name, spec));
   }
   if (parameter.fields.empty()) {
     // PTX calls all integers unsigned
@@ -244,12 +246,10 @@ void print_parameters(std::ostream& out, const EntryCheck& check) {
       if (arguments.size() < kMostShown) arguments.push_back("--arg " + escaped(argument));
     }
     if (one.arguments.size() > kMostShown) arguments.push_back(fmt::format("and {} more", one.arguments.size() - kMostShown));
-    const std::string cannot =
-        one.pointer_within.empty() ? "--arg cannot give it" : fmt::format("--arg cannot give it: {} is a pointer", escaped(one.pointer_within));
     const bool is_pointer_or_number = one.arguments.size() == 2 && one.type == "u64";
     out << fmt::format("  parameter      {} {}, {} bytes: {}\n", cut_at_end(escaped(one.type), kLongestShown),
                        cut_at_end(escaped(one.name), kLongestShown), with_thousands(one.bytes),
-                       arguments.empty() ? cannot : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
+                       arguments.empty() ? "--arg cannot give it" : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "app/session/address_spec.h"
 #include "app/session/buffer_contents.h"
 #include "app/session/expression.h"
 #include "app/session/texture_spec.h"
@@ -23,10 +24,12 @@ static_assert(std::endian::native == std::endian::little, "arguments and buffers
 constexpr const char* kSyntax = marked(
     "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
     "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64; INIT zero, iota, random, ints:SEED, uniform, normal, identity, value:V or "
-    "file=PATH. A texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, floats, memory, wrap, mirror "
+    "file=PATH. TYPE*[ROWS][COLUMNS] is passed by rows, &A[INDEX] is an address in the buffer of A, null none, ptr[COUNT]:&A,&B a table of such. A "
+    "texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, floats, memory, wrap, mirror "
     "or border.");
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
 constexpr std::size_t kMostScalarBytes = 4096;                // What all parameters of a kernel may have together
+constexpr std::uint64_t kMostAddresses = 1u << 20;            // In a table
 
 Error bad_argument(const std::string& text, const std::string& what) {
   return {tr("argument `{argument}`: {what}", "argument"_a = text, "what"_a = what), "", tr(kSyntax)};
@@ -64,8 +67,10 @@ class ArgumentReader {
   [[nodiscard]] Result<ArgumentSpec> read() const {
     const std::string_view text = text_;
     const std::size_t colon = std::min(text.find(':'), text.size()), bracket = text.find('[');
+    if (is_address(text)) return explained<ScalarSpec>(parse_address(text, scope_));
     if (const std::optional<Texture> kind = texture_of_word(text.substr(0, colon)); kind && colon < text.size())
       return texture(*kind, text.substr(colon + 1));
+    if (bracket < colon && text.substr(0, bracket) == "ptr") return table(text.substr(bracket));
     if (bracket < colon) return matrix(text.substr(0, bracket), text.substr(bracket));
     const std::string_view type = text.substr(0, colon);
     if (colon == text.size()) {
@@ -124,8 +129,17 @@ class ArgumentReader {
     return ArgumentSpec{spec};
   }
 
-  [[nodiscard]] Result<ArgumentSpec> bytes(std::string_view digits) const {
+  /// With the argument in the error.
+  template <class T>
+  [[nodiscard]] Result<ArgumentSpec> explained(Result<T> made) const {
+    if (!made.ok()) return bad(made.error().what);
+    return ArgumentSpec{*std::move(made)};
+  }
+
+  /// Of "bytes:HEX@8=&A", what stands behind the colon.
+  [[nodiscard]] Result<ArgumentSpec> bytes(std::string_view rest) const {
     ScalarSpec spec{"bytes", {}};
+    const std::string_view digits = rest.substr(0, rest.find('@'));
     for (std::size_t i = 0; i < digits.size() && spec.bytes.size() <= kMostScalarBytes; i += 2) {
       unsigned value = 0;
       const std::string_view two = digits.substr(i, 2);
@@ -134,6 +148,12 @@ class ArgumentReader {
       spec.bytes.push_back(static_cast<std::byte>(value));
     }
     if (spec.bytes.empty() || spec.bytes.size() > kMostScalarBytes) return bad(tr("an argument has 1 to {most} bytes", "most"_a = kMostScalarBytes));
+    Result<std::vector<PlacedSpec>> addresses = parse_within(rest.substr(digits.size()), scope_);
+    if (!addresses.ok()) return bad(addresses.error().what);
+    for (const PlacedSpec& one : *addresses) {
+      if (one.at + sizeof(std::uint64_t) > spec.bytes.size()) return bad(tr("an address at byte {at} does not lie in it", "at"_a = one.at));
+    }
+    spec.addresses = *std::move(addresses);
     return ArgumentSpec{spec};
   }
 
@@ -157,15 +177,32 @@ class ArgumentReader {
     return with_contents({.type = *type, .count = *count, .file = {}}, count_end == std::string_view::npos ? "zero" : rest.substr(count_end + 1));
   }
 
-  /// Of "f32[m][n]:INIT", the type and what begins with the first bracket.
+  /// Of "ptr[COUNT]:&A,&B", what begins with the bracket.
+  [[nodiscard]] Result<ArgumentSpec> table(std::string_view rest) const {
+    const std::size_t colon = rest.find(':');
+    const auto shape = bracketed(rest.substr(0, colon));
+    if (!shape || shape->size() != 1 || colon == std::string_view::npos) return bad(tr("a table is ptr[COUNT]:&A,&B"));
+    const Result<std::uint64_t> count = extent(shape->front());
+    if (!count.ok()) return count.error();
+    if (*count > kMostAddresses) return bad(tr("a table has at most {most} addresses", "most"_a = kMostAddresses));
+    Result<std::vector<PlacedSpec>> addresses = parse_addresses(rest.substr(colon + 1), *count, scope_);
+    if (!addresses.ok()) return bad(addresses.error().what);
+    return ArgumentSpec{BufferSpec{.type = ElementType::u64, .count = *count, .file = {}, .addresses = *std::move(addresses)}};
+  }
+
+  /// Of "f32[m][n]:INIT", or "f32*[m][n]:INIT", the type and what begins with the first bracket.
   [[nodiscard]] Result<ArgumentSpec> matrix(std::string_view name, std::string_view rest) const {
+    const bool by_rows = name.ends_with('*');
+    if (by_rows) name.remove_suffix(1);
     const std::optional<ElementType> type = parse_element_type(name);
     if (!type) return bad(tr("there is no element type `{type}`", "type"_a = std::string(name)));
     const std::size_t shape_end = rest.find(']', rest.rfind('[')) + 1, colon = rest.find(':', rest.find(']'));
     const auto shape = bracketed(rest.substr(0, std::min(colon, rest.size())));
     if (!shape || shape_end == 0 || shape->size() > 2) return bad(tr("a shape is [COUNT], [ROWS][COLUMNS] or [ROWS][COLUMNS,PITCH]"));
-    BufferSpec buffer{.type = *type, .file = {}};
+    BufferSpec buffer{.type = *type, .file = {}, .by_rows = by_rows};
     if (const Result<Done> set = set_shape(buffer, *shape); !set.ok()) return set.error();
+    if (by_rows && (shape->size() != 2 || buffer.rows > kMostAddresses))
+      return bad(tr("what is passed by rows has a shape, TYPE*[ROWS][COLUMNS], of at most {most} rows", "most"_a = kMostAddresses));
     return with_contents(buffer, colon == std::string_view::npos ? "zero" : rest.substr(colon + 1));
   }
 
@@ -288,7 +325,9 @@ std::string text_of_bytes(const std::vector<std::byte>& bytes) {
 
 std::string text_of(const ScalarSpec& scalar) {
   const std::optional<ElementType> type = parse_element_type(std::string_view(scalar.type).substr(0, scalar.type.find('x')));
-  if (!type) return text_of_bytes(scalar.bytes);
+  if (scalar.type == "ptr" && scalar.addresses.size() == 1) return text_of(scalar.addresses.front().to);
+  if (scalar.type == "ptr") return "null";
+  if (!type) return text_of_bytes(scalar.bytes) + text_within(scalar.addresses);
   std::string text = scalar.type;
   const auto each = static_cast<std::size_t>(size_of(*type));
   for (std::size_t at = 0; at + each <= scalar.bytes.size(); at += each) {
@@ -337,6 +376,12 @@ std::string text_of(const ArgumentSpec& argument) {
   if (const auto* const scalar = std::get_if<ScalarSpec>(&argument)) return text_of(*scalar);
   const auto& buffer = std::get<BufferSpec>(argument);
   if (buffer.texture) return text_before(*buffer.texture) + text_of_fill(buffer) + text_behind(*buffer.texture);
+  if (!buffer.addresses.empty()) return fmt::format("ptr[{}]:{}", buffer.count, text_of(buffer.addresses, buffer.count));
+  if (buffer.by_rows) {
+    const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns, pitch = buffer.columns == 0 ? columns : buffer.pitch;
+    const std::string row = pitch == columns ? fmt::format("{}", columns) : fmt::format("{},{}", columns, pitch);
+    return fmt::format("{}*[{}][{}]{}", name_of(buffer.type), buffer.rows, row, text_of_fill(buffer));
+  }
   const std::string shape = buffer.columns == 0 ? fmt::format("buf:{}:{}", name_of(buffer.type), buffer.count)
                             : buffer.pitch == buffer.columns
                                 ? fmt::format("{}[{}][{}]", name_of(buffer.type), buffer.rows, buffer.columns)
@@ -347,7 +392,8 @@ std::string text_of(const ArgumentSpec& argument) {
 std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
   if (buffer.count > kMostBytes / std::max(each, sizeof(float))) return UINT64_MAX;
-  return buffer.count * each + (buffer.fill == Fill::random ? buffer.count * sizeof(float) : 0);  // Made as floats first
+  const std::uint64_t table = buffer.by_rows ? buffer.rows * sizeof(std::uint64_t) : 0;
+  return table + buffer.count * each + (buffer.fill == Fill::random ? buffer.count * sizeof(float) : 0);  // Made as floats first
 }
 
 }  // namespace warplens::app

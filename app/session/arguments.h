@@ -17,9 +17,24 @@
 
 namespace warplens::app {
 
+/// Where a buffer of the launch begins, or an element of it lies: "&A", "&A[64]" in elements of A's type, "&A[2][0]" by A's shape. Where A is passed
+/// by rows, "&A[2]" lies in the table of rows, and "&A[2][0]" among the elements.
+struct AddressSpec {
+  std::string buffer;  ///< The argument that makes it, by its name
+  std::optional<std::uint64_t> row, element;
+  friend bool operator==(const AddressSpec&, const AddressSpec&) = default;
+};
+/// An address, and its place among the bytes that hold it.
+struct PlacedSpec {
+  std::uint64_t at = 0;
+  AddressSpec to;
+  friend bool operator==(const PlacedSpec&, const PlacedSpec&) = default;
+};
+
 struct ScalarSpec {
-  std::string type;              ///< "i32" and the like, "f32x4" for a vector of such, "bytes" for anything else
-  std::vector<std::byte> bytes;  ///< Little-endian
+  std::string type;                        ///< "i32" and the like, "f32x4" for a vector of such, "ptr", "bytes" for anything else
+  std::vector<std::byte> bytes;            ///< Little-endian
+  std::vector<PlacedSpec> addresses = {};  ///< That are to lie among them, each within
   friend bool operator==(const ScalarSpec&, const ScalarSpec&) = default;
 };
 
@@ -36,6 +51,8 @@ struct BufferSpec {
   double value = 0;        ///< For Fill::value
   /// Passed as an object of this texture or surface, whose texels it holds; nullopt: its address is passed.
   std::optional<Texture> texture = std::nullopt;
+  bool by_rows = false;                    ///< Passed is the address of a table with the addresses of its rows, as a `float**` takes them
+  std::vector<PlacedSpec> addresses = {};  ///< Of u64: that it holds at the start
   friend bool operator==(const BufferSpec&, const BufferSpec&) = default;
 };
 
@@ -55,7 +72,9 @@ struct ArgumentScope {
 };
 
 /// "i32:256", "f64:0.5", "f32x4:1,2,3,4", "bytes:00ff", "buf:f32:65536:random", "buf:u8:100:file=PATH", "f32[m][n]:ints:7", "f32[m][n,n+1]" (with a
-/// pitch), "tex2d:f32x4[h][w]:uniform,linear" and other textures and surfaces (texture_spec.h). Integers and extents are expressions (expression.h).
+/// pitch), "f32*[m][n]" (by rows), "tex2d:f32x4[h][w]:uniform,linear" and other textures and surfaces (texture_spec.h); "&A[64]", "null",
+/// "ptr[3]:&A,&B[n],null", "ptr[m]:&A[i*n]" (address_spec.h); "bytes:00ff@8=&A" (with an address among them). Integers, extents and indices are
+/// expressions (expression.h).
 [[nodiscard]] Result<ArgumentSpec> parse_argument(const std::string& text, const ArgumentScope& scope = {});
 /// The same, and "NAME=SPEC".
 [[nodiscard]] Result<NamedArgument> parse_named_argument(const std::string& text, const ArgumentScope& scope = {});

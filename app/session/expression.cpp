@@ -176,15 +176,29 @@ class ExpressionReader {
     if (!error_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
+  static bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
   std::string_view word() {
     std::size_t end = 0;
-    while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) != 0 || rest_[end] == '_')) ++end;
+    while (end < rest_.size() && is_of_word(rest_[end])) ++end;
     const std::string_view found = rest_.substr(0, end);
     rest_.remove_prefix(end);
     return found;
   }
+  /// A field of a structure, "s.parts[2].n", where it is one of the values; else empty.
+  std::string_view field_name() {
+    std::size_t end = 0;
+    while (end < rest_.size() && (is_of_word(rest_[end]) || std::string_view(".[]").find(rest_[end]) != std::string_view::npos)) ++end;
+    for (; end > 0; --end) {
+      const std::string_view found = rest_.substr(0, end);
+      const bool is_whole = end == rest_.size() || !is_of_word(rest_[end]) || !is_of_word(rest_[end - 1]);
+      if (!is_whole || std::ranges::find(values_, found, &NamedValue::name) == values_.end()) continue;
+      rest_.remove_prefix(end);
+      return found;
+    }
+    return {};
+  }
   std::int64_t name() {
-    const std::string_view rest = rest_, found = word();
+    const std::string_view rest = rest_, field = field_name(), found = field.empty() ? word() : field;
     if (found.empty()) {
       fault(tr("`{text}` is not expected there", "text"_a = std::string(rest)));
       return 0;

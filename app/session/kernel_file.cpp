@@ -44,12 +44,12 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
     const compile::SourceParameter& written = source->parameters[index];
     parameter.name = written.name;
     parameter.written = written.type;
-    parameter.is_pointer = written.type.ends_with('*');
-    const std::string type = parameter.is_pointer ? written.type.substr(0, written.type.size() - 1) : written.type;
+    const auto [type, depth] = pointed_at(written.type);
+    parameter.is_pointer = depth > 0;
+    parameter.pointer_depth = depth;
     parameter.type = argument_type(type);
     if (!parameter.type.empty() || parameter.is_pointer) return parameter;
     parameter.fields = fields_of_struct(written.type, structs, parameter.bytes);
-    if (parameter.fields.empty()) parameter.pointer_within = pointer_in_struct(written.type, structs);
   }
   // PTX calls all integers of a parameter unsigned.
   const bool scalar = variable.elements == 1;
@@ -175,6 +175,7 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const Kern
   Result<std::vector<NamedArgument>> variables = variables_of(form, file.variables);
   if (!variables.ok()) return variables.error();
   request.variables = *std::move(variables);
+  if (const Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok()) return added;
   request.expect = form.expect;
   if (form.product.empty()) return Done{};
   const Result<ProductNames> product = parse_product(form.product);

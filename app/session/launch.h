@@ -54,7 +54,7 @@ struct FileKernel {
   /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the recording.
   std::vector<std::filesystem::path> source_folders;
   std::string cuda;                     ///< CUDA C++ as it is being edited; empty: what `file` holds
-  std::vector<std::string> parameters;  ///< Their names in the source, in order; empty: not known
+  std::vector<std::string> parameters;  ///< Their names in the source, in order, and perhaps those of further arguments; empty: not known
   friend bool operator==(const FileKernel&, const FileKernel&) = default;
 };
 
@@ -70,7 +70,7 @@ struct LaunchRequest {
   std::vector<NamedValue> values;
   std::string value_type = "f32";        ///< Of a rung
   LaunchShape shape;                     ///< Of a file's kernel
-  std::vector<NamedArgument> arguments;  ///< Of a file's kernel
+  std::vector<NamedArgument> arguments;  ///< Of a file's kernel: by parameter, and buffers besides, of which others hold addresses
   std::vector<NamedArgument> variables;  ///< Of its module, __constant__ and __device__ ones: what they are set to. All have a name
   /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says where the form says nothing.
   std::optional<LaunchForm> form;
@@ -117,7 +117,7 @@ struct UnreadSource {
 struct LaunchResult {
   Recording recording;
   replay::Memory memory;                              ///< After the run
-  std::vector<std::optional<std::uint32_t>> buffers;  ///< By argument: its buffer in memory; nullopt for scalars
+  std::vector<std::optional<std::uint32_t>> buffers;  ///< By parameter: the buffer that its elements are in; nullopt for scalars
   std::vector<UnreadSource> unread_sources;           ///< Of a file's kernel
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/session/argument_buffers.h"
 #include "app/session/expectation.h"
 #include "app/session/host.h"
 #include "app/session/inlined.h"
@@ -63,10 +64,10 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::st
                                     : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
-Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry) {
+Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry, std::size_t given) {
   const bool recorded_without = !request.file_kernel()->text.empty() && request.arguments.empty();
   return {tr_n(entry.parameters.size(), "{kernel} takes {n} argument, {given} are given", "{kernel} takes {n} arguments, {given} are given",
-               "kernel"_a = entry.plain_name, "given"_a = request.arguments.size()),
+               "kernel"_a = entry.plain_name, "given"_a = given),
           "",
           recorded_without ? tr("Recordings made before version 1.2 of their format do not say their arguments: record it anew.")
                            : tr("Give one --arg for each parameter, in order.")};
@@ -99,17 +100,34 @@ Result<Done> check_width(const ptx::Function& entry, std::size_t index, const Ar
 }
 
 std::string name_of_argument(const FileKernel& kernel, const ptx::Function& entry, std::size_t index) {
-  return kernel.parameters.size() == entry.parameters.size() ? kernel.parameters[index] : name_of_parameter(entry, index);
+  return kernel.parameters.size() >= entry.parameters.size() ? kernel.parameters[index] : name_of_parameter(entry, index);
 }
 
-// The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order.
-Result<std::vector<ArgumentSpec>> in_order(const LaunchRequest& request, const ptx::Function& entry) {
+/// Whether it is for no parameter: a buffer that other arguments, or variables, hold addresses of.
+bool is_buffer_besides(const NamedArgument& argument, const std::vector<std::string>& parameters, const LaunchRequest& request) {
+  const bool may_be = !argument.name.empty() && std::holds_alternative<BufferSpec>(argument.value) &&
+                      std::ranges::find(parameters, argument.name) == parameters.end();
+  const auto leads_there = [&](const PlacedSpec& address) {
+    const std::optional<ReadAddress> read = read_address(address.to, request.arguments);
+    return read && &request.arguments[read->argument] == &argument;
+  };
+  const auto leads = [&](const NamedArgument& one) { return std::ranges::any_of(addresses_in(one.value), leads_there); };
+  return may_be && (std::ranges::any_of(request.arguments, leads) || std::ranges::any_of(request.variables, leads));
+}
+
+// The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order. Buffers besides them
+// come behind.
+Result<std::vector<NamedArgument>> in_order(const LaunchRequest& request, const ptx::Function& entry) {
   const std::size_t count = entry.parameters.size();
-  if (request.arguments.size() != count) return wrong_number_of_arguments(request, entry);
   std::vector<const ArgumentSpec*> placed(count, nullptr);
   std::vector<std::string> names(count);
   for (std::size_t i = 0; i < count; ++i) names[i] = name_of_argument(*request.file_kernel(), entry, i);
+  std::vector<NamedArgument> given, besides;
   for (const NamedArgument& argument : request.arguments) {
+    (is_buffer_besides(argument, names, request) ? besides : given).push_back(argument);
+  }
+  if (given.size() != count) return wrong_number_of_arguments(request, entry, given.size());
+  for (const NamedArgument& argument : given) {
     if (argument.name.empty()) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(names, argument.name) - names.begin());
     if (index == count || placed[index] != nullptr) {
@@ -120,23 +138,24 @@ Result<std::vector<ArgumentSpec>> in_order(const LaunchRequest& request, const p
     placed[index] = &argument.value;
   }
   auto place = placed.begin();
-  for (const NamedArgument& argument : request.arguments) {
+  for (const NamedArgument& argument : given) {
     if (!argument.name.empty()) continue;
     place = std::find(place, placed.end(), nullptr);
     *place = &argument.value;
   }
-  std::vector<ArgumentSpec> arguments;
+  std::vector<NamedArgument> arguments;
   for (std::size_t i = 0; i < count; ++i) {
     if (const Result<Done> fits = check_width(entry, i, *placed[i]); !fits.ok()) return fits.error();
-    arguments.push_back(*placed[i]);
+    arguments.push_back({names[i], *placed[i]});
   }
+  arguments.insert(arguments.end(), besides.begin(), besides.end());
   return arguments;
 }
 
-std::uint64_t bytes_needed(const std::vector<ArgumentSpec>& arguments) {
+std::uint64_t bytes_needed(const std::vector<NamedArgument>& arguments) {
   std::uint64_t bytes = 0;
-  for (const ArgumentSpec& argument : arguments) {
-    const auto* const buffer = std::get_if<BufferSpec>(&argument);
+  for (const NamedArgument& argument : arguments) {
+    const auto* const buffer = std::get_if<BufferSpec>(&argument.value);
     if (buffer == nullptr) continue;
     const std::uint64_t more = bytes_to_fill(*buffer);
     bytes = bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
@@ -144,27 +163,54 @@ std::uint64_t bytes_needed(const std::vector<ArgumentSpec>& arguments) {
   return bytes;
 }
 
-// What the arguments are to work on: buffers called as their parameters in the source, or arg0, arg1, .. by their place among them.
-Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& entry, const std::vector<ArgumentSpec>& arguments) {
+/// What an argument's buffers are called: as its parameter in the source, or arg0, arg1, .. by its place among them.
+std::string name_of_buffer(const std::vector<NamedArgument>& arguments, std::size_t index, const ptx::Function& entry) {
+  const bool is_of_ptx = index < entry.parameters.size() && arguments[index].name == name_of_parameter(entry, index);
+  return is_of_ptx ? fmt::format("arg{}", index) : arguments[index].name;
+}
+
+void add_table(Workload& workload, std::string name, std::vector<PlacedAddress> rows) {
+  const std::uint64_t count = rows.size();
+  workload.buffer_addresses.emplace(static_cast<std::uint32_t>(workload.buffers.size()), std::move(rows));
+  workload.buffers.push_back({.name = std::move(name), .type = ElementType::u64, .columns = count, .pitch = count});
+  workload.contents.emplace_back(count * sizeof(std::uint64_t));
+}
+
+Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, const NamedArgument& argument, std::size_t index, std::string name) {
+  const auto& spec = std::get<BufferSpec>(argument.value);
+  Result<std::vector<std::byte>> contents = initial_contents(spec, index + 1);
+  if (!contents.ok()) return contents.error();
+  Result<std::vector<PlacedAddress>> addresses = buffers.placed(spec.addresses);
+  if (!addresses.ok()) return addresses.error();
+  const std::uint32_t elements = *buffers.elements(index);
+  if (!addresses->empty()) workload.buffer_addresses.emplace(elements, *std::move(addresses));
+  if (spec.texture) workload.textures.emplace(elements, *spec.texture);
+  const bool matrix = spec.columns != 0;
+  workload.buffers.push_back({.name = spec.by_rows ? "*" + name : name,
+                              .type = spec.type,
+                              .rows = spec.rows,
+                              .columns = matrix ? spec.columns : spec.count,
+                              .pitch = matrix ? spec.pitch : spec.count});
+  workload.contents.push_back(std::move(*contents));
+  if (spec.by_rows) add_table(workload, std::move(name), buffers.rows(index));
+  return Done{};
+}
+
+/// What the arguments are to work on: those of the parameters, and buffers besides.
+Result<Workload> make_workload(const ptx::Function& entry, const std::vector<NamedArgument>& arguments) {
   Workload workload;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (const auto* const scalar = std::get_if<ScalarSpec>(&arguments[i])) {
+  const ArgumentBuffers buffers(arguments);
+  for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+    if (const auto* const scalar = std::get_if<ScalarSpec>(&arguments[i].value)) {
+      Result<std::vector<PlacedAddress>> addresses = buffers.placed(scalar->addresses);
+      if (!addresses.ok()) return addresses.error();
+      if (!addresses->empty()) workload.scalar_addresses.emplace(i, *std::move(addresses));
       workload.arguments.emplace_back(scalar->bytes);
       continue;
     }
-    const auto& spec = std::get<BufferSpec>(arguments[i]);
-    Result<std::vector<std::byte>> contents = initial_contents(spec, i + 1);
-    if (!contents.ok()) return contents.error();
-    workload.arguments.emplace_back(static_cast<std::uint32_t>(workload.buffers.size()));
-    if (spec.texture) workload.textures.emplace(static_cast<std::uint32_t>(workload.buffers.size()), *spec.texture);
-    const bool matrix = spec.columns != 0;
-    const std::string name = name_of_argument(kernel, entry, i);
-    workload.buffers.push_back({.name = name == name_of_parameter(entry, i) ? fmt::format("arg{}", i) : name,
-                                .type = spec.type,
-                                .rows = spec.rows,
-                                .columns = matrix ? spec.columns : spec.count,
-                                .pitch = matrix ? spec.pitch : spec.count});
-    workload.contents.push_back(std::move(*contents));
+    if (i < entry.parameters.size()) workload.arguments.emplace_back(*buffers.passed(i));
+    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, name_of_buffer(arguments, i, entry));
+    if (!added.ok()) return added.error();
   }
   return workload;
 }
@@ -173,7 +219,7 @@ Result<Workload> make_workload(const FileKernel& kernel, const ptx::Function& en
 struct Prepared {
   ptx::Module module;
   const ptx::Function* entry = nullptr;  ///< In `module`
-  std::vector<ArgumentSpec> arguments;   ///< By parameter
+  std::vector<NamedArgument> arguments;  ///< By parameter, and behind them the buffers besides
   Workload workload;
   std::optional<ProductCheck> product;
   std::vector<gpu::BufferCheck> checks;  ///< The product's among them
@@ -182,15 +228,15 @@ struct Prepared {
 /// What the launch says that its result must be.
 Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay::Progress* progress) {
   if (!request.product && request.expect.empty()) return Done{};
-  Expected launch{
-      .names = {}, .arguments = prepared.arguments, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
-  launch.contents.resize(launch.arguments.size());
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    launch.names.push_back(name_of_argument(*request.file_kernel(), *prepared.entry, i));
-    const auto* const buffer = std::get_if<std::uint32_t>(&prepared.workload.arguments[i]);
-    if (buffer != nullptr) launch.contents[i] = prepared.workload.contents[*buffer];
+  Expected launch{.names = {}, .arguments = {}, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
+  const ArgumentBuffers buffers(prepared.arguments);
+  for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
+    launch.names.push_back(prepared.arguments[i].name);
+    launch.arguments.push_back(prepared.arguments[i].value);
+    const std::optional<std::uint32_t> buffer = buffers.elements(i);
+    launch.contents.push_back(buffer ? prepared.workload.contents[*buffer] : std::vector<std::byte>());
   }
-  const auto buffer_of = [&](std::uint32_t argument) { return std::get<std::uint32_t>(prepared.workload.arguments[argument]); };
+  const auto buffer_of = [&](std::uint32_t argument) { return *buffers.elements(argument); };
   if (request.product) {
     Result<ProductCheck> product = check_of_product(*request.product, launch.names, launch.arguments, launch.contents);
     if (!product.ok()) return product.error();
@@ -230,14 +276,20 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   if (!entry.ok()) return entry.error();
   prepared->entry = *entry;
   if (const Result<Done> launchable = check_limits(request, prepared->module, **entry); !launchable.ok()) return launchable.error();
-  Result<std::vector<ArgumentSpec>> arguments = in_order(request, **entry);
+  Result<std::vector<NamedArgument>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
-  Result<Workload> workload = make_workload(kernel, **entry, *arguments);
+  Result<Workload> workload = make_workload(**entry, *arguments);
   if (!workload.ok()) return workload.error();
   prepared->arguments = *std::move(arguments);
   prepared->workload = *std::move(workload);
   prepared->workload.variables = *std::move(variables);
+  const ArgumentBuffers buffers(prepared->arguments);
+  for (std::size_t i = 0; i < request.variables.size(); ++i) {
+    Result<std::vector<PlacedAddress>> addresses = buffers.placed(addresses_in(request.variables[i].value));
+    if (!addresses.ok()) return addresses.error();
+    prepared->workload.variables[i].addresses = *std::move(addresses);
+  }
   if (const Result<Done> added = add_checks(request, *prepared, progress); !added.ok()) return added.error();
   return prepared;
 }
@@ -249,11 +301,8 @@ std::optional<bool> verified(const Prepared& prepared, replay::Memory& memory) {
 }
 
 std::vector<RecordedArgument> recorded(const LaunchRequest& request, const Prepared& prepared) {
-  const FileKernel& kernel = *request.file_kernel();
   std::vector<RecordedArgument> arguments;
-  for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
-    arguments.push_back({name_of_argument(kernel, *prepared.entry, i), text_of(prepared.arguments[i])});
-  }
+  for (const NamedArgument& argument : prepared.arguments) arguments.push_back({argument.name, text_of(argument.value)});
   for (const NamedArgument& variable : request.variables)
     arguments.push_back({std::string(kVariablePrefix) + variable.name, text_of(variable.value)});
   return arguments;
@@ -306,7 +355,9 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   if (!program.ok()) return program.error();
 
   LaunchResult result = make_memory(prepared.workload);
-  const replay::Launch launch = make_launch(whole.shape, prepared.workload);
+  const ArgumentBuffers buffers(prepared.arguments);
+  for (std::size_t i = 0; i < result.buffers.size(); ++i) result.buffers[i] = buffers.elements(i);
+  const replay::Launch launch = make_launch(whole.shape, prepared.workload, result.memory);
   std::string obstacle;
   std::optional<replay::Following> followed;
   if (whole.engine == Engine::cpu && may_follow(whole)) {
@@ -356,7 +407,8 @@ Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Pr
   if (!program.ok()) return program.error();
   LaunchResult result = make_memory((*prepared)->workload);
   auto kept = std::make_shared<Kept>(Kept{*std::move(prepared), *std::move(program), std::move(result)});
-  Countable countable{.program = &kept->program, .launch = make_launch(whole->shape, kept->prepared->workload), .memory = &kept->result.memory};
+  Countable countable{
+      .program = &kept->program, .launch = make_launch(whole->shape, kept->prepared->workload, kept->result.memory), .memory = &kept->result.memory};
   countable.keeps = std::move(kept);
   return countable;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/session/argument_buffers.h"
 #include "app/session/expression.h"
 #include "app/session/variables.h"
 #include "kernels/base/texts.h"
@@ -46,6 +47,17 @@ std::vector<std::string_view> parts_of(std::string_view text) {
     begin = i + 1;
   }
   return parts;
+}
+
+/// Of a pointer that no field is for.
+Error no_buffer_said(const std::string& name, const std::string& type, int depth) {
+  const std::string element = !type.empty() && parse_element_type(type) ? type : "f32";
+  return {tr("nothing says what `{parameter}` points at", "parameter"_a = name), name,
+          depth > 1 ? tr("Give it rows, {parameter}={type}*[ROWS][COLUMNS]:ints, or a table of addresses in another buffer: "
+                         "{parameter}=ptr[COUNT]:&A[i*n].",
+                         "parameter"_a = name, "type"_a = element)
+                    : tr("Give it a buffer, {parameter}={type}[COUNT]:ints, or an address in another one, {parameter}=&A[64].", "parameter"_a = name,
+                         "type"_a = element)};
 }
 
 }  // namespace
@@ -140,45 +152,50 @@ Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const Na
   return Error{tr("`{text}` is {value}", "text"_a = form.shared.text, "value"_a = *bytes), form.shared.name, tr("It is a number of bytes.")};
 }
 
-Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& parameter, std::span<const NamedValue> values) {
+namespace {
+
+/// A structure by its fields. The error names the one that is missing. `besides` takes the buffers that its pointers lead to.
+Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& parameter, std::span<const NamedValue> values,
+                             std::vector<NamedArgument>& besides) {
   ScalarSpec whole{.type = "bytes", .bytes = std::vector<std::byte>(parameter.bytes)};
   for (const ParameterField& one : parameter.fields) {
     const std::string name = parameter.name + "." + one.name;
     const FormField* const field = form.find(name);
     if (field == nullptr) {
+      if (one.pointer_depth > 0) return no_buffer_said(name, one.type, one.pointer_depth);
       return Error{tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = name, "type"_a = one.type), name,
                    tr("Give it a value: {parameter}=256.", "parameter"_a = name)};
     }
-    const Result<ArgumentSpec> value = parse_argument(field->text, {.values = values, .type = one.type});
+    Result<ArgumentSpec> value =
+        parse_argument(field->text, {.values = values, .type = one.pointer_depth > 0 ? std::string_view() : std::string_view(one.type)});
     if (!value.ok()) return bad_field(name, value.error());
+    if (one.pointer_depth > 0 && std::holds_alternative<BufferSpec>(*value)) {
+      whole.addresses.push_back({.at = one.offset, .to = {.buffer = name}});
+      besides.push_back({name, *std::move(value)});
+      continue;
+    }
     const auto* const scalar = std::get_if<ScalarSpec>(&*value);
     if (scalar == nullptr || scalar->bytes.size() != one.bytes) {
       return Error{tr("`{text}` is no {type}", "text"_a = field->text, "type"_a = one.type), name, ""};
     }
     std::ranges::copy(scalar->bytes, whole.bytes.begin() + static_cast<std::ptrdiff_t>(one.offset));
+    for (const PlacedSpec& address : scalar->addresses) whole.addresses.push_back({.at = one.offset + address.at, .to = address.to});
   }
   return whole;
 }
 
-namespace {
-
 /// A parameter that no field is for.
 Error nothing_says(const KernelParameter& parameter) {
-  if (!parameter.pointer_within.empty()) {
-    const std::string name = parameter.name + "." + parameter.pointer_within;
-    return {tr("`{field}` is a pointer within a structure, and a buffer is given to a parameter alone", "field"_a = name), name,
-            tr("Let a kernel take the pointer as a parameter of its own, and put it into the structure there.")};
-  }
+  if (parameter.is_pointer) return no_buffer_said(parameter.name, parameter.type, parameter.pointer_depth);
   const std::string type = parameter.written.empty() ? parameter.type : parameter.written;
   const std::string what = tr("nothing says what `{parameter}` ({type}) is", "parameter"_a = parameter.name, "type"_a = type);
-  if (parameter.is_pointer) {
-    return {what, parameter.name,
-            tr("Give it a buffer: {parameter}=f32[COUNT]:ints, with the type that it points at.", "parameter"_a = parameter.name)};
-  }
   if (parameter.type.empty()) {
-    return {what, parameter.name,
-            tr_n(parameter.bytes, "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} byte.",
-                 "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} bytes.", "parameter"_a = parameter.name)};
+    return {
+        what, parameter.name,
+        tr_n(parameter.bytes,
+             "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} byte; an address of A at byte 8 of it is @8=&A.",
+             "Its fields cannot be read in the source: give all of it, {parameter}=bytes:HEX, {n} bytes; an address of A at byte 8 of it is @8=&A.",
+             "parameter"_a = parameter.name)};
   }
   return {what, parameter.name, tr("Give it a value: {parameter}=256.", "parameter"_a = parameter.name)};
 }
@@ -192,11 +209,11 @@ Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::spa
     if (field.name.empty()) by_place.push_back(&field);
   }
   auto place = by_place.begin();
-  std::vector<NamedArgument> arguments;
+  std::vector<NamedArgument> arguments, besides;
   for (const KernelParameter& parameter : parameters) {
     const FormField* field = form.find(parameter.name);
     if (field == nullptr && !parameter.fields.empty()) {
-      Result<ScalarSpec> fields = struct_of(form, parameter, values);
+      Result<ScalarSpec> fields = struct_of(form, parameter, values, besides);
       if (!fields.ok()) return fields.error();
       arguments.push_back({parameter.name, *std::move(fields)});
       continue;
@@ -211,7 +228,30 @@ Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::spa
   if (place != by_place.end()) {
     return Error{tr("there are more arguments than parameters"), (*place)->text, tr("The kernel takes {count}.", "count"_a = parameters.size())};
   }
+  std::ranges::move(besides, std::back_inserter(arguments));
   return arguments;
+}
+
+Result<Done> add_buffers_besides(std::vector<NamedArgument>& arguments, std::span<const NamedArgument> variables, const LaunchForm& form) {
+  const std::vector<NamedValue> values = values_of(form);
+  const auto add = [&](const ArgumentSpec& value) -> Result<Done> {
+    for (const PlacedSpec& address : addresses_in(value)) {
+      if (read_address(address.to, arguments)) continue;
+      const FormField* const field = form.find(address.to.buffer);
+      if (field == nullptr) continue;
+      Result<ArgumentSpec> buffer = parse_argument(field->text, {.values = values, .type = {}});
+      if (!buffer.ok()) return bad_field(field->name, buffer.error());
+      if (std::holds_alternative<BufferSpec>(*buffer)) arguments.push_back({field->name, *std::move(buffer)});
+    }
+    return Done{};
+  };
+  for (const NamedArgument& variable : variables) {
+    if (const Result<Done> added = add(variable.value); !added.ok()) return added;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {  // Those that are added may hold addresses, too
+    if (const Result<Done> added = add(ArgumentSpec(arguments[i].value)); !added.ok()) return added;
+  }
+  return Done{};
 }
 
 Result<ProductNames> parse_product(std::string_view text) {

@@ -43,11 +43,12 @@ struct LaunchForm {
 /// What parse_form makes the same of; guesses are written like the rest.
 [[nodiscard]] std::string text_of(const LaunchForm& form);
 
-/// A scalar within a structure.
+/// A scalar or a pointer within a structure.
 struct ParameterField {
   std::string name;  ///< "dt", "position.x"
-  std::string type;  ///< As arguments name it: "f32"
+  std::string type;  ///< As arguments name it: "f32"; of a pointer, what it points at, empty where that has no name
   std::uint64_t offset = 0, bytes = 0;
+  int pointer_depth = 0;  ///< 1 for a `float*`, 2 for a `float**`
   friend bool operator==(const ParameterField&, const ParameterField&) = default;
 };
 
@@ -57,9 +58,9 @@ struct KernelParameter {
   std::string written;                 ///< Its type in the source, "const float*"; empty where only PTX is at hand
   std::string type;                    ///< Of a scalar, as arguments name it: "i32"; of a pointer, what it points at; empty: neither names one
   bool is_pointer = false;             ///< Or may be one: PTX does not tell a pointer from a 64-bit number
+  int pointer_depth = 0;               ///< As the source has it: 2 for a `float**`, whose type is "f32"; 0 also where the source does not tell
   std::uint64_t bytes = 0;             ///< As wide as it is
   std::vector<ParameterField> fields;  ///< Of a structure whose source tells them: each may be given on its own, `step.dt=0.5`
-  std::string pointer_within;          ///< Of a structure: "p", the first pointer in it, for which it cannot be given; empty: none is known
   friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 
@@ -69,10 +70,13 @@ struct KernelParameter {
 [[nodiscard]] Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> values);
 /// The dynamic shared memory in bytes; 0 where nothing is written.
 [[nodiscard]] Result<std::uint32_t> shared_bytes_of(const LaunchForm& form, std::span<const NamedValue> values);
-/// A parameter that is a structure, by its fields: `step.dt=0.5`. The error names the one that is missing.
-[[nodiscard]] Result<ScalarSpec> struct_of(const LaunchForm& form, const KernelParameter& parameter, std::span<const NamedValue> values);
 /// The arguments in the order of the parameters. A scalar that has no field of its name is an error, as is a pointer without one; the error names it.
+/// A structure is given by its fields, `step.dt=0.5`; a buffer among them, `view.data=f32[n]`, is one besides the parameters', of that name, whose
+/// address lies in the structure. Those come behind the parameters.
 [[nodiscard]] Result<std::vector<NamedArgument>> arguments_of(const LaunchForm& form, std::span<const KernelParameter> parameters);
+/// Adds what is still named by addresses, of arguments and variables, and is a buffer of the form's. What is none is the launch's own error.
+[[nodiscard]] Result<Done> add_buffers_besides(std::vector<NamedArgument>& arguments, std::span<const NamedArgument> variables,
+                                               const LaunchForm& form);
 
 /// "A*B->C"
 struct ProductNames {

@@ -68,7 +68,7 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
                                                 const replay::Program& program, const replay::Options& options, std::string& obstacle) {
   Workload workload = make_partial_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
-  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
+  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
   Result<std::optional<replay::Following>> followed = follow_large(program, launch, result.memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   if (!*followed) return std::optional<LaunchResult>{};
@@ -109,7 +109,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   Workload workload = few ? make_partial_workload(kernel, problem, plan) : make_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
   if (few) fill_for(*options.replay_blocks, workload, result.memory);
-  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload);
+  const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
   Result<Recording> recording = run_engine(request, *module, *program, launch, result.memory, options, times);
   if (!recording.ok()) return recording.error();
   if (!recording->ended) recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
@@ -167,8 +167,9 @@ Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung,
   if (const Result<Done> fits = check_memory(contents ? workload_bytes(plan, problem->value_type) : 0); !fits.ok()) return fits.error();
   Workload workload = contents ? make_workload(**kernel, *problem, plan) : make_partial_workload(**kernel, *problem, plan);
   auto kept = std::make_shared<Kept>(Kept{*std::move(program), make_memory(workload)});
-  Countable countable{
-      .program = &kept->program, .launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload), .memory = &kept->result.memory};
+  Countable countable{.program = &kept->program,
+                      .launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, kept->result.memory),
+                      .memory = &kept->result.memory};
   countable.keeps = std::move(kept);
   return countable;
 }

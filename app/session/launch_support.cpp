@@ -95,10 +95,10 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
   return options;
 }
 
-replay::Launch make_launch(const LaunchShape& shape, const Workload& workload) {
+replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, const replay::Memory& memory) {
   replay::Launch launch{.grid = shape.grid, .block = shape.block, .dynamic_shared_bytes = shape.dynamic_shared_bytes, .arguments = {}};
-  for (const Workload::Argument& argument : workload.arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+  for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[k])) {
       const auto texture = workload.textures.find(*buffer);
       if (texture != workload.textures.end()) {
         launch.arguments.push_back(replay::TextureArgument{*buffer, texture->second});
@@ -106,10 +106,14 @@ replay::Launch make_launch(const LaunchShape& shape, const Workload& workload) {
         launch.arguments.push_back(replay::BufferArgument{*buffer});
       }
     } else {
-      launch.arguments.push_back(replay::ScalarArgument{std::get<std::vector<std::byte>>(argument)});
+      const auto addresses = workload.scalar_addresses.find(k);
+      launch.arguments.push_back(
+          replay::ScalarArgument{.bytes = std::get<std::vector<std::byte>>(workload.arguments[k]),
+                                 .addresses = addresses == workload.scalar_addresses.end() ? std::vector<PlacedAddress>() : addresses->second});
     }
   }
   launch.variables = workload.variables;
+  for (VariableContents& variable : launch.variables) put_addresses(variable.bytes, variable.addresses, memory.bases());
   return launch;
 }
 
@@ -126,6 +130,7 @@ LaunchResult make_memory(Workload& workload) {
       result.memory.add(workload.buffers[i], std::move(workload.contents[i]));
     }
   }
+  for (const auto& [buffer, addresses] : workload.buffer_addresses) result.memory.place_addresses(buffer, addresses);
   return result;
 }
 

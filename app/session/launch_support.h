@@ -18,9 +18,10 @@ namespace warplens::app {
                                            const replay::Launch& launch, replay::Memory& memory, const replay::Options& options,
                                            gpu::RecordTimes* times);
 
-[[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload);
 /// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from it; zeros where it has none.
 [[nodiscard]] LaunchResult make_memory(Workload& workload);
+/// On that memory.
+[[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, const replay::Memory& memory);
 
 /// Launches of fewer warp instructions are replayed block by block, and verified whole: a fraction of a second.
 inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;

@@ -1,4 +1,5 @@
 #include "app/session/machine_code.h"
+#include "app/session/argument_buffers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -73,22 +74,30 @@ Result<sass::Launch> launch_of_file(const Recording& recording) {
   const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.origin_file);
   if (!module.ok()) return module.error();
   const ptx::Function* const entry = module->find_entry(recording.entry);
-  const auto is_argument = [](const RecordedArgument& argument) { return !variable_named(argument.name); };
-  const auto arguments = static_cast<std::size_t>(std::ranges::count_if(recording.arguments, is_argument));  // Variables come behind them
-  if (entry == nullptr || entry->parameters.size() != arguments) {
+  std::vector<NamedArgument> arguments;
+  for (const RecordedArgument& recorded : recording.arguments) {
+    if (variable_named(recorded.name)) continue;
+    Result<ArgumentSpec> argument = parse_argument(recorded.value);
+    if (!argument.ok()) return argument.error();
+    arguments.push_back({recorded.name, *std::move(argument)});
+  }
+  const ArgumentBuffers buffers(arguments);
+  std::vector<std::uint64_t> bases;
+  for (const Buffer& buffer : recording.buffers) bases.push_back(buffer.base);
+  if (entry == nullptr || entry->parameters.size() > arguments.size() || bases.size() != buffers.count()) {
     return Error{tr("the recording does not say with which arguments the kernel was launched"), "", ""};
   }
   sass::Launch launch{.grid = recording.grid, .block = recording.block, .parameters = {}, .blocks = {}};
-  auto buffer = recording.buffers.begin();
   for (std::size_t i = 0; i < entry->parameters.size(); ++i) {
     const ptx::Variable& parameter = entry->variables[entry->parameters[i]];
-    const Result<ArgumentSpec> argument = parse_argument(recording.arguments[i].value);
-    if (!argument.ok()) return argument.error();
     std::vector<std::byte> bytes(sizeof(std::uint64_t));
-    if (const auto* const scalar = std::get_if<ScalarSpec>(&*argument)) {
+    if (const auto* const scalar = std::get_if<ScalarSpec>(&arguments[i].value)) {
+      const Result<std::vector<PlacedAddress>> addresses = buffers.placed(scalar->addresses);
+      if (!addresses.ok()) return addresses.error();
       bytes = scalar->bytes;
-    } else if (buffer != recording.buffers.end()) {
-      std::memcpy(bytes.data(), &(buffer++)->base, bytes.size());
+      put_addresses(bytes, *addresses, bases);
+    } else {
+      std::memcpy(bytes.data(), &bases[*buffers.passed(i)], bytes.size());
     }
     const std::size_t alignment = std::max<std::size_t>({parameter.alignment, static_cast<std::size_t>(ptx::size_of(parameter.type)), 1});
     launch.parameters.resize((launch.parameters.size() + alignment - 1) / alignment * alignment);

@@ -61,6 +61,16 @@ std::string bare(std::string type) {
 
 }  // namespace
 
+PointedAt pointed_at(const std::string& written) {
+  PointedAt at{.type = bare(written)};
+  while (at.type.ends_with('*')) {
+    at.type.pop_back();
+    ++at.depth;
+    while (at.type.ends_with(' ')) at.type.pop_back();
+  }
+  return at;
+}
+
 std::string argument_type(const std::string& written) {
   const std::string type = bare(written);
   for (const NamedType& known : kScalars) {
@@ -93,7 +103,7 @@ Extent extent_of_argument(const std::string& type) {
 }
 
 const compile::SourceStruct* find_struct(std::span<const compile::SourceStruct> structs, const std::string& name) {
-  const auto found = std::ranges::find(structs, name, &compile::SourceStruct::name);
+  const auto found = std::ranges::find(structs, name.substr(0, name.find('<')), &compile::SourceStruct::name);
   return found == structs.end() || found->fields.empty() ? nullptr : &*found;
 }
 
@@ -103,21 +113,22 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
 
 /// Adds the fields of a structure that begins at `base`; an extent of 0 bytes: it holds what is no scalar, or too many.
 Extent add_fields(const compile::SourceStruct& of, std::span<const compile::SourceStruct> structs, const std::string& prefix, std::uint64_t base,
-                  int depth, std::vector<ParameterField>& fields) {
+                  int nested, std::vector<ParameterField>& fields) {
   Extent whole;
   for (const compile::SourceField& field : of.fields) {
-    const std::string type = argument_type(field.type);
-    const compile::SourceStruct* const inner = type.empty() ? find_struct(structs, field.type) : nullptr;
+    const auto [pointed, depth] = pointed_at(field.type);
+    const std::string type = argument_type(pointed);
+    const compile::SourceStruct* const inner = type.empty() && depth == 0 ? find_struct(structs, bare(field.type)) : nullptr;
     std::uint64_t count = 1;
     if (!field.extent.empty()) {
       const bool digits = field.extent.size() < 4 && std::ranges::all_of(field.extent, [](char c) { return c >= '0' && c <= '9'; });
       count = digits ? std::stoul(field.extent) : 0;
     }
-    if ((type.empty() && inner == nullptr) || count == 0 || depth > 4) return {};
-    Extent each = extent_of_argument(type);
+    if ((type.empty() && inner == nullptr && depth == 0) || count == 0 || nested > 4) return {};
+    Extent each = depth > 0 ? Extent{sizeof(std::uint64_t), sizeof(std::uint64_t)} : extent_of_argument(type);
     if (inner != nullptr) {  // Its alignment is needed before its place
       std::vector<ParameterField> ignored;
-      each = add_fields(*inner, structs, "", 0, depth + 1, ignored);
+      each = add_fields(*inner, structs, "", 0, nested + 1, ignored);
       if (each.bytes == 0) return {};
     }
     whole.alignment = std::max(whole.alignment, each.alignment);
@@ -125,9 +136,9 @@ Extent add_fields(const compile::SourceStruct& of, std::span<const compile::Sour
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::string name = prefix + field.name + (field.extent.empty() ? "" : fmt::format("[{}]", i));
       if (inner != nullptr) {
-        add_fields(*inner, structs, name + ".", base + whole.bytes, depth + 1, fields);
+        add_fields(*inner, structs, name + ".", base + whole.bytes, nested + 1, fields);
       } else {
-        fields.push_back({.name = name, .type = type, .offset = base + whole.bytes, .bytes = each.bytes});
+        fields.push_back({.name = name, .type = type, .offset = base + whole.bytes, .bytes = each.bytes, .pointer_depth = depth});
       }
       if (fields.size() > kMostFields) return {};
       whole.bytes += each.bytes;
@@ -144,19 +155,6 @@ std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<
   const compile::SourceStruct* const of = find_struct(structs, bare(name));
   if (of == nullptr || add_fields(*of, structs, "", 0, 0, fields).bytes != bytes) return {};
   return fields;
-}
-
-std::string pointer_in_struct(const std::string& name, std::span<const compile::SourceStruct> structs) {
-  const std::string type = bare(name);
-  const auto of = std::ranges::find(structs, type.substr(0, type.find('<')), &compile::SourceStruct::name);
-  if (of == structs.end()) return {};
-  if (!of->pointers.empty()) return of->pointers.front();
-  for (const compile::SourceField& field : of->fields) {
-    if (bare(field.type) == of->name) continue;
-    const std::string inner = pointer_in_struct(field.type, structs);
-    if (!inner.empty()) return field.name + "." + inner;
-  }
-  return {};
 }
 
 }  // namespace warplens::app

@@ -13,12 +13,16 @@ namespace warplens::app {
 /// What arguments call a type of CUDA C++: "i32" of "const int", "f32x4" of "float4"; empty: nothing.
 [[nodiscard]] std::string argument_type(const std::string& written);
 
-/// The scalars of a structure in order, those of structures within it and the elements of arrays among them ("position.x", "weights[2]"), each
-/// aligned as its type is. Empty where it holds what is none, or comes out at other than `bytes`.
+/// A type without the pointers to it: "const float" and 2 of "const float* const*".
+struct PointedAt {
+  std::string type;
+  int depth = 0;  ///< 0: it is no pointer
+};
+[[nodiscard]] PointedAt pointed_at(const std::string& written);
+
+/// The scalars and pointers of a structure in order, those of structures within it and the elements of arrays among them ("position.x",
+/// "weights[2]"), each aligned as its type is. Empty where it holds what is none, or comes out at other than `bytes`.
 [[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs,
                                                            std::uint64_t bytes);
-
-/// The first pointer in a structure, or in one within it whose own pointers are known: "p" of `struct M { int n; float* p; }`; empty: none is known.
-[[nodiscard]] std::string pointer_in_struct(const std::string& name, std::span<const compile::SourceStruct> structs);
 
 }  // namespace warplens::app

@@ -96,6 +96,11 @@ Result<std::vector<VariableContents>> contents_of(std::span<const NamedArgument>
     if (!variable.ok()) return variable.error();
     const bool set_before = std::ranges::find(contents, (*variable)->name, &VariableContents::name) != contents.end();
     if (set_before) return Error{tr("the variable `{variable}` is set twice", "variable"_a = one.name), "", ""};
+    const auto* const buffer = std::get_if<BufferSpec>(&one.value);
+    if (buffer != nullptr && buffer->by_rows) {
+      return Error{tr("the variable `{variable}` holds what it is given, and cannot be given rows", "variable"_a = one.name), "",
+                   tr("Give a pointer the address of a buffer besides: p=&A, and a table of pointers ptr[COUNT]:&A[i*n].")};
+    }
     Result<std::vector<std::byte>> bytes = bytes_of(one.value, contents.size() + 1);
     if (!bytes.ok()) return bytes.error();
     const bool fits = (*variable)->type.empty() ? bytes->size() <= (*variable)->bytes : bytes->size() == (*variable)->bytes;

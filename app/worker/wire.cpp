@@ -87,9 +87,31 @@ auto enumerator_from(const Enumerators& all, const json& index) {
   return all[at];
 }
 
+json index_json(const std::optional<std::uint64_t>& index) {
+  return index ? json(*index) : json(nullptr);
+}
+std::optional<std::uint64_t> index_from(const json& index) {
+  return index.is_null() ? std::nullopt : std::optional(integer_from<std::uint64_t>(index));
+}
+
+json addresses_json(const std::vector<app::PlacedSpec>& addresses) {
+  json list = json::array();
+  for (const app::PlacedSpec& one : addresses) list.push_back({one.at, one.to.buffer, index_json(one.to.row), index_json(one.to.element)});
+  return list;
+}
+std::vector<app::PlacedSpec> addresses_from(const json& list) {
+  std::vector<app::PlacedSpec> addresses;
+  for (const json& one : list.get_ref<const json::array_t&>()) {
+    addresses.push_back({.at = integer_from<std::uint64_t>(one.at(0)),
+                         .to = {.buffer = one.at(1).get<std::string>(), .row = index_from(one.at(2)), .element = index_from(one.at(3))}});
+  }
+  return addresses;
+}
+
 json argument_json(const app::NamedArgument& argument) {
   if (const auto* const scalar = std::get_if<app::ScalarSpec>(&argument.value)) {
-    return {{"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}};
+    return {
+        {"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}, {"addresses", addresses_json(scalar->addresses)}};
   }
   const auto& buffer = std::get<app::BufferSpec>(argument.value);
   return {{"name", argument.name},
@@ -102,6 +124,8 @@ json argument_json(const app::NamedArgument& argument) {
           {"pitch", buffer.pitch},
           {"seed", buffer.seed},
           {"value", buffer.value},
+          {"by_rows", buffer.by_rows},
+          {"addresses", addresses_json(buffer.addresses)},
           {"texture", buffer.texture ? app::text_before(*buffer.texture) + app::text_behind(*buffer.texture) : std::string()}};
 }
 
@@ -116,7 +140,11 @@ std::optional<Texture> texture_from(const json& words) {
 
 app::NamedArgument argument_from(const json& object) {
   const auto name = object.at("name").get<std::string>();
-  if (object.contains("scalar")) return {name, app::ScalarSpec{object.at("scalar").get<std::string>(), bytes_from(object.at("bytes"))}};
+  if (object.contains("scalar")) {
+    return {name, app::ScalarSpec{.type = object.at("scalar").get<std::string>(),
+                                  .bytes = bytes_from(object.at("bytes")),
+                                  .addresses = addresses_from(object.at("addresses"))}};
+  }
   return {name, app::BufferSpec{.type = enumerator_from(kElementTypes, object.at("type")),
                                 .count = integer_from<std::uint64_t>(object.at("count")),
                                 .fill = enumerator_from(kFills, object.at("fill")),
@@ -126,7 +154,9 @@ app::NamedArgument argument_from(const json& object) {
                                 .pitch = integer_from<std::uint64_t>(object.at("pitch")),
                                 .seed = integer_from<std::uint64_t>(object.at("seed")),
                                 .value = object.at("value").get<double>(),
-                                .texture = texture_from(object.at("texture"))}};
+                                .texture = texture_from(object.at("texture")),
+                                .by_rows = object.at("by_rows").get<bool>(),
+                                .addresses = addresses_from(object.at("addresses"))}};
 }
 
 json origin_json(const app::LaunchRequest& request) {

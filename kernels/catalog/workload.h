@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/placed_address.h"
 #include "kernels/base/texture.h"
 #include "kernels/base/variable_contents.h"
 #include "kernels/catalog/catalog.h"
@@ -28,7 +29,9 @@ struct Workload {
   std::vector<Argument> arguments;               ///< In the kernel's order
   std::map<std::uint32_t, Texture> textures;     ///< By buffer: those that are passed as objects, not by address
   std::vector<VariableContents> variables;       ///< Set before the launch
-  std::uint32_t output = 0;                      ///< The buffer that holds the result
+  /// That are to lie in scalars, by argument, and in buffers with contents, by buffer.
+  std::map<std::uint32_t, std::vector<PlacedAddress>> scalar_addresses, buffer_addresses;
+  std::uint32_t output = 0;  ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes the output buffer's bytes after the run.
   std::function<bool(std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks)> verify;
   /// Where `contents` is empty: puts into the buffers, which hold zeros, what these blocks read, and poisons what they are to write.

@@ -35,14 +35,24 @@ bool is_no_field(std::string_view member) {
          member.starts_with("typedef ");
 }
 
-/// "float x, y[3]"; nullopt: something else.
+/// Takes the pointer off the end of what stands before a name, whatever qualifies it: "**" of "const float* const* RESTRICT", leaving "const float".
+std::string take_stars(std::string& type) {
+  const std::size_t first = type.find('*');
+  if (first == std::string::npos) return {};
+  std::string stars(static_cast<std::size_t>(std::ranges::count(type, '*')), '*');
+  type.resize(first);
+  type.resize(trimmed(type).size());
+  return stars;
+}
+
+/// "float x, *y[3]"; nullopt: something else.
 std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
   for (const std::string_view label : {"public:", "private:", "protected:"}) {
     if (trimmed(member).starts_with(label)) member = trimmed(member).substr(label.size());
   }
   member = trimmed(member);
   if (is_no_field(member)) return std::vector<SourceField>{};
-  if (member.find_first_of("*&:<") != std::string_view::npos || member.starts_with("virtual ")) return std::nullopt;
+  if (member.find_first_of("&:<") != std::string_view::npos || member.starts_with("virtual ")) return std::nullopt;
   std::vector<SourceField> fields;
   std::string type;
   for (std::size_t begin = 0; begin <= member.size();) {
@@ -57,26 +67,14 @@ std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
       one = trimmed(one.substr(0, open));
     }
     const std::string_view name = word_before(one, one.size());
-    if (fields.empty()) type = with_single_spaces(one.substr(0, one.size() - name.size()));
+    std::string before = with_single_spaces(one.substr(0, one.size() - name.size()));
+    const std::string stars = take_stars(before);
+    if (fields.empty()) type = before;
     if (name.empty() || type.empty()) return std::nullopt;
-    fields.push_back({type, std::string(name), extent});
+    fields.push_back({type + stars, std::string(name), extent});
     begin = end + 1;
   }
   return fields;
-}
-
-/// Of "const float *a, *b[2]": their names.
-std::vector<std::string> pointers_of(std::string_view member) {
-  std::vector<std::string> names;
-  if (member.find_first_of("<(") != std::string_view::npos || is_no_field(member)) return names;
-  for (std::size_t begin = 0; begin <= member.size();) {
-    const std::size_t end = std::min(member.find(',', begin), member.size());
-    std::string_view one = member.substr(begin, end - begin);
-    one = one.substr(0, one.find_first_of("=["));
-    if (one.find('*') != std::string_view::npos) names.emplace_back(word_before(one, one.size()));
-    begin = end + 1;
-  }
-  return names;
 }
 
 SourceStruct struct_of(std::string_view name, std::string_view members, bool derived) {
@@ -89,7 +87,6 @@ SourceStruct struct_of(std::string_view name, std::string_view members, bool der
     const auto more = fields_of(member);
     is_plain = is_plain && more;
     if (more) result.fields.insert(result.fields.end(), more->begin(), more->end());
-    for (std::string& pointer : pointers_of(member)) result.pointers.push_back(std::move(pointer));
     begin = end + 1;
   }
   if (!is_plain) result.fields.clear();

@@ -9,7 +9,7 @@
 namespace warplens::compile {
 
 struct SourceField {
-  std::string type;    ///< As written, spaces made one: "float"
+  std::string type;    ///< As written, spaces made one, a pointer's stars at its end: "const float*"
   std::string name;    ///< "x"
   std::string extent;  ///< "3", of an array; empty: it is none
   friend bool operator==(const SourceField&, const SourceField&) = default;
@@ -18,9 +18,7 @@ struct SourceField {
 /// `struct Step { float dt; int bounces; };`, or by `typedef struct { .. } Step;`.
 struct SourceStruct {
   std::string name;
-  std::vector<SourceField> fields;  ///< In order; empty where it has what is no plain field: bases, pointers, bit fields, virtual functions
-  /// Its pointers, by name: arguments give a buffer to a parameter alone.
-  std::vector<std::string> pointers;
+  std::vector<SourceField> fields;  ///< In order; empty where it has what is no plain field: bases, references, bit fields, virtual functions
   friend bool operator==(const SourceStruct&, const SourceStruct&) = default;
 };
 /// In the order of the source. Functions among the members are passed over.

@@ -170,14 +170,43 @@ class Session {
     }
     return true;
   }
+  /// What a buffer holds at the start, with the addresses that are there.
+  [[nodiscard]] std::vector<std::byte> as_on_device(std::uint32_t buffer) const {
+    std::vector<std::byte> bytes = memory_.contents(buffer);
+    put_addresses(bytes, memory_.addresses(buffer), device_bases());
+    return bytes;
+  }
+  /// Of what a buffer holds after the run, where addresses lay: they lead into the memory's buffers again. What leads nowhere stays as it is.
+  void lead_home(std::uint32_t buffer, std::vector<std::byte>& bytes) const {
+    for (const PlacedAddress& place : memory_.addresses(buffer)) {
+      std::uint64_t address = 0;
+      std::memcpy(&address, &bytes[place.at], sizeof address);
+      for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+        const std::uint64_t distance = address - buffers_[b].address();
+        if (distance > memory_.buffers()[b].bytes) continue;  // One may point behind the last byte
+        const std::uint64_t home = memory_.buffers()[b].base + distance;
+        std::memcpy(&bytes[place.at], &home, sizeof home);
+        if (distance < memory_.buffers()[b].bytes) break;
+      }
+    }
+  }
+  [[nodiscard]] std::vector<std::uint64_t> device_bases() const {
+    std::vector<std::uint64_t> bases;
+    for (const DeviceBuffer& buffer : buffers_) bases.push_back(buffer.address());
+    return bases;
+  }
   bool upload_memory() {
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      if (!step_(buffers_[b].upload(memory_.contents(b), *stream_))) return false;
+      const bool plain = memory_.addresses(b).empty();
+      if (!step_(buffers_[b].upload(plain ? memory_.contents(b) : as_on_device(b), *stream_))) return false;
     }
     return std::ranges::all_of(textures_, [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
   }
   bool set_variables(const Module& module) {
-    return std::ranges::all_of(launch_.variables, [&](const VariableContents& variable) { return step_(module.set_global(variable, *stream_)); });
+    return std::ranges::all_of(launch_.variables, [&](VariableContents variable) {
+      put_addresses(variable.bytes, variable.addresses, device_bases());
+      return step_(module.set_global(variable, *stream_));
+    });
   }
   bool download_memory() {
     for (const auto& [parameter, texture] : textures_) {
@@ -313,10 +342,8 @@ class Session {
 
   /// Runs the kernel once on memory as it was at the start, and waits.
   bool launch(Kernel& kernel, double& milliseconds) {
-    std::vector<std::uint64_t> bases;
-    for (const DeviceBuffer& buffer : buffers_) bases.push_back(buffer.address());
     std::vector<std::byte> parameters;
-    if (auto error = replay::pass_arguments(code_, launch_, bases, parameters)) return fail(std::move(*error));
+    if (auto error = replay::pass_arguments(code_, launch_, device_bases(), parameters)) return fail(std::move(*error));
     for (const auto& [parameter, texture] : textures_) {
       const std::uint64_t handle = texture.handle();
       std::memcpy(&parameters[code_.parameter_offsets[parameter]], &handle, sizeof handle);
@@ -481,7 +508,10 @@ class Session {
       }
     }
     if (known_ != nullptr && !download_memory()) return false;
-    for (std::uint32_t b = 0; b < buffers_.size(); ++b) memory_.contents(b) = std::move(results_[b]);
+    for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
+      lead_home(b, results_[b]);
+      memory_.contents(b) = std::move(results_[b]);
+    }
     return true;
   }
 

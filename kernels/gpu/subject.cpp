@@ -15,15 +15,25 @@ std::uint64_t useful_bytes(const LaunchPlan& plan, const Workload& workload) {
   return elements * static_cast<std::uint64_t>(size_of(workload.buffers[workload.output].type));
 }
 
+std::vector<std::uint64_t> addresses_of(const std::vector<DeviceBuffer>& buffers) {
+  std::vector<std::uint64_t> addresses;
+  for (const DeviceBuffer& buffer : buffers) addresses.push_back(buffer.address());
+  return addresses;
+}
+
 Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers, const std::map<std::uint32_t, TextureObject>& textures) {
   Arguments arguments;
-  for (const Workload::Argument& argument : workload.arguments) {
-    if (const auto* const buffer = std::get_if<std::uint32_t>(&argument)) {
+  const std::vector<std::uint64_t> bases = addresses_of(buffers);
+  for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
+    if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[k])) {
       const auto texture = textures.find(*buffer);
-      arguments.add(texture != textures.end() ? texture->second.handle() : std::uint64_t{buffers[*buffer].address()});
-    } else {
-      arguments.add_bytes(*std::get_if<std::vector<std::byte>>(&argument));
+      arguments.add(texture != textures.end() ? texture->second.handle() : bases[*buffer]);
+      continue;
     }
+    std::vector<std::byte> bytes = *std::get_if<std::vector<std::byte>>(&workload.arguments[k]);
+    if (const auto addresses = workload.scalar_addresses.find(k); addresses != workload.scalar_addresses.end())
+      put_addresses(bytes, addresses->second, bases);
+    arguments.add_bytes(bytes);
   }
   return arguments;
 }
@@ -81,6 +91,8 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
     if (!buffer.ok()) return buffer.error();
     buffers_.push_back(std::move(*buffer));
   }
+  const std::vector<std::uint64_t> bases = addresses_of(buffers_);
+  for (const auto& [index, addresses] : workload_.buffer_addresses) put_addresses(workload_.contents[index], addresses, bases);
   for (const auto& [index, texture] : workload_.textures) {
     Result<TextureObject> object = TextureObject::create(context, texture, buffers_[index].address());
     if (!object.ok()) return object.error();
@@ -175,7 +187,8 @@ Result<Done> Subject::load_textures(const Stream& stream) const {
 }
 
 Result<Done> Subject::set_variables(const Stream& stream) const {
-  for (const VariableContents& variable : workload_.variables) {
+  for (VariableContents variable : workload_.variables) {
+    put_addresses(variable.bytes, variable.addresses, addresses_of(buffers_));
     if (auto set = code_->module.set_global(variable, stream); !set.ok()) return set;
   }
   return Done{};

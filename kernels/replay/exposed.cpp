@@ -14,8 +14,11 @@ namespace {
 std::set<std::uint32_t> buffers_of(std::uint64_t parameters, const Launch& launch) {
   std::set<std::uint32_t> buffers;
   for (std::size_t k = 0; k < launch.arguments.size() && k < 62; ++k) {
-    const auto* buffer = std::get_if<BufferArgument>(&launch.arguments[k]);
-    if (buffer != nullptr && (parameters >> k & 1) != 0) buffers.insert(buffer->buffer);
+    if ((parameters >> k & 1) == 0) continue;
+    if (const auto* buffer = std::get_if<BufferArgument>(&launch.arguments[k])) buffers.insert(buffer->buffer);
+    if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[k])) {
+      for (const PlacedAddress& address : scalar->addresses) buffers.insert(address.buffer);
+    }
   }
   return buffers;
 }

@@ -129,6 +129,11 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
                             tr("Give a scalar of the parameter's type, or a buffer for a pointer."));
       }
       std::memcpy(to, scalar->bytes.data(), bytes);
+      for (const PlacedAddress& address : scalar->addresses) {
+        if (address.buffer >= buffer_bases.size())
+          return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
+      }
+      put_addresses({to, bytes}, scalar->addresses, buffer_bases);
       continue;
     }
     if (const auto* texture = std::get_if<TextureArgument>(&launch.arguments[k])) {

@@ -44,6 +44,12 @@ void Memory::place(Buffer description) {
   description.base = kFirstBuffer;
   if (!buffers_.empty()) description.base = (buffers_.back().base + buffers_.back().bytes + kGuard + kGuard - 1) / kGuard * kGuard;
   buffers_.push_back(std::move(description));
+  addresses_.emplace_back();
+}
+
+void Memory::place_addresses(std::uint32_t index, std::vector<PlacedAddress> addresses) {
+  put_addresses(contents_[index], addresses, bases());
+  addresses_[index] = std::move(addresses);
 }
 
 std::span<std::byte> Memory::bytes(std::uint32_t index) {

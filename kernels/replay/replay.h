@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/base/dim3.h"
+#include "kernels/base/placed_address.h"
 #include "kernels/base/result.h"
 #include "kernels/base/texture.h"
 #include "kernels/base/variable_contents.h"
@@ -22,9 +23,11 @@
 
 namespace warplens::replay {
 
-/// A kernel argument: a scalar's bytes (little-endian, as wide as the parameter), or the index of a buffer in Memory, whose address is passed.
+/// A kernel argument: a scalar's bytes (little-endian, as wide as the parameter), with the addresses that are to lie among them, or the index of a
+/// buffer in Memory, whose address is passed.
 struct ScalarArgument {
   std::vector<std::byte> bytes;
+  std::vector<PlacedAddress> addresses = {};
 };
 struct BufferArgument {
   std::uint32_t buffer = 0;
@@ -41,7 +44,8 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
-  std::vector<VariableContents> variables = {};  ///< Those that the kernel does not name do nothing
+  /// Those that the kernel does not name do nothing. Addresses among their bytes are written, and are told for who has buffers elsewhere.
+  std::vector<VariableContents> variables = {};
 };
 
 /// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with unmapped guard space between, so that counts
@@ -53,6 +57,10 @@ class Memory {
   /// A buffer of `description.bytes` zeros, which take memory only where they are touched; copies of the memory share them. Throws
   /// std::bad_alloc.
   std::uint32_t reserve(Buffer description);
+  /// Addresses that lie in a buffer that was added; those they lead to have been added, too. They are written, and known from then on as what a GPU,
+  /// where buffers lie elsewhere, has others for.
+  void place_addresses(std::uint32_t index, std::vector<PlacedAddress> addresses);
+  [[nodiscard]] std::span<const PlacedAddress> addresses(std::uint32_t index) const { return addresses_[index]; }
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
   [[nodiscard]] std::vector<std::uint64_t> bases() const;
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t index);
@@ -65,7 +73,8 @@ class Memory {
 
   std::vector<Buffer> buffers_;
   std::vector<std::vector<std::byte>> contents_;
-  std::vector<std::shared_ptr<ZeroPages>> reserved_;  ///< Null for those that were added
+  std::vector<std::vector<PlacedAddress>> addresses_;  ///< That lie in them
+  std::vector<std::shared_ptr<ZeroPages>> reserved_;   ///< Null for those that were added
 };
 
 /// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many patterns to keep.

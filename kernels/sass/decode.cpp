@@ -67,7 +67,8 @@ class Decoder : OperandReader {
 
   bool decode_memory() {
     // Generic addresses are told to be of global memory by what buffers there are.
-    const bool is_unknown_generic = is("ATOM") && !(launch().memory && instruction().has("F16x2") && instruction().has("ADD"));
+    const bool is_known_atomic = instruction().has("F16x2") && instruction().has("ADD");
+    const bool is_unknown_generic = is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
     const MemoryOpcode* const opcode = is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
     if (opcode == nullptr) {
       if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP", "UTMALDG",

@@ -81,6 +81,7 @@ class ValueDecoder : OperandReader {
         static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) - instruction().operands.begin());
     const AccessOp access = find_memory_opcode(instruction().opcode)->op;
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
+    op_.is_generic = is_any({"LD", "ST", "ATOM"});
     op_.may_wait = access == AccessOp::load && instruction().has("STRONG");
     if (access == AccessOp::load) return;
     if (where + 1 < count()) {
@@ -95,7 +96,6 @@ class ValueDecoder : OperandReader {
     op_.function = atomic_function(instruction());
     op_.compares_first = instruction().has("CAS") || instruction().has("CAST");
     op_.gives_success = instruction().has("CAST");
-    op_.is_generic = is("ATOM");
     const bool tells = op_.d != kNoRegister || op_.p != kTruePredicate;
     op_.may_wait = tells && (op_.compares_first || instruction().has("EXCH"));
     if (op_.compares_first && where + 2 < count()) {

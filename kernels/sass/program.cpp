@@ -159,10 +159,11 @@ std::uint32_t parameters_offset(std::string_view architecture) {
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
   static constexpr MemoryOpcode kOpcodes[] = {
-      {"LDG", Space::global, AccessOp::load},      {"STG", Space::global, AccessOp::store},     {"LDS", Space::shared, AccessOp::load},
-      {"STS", Space::shared, AccessOp::store},     {"LDL", Space::local, AccessOp::load},       {"STL", Space::local, AccessOp::store},
-      {"ATOMS", Space::shared, AccessOp::atomic},  {"ATOMG", Space::global, AccessOp::atomic},  {"ATOM", Space::global, AccessOp::atomic},
-      {"RED", Space::global, AccessOp::reduction}, {"REDG", Space::global, AccessOp::reduction}};
+      {"LDG", Space::global, AccessOp::load},      {"STG", Space::global, AccessOp::store},      {"LDS", Space::shared, AccessOp::load},
+      {"STS", Space::shared, AccessOp::store},     {"LDL", Space::local, AccessOp::load},        {"STL", Space::local, AccessOp::store},
+      {"ATOMS", Space::shared, AccessOp::atomic},  {"ATOMG", Space::global, AccessOp::atomic},   {"ATOM", Space::global, AccessOp::atomic},
+      {"RED", Space::global, AccessOp::reduction}, {"REDG", Space::global, AccessOp::reduction}, {"LD", Space::global, AccessOp::load},
+      {"ST", Space::global, AccessOp::store}};
   const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
   return found == std::end(kOpcodes) ? nullptr : found;
 }

@@ -113,7 +113,7 @@ struct Op {
   bool of_all = false;          ///< Vote and match: p holds where all lanes agree
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
-  bool is_generic = false;      ///< Atomic: its address is of any space; p: it was done, as it is in global memory
+  bool is_generic = false;      ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
   bool gives_success = false;   ///< .. and of this form d as well
   bool may_wait = false;        ///< An access whose result tells whether another warp has come: compare-and-swap, an exchange, a strong load
   bool joins_bytes = false;     ///< Lanewise: puts bytes together, of which some may be known and others not

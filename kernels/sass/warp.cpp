@@ -308,7 +308,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   } else if (op.tries_accesses) {
     return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
   } else if (memories_ != nullptr) {
-    if (op.is_generic && !all_in_global_memory(op, mask)) return Stop{op.instruction, marked("it is not understood")};
+    if (op.is_generic && !all_in_global_memory(op, mask)) return Stop{op.instruction, marked("its address is of no buffer in global memory")};
     move_values(op, mask);
   } else if (op.d != kNoRegister) {
     clobber(op, mask);

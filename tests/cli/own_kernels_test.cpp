@@ -114,14 +114,15 @@ TEST_F(Cli, CheckNamesTemplates) {
   EXPECT_NE(report.err.find("such as k<float,16,true>"), std::string::npos) << report.err;
 }
 
-TEST_F(Cli, CheckSaysWhichPointerCannotBeGiven) {
+TEST_F(Cli, CheckSaysHowPointersAreGiven) {
   if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
-  std::ofstream(path("s.cu")) << "struct M { int n; float* p; };\n__global__ void k(M mat, float* RESTRICT o) { o[0] = mat.p[mat.n]; }\n";
+  std::ofstream(path("s.cu")) << "struct M { int n; const float* RESTRICT p; float** q; };\n"
+                                 "__global__ void k(M mat, float* RESTRICT o, M** all) { o[0] = mat.p[mat.n]; }\n";
   std::ofstream(path("q.cu")) << "#define RESTRICT __restrict__\n" << contents("s.cu");
   const ordered_json parameters = run({"check", path("q.cu"), "--json"}).json()["entries"][0]["parameters"];
-  EXPECT_EQ(parameters[0]["can_be_given"], false);
+  EXPECT_EQ(parameters[0]["arg"], ordered_json::array({"mat.n=i32:VALUE", "mat.p=f32[COUNT]", "mat.q=f32*[ROWS][COUNT]"}));
   EXPECT_EQ(parameters[1]["arg"], ordered_json::array({"o=f32[COUNT]"}));
-  EXPECT_NE(run({"check", path("q.cu")}).out.find("--arg cannot give it: mat.p is a pointer"), std::string::npos);
+  EXPECT_EQ(parameters[2]["arg"], ordered_json::array({"all=TYPE*[ROWS][COUNT]"}));
 }
 
 TEST_F(Cli, CheckSaysHowTexturesAreGiven) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 #include "kernels/gpu/record.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
+#include "pointer_launches.h"
 #include "viz/analysis/device_models.h"
 
 namespace warplens::app {
@@ -176,6 +179,41 @@ class BothOnGpu : public gpu::OnGpu {
     return both;
   }
 };
+
+class PointersOnGpu : public gpu::OnGpu {};
+
+// Addresses are the device's own while the kernel runs, and the launch's again when it is done.
+TEST_F(PointersOnGpu, EqualTheReplay) {
+  std::ifstream file(WARPLENS_TEST_DATA "/ptx/pointers.sm_75.ptx");
+  const std::string ptx{std::istreambuf_iterator<char>(file), {}};
+  for (const PointerLaunch& one : pointer_launches()) {
+    SCOPED_TRACE(one.entry);
+    LaunchRequest request = request_of(one, ptx, "pointers.ptx");
+    request.event_blocks = BlockChoice{};
+    const Result<LaunchResult> replayed = launch(request);
+    request.engine = Engine::gpu;
+    const Result<LaunchResult> recorded = launch(request);
+    ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+    ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+    for (const Difference& difference : differences(replayed->recording, recorded->recording, 5)) ADD_FAILURE() << difference.what;
+    for (std::uint32_t b = 0; b < replayed->memory.buffers().size(); ++b) {
+      EXPECT_EQ(replayed->memory.contents(b), recorded->memory.contents(b)) << "buffer " << b;
+    }
+    // And launched as it is, on buffers that lie elsewhere again: what it leaves there is what the replay left
+    Result<gpu::RunRequest> run = run_request_of(request);
+    ASSERT_TRUE(run.ok()) << run.error().message();
+    gpu::FileLaunch launch = *run->of_file;
+    for (std::uint32_t b = 0; b < replayed->memory.buffers().size(); ++b) {
+      if (launch.workload.buffer_addresses.contains(b)) continue;
+      launch.checks.push_back({b, [wanted = replayed->memory.contents(b)](const auto& bytes) { return std::ranges::equal(bytes, wanted); }});
+    }
+    run->of_file = std::make_shared<const gpu::FileLaunch>(std::move(launch));
+    run->launches = 1;
+    const Result<gpu::RunResult> result = gpu::run(*run);
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    EXPECT_TRUE(result->verified);
+  }
+}
 
 class CallsOnGpu : public BothOnGpu {};
 class TexturesOnGpu : public BothOnGpu {};

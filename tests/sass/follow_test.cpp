@@ -329,7 +329,27 @@ TEST(FollowValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
   elsewhere.launch.memory.emplace();
   const auto [same, stopped] = followed(body, elsewhere.launch);
   ASSERT_FALSE(stopped.ok());
-  EXPECT_NE(stopped.error().message().find("it is not understood"), std::string::npos);
+  EXPECT_NE(stopped.error().message().find("its address is of no buffer in global memory"), std::string::npos);
+}
+
+// As they are used where a pointer was loaded, and the compiler does not know what it leads to.
+TEST(FollowValues, GenericAddressesOfGlobalMemoryAreFollowed) {
+  const std::string body =
+      "MOV R2, c[0x0][0x160]\n"
+      "MOV R3, c[0x0][0x164]\n"
+      "LD.E R4, [R2.64]\n"
+      "IADD3 R4, R4, 0x1, RZ\n"
+      "ST.E [R2.64+0x4], R4\n"
+      "EXIT\n";
+  WithMemory with({41, 0});
+  const auto [listing, result] = followed(body, with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(with.words[1], 42u);
+  ASSERT_EQ(result->sites.size(), 2u);
+  EXPECT_EQ(result->sites[0].space, Space::global);
+  EXPECT_EQ(result->sites[1].op, AccessOp::store);
+  const auto [same, stopped] = followed(body, one_warp({0x2000, 0}));
+  ASSERT_FALSE(stopped.ok()) << "without memory nobody knows what they lead to";
 }
 
 /// Each lane swaps three words, one after the other, where they hold 3.

@@ -32,6 +32,17 @@ TEST(Expression, IsWorkedOutAsInC) {
   EXPECT_EQ(value("(-9223372036854775807-1)%-1"), 0);
 }
 
+TEST(Expression, KnowsFieldsOfStructures) {
+  const std::vector<NamedValue> fields{{"s.n", 5}, {"s.part[1].k", 2}, {"n", 3}, {"s", 9}};
+  for (const auto& [text, value] :
+       std::vector<std::pair<std::string, std::int64_t>>{{"s.n*s.part[1].k", 10}, {"n+s.n", 8}, {"(s.n+15)/16", 1}, {"s*2", 18}, {"min(s.n,n)", 3}}) {
+    const Result<std::int64_t> result = evaluate(text, fields);
+    ASSERT_TRUE(result.ok()) << text;
+    EXPECT_EQ(*result, value) << text;
+  }
+  for (const char* text : {"s.m", "s.nn", "s.part[0].k", "t.n"}) EXPECT_FALSE(evaluate(text, fields).ok()) << text;
+}
+
 TEST(Expression, HasCsOperatorsOnBits) {
   EXPECT_EQ(value("n ^ n & 6 | 1 << 3"), (100 ^ (100 & 6)) | (1 << 3));
   EXPECT_EQ(value("1 + 1 << 2 * 3"), 128);

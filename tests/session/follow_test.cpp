@@ -26,7 +26,8 @@ Launchable launchable(const KernelDescriptor& kernel, const Problem& problem) {
   EXPECT_TRUE(program.ok());
   Workload workload = make_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
-  return {*program, make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload), std::move(result.memory)};
+  replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
+  return {*program, std::move(launch), std::move(result.memory)};
 }
 
 Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n, std::int64_t value) {

@@ -44,9 +44,10 @@ TEST(LaunchForm, SizesMakeGridAndMemory) {
 }
 
 TEST(LaunchForm, ArgumentsFollowTheParameters) {
-  const std::vector<KernelParameter> parameters{{.name = "A", .written = "const float*", .type = "f32", .is_pointer = true, .bytes = 8},
-                                                {.name = "n", .written = "int", .type = "i32", .bytes = 4},
-                                                {.name = "alpha", .written = "float", .type = "f32", .bytes = 4}};
+  const std::vector<KernelParameter> parameters{
+      {.name = "A", .written = "const float*", .type = "f32", .is_pointer = true, .pointer_depth = 1, .bytes = 8},
+      {.name = "n", .written = "int", .type = "i32", .bytes = 4},
+      {.name = "alpha", .written = "float", .type = "f32", .bytes = 4}};
   const auto arguments = arguments_of(form_of(kText), parameters);
   ASSERT_TRUE(arguments.ok()) << arguments.error().message();
   ASSERT_EQ(arguments->size(), 3u);
@@ -64,7 +65,7 @@ TEST(LaunchForm, ArgumentsFollowTheParameters) {
 }
 
 TEST(LaunchForm, ArgumentsWithoutNamesFillTheRest) {
-  const std::vector<KernelParameter> parameters{{.name = "a", .type = "f32", .is_pointer = true, .bytes = 8},
+  const std::vector<KernelParameter> parameters{{.name = "a", .type = "f32", .is_pointer = true, .pointer_depth = 1, .bytes = 8},
                                                 {.name = "n", .type = "i32", .bytes = 4}};
   LaunchForm form = form_of("n=8");
   form.fields.push_back({"", "buf:f32:n*2"});

@@ -53,6 +53,22 @@ TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
             "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints out=f64[rows][columns]");
 }
 
+TEST_F(Guess, PointersToPointersAreRows) {
+  EXPECT_EQ(guess(R"cu(__global__ void batched(const float* const* in, double** out, int batch, int n) {
+  if (blockIdx.x < batch && threadIdx.x < n) out[blockIdx.x][threadIdx.x] = in[blockIdx.x][threadIdx.x + 2];
+})cu"),
+            "grid=(batch+255)/256 block=256 batch=256 n=256 in=f32*[1][258]:ints out=f64*[1][n]");
+}
+
+TEST_F(Guess, PointersInStructuresAreBuffers) {
+  EXPECT_EQ(guess(R"cu(struct View { const float* data; double** rows; int n; };
+__global__ void k(View v, float by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < v.n) v.rows[i / 8][i % 8] = by * v.data[2 * i];
+})cu"),
+            "grid=(v.n+255)/256 block=256 v.n=256 by=1 v.data=f32[511] v.rows=f64*[32][8]");
+}
+
 /// In a process of its own, which ends soon or is ended, and says how much memory it took.
 int guess_and_measure() {
   alarm(60);

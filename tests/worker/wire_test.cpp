@@ -38,6 +38,9 @@ app::LaunchRequest request_of_file() {
   request.shape = {.grid = {1, 2, 3}, .block = {32, 1, 1}, .dynamic_shared_bytes = 99};
   request.arguments = {{"n", app::ScalarSpec{"f64", std::vector<std::byte>(8, std::byte{0xfe})}},
                        {"", app::BufferSpec{.type = ElementType::u8, .count = 7, .fill = app::Fill::file, .file = "in.bin"}}};
+  for (const char* text : {"A=f32*[3][4,5]:ints", "p=&A[2][1]", "q=&A", "s=bytes:00000000000000000000000000000000@8=&A[1]", "t=ptr[2]:&A,null"}) {
+    request.arguments.push_back(*app::parse_named_argument(text));
+  }
   request.expect = {"cpu:reference", "C:wanted.npy"};
   return request;
 }
