@@ -8,9 +8,13 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <set>
 
+#include "app/session/argument_buffers.h"
 #include "app/session/buffer_contents.h"
+#include "app/session/launch_support.h"
 #include "app/session/npy.h"
+#include "app/session/struct_fields.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/host_code.h"
@@ -27,25 +31,25 @@ Error bad(std::string what, std::string hint) {
   return {std::move(what), kField, std::move(hint)};
 }
 
-std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::string_view name) {
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+std::optional<std::size_t> place_of(std::span<const NamedArgument> arguments, std::string_view name) {
+  const auto found = std::ranges::find(arguments, name, &NamedArgument::name);
+  return found == arguments.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - arguments.begin()));
 }
 
 const BufferSpec* buffer_of(const Expected& launch, std::optional<std::size_t> argument) {
-  return argument ? std::get_if<BufferSpec>(&launch.arguments[*argument]) : nullptr;
+  return argument ? std::get_if<BufferSpec>(&launch.arguments[*argument].value) : nullptr;
 }
 
 Result<std::vector<ExpectedBuffer>> from_file(const std::string& text, const Expected& launch) {
   const std::size_t colon = text.find(':');
   std::optional<std::size_t> argument;
   if (colon != std::string::npos) {
-    argument = place_of(launch.names, text.substr(0, colon));
+    argument = place_of(launch.arguments, text.substr(0, colon));
     if (buffer_of(launch, argument) == nullptr) {
       return bad(tr("`{name}` is no buffer of the launch", "name"_a = text.substr(0, colon)), tr("Write BUFFER:FILE.npy, or cpu:FUNCTION."));
     }
   } else {
-    const auto is_buffer = [](const ArgumentSpec& one) { return std::holds_alternative<BufferSpec>(one); };
+    const auto is_buffer = [](const NamedArgument& one) { return std::holds_alternative<BufferSpec>(one.value); };
     const auto last = std::ranges::find_if(launch.arguments.rbegin(), launch.arguments.rend(), is_buffer);
     if (last == launch.arguments.rend() || std::ranges::count_if(launch.arguments, is_buffer) > 1) {
       return bad(tr("`{text}` does not say which buffer it is for", "text"_a = text), tr("Write BUFFER:FILE.npy."));
@@ -62,10 +66,10 @@ Result<std::vector<ExpectedBuffer>> from_file(const std::string& text, const Exp
 
 /// A function made ready to be run as a kernel.
 struct Callable {
-  std::string ptx;
   replay::Launch launch;
   replay::Memory memory;
-  std::vector<std::optional<std::size_t>> arguments;  ///< By its parameters: the launch's buffer
+  std::set<std::uint32_t> left;     ///< Buffers of the launch that it says what they are to hold, ..
+  std::set<std::uint32_t> reached;  ///< .. or may say: those that structures and tables of addresses lead to
 };
 
 Result<std::string> compiled(const compile::HostFunction& function, const Expected& launch, const replay::Progress* progress) {
@@ -95,8 +99,8 @@ Result<std::string> compiled(const compile::HostFunction& function, const Expect
 
 /// A scalar as wide as the function's parameter, from the kernel's argument or from a size.
 std::optional<std::vector<std::byte>> scalar_for(const ptx::Variable& parameter, const std::string& name, const Expected& launch) {
-  if (const std::optional<std::size_t> argument = place_of(launch.names, name)) {
-    const auto* const scalar = std::get_if<ScalarSpec>(&launch.arguments[*argument]);
+  if (const std::optional<std::size_t> argument = place_of(launch.arguments, name)) {
+    const auto* const scalar = std::get_if<ScalarSpec>(&launch.arguments[*argument].value);
     return scalar != nullptr && scalar->bytes.size() == parameter.bytes() ? std::optional(scalar->bytes) : std::nullopt;
   }
   const auto value = std::ranges::find(launch.values, name, &NamedValue::name);
@@ -106,27 +110,51 @@ std::optional<std::vector<std::byte>> scalar_for(const ptx::Variable& parameter,
   return bytes;
 }
 
+bool points_at_const(const std::string& type) {
+  return type.starts_with("const ") || type.find(" const*") != std::string::npos;
+}
+
+/// Adds a buffer, and all that addresses in it lead to.
+void reach(std::uint32_t buffer, const Workload& workload, std::set<std::uint32_t>& reached) {
+  if (!reached.insert(buffer).second) return;
+  const auto table = workload.buffer_addresses.find(buffer);
+  if (table == workload.buffer_addresses.end()) return;
+  for (const PlacedAddress& address : table->second) reach(address.buffer, workload, reached);
+}
+
 Result<Callable> made_ready(const compile::HostFunction& function, const Expected& launch, const ptx::Function& entry) {
   Callable callable;
+  Workload workload = launch.workload;
   callable.launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 0, .arguments = {}};
+  callable.memory = make_memory(workload).memory;
+  const ArgumentBuffers buffers(launch.arguments);
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const std::string& name = function.parameters[i].name;
-    const std::optional<std::size_t> argument = place_of(launch.names, name);
-    if (const BufferSpec* const buffer = buffer_of(launch, argument); buffer != nullptr && function.parameters[i].type.ends_with('*')) {
-      Buffer description{.name = name, .type = buffer->type, .columns = buffer->count, .pitch = buffer->count};
-      const std::uint32_t added = callable.memory.add(std::move(description), launch.contents[*argument]);
-      callable.launch.arguments.emplace_back(replay::BufferArgument{.buffer = added});
-      callable.arguments.push_back(argument);
+    const auto& [type, name] = function.parameters[i];
+    const std::optional<std::size_t> argument = place_of(launch.arguments, name);
+    const int depth = pointed_at(type).depth;
+    if (buffer_of(launch, argument) != nullptr && depth > 0) {
+      const std::uint32_t elements = *buffers.elements(*argument), passed = depth > 1 ? *buffers.passed(*argument) : elements;
+      callable.launch.arguments.emplace_back(replay::BufferArgument{.buffer = passed});
+      if (workload.buffer_addresses.contains(passed)) {
+        reach(passed, workload, callable.reached);
+      } else if (!points_at_const(type)) {
+        callable.left.insert(elements);
+      }
       continue;
     }
     std::optional<std::vector<std::byte>> bytes = scalar_for(entry.variables[entry.parameters[i]], name, launch);
     if (!bytes) {
-      return bad(tr("`{function}` takes `{type} {name}`, which the launch has not", "function"_a = function.name,
-                    "type"_a = function.parameters[i].type, "name"_a = name),
+      return bad(tr("`{function}` takes `{type} {name}`, which the launch has not", "function"_a = function.name, "type"_a = type, "name"_a = name),
                  tr("Call its parameters as the kernel's, or as sizes of the launch, and give them the same types."));
     }
-    callable.launch.arguments.emplace_back(replay::ScalarArgument{*std::move(bytes)});
-    callable.arguments.emplace_back();
+    replay::ScalarArgument scalar{.bytes = *std::move(bytes), .addresses = {}};
+    const auto addresses = argument ? workload.scalar_addresses.find(static_cast<std::uint32_t>(*argument)) : workload.scalar_addresses.end();
+    if (addresses != workload.scalar_addresses.end()) scalar.addresses = addresses->second;
+    for (const PlacedAddress& address : scalar.addresses) {
+      if (depth == 1 && !points_at_const(type)) callable.left.insert(address.buffer);
+      if (depth != 1) reach(address.buffer, workload, callable.reached);
+    }
+    callable.launch.arguments.emplace_back(std::move(scalar));
   }
   return callable;
 }
@@ -157,11 +185,13 @@ Result<std::vector<ExpectedBuffer>> from_function(const std::string& name, const
                tr("Its buffers are those of the launch."));
   }
   std::vector<ExpectedBuffer> expected;
-  for (std::size_t i = 0; i < callable->arguments.size(); ++i) {
-    const std::string& type = function->parameters[i].type;
-    if (!callable->arguments[i] || type.starts_with("const ") || type.find(" const*") != std::string::npos) continue;
-    const auto buffer = std::get<replay::BufferArgument>(callable->launch.arguments[i]).buffer;
-    expected.push_back({.argument = static_cast<std::uint32_t>(*callable->arguments[i]), .bytes = callable->memory.contents(buffer)});
+  const ArgumentBuffers buffers(launch.arguments);
+  for (std::uint32_t argument = 0; argument < launch.arguments.size(); ++argument) {
+    const std::optional<std::uint32_t> buffer = buffers.elements(argument);
+    if (!buffer || launch.workload.buffer_addresses.contains(*buffer)) continue;  // Addresses differ from launch to launch
+    const std::vector<std::byte>& bytes = callable->memory.contents(*buffer);
+    const bool is_changed = callable->reached.contains(*buffer) && bytes != launch.workload.contents[*buffer];
+    if (callable->left.contains(*buffer) || is_changed) expected.push_back({.argument = argument, .bytes = bytes});
   }
   if (!expected.empty()) return expected;
   return bad(tr("`{function}` writes no buffer", "function"_a = name),

@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "app/session/arguments.h"
+#include "kernels/catalog/workload.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
 
 /// A launch, as far as what it leaves can depend on it.
 struct Expected {
-  std::vector<std::string> names;  ///< Of the parameters, ..
-  std::vector<ArgumentSpec> arguments;
-  std::vector<std::vector<std::byte>> contents;  ///< .. and, of the buffers among them, what they hold at the start
-  std::vector<NamedValue> values;                ///< Sizes, which a function may take too
-  std::filesystem::path file;                    ///< The kernel's: others lie beside it
-  std::string source;                            ///< Its CUDA C++; empty: it is PTX
+  std::span<const NamedArgument> arguments;
+  const Workload& workload;        ///< That they make
+  std::vector<NamedValue> values;  ///< Sizes, which a function may take too
+  std::filesystem::path file;      ///< The kernel's: others lie beside it
+  std::string source;              ///< Its CUDA C++; empty: it is PTX
 };
 
 /// What one buffer holds when all is right.
@@ -30,9 +30,9 @@ struct ExpectedBuffer {
 };
 
 /// "FILE.npy" or "BUFFER:FILE.npy", an array as numpy.save writes it: of the buffer named, or the only one that the kernel can write;
-/// "cpu:FUNCTION", a function of the source, which leaves what is expected in those of its parameters that are pointers to what is not const. They
-/// are called as the kernel's, or as sizes. The function is run by the replay, as one thread, on copies of the buffers: it can do no more than a
-/// kernel.
+/// "cpu:FUNCTION", a function of the source, which leaves what is expected in those of its parameters that are pointers to what is not const, and in
+/// buffers that it reaches by structures, where it changes them. Its parameters are called as the kernel's, or as sizes. The function is run by the
+/// replay, as one thread, on copies of the buffers: it can do no more than a kernel.
 /// "~1e-4" behind either: how far values may be from what is expected, of the largest of these.
 ///
 /// Blocking, as a replay. The error says what is missing or does not compile.

@@ -228,17 +228,12 @@ struct Prepared {
 /// What the launch says that its result must be.
 Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay::Progress* progress) {
   if (!request.product && request.expect.empty()) return Done{};
-  Expected launch{.names = {}, .arguments = {}, .contents = {}, .values = request.values, .file = request.file_kernel()->file, .source = {}};
+  Expected launch{
+      .arguments = prepared.arguments, .workload = prepared.workload, .values = request.values, .file = request.file_kernel()->file, .source = {}};
   const ArgumentBuffers buffers(prepared.arguments);
-  for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
-    launch.names.push_back(prepared.arguments[i].name);
-    launch.arguments.push_back(prepared.arguments[i].value);
-    const std::optional<std::uint32_t> buffer = buffers.elements(i);
-    launch.contents.push_back(buffer ? prepared.workload.contents[*buffer] : std::vector<std::byte>());
-  }
   const auto buffer_of = [&](std::uint32_t argument) { return *buffers.elements(argument); };
   if (request.product) {
-    Result<ProductCheck> product = check_of_product(*request.product, launch.names, launch.arguments, launch.contents);
+    Result<ProductCheck> product = check_of_product(*request.product, launch.arguments, prepared.workload.contents);
     if (!product.ok()) return product.error();
     prepared.workload.output = buffer_of(product->result);
     prepared.checks.push_back({prepared.workload.output, product->is_right});
@@ -250,9 +245,8 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
     Result<std::vector<ExpectedBuffer>> expected = parse_expectation(text, launch, progress);
     if (!expected.ok()) return expected.error();
     for (ExpectedBuffer& one : *expected) {
-      prepared.checks.push_back({buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument])](const auto& bytes) {
-                                   return is_as_expected(one, spec, bytes);
-                                 }});
+      prepared.checks.push_back({buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument].value)](
+                                                              const auto& bytes) { return is_as_expected(one, spec, bytes); }});
     }
   }
   return Done{};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/session/argument_buffers.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
 
@@ -19,9 +20,9 @@ struct Matrix {
   [[nodiscard]] std::uint64_t columns() const { return buffer->columns == 0 ? buffer->count : buffer->columns; }
 };
 
-Result<Matrix> find_matrix(const std::string& name, const std::vector<std::string>& names, const std::vector<ArgumentSpec>& arguments) {
-  const auto index = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-  const BufferSpec* const buffer = index < arguments.size() ? std::get_if<BufferSpec>(&arguments[index]) : nullptr;
+Result<Matrix> find_matrix(const std::string& name, std::span<const NamedArgument> arguments) {
+  const auto index = static_cast<std::size_t>(std::ranges::find(arguments, name, &NamedArgument::name) - arguments.begin());
+  const BufferSpec* const buffer = index < arguments.size() ? std::get_if<BufferSpec>(&arguments[index].value) : nullptr;
   if (buffer != nullptr) return Matrix{static_cast<std::uint32_t>(index), buffer};
   return Error{tr("`{name}` is no buffer of the launch", "name"_a = name), "product", tr("Write A*B->C with the names of three arguments.")};
 }
@@ -90,10 +91,9 @@ bool is_product(const Factors& factors, const std::vector<double>& c, ElementTyp
 
 }  // namespace
 
-Result<ProductCheck> check_of_product(const ProductNames& product, const std::vector<std::string>& names, const std::vector<ArgumentSpec>& arguments,
+Result<ProductCheck> check_of_product(const ProductNames& product, std::span<const NamedArgument> arguments,
                                       const std::vector<std::vector<std::byte>>& contents) {
-  const Result<Matrix> a = find_matrix(product.a, names, arguments), b = find_matrix(product.b, names, arguments),
-                       c = find_matrix(product.c, names, arguments);
+  const Result<Matrix> a = find_matrix(product.a, arguments), b = find_matrix(product.b, arguments), c = find_matrix(product.c, arguments);
   for (const Result<Matrix>* one : {&a, &b, &c}) {
     if (!one->ok()) return one->error();
   }
@@ -104,8 +104,9 @@ Result<ProductCheck> check_of_product(const ProductNames& product, const std::ve
            "b"_a = product.b, "rows"_a = b->rows(), "n"_a = check.n, "c"_a = product.c, "c_rows"_a = c->rows(), "c_columns"_a = c->columns()),
         "product", tr("Give them shapes: {a}=f32[m][p] {b}=f32[p][n] {c}=f32[m][n].", "a"_a = product.a, "b"_a = product.b, "c"_a = product.c)};
   }
-  const auto factors = std::make_shared<const Factors>(
-      Factors{elements_of(*a->buffer, contents[a->argument]), elements_of(*b->buffer, contents[b->argument]), check.m, check.p, check.n});
+  const ArgumentBuffers buffers(arguments);
+  const auto elements = [&](const Matrix& matrix) { return elements_of(*matrix.buffer, contents[*buffers.elements(matrix.argument)]); };
+  const auto factors = std::make_shared<const Factors>(Factors{elements(*a), elements(*b), check.m, check.p, check.n});
   check.is_right = [factors, buffer = *c->buffer](std::span<const std::byte> bytes) {
     return is_product(*factors, elements_of(buffer, bytes), buffer.type);
   };

@@ -19,9 +19,8 @@ struct ProductCheck {
   std::function<bool(std::span<const std::byte>)> is_right;
 };
 
-/// `names` are those of the arguments; `contents` what their buffers hold at the start. An error where one is missing, is no matrix, or the extents
-/// do not fit.
-[[nodiscard]] Result<ProductCheck> check_of_product(const ProductNames& product, const std::vector<std::string>& names,
-                                                    const std::vector<ArgumentSpec>& arguments, const std::vector<std::vector<std::byte>>& contents);
+/// `contents` is what the buffers hold at the start (argument_buffers.h). An error where one is missing, is no matrix, or the extents do not fit.
+[[nodiscard]] Result<ProductCheck> check_of_product(const ProductNames& product, std::span<const NamedArgument> arguments,
+                                                    const std::vector<std::vector<std::byte>>& contents);
 
 }  // namespace warplens::app

@@ -137,6 +137,30 @@ TEST_F(OwnKernel, AFieldThatIsWrongIsNamedInTheRow) {
   EXPECT_TRUE(app().row_is_shown());
 }
 
+TEST_F(OwnKernel, PointersInStructuresAndToPointersHaveFields) {
+  open(write("view.cu",
+             "struct View { const float* data; float** rows; int n; };\n"
+             "void shifted(View v) { for (int i = 0; i < v.n; ++i) v.rows[i / 32][i % 32] = v.data[i] + 1; }\n"
+             "// warplens: block=32 grid=v.n/32 expect=cpu:shifted\n"
+             "__global__ void shift(View v) {\n"
+             "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+             "  if (i < v.n) v.rows[i / 32][i % 32] = v.data[i] + 1;\n}\n"));
+  const auto text_of = [&](const char* name) { return app().menus().launch.form->find(name)->text; };
+  EXPECT_EQ(text_of("v.data"), "f32[v.n]");
+  EXPECT_EQ(text_of("v.rows"), "f32*[8][32]");
+  EXPECT_EQ(recording().verified, true);
+  type_into("v.data", "f32[v.n]:iota");
+  EXPECT_EQ(recording().arguments[1].value, "buf:f32:256:iota");
+  EXPECT_EQ(recording().verified, true);
+  // The rows become pieces of the first buffer, each begun where the last ends, which no function of that form leaves so
+  type_into("v.rows", "ptr[8]:&v.data[i*32+1]");
+  EXPECT_FALSE(app().row_is_shown()) << "v.data has no 257th element";
+  type_into("v.rows", "ptr[8]:&v.data[i*32]");
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_EQ(recording().verified, true);
+  EXPECT_EQ(recording().buffers.size(), 2u);
+}
+
 TEST_F(OwnKernel, AnotherKernelOfTheFileIsChosenInTheMenu) {
   open(write("own.cu", kSwapped));
   drive([&](ImGuiTestContext& context) {

@@ -218,6 +218,38 @@ TEST_F(PointerForms, NameBuffersBesidesTheParameters) {
   for (std::size_t i = 0; i < z.size(); ++i) ASSERT_EQ(z[i], static_cast<float>(i + 1));
 }
 
+// By functions that are given the same: buffers, rows, addresses and structures.
+TEST_F(PointerForms, AreVerifiedByFunctionsOfTheSource) {
+  const std::string functions = R"cu(
+void neighbours_of(const float* a, const float* next, float* out, int n) { for (int i = 0; i < n; ++i) out[i] = a[i] + next[i]; }
+void batched_of(const float* const* in, float** out, int count, int n) {
+  for (int b = 0; b < count; ++b) for (int i = 0; i < n; ++i) out[b][i] = 2 * in[b][i];
+}
+void filled(View view, const float* from) { for (int i = 0; i < view.n; ++i) view.data[i] = from[i]; }
+void filled_wrong(View view, const float* from) { for (int i = 0; i < view.n; ++i) view.data[i] = from[i] + (i == 5); }
+void by_table_of(float** rows, float* out, int count) { for (int t = 0; t < 32; ++t) out[t] = rows[t % count][t / count]; }
+void into_the_middle(const float* a, float* next) { next[2] = a[0]; }
+)cu";
+  const auto verified = [&](const std::string& entry, const std::string& form) {
+    LaunchRequest whole = request(entry, form);
+    std::get<FileKernel>(whole.origin).cuda += functions;
+    const Result<Recording> recording = record(whole);
+    EXPECT_TRUE(recording.ok()) << recording.error().message();
+    return recording.ok() ? recording->verified : std::nullopt;
+  };
+  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a[1] out=f32[n] expect=cpu:neighbours_of"), true);
+  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a out=f32[n] expect=cpu:neighbours_of"), true);
+  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:iota next=&a[1] out=f32[n] expect=cpu:into_the_middle"), false);
+  EXPECT_EQ(verified("batched", "grid=3 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"), true);
+  EXPECT_EQ(verified("batched", "grid=2 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"), false);
+  const std::string table = "grid=1 block=32 count=8 pool=f32[32]:iota rows=ptr[8]:&pool[i*4] out=f32[32] expect=cpu:by_table_of";
+  EXPECT_EQ(verified("by_table", table), true);
+  EXPECT_EQ(verified("by_table", table + " rows=f32*[8][4]:ints"), true);
+  const std::string view = "grid=1 block=64 view.n=64 view.data=f32[64] from=f32[64]:iota expect=cpu:";
+  EXPECT_EQ(verified("fill", view + "filled"), true);
+  EXPECT_EQ(verified("fill", view + "filled_wrong"), false);
+}
+
 TEST_F(PointerForms, SayWhatIsMissing) {
   const auto error = [&](const std::string& entry, const std::string& form) {
     const Result<LaunchResult> result = launch(request(entry, form));
