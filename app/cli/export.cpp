@@ -65,6 +65,11 @@ void run_export(Context& context, const ExportOptions& options) {
   }
   const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
+  if (options.view == "history") {
+    Result<std::shared_ptr<const Loaded>> with = with_chosen_history(std::move(loaded), *selection);
+    if (!with.ok()) return context.fail(with.error());
+    loaded = *std::move(with);
+  }
 
   const viz::ExportRequest request{.view = options.view,
                                    .subject = subject_of(*loaded, *selection),

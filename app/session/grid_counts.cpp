@@ -8,6 +8,7 @@
 
 #include "app/session/launch_support.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/launch_sites.h"
 
 namespace warplens::app {
 namespace {
@@ -74,18 +75,15 @@ Counts count_classes(const Recording& wanted, const Countable& launch, const rep
   return finished(std::move(counts), lanes, std::move(history), cancel_of(options.progress));
 }
 
-/// The blocks in their order, upon one memory: what one writes the next may read.
-Counts count_each(const Recording& wanted, const Countable& launch, const replay::Options& options,
-                  const std::function<void(SharedGridCounts)>& so_far) {
-  if (wanted.warp_instructions > kMostRun) return Counts(nullptr);
+/// Runs all blocks in their order upon one memory, as what one writes the next may read: some at a time, with every access. `take` is given each part
+/// and the number of blocks that have been run; false from it, or a launch of too many instructions, ends it. Whether all that was recorded was run.
+template <class Take>
+Result<bool> run_in_parts(const Recording& wanted, const Countable& launch, const replay::Options& options, Take take) {
+  if (wanted.warp_instructions > kMostRun) return false;
   const std::atomic<bool>* const cancel = cancel_of(options.progress);
   const Dim3 grid = launch.launch.grid;
-  GridCounts counts(launch.launch.grid, launch.memory->buffers());
-  LaneTotals lanes(wanted);
-  auto history = std::make_shared<GridHistory>(grid);
   std::uint64_t instructions = 0, requests = 0;
   std::size_t at_a_time = 1;
-  auto told = Clock::now();
   replay::Options some = options;
   some.progress = nullptr;
   if (options.progress != nullptr) options.progress->begin(grid.count());
@@ -97,22 +95,49 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
     some.replay_blocks = some.event_blocks = std::move(blocks);
     const Result<Recording> recording = replay::run(*launch.program, launch.launch, *launch.memory, some);
     if (!recording.ok()) return recording.error();
-    if (!counts.add(*recording)) return Counts(nullptr);
-    lanes.add(*recording);
-    if (history && !history->add(*recording, wanted)) history = nullptr;
     instructions += recording->warp_instructions;
     requests += requests_of(*recording);
     at_a_time = blocks_at_a_time(*recording);
     first = end;
     if (options.progress != nullptr) options.progress->blocks_done = first;
-    if (!so_far || first == grid.count() || Clock::now() - told < kPause) continue;
-    Counts until_now = finished(counts, lanes, nullptr, cancel);
-    if (!until_now.ok()) return until_now;
-    so_far(*std::move(until_now));
-    told = Clock::now();
+    if (!take(*recording, first)) return false;
   }
-  if (instructions != wanted.warp_instructions || requests != requests_of(wanted)) return Counts(nullptr);
-  return finished(std::move(counts), lanes, std::move(history), cancel);
+  return instructions == wanted.warp_instructions && requests == requests_of(wanted);
+}
+
+/// Now and then.
+class Pauses {
+ public:
+  [[nodiscard]] bool over() {
+    if (Clock::now() - last_ < kPause) return false;
+    last_ = Clock::now();
+    return true;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
+Counts count_each(const Recording& wanted, const Countable& launch, const replay::Options& options,
+                  const std::function<void(SharedGridCounts)>& so_far) {
+  const std::atomic<bool>* const cancel = cancel_of(options.progress);
+  const Dim3 grid = launch.launch.grid;
+  GridCounts counts(grid, launch.memory->buffers());
+  LaneTotals lanes(wanted);
+  auto history = std::make_shared<GridHistory>(grid);
+  Pauses pauses;
+  const Result<bool> all = run_in_parts(wanted, launch, options, [&](const Recording& part, std::uint64_t done) {
+    if (!counts.add(part)) return false;
+    lanes.add(part);
+    if (history && !history->add(part, wanted)) history = nullptr;
+    if (so_far && done < grid.count() && pauses.over()) {
+      const Counts until_now = finished(counts, lanes, nullptr, cancel);
+      if (until_now.ok()) so_far(*until_now);
+    }
+    return true;
+  });
+  if (!all.ok()) return all.error();
+  return *all ? finished(std::move(counts), lanes, std::move(history), cancel) : Counts(nullptr);
 }
 
 Counts count(const Recording& wanted, const LaunchRequest& request, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
@@ -132,6 +157,15 @@ Counts count(const Recording& wanted, const LaunchRequest& request, replay::Prog
   return launch.ok() ? count_each(wanted, *launch, *options, so_far) : Counts(launch.error());
 }
 
+/// All blocks of what was recorded, on the CPU, without events.
+LaunchRequest whole_launch_of(const Recording& recording) {
+  LaunchRequest request = launch_of(recording);
+  request.engine = Engine::cpu;
+  request.replay_blocks = {};
+  request.event_blocks.reset();
+  return request;
+}
+
 }  // namespace
 
 bool lacks_events(const Recording& recording) {
@@ -143,15 +177,41 @@ bool has_counts(const Loaded& loaded) {
 }
 
 Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
-  LaunchRequest request = launch_of(recording);
-  request.engine = Engine::cpu;
-  request.replay_blocks = {};
-  request.event_blocks.reset();
   try {
-    return count(recording, request, progress, so_far);
+    return count(recording, whole_launch_of(recording), progress, so_far);
   } catch (const std::bad_alloc&) {
     return Counts(nullptr);
   }
+}
+
+bool lacks_history(const Loaded& loaded) {
+  return lacks_events(*loaded.recording) && has_counts(loaded) && loaded.history() == nullptr;
+}
+
+Result<std::shared_ptr<const analysis::ElementHistory>> history_by_replay(const Recording& recording, std::uint32_t buffer, std::uint64_t element,
+                                                                          replay::Progress* progress,
+                                                                          const std::function<void(std::uint64_t)>& so_far) {
+  using Found = std::shared_ptr<const analysis::ElementHistory>;
+  const LaunchRequest request = whole_launch_of(recording);
+  const Result<Countable> launch = countable(request, true, progress);
+  if (!launch.ok()) return launch.error();
+  const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
+  if (!options.ok()) return options.error();
+  auto found = std::make_shared<analysis::ElementHistory>(analysis::ElementHistory{.buffer = buffer, .element = element, .history = {}});
+  Pauses pauses;
+  const Result<bool> all = run_in_parts(recording, *launch, *options, [&](const Recording& part, std::uint64_t done) {
+    analysis::WordHistory history = analysis::element_history(part, buffer, element);
+    const std::vector<std::uint32_t> sites = analysis::sites_in(recording, part);
+    for (analysis::WordTouch& touch : history.touches) {
+      touch.site = sites[touch.site];
+      if (touch.site >= recording.sites.size()) return false;
+    }
+    analysis::add_later(found->history, history);
+    if (so_far && pauses.over()) so_far(done);
+    return true;
+  });
+  if (!all.ok()) return all.error();
+  return *all ? Found(std::move(found)) : Found();
 }
 
 std::shared_ptr<const Loaded> with_counts(const Loaded& loaded, SharedGridCounts counts) {
@@ -165,6 +225,17 @@ Result<std::shared_ptr<const Loaded>> with_grid_counts(std::shared_ptr<const Loa
   Result<SharedGridCounts> counts = count_grid(*loaded->recording);
   if (!counts.ok()) return counts.error();
   return with_counts(*loaded, *std::move(counts));
+}
+
+Result<std::shared_ptr<const Loaded>> with_chosen_history(std::shared_ptr<const Loaded> loaded, const Selection& selection) {
+  const Recording& recording = *loaded->recording;
+  if (!selection.element || !lacks_history(*loaded) || selection.element->buffer >= recording.buffers.size()) return loaded;
+  const std::uint64_t element = selection.element->row * recording.buffers[selection.element->buffer].pitch + selection.element->column;
+  auto history = history_by_replay(recording, selection.element->buffer, element);
+  if (!history.ok()) return history.error();
+  auto with = std::make_shared<Loaded>(*loaded);
+  with->chosen_history = *std::move(history);
+  return std::shared_ptr<const Loaded>(std::move(with));
 }
 
 }  // namespace warplens::app

@@ -7,8 +7,10 @@
 
 #include "app/session/launch.h"
 #include "app/session/loaded.h"
+#include "app/session/selection.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/grid_counts.h"
+#include "viz/analysis/history.h"
 
 namespace warplens::app {
 
@@ -26,9 +28,19 @@ using SharedGridCounts = std::shared_ptr<const analysis::GridCounts>;
 [[nodiscard]] Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress = nullptr,
                                                   const std::function<void(SharedGridCounts)>& so_far = {});
 
+/// Whether all blocks have been counted, but who touches an element was more than could be kept.
+[[nodiscard]] bool lacks_history(const Loaded& loaded);
+/// Who touches an element, by a replay of all blocks that keeps that alone; `so_far` is called a few times a second, and says how many of them have
+/// been run. Null where that would take too long, or the replay is not what was recorded.
+[[nodiscard]] Result<std::shared_ptr<const analysis::ElementHistory>> history_by_replay(const Recording& recording, std::uint32_t buffer,
+                                                                                        std::uint64_t element, replay::Progress* progress = nullptr,
+                                                                                        const std::function<void(std::uint64_t)>& so_far = {});
+
 /// The same recording, with what was counted of it; null: nothing.
 [[nodiscard]] std::shared_ptr<const Loaded> with_counts(const Loaded& loaded, SharedGridCounts counts);
 /// The same recording, counted where it lacks events; blocking.
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> with_grid_counts(std::shared_ptr<const Loaded> loaded);
+/// The same, and the history of an element that is chosen by all blocks, where all have to be run again for it; blocking.
+[[nodiscard]] Result<std::shared_ptr<const Loaded>> with_chosen_history(std::shared_ptr<const Loaded> loaded, const Selection& selection);
 
 }  // namespace warplens::app

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
 #include <thread>
 
 #include "app/session/loaded.h"
@@ -17,10 +20,12 @@ namespace warplens::app {
 /// What is selected, if it is an element or a word of shared memory.
 [[nodiscard]] picture::Word word_of(const Selection& selection);
 
-/// Keeps the latest history until another one is asked for. A search that is no longer wanted ends early.
+/// Keeps the latest history until another one is asked for. A search that is no longer wanted ends early. Where all blocks have to be run again for
+/// an element, that of the recorded ones is there until they have been.
 class HistoryFinder {
  public:
-  /// What the selection names in the recording. Starts looking when that changes; `wake` is then called, on the finder's thread, when it is found.
+  /// What the selection names in the recording. Starts looking when that changes; `wake` is then called, on the finder's thread, when something is
+  /// found, and now and then while blocks are run.
   void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection, const std::function<void()>& wake);
 
   /// How often it has begun to look: tells one history from another.
@@ -28,8 +33,10 @@ class HistoryFinder {
   /// Whether the selection names an element or a word that there is in the recording.
   [[nodiscard]] bool wanted() const { return job_ != nullptr; }
   /// Null while it is looked for, and if there was not enough memory for it.
-  [[nodiscard]] const analysis::WordHistory* found() const { return job_ && job_->done && !job_->failed ? &job_->history : nullptr; }
-  [[nodiscard]] bool failed() const { return job_ && job_->done && job_->failed; }
+  [[nodiscard]] std::shared_ptr<const analysis::WordHistory> found() const;
+  /// How many blocks have been run again, of those that have to be; nullopt: none has.
+  [[nodiscard]] std::optional<std::uint64_t> blocks_run() const;
+  [[nodiscard]] bool failed() const { return job_ && job_->failed; }
 
  private:
   struct Key {
@@ -38,11 +45,14 @@ class HistoryFinder {
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Job {
-    analysis::WordHistory history;
-    bool failed = false;  ///< There was not enough memory
-    std::atomic<bool> done{false};
+    std::mutex mutex;
+    std::shared_ptr<const analysis::WordHistory> history;  ///< With the mutex locked
+    std::atomic<bool> failed{false};                       ///< There was not enough memory
+    std::atomic<bool> runs{false};
+    replay::Progress progress;
     std::jthread thread;  // Last: it uses the rest
   };
+  static void look(Job& job, const Key& key, const std::function<void()>& wake, const std::stop_token& stop);
   Key key_;
   std::uint64_t searches_ = 0;
   std::unique_ptr<Job> job_;

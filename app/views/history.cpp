@@ -58,7 +58,7 @@ class HistoryView : public Widget {
              "who touched it, and when."));
       return tr("nothing chosen");
     }
-    const analysis::WordHistory* const history = finder_.found();
+    const std::shared_ptr<const analysis::WordHistory> history = finder_.found();
     if (finder_.failed()) {
       write_wrapped(look, tr("There is not enough memory to list those that touch it. Close other programs, and choose it again."), muted);
       return {};
@@ -74,10 +74,16 @@ class HistoryView : public Widget {
   }
 
  private:
-  static void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
+  void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
     const Look& look = frame.look;
     write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame.selection), history), {.colour = look.palette->fill});
     if (frame.selection.element) explain(look, tr(kFetchedAgain));
+    if (const auto run = finder_.blocks_run()) {
+      write_wrapped(look,
+                    tr_n(frame.recording().blocks_total, "All blocks are run again for it: {run} of {n} by now.",
+                         "All blocks are run again for it: {run} of {n} by now.", "run"_a = with_thousands(*run)),
+                    {.colour = look.palette->muted});
+    }
     if (history.touches.empty()) return;
     const TextStyle small{.colour = look.palette->muted, .size = 11};
     const std::string note = history.cut()

@@ -25,7 +25,7 @@ TEST(HistoryInWords, SaysHowOftenAWordWasFetchedAgain) {
 TEST(HistoryInWords, SaysOfHowManyBlocksItIs) {
   const Recording recording = sample::make({.tile = 8, .size = 64, .event_blocks = 3});
   const Word read{.element = ElementAt{0, 3, 17}}, unread{.element = ElementAt{0, 40, 17}};
-  const auto of_recorded = [&](const Word& word) { return summary_of(recording, word, history_of(recording, nullptr, word)); };
+  const auto of_recorded = [&](const Word& word) { return summary_of(recording, word, history_of(recording, analysis::Results{}, word)); };
   EXPECT_EQ(of_recorded(read), "A[3][17]: read 3 times, by 3 warps of 3 blocks: fetched again 2 times. Of 3 of 64 blocks, which are recorded.");
   EXPECT_EQ(of_recorded(unread), "A[40][17]: not touched by the recorded blocks. Of 3 of 64 blocks, which are recorded.");
   analysis::WordHistory of_none;

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
 #include "app/session/kernel_file.h"
+#include "app/session/word_history.h"
 #include "kernels/catalog/catalog.h"
 #include "session/exercises.h"
 #include "viz/analysis/divergence.h"
@@ -105,6 +108,18 @@ void expect_sectors(const Recording& recording, const GridSectors& sectors) {
   }
 }
 
+void expect_same(const analysis::WordHistory& history, const analysis::WordHistory& expected) {
+  EXPECT_EQ(history.touches, expected.touches);
+  EXPECT_EQ(history.requests, expected.requests);
+  EXPECT_EQ(history.reads, expected.reads);
+  EXPECT_EQ(history.writes, expected.writes);
+  EXPECT_EQ(history.read_requests, expected.read_requests);
+  EXPECT_EQ(history.write_requests, expected.write_requests);
+  EXPECT_EQ(history.warps, expected.warps);
+  EXPECT_EQ(history.blocks, expected.blocks);
+  EXPECT_EQ(history.of_blocks, expected.of_blocks);
+}
+
 /// Of some elements of each buffer, those at its borders among them.
 void expect_history(const Recording& recording, const GridHistory& history) {
   constexpr std::uint64_t kElements = 40;
@@ -117,15 +132,7 @@ void expect_history(const Recording& recording, const GridHistory& history) {
       for (const std::size_t limit : {analysis::kMostTouches, std::size_t{7}}) {
         SCOPED_TRACE(testing::Message() << buffer.name << ", element " << element << ", at most " << limit);
         const analysis::WordHistory of_grid = history.of(b, element, limit), expected = analysis::element_history(recording, b, element, limit);
-        EXPECT_EQ(of_grid.touches, expected.touches);
-        EXPECT_EQ(of_grid.requests, expected.requests);
-        EXPECT_EQ(of_grid.reads, expected.reads);
-        EXPECT_EQ(of_grid.writes, expected.writes);
-        EXPECT_EQ(of_grid.read_requests, expected.read_requests);
-        EXPECT_EQ(of_grid.write_requests, expected.write_requests);
-        EXPECT_EQ(of_grid.warps, expected.warps);
-        EXPECT_EQ(of_grid.blocks, expected.blocks);
-        EXPECT_EQ(of_grid.of_blocks, expected.of_blocks);
+        expect_same(of_grid, expected);
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -298,8 +305,53 @@ TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
     ASSERT_TRUE(counts.ok() && *counts && (*counts)->history());
     expect_history(*all, *(*counts)->history());
     if (one->blocks_followed == 0 && one->blocks_total > 1) ++each_run;
+    const std::uint32_t last = static_cast<std::uint32_t>(one->buffers.size()) - 1;
+    for (const std::uint64_t element : {std::uint64_t{0}, one->buffers[last].columns / 2}) {
+      const auto by_replay = history_by_replay(*one, last, element);
+      ASSERT_TRUE(by_replay.ok() && *by_replay);
+      expect_same((*by_replay)->history, analysis::element_history(*all, last, element));
+    }
   }
   EXPECT_GE(each_run, 2u);
+}
+
+// What the list shows first is of the recorded blocks, and then of all.
+TEST(GridCounts, AHistoryThatIsTooLongToKeepIsLookedFor) {
+  Result<Recording> recorded = record(launch_of_rung("tiled", {{"m", 128}, {"p", 128}, {"n", 128}}));
+  ASSERT_TRUE(recorded.ok()) << recorded.error().message();
+  LaunchRequest request = launch_of(*recorded);
+  request.event_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};
+  Result<Recording> one = record(request);
+  request.event_blocks = BlockChoice{};
+  const Result<Recording> all = record(request);
+  ASSERT_TRUE(one.ok() && all.ok());
+  const std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(one), {9, 0});
+  const auto counts = count_grid(*loaded->recording);
+  ASSERT_TRUE(counts.ok() && *counts);
+  auto without = std::make_shared<GridCounts>(**counts);
+  without->keep((*counts)->divergence(), nullptr);
+  const auto lacking = with_counts(*loaded, without);
+  EXPECT_FALSE(lacks_history(*loaded)) << "nothing is counted yet";
+  EXPECT_FALSE(lacks_history(*with_counts(*loaded, *counts)));
+  ASSERT_TRUE(lacks_history(*lacking));
+
+  const Selection selection{.element = ElementRef{.buffer = 0, .row = 3, .column = 17}};
+  const analysis::WordHistory wanted = analysis::element_history(*all, 0, 3 * 128 + 17);
+  HistoryFinder finder;
+  std::atomic<int> woken{0};
+  finder.follow(lacking, selection, [&] { ++woken; });
+  EXPECT_TRUE(finder.wanted());
+  while (!finder.found() || finder.found()->of_blocks != wanted.of_blocks) std::this_thread::yield();
+  expect_same(*finder.found(), wanted);
+  EXPECT_FALSE(finder.failed());
+  EXPECT_GE(woken, 2);
+  const auto chosen = with_chosen_history(lacking, selection);
+  ASSERT_TRUE(chosen.ok() && (*chosen)->chosen_history);
+  expect_same((*chosen)->chosen_history->history, wanted);
+  const picture::Word word{.element = picture::ElementAt{0, 3, 17}, .shared_word = {}},
+      other{.element = picture::ElementAt{0, 3, 18}, .shared_word = {}};
+  EXPECT_EQ(picture::history_of(*lacking->recording, **chosen, word).of_blocks, wanted.of_blocks);
+  EXPECT_EQ(picture::history_of(*lacking->recording, **chosen, other).of_blocks, 1u);
 }
 
 TEST(GridCounts, AreCancelled) {
@@ -308,6 +360,7 @@ TEST(GridCounts, AreCancelled) {
   const Result<Recording> recording = record(launch_of_rung("tiled"));
   ASSERT_TRUE(recording.ok());
   EXPECT_FALSE(count_grid(*recording, &progress).ok());
+  EXPECT_FALSE(history_by_replay(*recording, 0, 0, &progress).ok());
 }
 
 }  // namespace

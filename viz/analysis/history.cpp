@@ -117,6 +117,19 @@ bool writes(const Site& site) {
   return site.op != AccessOp::load && site.op != AccessOp::ldmatrix;
 }
 
+void add_later(WordHistory& history, const WordHistory& later, std::size_t limit) {
+  const std::size_t room = limit - std::min(limit, history.touches.size()), more = std::min(room, later.touches.size());
+  history.touches.insert(history.touches.end(), later.touches.begin(), later.touches.begin() + static_cast<std::ptrdiff_t>(more));
+  history.requests += later.requests;
+  history.reads += later.reads;
+  history.writes += later.writes;
+  history.read_requests += later.read_requests;
+  history.write_requests += later.write_requests;
+  history.warps += later.warps;
+  history.blocks += later.blocks;
+  history.of_blocks += later.of_blocks;
+}
+
 WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t lanes) {
   const EventColumns& events = recording.events;
   const std::size_t first = events_of_phase(recording, events.block[event], events.warp[event], events.phase[event]).begin;

@@ -43,6 +43,16 @@ struct WordHistory {
 
 inline constexpr std::size_t kMostTouches = 10000;
 
+/// Adds the history of the same word by blocks that come later.
+void add_later(WordHistory& history, const WordHistory& later, std::size_t limit = kMostTouches);
+
+/// Of one element of a buffer, as element_history has it.
+struct ElementHistory {
+  std::uint32_t buffer = 0;
+  std::uint64_t element = 0;
+  WordHistory history;
+};
+
 /// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in full; at most `limit` touches are kept.
 /// Ends early, with what it has, once `stop` is requested.
 [[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches,

@@ -20,6 +20,7 @@ namespace warplens::analysis {
 class GridCounts;
 class GridHistory;
 class GridSectors;
+struct ElementHistory;
 
 /// What holds whatever the rules.
 struct Facts {
@@ -41,6 +42,9 @@ struct Results {
   OccupancySubject occupancy;
   /// What is counted of all blocks of the grid, where the recorded ones are not all; null until that has been done.
   std::shared_ptr<const GridCounts> grid_counts;
+
+  /// Of the chosen element by all blocks, where they had to be run once more for it; null: they had not.
+  std::shared_ptr<const ElementHistory> chosen_history;
 
   /// What a GPU counted of the launch; null: nobody has asked one.
   std::shared_ptr<const LaunchCounters> hardware;

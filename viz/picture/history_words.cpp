@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/texts.h"
+#include "viz/analysis/grid_history.h"
 
 namespace warplens::picture {
 namespace {
@@ -77,10 +78,12 @@ bool is_in(const Recording& recording, const Word& word) {
   return word.shared_word && std::uint64_t{*word.shared_word} * 4 < recording.shared_bytes && word.event_block < recording.event_blocks.size();
 }
 
-analysis::WordHistory history_of(const Recording& recording, const analysis::GridHistory* of_grid, const Word& word, const std::stop_token& stop) {
+analysis::WordHistory history_of(const Recording& recording, const analysis::Results& results, const Word& word, const std::stop_token& stop) {
   if (!word.element) return analysis::shared_word_history(recording, word.event_block, *word.shared_word, analysis::kMostTouches, stop);
   const std::uint64_t element = word.element->row * recording.buffers[word.element->buffer].pitch + word.element->column;
-  if (of_grid != nullptr) return of_grid->of(word.element->buffer, element, analysis::kMostTouches, stop);
+  if (results.history() != nullptr) return results.history()->of(word.element->buffer, element, analysis::kMostTouches, stop);
+  const analysis::ElementHistory* const chosen = results.chosen_history.get();
+  if (chosen != nullptr && chosen->buffer == word.element->buffer && chosen->element == element) return chosen->history;
   return analysis::element_history(recording, word.element->buffer, element, analysis::kMostTouches, stop);
 }
 

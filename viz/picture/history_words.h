@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string>
 
-#include "viz/analysis/grid_history.h"
 #include "viz/analysis/history.h"
+#include "viz/analysis/results.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {
@@ -21,8 +21,8 @@ struct Word {
 };
 /// Whether the recording has it.
 [[nodiscard]] bool is_in(const Recording& recording, const Word& word);
-/// Of a word that the recording has: of an element by all blocks, where `of_grid` knows them, else by the recorded ones.
-[[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const analysis::GridHistory* of_grid, const Word& word,
+/// Of a word that the recording has: of an element by all blocks, where the recording's results know them, else by the recorded ones.
+[[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const analysis::Results& results, const Word& word,
                                                const std::stop_token& stop = {});
 
 /// "A[3][17]" or "as[3][17]"; empty if it is neither.

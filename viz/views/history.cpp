@@ -16,7 +16,7 @@ std::string table_of_history(const Subject& subject) {
   std::string table = "word,block_x,block_y,block_z,warp,phase,line,space,op,lanes,of_blocks,blocks\n";
   if (!picture::is_in(recording, word)) return table;
   const std::string name = cell(picture::name_of_word(recording, word));
-  const analysis::WordHistory history = picture::history_of(recording, subject.results->history(), word);
+  const analysis::WordHistory history = picture::history_of(recording, *subject.results, word);
   for (const analysis::WordTouch& touch : history.touches) {
     const Site& site = recording.sites[touch.site];
     table += fmt::format("{},{},{},{},{},{},{},{},{},0x{:08x},{},{}\n", name, touch.block.x, touch.block.y, touch.block.z, touch.warp, touch.phase,
