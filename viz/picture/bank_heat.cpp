@@ -82,7 +82,9 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
                 {},
                 degree_table(most, canvas.palette()),
                 canvas.palette().line};
-  for (int degree = 1; degree <= most; degree *= 2) scale.values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
+  std::vector<float> values;
+  for (int degree = 1; degree <= most; degree *= 2) values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
+  scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {to}, look);
@@ -148,7 +150,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostHeatColumns);
   HeatMap map{box, static_cast<std::uint32_t>(banks),    static_cast<std::uint32_t>(columns),
               {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
-  map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
+  std::vector<float> values(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
   std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -159,10 +161,11 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
       const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(most - 1));
-      float& cell = map.values[bank * columns + column];
+      float& cell = values[bank * columns + column];
       if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
     }
   }
+  map.values = std::move(values);
   canvas.add(std::move(map));
   const float pitch = box.width / static_cast<float>(places);
   draw_degrees(canvas, box, degrees_by_column, pitch, banks, most);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace warplens::picture {
 namespace {
@@ -63,6 +64,10 @@ Hit resolve(const Region& region, Point p) {
 }
 
 }  // namespace
+
+bool CellValues::same(const CellValues& other) const {
+  return values_ == other.values_ || (size() == other.size() && (size() == 0 || std::memcmp(data(), other.data(), size() * sizeof(float)) == 0));
+}
 
 std::optional<Hit> Picture::hit(Point p) const {
   const auto found = std::find_if(regions.rbegin(), regions.rend(), [&](const Region& region) { return region.rect.contains(p); });

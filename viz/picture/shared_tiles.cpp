@@ -43,7 +43,7 @@ struct Contents {
   bool others = false;
 };
 Contents contents_of(const Recording& recording, const SharedArray& array, const std::vector<analysis::SharedWord>& shared) {
-  std::vector<ElementBox> boxes(recording.buffers.size());
+  std::vector<analysis::ElementBox> boxes(recording.buffers.size());
   bool written = false, others = false;
   for (std::size_t word = array.offset / 4; word < std::min<std::size_t>(shared.size(), (array.offset + array.bytes) / 4); ++word) {
     written = written || shared[word].written;
@@ -52,7 +52,7 @@ Contents contents_of(const Recording& recording, const SharedArray& array, const
   }
   std::string name;
   for (std::size_t b = 0; b < boxes.size(); ++b) {
-    if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + box_name(recording.buffers[b], boxes[b]);
+    if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + analysis::box_name(recording.buffers[b], boxes[b]);
   }
   if (!name.empty()) return {name, others};
   return {written ? tr("computed values") : tr("nothing yet")};
@@ -132,15 +132,17 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   for (std::uint32_t b = 0; b < recording.buffers.size(); ++b) map.table.push_back(with_alpha(buffer_colour(palette, b), 0.38f));
   map.table.push_back(with_alpha(palette.muted, 0.38f));  // Computed
   const float last = static_cast<float>(std::max<std::size_t>(1, map.table.size() - 1));
+  std::vector<float> values;
   for (std::uint32_t element = 0; element < tile.layout.rows * tile.layout.columns; ++element) {
     const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
     const bool inside = element * tile.layout.element_bytes < tile.array->bytes && word < shared.size();
     if (!inside || !shared[word].written) {
-      map.values.push_back(std::numeric_limits<float>::quiet_NaN());
+      values.push_back(std::numeric_limits<float>::quiet_NaN());
     } else {
-      map.values.push_back(static_cast<float>(shared[word].from_global ? shared[word].source.buffer : map.table.size() - 1) / last);
+      values.push_back(static_cast<float>(shared[word].from_global ? shared[word].source.buffer : map.table.size() - 1) / last);
     }
   }
+  map.values = std::move(values);
   canvas.add(std::move(map));
   const float pitch = tile.grid.width / static_cast<float>(tile.layout.columns);
   if (pitch < canvas.px(5)) return;
