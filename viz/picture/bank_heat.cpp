@@ -56,6 +56,23 @@ std::vector<std::size_t> shared_events_beside(const Moment* beside) {
   return event ? shared_events_of_phase(*beside, *event) : std::vector<std::size_t>();
 }
 
+/// Of accesses of one pattern the degrees are the same: a loop makes many of them.
+class DegreesByPattern {
+ public:
+  explicit DegreesByPattern(const Moment& moment) : moment_(moment) {}
+  const std::array<int, kMostBanks>& operator()(std::size_t event) {
+    const EventColumns& events = moment_.recording->events;
+    const auto alignment = static_cast<std::uint32_t>(events.base[event] % kPatternAlignment);
+    const auto [known, is_new] = degrees_.try_emplace({events.site[event], events.shape[event], events.mask[event], alignment});
+    if (is_new) known->second = bank_degrees(moment_.access(event), moment_.cc);
+    return known->second;
+  }
+
+ private:
+  const Moment& moment_;
+  std::map<std::array<std::uint32_t, 4>, std::array<int, kMostBanks>> degrees_;
+};
+
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
 std::vector<Colour> degree_table(int most, const Palette& palette) {
   std::vector<Colour> table;
@@ -152,11 +169,12 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
               {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
   std::vector<float> values(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
+  DegreesByPattern degrees_of(moment);
   std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / places;
-    const auto degrees = bank_degrees(moment.access(events[i]), moment.cc);
+    const std::array<int, kMostBanks>& degrees = degrees_of(events[i]);
     if (columns == places) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;

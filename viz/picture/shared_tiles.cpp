@@ -172,6 +172,12 @@ std::vector<int> accessing_lanes(const Tile& tile, const Moment& moment, std::op
   return lanes;
 }
 
+std::size_t digits_of(std::uint64_t number) {
+  std::size_t digits = 1;
+  for (; number >= 10; number /= 10) ++digits;
+  return digits;
+}
+
 /// In every cell that no lane is in, where there is room in all, of which row and column its value is.
 void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared, const std::vector<int>& lanes) {
   const auto elements = tile.layout.rows * tile.layout.columns;
@@ -179,22 +185,25 @@ void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::
     const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
     return word < shared.size() && shared[word].from_global ? &shared[word] : nullptr;
   };
-  std::string widest;
+  const auto name_of = [](const analysis::ElementPlace& source) { return fmt::format("{},{}", source.row, source.column); };
+  std::size_t most_digits = 0;
+  const analysis::SharedWord* longest = nullptr;
   for (std::uint32_t element = 0; element < elements; ++element) {
     const analysis::SharedWord* const word = word_of(element);
     if (word == nullptr) continue;
-    std::string name = fmt::format("{},{}", word->source.row, word->source.column);
-    if (name.size() > widest.size()) widest = std::move(name);
+    const std::size_t digits = digits_of(word->source.row) + digits_of(word->source.column);
+    if (digits > most_digits) longest = word;
+    most_digits = std::max(most_digits, digits);
   }
-  if (widest.empty()) return;
+  if (longest == nullptr) return;
+  const std::string widest = name_of(longest->source);
   for (std::uint32_t element = 0; element < elements; ++element) {
     const analysis::SharedWord* const word = word_of(element);
     const Rect cell = inset(tile.cell(element), canvas.px(1.5f));
     const auto look = lane_number_look(canvas, canvas.palette().panel, cell, widest);
     if (!look) return;
     if (word == nullptr || lanes[element] >= 0) continue;
-    canvas.fitted(cell, {fmt::format("{},{}", word->source.row, word->source.column)},
-                  {canvas.palette().text, look->size, Font::sans, Align::centre});
+    canvas.fitted(cell, {name_of(word->source)}, {canvas.palette().text, look->size, Font::sans, Align::centre});
   }
 }
 
