@@ -168,6 +168,15 @@ TEST(PhaseFollower, WorksAPhaseOutOnce) {
   EXPECT_NE(follower.at(recording, 1, 2), state);
 }
 
+TEST(PhaseFollower, SharesWhatAPhaseLeavesAlone) {
+  const Recording recording = sample::make();  // C is written in the last phase, number 4
+  PhaseFollower follower;
+  const auto first = follower.at(recording, 0, 0), second = follower.at(recording, 0, 1), last = follower.at(recording, 0, 4);
+  EXPECT_EQ(first->footprints[2].marks, second->footprints[2].marks);
+  EXPECT_NE(first->footprints[2].marks, last->footprints[2].marks);
+  EXPECT_EQ(first->footprints[2].marks, follower.at(recording, 0, 3)->footprints[2].marks);
+}
+
 TEST(PhaseFollower, FindsWhatBlocksWrite) {
   const Recording recording = sample::make();
   PhaseFollower follower;

@@ -53,6 +53,21 @@ class FootprintCells {
     touched_first_[cell] = std::min(touched_first_[cell], phase);
     if (write) written_last_[cell] = std::max(written_last_[cell], phase);
   }
+  /// Once all is touched.
+  void finish() {
+    for (const std::uint32_t phase : touched_first_) {
+      if (phase != kNever && (changes_.empty() || changes_.back() != phase + 1)) changes_.push_back(phase + 1);
+    }
+    for (const std::uint32_t phase : written_last_) {
+      if (phase != 0 && (changes_.empty() || changes_.back() != phase)) changes_.push_back(phase);
+    }
+    std::ranges::sort(changes_);
+    changes_.erase(std::ranges::unique(changes_).begin(), changes_.end());
+  }
+  /// Phases with the same number have the same `marks`.
+  [[nodiscard]] std::size_t version(std::uint32_t phase) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(changes_, phase) - changes_.begin());
+  }
 
   /// Without what is touched in the phase itself.
   [[nodiscard]] std::vector<float> marks(std::uint32_t phase) const {
@@ -78,6 +93,7 @@ class FootprintCells {
   bool is_whole_;                             ///< A cell for each element: no division
   std::vector<std::uint32_t> touched_first_;  ///< The first phase that touches it; kNever: none
   std::vector<std::uint32_t> written_last_;   ///< The last phase that writes it; 0, too, where none does
+  std::vector<std::uint32_t> changes_;        ///< Phases whose marks are not those of the phase before
 };
 
 /// Shared memory at some phases, so that one goes back to one without beginning anew.
@@ -159,6 +175,7 @@ class PhaseFollower::Block {
   Block(const Recording& recording, std::uint32_t event_block)
       : recording_(recording), event_block_(event_block), buffers_(recording), shared_(recording, event_block) {
     for (const Buffer& buffer : recording.buffers) cells_.emplace_back(buffer);
+    kept_.resize(cells_.size());
     const EventRange events = events_of_block(recording, event_block);
     for (std::size_t event = events.begin; event < events.end; ++event) {
       const std::uint32_t phase = recording.events.phase[event];
@@ -166,6 +183,7 @@ class PhaseFollower::Block {
         cells_[buffer].touch(cells_[buffer].cell_of(row, column), phase, write);
       });
     }
+    for (FootprintCells& cells : cells_) cells.finish();
   }
   [[nodiscard]] bool is_of(const Recording& recording, std::uint32_t event_block) const {
     return &recording == &recording_ && event_block == event_block_;
@@ -193,48 +211,69 @@ class PhaseFollower::Block {
     });
   }
 
+  /// By buffer, those of a phase; empty as long as nothing is touched in the phase itself.
+  using Marks = std::vector<std::vector<float>>;
+
   std::shared_ptr<const PhaseState> make(std::uint32_t phase) {
     auto state = std::make_shared<PhaseState>();
     state->shared = shared_.until(phase + 1);
-    std::vector<std::vector<float>> marks;
-    for (const FootprintCells& cells : cells_) {
-      state->footprints.push_back(cells.footprint());
-      marks.push_back(cells.marks(phase));
-    }
+    for (const FootprintCells& cells : cells_) state->footprints.push_back(cells.footprint());
+    Marks marks(cells_.size());
     for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) {
       const EventRange events = events_of_phase(recording_, event_block_, warp, phase);
       for (std::size_t event = events.begin; event < events.end; ++event) {
         for_each_element(event, [&](std::size_t buffer, std::uint64_t row, std::uint64_t column, bool write) {
           BufferFootprint& footprint = state->footprints[buffer];
           (write ? footprint.written_now : footprint.read_now).include(row, column);
-          marks[buffer][cells_[buffer].cell_of(row, column)] = Mark::now;
+          mark_now(phase, buffer, row, column, marks);
         });
       }
     }
     mark_held(phase, *state, marks);
     for (std::size_t buffer = 0; buffer < marks.size(); ++buffer) {
-      state->footprints[buffer].marks = std::make_shared<const std::vector<float>>(std::move(marks[buffer]));
+      state->footprints[buffer].marks =
+          marks[buffer].empty() ? kept_marks(phase, buffer) : std::make_shared<const std::vector<float>>(std::move(marks[buffer]));
     }
     return state;
   }
 
-  /// What only lies in shared memory is not of a phase that leaves it alone, as that which writes the result does.
-  void mark_held(std::uint32_t phase, PhaseState& state, std::vector<std::vector<float>>& marks) const {
+  void mark_now(std::uint32_t phase, std::size_t buffer, std::uint64_t row, std::uint64_t column, Marks& marks) const {
+    if (marks[buffer].empty()) marks[buffer] = cells_[buffer].marks(phase);
+    marks[buffer][cells_[buffer].cell_of(row, column)] = Mark::now;
+  }
+
+  /// What is only held in shared memory is not of a phase that leaves it alone, as that which writes the result does.
+  void mark_held(std::uint32_t phase, PhaseState& state, Marks& marks) const {
     const PhaseTotals totals = phase < recording_.phases.size() ? recording_.phases[phase] : PhaseTotals();
     if (totals.shared_loads + totals.shared_stores + totals.other == 0) return;
     for (const SharedWord& word : state.shared) {
       if (!word.from_global) continue;
       const ElementPlace& source = word.source;
       if (!cells_[source.buffer].holds(source.row, source.column)) continue;
-      marks[source.buffer][cells_[source.buffer].cell_of(source.row, source.column)] = Mark::now;
+      mark_now(phase, source.buffer, source.row, source.column, marks);
       state.footprints[source.buffer].held_now.include(source.row, source.column);
     }
   }
 
+  /// Of a buffer that the phase leaves alone: from phase to phase mostly the same.
+  std::shared_ptr<const std::vector<float>> kept_marks(std::uint32_t phase, std::size_t buffer) {
+    Kept& kept = kept_[buffer];
+    const std::size_t version = cells_[buffer].version(phase);
+    if (kept.marks == nullptr || kept.version != version) {
+      kept = {version, std::make_shared<const std::vector<float>>(cells_[buffer].marks(phase))};
+    }
+    return kept.marks;
+  }
+
+  struct Kept {
+    std::size_t version = 0;
+    std::shared_ptr<const std::vector<float>> marks;
+  };
   const Recording& recording_;
   std::uint32_t event_block_;
   BufferFinder buffers_;
   std::vector<FootprintCells> cells_;  ///< By buffer
+  std::vector<Kept> kept_;             ///< By buffer: the latest marks without a Mark::now
   SharedMemoryStops shared_;
   std::uint32_t phase_ = 0;
   std::shared_ptr<const PhaseState> state_;  ///< Of that phase
