@@ -24,7 +24,7 @@ class HeatTextureTest : public GuiTest {
     const int width = static_cast<int>(map.columns) * pixels_a_cell, height = static_cast<int>(map.rows) * pixels_a_cell;
     texture_.draw(platform().graphics().heat_painter, map, width, height);
     std::vector<Colour> pixels(static_cast<std::size_t>(width * height));
-    glBindTexture(GL_TEXTURE_2D, texture_.id());
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture_.id()));
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
@@ -40,7 +40,7 @@ class HeatTextureTest : public GuiTest {
     GuiTest::TearDown();
   }
 
- private:
+ protected:
   render::HeatTexture texture_;
 };
 
@@ -49,9 +49,12 @@ TEST_F(HeatTextureTest, ShowsTheMapThatItWasGivenLast) {
   const HeatMap first{{0, 0, 6, 4}, 2, 3, {0, 1, kNone, 0.5f, 0, 1}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}}, {1, 2, 3}};
   HeatMap next = first;
   expect_shown(first, 2);
+  const std::uint64_t id = texture_.id();
   expect_shown(next, 2);
+  EXPECT_EQ(texture_.id(), id);
   next.values = {0, 1, kNone, 0.5f, 0, 0.5f};
   expect_shown(next, 2);
+  EXPECT_NE(texture_.id() >> 32, id >> 32);
   next.values = {0, 1, kNone, 0.5f, 0, kNone};
   expect_shown(next, 2);
   next.table[2] = {99, 98, 97};

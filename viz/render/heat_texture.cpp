@@ -89,6 +89,7 @@ HeatTexture::HeatTexture(HeatTexture&& other) noexcept {
 HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
   std::swap(texture_, other.texture_);
   std::swap(context_, other.context_);
+  std::swap(version_, other.version_);
   std::swap(width_, other.width_);
   std::swap(height_, other.height_);
   std::swap(drawn_, other.drawn_);
@@ -110,6 +111,7 @@ void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, 
   const bool is_new = context_ != painter.context_;
   if (!is_new && width == width_ && height == height_ && shows(map)) return;
   drawn_ = map;
+  version_ = versions = std::max(versions + 1, std::uint32_t{1});
   if (is_new) texture_ = make_texture();
   context_ = painter.context_;
   if (is_new || width != width_ || height != height_) {
