@@ -62,7 +62,7 @@ class FootprintCells {
       if (phase != 0 && (changes_.empty() || changes_.back() != phase)) changes_.push_back(phase);
     }
     std::ranges::sort(changes_);
-    changes_.erase(std::ranges::unique(changes_).begin(), changes_.end());
+    changes_.erase(std::unique(changes_.begin(), changes_.end()), changes_.end());
   }
   /// Phases with the same number have the same `marks`.
   [[nodiscard]] std::size_t version(std::uint32_t phase) const {
