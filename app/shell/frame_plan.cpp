@@ -118,7 +118,8 @@ void FramePlanner::read_command(const ImDrawList& list, const ImDrawCmd& command
   if (read.clip.empty()) return;
   const bool of_fonts = read.texture == ImGui::GetIO().Fonts->TexRef.GetTexID();
   const ImVec2 white = of_fonts ? ImGui::GetIO().Fonts->TexUvWhitePixel : ImVec2{-1, -1};
-  const std::uint64_t seed = hashed(hashed(hashed(1, read.clip), read.texture), of_fonts ? 0 : frame_);
+  const bool may_have_changed = !of_fonts && read.texture >> 32 == 0;
+  const std::uint64_t seed = hashed(hashed(hashed(1, read.clip), read.texture), may_have_changed ? frame_ : 0);
   const ImDrawIdx* const indices = list.IdxBuffer.Data + command.IdxOffset;
   const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
   for (unsigned i = 0, step = 3; i + 3 <= command.ElemCount; i += step) {

@@ -40,7 +40,8 @@ class FramePlanner {
   static constexpr int kTile = 32;  ///< Pixels. What has changed is found out by squares
 
   /// Plans a frame. `kept`: the one that was planned before it is still in the window. `draw_data` has a scale of 1, and its textures are up to date.
-  /// What shows another texture than the fonts' is always drawn anew: its pixels may have changed.
+  /// Of a texture whose number has an upper half, that says which pixels it has (HeatTexture::id). What shows another, if not the fonts', is always
+  /// drawn anew: its pixels may have changed.
   void plan(const ImDrawData& draw_data, bool kept);
 
   [[nodiscard]] const std::vector<FramePart>& parts() const { return parts_; }

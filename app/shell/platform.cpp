@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "app/shell/frame_painter.h"
@@ -113,6 +114,10 @@ Result<Done> Platform::start_drawing(const Fonts& fonts) {
   graphics_ = std::make_unique<Graphics>(Graphics{fonts, *std::move(painter)});
   glfwSetWindowUserPointer(window_, this);
   glfwSetDropCallback(window_, drop_callback);
+  glfwSetWindowSizeCallback(window_, size_callback);
+  glfwSetWindowFocusCallback(window_, focus_callback);  // Dear ImGui's own pass on to this and the next
+  glfwSetCursorEnterCallback(window_, enter_callback);
+  input_.attach(window_);
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   glfwSetKeyCallback(window_, key_callback);  // In place of Dear ImGui's own
@@ -221,7 +226,7 @@ void Platform::wake() {
 
 void Platform::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
+  input_.begin_frame();
   keyboard_.hand_over();
   ImGui::NewFrame();
 }
@@ -230,9 +235,7 @@ void Platform::render() {
   ImGui::Render();
   const ImDrawData& draw_data = *ImGui::GetDrawData();
   if (painter_ && draw_data.FramebufferScale.x == 1 && draw_data.FramebufferScale.y == 1) return painter_->draw(draw_data);
-  int width = 0, height = 0;
-  glfwGetFramebufferSize(window_, &width, &height);
-  glViewport(0, 0, width, height);
+  glViewport(0, 0, input_.extent().width, input_.extent().height);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -251,9 +254,15 @@ bool Platform::end_frame() {
 
 bool Platform::drawn_in_time() const {
   if (is_patient_) return true;
-  constexpr std::uint64_t kPatienceNanoseconds = 2'000'000'000;
+  constexpr auto kPatience = std::chrono::seconds(2);
+  constexpr auto kPause = std::chrono::microseconds(100);  // Between two looks: drivers that are told to wait keep a core busy until the GPU is done
   GLsync drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-  const GLenum waited = glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, kPatienceNanoseconds);
+  const auto begin = std::chrono::steady_clock::now();
+  GLenum waited = glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+  while (waited == GL_TIMEOUT_EXPIRED && std::chrono::steady_clock::now() - begin < kPatience) {
+    std::this_thread::sleep_for(kPause);
+    waited = glClientWaitSync(drawn, 0, 0);
+  }
   glDeleteSync(drawn);
   return waited != GL_TIMEOUT_EXPIRED;
 }
@@ -283,6 +292,18 @@ std::vector<std::uint8_t> Platform::read_pixels() const {
 void Platform::key_callback(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
   auto* platform = static_cast<Platform*>(glfwGetWindowUserPointer(window));
   if (action != GLFW_REPEAT) platform->keyboard_.add({key, scancode, action == GLFW_PRESS, modifiers});
+}
+
+void Platform::size_callback(GLFWwindow* window, int width, int height) {
+  static_cast<Platform*>(glfwGetWindowUserPointer(window))->input_.resized(width, height);
+}
+
+void Platform::focus_callback(GLFWwindow* window, int focused) {
+  static_cast<Platform*>(glfwGetWindowUserPointer(window))->input_.focus_changed(focused != 0);
+}
+
+void Platform::enter_callback(GLFWwindow* window, int entered) {
+  static_cast<Platform*>(glfwGetWindowUserPointer(window))->input_.pointer_crossed(entered != 0);
 }
 
 void Platform::drop_callback(GLFWwindow* window, int count, const char** paths) {

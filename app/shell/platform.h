@@ -10,6 +10,7 @@
 
 #include "app/shell/app.h"
 #include "app/shell/keyboard.h"
+#include "app/shell/window_input.h"
 #include "kernels/base/result.h"
 
 struct GLFWwindow;
@@ -18,10 +19,6 @@ namespace warplens::app {
 
 class FramePainter;
 
-struct WindowExtent {
-  int width = 0, height = 0;
-  friend bool operator==(WindowExtent, WindowExtent) = default;
-};
 /// How large the window is at first on a screen with so much room: all of a small one, four fifths of a large one.
 [[nodiscard]] WindowExtent first_extent(WindowExtent room);
 
@@ -86,12 +83,16 @@ class Platform {
   [[nodiscard]] std::vector<std::uint8_t> read_pixels() const;
   static void key_callback(GLFWwindow* window, int key, int scancode, int action, int modifiers);
   static void drop_callback(GLFWwindow* window, int count, const char** paths);
+  static void size_callback(GLFWwindow* window, int width, int height);
+  static void focus_callback(GLFWwindow* window, int focused);
+  static void enter_callback(GLFWwindow* window, int entered);
 
   GLFWwindow* window_;
   GLFWwindow* left_ = nullptr;  ///< Hidden, with a context of the GPU; see draw_without_gpu
   bool is_patient_ = false;     ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
   std::unique_ptr<FramePainter> painter_;
   Keyboard keyboard_;
+  WindowInput input_;
   std::unique_ptr<Graphics> graphics_;
   std::function<void(std::vector<std::filesystem::path>)> dropped_;
   struct Place {

@@ -22,8 +22,9 @@ using picture::Target;
 /// Draws the items at an offset, on whole pixels where that keeps edges sharp.
 class ItemPainter {
  public:
-  ItemPainter(ImDrawList& list, ImVec2 origin, const Fonts& fonts, const std::vector<render::HeatTexture>& heat)
-      : list_(list), origin_(origin), fonts_(fonts), heat_(heat) {}
+  /// `widths`: of the texts that are centred or end where they stand, in their order; those that are not known yet are added.
+  ItemPainter(ImDrawList& list, ImVec2 origin, const Fonts& fonts, const std::vector<render::HeatTexture>& heat, std::vector<float>& widths)
+      : list_(list), origin_(origin), fonts_(fonts), heat_(heat), widths_(widths) {}
 
   void operator()(const picture::FilledRect& item) const {
     const auto [from, to] = sharp(item.rect);
@@ -64,12 +65,12 @@ class ItemPainter {
   void operator()(const picture::Polyline& item) const {
     list_.AddPolyline(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour), 0, item.thickness);
   }
-  void operator()(const picture::Text& item) const {
+  void operator()(const picture::Text& item) {
     // Glyphs are rasterised at whole sizes only; drawn a trace smaller than measured they stay crisp, and fit.
     const float size = std::max(1.0f, std::floor(item.size + 0.3f));
     ImFont* font = fonts_.of(item.font);
-    const float width = font->CalcTextSizeA(size, FLT_MAX, 0, item.text.data(), item.text.data() + item.text.size()).x;
-    const float left = item.at.x - (item.align == Align::centre ? width / 2 : item.align == Align::right ? width : 0.0f);
+    const float width = item.align == Align::left ? 0 : width_of(item, *font, size);
+    const float left = item.at.x - (item.align == Align::centre ? width / 2 : width);
     const float baseline = std::round(origin_.y + item.at.y + picture::baseline_offset(item.size, item.font));
     const float top = baseline - font->GetFontBaked(size)->Ascent;
     list_.AddText(font, size, {std::round(origin_.x + left), top}, packed(item.colour), item.text.data(), item.text.data() + item.text.size());
@@ -95,11 +96,19 @@ class ItemPainter {
     return result;
   }
 
+  float width_of(const picture::Text& item, ImFont& font, float size) {
+    if (next_width_ == widths_.size()) {
+      widths_.push_back(font.CalcTextSizeA(size, FLT_MAX, 0, item.text.data(), item.text.data() + item.text.size()).x);
+    }
+    return widths_[next_width_++];
+  }
+
   ImDrawList& list_;
   ImVec2 origin_;
   const Fonts& fonts_;
   const std::vector<render::HeatTexture>& heat_;
-  std::size_t next_heat_ = 0;
+  std::vector<float>& widths_;
+  std::size_t next_heat_ = 0, next_width_ = 0;
 };
 
 bool same_hover(const Hover& a, const Hover& b) {
@@ -188,6 +197,7 @@ const picture::Picture& PictureView::update(const Frame& frame, picture::Size si
   if (!key_ || !same(*key_, key)) {
     key_ = std::move(key);
     picture_ = make(frame, *key_);
+    widths_.clear();
     draw_heat_maps(frame);
   }
   return picture_;
@@ -216,7 +226,7 @@ void PictureView::draw_heat_maps(const Frame& frame) {
 }
 
 void PictureView::paint(const Frame& frame, ImVec2 at) const {
-  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, heat_textures_);
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, heat_textures_, widths_);
   for (const picture::Item& item : picture_.items) std::visit(painter, item);
 }
 
@@ -244,7 +254,8 @@ void show_nothing(const Frame& frame, const std::string& what, const std::string
   const picture::Size size{std::max(std::floor(room.x), 1.0f), std::max(std::floor(room.y), 1.0f)};
   const picture::Picture picture = picture::empty_picture({}, what, what_to_do, size, frame.look.style());
   const std::vector<render::HeatTexture> none;
-  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, none);
+  std::vector<float> widths;
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, none, widths);
   for (const picture::Item& item : picture.items) std::visit(painter, item);
   ImGui::Dummy({size.width, size.height});
 }

@@ -52,6 +52,7 @@ class PictureView {
   std::optional<Key> key_;
   picture::Picture picture_;
   std::vector<render::HeatTexture> heat_textures_;
+  mutable std::vector<float> widths_;  ///< Of texts of the picture that have been measured
   bool dragging_ = false;
 };
 

@@ -10,7 +10,6 @@
 #include "picture/kernels.h"
 #include "picture/words.h"
 #include "viz/picture/access_strip.h"
-#include "viz/picture/footprint.h"
 #include "viz/picture/tile_phases.h"
 
 namespace warplens::picture {
@@ -210,8 +209,8 @@ TEST(Coalescing, LowPicturesHaveTheLinesAlone) {
 
 TEST(TilePhases, AWritePhaseIsNotOfWhatSharedMemoryStillHolds) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});
-  const Moment moment{&recording, kHopper, 0, 0, 8, 0};
-  const auto footprints = block_footprint(moment, analysis::shared_contents(recording, 0, 8, true));
+  analysis::PhaseFollower follower;
+  const auto& footprints = follower.at(recording, 0, 8)->footprints;
   EXPECT_TRUE(footprints[0].now().empty());
   EXPECT_TRUE(footprints[1].now().empty());
   EXPECT_FALSE(footprints[2].now().empty());

@@ -178,6 +178,19 @@ TEST(Raster, DrawsLinesAtTheirThickness) {
   EXPECT_EQ(pixel(outline, 8, 8).r, 0);
 }
 
+TEST(CellValues, AreTheSameBitByBit) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  const picture::CellValues values{0, 0.5f, kNone}, copied = values, like{0, 0.5f, kNone}, other{0, 0.5f, 1}, shorter{0, 0.5f}, none;
+  EXPECT_EQ(copied.data(), values.data());
+  EXPECT_TRUE(values.same(copied));
+  EXPECT_TRUE(values.same(like));
+  EXPECT_FALSE(values.same(other));
+  EXPECT_FALSE(values.same(shorter));
+  EXPECT_FALSE(values.same(none));
+  EXPECT_TRUE(none.same(picture::CellValues()));
+  EXPECT_EQ(none.size(), 0u);
+}
+
 TEST(Raster, ColoursHeatMapsCellByCell) {
   const picture::HeatMap map{{0, 0, 20, 20}, 2, 2, {0, 1, std::numeric_limits<float>::quiet_NaN(), 0.5f}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}},
                              {99, 0, 0}};

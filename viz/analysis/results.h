@@ -10,6 +10,7 @@
 #include "viz/analysis/arithmetic.h"
 #include "viz/analysis/costs.h"
 #include "viz/analysis/divergence.h"
+#include "viz/analysis/footprint.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/reuse.h"
@@ -31,6 +32,8 @@ struct Facts {
   std::shared_ptr<const GridSectors> sectors;
   /// Where the recording is drawn: the file of Recording::files that most memory instructions come from.
   std::uint32_t source_file = 0;
+  /// Works phases out when they are drawn.
+  std::shared_ptr<PhaseFollower> follower = std::make_shared<PhaseFollower>();
 };
 [[nodiscard]] Facts facts_of(const Recording& recording);
 

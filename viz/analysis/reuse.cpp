@@ -1,10 +1,8 @@
 #include "viz/analysis/reuse.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "viz/analysis/buffer_finder.h"
@@ -59,14 +57,6 @@ const Buffer* buffer_at(const Recording& recording, std::uint64_t address) {
     if (address - buffer.base < buffer.bytes) return &buffer;
   }
   return nullptr;
-}
-
-bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place) {
-  if (buffer == nullptr || buffer->pitch == 0) return false;
-  const std::uint64_t element = (address - buffer->base) / static_cast<std::uint64_t>(size_of(buffer->type));
-  if (element >= std::uint64_t{buffer->rows} * buffer->pitch) return false;
-  place = {static_cast<std::uint32_t>(buffer - recording.buffers.data()), element / buffer->pitch, element % buffer->pitch};
-  return true;
 }
 
 /// Pages of element counts, of all buffers together: at first, and an event more. 32 lanes that touch neighbouring words fill an eighth of one.
@@ -194,106 +184,15 @@ class ElementCounter {
   std::vector<Latest> latest_;  // By site
 };
 
-/// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two sites share one instruction.
-std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
-  std::unordered_map<std::uint32_t, std::int32_t> global_sites;  // By instruction, the first
-  for (std::size_t site = 0; site < recording.sites.size(); ++site) {
-    if (recording.sites[site].space == Space::global) global_sites.try_emplace(recording.sites[site].instruction, static_cast<std::int32_t>(site));
-  }
-  std::vector<std::int32_t> sources;
-  for (const Site& site : recording.sites) {
-    std::int32_t source = site.value_from;
-    const auto other = global_sites.find(site.instruction);
-    if (site.op == AccessOp::cp_async && source < 0 && other != global_sites.end()) source = other->second;
-    sources.push_back(source);
-  }
-  return sources;
-}
-
-/// Follows one block's events and keeps what they leave in shared memory.
-class SharedMemory {
- public:
-  explicit SharedMemory(const Recording& recording)
-      : recording_(recording),
-        buffers_(recording),
-        sources_(sources_of_stores(recording)),
-        is_source_(recording.sites.size(), false),
-        words_((recording.shared_bytes + 3) / 4) {
-    for (const std::int32_t source : sources_) {
-      const auto site = static_cast<std::size_t>(source);
-      if (source >= 0 && recording.sites[site].space == Space::global) is_source_[site] = true;
-    }
-  }
-
-  void see(std::size_t event) {
-    const std::uint32_t site = recording_.events.site[event];
-    std::uint32_t lanes = recording_.events.mask[event];
-    if (is_source_[site]) {
-      ByLane& latest = loaded_[key_of(event, site)];
-      for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event + 1; });
-    }
-    const AccessOp op = recording_.sites[site].op;
-    if (recording_.sites[site].space != Space::shared || op == AccessOp::load || op == AccessOp::ldmatrix) return;
-    if (op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
-    store(event, lanes);
-  }
-
-  std::vector<SharedWord> take() { return std::move(words_); }
-
- private:
-  using ByLane = std::array<std::size_t, kWarpSize>;  ///< Of events, the number counted from 1; 0: none
-
-  [[nodiscard]] std::uint64_t key_of(std::size_t event, std::uint32_t site) const {
-    return std::uint64_t{recording_.events.warp[event]} << 32 | site;
-  }
-
-  /// What each lane stores is what it loaded last, unless this store has stored that before.
-  void store(std::size_t event, std::uint32_t lanes) {
-    const std::uint32_t site = recording_.events.site[event];
-    const std::int32_t source = sources_[site];
-    const auto loaded = source < 0 ? loaded_.end() : loaded_.find(key_of(event, static_cast<std::uint32_t>(source)));
-    ByLane* const stored = loaded == loaded_.end() ? nullptr : &stored_[key_of(event, site)];
-    for_each_lane(lanes, [&](int lane) {
-      const auto l = static_cast<std::size_t>(lane);
-      const bool anew = stored != nullptr && loaded->second[l] != (*stored)[l];
-      write(event, lane, anew ? loaded->second[l] : 0);
-      if (anew) (*stored)[l] = loaded->second[l];
-    });
-  }
-
-  /// `load`: the event that loaded the value, counted from 1; 0 if none did.
-  void write(std::size_t event, int lane, std::size_t load) {
-    const Site& site = recording_.sites[recording_.events.site[event]];
-    const std::uint64_t begin = lane_address(recording_, event, lane);
-    for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < words_.size(); byte += 4) {
-      SharedWord& word = words_[byte / 4];
-      word = {};
-      word.written = true;
-      word.from_global = load != 0 && find_source(event, load - 1, lane, std::max(byte, begin) - begin, word.source);
-      word.warp = recording_.events.warp[event];
-      word.lane = static_cast<std::uint32_t>(lane);
-      word.phase = recording_.events.phase[event];
-    }
-  }
-
-  /// The element that the byte `offset` of a lane's stored value was loaded from.
-  bool find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset, ElementPlace& place) const {
-    const EventColumns& events = recording_.events;
-    if (recording_.sites[events.site[load]].bytes != recording_.sites[events.site[event]].bytes) return false;
-    const std::uint64_t address = lane_address(recording_, load, lane) + offset;
-    return locate_in(recording_, buffers_.at(address), address, place);
-  }
-
-  const Recording& recording_;
-  BufferFinder buffers_;
-  std::vector<std::int32_t> sources_;
-  std::vector<bool> is_source_;                       // By site: a load from global memory whose value some site stores
-  std::unordered_map<std::uint64_t, ByLane> loaded_;  // By warp and load
-  std::unordered_map<std::uint64_t, ByLane> stored_;  // By warp and store: the loads whose value it has stored
-  std::vector<SharedWord> words_;
-};
-
 }  // namespace
+
+bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place) {
+  if (buffer == nullptr || buffer->pitch == 0) return false;
+  const std::uint64_t element = (address - buffer->base) / static_cast<std::uint64_t>(size_of(buffer->type));
+  if (element >= std::uint64_t{buffer->rows} * buffer->pitch) return false;
+  place = {static_cast<std::uint32_t>(buffer - recording.buffers.data()), element / buffer->pitch, element % buffer->pitch};
+  return true;
+}
 
 std::vector<ElementCounts> element_counts(const Recording& recording) {
   return ElementCounter(recording).count();
@@ -344,20 +243,6 @@ std::vector<Touch> history(const Recording& recording, std::uint32_t buffer, std
     if (touches.size() == limit) break;
   }
   return touches;
-}
-
-std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, bool including) {
-  SharedMemory memory(recording);
-  const std::uint32_t warps = recording.warps_per_block(), phases = phase + (including ? 1 : 0);
-  // Phase by phase through all warps: a barrier lies between; within a phase no order of the warps is right or wrong.
-  std::vector<EventRange> left;
-  for (std::uint32_t warp = 0; warp < warps; ++warp) left.push_back(events_of_warp(recording, event_block, warp));
-  for (std::uint32_t current = 0; current < phases; ++current) {
-    for (EventRange& range : left) {
-      for (; !range.empty() && recording.events.phase[range.begin] <= current; ++range.begin) memory.see(range.begin);
-    }
-  }
-  return memory.take();
 }
 
 }  // namespace warplens::analysis

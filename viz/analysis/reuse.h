@@ -47,6 +47,8 @@ struct ElementPlace {
   std::uint64_t row = 0, column = 0;
 };
 [[nodiscard]] bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place);
+/// The same where it is known which buffer that is; nullptr: none.
+[[nodiscard]] bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place);
 
 /// What lies in a 4-byte word of shared memory: the global element it was filled from, as far as Site::value_from tells (the same lane's latest load
 /// by that site that the store has not stored before, or the other side of a cp.async). A lane that did not load anew stored a constant.

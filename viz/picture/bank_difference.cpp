@@ -141,8 +141,9 @@ HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
   }
   HeatMap map{box, static_cast<std::uint32_t>(scene.banks), static_cast<std::uint32_t>(columns),
               {},  difference_table(canvas.palette()),      with_alpha(canvas.palette().line, 0.45f)};
-  for (const std::optional<int>& cell : cells)
-    map.values.push_back(cell ? difference_value(*cell, scene.most) : std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> values;
+  for (const std::optional<int>& cell : cells) values.push_back(cell ? difference_value(*cell, scene.most) : std::numeric_limits<float>::quiet_NaN());
+  map.values = std::move(values);
   return map;
 }
 

@@ -56,6 +56,23 @@ std::vector<std::size_t> shared_events_beside(const Moment* beside) {
   return event ? shared_events_of_phase(*beside, *event) : std::vector<std::size_t>();
 }
 
+/// Of accesses of one pattern the degrees are the same: a loop makes many of them.
+class DegreesByPattern {
+ public:
+  explicit DegreesByPattern(const Moment& moment) : moment_(moment) {}
+  const std::array<int, kMostBanks>& operator()(std::size_t event) {
+    const EventColumns& events = moment_.recording->events;
+    const auto alignment = static_cast<std::uint32_t>(events.base[event] % kPatternAlignment);
+    const auto [known, is_new] = degrees_.try_emplace({events.site[event], events.shape[event], events.mask[event], alignment});
+    if (is_new) known->second = bank_degrees(moment_.access(event), moment_.cc);
+    return known->second;
+  }
+
+ private:
+  const Moment& moment_;
+  std::map<std::array<std::uint32_t, 4>, std::array<int, kMostBanks>> degrees_;
+};
+
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in halves.
 std::vector<Colour> degree_table(int most, const Palette& palette) {
   std::vector<Colour> table;
@@ -65,7 +82,7 @@ std::vector<Colour> degree_table(int most, const Palette& palette) {
 
 /// The scale beside the label, from 1 to as many as there are banks, each the double of the one before. It is of one lane group: two groups take two
 /// wavefronts without a conflict.
-float draw_scale(Canvas& canvas, Rect box, int most) {
+float draw_scale(Canvas& canvas, Rect box, int most, const std::vector<Colour>& colours) {
   const TextLook look = canvas.muted(kTinySize);
   const std::string from = "1";
   std::string to = tr("{n}-way conflict in a bank", "n"_a = most);
@@ -80,19 +97,21 @@ float draw_scale(Canvas& canvas, Rect box, int most) {
                 1,
                 static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(most))),
                 {},
-                degree_table(most, canvas.palette()),
+                colours,
                 canvas.palette().line};
-  for (int degree = 1; degree <= most; degree *= 2) scale.values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
+  std::vector<float> values;
+  for (int degree = 1; degree <= most; degree *= 2) values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
+  scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {to}, look);
   return width;
 }
 
-/// In every cell where lanes wait its degree, where there is room in all. `width`: of a column; `most`: the degree of the last colour.
-void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, float width, int banks, int most) {
+/// In every cell where lanes wait its degree, where there is room in all. `width`: of a column; `colours`: by degree, from 1.
+void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns, float width, int banks,
+                  const std::vector<Colour>& colours) {
   const float height = box.height / static_cast<float>(banks);
-  const std::vector<Colour> colours = degree_table(most, canvas.palette());
   for (std::size_t column = 0; column < columns.size(); ++column) {
     for (int bank = 0; bank < banks; ++bank) {
       const int degree = std::min(columns[column][static_cast<std::size_t>(bank)], banks);
@@ -146,26 +165,28 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events_of_phase(moment, event);
   const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()), columns = std::min(places, kMostHeatColumns);
-  HeatMap map{box, static_cast<std::uint32_t>(banks),    static_cast<std::uint32_t>(columns),
-              {},  degree_table(most, canvas.palette()), with_alpha(canvas.palette().line, 0.45f)};
-  map.values.assign(columns * static_cast<std::size_t>(banks), kUntouched);
+  const std::vector<Colour> colours = degree_table(most, canvas.palette());
+  HeatMap map{box, static_cast<std::uint32_t>(banks), static_cast<std::uint32_t>(columns), {}, colours, with_alpha(canvas.palette().line, 0.45f)};
+  std::vector<float> values(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
+  DegreesByPattern degrees_of(moment);
   std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / places;
-    const auto degrees = bank_degrees(moment.access(events[i]), moment.cc);
+    const std::array<int, kMostBanks>& degrees = degrees_of(events[i]);
     if (columns == places) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
       const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(most - 1));
-      float& cell = map.values[bank * columns + column];
+      float& cell = values[bank * columns + column];
       if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
     }
   }
+  map.values = std::move(values);
   canvas.add(std::move(map));
   const float pitch = box.width / static_cast<float>(places);
-  draw_degrees(canvas, box, degrees_by_column, pitch, banks, most);
+  draw_degrees(canvas, box, degrees_by_column, pitch, banks, colours);
   if (figures.height > 0) draw_wavefronts(canvas, figures, moment, events, pitch, event);
 
   const float width = std::min(std::max(pitch, canvas.px(6)), box.width);
@@ -178,7 +199,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
                        "count"_a = events.size()));
     }
   }
-  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, most);
+  const float scale = draw_scale(canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, most, colours);
   labels.width -= scale + canvas.px(8);
   canvas.fitted(labels,
                 {tr_n(events.size(), "bank 0\u2013{last_bank} by time: the {n} shared access of the phase",

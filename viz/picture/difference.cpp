@@ -86,7 +86,9 @@ float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t most) {
                 {},
                 difference_table(canvas.palette()),
                 canvas.palette().line};
-  for (int i = 0; i <= 2 * kSide; ++i) scale.values.push_back(static_cast<float>(i) / (2 * kSide));
+  std::vector<float> values;
+  for (int i = 0; i <= 2 * kSide; ++i) values.push_back(static_cast<float>(i) / (2 * kSide));
+  scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {right}, look);

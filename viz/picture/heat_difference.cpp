@@ -114,8 +114,10 @@ HeatMap difference_map(const Canvas& canvas, Rect box, const ElementDifference& 
     std::optional<std::int64_t>& cell = greatest[row * map.columns + column];
     if (!cell || std::abs(difference.values[i]) > std::abs(*cell)) cell = difference.values[i];
   }
+  std::vector<float> values;
   for (const std::optional<std::int64_t>& cell : greatest)
-    map.values.push_back(cell ? difference_value(*cell, difference.greatest()) : std::numeric_limits<float>::quiet_NaN());
+    values.push_back(cell ? difference_value(*cell, difference.greatest()) : std::numeric_limits<float>::quiet_NaN());
+  map.values = std::move(values);
   return map;
 }
 

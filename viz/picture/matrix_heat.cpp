@@ -69,25 +69,26 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Ele
     return static_cast<std::uint32_t>(std::min<std::uint64_t>({elements, kMostHeatCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
   };
   HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width), {}, table(canvas.palette()), untouched_colour(canvas.palette())};
-  map.values.assign(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> values(std::size_t{map.rows} * map.columns, std::numeric_limits<float>::quiet_NaN());
   const std::uint64_t rows = heat.cells != nullptr ? heat.cells->rows : buffer.rows;
   const std::uint64_t columns = heat.cells != nullptr ? heat.cells->columns : buffer.columns;
   for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
-    raise(map.values[row * map.rows / rows * map.columns + column * map.columns / columns], heat_value(count, greatest));
+    raise(values[row * map.rows / rows * map.columns + column * map.columns / columns], heat_value(count, greatest));
   });
   const auto least = [&](float pixels, std::uint32_t count) {
     return static_cast<std::size_t>(std::ceil(canvas.px(3) * static_cast<float>(count) / pixels));
   };
   if (map.columns < buffer.columns) {
     for (std::size_t row = 0; row < map.rows; ++row) {
-      widen_runs(&map.values[row * map.columns], map.columns, 1, least(box.width, map.columns));
+      widen_runs(&values[row * map.columns], map.columns, 1, least(box.width, map.columns));
     }
   }
   if (map.rows < buffer.rows) {
     for (std::size_t column = 0; column < map.columns; ++column) {
-      widen_runs(&map.values[column], map.rows, map.columns, least(box.height, map.rows));
+      widen_runs(&values[column], map.rows, map.columns, least(box.height, map.rows));
     }
   }
+  map.values = std::move(values);
   return map;
 }
 
@@ -112,7 +113,9 @@ void draw_colour_key(Canvas& canvas, Rect box, float size, std::uint64_t greates
   static_cast<void>(cut_left(place, 2 * gap));
   if (greatest > 1) canvas.fitted(cut_left(place, first), {"1"}, look);
   HeatMap scale{level(bar), 1, kColours, {}, table(canvas.palette()), canvas.palette().line};
-  for (int i = 0; i < kColours; ++i) scale.values.push_back(greatest > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
+  std::vector<float> values;
+  for (int i = 0; i < kColours; ++i) values.push_back(greatest > 1 ? static_cast<float>(i) / (kColours - 1) : 1.0f);
+  scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
   canvas.fitted(place, {most}, look);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,15 +13,30 @@
 namespace warplens::picture {
 namespace {
 
-/// Of what a cell holds, by its mark, as a value of the table's colours.
-constexpr std::array<float, 4> kValues{std::numeric_limits<float>::quiet_NaN(), 0, 0.5f, 1};
-
 /// `count` of the `elements` from `begin` on, as cells of a footprint that has `cells` for `all` of them, `stride` apart.
 std::vector<std::size_t> spread(std::uint64_t begin, std::uint64_t elements, std::uint64_t count, std::uint64_t cells, std::uint64_t all,
                                 std::size_t stride) {
   std::vector<std::size_t> places(count);
   for (std::uint64_t i = 0; i < count; ++i) places[i] = (begin + i * elements / count) * cells / all * stride;
   return places;
+}
+
+/// Whether they are 0, `stride`, 2 `stride` ..
+bool are_apart(const std::vector<std::size_t>& places, std::size_t stride) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] != i * stride) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<const std::vector<float>> picked(const std::vector<float>& marks, const std::vector<std::size_t>& rows,
+                                                 const std::vector<std::size_t>& columns) {
+  auto values = std::make_shared<std::vector<float>>(rows.size() * columns.size());
+  auto value = values->begin();
+  for (const std::size_t row : rows) {
+    for (const std::size_t column : columns) *value++ = marks[row + column];
+  }
+  return values;
 }
 
 constexpr float kNarrowestTile = 6;  ///< Lines between narrower ones would hide what is in them
@@ -112,7 +128,7 @@ std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t even
 void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part) {
   const Palette& palette = canvas.palette();
   const Colour colour = buffer_colour(palette, map.buffer);
-  const BufferFootprint& footprint = *map.footprint;
+  const analysis::BufferFootprint& footprint = *map.footprint;
   const Buffer& buffer = map.recording->buffers[map.buffer];
   const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
   const std::uint64_t all_rows = map.transposed ? footprint.columns : footprint.rows,
@@ -128,11 +144,9 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
   const std::size_t next_row = map.transposed ? 1 : footprint.columns, next_column = map.transposed ? footprint.columns : 1;
   const std::vector<std::size_t> row_places = spread(part.row_begin, rows, heat.rows, all_rows, drawn.rows, next_row),
                                  column_places = spread(part.column_begin, columns, heat.columns, all_columns, drawn.columns, next_column);
-  heat.values.resize(std::size_t{heat.rows} * heat.columns);
-  auto value = heat.values.begin();
-  for (const std::size_t row : row_places) {
-    for (const std::size_t column : column_places) *value++ = kValues[static_cast<std::size_t>(footprint.marks[row + column])];
-  }
+  const bool as_they_lie =
+      std::size_t{heat.rows} * heat.columns == footprint.marks->size() && are_apart(row_places, heat.columns) && are_apart(column_places, 1);
+  heat.values = as_they_lie ? footprint.marks : picked(*footprint.marks, row_places, column_places);
   canvas.add(std::move(heat));
 }
 

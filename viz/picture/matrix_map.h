@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "viz/analysis/footprint.h"
 #include "viz/picture/canvas.h"
-#include "viz/picture/footprint.h"
+#include "viz/picture/moment.h"
 
 namespace warplens::picture {
+
+using analysis::ElementBox;
 
 /// An element of a matrix that the current access touches, and the lane that does.
 struct LaneElement {
@@ -29,7 +32,7 @@ inline constexpr float kWrittenLater = 0.22f, kBefore = 0.38f;
 struct MatrixMap {
   const Recording* recording = nullptr;
   std::uint32_t buffer = 0;
-  const BufferFootprint* footprint = nullptr;
+  const analysis::BufferFootprint* footprint = nullptr;
   std::uint64_t tile_rows = 0, tile_columns = 0;  ///< Elements between grid lines, as drawn; 0: none
   bool transposed = false;                        ///< Drawn with its rows from left to right, as the matrix whose transpose it is
 };

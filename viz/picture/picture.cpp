@@ -1,7 +1,9 @@
 #include "viz/picture/picture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 
 namespace warplens::picture {
 namespace {
@@ -64,6 +66,10 @@ Hit resolve(const Region& region, Point p) {
 
 }  // namespace
 
+bool CellValues::same(const CellValues& other) const {
+  return values_ == other.values_ || (size() == other.size() && (size() == 0 || std::memcmp(data(), other.data(), size() * sizeof(float)) == 0));
+}
+
 std::optional<Hit> Picture::hit(Point p) const {
   const auto found = std::find_if(regions.rbegin(), regions.rend(), [&](const Region& region) { return region.rect.contains(p); });
   if (found == regions.rend()) return std::nullopt;
@@ -84,11 +90,15 @@ Colour heat_colour(const HeatMap& map, float value) {
 
 Colour readable_on(Colour background) {
   // Relative luminance by WCAG 2; black and white contrast equally with 0.179, and by 4.58.
-  const auto linear = [](std::uint8_t value) {
-    const float share = static_cast<float>(value) / 255.0f;
-    return share <= 0.04045f ? share / 12.92f : std::pow((share + 0.055f) / 1.055f, 2.4f);
-  };
-  const float luminance = 0.2126f * linear(background.r) + 0.7152f * linear(background.g) + 0.0722f * linear(background.b);
+  static const std::array<float, 256> linear = [] {
+    std::array<float, 256> by_value{};
+    for (std::size_t value = 0; value < by_value.size(); ++value) {
+      const float share = static_cast<float>(value) / 255.0f;
+      by_value[value] = share <= 0.04045f ? share / 12.92f : std::pow((share + 0.055f) / 1.055f, 2.4f);
+    }
+    return by_value;
+  }();
+  const float luminance = 0.2126f * linear[background.r] + 0.7152f * linear[background.g] + 0.0722f * linear[background.b];
   return luminance > 0.179f ? hex(0x000000) : hex(0xffffff);
 }
 

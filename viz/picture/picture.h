@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -78,11 +81,30 @@ struct Text {
   Font font = Font::sans;
   Align align = Align::left;
 };
+/// The values of a heat map's cells, row by row. Copies share them: pictures that show the same need not be compared cell by cell.
+class CellValues {
+ public:
+  CellValues() = default;
+  CellValues(std::vector<float> values) : values_(std::make_shared<const std::vector<float>>(std::move(values))) {}
+  CellValues(std::initializer_list<float> values) : CellValues(std::vector<float>(values)) {}
+  CellValues(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}
+  [[nodiscard]] std::size_t size() const { return values_ ? values_->size() : 0; }
+  [[nodiscard]] const float* data() const { return values_ ? values_->data() : nullptr; }
+  [[nodiscard]] const float* begin() const { return data(); }
+  [[nodiscard]] const float* end() const { return data() + size(); }
+  [[nodiscard]] const float& operator[](std::size_t cell) const { return data()[cell]; }
+  /// Bit by bit: cells without a value are the same, too.
+  [[nodiscard]] bool same(const CellValues& other) const;
+
+ private:
+  std::shared_ptr<const std::vector<float>> values_;
+};
+
 /// A grid of values through a colour table: rows x columns cells, value 0..1; one draw call however many cells.
 struct HeatMap {
   Rect rect;
   std::uint32_t rows = 0, columns = 0;
-  std::vector<float> values;
+  CellValues values;
   std::vector<Colour> table;
   Colour empty;  ///< For NaN
 };

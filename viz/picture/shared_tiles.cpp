@@ -43,7 +43,7 @@ struct Contents {
   bool others = false;
 };
 Contents contents_of(const Recording& recording, const SharedArray& array, const std::vector<analysis::SharedWord>& shared) {
-  std::vector<ElementBox> boxes(recording.buffers.size());
+  std::vector<analysis::ElementBox> boxes(recording.buffers.size());
   bool written = false, others = false;
   for (std::size_t word = array.offset / 4; word < std::min<std::size_t>(shared.size(), (array.offset + array.bytes) / 4); ++word) {
     written = written || shared[word].written;
@@ -52,7 +52,7 @@ Contents contents_of(const Recording& recording, const SharedArray& array, const
   }
   std::string name;
   for (std::size_t b = 0; b < boxes.size(); ++b) {
-    if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + box_name(recording.buffers[b], boxes[b]);
+    if (!boxes[b].empty()) name += (name.empty() ? "" : ", ") + analysis::box_name(recording.buffers[b], boxes[b]);
   }
   if (!name.empty()) return {name, others};
   return {written ? tr("computed values") : tr("nothing yet")};
@@ -132,15 +132,17 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   for (std::uint32_t b = 0; b < recording.buffers.size(); ++b) map.table.push_back(with_alpha(buffer_colour(palette, b), 0.38f));
   map.table.push_back(with_alpha(palette.muted, 0.38f));  // Computed
   const float last = static_cast<float>(std::max<std::size_t>(1, map.table.size() - 1));
+  std::vector<float> values;
   for (std::uint32_t element = 0; element < tile.layout.rows * tile.layout.columns; ++element) {
     const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
     const bool inside = element * tile.layout.element_bytes < tile.array->bytes && word < shared.size();
     if (!inside || !shared[word].written) {
-      map.values.push_back(std::numeric_limits<float>::quiet_NaN());
+      values.push_back(std::numeric_limits<float>::quiet_NaN());
     } else {
-      map.values.push_back(static_cast<float>(shared[word].from_global ? shared[word].source.buffer : map.table.size() - 1) / last);
+      values.push_back(static_cast<float>(shared[word].from_global ? shared[word].source.buffer : map.table.size() - 1) / last);
     }
   }
+  map.values = std::move(values);
   canvas.add(std::move(map));
   const float pitch = tile.grid.width / static_cast<float>(tile.layout.columns);
   if (pitch < canvas.px(5)) return;
@@ -170,6 +172,12 @@ std::vector<int> accessing_lanes(const Tile& tile, const Moment& moment, std::op
   return lanes;
 }
 
+std::size_t digits_of(std::uint64_t number) {
+  std::size_t digits = 1;
+  for (; number >= 10; number /= 10) ++digits;
+  return digits;
+}
+
 /// In every cell that no lane is in, where there is room in all, of which row and column its value is.
 void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared, const std::vector<int>& lanes) {
   const auto elements = tile.layout.rows * tile.layout.columns;
@@ -177,22 +185,25 @@ void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::
     const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
     return word < shared.size() && shared[word].from_global ? &shared[word] : nullptr;
   };
-  std::string widest;
+  const auto name_of = [](const analysis::ElementPlace& source) { return fmt::format("{},{}", source.row, source.column); };
+  std::size_t most_digits = 0;
+  const analysis::SharedWord* longest = nullptr;
   for (std::uint32_t element = 0; element < elements; ++element) {
     const analysis::SharedWord* const word = word_of(element);
     if (word == nullptr) continue;
-    std::string name = fmt::format("{},{}", word->source.row, word->source.column);
-    if (name.size() > widest.size()) widest = std::move(name);
+    const std::size_t digits = digits_of(word->source.row) + digits_of(word->source.column);
+    if (digits > most_digits) longest = word;
+    most_digits = std::max(most_digits, digits);
   }
-  if (widest.empty()) return;
+  if (longest == nullptr) return;
+  const std::string widest = name_of(longest->source);
   for (std::uint32_t element = 0; element < elements; ++element) {
     const analysis::SharedWord* const word = word_of(element);
     const Rect cell = inset(tile.cell(element), canvas.px(1.5f));
     const auto look = lane_number_look(canvas, canvas.palette().panel, cell, widest);
     if (!look) return;
     if (word == nullptr || lanes[element] >= 0) continue;
-    canvas.fitted(cell, {fmt::format("{},{}", word->source.row, word->source.column)},
-                  {canvas.palette().text, look->size, Font::sans, Align::centre});
+    canvas.fitted(cell, {name_of(word->source)}, {canvas.palette().text, look->size, Font::sans, Align::centre});
   }
 }
 

@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include "viz/analysis/footprint.h"
 #include "viz/picture/canvas.h"
-#include "viz/picture/footprint.h"
+#include "viz/picture/moment.h"
 
 namespace warplens::picture {
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/sentences.h"
 #include "viz/picture/canvas.h"
-#include "viz/picture/footprint.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
 #include "viz/picture/shared_tiles.h"
@@ -26,8 +26,9 @@ constexpr float kSentenceEms = 46;  ///< What the sentences of matrices of three
 struct Scene {
   const Moment& moment;
   const Highlight& highlight;
-  std::vector<analysis::SharedWord> shared;
-  std::vector<BufferFootprint> footprints;
+  const std::vector<analysis::SharedWord>& shared;
+  const std::vector<analysis::BufferFootprint>& footprints;
+  analysis::PhaseFollower& follower;
   std::optional<std::size_t> event;
   std::vector<LaneElement> touched;
   Tiling tiling;
@@ -47,7 +48,7 @@ void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect 
   draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, is_transposed}, scene.touched,
                   scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
-  const std::string touched = now.empty() ? std::string() : box_name(matrix, now);
+  const std::string touched = now.empty() ? std::string() : analysis::box_name(matrix, now);
   if (is_transposed) {
     const std::string size = size_name("B", transposed(matrix)), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
     canvas.fitted(label,
@@ -348,7 +349,7 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
               product.b_transposed);
   draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns, is_padded(c, recording.m, recording.n));
   offer_blocks(canvas, box_c, recording, c, tiling);
-  if (const ElementBox written = written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
+  if (const ElementBox written = scene.follower.written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
     const Rect tile = draw_area(canvas, box_c, {.recording = &recording, .buffer = product.c, .footprint = &scene.footprints[product.c]}, written);
     const bool narrow = std::min(tile.width, tile.height) <= canvas.px(3);  // Then around the frame of what is touched now
     canvas.outline(inset(tile, narrow ? -canvas.px(3) : 0), buffer_colour(canvas.palette(), product.c), 1.5f);
@@ -412,7 +413,7 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
   const std::string size = described.rows > 1
                                ? size_name(described.name, described)
                                : tr_n(described.columns, "{buffer}: {n} element", "{buffer}: {n} elements", "buffer"_a = described.name);
-  const std::string touched = now.empty() ? size : box_name(described, now);
+  const std::string touched = now.empty() ? size : analysis::box_name(described, now);
   canvas.fitted(name, {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched), touched, size, described.name},
                 canvas.muted());
 }
@@ -480,10 +481,10 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
   const Recording& recording = *scene.moment.recording;
   std::vector<std::string> read, written, held;
   for (std::size_t b = 0; b < scene.footprints.size(); ++b) {
-    const BufferFootprint& footprint = scene.footprints[b];
-    if (!footprint.read_now.empty()) read.push_back(box_name(recording.buffers[b], footprint.read_now));
-    if (!footprint.written_now.empty()) written.push_back(box_name(recording.buffers[b], footprint.written_now));
-    if (!footprint.held_now.empty()) held.push_back(box_name(recording.buffers[b], footprint.held_now));
+    const analysis::BufferFootprint& footprint = scene.footprints[b];
+    if (!footprint.read_now.empty()) read.push_back(analysis::box_name(recording.buffers[b], footprint.read_now));
+    if (!footprint.written_now.empty()) written.push_back(analysis::box_name(recording.buffers[b], footprint.written_now));
+    if (!footprint.held_now.empty()) held.push_back(analysis::box_name(recording.buffers[b], footprint.held_now));
   }
   const std::string number = with_thousands(scene.moment.phase + 1);
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
@@ -519,11 +520,13 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
 }  // namespace
 
 Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, const Highlight& highlight, Size size,
-                         const Style& style, const Recording* beside) {
+                         const Style& style, const Recording* beside, analysis::PhaseFollower* follower) {
   const Recording& recording = *moment.recording;
   if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Tile phases"), size, style);
-  Scene scene{moment, highlight, analysis::shared_contents(recording, moment.event_block, moment.phase, true), {}, moment.event(), {}, {}, beside};
-  scene.footprints = block_footprint(moment, scene.shared);
+  analysis::PhaseFollower own;
+  analysis::PhaseFollower& followed = follower != nullptr ? *follower : own;
+  const std::shared_ptr<const analysis::PhaseState> state = followed.at(recording, moment.event_block, moment.phase);
+  Scene scene{moment, highlight, state->shared, state->footprints, followed, moment.event(), {}, {}, beside};
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
   const std::optional<Product> product = product_of(recording);
   const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
@@ -533,7 +536,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
-  if (product) scene.tiling = tiling_of(recording, *product, kinds);
+  if (product) scene.tiling = tiling_of(recording, *product, kinds, followed);
   const auto [matrices, tiles] = with_room_for_tiles(canvas, rest, recording);
   if (tiles.width > 0) draw_shared_tiles(canvas, tiles, moment, scene.shared, scene.event, highlight, beside);
   if (product) {

@@ -17,10 +17,10 @@ std::uint64_t tile_edge(std::uint64_t begin, std::uint64_t end, std::uint64_t el
 }
 
 /// From a recorded block that is as far across as it is down, one cannot tell.
-std::optional<Tiling::Across> across_of(const Recording& recording, std::uint32_t buffer, const Tiling& tiling) {
+std::optional<Tiling::Across> across_of(const Recording& recording, std::uint32_t buffer, const Tiling& tiling, analysis::PhaseFollower& follower) {
   const auto block = std::ranges::find_if(recording.event_blocks, [](const Dim3& one) { return one.x != one.y; });
   if (block == recording.event_blocks.end() || tiling.rows == 0 || tiling.columns == 0) return std::nullopt;
-  const ElementBox written = written_by(recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), buffer);
+  const analysis::ElementBox written = follower.written_by(recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), buffer);
   if (written.empty()) return std::nullopt;
   const auto lies = [&](std::uint64_t across, std::uint64_t down) {
     return written.column_begin == across * tiling.columns && written.row_begin == down * tiling.rows;
@@ -37,22 +37,6 @@ std::uint64_t tile_parameter(const Recording& recording) {
 
 }  // namespace
 
-ElementBox written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer) {
-  ElementBox box;
-  const EventRange events = events_of_block(recording, event_block);
-  for (std::size_t event = events.begin; event < events.end; ++event) {
-    const Site& site = recording.sites[recording.events.site[event]];
-    if (site.space != Space::global || site.op == AccessOp::load) continue;
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
-      analysis::ElementPlace place;
-      const bool there = analysis::locate(recording, lane_address(recording, event, lane), place) && place.buffer == buffer;
-      if (there) box.include(place.row, place.column);
-    }
-  }
-  return box;
-}
-
 std::optional<Product> product_of(const Recording& recording) {
   if (recording.m == 0 || recording.buffers.size() < 3) return std::nullopt;
   const auto index_of = [&](const char* name) {
@@ -67,20 +51,26 @@ std::optional<Product> product_of(const Recording& recording) {
   return product;
 }
 
-Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds) {
+Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds,
+                 analysis::PhaseFollower& follower) {
   Tiling tiling;
   if (recording.event_blocks.empty()) return tiling;
   const Buffer& c = recording.buffers[product.c];
-  const ElementBox written = written_by(recording, 0, product.c);
+  const analysis::ElementBox written = follower.written_by(recording, 0, product.c);
   if (!written.empty()) {
     tiling.rows = tile_edge(written.row_begin, written.row_end, c.rows, recording.event_blocks[0]);
     tiling.columns = tile_edge(written.column_begin, written.column_end, c.columns, recording.event_blocks[0]);
   }
-  tiling.across = across_of(recording, product.c, tiling);
+  tiling.across = across_of(recording, product.c, tiling, follower);
   const auto fills = static_cast<std::uint64_t>(std::ranges::count(kinds, analysis::PhaseKind::fill));
   const std::uint64_t terms = recording.buffers[product.a].columns;
   if (fills > 0) tiling.depth = terms % fills == 0 ? terms / fills : tile_parameter(recording);
   return tiling;
+}
+
+Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds) {
+  analysis::PhaseFollower follower;
+  return tiling_of(recording, product, kinds, follower);
 }
 
 }  // namespace warplens::picture

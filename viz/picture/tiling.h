@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/recording/recording.h"
+#include "viz/analysis/footprint.h"
 #include "viz/analysis/totals.h"
-#include "viz/picture/footprint.h"
 
 namespace warplens::picture {
 
@@ -19,9 +19,6 @@ struct Product {
 /// nullopt: the recording is of no product.
 [[nodiscard]] std::optional<Product> product_of(const Recording& recording);
 
-/// What a recorded block writes of a buffer, in any phase.
-[[nodiscard]] ElementBox written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer);
-
 /// In elements; 0: there are none, or they are not known.
 struct Tiling {
   std::uint64_t rows = 0, columns = 0;  ///< Of C, that one block writes; A has the rows of it, B the columns
@@ -31,6 +28,8 @@ struct Tiling {
   std::optional<Across> across;
 };
 /// As far as the first recorded block tells: a block at the right or lower edge may write a part of a tile. `kinds` are the recording's.
+[[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds,
+                               analysis::PhaseFollower& follower);
 [[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds);
 
 }  // namespace warplens::picture

@@ -89,8 +89,10 @@ HeatTexture::HeatTexture(HeatTexture&& other) noexcept {
 HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
   std::swap(texture_, other.texture_);
   std::swap(context_, other.context_);
+  std::swap(version_, other.version_);
   std::swap(width_, other.width_);
   std::swap(height_, other.height_);
+  std::swap(drawn_, other.drawn_);
   return *this;
 }
 
@@ -98,9 +100,18 @@ HeatTexture::~HeatTexture() {
   if (texture_ != 0 && context_ == HeatPainter::contexts) glDeleteTextures(1, &texture_);
 }
 
+/// Of maps that lie elsewhere in the picture the pixels are the same.
+bool HeatTexture::shows(const picture::HeatMap& map) const {
+  return map.rows == drawn_.rows && map.columns == drawn_.columns && map.empty == drawn_.empty && map.table == drawn_.table &&
+         map.values.same(drawn_.values);
+}
+
 void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {
   assert(map.values.size() == std::size_t{map.rows} * map.columns && !map.table.empty());
   const bool is_new = context_ != painter.context_;
+  if (!is_new && width == width_ && height == height_ && shows(map)) return;
+  drawn_ = map;
+  version_ = versions = std::max(versions + 1, std::uint32_t{1});
   if (is_new) texture_ = make_texture();
   context_ = painter.context_;
   if (is_new || width != width_ || height != height_) {

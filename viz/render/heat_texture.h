@@ -40,14 +40,19 @@ class HeatTexture {
   HeatTexture& operator=(const HeatTexture&) = delete;
   ~HeatTexture();
 
-  /// Draws the map, `width` x `height` pixels. The map needs rows x columns values, and a table of at least one colour. Maps larger than the
-  /// context's largest texture are cut off there.
+  /// Draws the map, `width` x `height` pixels, unless it has them already. The map needs rows x columns values, and a table of at least one colour.
+  /// Maps larger than the context's largest texture are cut off there.
   void draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height);
-  [[nodiscard]] std::uint32_t id() const { return texture_; }
+  /// OpenGL's name of it in the lower half. The upper half is never 0, and another whenever its pixels are: who has drawn this has drawn these.
+  [[nodiscard]] std::uint64_t id() const { return std::uint64_t{version_} << 32 | texture_; }
 
  private:
-  std::uint32_t texture_ = 0, context_ = 0;
+  [[nodiscard]] bool shows(const picture::HeatMap& map) const;
+
+  static inline std::uint32_t versions = 0;  ///< So far, of all
+  std::uint32_t texture_ = 0, context_ = 0, version_ = 0;
   int width_ = 0, height_ = 0;
+  picture::HeatMap drawn_;  ///< What it shows
 };
 
 }  // namespace warplens::render

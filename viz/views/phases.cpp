@@ -10,7 +10,7 @@ namespace {
 
 picture::Picture make_phases(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style,
-                                   subject.beside ? subject.beside->moment.recording : nullptr);
+                                   subject.beside ? subject.beside->moment.recording : nullptr, subject.results->facts->follower.get());
 }
 
 /// The scrubber.
