@@ -68,7 +68,11 @@ Rect cut_right(Rect& rect, float width) {
 }
 
 Rect inset(Rect rect, float by) {
-  return {rect.x + by, rect.y + by, std::max(0.0f, rect.width - 2 * by), std::max(0.0f, rect.height - 2 * by)};
+  return inset(rect, by, by);
+}
+
+Rect inset(Rect rect, float x, float y) {
+  return {rect.x + x, rect.y + y, std::max(0.0f, rect.width - 2 * x), std::max(0.0f, rect.height - 2 * y)};
 }
 
 Rect united(Rect a, Rect b) {

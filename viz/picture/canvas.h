@@ -32,6 +32,7 @@ struct TextLook {
 [[nodiscard]] Rect cut_left(Rect& rect, float width);
 [[nodiscard]] Rect cut_right(Rect& rect, float width);
 [[nodiscard]] Rect inset(Rect rect, float by);
+[[nodiscard]] Rect inset(Rect rect, float x, float y);
 [[nodiscard]] Rect united(Rect a, Rect b);
 /// For heat maps: on whole pixels every cell has its place, wherever drawing begins.
 [[nodiscard]] Rect on_whole_pixels(Rect rect);

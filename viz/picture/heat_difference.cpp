@@ -130,7 +130,7 @@ void draw_figures(Canvas& canvas, const HeatMap& map, const Buffer& buffer, cons
     if (!difference.is_touched[i]) continue;
     const std::size_t row = i / map.columns, column = i % map.columns;
     const Rect cell{map.rect.x + static_cast<float>(column) * width, map.rect.y + static_cast<float>(row) * height, width, height};
-    const auto look = lane_number_look(canvas, heat_colour(map, map.values[i]), inset(cell, canvas.px(1)), widest);
+    const auto look = lane_number_look(canvas, heat_colour(map, map.values[i]), inset(cell, canvas.px(3), canvas.px(1)), widest);
     if (!look) return;
     canvas.fitted(cell, {difference_in_figures(difference.values[i])}, *look);
   }

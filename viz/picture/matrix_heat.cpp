@@ -136,11 +136,11 @@ void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHe
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;
   const std::string widest = with_thousands(heat.most);
   const float width = box.width / static_cast<float>(map.columns), height = box.height / static_cast<float>(map.rows);
-  if (!lane_number_look(canvas, canvas.palette().panel, inset({0, 0, width, height}, canvas.px(1)), widest)) return;
+  if (!lane_number_look(canvas, canvas.palette().panel, inset({0, 0, width, height}, canvas.px(3), canvas.px(1)), widest)) return;
   for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
     const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height, width, height};
     const Colour ground = heat_colour(map, map.values[row * map.columns + column]);
-    if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(1)), widest)) canvas.fitted(cell, {with_thousands(count)}, *look);
+    if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(3), canvas.px(1)), widest)) canvas.fitted(cell, {with_thousands(count)}, *look);
   });
 }
 
