@@ -1,4 +1,4 @@
-# warplens_precompiled(target plain|app|hot|tests)
+# warplens_precompiled(target plain|app|hot|tests|light_tests)
 #   Spares the target's sources to read the standard library's headers again, which takes most of what compiling a small file does. Each kind is compiled
 #   with the options of its targets. WARPLENS_APART turns it off, and shows what a source forgot to include.
 set(standard_headers <algorithm> <array> <charconv> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view> <utility>
@@ -26,6 +26,8 @@ function(warplens_precompiled target kind)
   endif()
 endfunction()
 
+set(test_kinds tests light_tests)
+set(test_options WARPLENS_TEST_OPTIONS WARPLENS_LIGHT_TEST_OPTIONS)
 if(NOT WARPLENS_APART)
   warplens_precompiled_headers(plain)
   warplens_precompiled_headers(app)
@@ -33,9 +35,11 @@ if(NOT WARPLENS_APART)
   warplens_precompiled_headers(hot)
   target_compile_options(warplens_precompiled_hot PRIVATE ${WARPLENS_HOT_OPTIONS})
   if(WARPLENS_TESTS)
-    warplens_precompiled_headers(tests <gtest/gtest.h>)
-    target_link_libraries(warplens_precompiled_tests PRIVATE GTest::gtest)
-    set_target_properties(warplens_precompiled_tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(warplens_precompiled_tests PRIVATE ${WARPLENS_TEST_OPTIONS} -fPIE)  # as executables are
+    foreach(kind options IN ZIP_LISTS test_kinds test_options)
+      warplens_precompiled_headers(${kind} <gtest/gtest.h>)
+      target_link_libraries(warplens_precompiled_${kind} PRIVATE GTest::gtest)
+      set_target_properties(warplens_precompiled_${kind} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(warplens_precompiled_${kind} PRIVATE ${${options}} -fPIE)  # as executables are
+    endforeach()
   endif()
 endif()

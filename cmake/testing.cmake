@@ -1,12 +1,12 @@
-# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY] [SHARING])
+# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY] [SHARING] [LIGHT])
 #   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Two dozen sources are compiled together, which takes half the time,
 #   so names in them are unique within the folder: what several need is in a header beside them. DISPLAY: they open a window, so ctest runs them under
 #   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
-#   SHARING: cases use what others have made, so all are one test of ctest.
+#   SHARING: cases use what others have made, so all are one test of ctest. LIGHT: they compute little themselves, so they are not optimised.
 set(WARPLENS_SHARDS 6)
 
 function(warplens_test folder)
-  cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY;SHARING" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY;SHARING;LIGHT" "" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT WARPLENS_TESTS OR NOT sources)
     return()
@@ -18,8 +18,13 @@ function(warplens_test folder)
   if(NOT ARG_OWN_MAIN)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
-  warplens_precompiled(${target} tests)
-  target_compile_options(${target} PRIVATE ${WARPLENS_TEST_OPTIONS})
+  if(ARG_LIGHT AND NOT WARPLENS_LIGHT_TEST_OPTIONS STREQUAL WARPLENS_TEST_OPTIONS)
+    warplens_precompiled(${target} light_tests)
+    target_compile_options(${target} PRIVATE ${WARPLENS_LIGHT_TEST_OPTIONS})
+  else()
+    warplens_precompiled(${target} tests)
+    target_compile_options(${target} PRIVATE ${WARPLENS_TEST_OPTIONS})
+  endif()
   if(NOT WARPLENS_APART)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()

@@ -117,6 +117,19 @@ std::string constants_in(const std::string& disassembly) {
   return constants;
 }
 
+/// Of a whole disassembly what `nvdisasm -c` lists: the instructions, and the symbols that they name.
+std::string code_in(const std::string& disassembly) {
+  constexpr std::string_view kTitle = "//---------------------";
+  std::string code;
+  bool is_code = true;
+  for (std::string_view rest = disassembly; !rest.empty();) {
+    const std::string_view line = next_line(rest);
+    if (line.starts_with(kTitle)) is_code = line.find(" .text.") != std::string_view::npos || line.find(" SYMBOLS ") != std::string_view::npos;
+    if (is_code) code.append(line).append("\n");
+  }
+  return code;
+}
+
 }  // namespace
 
 bool has_assembler() {
@@ -174,25 +187,16 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
                     "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
                  "", ""};
   }
-  const auto disassembled = [&](std::vector<std::string> options) -> Result<std::string> {
-    options.insert(options.begin(), nvdisasm.string());
-    options.push_back(code.string());
-    const Result<int> listed = run_program(options, list, cancelled);
-    if (!listed.ok()) return listed.error();
-    if (is_stopped()) return stopped();
-    if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
-    return text_of(list);
-  };
-  const Result<std::string> instructions = disassembled({"-c", "-gi"});
-  if (!instructions.ok()) return instructions.error();
+  const Result<int> listed = run_program({nvdisasm.string(), "-gi", code.string()}, list, cancelled);
+  if (!listed.ok()) return listed.error();
+  if (is_stopped()) return stopped();
+  if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
+  const std::string whole = text_of(list);  // In one run: nearly all that nvdisasm does is to begin
+  const std::string instructions = code_in(whole);
   std::string about = resources_in(said);
-  const auto names = [&](const char* bank) { return instructions->find(bank) != std::string::npos; };
-  if (names("c[0x2]") || names("c[0x3]") || names("c[0x4]")) {
-    const Result<std::string> whole = disassembled({});
-    if (!whole.ok()) return whole.error();
-    about += constants_in(*whole);
-  }
-  return listing_of(*instructions, about);
+  const auto names = [&](const char* bank) { return instructions.find(bank) != std::string::npos; };
+  if (names("c[0x2]") || names("c[0x3]") || names("c[0x4]")) about += constants_in(whole);
+  return listing_of(instructions, about);
 }
 
 }  // namespace warplens::compile

@@ -215,7 +215,7 @@ class Session {
 
   std::optional<Error> record_events() {
     if (outline_.event_blocks.empty()) return std::nullopt;
-    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 17;
     Tables tables(memory_);
     Kernel kernel = prepare(ptx::RecordMode::events, tables);
     std::vector<std::uint32_t> numbers(launch_.grid.count());
