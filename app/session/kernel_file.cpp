@@ -175,7 +175,7 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const Kern
   Result<std::vector<NamedArgument>> variables = variables_of(form, file.variables);
   if (!variables.ok()) return variables.error();
   request.variables = *std::move(variables);
-  if (const Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok()) return added;
+  if (Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok()) return added;
   request.expect = form.expect;
   if (form.product.empty()) return Done{};
   const Result<ProductNames> product = parse_product(form.product);

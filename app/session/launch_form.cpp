@@ -246,10 +246,10 @@ Result<Done> add_buffers_besides(std::vector<NamedArgument>& arguments, std::spa
     return Done{};
   };
   for (const NamedArgument& variable : variables) {
-    if (const Result<Done> added = add(variable.value); !added.ok()) return added;
+    if (Result<Done> added = add(variable.value); !added.ok()) return added;
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {  // Those that are added may hold addresses, too
-    if (const Result<Done> added = add(ArgumentSpec(arguments[i].value)); !added.ok()) return added;
+    if (Result<Done> added = add(ArgumentSpec(arguments[i].value)); !added.ok()) return added;
   }
   return Done{};
 }

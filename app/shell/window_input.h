@@ -1,7 +1,7 @@
 // What Dear ImGui is told of the window before each frame: size, time, focus and pointer, and which pointer it wants to be shown.
 //
-// Its own backend asks the X server for all of that in every frame, monitors included: eight questions, each of which is written, waited for and
-// read, 0.15 ms of a core together (2026-11-27). Here events tell.
+// Its own backend asks the X server for all of that in every frame, monitors included: several questions, each of which is written, waited for and
+// read, 0.16 ms of a core together by samples (2026-11-27). Here events tell.
 #pragma once
 
 #include <array>

@@ -140,7 +140,8 @@ void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHe
   for_each_element(buffer, heat, [&](std::uint64_t row, std::uint64_t column, std::uint64_t count) {
     const Rect cell{box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height, width, height};
     const Colour ground = heat_colour(map, map.values[row * map.columns + column]);
-    if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(3), canvas.px(1)), widest)) canvas.fitted(cell, {with_thousands(count)}, *look);
+    if (const auto look = lane_number_look(canvas, ground, inset(cell, canvas.px(3), canvas.px(1)), widest))
+      canvas.fitted(cell, {with_thousands(count)}, *look);
   });
 }
 
