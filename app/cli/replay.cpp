@@ -1,9 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/command.h"
@@ -25,9 +26,10 @@ struct ReplayOptions {
   bool json = false, fail_on_findings = false;
 };
 
-// "2:c.bin": an argument that is a buffer, and the file that it is written to.
+// "2:c.bin" or "view.data:c.bin": an argument that is a buffer, and the file that it is written to.
 struct Dump {
   std::size_t argument = 0;
+  std::string name;  ///< In place of the number
   std::filesystem::path file;
 };
 
@@ -35,21 +37,28 @@ Error no_buffer(std::size_t argument) {
   return {fmt::format("argument {} is no buffer", argument), "", "--dump counts the kernel's parameters from 0."};
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 Result<Dump> parse_dump(const std::string& text, const LaunchRequest& request) {
   const std::vector<NamedArgument>& arguments = request.arguments;
   const std::size_t colon = std::min(text.find(':'), text.size());
   Dump dump;
+  if (!is_number(std::string_view(text).substr(0, colon))) dump.name = text.substr(0, colon);
   const auto [stop, error] = std::from_chars(text.data(), text.data() + colon, dump.argument);
-  if (error != std::errc{} || stop != text.data() + colon || colon + 1 >= text.size()) {
-    return Error{fmt::format("`--dump {}` says not what to write where", text), "", "Write --dump INDEX:FILE, such as --dump 2:c.bin."};
+  if (colon == 0 || colon + 1 >= text.size() || (dump.name.empty() && error != std::errc{})) {
+    return Error{fmt::format("`--dump {}` says not what to write where", text), "",
+                 "Write --dump INDEX:FILE or --dump NAME:FILE, such as --dump 2:c.bin."};
   }
+  dump.file = text.substr(colon + 1);
+  if (!dump.name.empty()) return dump;
   // What the arguments are, or in which order, may be known only once the file is read: those with names may stand in another order than the
   // parameters.
   const bool in_order = std::ranges::all_of(arguments, [](const NamedArgument& argument) { return argument.name.empty(); });
   if (!request.form && (dump.argument >= arguments.size() || (in_order && !std::holds_alternative<BufferSpec>(arguments[dump.argument].value)))) {
     return no_buffer(dump.argument);
   }
-  dump.file = text.substr(colon + 1);
   return dump;
 }
 
@@ -76,7 +85,23 @@ Result<Parsed> parse(const ReplayOptions& options) {
   return parsed;
 }
 
+/// The buffer that an argument makes, by its name, or that is called so.
+std::optional<std::uint32_t> buffer_named(const std::string& name, const LaunchResult& result) {
+  const std::vector<RecordedArgument>& arguments = result.recording.arguments;
+  const auto argument = static_cast<std::size_t>(std::ranges::find(arguments, name, &RecordedArgument::name) - arguments.begin());
+  if (argument < result.buffers.size()) return result.buffers[argument];
+  const std::vector<Buffer>& buffers = result.recording.buffers;
+  const auto buffer = std::ranges::find(buffers, name, &Buffer::name);
+  return buffer == buffers.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(buffer - buffers.begin()));
+}
+
 Result<Done> write_dump(const Dump& dump, const LaunchResult& result) {
+  if (!dump.name.empty()) {
+    if (const auto buffer = buffer_named(dump.name, result)) return write_file(dump.file, result.memory.contents(*buffer));
+    std::vector<std::string> names;
+    for (const Buffer& one : result.recording.buffers) names.push_back(escaped(one.name));
+    return Error{fmt::format("`{}` is no buffer of the launch", escaped(dump.name)), "", fmt::format("Its buffers: {}.", fmt::join(names, ", "))};
+  }
   const std::optional<std::uint32_t> buffer = dump.argument < result.buffers.size() ? result.buffers[dump.argument] : std::nullopt;
   if (buffer) return write_file(dump.file, result.memory.contents(*buffer));
   return no_buffer(dump.argument);
@@ -108,7 +133,7 @@ void add_replay(Program& program, Context& context) {
   options->launch.add_problem_to(command);
   options->launch.add_file_to(command, false);
   options->launch.add_engine_to(command);
-  command.add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0), and where to")
+  command.add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0, or by name), and where to")
       .value_name("INDEX:FILE");
   command.add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
       .value_name("X.Y")

@@ -35,6 +35,33 @@ TEST_F(Cli, ReplayRunsKernelsOfTheUser) {
   EXPECT_EQ(run({"report", path("add.wlr"), "--json"}).out, output.out);
 }
 
+TEST_F(Cli, BuffersAreWrittenByTheirNames) {
+  const std::string file = std::string(WARPLENS_TEST_DATA) + "/ptx/pointers.sm_75.ptx";
+  const std::vector<std::string> command{"replay",  file,
+                                         "--entry", "batched",
+                                         "--grid",  "2",
+                                         "--block", "4",
+                                         "--arg",   "param_0=f32*[2][4]:iota",
+                                         "--arg",   "param_1=&rows",
+                                         "--arg",   "rows=ptr[2]:&pool[i*4]",
+                                         "--arg",   "pool=buf:f32:8"};
+  const auto with = [&](const std::vector<std::string>& dumps) {
+    std::vector<std::string> whole = command;
+    for (const std::string& dump : dumps) whole.insert(whole.end(), {"--dump", dump});
+    return run(whole);
+  };
+  const Output output = with({"pool:" + path("pool.bin"), "param_0:" + path("in.bin"), "*arg0:" + path("same.bin")});
+  ASSERT_EQ(output.status, kDone) << output.err;
+  std::vector<float> pool(8);
+  ASSERT_EQ(contents("pool.bin").size(), 32u);
+  std::memcpy(pool.data(), contents("pool.bin").data(), 32);
+  EXPECT_EQ(pool, (std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14}));
+  EXPECT_EQ(contents("in.bin"), contents("same.bin"));
+  EXPECT_NE(with({"none:" + path("x.bin")}).err.find("`none` is no buffer of the launch. Its buffers: *arg0, arg0, rows, pool."), std::string::npos);
+  EXPECT_EQ(with({":x.bin"}).status, kMisused);
+  EXPECT_EQ(with({"pool:"}).status, kMisused);
+}
+
 TEST_F(Cli, ALimitEndsALaunchAndSaysWhere) {
   const std::vector<std::string> command{"report", std::string(WARPLENS_TEST_DATA) + "/endless.ptx", "--limit", "100000"};
   const Output text = run(command);
