@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <span>
 
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/record_plan.h"
@@ -30,6 +31,10 @@ class Tables {
   T* add(std::size_t count) {
     return reinterpret_cast<T*>(address(std::vector<std::byte>(std::max<std::size_t>(count, 1) * sizeof(T))));
   }
+  /// Of zeros, which take memory only where they are touched.
+  unsigned char* reserve(std::uint64_t bytes) {
+    return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base);
+  }
   template <class T>
   const T* add(const std::vector<T>& values) {
     std::vector<std::byte> bytes(std::max<std::size_t>(values.size(), 1) * sizeof(T));
@@ -38,12 +43,15 @@ class Tables {
   }
   /// What is there after the run.
   template <class T>
-  std::vector<T> read(const T* at) const {
+  std::vector<T> read(const T* at) {
+    const std::span<const std::byte> bytes = bytes_at(at);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+  std::span<const std::byte> bytes_at(const void* at) {
     for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) {
-      if (memory.buffers()[b].base != reinterpret_cast<std::uint64_t>(at)) continue;
-      std::vector<T> values(memory.contents(b).size() / sizeof(T));
-      std::memcpy(values.data(), memory.contents(b).data(), values.size() * sizeof(T));
-      return values;
+      if (memory.buffers()[b].base == reinterpret_cast<std::uint64_t>(at)) return memory.bytes(b);
     }
     return {};
   }
@@ -52,11 +60,15 @@ class Tables {
 
  private:
   std::uint64_t address(std::vector<std::byte> contents) {
+    const Buffer description = described(contents.size());
+    return memory.buffers()[memory.add(description, std::move(contents))].base;
+  }
+  static Buffer described(std::uint64_t bytes) {
     Buffer description;
     description.name = "table";
     description.type = ElementType::u8;
-    description.columns = description.pitch = contents.size();
-    return memory.buffers()[memory.add(description, std::move(contents))].base;
+    description.columns = description.pitch = description.bytes = bytes;
+    return description;
   }
 };
 
@@ -190,7 +202,7 @@ class Session {
 
   std::optional<Error> record_events() {
     if (outline_.event_blocks.empty()) return std::nullopt;
-    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 18;
+    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 22;
     Tables tables(memory_);
     Result<Kernel> prepared = prepare(ptx::RecordMode::events, tables);
     if (!prepared.ok()) return prepared.error();
@@ -200,7 +212,7 @@ class Session {
     kernel.recorder.event_block = tables.add(numbers);
     std::vector<unsigned long long> begin;
     for (std::uint64_t w = 0; w <= outline_.event_blocks.size() * outline_.warps; ++w) begin.push_back(w * kBytesPerWarp);
-    kernel.recorder.log = tables.add<unsigned char>(begin.back());
+    kernel.recorder.log = tables.reserve(begin.back());
     kernel.recorder.log_begin = tables.add(begin);
     kernel.recorder.log_used = tables.add<unsigned long long>(begin.size() - 1);
     if (auto error = launch(kernel, tables, costs_.events)) return error;
@@ -209,12 +221,11 @@ class Session {
       if (bytes > kBytesPerWarp) return Error{"the log is full", "", ""};
     }
     begin.pop_back();
-    const std::vector<unsigned char> log = tables.read(kernel.recorder.log);
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
     const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
     const Result<Done> added =
         add_events(*kernel.plan, code_, options_,
-                   {std::as_bytes(std::span(log)), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
+                   {tables.bytes_at(kernel.recorder.log), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 
