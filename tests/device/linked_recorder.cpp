@@ -32,9 +32,7 @@ class Tables {
     return reinterpret_cast<T*>(address(std::vector<std::byte>(std::max<std::size_t>(count, 1) * sizeof(T))));
   }
   /// Of zeros, which take memory only where they are touched.
-  unsigned char* reserve(std::uint64_t bytes) {
-    return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base);
-  }
+  unsigned char* reserve(std::uint64_t bytes) { return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base); }
   template <class T>
   const T* add(const std::vector<T>& values) {
     std::vector<std::byte> bytes(std::max<std::size_t>(values.size(), 1) * sizeof(T));
@@ -223,9 +221,9 @@ class Session {
     begin.pop_back();
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
     const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
-    const Result<Done> added =
-        add_events(*kernel.plan, code_, options_,
-                   {tables.bytes_at(kernel.recorder.log), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
+    const Result<Done> added = add_events(
+        *kernel.plan, code_, options_,
+        {tables.bytes_at(kernel.recorder.log), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 
