@@ -44,5 +44,5 @@ if(WARPLENS_WINDOW)
   set(window_parts app/shell app/views viz/views)
   set(window_library warplens::imgui_library)
 endif()
-warplens_bench(SOURCES tests/device/inlined_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder ${window_parts}
+warplens_bench(SOURCES tests/device/linked_recorder.cpp tests/device/problems.cpp USES app/session kernels/gpu kernels/ladder ${window_parts}
   LINK GTest::gtest ${window_library})

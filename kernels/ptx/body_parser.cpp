@@ -10,15 +10,24 @@
 #include "kernels/ptx/opcodes.h"
 
 namespace warplens::ptx {
+namespace {
+
+/// To clear a table, as `= {}` does, takes as long as the largest body before has made it.
+template <class Table>
+void renew(Table& table) {
+  table = Table();
+}
+
+}  // namespace
 
 bool BodyParser::parse(Function& function) {
   function_ = &function;
   scopes_.clear();
   ranges_by_prefix_ = {};
   ranges_.clear();
-  registers_of_ranges_ = {};  // Anew: to clear a table takes as long as the largest body before has made it
+  renew(registers_of_ranges_);
   branch_targets_.clear();
-  copies_ = {};
+  renew(copies_);
   highest_target_ = 0;
   lines_.reset();
   open_scope();

@@ -83,7 +83,7 @@ void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t 
 void PatternTotals::judge_all(std::uint32_t site) {
   SiteCounts& counts = totals_[site];
   for (const PatternCount& kept : counts.totals.patterns) judge(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
-  counts.totals.patterns = {};
+  std::vector<PatternCount>().swap(counts.totals.patterns);
   counts.patterns = {};
   counts.judging = true;
 }

@@ -90,9 +90,9 @@ std::uint32_t lanes_below(const Machine& m, const LaneSet& set) {
   return below & set.mask;
 }
 
-// Whether nothing is wrong with any lane, as a rule: all lie in the block's shared memory, or in one buffer.
+// Whether nothing is wrong with any lane, as a rule: all lie in the block's shared memory, in one buffer, or in their local memory.
 bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
-  if (where != Where::shared && where != Where::global) return false;
+  if (where > Where::local) return false;
   const std::uint64_t some = set.address[__builtin_ctz(set.mask)];
   std::int64_t low = static_cast<std::int64_t>(some), high = low;
   std::uint64_t bits = 0;
@@ -105,6 +105,11 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
   if ((bits & (total - 1)) != 0 || low < 0) return false;
   const auto first = static_cast<std::uint64_t>(low), end = static_cast<std::uint64_t>(high) + total;
   std::uint64_t from = reinterpret_cast<std::uint64_t>(m.shared);
+  if (where == Where::local) {
+    if (end > m.local_bytes) return false;
+    WARPLENS_LANES set.at[l] = m.local + static_cast<std::uint64_t>(l) * m.local_bytes + set.address[l];
+    return true;
+  }
   if (where == Where::shared) {
     if (first < m.shared_begin || end > m.shared_end) return false;
   } else {
@@ -227,6 +232,38 @@ WARPLENS_INLINE std::uint64_t load_lane(const std::byte* from, int bytes) {
   __builtin_memcpy(&v, from, static_cast<unsigned>(bytes));  // little-endian
   return v;
 }
+// Of each lane, `offset` behind where it accesses. A copy of as many bytes as a variable says would be a call.
+template <class U>
+WARPLENS_INLINE void load_lanes(const LaneSet& set, int offset, std::uint64_t* values) {
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    values[l] = load_value<U>(set.at[l] + offset);
+  }
+}
+void load_lanes(const LaneSet& set, int offset, int bytes, std::uint64_t* values) {
+  switch (bytes) {
+    case 1: return load_lanes<std::uint8_t>(set, offset, values);
+    case 2: return load_lanes<std::uint16_t>(set, offset, values);
+    case 4: return load_lanes<std::uint32_t>(set, offset, values);
+    default: return load_lanes<std::uint64_t>(set, offset, values);
+  }
+}
+template <class U>
+WARPLENS_INLINE void store_lanes(const LaneSet& set, int offset, const std::uint64_t* values) {
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    const auto value = static_cast<U>(values[l]);
+    __builtin_memcpy(set.at[l] + offset, &value, sizeof value);
+  }
+}
+void store_lanes(const LaneSet& set, int offset, int bytes, const std::uint64_t* values) {
+  switch (bytes) {
+    case 1: return store_lanes<std::uint8_t>(set, offset, values);
+    case 2: return store_lanes<std::uint16_t>(set, offset, values);
+    case 4: return store_lanes<std::uint32_t>(set, offset, values);
+    default: return store_lanes<std::uint64_t>(set, offset, values);
+  }
+}
 WARPLENS_INLINE std::uint64_t extend_loaded(const Instr* i, std::uint64_t v) {
   if ((i->flags & kSigned) == 0 || i->bytes == 8) return v;
   const int up = 64 - 8 * i->bytes;
@@ -274,10 +311,9 @@ const Instr* slow_load(Machine& m, const Instr* i) {
     const std::uint32_t d = element_register(i, k);
     if (d == kNoRegister) continue;
     alignas(64) std::uint64_t values[kWarpSize] = {};
-    for (int w = 0; w < kWheres; ++w) {
-      for (int l = 0; sets[w].mask != 0 && l < kWarpSize; ++l) {
-        if ((sets[w].mask >> l & 1) != 0) values[l] = extend_loaded(i, load_lane(sets[w].at[l] + k * i->bytes, i->bytes));
-      }
+    for (const LaneSet& set : sets) load_lanes(set, k * i->bytes, i->bytes, values);
+    if ((i->flags & kSigned) != 0) {
+      WARPLENS_LANES values[l] = extend_loaded(i, values[l]);
     }
     write_register(m, d, i->register_bytes, values);
   }
@@ -350,9 +386,7 @@ const Instr* slow_store(Machine& m, const Instr* i) {
     for (int k = 0; k < i->count; ++k) {
       std::uint64_t values[kWarpSize];
       read_register(m, element_register(i, k), i->register_bytes, values);
-      for (int l = 0; l < kWarpSize; ++l) {
-        if ((set.mask >> l & 1) != 0) __builtin_memcpy(set.at[l] + k * i->bytes, &values[l], i->bytes);
-      }
+      store_lanes(set, k * i->bytes, i->bytes, values);
     }
   }
   return i + 1;

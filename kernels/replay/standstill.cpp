@@ -173,7 +173,7 @@ std::optional<Error> BlockRunner::stand_still() {
   }
   if (for_others) {
     waiting_ = true;
-    log_ = {};  // A megabyte, and what the interval's accesses were is not asked for any more
+    std::vector<AccessLogEntry>().swap(log_);  // A megabyte, and what the interval's accesses were is not asked for any more
     return std::nullopt;
   }
   report_waits(finding_texts::kWaitsInBlock);

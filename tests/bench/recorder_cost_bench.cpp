@@ -2,7 +2,7 @@
 // of the middle of a 1024 x 1024 x 1024 product; and one of kernels that call functions.
 #include <benchmark/benchmark.h>
 
-#include "device/inlined_recorder.h"
+#include "device/linked_recorder.h"
 #include "device/problems.h"
 #include "kernels/ptx/parser.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "device/inlined_recorder.h"
+#include "device/linked_recorder.h"
 #include "device/problems.h"
 #include "kernels/ptx/instrument.h"
 #include "kernels/ptx/parser.h"

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -63,15 +62,14 @@ class Builder {
  public:
   explicit Builder(const Options& options) : options_(options) { describe_launch(); }
 
-  /// The address that a thread (x, y of the block) accesses, or nothing where it is inactive.
-  using AddressOf = std::function<std::optional<std::uint64_t>(std::uint32_t x, std::uint32_t y)>;
-
   void begin_warp(std::uint32_t block, std::uint32_t warp) {
     block_ = block;
     warp_ = warp;
     order_ = 0;
   }
 
+  /// `address_of` a thread (x, y of the block), std::uint32_t both: what it accesses, or nothing where it is inactive.
+  template <class AddressOf>
   void access(std::uint32_t site, std::uint32_t phase, const AddressOf& address_of) {
     std::uint32_t mask = 0, launched = 0;
     std::uint64_t base = 0;
@@ -80,7 +78,7 @@ class Builder {
       const std::uint32_t thread = warp_ * kWarpSize + lane;
       if (thread >= recording_.block.count()) break;
       ++launched;
-      const auto address = address_of(thread % options_.tile, thread / options_.tile);
+      const std::optional<std::uint64_t> address = address_of(thread % options_.tile, thread / options_.tile);
       if (!address) continue;
       if (mask == 0) base = *address;
       mask |= 1u << lane;

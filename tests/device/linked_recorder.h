@@ -1,10 +1,7 @@
-// The recorder without a GPU: instrumented code in which every call is replaced by the recorder's own PTX, so that the replay runs both.
+// The recorder without a GPU: instrumented code with the recorder's own PTX behind it, so that the replay runs both.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 
 #include "kernels/base/result.h"
 #include "kernels/ptx/instrument.h"
@@ -12,14 +9,6 @@
 #include "kernels/replay/replay.h"
 
 namespace warplens::gpu {
-
-struct Inlined {
-  std::string text;         ///< PTX of one entry
-  std::uint64_t calls = 0;  ///< Places where the recorder was called
-};
-
-/// `constants`: what the recorder's constant memory holds (gpu::Recorder).
-[[nodiscard]] Inlined inline_recorder(const std::string& instrumented, std::span<const std::byte> constants);
 
 /// Warp instructions of PTX that the instrumented kernels executed, those of the recorder among them.
 struct RecordCosts {

@@ -1,17 +1,14 @@
-#include "device/inlined_recorder.h"
-
-#include <fmt/format.h>
+#include "device/linked_recorder.h"
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <regex>
+#include <iterator>
+#include <span>
 
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/ptx/statements.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/textures.h"
@@ -19,34 +16,10 @@
 namespace warplens::gpu {
 namespace {
 
-using Call = std::match_results<std::string::const_iterator>;
-
-/// A function's body. What differs from call to call stands between backquotes: the number of an argument, or `r` for where it returns to.
-using Body = std::string;
-
-std::map<std::string, Body> recorder_functions() {
-  static const std::regex kParameter(R"(ld\.param\.([ub]\d+)(\s+%\w+), \[\w+_param_(\d)\];)"), kReturn(R"(\bret;)");
-  const std::string_view text = *recorder_text::embedded_file("recorder.ptx");
-  std::map<std::string, Body> bodies;
-  for (const ptx::FunctionText& function : ptx::locate_functions(text)) {
-    const Body body(text.substr(function.body.begin, function.body.end - function.body.begin));
-    bodies[std::string(function.name)] = std::regex_replace(std::regex_replace(body, kParameter, "mov.$1 $2, `$3`;"), kReturn, "bra.uni `r`;");
-  }
-  return bodies;
-}
-
-/// In a scope of its own, where its names hide nobody's.
-std::string inlined(const Body& body, std::span<const std::string> arguments, std::uint64_t number) {
-  const std::string end = fmt::format("WLT_RETURN_{}", number);
-  std::string text = "{\n";
-  for (std::size_t at = 0; at < body.size();) {
-    const std::size_t mark = std::min(body.find('`', at), body.size());
-    text.append(body, at, mark - at);
-    if (mark == body.size()) break;
-    text += body[mark + 1] == 'r' ? end : arguments[static_cast<std::size_t>(body[mark + 1] - '0')];
-    at = mark + 3;
-  }
-  return text + fmt::format("\n.reg .b32 %wlt_nothing;\n{}:\nmov.u32 %wlt_nothing, 0;\n}}\n", end);
+/// The functions that instrumented code calls.
+const ptx::Module& recorder_functions() {
+  static const ptx::Module kRecorder = *ptx::parse(*recorder_text::embedded_file("recorder.ptx"), "recorder.ptx");
+  return kRecorder;
 }
 
 /// The replay's memory has room for the tables too: their bytes, and where they lie.
@@ -58,6 +31,8 @@ class Tables {
   T* add(std::size_t count) {
     return reinterpret_cast<T*>(address(std::vector<std::byte>(std::max<std::size_t>(count, 1) * sizeof(T))));
   }
+  /// Of zeros, which take memory only where they are touched.
+  unsigned char* reserve(std::uint64_t bytes) { return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base); }
   template <class T>
   const T* add(const std::vector<T>& values) {
     std::vector<std::byte> bytes(std::max<std::size_t>(values.size(), 1) * sizeof(T));
@@ -66,12 +41,15 @@ class Tables {
   }
   /// What is there after the run.
   template <class T>
-  std::vector<T> read(const T* at) const {
+  std::vector<T> read(const T* at) {
+    const std::span<const std::byte> bytes = bytes_at(at);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+  std::span<const std::byte> bytes_at(const void* at) {
     for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) {
-      if (memory.buffers()[b].base != reinterpret_cast<std::uint64_t>(at)) continue;
-      std::vector<T> values(memory.contents(b).size() / sizeof(T));
-      std::memcpy(values.data(), memory.contents(b).data(), values.size() * sizeof(T));
-      return values;
+      if (memory.buffers()[b].base == reinterpret_cast<std::uint64_t>(at)) return memory.bytes(b);
     }
     return {};
   }
@@ -80,11 +58,15 @@ class Tables {
 
  private:
   std::uint64_t address(std::vector<std::byte> contents) {
+    const Buffer description = described(contents.size());
+    return memory.buffers()[memory.add(description, std::move(contents))].base;
+  }
+  static Buffer described(std::uint64_t bytes) {
     Buffer description;
     description.name = "table";
     description.type = ElementType::u8;
-    description.columns = description.pitch = contents.size();
-    return memory.buffers()[memory.add(description, std::move(contents))].base;
+    description.columns = description.pitch = description.bytes = bytes;
+    return description;
   }
 };
 
@@ -116,11 +98,12 @@ class Session {
   struct Kernel {
     ptx::InstrumentOptions how;
     ptx::Instrumented instrumented;
+    replay::Program program;  ///< Of the instrumented code, with the recorder's functions
     std::unique_ptr<RecordPlan> plan;
     Recorder recorder{};
   };
 
-  Kernel prepare(ptx::RecordMode mode, Tables& tables) {
+  Result<Kernel> prepare(ptx::RecordMode mode, Tables& tables) {
     Kernel kernel;
     kernel.how = {.mode = mode,
                   .threads_per_block = static_cast<std::uint32_t>(launch_.block.count()),
@@ -129,6 +112,12 @@ class Session {
     const std::vector<replay::TexelSite> texels = replay::texel_sites(code_, launch_, memory_.bases());
     for (const replay::TexelSite& site : texels) kernel.how.texels.push_back(site.texels);
     kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how, code_.called);
+    Result<ptx::Module> module = ptx::parse(kernel.instrumented.text, "instrumented.ptx");
+    if (!module.ok()) return module.error();
+    std::ranges::copy(recorder_functions().functions, std::back_inserter(module->functions));
+    Result<replay::Program> program = replay::Program::decode(*module, code_.function.name);
+    if (!program.ok()) return program.error();
+    kernel.program = *std::move(program);
     Recorder& recorder = kernel.recorder;
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
     recorder.shared_variables = kernel.plan->shared_variables;
@@ -161,11 +150,8 @@ class Session {
 
   /// The instrumented module may have others before them.
   void add_module_variables(const Kernel& kernel) const {
-    if (code_.global.variables.empty()) return;
-    const Inlined text = inline_recorder(kernel.instrumented.text, std::as_bytes(std::span(&kernel.recorder, 1)));
-    const replay::Program program = *replay::Program::decode(*ptx::parse(text.text, "instrumented.ptx"), code_.function.name);
     for (const auto& variable : code_.global.variables) {
-      const auto& placed = program.code().global.variables;
+      const auto& placed = kernel.program.code().global.variables;
       const auto there = std::find_if(placed.begin(), placed.end(), [&](const auto& other) { return other.name == variable.name; });
       if (there == placed.end()) continue;
       kernel.plan->regions.push_back({replay::kModuleBase + there->offset, variable.bytes, replay::kModuleBase + variable.offset});
@@ -173,14 +159,11 @@ class Session {
   }
 
   std::optional<Error> launch(const Kernel& kernel, Tables& tables, std::uint64_t& instructions) {
-    const Inlined text = inline_recorder(kernel.instrumented.text, std::as_bytes(std::span(&kernel.recorder, 1)));
-    const Result<ptx::Module> module = ptx::parse(text.text, "instrumented.ptx");
-    if (!module.ok()) return module.error();
-    const Result<replay::Program> program = replay::Program::decode(*module, code_.function.name);
-    if (!program.ok()) return program.error();
     replay::Launch launch = launch_;
+    const auto constants = std::as_bytes(std::span(&kernel.recorder, 1));
+    launch.variables.push_back({"warplens_recorder", {constants.begin(), constants.end()}});
     if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
-    const Result<Recording> recording = replay::run(*program, launch, tables.memory, {.shared_base = options_.shared_base, .threads = 1});
+    const Result<Recording> recording = replay::run(kernel.program, launch, tables.memory, {.shared_base = options_.shared_base, .threads = 1});
     if (!recording.ok()) return recording.error();
     for (const Finding& finding : recording->findings) {
       const bool is_the_kernels = finding.text.ends_with("which are the system's on compute capability 8.0 and later");  // It goes on with it
@@ -193,7 +176,9 @@ class Session {
 
   std::optional<Error> record_totals() {
     Tables tables(memory_);
-    Kernel kernel = prepare(ptx::RecordMode::totals, tables);
+    Result<Kernel> prepared = prepare(ptx::RecordMode::totals, tables);
+    if (!prepared.ok()) return prepared.error();
+    Kernel& kernel = *prepared;
     Recorder& recorder = kernel.recorder;
     recorder.shapes = tables.add<ShapeSlot>(kShapes);
     recorder.runs = tables.add<RunSlot>(kRuns);
@@ -215,15 +200,17 @@ class Session {
 
   std::optional<Error> record_events() {
     if (outline_.event_blocks.empty()) return std::nullopt;
-    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 17;
+    constexpr std::uint64_t kBytesPerWarp = std::uint64_t{1} << 22;
     Tables tables(memory_);
-    Kernel kernel = prepare(ptx::RecordMode::events, tables);
+    Result<Kernel> prepared = prepare(ptx::RecordMode::events, tables);
+    if (!prepared.ok()) return prepared.error();
+    Kernel& kernel = *prepared;
     std::vector<std::uint32_t> numbers(launch_.grid.count());
     for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
     kernel.recorder.event_block = tables.add(numbers);
     std::vector<unsigned long long> begin;
     for (std::uint64_t w = 0; w <= outline_.event_blocks.size() * outline_.warps; ++w) begin.push_back(w * kBytesPerWarp);
-    kernel.recorder.log = tables.add<unsigned char>(begin.back());
+    kernel.recorder.log = tables.reserve(begin.back());
     kernel.recorder.log_begin = tables.add(begin);
     kernel.recorder.log_used = tables.add<unsigned long long>(begin.size() - 1);
     if (auto error = launch(kernel, tables, costs_.events)) return error;
@@ -232,12 +219,11 @@ class Session {
       if (bytes > kBytesPerWarp) return Error{"the log is full", "", ""};
     }
     begin.pop_back();
-    const std::vector<unsigned char> log = tables.read(kernel.recorder.log);
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
     const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
-    const Result<Done> added =
-        add_events(*kernel.plan, code_, options_,
-                   {std::as_bytes(std::span(log)), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
+    const Result<Done> added = add_events(
+        *kernel.plan, code_, options_,
+        {tables.bytes_at(kernel.recorder.log), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 
@@ -253,29 +239,6 @@ class Session {
 };
 
 }  // namespace
-
-Inlined inline_recorder(const std::string& instrumented, std::span<const std::byte> constants) {
-  static const std::map<std::string, Body> kFunctions = recorder_functions();
-  static const std::regex kCall(
-      R"(\{\n\.param \.b64 wl_a;\nst\.param\.b64 \[wl_a\], ([^;]*);\n(?:\.param \.b32 wl_b;\nst\.param\.b32 \[wl_b\], ([^;]*);\n\.param \.b32 wl_c;\nst\.param\.b32 \[wl_c\], ([^;]*);\n\.param \.b32 wl_d;\nst\.param\.b32 \[wl_d\], ([^;]*);\n)?call\.uni (\w+), [^;]*;\n\})");
-  static const std::regex kDeclaration(R"(\.extern \.func warplens_\w+\([^;]*;\n)");
-  const std::string text = std::regex_replace(instrumented, kDeclaration, "");
-  Inlined result;
-  auto at = text.begin();
-  for (std::sregex_iterator call(text.begin(), text.end(), kCall), none; call != none; ++call) {
-    std::vector<std::string> arguments;
-    for (std::size_t k = 1; k <= 4 && (*call)[k].matched; ++k) arguments.push_back((*call)[k]);
-    result.text.append(at, (*call)[0].first);
-    result.text += inlined(kFunctions.at((*call)[5]), arguments, result.calls++);
-    at = (*call)[0].second;
-  }
-  result.text.append(at, text.end());
-  std::string bytes;
-  for (const std::byte byte : constants) bytes += fmt::format("{}{}", bytes.empty() ? "" : ", ", static_cast<int>(byte));
-  const std::size_t directives = result.text.find('\n', result.text.find(".address_size")) + 1;
-  result.text.insert(directives, fmt::format(".const .align 8 .b8 warplens_recorder[{}] = {{{}}};\n", constants.size(), bytes));
-  return result;
-}
 
 Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
                                    const replay::Memory& memory, const replay::Options& options, bool one_window, RecordCosts* costs) {
