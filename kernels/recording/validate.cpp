@@ -58,7 +58,7 @@ Wrong check_names(const Recording& recording) {
   for (const RecordedArgument& argument : recording.arguments) {
     if (Wrong wrong = check_name(marked("the name of its argument has {size} bytes, and can have {most}"), argument.name, kMaxEntryName))
       return wrong;
-    if (Wrong wrong = check_name(marked("the name of its argument's value has {size} bytes, and can have {most}"), argument.value, kMaxName))
+    if (Wrong wrong = check_name(marked("the name of its argument's value has {size} bytes, and can have {most}"), argument.value, kMaxArgument))
       return wrong;
   }
   for (const Buffer& buffer : recording.buffers) {

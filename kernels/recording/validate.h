@@ -18,6 +18,7 @@ inline constexpr std::uint32_t kMaxRecordedPhases = 1u << 20;
 inline constexpr std::size_t kMaxBuffers = 4095;
 /// Bytes of a name: of a file, which reports repeat at every access; of a kernel, a buffer, ..
 inline constexpr std::size_t kMaxFileName = 1024, kMaxName = 4096, kMaxEntryName = std::size_t{1} << 16;
+inline constexpr std::size_t kMaxArgument = std::size_t{1} << 24;  ///< In words: a table may have an address for each of its entries
 /// Of a lane from the lowest active one, either way: address arithmetic with it does not overflow.
 inline constexpr std::int64_t kMaxOffset = std::int64_t{1} << 62;
 

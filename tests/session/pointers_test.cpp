@@ -125,6 +125,18 @@ TEST_F(Pointers, AreKeptInRecordings) {
   }
 }
 
+// An address for each of many entries is a long argument.
+TEST_F(Pointers, AreKeptInLongTables) {
+  std::string table = "param_0=ptr[2000]:&rows[4]";
+  for (int i = 1; i < 2000; ++i) table += ",&rows[" + std::to_string(4 * (i * 7 % 8)) + "]";
+  const PointerLaunch one{"by_table", {1}, {32}, {table, "param_1=buf:f32:32", "param_2=i32:8", "rows=buf:f32:36:iota"}, {}};
+  const Recording recording = launched(request_of(one, pointers_ptx(), "pointers.ptx")).recording;
+  EXPECT_GT(recording.arguments[0].value.size(), 16000u);
+  const Result<Recording> read = decode(encode(recording));
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read->arguments, recording.arguments);
+}
+
 TEST_F(Pointers, AreFollowedInMachineCode) {
   if (!compile::has_assembler()) GTEST_SKIP() << "skipped: there is no ptxas and nvdisasm on this machine";
   for (const PointerLaunch& one : pointer_launches()) {
