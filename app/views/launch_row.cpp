@@ -178,7 +178,7 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
     const auto found = std::ranges::find(entry->parameters, name, &KernelParameter::name);
     return found == entry->parameters.end() ? nullptr : &*found;
   };
-  const auto is_buffer = [](const FormField& field) { return field.text.find_first_of(":[") != std::string::npos; };
+  const auto is_buffer = [](const FormField& field) { return field.text.find_first_of(":[&") != std::string::npos || field.text == "null"; };
   for (FormField& field : form.fields) {
     if (!is_buffer(field)) form_field(row, look, field, field.name.c_str(), tr("A number, or an expression of those before it"), kMostExtent);
   }
@@ -190,7 +190,8 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
     const KernelParameter* const parameter = parameter_of(field.name);
     const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
     form_field(row, look, field, field.name.c_str(),
-               type + tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH"),
+               type + tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH") +
+                   "\n" + tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]"),
                kMostArgument);
   }
 }
