@@ -242,6 +242,14 @@ TEST(TilePhases, ElementsCanBePointedAt) {
   EXPECT_EQ(hit->tooltip, "B[40][100]");
 }
 
+TEST(TilePhases, AnElementOfOneRowHasOneIndex) {
+  Picture picture;
+  picture.regions.push_back({.rect = {0, 0, 80, 20}, .target = {Target::Kind::element, 0, 0, 0}, .tooltip = "data", .rows = 1, .columns = 8});
+  EXPECT_EQ(picture.hit({35, 10})->tooltip, "data[3]");
+  picture.regions[0].transposed = true;  // A column of eight, each a row
+  EXPECT_EQ(picture.hit({35, 10})->tooltip, "data[3][0]");
+}
+
 TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
   Recording recording = test::tiled({.tile = 32, .size = 128});
   recording.buffers[1].name = "Bt";

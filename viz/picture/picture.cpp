@@ -53,7 +53,9 @@ Hit resolve(const Region& region, Point p) {
   if (region.target.kind == Target::Kind::element) {
     hit.target.b += region.transposed ? column : row;
     hit.target.c += region.transposed ? row : column;
-    hit.tooltip += "[" + std::to_string(hit.target.b) + "][" + std::to_string(hit.target.c) + "]";
+    const bool is_matrix = (region.transposed ? region.columns : rows) > 1;
+    if (is_matrix) hit.tooltip += "[" + std::to_string(hit.target.b) + "]";
+    hit.tooltip += "[" + std::to_string(hit.target.c) + "]";
   } else if (region.target.kind == Target::Kind::block) {
     hit.target.a += region.transposed ? row : column;
     hit.target.b += region.transposed ? column : row;
