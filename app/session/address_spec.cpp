@@ -15,22 +15,6 @@ namespace {
 constexpr std::string_view kNull = "null";
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 
-/// At commas outside of brackets and parentheses.
-std::vector<std::string_view> entries_of(std::string_view list) {
-  std::vector<std::string_view> entries;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i < list.size() ? list[i] : ',';
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ',' || (depth > 0 && i < list.size())) continue;
-    entries.push_back(list.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  return entries;
-}
-
 /// Takes "[INDEX]" off the end; nullopt: there is none.
 std::optional<std::string_view> take_index(std::string_view& text) {
   if (!text.ends_with(']')) return std::nullopt;
@@ -123,7 +107,7 @@ Result<ScalarSpec> parse_address(std::string_view text, const ArgumentScope& sco
 }
 
 Result<std::vector<PlacedSpec>> parse_addresses(std::string_view list, std::uint64_t entries, const ArgumentScope& scope) {
-  const std::vector<std::string_view> texts = entries_of(list);
+  const std::vector<std::string_view> texts = parts_at_commas(list);
   if (texts.size() != entries && texts.size() != 1) {
     return Error{tr("it has {given} addresses for {count} entries", "given"_a = texts.size(), "count"_a = entries), "", ""};
   }

@@ -234,4 +234,19 @@ Result<std::int64_t> evaluate(std::string_view expression, std::span<const Named
   return ExpressionReader(expression, values).whole();
 }
 
+std::vector<std::string_view> parts_at_commas(std::string_view list) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    parts.push_back(list.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return parts;
+}
+
 }  // namespace warplens::app

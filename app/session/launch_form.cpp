@@ -33,22 +33,6 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-/// "(n+31)/32,8": at commas outside of parentheses.
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ',';
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c != ',' || (depth > 0 && i < text.size())) continue;
-    parts.push_back(text.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  return parts;
-}
-
 /// Of a pointer that no field is for.
 Error no_buffer_said(const std::string& name, const std::string& type, int depth) {
   const std::string element = !type.empty() && parse_element_type(type) ? type : "f32";
@@ -125,7 +109,7 @@ std::vector<NamedValue> values_of(const LaunchForm& form) {
 }
 
 Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> values) {
-  const std::vector<std::string_view> parts = parts_of(field.text);
+  const std::vector<std::string_view> parts = parts_at_commas(field.text);
   std::uint32_t extents[3] = {1, 1, 1};
   if (parts.size() > std::size(extents) || field.text.empty()) {
     return Error{field.text.empty() ? tr("it is not said how large it is") : tr("`{text}` has more than three extents", "text"_a = field.text),

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/expect_history.h"
 #include "recording/sample.h"
 
 namespace warplens::analysis {
@@ -23,18 +24,6 @@ std::vector<Shift> shifts() {
   shifts[sample::kLoadB] = kAcross;
   shifts[sample::kStoreC] = kBoth;
   return shifts;
-}
-
-void expect_equal(const WordHistory& history, const WordHistory& expected) {
-  EXPECT_EQ(history.touches, expected.touches);
-  EXPECT_EQ(history.requests, expected.requests);
-  EXPECT_EQ(history.reads, expected.reads);
-  EXPECT_EQ(history.writes, expected.writes);
-  EXPECT_EQ(history.read_requests, expected.read_requests);
-  EXPECT_EQ(history.write_requests, expected.write_requests);
-  EXPECT_EQ(history.warps, expected.warps);
-  EXPECT_EQ(history.blocks, expected.blocks);
-  EXPECT_EQ(history.of_blocks, expected.of_blocks);
 }
 
 void expect_history_of_all(const GridHistory& grid, const Recording& all) {

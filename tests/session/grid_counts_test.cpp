@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/expect_history.h"
 #include "app/session/kernel_file.h"
 #include "app/session/word_history.h"
 #include "kernels/catalog/catalog.h"
@@ -108,18 +109,6 @@ void expect_sectors(const Recording& recording, const GridSectors& sectors) {
   }
 }
 
-void expect_same(const analysis::WordHistory& history, const analysis::WordHistory& expected) {
-  EXPECT_EQ(history.touches, expected.touches);
-  EXPECT_EQ(history.requests, expected.requests);
-  EXPECT_EQ(history.reads, expected.reads);
-  EXPECT_EQ(history.writes, expected.writes);
-  EXPECT_EQ(history.read_requests, expected.read_requests);
-  EXPECT_EQ(history.write_requests, expected.write_requests);
-  EXPECT_EQ(history.warps, expected.warps);
-  EXPECT_EQ(history.blocks, expected.blocks);
-  EXPECT_EQ(history.of_blocks, expected.of_blocks);
-}
-
 /// Of some elements of each buffer, those at its borders among them.
 void expect_history(const Recording& recording, const GridHistory& history) {
   constexpr std::uint64_t kElements = 40;
@@ -132,7 +121,7 @@ void expect_history(const Recording& recording, const GridHistory& history) {
       for (const std::size_t limit : {analysis::kMostTouches, std::size_t{7}}) {
         SCOPED_TRACE(testing::Message() << buffer.name << ", element " << element << ", at most " << limit);
         const analysis::WordHistory of_grid = history.of(b, element, limit), expected = analysis::element_history(recording, b, element, limit);
-        expect_same(of_grid, expected);
+        analysis::expect_equal(of_grid, expected);
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -309,7 +298,7 @@ TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
     for (const std::uint64_t element : {std::uint64_t{0}, one->buffers[last].columns / 2}) {
       const auto by_replay = history_by_replay(*one, last, element);
       ASSERT_TRUE(by_replay.ok() && *by_replay);
-      expect_same((*by_replay)->history, analysis::element_history(*all, last, element));
+      analysis::expect_equal((*by_replay)->history, analysis::element_history(*all, last, element));
     }
   }
   EXPECT_GE(each_run, 2u);
@@ -342,12 +331,12 @@ TEST(GridCounts, AHistoryThatIsTooLongToKeepIsLookedFor) {
   finder.follow(lacking, selection, [&] { ++woken; });
   EXPECT_TRUE(finder.wanted());
   while (!finder.found() || finder.found()->of_blocks != wanted.of_blocks) std::this_thread::yield();
-  expect_same(*finder.found(), wanted);
+  analysis::expect_equal(*finder.found(), wanted);
   EXPECT_FALSE(finder.failed());
   EXPECT_GE(woken, 2);
   const auto chosen = with_chosen_history(lacking, selection);
   ASSERT_TRUE(chosen.ok() && (*chosen)->chosen_history);
-  expect_same((*chosen)->chosen_history->history, wanted);
+  analysis::expect_equal((*chosen)->chosen_history->history, wanted);
   const picture::Word word{.element = picture::ElementAt{0, 3, 17}, .shared_word = {}},
       other{.element = picture::ElementAt{0, 3, 18}, .shared_word = {}};
   EXPECT_EQ(picture::history_of(*lacking->recording, **chosen, word).of_blocks, wanted.of_blocks);
