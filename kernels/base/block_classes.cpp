@@ -35,9 +35,16 @@ struct Distances {
 
 }  // namespace
 
-void Span::add(std::int64_t value) {
-  low = std::min(low, value);
-  high = std::max(high, value);
+std::vector<Axes> ways_through(Dim3 grid) {
+  std::vector<Axes> ways;
+  for (const int bits : {7, 3, 5, 6, 1, 2, 4}) {
+    const Axes axes{.x = (bits & 1) != 0, .y = (bits & 2) != 0, .z = (bits & 4) != 0};
+    const auto extends = [](std::uint32_t extent, bool along) { return along && extent > 1; };
+    const Axes met{extends(grid.x, axes.x), extends(grid.y, axes.y), extends(grid.z, axes.z)};
+    const bool is_new = std::ranges::find(ways, met) == ways.end();
+    if (ways.empty() || (is_new && (met.x || met.y || met.z))) ways.push_back(met);
+  }
+  return ways;
 }
 
 void Differences::add(std::int64_t difference) {
@@ -100,13 +107,14 @@ std::optional<Dim3> UnsortedBlocks::first() {
   return Dim3{rows_[first_row_].front().first, static_cast<std::uint32_t>(first_row_ % grid_.y), static_cast<std::uint32_t>(first_row_ / grid_.y)};
 }
 
-BlockClass UnsortedBlocks::take(Dim3 like, const std::vector<Bound>& bounds) {
+BlockClass UnsortedBlocks::take(Dim3 like, const std::vector<Bound>& bounds, const Axes& axes) {
   BlockClass result{.like = like, .runs = {}};
   for (std::size_t row = first_row_; row < rows_.size(); ++row) {
     if (rows_[row].empty()) continue;
     const std::int64_t y = std::int64_t{static_cast<std::uint32_t>(row % grid_.y)} - like.y,
                        z = std::int64_t{static_cast<std::uint32_t>(row / grid_.y)} - like.z;
-    Distances distances{-std::int64_t{like.x}, std::int64_t{grid_.x} - 1 - like.x};
+    if ((!axes.y && y != 0) || (!axes.z && z != 0)) continue;
+    Distances distances{axes.x ? -std::int64_t{like.x} : 0, axes.x ? std::int64_t{grid_.x} - 1 - like.x : 0};
     for (const Bound& bound : bounds) distances.keep(bound, y, z);
     if (distances.low > distances.high) continue;
     take_from_row(row, static_cast<std::uint32_t>(like.x + distances.low), static_cast<std::uint32_t>(like.x + distances.high + 1), result);

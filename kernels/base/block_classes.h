@@ -21,6 +21,15 @@ struct Shift {
   friend bool operator<(const Shift& a, const Shift& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 };
 
+/// Along which axes of the grid blocks are compared; along the others they lie at the same place.
+struct Axes {
+  bool x = true, y = true, z = true;
+  friend bool operator==(const Axes&, const Axes&) = default;
+};
+/// All axes along which a grid extends, and then fewer of them: where an edge of a picture clamps what lies beyond it, blocks along that edge do the
+/// same, though not those across it.
+[[nodiscard]] std::vector<Axes> ways_through(Dim3 grid);
+
 /// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].
 struct Bound {
   Shift shift;
@@ -30,7 +39,10 @@ struct Bound {
 /// Lowest and highest of some values.
 struct Span {
   std::int64_t low = INT64_MAX, high = INT64_MIN;
-  void add(std::int64_t value);
+  void add(std::int64_t value) {
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
   [[nodiscard]] bool empty() const { return low > high; }
 };
 
@@ -84,8 +96,8 @@ class UnsortedBlocks {
 
   /// The first in linear order.
   [[nodiscard]] std::optional<Dim3> first();
-  /// Takes those that lie within all bounds, seen from `like`, which is the first.
-  [[nodiscard]] BlockClass take(Dim3 like, const std::vector<Bound>& bounds);
+  /// Takes those along `axes` from `like`, which is the first, that lie within all bounds, seen from it.
+  [[nodiscard]] BlockClass take(Dim3 like, const std::vector<Bound>& bounds, const Axes& axes);
   [[nodiscard]] BlockClass take_alone(Dim3 like);
 
  private:

@@ -98,8 +98,9 @@ bool compares_integers(const ptx::Instruction& instruction, Type type) {
 
 class Finder {
  public:
-  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const std::vector<bool>& takes_second)
-      : code_(code), function_(code.function), launch_(launch), parameters_(parameters), takes_second_(takes_second) {}
+  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const std::vector<bool>& takes_second,
+         const Axes& axes)
+      : code_(code), function_(code.function), launch_(launch), parameters_(parameters), takes_second_(takes_second), axes_(axes) {}
 
   BlockShifts run() {
     found_.of_access.resize(function_.instructions.size());
@@ -165,9 +166,9 @@ class Finder {
     const Dim3 grid = launch_.grid, block = launch_.block;
     const auto index = [](std::uint32_t extent, Shift shift) { return extent == 1 ? constant(0) : shifted(shift); };
     switch (which) {
-      case S::ctaid_x: return index(grid.x, {.x = 1});
-      case S::ctaid_y: return index(grid.y, {.y = 1});
-      case S::ctaid_z: return index(grid.z, {.z = 1});
+      case S::ctaid_x: return index(grid.x, {.x = axes_.x ? 1 : 0});
+      case S::ctaid_y: return index(grid.y, {.y = axes_.y ? 1 : 0});
+      case S::ctaid_z: return index(grid.z, {.z = axes_.z ? 1 : 0});
       case S::tid_x: return index(block.x, {});
       case S::tid_y: return index(block.y, {});
       case S::tid_z: return index(block.z, {});
@@ -536,6 +537,7 @@ class Finder {
   const Launch& launch_;
   std::span<const std::byte> parameters_;
   const std::vector<bool>& takes_second_;
+  Axes axes_;
   BlockShifts found_;
   std::vector<std::vector<Known>> entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
   std::vector<Known> state_;
@@ -545,8 +547,8 @@ class Finder {
 }  // namespace
 
 BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                              const std::vector<bool>& takes_second) {
-  return Finder(code, launch, parameters, takes_second).run();
+                              const std::vector<bool>& takes_second, const Axes& axes) {
+  return Finder(code, launch, parameters, takes_second, axes).run();
 }
 
 }  // namespace warplens::replay

@@ -51,9 +51,10 @@ struct BlockShifts {
 /// Follows blockIdx through the code's integer arithmetic, with the launch's extents and arguments as constants. Values that are loaded are not
 /// followed: where one decides on an address or on the way through the code, that is an obstacle.
 ///
+/// `axes`: shifts along others are 0.
 /// `parameters`: as pass_arguments lays them out.
 /// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second operand; others are to take their first.
 [[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                                            const std::vector<bool>& takes_second);
+                                            const std::vector<bool>& takes_second, const Axes& axes);
 
 }  // namespace warplens::replay

@@ -68,17 +68,14 @@ class Follower {
     if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows) return std::string("the grid has too many rows of blocks");
     if (options_.progress != nullptr) options_.progress->begin(launch_.grid.count());
     const Dim3 middle{launch_.grid.x / 2, launch_.grid.y / 2, launch_.grid.z / 2};
-    std::vector<bool> takes_second(code_.function.instructions.size());
-    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
-    for (int attempt = 0;; ++attempt) {
-      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second);
-      if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
-      Watched watched(*this);
-      const Result<std::vector<std::uint32_t>> wrong = watched.supposed_wrongly(middle);
-      if (!wrong.ok()) return wrong.error();
-      if (wrong->empty() || attempt == kAttempts) return sort_blocks(watched, middle);
-      for (const std::uint32_t instruction : *wrong) takes_second[instruction] = !takes_second[instruction];
+    std::string obstacle;
+    for (ways_ = ways_through(launch_.grid); !ways_.empty(); ways_.erase(ways_.begin())) {
+      Result<std::string> in_the_way = find_shifts(middle);
+      if (!in_the_way.ok()) return in_the_way;
+      if (in_the_way->empty()) return sort_blocks(middle);
+      if (obstacle.empty()) obstacle = std::move(*in_the_way);
     }
+    return obstacle;
   }
 
   /// Blocks that were run, or are when events are recorded.
@@ -118,8 +115,9 @@ class Follower {
 
   /// Runs blocks of the sliced program, and watches.
   struct Watched {
-    explicit Watched(Follower& follower)
-        : code(slice(follower.code_, instructions_of(follower.shifts_.watches), watch)),
+    Watched(Follower& follower, BlockShifts of_axes)
+        : shifts(std::move(of_axes)),
+          code(slice(follower.code_, instructions_of(shifts.watches), watch)),
           places(code, follower.launch_, BlockWatch::For::places),
           options(follower.options_),
           job{.code = places.code(),
@@ -131,7 +129,7 @@ class Follower {
               .parameters = follower.parameters_,
               .constants = {},
               .event_blocks = {}},
-          watcher(follower.shifts_.watches, handlers_of(follower.code_)) {
+          watcher(shifts.watches, handlers_of(follower.code_)) {
       options.judge = nullptr;  // Patterns are needed, to be moved
       set_up(job, follower.outline_, follower.buffers_, follower.contents_, follower.module_bytes_);
       job.event_blocks.clear();
@@ -162,6 +160,7 @@ class Follower {
       return watcher.supposed_wrongly();
     }
 
+    BlockShifts shifts;
     Program::Code code;
     BlockWatch places;
     Options options;
@@ -176,15 +175,39 @@ class Follower {
     return instructions;
   }
 
-  Result<std::string> sort_blocks(Watched& watched, Dim3 middle) {
+  /// Along the first of the ways: what its shifts are, and which operands are taken. Something in the way; empty: none.
+  Result<std::string> find_shifts(Dim3 middle) {
+    takes_second_.assign(code_.function.instructions.size(), false);
+    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
+    for (int attempt = 0;; ++attempt) {
+      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front());
+      if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
+      watched_.clear();
+      const Result<std::vector<std::uint32_t>> wrong = watched(0).supposed_wrongly(middle);
+      if (!wrong.ok()) return wrong.error();
+      if (wrong->empty() || attempt == kAttempts) return std::string();
+      for (const std::uint32_t instruction : *wrong) takes_second_[instruction] = !takes_second_[instruction];
+    }
+  }
+
+  /// For blocks that are compared along the axes of that way.
+  Watched& watched(std::size_t way) {
+    for (std::size_t next = watched_.size(); next <= way; ++next) {
+      watched_.push_back(
+          std::make_unique<Watched>(*this, next == 0 ? shifts_ : find_block_shifts(code_, launch_, parameters_, takes_second_, ways_[next])));
+    }
+    return *watched_[way];
+  }
+
+  Result<std::string> sort_blocks(Dim3 middle) {
     UnsortedBlocks unsorted(launch_.grid);
     std::uint64_t counted = 0;
     for (std::optional<Dim3> next = middle; next; next = unsorted.first()) {
       if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
-      Result<std::string> obstacle = run_class(watched, *next, unsorted, counted);
+      Result<std::string> obstacle = run_class(*next, unsorted, counted);
       if (!obstacle.ok() || !obstacle->empty()) return obstacle;
     }
-    return std::string(blocks_meet(watched) ? "blocks store to one place, or load what others store" : "");
+    return std::string(blocks_meet(watched(0)) ? "blocks store to one place, or load what others store" : "");
   }
 
   /// Calls `visit` with each block's footprint, and with a function that says by how much a shift has moved it.
@@ -297,28 +320,31 @@ class Follower {
     return met;
   }
 
-  Result<std::string> run_class(Watched& watched, Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
-    PatternTotals totals(code_.sites, watched.options);
-    BlockRunner runner(watched.job, totals);
-    if (auto error = watched.run(runner, like)) return std::move(*error);
-    const Watcher& watcher = watched.watcher;
-    if (watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
-    Recording one;
-    totals.finish(one);
-    const bool alone = watcher.stands_alone() || shifts_elsewhere(one);
-    const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, watcher.bounds());
-    likes_.insert(linear_index(launch_.grid, like));
-    auto footprint = watched.places.footprint().parts(shifts_.of_access);
-    if (const auto error = add_findings(watched, alike, runner.findings)) return *error;
-    add(alike, one, runner);
-    classes_.push_back(alike);
-    footprints_.push_back(std::move(footprint));
-    counted += alike.count();
-    if (options_.progress != nullptr) {
-      if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
-      options_.progress->blocks_done = counted;
+  Result<std::string> run_class(Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
+    for (std::size_t way = 0;; ++way) {
+      Watched& by = watched(way);
+      PatternTotals totals(code_.sites, by.options);
+      BlockRunner runner(by.job, totals);
+      if (auto error = by.run(runner, like)) return std::move(*error);
+      if (by.watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
+      Recording one;
+      totals.finish(one);
+      const bool alone = by.watcher.stands_alone() || shifts_elsewhere(by.shifts, one);
+      if (alone && way + 1 < ways_.size()) continue;
+      const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, by.watcher.bounds(), ways_[way]);
+      likes_.insert(linear_index(launch_.grid, like));
+      auto footprint = by.places.footprint().parts(shifts_.of_access);
+      if (const auto error = add_findings(by, alike, runner.findings)) return *error;
+      add(alike, one, runner);
+      classes_.push_back(alike);
+      footprints_.push_back(std::move(footprint));
+      counted += alike.count();
+      if (options_.progress != nullptr) {
+        if (options_.progress->cancel) return Error{tr("cancelled"), "", ""};
+        options_.progress->blocks_done = counted;
+      }
+      return std::string();
     }
-    return std::string();
   }
 
   /// A finding is told of the first block that has it.
@@ -340,9 +366,9 @@ class Follower {
   }
 
   /// Whether an address that moves with the block falls into memory where every block has its own.
-  [[nodiscard]] bool shifts_elsewhere(const Recording& one) const {
+  [[nodiscard]] bool shifts_elsewhere(const BlockShifts& shifts, const Recording& one) const {
     for (std::size_t s = 0; s < code_.sites.size(); ++s) {
-      const bool moves = shifts_.of_access[code_.sites[s].instruction].any();
+      const bool moves = shifts.of_access[code_.sites[s].instruction].any();
       if (moves && code_.sites[s].space != Space::global && one.totals[s].requests != 0) return true;
     }
     return false;
@@ -401,7 +427,10 @@ class Follower {
   const Options& options_;
   const Outline& outline_;
   const std::vector<std::byte>& parameters_;
-  BlockShifts shifts_;
+  std::vector<Axes> ways_;                         ///< Along all of the first's; blocks that stand alone there are compared along the next ones'
+  std::vector<bool> takes_second_;                 ///< As find_block_shifts wants it
+  BlockShifts shifts_;                             ///< Along the axes of the first way: those of the others are its components
+  std::vector<std::unique_ptr<Watched>> watched_;  ///< By way, as far as they were needed
   const std::vector<Buffer>& buffers_;
   ZeroPages zeros_;  ///< In place of the buffers: what is loaded means nothing
   std::vector<std::byte*> contents_;

@@ -192,18 +192,27 @@ std::optional<Followed> follow_classes(const Program& program, const Launch& lau
   UnsortedBlocks unsorted(launch.grid);
   const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   std::uint64_t counted = 0, classes = 0;
+  const std::vector<Axes> ways = ways_through(launch.grid);
+  const auto follow_block = [&](Dim3 block, const Axes& axes, Tally& tally) {
+    const auto warp = std::make_unique<Warp>(program, launch, tally, allowance, &moves);
+    moves.begin_block(axes);
+    for (std::uint32_t i = 0; i < warps; ++i) {
+      if (warp->run(block, i)) return false;
+    }
+    return true;
+  };
   while (const std::optional<Dim3> like = unsorted.first()) {
     if (++classes > kAlwaysTried && counted < 4 * classes) return std::nullopt;
-    Tally tally(program);
-    const auto warp = std::make_unique<Warp>(program, launch, tally, allowance, &moves);
-    moves.begin_block();
-    for (std::uint32_t i = 0; i < warps; ++i) {
-      if (warp->run(*like, i)) return std::nullopt;
+    std::optional<Tally> tally;
+    std::size_t way = 0;
+    for (;; ++way) {
+      if (!follow_block(*like, ways[way], tally.emplace(program))) return std::nullopt;
+      if (!moves.stands_alone() || way + 1 == ways.size()) break;
     }
-    const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like) : unsorted.take(*like, moves.bounds().all());
+    const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like) : unsorted.take(*like, moves.bounds().all(), ways[way]);
     std::vector<std::array<std::uint64_t, kPatternAlignment>> moved;
     for (std::uint32_t site = 0; site < program.sites.size(); ++site) moved.push_back(alike.remainders(moves.of_site(site)));
-    sum.add(tally, alike.count(), moved);
+    sum.add(*tally, alike.count(), moved);
     counted += alike.count();
   }
   return sum.take();

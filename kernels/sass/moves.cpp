@@ -49,7 +49,8 @@ Span span_of(std::span<const std::uint32_t> lanes, bool is_signed, std::uint32_t
 
 }  // namespace
 
-void Moves::begin_block() {
+void Moves::begin_block(const Axes& axes) {
+  axes_ = axes;
   bounds_.clear();
   site_.assign(site_.size(), std::nullopt);
   stands_alone_ = false;

@@ -31,8 +31,10 @@ class Moves {
  public:
   explicit Moves(std::size_t registers, std::size_t sites) : registers_(registers), predicates_(), site_(sites) {}
 
-  void begin_block();
+  /// Which is compared with others along `axes`.
+  void begin_block(const Axes& axes);
   void begin_warp();
+  [[nodiscard]] const Axes& axes() const { return axes_; }
   [[nodiscard]] bool stands_alone() const { return stands_alone_; }
   void stand_alone() { stands_alone_ = true; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
@@ -76,6 +78,7 @@ class Moves {
   std::array<std::uint32_t, kPredicates> predicates_;  ///< Lanes that are lost
   std::vector<std::optional<Shift>> site_;
   Bounds bounds_;
+  Axes axes_;
   bool stands_alone_ = false;
 };
 

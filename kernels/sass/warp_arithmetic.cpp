@@ -474,8 +474,9 @@ void Warp::special(const Op& op, std::uint32_t mask) {
   }
   write(op.d, result, mask, 0);
   if (moves_ == nullptr) return;
-  const auto is = [&](SpecialValue which) { return std::int64_t{op.special == which}; };
-  moves_->write(op.d, {{is(SpecialValue::ctaid_x), is(SpecialValue::ctaid_y), is(SpecialValue::ctaid_z)}, kAllLanes}, mask);
+  const Axes& axes = moves_->axes();
+  const auto is = [&](SpecialValue which, bool along) { return std::int64_t{along && op.special == which}; };
+  moves_->write(op.d, {{is(SpecialValue::ctaid_x, axes.x), is(SpecialValue::ctaid_y, axes.y), is(SpecialValue::ctaid_z, axes.z)}, kAllLanes}, mask);
 }
 
 }  // namespace warplens::sass
