@@ -102,8 +102,9 @@ struct KernelDescriptor {
   std::vector<ParameterInfo> parameters;
   std::vector<std::string> value_types{"f32"};
   LaunchPlan (*plan)(const Problem& problem) = nullptr;
-  Workload (*workload)(const Problem& problem, const LaunchPlan& plan) = nullptr;  ///< nullptr: a product's. See make_workload
-  std::optional<FindingKind> fault;                                                ///< Wrong on purpose: what the replay must find
+  Workload (*workload)(const Problem& problem, const LaunchPlan& plan) = nullptr;          ///< nullptr: a product's. See make_workload
+  Workload (*partial_workload)(const Problem& problem, const LaunchPlan& plan) = nullptr;  ///< nullptr: the same, with all its contents
+  std::optional<FindingKind> fault;                                                        ///< Wrong on purpose: what the replay must find
   Opening opening;
   LoadFormula global_loads;  ///< Of the ladder's kernels
 

@@ -12,11 +12,12 @@ Workload make_workload(const KernelDescriptor& kernel, const Problem& problem, c
 }
 
 Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
-  return kernel.workload == nullptr ? partial_product_workload(problem, plan) : kernel.workload(problem, plan);
+  if (kernel.workload == nullptr) return partial_product_workload(problem, plan);
+  return (kernel.partial_workload == nullptr ? kernel.workload : kernel.partial_workload)(problem, plan);
 }
 
 std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
-  return kernel.workload == nullptr ? product_arguments(plan) : kernel.workload(problem, plan).arguments;
+  return kernel.workload == nullptr ? product_arguments(plan) : make_partial_workload(kernel, problem, plan).arguments;
 }
 
 std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type) {

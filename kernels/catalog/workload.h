@@ -75,4 +75,23 @@ struct NamedMatrix {
 [[nodiscard]] Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& inputs, const NamedMatrix& result,
                                       const std::vector<std::int64_t>& ints);
 
+/// A rectangle of a matrix.
+struct Window {
+  std::uint64_t row = 0, rows = 0, column = 0, columns = 0;
+  std::vector<float> values;  ///< Row by row
+  [[nodiscard]] float at(std::uint64_t in_row, std::uint64_t in_column) const { return values[(in_row - row) * columns + in_column - column]; }
+};
+/// A kernel that makes each element of its result of what lies around it in its input, an integer_matrix of as many rows and columns.
+struct Stencil {
+  const char *input = "", *result = "";
+  std::uint64_t reach = 0;  ///< Rows and columns to each side
+  std::vector<std::int64_t> ints;
+  /// What an element must be, from a window that has all within reach of it that lies in the matrix.
+  std::function<float(const Window& around, std::uint64_t row, std::uint64_t column)> element;
+};
+/// Arguments are the input (LaunchPlan::a), the result (LaunchPlan::c) and the ints.
+[[nodiscard]] Workload stencil_workload(const LaunchPlan& plan, const Stencil& stencil);
+/// The same without contents: only what some blocks read is ever made.
+[[nodiscard]] Workload partial_stencil_workload(const LaunchPlan& plan, const Stencil& stencil);
+
 }  // namespace warplens

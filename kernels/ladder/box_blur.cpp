@@ -19,30 +19,35 @@ LaunchPlan plan_box_blur(const Problem& problem) {
   return plan;
 }
 
-// The mean around one pixel; the image's values are small integers, so that their sum is exact.
-float mean_around(const NamedMatrix& image, std::int64_t row, std::int64_t column, std::int64_t radius) {
-  const auto rows = static_cast<std::int64_t>(image.layout.rows), columns = static_cast<std::int64_t>(image.layout.columns);
+// The image's values are small integers, so that their sum is exact.
+float mean_around(const Window& image, std::uint64_t row, std::uint64_t column, std::uint64_t radius) {
+  const auto from = [&](std::uint64_t at) { return at - std::min(at, radius); };
   float sum = 0;
   int pixels = 0;
-  for (std::int64_t y = std::max<std::int64_t>(row - radius, 0); y <= std::min(row + radius, rows - 1); ++y) {
-    for (std::int64_t x = std::max<std::int64_t>(column - radius, 0); x <= std::min(column + radius, columns - 1); ++x) {
-      sum += image.values[static_cast<std::size_t>(y * columns + x)];
+  for (std::uint64_t y = from(row); y < std::min(row + radius + 1, image.row + image.rows); ++y) {
+    for (std::uint64_t x = from(column); x < std::min(column + radius + 1, image.column + image.columns); ++x) {
+      sum += image.at(y, x);
       ++pixels;
     }
   }
   return sum / static_cast<float>(pixels);
 }
 
-Workload box_blur_workload(const Problem& problem, const LaunchPlan& plan) {
-  const NamedMatrix image{"image", plan.a, integer_matrix(problem.m, problem.n, 1)};
-  const auto rows = static_cast<std::int64_t>(problem.m), columns = static_cast<std::int64_t>(problem.n);
+Stencil blur(const Problem& problem) {
   const std::int64_t radius = problem.parameter("R");
-  NamedMatrix blurred{"blurred", plan.c, {}};
-  blurred.values.reserve(image.values.size());
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t column = 0; column < columns; ++column) blurred.values.push_back(mean_around(image, row, column, radius));
-  }
-  return known_workload(plan, {image}, blurred, {rows, columns, radius});
+  const auto reach = static_cast<std::uint64_t>(radius);
+  return {.input = "image",
+          .result = "blurred",
+          .reach = reach,
+          .ints = {static_cast<std::int64_t>(problem.m), static_cast<std::int64_t>(problem.n), radius},
+          .element = [reach](const Window& image, std::uint64_t row, std::uint64_t column) { return mean_around(image, row, column, reach); }};
+}
+
+Workload box_blur_workload(const Problem& problem, const LaunchPlan& plan) {
+  return stencil_workload(plan, blur(problem));
+}
+Workload partial_box_blur_workload(const Problem& problem, const LaunchPlan& plan) {
+  return partial_stencil_workload(plan, blur(problem));
 }
 
 const RegisterKernel kBoxBlur{
@@ -55,7 +60,8 @@ const RegisterKernel kBoxBlur{
                  {.name = 'n', .label = marked("Columns of the image"), .default_value = 100}},
      .parameters = {{"R", marked("Radius R"), 1, {1, 2, 3, 4, 5, 6, 7, 8}}},
      .plan = plan_box_blur,
-     .workload = box_blur_workload}};
+     .workload = box_blur_workload,
+     .partial_workload = partial_box_blur_workload}};
 
 }  // namespace
 }  // namespace warplens

@@ -180,6 +180,34 @@ E:)",
   EXPECT_EQ(followed->recording->totals[0].thread_accesses, 1000u);
 }
 
+/// What is clamped across an edge of a picture is the same along it: the inside, four edges and four corners.
+TEST(Follow, RunsOneBlockForAllAlongAnEdge) {
+  const auto followed = of_blocks(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mov.u32 %r4, %ctaid.y;
+add.s32 %r5, %r3, -3; max.s32 %r5, %r5, 0; add.s32 %r6, %r4, -1; max.s32 %r6, %r6, 0;
+add.s32 %r7, %r3, 3; min.s32 %r7, %r7, 1279; add.s32 %r8, %r4, 1; min.s32 %r8, %r8, 29;
+mad.lo.s32 %r9, %r6, 1280, %r5; mul.wide.s32 %rd2, %r9, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];
+mad.lo.s32 %r9, %r8, 1280, %r7; mul.wide.s32 %rd2, %r9, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
+                                  {40, 30})
+                            .follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  EXPECT_EQ(followed->run.size(), 9u);
+}
+
+/// Where a shift cannot be told along one axis, for what happens there is no shift, blocks are compared along the others.
+TEST(Follow, ComparesAlongOneAxisWhereItCannotAlongBoth) {
+  Trial trial = of_blocks(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mov.u32 %r4, %ctaid.y;
+mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
+                          {40, 7});
+  const auto followed = trial.follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  EXPECT_EQ(followed->run.size(), 7u) << "one of each row";
+  EXPECT_TRUE(expect_same(std::move(trial)));
+}
+
 /// Each block stores 32 words from `step` times its number on, so many words behind what the second buffer begins with.
 std::string store_at(int step, int behind) {
   return fmt::format(
