@@ -53,6 +53,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
     : event_log(job.code.sites.size()),
       job_(job),
       code_(job.code),
+      totals_(totals),
       patterns_(job.sites, job.code.load_groups, totals),
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
       shared_(job.shared_end),
@@ -204,7 +205,7 @@ void BlockRunner::start_block(std::uint64_t linear) {
   live_warps_ = lowest_bits(job_.warps);
   block_instructions_ = told_instructions_ = 0;
   kept_ = {};
-  ended_ = waiting_ = false;
+  ended_ = waiting_ = may_have_findings_ = false;
   start_interval_for_all();
   for (Barrier& barrier : barriers_) barrier = {};
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
@@ -242,6 +243,7 @@ std::optional<Error> BlockRunner::run_rounds() {
         ended_ = true;
       }
     }
+    if (!ran && pass_laps()) continue;
     if (!ran) report_deadlock();
     if (ended_) break;
     if (progressed_) {
@@ -321,6 +323,11 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       arrive(w);
       break;
     case Stop::yielded: return on_yield(w);
+    case Stop::lap:
+      progressed_ = true;
+      warps_[w].status = WarpStatus::at_lap;
+      cut_interval(w);
+      break;
     case Stop::unsupported: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
       return Error{
@@ -380,7 +387,8 @@ std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
 }
 
 const ptx::Instruction& BlockRunner::last_instruction() const {
-  const Instr* at = machine_.stop == Stop::yielded ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
+  const bool goes_on = machine_.stop == Stop::yielded || machine_.stop == Stop::lap;
+  const Instr* at = goes_on ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
   return at != nullptr ? code_.function.instructions[at->index] : code_.function.instructions.back();
 }
 
@@ -439,6 +447,7 @@ std::uint32_t BlockRunner::phase_after(std::uint32_t phase) {
 }
 
 void BlockRunner::finish() {
+  if (lap_ != nullptr) end_counting(0);
   patterns_.report();
 }
 

@@ -92,7 +92,12 @@ class AlignedBytes {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-enum class WarpStatus : std::uint8_t { ready, waiting, done };
+enum class WarpStatus : std::uint8_t {
+  ready,
+  waiting,
+  at_lap,  ///< Where a lap of a loop ends, for all the others to come there
+  done
+};
 
 /// Where a recursive function's parameters and variables lie: bytes from the beginning of a lane's.
 struct PieceBase {
@@ -195,6 +200,15 @@ void keep_findings(Findings findings, const Program::Code& code, Progress* progr
 /// More than Options::max_events.
 [[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
 
+/// What had been counted before a lap that is counted by itself.
+struct LapMark {
+  LapMark(const Job& job, std::uint32_t phase_of_warps) : totals(job.sites, job.options), phase(phase_of_warps) {}
+  PatternTotals totals;  ///< Of the lap
+  std::uint32_t phase;
+  std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;  ///< From that one on
+  std::uint64_t warp_instructions = 0, thread_instructions = 0, block_instructions = 0;
+};
+
 class BlockRunner {
  public:
   BlockRunner(Job& job, PatternTotals& totals);
@@ -223,6 +237,9 @@ class BlockRunner {
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
   class Watcher* watcher = nullptr;  ///< Told what watched instructions see; not where there are none
+  class Laps* laps = nullptr;        ///< Leaves out laps of loops; null: none
+  /// Whether there may be findings, which only a run without stops where laps end can tell.
+  [[nodiscard]] bool may_have_findings() const { return may_have_findings_ || !findings.empty(); }
   /// Whether what was stored, and not only where, decided on a finding in the block run last.
   [[nodiscard]] bool compared_values() const { return machine_.compared_values; }
 
@@ -325,6 +342,15 @@ class BlockRunner {
   void report_waits(const char* text);
   void make_log();
 
+  // laps.cpp
+  bool pass_laps();
+  [[nodiscard]] Head& head_of(const WarpState& warp, std::uint32_t reg) const;
+  [[nodiscard]] struct LapSample sample_lap(const std::vector<std::uint32_t>& here, const std::vector<std::uint32_t>& live) const;
+  void begin_counting(std::uint32_t phase);
+  std::unique_ptr<LapMark> end_counting(std::uint64_t more);
+  void repeat_phases(const LapMark& lap, std::uint32_t phases_a_lap, std::uint64_t more);
+  void leave_out_laps(WarpState& warp, const std::vector<std::uint32_t>& live, std::uint32_t phases_a_lap);
+
   // barriers.cpp
   void arrive(std::uint32_t w);
   bool run_others_first(std::uint32_t w);
@@ -336,6 +362,8 @@ class BlockRunner {
 
   // races.cpp
   void end_interval(std::uint32_t w);
+  void cut_interval(std::uint32_t w);
+  void suppose_all_read();
   void start_interval_for_all();
   void find_racers(std::uint32_t w);
 
@@ -360,7 +388,9 @@ class BlockRunner {
 
   Job& job_;
   const Program::Code& code_;
+  PatternTotals& totals_;
   PatternCounter patterns_;
+  std::unique_ptr<LapMark> lap_;  ///< While a lap is counted by itself
   Machine machine_;
   AlignedBytes registers_, shared_, local_, passed_, shadow_;
   std::uint64_t shadow_words_ = 0;
@@ -392,10 +422,12 @@ class BlockRunner {
   std::vector<Standing> standing_;  ///< By warp
   StateHash standing_memory_;
   bool waiting_ = false;
-  bool progressed_ = false;      ///< In this round some warp has exited, or reached a barrier
-  bool ended_ = false;           ///< A finding ends this block
-  bool lanes_run_apart_ = true;  ///< Compute capability 7.0 and later
-  bool races_unknown_ = false;   ///< This interval is ordered by more than whole-block barriers
+  bool progressed_ = false;       ///< In this round some warp has exited, or reached a barrier
+  bool ended_ = false;            ///< A finding ends this block
+  bool lanes_run_apart_ = true;   ///< Compute capability 7.0 and later
+  bool races_unknown_ = false;    ///< This interval is ordered by more than whole-block barriers
+  bool interval_is_cut_ = false;  ///< A warp has stopped in the middle of it
+  bool may_have_findings_ = false;
 };
 
 }  // namespace warplens::replay

@@ -102,13 +102,25 @@ class Finder {
          const Axes& axes)
       : code_(code), function_(code.function), launch_(launch), parameters_(parameters), takes_second_(takes_second), axes_(axes) {}
 
+  void shift_by_laps(const Loop& loop, std::vector<LapRegister>& registers) {
+    loop_ = &loop;
+    lap_registers_ = &registers;
+  }
+
   BlockShifts run() {
     found_.of_access.resize(function_.instructions.size());
     if (std::uint64_t{function_.registers.size()} * code_.flow.blocks.size() > kMostStates) {
       found_.obstacle = {.kind = Obstacle::Kind::size};
       return std::move(found_);
     }
-    propagate();
+    if (loop_ == nullptr) {
+      entry_.resize(code_.flow.blocks.size());
+      entry_[0].assign(function_.registers.size(), unknown(0));
+      propagate(0);
+    } else {
+      while (!lap_repeats()) {
+      }
+    }
     for (std::uint32_t b = 0; b < code_.flow.blocks.size() && !found_.obstacle; ++b) {
       if (entry_[b].empty()) continue;  // Never reached
       state_ = entry_[b];
@@ -123,11 +135,31 @@ class Finder {
  private:
   // ---- what registers hold, to a fixed point
 
-  void propagate() {
+  /// Whether registers that shift at the beginning of a lap shift as much at its end; what does not is not known from here on.
+  bool lap_repeats() {
+    std::vector<Known> begin(function_.registers.size(), unknown(0));
+    for (std::size_t r = 0; r < begin.size(); ++r) {
+      const LapRegister& known = (*lap_registers_)[r];
+      if (!known.step) continue;
+      begin[r] = shifted({.x = *known.step});
+      begin[r].constant = known.constant;
+    }
+    entry_.assign(code_.flow.blocks.size(), {});
+    entry_[loop_->header] = begin;
+    lap_end_.clear();
+    propagate(loop_->header);
+    bool repeats = true;
+    for (std::size_t r = 0; r < begin.size() && !lap_end_.empty(); ++r) {
+      if (begin[r].is_unknown() || (!lap_end_[r].is_unknown() && lap_end_[r].shift == begin[r].shift)) continue;
+      (*lap_registers_)[r] = {};
+      repeats = false;
+    }
+    return repeats;
+  }
+
+  void propagate(std::uint32_t from) {
     const auto& blocks = code_.flow.blocks;
-    entry_.resize(blocks.size());
-    entry_[0].assign(function_.registers.size(), unknown(0));
-    std::vector<std::uint32_t> todo{0};
+    std::vector<std::uint32_t> todo{from};
     std::vector<bool> waits(blocks.size());
     while (!todo.empty()) {
       const std::uint32_t b = todo.back();
@@ -136,6 +168,8 @@ class Finder {
       state_ = entry_[b];
       for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i) step(i);
       for (const std::uint32_t next : blocks[b].successors) {
+        if (loop_ != nullptr && next == loop_->header) merge_into(lap_end_);
+        if (loop_ != nullptr && (next == loop_->header || !loop_->blocks[next])) continue;
         if (merge_into(entry_[next]) && !waits[next]) {
           waits[next] = true;
           todo.push_back(next);
@@ -457,7 +491,8 @@ class Finder {
 
   void judge_access(const ptx::Instruction& instruction) {
     const Known known = address(instruction);
-    const bool may_shift = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
+    const bool in_shared = loop_ != nullptr && instruction.space == StateSpace::shared && ptx::effect_of(instruction) == Effect::load;
+    const bool may_shift = instruction.space == StateSpace::global || instruction.space == StateSpace::generic || in_shared;
     if (known.is_unknown() || (known.shift.any() && !may_shift)) return require_same(known, Obstacle::Kind::address);
     const std::int64_t bytes = std::int64_t{ptx::size_of(instruction.type)} * instruction.vector;
     if (!is_multiple(known.shift, bytes)) {
@@ -468,8 +503,12 @@ class Finder {
     const bool stores =
         ptx::effect_of(instruction) == Effect::store && instruction.space != StateSpace::local && instruction.space != StateSpace::param;
     if (!known.shift.any() && !stores) return;
-    found_.watches.push_back(
-        {.kind = Watch::Kind::access, .instruction = at_, .bytes = static_cast<std::uint8_t>(bytes), .stores = stores, .a = known.shift});
+    found_.watches.push_back({.kind = Watch::Kind::access,
+                              .instruction = at_,
+                              .bytes = static_cast<std::uint8_t>(bytes),
+                              .stores = stores,
+                              .in_shared = in_shared,
+                              .a = known.shift});
   }
 
   void watch_result(const ptx::Instruction& instruction) {
@@ -538,6 +577,9 @@ class Finder {
   std::span<const std::byte> parameters_;
   const std::vector<bool>& takes_second_;
   Axes axes_;
+  const Loop* loop_ = nullptr;  ///< By whose laps things shift; null: by blocks
+  std::vector<LapRegister>* lap_registers_ = nullptr;
+  std::vector<Known> lap_end_;  ///< What registers hold where a lap ends; empty: not reached yet
   BlockShifts found_;
   std::vector<std::vector<Known>> entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
   std::vector<Known> state_;
@@ -549,6 +591,14 @@ class Finder {
 BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
                               const std::vector<bool>& takes_second, const Axes& axes) {
   return Finder(code, launch, parameters, takes_second, axes).run();
+}
+
+BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
+                            std::vector<LapRegister>& registers) {
+  const std::vector<bool> takes_second(code.function.instructions.size());
+  Finder finder(code, launch, parameters, takes_second, {.x = false, .y = false, .z = false});
+  finder.shift_by_laps(loop, registers);
+  return finder.run();
 }
 
 }  // namespace warplens::replay

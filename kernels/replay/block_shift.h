@@ -31,6 +31,7 @@ struct Watch {
   std::uint8_t operand = 0;  ///< 0 or 1: Instr::a or Instr::b
   bool is_max = false;       ///< Of an extreme
   bool stores = false;       ///< Of an access
+  bool in_shared = false;    ///< Of an access: it must stay in shared memory
   Shift a, b;                ///< Of the operands; of an access, `a` of the address
 };
 
@@ -56,5 +57,21 @@ struct BlockShifts {
 /// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second operand; others are to take their first.
 [[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
                                             const std::vector<bool>& takes_second, const Axes& axes);
+
+/// A loop, by basic block.
+struct Loop {
+  std::uint32_t header = 0;
+  std::vector<bool> blocks;
+};
+/// What a register holds where a lap of a loop begins, in all lanes of all warps.
+struct LapRegister {
+  std::optional<std::int64_t> step;       ///< By how much it grows in a lap; nullopt: not known
+  std::optional<std::uint64_t> constant;  ///< What it holds, lap after lap
+};
+/// The same of what one block does in the laps of a loop: Shift::x is by a lap. Loads of shared memory may shift, too.
+///
+/// `registers`: by PTX register, as two laps that follow each other have shown. Of those that need not grow so in a third one nothing is known then.
+[[nodiscard]] BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
+                                          std::vector<LapRegister>& registers);
 
 }  // namespace warplens::replay

@@ -114,7 +114,8 @@ struct Program::Code {
   std::vector<std::uint32_t> operand_lists;  ///< What Instr::more points into
   std::vector<std::string> reasons;          ///< By PTX instruction: why it cannot be run; empty if it can
 
-  std::vector<HeadPlan> heads;  ///< Constants, special registers, then slots
+  std::vector<HeadPlan> heads;                  ///< Constants, special registers, then slots
+  std::vector<std::uint32_t> head_of_register;  ///< By PTX register
   std::uint32_t register_file_bytes = 0;
   /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
   std::vector<std::uint64_t> live_heads;

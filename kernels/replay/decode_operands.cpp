@@ -34,6 +34,7 @@ void Decoder::number_heads() {
     plan.lanes_offset = c == SlotClass::predicate ? 0 : 1;  // placed later
     code_->heads.push_back(plan);
   }
+  code_->head_of_register = slots_.slot_of;
   code_->live_words = slots_.live_in.empty() ? 0 : slots_.live_in.front().size();
   for (const auto& live : slots_.live_in) code_->live_heads.insert(code_->live_heads.end(), live.begin(), live.end());
   condition_code_ = add_head({});

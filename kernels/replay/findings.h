@@ -16,6 +16,7 @@ class Findings {
   void add(std::uint64_t block, Finding finding);
   void merge(const Findings& other);
   void keep_only(FindingKind kind);
+  [[nodiscard]] bool empty() const { return groups_.empty(); }
   [[nodiscard]] std::vector<Finding> take();
 
  private:

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <new>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block_races.h"
 #include "kernels/replay/exposed.h"
+#include "kernels/replay/laps.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/slice.h"
 #include "kernels/replay/team.h"
@@ -26,8 +28,14 @@ namespace {
 
 const Instr* watch(Machine& m, const Instr* i) {
   Watcher& watcher = *m.runner->watcher;
+  Laps& laps = *m.runner->laps;
   watcher.see(m, *i);
-  return watcher.handler_of(*i)(m, i);
+  if (Watcher* const of_lap = laps.watcher()) of_lap->see(m, *i);
+  const Instr* const next = watcher.handler_of(*i)(m, i);
+  if (next == nullptr || !laps.stops(m, *i, *next)) return next;
+  m.stop = Stop::lap;
+  m.resume = next;
+  return nullptr;
 }
 
 std::string place(const ptx::Instruction& instruction) {
@@ -87,6 +95,11 @@ class Follower {
     return blocks;
   }
 
+  [[nodiscard]] std::uint64_t laps_left_out() const {
+    return std::accumulate(watched_.begin(), watched_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& watched) { return sum + watched->laps_left_out; });
+  }
+
   [[nodiscard]] std::vector<BlockClass> take_classes() { return std::move(classes_); }
 
   [[nodiscard]] std::vector<Shift> shifts_of(const std::vector<Site>& sites) const {
@@ -113,11 +126,19 @@ class Follower {
   static constexpr std::size_t kAlwaysTried = 32;
   static constexpr int kAttempts = 4;
 
+  /// A block that has run, and what it has counted.
+  struct Ran {
+    Ran(Job& job, const Options& options) : totals(job.code.sites, options), runner(job, totals) {}
+    PatternTotals totals;
+    BlockRunner runner;
+  };
+
   /// Runs blocks of the sliced program, and watches.
   struct Watched {
     Watched(Follower& follower, BlockShifts of_axes)
         : shifts(std::move(of_axes)),
-          code(slice(follower.code_, instructions_of(shifts.watches), watch)),
+          laps(follower.code_, follower.launch_, follower.parameters_, exposed_accesses(follower.code_, follower.launch_)),
+          code(slice(follower.code_, instructions_of(shifts.watches, laps.watched()), watch)),
           places(code, follower.launch_, BlockWatch::For::places),
           options(follower.options_),
           job{.code = places.code(),
@@ -136,9 +157,11 @@ class Follower {
       places.begin(job, 1);
     }
 
-    std::optional<Error> run(BlockRunner& runner, Dim3 block) {
+    std::optional<Error> run(BlockRunner& runner, Dim3 block, bool whole) {
       runner.watcher = &watcher;
+      runner.laps = &laps;
       watcher.begin_block();
+      laps.begin_block(!whole);
       places.footprint().clear();
       if (auto error = runner.run_block(linear_index(job.launch.grid, block))) {
         keep_findings(runner.findings, code, options.progress);
@@ -154,13 +177,27 @@ class Follower {
                                [](const Watch& one) { return one.kind >= Watch::Kind::extreme && one.kind <= Watch::Kind::selection; })) {
         return std::vector<std::uint32_t>{};
       }
-      PatternTotals totals(code.sites, options);
-      BlockRunner runner(job, totals);
-      if (auto error = run(runner, block)) return std::move(*error);
+      const Result<std::unique_ptr<Ran>> ran = run(block);
+      if (!ran.ok()) return ran.error();
       return watcher.supposed_wrongly();
     }
 
+    /// Without stops where there is more to tell than what is counted.
+    Result<std::unique_ptr<Ran>> run(Dim3 block) {
+      auto ran = std::make_unique<Ran>(job, options);
+      auto error = run(ran->runner, block, false);
+      if (laps.have_stopped() && (error || ran->runner.may_have_findings())) {
+        ran = std::make_unique<Ran>(job, options);
+        error = run(ran->runner, block, true);
+      }
+      if (error) return std::move(*error);
+      laps_left_out += laps.left_out();
+      return ran;
+    }
+
     BlockShifts shifts;
+    Laps laps;
+    std::uint64_t laps_left_out = 0;
     Program::Code code;
     BlockWatch places;
     Options options;
@@ -168,11 +205,10 @@ class Follower {
     Watcher watcher;
   };
 
-  static std::vector<std::uint32_t> instructions_of(const std::vector<Watch>& watches) {
-    std::vector<std::uint32_t> instructions;
-    for (const Watch& one : watches) instructions.push_back(one.instruction);
-    std::ranges::sort(instructions);
-    return instructions;
+  static std::vector<std::uint32_t> instructions_of(const std::vector<Watch>& watches, const std::vector<std::uint32_t>& and_these) {
+    std::set<std::uint32_t> instructions(and_these.begin(), and_these.end());
+    for (const Watch& one : watches) instructions.insert(one.instruction);
+    return {instructions.begin(), instructions.end()};
   }
 
   /// Along the first of the ways: what its shifts are, and which operands are taken. Something in the way; empty: none.
@@ -323,12 +359,12 @@ class Follower {
   Result<std::string> run_class(Dim3 like, UnsortedBlocks& unsorted, std::uint64_t& counted) {
     for (std::size_t way = 0;; ++way) {
       Watched& by = watched(way);
-      PatternTotals totals(code_.sites, by.options);
-      BlockRunner runner(by.job, totals);
-      if (auto error = by.run(runner, like)) return std::move(*error);
+      const Result<std::unique_ptr<Ran>> ran = by.run(like);
+      if (!ran.ok()) return ran.error();
+      BlockRunner& runner = (*ran)->runner;
       if (by.watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
       Recording one;
-      totals.finish(one);
+      (*ran)->totals.finish(one);
       const bool alone = by.watcher.stands_alone() || shifts_elsewhere(by.shifts, one);
       if (alone && way + 1 < ways_.size()) continue;
       const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, by.watcher.bounds(), ways_[way]);
@@ -352,11 +388,10 @@ class Follower {
     std::vector<Finding> found = findings.take();
     const Dim3 first{alike.runs.front().first, alike.runs.front().y, alike.runs.front().z};
     if (!found.empty() && first != alike.like) {
-      PatternTotals totals(code_.sites, watched.options);
-      BlockRunner runner(watched.job, totals);
-      if (auto error = watched.run(runner, first)) return error;
+      const Result<std::unique_ptr<Ran>> ran = watched.run(first);
+      if (!ran.ok()) return ran.error();
       likes_.insert(linear_index(launch_.grid, first));
-      found = runner.findings.take();
+      found = (*ran)->runner.findings.take();
     }
     for (Finding& finding : found) {
       finding.count *= alike.count();
@@ -455,11 +490,13 @@ Result<Following> follow_launch(const Program& program, const Launch& launch, co
   Follower follower(code, launch, memory, options, *outlined, parameters);
   const Result<std::string> obstacle = follower.run();
   if (!obstacle.ok()) return obstacle.error();
-  if (!obstacle->empty()) return Following{.recording = std::nullopt, .run = {}, .classes = {}, .shifts = {}, .obstacle = *obstacle};
+  if (!obstacle->empty())
+    return Following{.recording = std::nullopt, .run = {}, .classes = {}, .laps_left_out = 0, .shifts = {}, .obstacle = *obstacle};
   Result<Recording> recording = follower.finish(memory);
   if (!recording.ok()) return recording.error();
   recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   Following following{.recording = std::move(*recording), .run = follower.run_blocks(), .classes = follower.take_classes(), .obstacle = {}};
+  following.laps_left_out = follower.laps_left_out();
   following.shifts = follower.shifts_of(following.recording->sites);
   return following;
 }

@@ -19,6 +19,7 @@ struct Following {
   std::optional<Recording> recording;
   std::vector<Dim3> run;            ///< The blocks that were run, in linear order
   std::vector<BlockClass> classes;  ///< Of which every block is in one, if there is a recording
+  std::uint64_t laps_left_out = 0;  ///< Of loops in those blocks (laps.h)
   std::vector<Shift> shifts;        ///< By its sites: of the addresses of global accesses, in bytes
   std::string obstacle;             ///< Why not, in English: "line 24: an address depends on `ld.global.u32 %r5, [%rd3]` (line 20)"
 };

@@ -83,6 +83,7 @@ enum class Stop : std::uint8_t {
   exited,       ///< No lane is left
   barrier,      ///< Waits at Machine::stopped_at
   yielded,      ///< Ran long without a barrier; others get their turn
+  lap,          ///< Has come to the end of a lap that the others are to come to, too (laps.h)
   unsupported,  ///< Machine::stopped_at cannot be run
   trapped,      ///< `trap`
   asserted,     ///< An assertion failed

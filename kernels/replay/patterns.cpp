@@ -128,7 +128,7 @@ void PatternTotals::finish(Recording& recording) {
 }
 
 PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals)
-    : totals_(totals),
+    : totals_(&totals),
       group_plans_(groups),
       sites_(sites.size() + 1),
       shapes_(sites.size() + 1),
@@ -326,7 +326,7 @@ void PatternCounter::count_far(std::uint32_t site, std::uint32_t mask, const std
   for (int l = first; l < kWarpSize; ++l) {
     if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
   }
-  totals_.add({{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), &shape, hash_of(shape), 1}});
+  totals_->add({{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), &shape, hash_of(shape), 1}});
 }
 
 void PatternCounter::report_scattered() {
@@ -337,10 +337,10 @@ void PatternCounter::report_scattered() {
     shape = shape_of(p.offsets.data());
     counts.push_back({p.site, p.mask, p.alignment, &shape, p.hash, p.count});
     if (counts.size() < kReportedAtOnce) continue;
-    totals_.add(counts);
+    totals_->add(counts);
     counts.clear();
   }
-  totals_.add(counts);
+  totals_->add(counts);
   scattered_.clear();
   scattered_index_.clear();
 }
@@ -356,10 +356,12 @@ void PatternCounter::report_group(std::uint32_t group) {
         const std::uint32_t alignment = ((a << state.shift) + load.above) % kPatternAlignment;
         if (shape->counter.counts[a] != 0) counts.push_back({load.site, shape->counter.mask, alignment, &lanes, hash, shape->counter.counts[a]});
       }
-      totals_.add(counts);
+      totals_->add(counts);
     }
-    if (state.divergent != 0) totals_.add_divergent(load.site, state.divergent);
+    if (state.divergent != 0) totals_->add_divergent(load.site, state.divergent);
   }
+  for (GroupShape* const shape : shapes_of_group_[group]) std::ranges::fill(shape->counter.counts, 0);
+  groups_[group].divergent = 0;
 }
 
 void PatternCounter::report() {
@@ -367,18 +369,25 @@ void PatternCounter::report() {
   for (std::uint32_t g = 0; g < groups_.size(); ++g) report_group(g);
   for (std::uint32_t s = 0; s + 1 < sites_.size(); ++s) {
     settle(s);
-    for (const ShapeCounter* shape_counter : shapes_[s]) {
-      const ShapeCounter& counter = *shape_counter;
+    for (ShapeCounter* const shape_counter : shapes_[s]) {
+      ShapeCounter& counter = *shape_counter;
       const Shape shape = shape_of(counter);
       const std::uint64_t hash = hash_of(shape);
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < 256u >> sites_[s].shift; ++a) {
         if (counter.counts[a] != 0) counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, hash, counter.counts[a]});
       }
-      totals_.add(counts);
+      totals_->add(counts);
+      std::ranges::fill(counter.counts, 0);
     }
-    if (divergent_[s] != 0) totals_.add_divergent(s, divergent_[s]);
+    if (divergent_[s] != 0) totals_->add_divergent(s, divergent_[s]);
+    divergent_[s] = 0;
   }
+}
+
+void PatternCounter::redirect(PatternTotals& totals) {
+  report();
+  totals_ = &totals;
 }
 
 }  // namespace warplens::replay

@@ -72,7 +72,10 @@ class PatternCounter {
   [[nodiscard]] GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets);
   [[nodiscard]] const ShapeCounter& counter(std::uint32_t number) const { return counters_[number]; }
   [[nodiscard]] const GroupShape& group_shape(std::uint32_t number) const { return group_shapes_[number]; }
+  /// Adds what has been counted since the last report to the totals.
   void report();
+  /// Reports, and counts for others from here on.
+  void redirect(PatternTotals& totals);
 
  private:
   /// No offset of its shape is wider than 32 bits.
@@ -93,7 +96,7 @@ class PatternCounter {
   bool take_footprint(GroupShape& shape);
   void find_pieces(GroupShape& shape) const;
 
-  PatternTotals& totals_;
+  PatternTotals* totals_;
   const std::vector<LoadGroupPlan>& group_plans_;
   std::vector<SiteState> sites_;
   std::vector<std::vector<ShapeCounter*>> shapes_;  ///< By site

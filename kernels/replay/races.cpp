@@ -42,14 +42,35 @@ void BlockRunner::start_interval_for_all() {
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
   machine_.log = log_.data();
-  races_unknown_ = false;
+  races_unknown_ = interval_is_cut_ = false;
 }
 
 void BlockRunner::end_interval(std::uint32_t w) {
   if (machine_.shadow.dirty == 0) return;
   find_lane_races(w);
-  if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) find_racers(w);
+  if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) {
+    if (interval_is_cut_) {
+      may_have_findings_ = true;
+    } else {
+      find_racers(w);
+    }
+  }
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
+}
+
+/// A warp stops in the middle of an interval. What it does behind that is compared with all that anybody has done before, itself included: so where
+/// nothing conflicts there is no race, of warps or of lanes; where something does there may be one.
+void BlockRunner::cut_interval(std::uint32_t w) {
+  if (machine_.shadow.dirty == 0) return;
+  interval_is_cut_ = true;
+  end_interval(w);
+}
+
+/// Of shared memory, in this interval.
+void BlockRunner::suppose_all_read() {
+  std::fill_n(others_read_, shadow_words_, ~std::uint64_t{0});
+  machine_.shadow.others_dirty = ~std::uint64_t{0};
+  interval_is_cut_ = true;
 }
 
 FoundAccess BlockRunner::found_access(const Logged& logged, std::uint32_t lanes, std::uint32_t bytes) const {

@@ -71,7 +71,7 @@ Zero zero_of(const Watch& watch) {
 }  // namespace
 
 Watcher::Watcher(std::span<const Watch> watches, std::vector<Handler> handlers)
-    : watches_(watches), handlers_(std::move(handlers)), watch_of_(handlers_.size()), seen_(watches.size()) {
+    : watches_(watches), handlers_(std::move(handlers)), watch_of_(handlers_.size(), kNone), seen_(watches.size()) {
   for (std::uint32_t w = 0; w < watches.size(); ++w) watch_of_[watches[w].instruction] = w;
 }
 
@@ -82,6 +82,7 @@ void Watcher::begin_block() {
 
 void Watcher::see(Machine& m, const Instr& instr) {
   const std::uint32_t which = watch_of_[instr.index];
+  if (which == kNone) return;
   const Watch& watch = watches_[which];
   switch (watch.kind) {
     case Watch::Kind::comparison: return see_comparison(m, instr, watch, seen_[which]);
@@ -151,8 +152,10 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
     known.first.add(span.high);
     return;
   }
-  const Region* region = find_region(m, static_cast<std::uint64_t>(span.low), watch.bytes);
-  if (region == nullptr || static_cast<std::uint64_t>(span.high) + watch.bytes > region->base + region->bytes) {
+  if (watch.in_shared) shared_ = {.base = m.shared_begin, .bytes = m.shared_end - m.shared_begin};
+  const Region* region = watch.in_shared ? &shared_ : find_region(m, static_cast<std::uint64_t>(span.low), watch.bytes);
+  if (region == nullptr || static_cast<std::uint64_t>(span.low) < region->base ||
+      static_cast<std::uint64_t>(span.high) + watch.bytes > region->base + region->bytes) {
     stands_alone_ = true;  // It reaches over the end of a buffer, or lies in another space
     return;
   }

@@ -18,7 +18,7 @@ class Watcher {
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
   /// Forgets what it has seen.
   void begin_block();
-  /// Called before the instruction runs.
+  /// Called before an instruction runs, which may be one that is not watched.
   void see(Machine& m, const Instr& instr);
   [[nodiscard]] Handler handler_of(const Instr& instr) const { return handlers_[instr.index]; }
 
@@ -51,8 +51,10 @@ class Watcher {
 
   std::span<const Watch> watches_;
   std::vector<Handler> handlers_;
-  std::vector<std::uint32_t> watch_of_;  ///< By PTX instruction
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::vector<std::uint32_t> watch_of_;  ///< By PTX instruction; kNone: it is not watched
   std::vector<Seen> seen_;               ///< By watch
+  Region shared_;                        ///< Of the block
   bool stands_alone_ = false, needs_values_ = false;
 };
 

@@ -93,7 +93,7 @@ class Crew {
 class Walk {
  public:
   Walk(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled)
-      : program_(program), launch_(launch), cancelled_(cancelled), allowance_(launch.max_instructions, cancelled), tally_(program) {
+      : launch_(launch), cancelled_(cancelled), allowance_(launch.max_instructions, cancelled), tally_(program) {
     for (const MemoryRegion& region : *launch.memory) memories_.global.add(region);
     const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
     for (std::uint32_t i = 0; i < warps; ++i) warps_.push_back(std::make_unique<Warp>(program, launch, tally_, allowance_, memories_));
@@ -130,7 +130,6 @@ class Walk {
     }
   }
 
-  const Program& program_;
   const Launch& launch_;
   const std::atomic<bool>* cancelled_;
   Allowance allowance_;

@@ -102,9 +102,88 @@ class Generator {
   int values_ = 0, labels_ = 0;
 };
 
+/// Kernels with a loop of many laps or two: counters up and down, guarded and clamped accesses in global and shared memory, inner loops, barriers,
+/// and now and then something that is not the same in every lap.
+class LoopGenerator {
+ public:
+  explicit LoopGenerator(std::uint32_t seed) : random_(seed) {}
+
+  std::string kernel() {
+    line("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, s; mov.f32 %f2, 0f00000000;");
+    line(
+        "mad.lo.s32 %r5, %r2, 6, %r1; mad.lo.s32 %r5, %r5, 64, %r3; mad.lo.s32 %r6, %r2, 128, %r3; mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, "
+        "%rd2;");
+    line("and.b32 %r7, %r3, 31; shl.b32 %r8, %r3, 2; add.u32 %r8, %r8, %r4; shr.u32 %r9, %r3, 5;");
+    if (pick(0, 2) != 0) line("st.shared.u32 [%r8], %r3; st.shared.u32 [%r8+256], %r3; bar.sync 0;");
+    for (int loops = pick(1, 2); loops > 0; --loops) make_loop();
+    line("mul.wide.u32 %rd2, %r6, 4; add.s64 %rd4, %rd0, %rd2;");
+    if (pick(0, 2) != 0) line("st.global.f32 [%rd3], %f2;");
+    return kernel_of(text_, 2, ".shared .align 4 .b8 s[512];");
+  }
+
+ private:
+  int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+  bool one_in(int n) { return pick(1, n) == 1; }
+  void line(const std::string& text) { text_ += text + "\n"; }
+
+  void make_loop() {
+    const int id = ++labels_;
+    laps_ = pick(5, 60);
+    const bool by_block = one_in(4), by_warp = one_in(6), downwards = one_in(4);
+    // %r20 counts laps, %r21 and %rd10 move with them.
+    line(fmt::format("mov.u32 %r20, {}; mov.u32 %r21, {}; mov.u32 %r25, {};", downwards ? laps_ : 0, pick(0, 1) != 0 ? "%r6" : "%r7", laps_));
+    line("add.s64 %rd10, %rd0, %rd2; mov.u64 %rd11, %rd3; mov.u32 %r22, %r3; mov.u32 %r26, %r4; mov.u32 %r27, %r4;");
+    if (by_block) line("add.u32 %r25, %r25, %r1;");
+    if (by_warp) line("add.u32 %r25, %r25, %r9;");
+    line(fmt::format("A{}:", id));
+    for (int i = pick(1, 4); i > 0; --i) make_step();
+    line(fmt::format("add.u32 %r21, %r21, {}; add.s64 %rd10, %rd10, {};", pick(0, 3) * 32, pick(0, 4) * 32));
+    if (one_in(2)) line(fmt::format("add.u32 %r27, %r27, {};", one_in(3) ? 8 : 4));
+    if (one_in(8)) line("mul.lo.u32 %r22, %r22, 3;");
+    if (one_in(8)) line("add.u32 %r26, %r26, 4; and.b32 %r26, %r26, 127; add.u32 %r26, %r26, %r4;");
+    if (downwards) {
+      line(fmt::format("add.s32 %r20, %r20, -1; setp.gt.s32 %p1, %r20, {};\n@%p1 bra A{};", pick(0, 2), id));
+    } else {
+      line(fmt::format("add.u32 %r20, %r20, {}; setp.{}.u32 %p1, %r20, %r25;\n@%p1 bra A{};", pick(1, 2), one_in(6) ? "le" : "lt", id));
+    }
+  }
+
+  void make_step() {
+    const int id = ++labels_;
+    switch (pick(0, 11)) {
+      case 0:
+      case 1: return line(fmt::format("ld.global.f32 %f1, [%rd10+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", pick(0, 4) * 4));
+      case 2: return line("mul.wide.u32 %rd5, %r21, 4; add.s64 %rd6, %rd0, %rd5; ld.global.f32 %f1, [%rd6];");
+      case 3: return line("ld.shared.f32 %f1, [%r8]; fma.rn.f32 %f2, %f1, %f1, %f2;");
+      case 4: return line("bar.sync 0;\nst.shared.f32 [%r8], %f2;\nbar.sync 0;\nld.shared.f32 %f3, [%r26];");
+      case 5: return line(fmt::format("setp.lt.u32 %p2, %r21, {};\n@%p2 ld.global.f32 %f1, [%rd10];", pick(0, 2500)));
+      case 6: {
+        line(fmt::format("setp.gt.u32 %p3, %r20, {};\n@%p3 bra B{};\nld.global.f32 %f1, [%rd10+64];\nB{}:", pick(0, 60), id, id));
+        return;
+      }
+      case 7: {  // An inner loop
+        line(fmt::format("mov.u32 %r23, 0; mov.u64 %rd7, %rd10;\nC{}:\nld.global.f32 %f1, [%rd7];", id));
+        return line(fmt::format("add.s64 %rd7, %rd7, 128; add.u32 %r23, %r23, 1; setp.lt.u32 %p4, %r23, {};\n@%p4 bra C{};",
+                                one_in(4) ? "%r20" : std::to_string(pick(1, 4)), id));
+      }
+      case 8: return line("min.u32 %r24, %r21, 900; mul.wide.u32 %rd5, %r24, 4; add.s64 %rd6, %rd0, %rd5; ld.global.u32 %r24, [%rd6];");
+      case 10: return line(fmt::format("ld.shared.f32 %f1, [%r27+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", 4 * pick(0, 2)));
+      case 9: return line(one_in(3) ? "st.global.f32 [%rd11], %f2; add.s64 %rd11, %rd11, 4608;" : "st.global.f32 [%rd3], %f2;");
+      default: return line("and.b32 %r24, %r22, 15; shl.b32 %r24, %r24, 2; add.u32 %r24, %r24, %r4; ld.shared.f32 %f1, [%r24];");
+    }
+  }
+
+  std::mt19937 random_;
+  std::string text_;
+  int labels_ = 0, laps_ = 0;
+};
+
+std::uint64_t laps_left_out = 0;
+
 /// True where it was followed.
 bool expect_same(Trial trial) {
   const auto followed = trial.follow();
+  if (followed.ok()) laps_left_out = followed->laps_left_out;
   auto replayed = trial.go();
   EXPECT_EQ(followed.ok(), replayed.ok());
   if (!followed.ok() || !replayed.ok()) return false;
@@ -140,6 +219,25 @@ TEST(FollowGenerated, EqualsTheReplayOrIsNotClaimed) {
   }
   RecordProperty("followed", static_cast<int>(followed));
   EXPECT_GT(followed, kKernels / 5) << "hardly any is followed, so little was compared";
+}
+
+TEST(FollowGenerated, EqualsTheReplayWhereLapsAreLeftOut) {
+  constexpr std::uint32_t kKernels = 500;
+  std::uint32_t followed = 0, with_laps = 0;
+  for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
+    const std::string ptx = LoopGenerator(seed).kernel();
+    Trial trial(ptx, "k", {6, 3}, {64});
+    trial.buffer(testing::numbers(1 << 14, seed)).buffer(std::vector<float>(1 << 17));
+    const bool is_followed = expect_same(std::move(trial));
+    followed += is_followed ? 1 : 0;
+    with_laps += is_followed && laps_left_out > 0 ? 1 : 0;
+    if (::testing::Test::HasFailure()) {
+      FAIL() << "seed " << seed << "\n" << ptx;
+    }
+  }
+  RecordProperty("followed", static_cast<int>(followed));
+  RecordProperty("with_laps", static_cast<int>(with_laps));
+  EXPECT_GT(with_laps, kKernels / 5) << "hardly any, so little was compared";
 }
 
 Trial of_blocks(const std::string& body, Dim3 grid) {
@@ -206,6 +304,42 @@ mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6
   ASSERT_TRUE(followed->recording) << followed->obstacle;
   EXPECT_EQ(followed->run.size(), 7u) << "one of each row";
   EXPECT_TRUE(expect_same(std::move(trial)));
+}
+
+/// A loop of so many laps, each of which loads a row of 128 bytes further on, between two barriers.
+Trial of_laps(int laps, std::size_t elements) {
+  Trial trial(kernel_of(fmt::format(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd0, %rd2;
+mov.u32 %r4, s; shl.b32 %r5, %r2, 2; add.u32 %r4, %r4, %r5; mov.u32 %r6, 0;
+A:
+ld.global.u32 %r7, [%rd3]; st.shared.u32 [%r4], %r7; bar.sync 0; ld.shared.u32 %r8, [%r4]; bar.sync 0;
+add.s64 %rd3, %rd3, 128; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, {}; @%p1 bra A;)",
+                                    laps),
+                        1, ".shared .align 4 .b8 s[128];"),
+              "k", {8}, {32});
+  trial.buffer(std::vector<int>(elements));
+  return trial;
+}
+
+TEST(Follow, LeavesOutLapsThatOnlyShift) {
+  Trial trial = of_laps(1000, 32 * 1010);
+  const auto followed = trial.follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  EXPECT_EQ(followed->run.size(), 1u);
+  EXPECT_EQ(followed->laps_left_out, 995u) << "all but the two that say by how much, the one that is counted, and the last two";
+  EXPECT_EQ(followed->recording->phases.size(), 2000u);
+  EXPECT_TRUE(expect_same(std::move(trial)));
+}
+
+TEST(Follow, RunsEveryLapWhereThereAreFindings) {
+  Trial trial = of_laps(1000, 32 * 700);
+  const auto followed = trial.follow();
+  ASSERT_TRUE(followed.ok());
+  ASSERT_TRUE(followed->recording) << followed->obstacle;
+  ASSERT_EQ(followed->recording->findings.size(), 1u);
+  EXPECT_EQ(followed->recording->findings[0].kind, FindingKind::out_of_bounds);
+  expect_same(std::move(trial));
 }
 
 /// Each block stores 32 words from `step` times its number on, so many words behind what the second buffer begins with.
