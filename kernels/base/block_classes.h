@@ -25,6 +25,8 @@ struct Shift {
 struct Axes {
   bool x = true, y = true, z = true;
   friend bool operator==(const Axes&, const Axes&) = default;
+  /// Whether the other one has all of them.
+  [[nodiscard]] bool within(const Axes& other) const { return (!x || other.x) && (!y || other.y) && (!z || other.z); }
 };
 /// All axes along which a grid extends, and then fewer of them: where an edge of a picture clamps what lies beyond it, blocks along that edge do the
 /// same, though not those across it.

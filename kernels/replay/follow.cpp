@@ -80,7 +80,10 @@ class Follower {
     for (ways_ = ways_through(launch_.grid); !ways_.empty(); ways_.erase(ways_.begin())) {
       Result<std::string> in_the_way = find_shifts(middle);
       if (!in_the_way.ok()) return in_the_way;
-      if (in_the_way->empty()) return sort_blocks(middle);
+      if (in_the_way->empty()) {
+        std::erase_if(ways_, [all = ways_.front()](const Axes& axes) { return !axes.within(all); });
+        return sort_blocks(middle);
+      }
       if (obstacle.empty()) obstacle = std::move(*in_the_way);
     }
     return obstacle;

@@ -306,6 +306,15 @@ mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6
   EXPECT_TRUE(expect_same(std::move(trial)));
 }
 
+/// The same with a block that stands alone in its row: it is not compared along the axis of which nothing can be told.
+TEST(Follow, ComparesStandAloneBlocksAlongNoOtherAxis) {
+  Trial trial = of_blocks(R"(
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; max.s32 %r3, %r3, 37; mov.u32 %r4, %ctaid.y;
+mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
+                          {40, 7});
+  EXPECT_TRUE(expect_same(std::move(trial)));
+}
+
 /// A loop of so many laps, each of which loads a row of 128 bytes further on, between two barriers.
 Trial of_laps(int laps, std::size_t elements) {
   Trial trial(kernel_of(fmt::format(R"(
