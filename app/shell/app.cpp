@@ -52,7 +52,7 @@ App::App(AppOptions options, Settings settings)
       shelf_(std::uint64_t{settings_.recordings_mb} << 20),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
-      meter_(options_.wake),
+      meter_(options_.wake, options_.clock),
       watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
            {.failed =
