@@ -351,6 +351,18 @@ TEST_F(LaunchRow, AnErrorStaysForHalfASecondWhateverIsPressed) {
   EXPECT_FALSE(app().messages().showing());
 }
 
+TEST_F(LaunchRow, AnErrorThatTakesLongToDrawIsNotClosedUnseen) {
+  start();
+  app().report("Trying", {"it failed", "", "Try again."});
+  draw();
+  pass(2 * Messages::kLeastSeconds);  // Until the frame is on screen
+  EXPECT_EQ(app().seconds_until_next_frame(), 0);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_TRUE(app().messages().showing());
+  close_message();
+  EXPECT_FALSE(app().messages().showing());
+}
+
 TEST_F(LaunchRow, ADialogueCountsTheErrorsOfNow) {
   start();
   app().report("Trying", {"the first failed", "", "Try again."});
