@@ -36,7 +36,7 @@ function(warplens_test folder)
       set(name ${target}.${shard}_of_${WARPLENS_SHARDS})
       add_test(NAME ${name} COMMAND xvfb-run -a -s "-noreset -screen 0 1920x1200x24" $<TARGET_FILE:${target}>)
       set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000
-        ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
+        ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe;GTEST_BRIEF=1;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
   elseif(ARG_SHARING)
     add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)

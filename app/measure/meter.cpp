@@ -1,6 +1,7 @@
 #include "app/measure/meter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -22,7 +23,11 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 }  // namespace
 
-Meter::Meter(std::function<void()> on_sample) : on_sample_(std::move(on_sample)) {
+std::function<double()> seconds_from_now() {
+  return [start = Clock::now()] { return seconds_between(start, Clock::now()); };
+}
+
+Meter::Meter(std::function<void()> on_sample, std::function<double()> clock) : on_sample_(std::move(on_sample)), clock_(std::move(clock)) {
   for (const CpuProduct product : {CpuProduct::ijk, CpuProduct::ikj}) chosen_[index_of(product)] = true;
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -74,10 +79,6 @@ std::vector<Sample> Meter::samples(CpuProduct product) const {
   return samples_[index_of(product)];
 }
 
-double Meter::now() const {
-  return seconds_between(start_, Clock::now());
-}
-
 void Meter::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::uint32_t size = 0, choices = 0;
@@ -111,7 +112,7 @@ void Meter::measure_round(std::uint32_t size) {
     multiply(product, a.data(), b.data(), c.data(), {size, size, size});
     const auto end = Clock::now();
     const double flops = 2.0 * size * size * size;
-    const Sample sample{seconds_between(start_, end), flops / seconds_between(begin, end) * 1e-9};
+    const Sample sample{now(), flops / seconds_between(begin, end) * 1e-9};
 
     const std::lock_guard lock(mutex_);
     if (size_ != size || !chosen_[index_of(product)]) return;  // Changed meanwhile: this sample belongs to no line

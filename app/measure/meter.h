@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -16,15 +15,19 @@
 
 namespace warplens::measure {
 
+/// A clock that begins with 0; can be read from any thread.
+[[nodiscard]] std::function<double()> seconds_from_now();
+
 struct Sample {
-  double seconds = 0;  ///< Since the meter was made
+  double seconds = 0;  ///< On the meter's clock
   double gflops = 0;
 };
 
 class Meter {
  public:
-  /// `on_sample` is called on the meter's thread after every round.
-  explicit Meter(std::function<void()> on_sample);
+  /// `on_sample` is called on the meter's thread after every round; `clock`, from there too, says when in seconds. How long a product took is
+  /// measured by another clock.
+  explicit Meter(std::function<void()> on_sample, std::function<double()> clock = seconds_from_now());
 
   void switch_on(bool on);
   [[nodiscard]] bool on() const { return on_; }
@@ -40,14 +43,14 @@ class Meter {
 
   /// Copies of the latest samples of a product, oldest first, over the last minute.
   [[nodiscard]] std::vector<Sample> samples(CpuProduct product) const;
-  [[nodiscard]] double now() const;  ///< Seconds since the meter was made
+  [[nodiscard]] double now() const { return clock_(); }  ///< Seconds on the meter's clock
 
  private:
   void run(const std::stop_token& stop);
   void measure_round(std::uint32_t size);
 
-  std::function<void()> on_sample_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const std::function<void()> on_sample_;
+  const std::function<double()> clock_;
   std::atomic<bool> on_{false}, paused_{false};
   std::atomic<std::uint32_t> size_{256};
   mutable std::mutex mutex_;

@@ -52,7 +52,7 @@ App::App(AppOptions options, Settings settings)
       shelf_(std::uint64_t{settings_.recordings_mb} << 20),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
-      meter_(options_.wake),
+      meter_(options_.wake, options_.clock),
       watch_(options_.patience, options_.log),
       gpu_(options_of_worker(options_, settings_), model_.gpu,
            {.failed =
@@ -398,7 +398,7 @@ void App::draw_dialogs() {
 }
 
 double App::seconds_until_next_frame() const {
-  if (frame_wanted_) return 0;
+  if (frame_wanted_ || messages_.want_frame()) return 0;
   double wait = std::numeric_limits<double>::infinity();
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
   if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));

@@ -41,6 +41,7 @@ struct AppOptions {
   std::filesystem::path open;    ///< A recording; empty: record `tiled` then and there
   worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its watchdog that of the settings
   std::function<void()> wake;    ///< Makes the event loop draw a frame; called from any thread
+  std::function<double()> clock = measure::seconds_from_now();     ///< In seconds: of every pause and delay of the window; called from any thread
   FrameWatch::Clock::duration patience = std::chrono::seconds(2);  ///< A frame that takes as long is logged
   FrameWatch::Log log = FrameWatch::log_to_stderr;
 };

@@ -8,21 +8,26 @@ namespace warplens::app {
 
 void Messages::add(const std::string& title, const Error& error) {
   if (!showing_) first_ = all_.size();
-  since_.reset();
   all_.push_back({escaped(title), {escaped(error.what), escaped(error.where), escaped(error.hint)}});
   shown_ = all_.size() - 1;
-  showing_ = true;
+  begin_showing();
+}
+
+void Messages::begin_showing() {
+  showing_ = !all_.empty();
+  drawn_ = false;
+  since_.reset();
 }
 
 void Messages::show_all() {
   first_ = 0;
-  showing_ = !all_.empty();
-  since_.reset();  // The key that asked for them does not close them
+  begin_showing();  // The key that asked for them does not close them
 }
 
 void Messages::draw(const Look& look, double now) {
   if (!showing_) return;
-  if (!since_) since_ = now;
+  if (drawn_ && !since_) since_ = now;
+  drawn_ = true;
   if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return;
   draw_message(look);
   ImGui::Spacing();

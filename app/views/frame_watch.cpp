@@ -14,7 +14,8 @@ double seconds(FrameWatch::Clock::duration time) {
 
 }  // namespace
 
-FrameWatch::FrameWatch(Clock::duration patience, Log log) : patience_(patience), log_(std::move(log)), thread_([this] { watch(); }) {}
+FrameWatch::FrameWatch(Clock::duration patience, Log log, std::function<Clock::time_point()> now)
+    : patience_(patience), log_(std::move(log)), now_(std::move(now)), thread_([this] { watch(); }) {}
 
 FrameWatch::~FrameWatch() {
   {
@@ -30,7 +31,7 @@ void FrameWatch::begin(std::string of) {
   ++frame_;
   drawing_ = true;
   of_ = std::move(of);
-  begun_ = Clock::now();
+  begun_ = now_();
   part_ = {"the state of the window", begun_};
   longest_ = {};
   if (resting_) changed_.notify_one();
@@ -43,11 +44,11 @@ void FrameWatch::drawing(std::string_view what, float width, float height) {
 void FrameWatch::drawing(std::string_view what) {
   const std::lock_guard lock(mutex_);
   end_part();
-  part_ = {std::string(what), Clock::now()};
+  part_ = {std::string(what), now_()};
 }
 
 void FrameWatch::end_part() {
-  part_.took = Clock::now() - part_.begun;
+  part_.took = now_() - part_.begun;
   if (part_.took > longest_.took) longest_ = part_;
 }
 
@@ -58,7 +59,7 @@ void FrameWatch::end() {
     if (!drawing_) return;
     drawing_ = false;
     end_part();
-    const auto took = Clock::now() - begun_;
+    const auto took = now_() - begun_;
     if (took < patience_) return;
     sentence = fmt::format("a frame took {:.1f} s, {:.1f} s of them for {} ({})", seconds(took), seconds(longest_.took), longest_.what, of_);
   }
@@ -72,13 +73,18 @@ void FrameWatch::watch() {
   while (true) {
     resting_ = true;
     changed_.wait(lock, [&] { return stopping_ || (drawing_ && frame_ != logged); });
+    if (stopping_) return;
     resting_ = false;
     const std::uint64_t frame = frame_;
-    if (changed_.wait_until(lock, begun_ + patience_, [this] { return stopping_; })) return;
+    while (drawing_ && frame_ == frame) {
+      const auto left = begun_ + patience_ - now_();
+      if (left <= Clock::duration::zero()) break;
+      if (changed_.wait_for(lock, left, [this] { return stopping_; })) return;
+    }
     if (!drawing_ || frame_ != frame) continue;
     logged = frame;
     const std::string sentence =
-        fmt::format("a frame has taken {:.1f} s and is not done: it draws {} ({})", seconds(Clock::now() - begun_), part_.what, of_);
+        fmt::format("a frame has taken {:.1f} s and is not done: it draws {} ({})", seconds(now_() - begun_), part_.what, of_);
     lock.unlock();
     log_(sentence);
     lock.lock();

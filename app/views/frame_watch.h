@@ -18,8 +18,8 @@ class FrameWatch {
   /// Called with one sentence: on a thread of its own while a frame lasts, and on the one that draws when it has ended.
   using Log = std::function<void(const std::string&)>;
 
-  /// A frame that takes `patience` or longer is logged.
-  FrameWatch(Clock::duration patience, Log log);
+  /// A frame that takes `patience` or longer by the clock that `now` reads, on two threads, is logged.
+  FrameWatch(Clock::duration patience, Log log, std::function<Clock::time_point()> now = Clock::now);
   ~FrameWatch();
   FrameWatch(const FrameWatch&) = delete;
   FrameWatch& operator=(const FrameWatch&) = delete;
@@ -44,6 +44,7 @@ class FrameWatch {
 
   const Clock::duration patience_;
   const Log log_;
+  const std::function<Clock::time_point()> now_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool drawing_ = false, resting_ = false, stopping_ = false;

@@ -32,6 +32,7 @@ using namespace std::chrono_literals;
 
 constexpr int kStartsTried = 3;         ///< In a row
 constexpr auto kShortestLife = 1s;      ///< A worker that ends sooner, with nothing asked of it, counts as one that does not start
+constexpr milliseconds kLook = 50ms;    ///< A worker that is well is heard of as often
 constexpr auto kGraceAfterEnd = 500ms;  ///< Of a worker that has closed its output: it is about to end by itself
 constexpr auto kGraceAtTheEnd = 200ms;  ///< Of the last one, when the window closes
 constexpr const char* kNothingLost = marked("What was made before is kept, and a new worker is started.");
@@ -133,9 +134,10 @@ class Client::Talk {
     if (state_ == State::off && starts_failed_ < kStartsTried) start();
     send_next();
     wait();
+    const Clock::time_point looked = Clock::now();  // What was sent before it is read
     read();
     write_out();
-    watch();
+    watch(looked);
   }
 
   /// False when the window closes.
@@ -203,18 +205,28 @@ class Client::Talk {
     append(outgoing_, packet.bytes);
   }
 
-  void wait() const {
+  /// While something is waited for it looks every so often, and what such a look takes longer counts as nobody's silence: this thread was held up,
+  /// perhaps by a machine that stood still with the worker on it.
+  void wait() {
     std::array<pollfd, 2> files{pollfd{.fd = bell_, .events = POLLIN, .revents = 0}, pollfd{.fd = process_.stream(), .events = POLLIN, .revents = 0}};
     if (!outgoing_.empty()) files[1].events |= POLLOUT;
     int timeout = -1;
     if (state_ == State::off && starts_failed_ < kStartsTried) timeout = 0;
-    if (const auto when = deadline()) {
-      const auto left = std::chrono::ceil<milliseconds>(*when - Clock::now()).count();
-      timeout = static_cast<int>(std::clamp<milliseconds::rep>(left, 0, 60'000));
-    }
+    const bool watched = deadline().has_value();
+    if (watched) timeout = static_cast<int>(kLook.count());
+    const Clock::time_point begin = Clock::now();
     ::poll(files.data(), files.size(), timeout);
+    if (watched) excuse(Clock::now() - begin - kLook);
     std::uint64_t rings = 0;
     static_cast<void>(!::read(bell_, &rings, sizeof rings));
+  }
+
+  void excuse(Clock::duration held_up) {
+    if (held_up <= Clock::duration::zero()) return;
+    started_ += held_up;
+    if (!running_) return;
+    running_->heard += held_up;
+    if (running_->cancel_deadline) *running_->cancel_deadline += held_up;
   }
 
   [[nodiscard]] std::optional<Clock::time_point> deadline() const {
@@ -308,9 +320,9 @@ class Client::Talk {
     outgoing_.erase(outgoing_.begin(), outgoing_.begin() + static_cast<std::ptrdiff_t>(written));
   }
 
-  void watch() {
+  void watch(Clock::time_point now) {
     const auto when = deadline();
-    if (!when || Clock::now() < *when) return;
+    if (!when || now < *when) return;
     if (state_ == State::starting) return lose(0ms, tr("the worker did not start within {time}", "time"_a = seconds_in_words(options_.start_limit)));
     lose(0ms, running_->cancel_deadline ? tr("it was cancelled, and did not stop by itself")
                                         : tr("no progress for {time}", "time"_a = seconds_in_words(watchdog_)));

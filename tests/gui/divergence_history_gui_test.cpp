@@ -60,7 +60,7 @@ class DivergenceAndHistory : public GuiTest {
   /// Draws until the history that is wanted is found and listed.
   void await_list(ImGuiTestContext& context) {
     context.WindowFocus("//history");
-    for (int i = 0; i < 200 && !context.ItemExists("//history/**/##touch 1"); ++i) context.SleepNoSkip(0.02f, 0.01f);
+    IM_CHECK(await(context, [&] { return context.ItemExists("//history/**/##touch 1"); }));
   }
 };
 

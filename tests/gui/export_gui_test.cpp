@@ -270,7 +270,7 @@ TEST_F(Export, TheNoticeGoesByItself) {
   app().meter().switch_on(false);
   command("copy.banks.csv");
   settle();
-  EXPECT_GT(app().notice().seconds_left(app().meter().now()), 0);
+  EXPECT_GT(app().notice().seconds_left(now()), 0);
   EXPECT_LE(app().seconds_until_next_frame(), 8) << "a frame is drawn without it then";
 }
 

@@ -394,11 +394,7 @@ TEST_F(FileDialogue, DrawsNothingWhileNothingChanges) {
   app().meter().switch_on(false);
   app().save_state();
   open_dialogue("file.open");
-  for (int i = 0; i < 50 && std::isfinite(app().seconds_until_next_frame()); ++i) {
-    platform().wait(std::min(app().seconds_until_next_frame(), 0.1));
-    draw();
-  }
-  EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
+  await_rest();
 }
 
 TEST_F(FileDialogue, FitsEverySizeScaleAndTheme) {

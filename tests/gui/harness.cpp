@@ -23,7 +23,9 @@ namespace {
 
 constexpr float kPatience = 900;       ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
 constexpr double kLongestWait = 0.02;  ///< Seconds: nobody is told of some work that ends
-constexpr float kFrame = 10;           ///< Around a view, in pixels of scale 1: its border with round corners
+constexpr double kLongestPause = 0.5;  ///< Seconds: longer than any that who types or clicks makes before work begins
+constexpr float kFrameSeconds = 1.0f / 60;
+constexpr float kFrame = 10;  ///< Around a view, in pixels of scale 1: its border with round corners
 
 /// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
 /// may be cut where it is scrolled.
@@ -104,7 +106,11 @@ void GuiTest::TearDown() {
 void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   auto settings = load_settings(config_);
   ASSERT_TRUE(settings) << settings.error().message();
-  app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .open = open, .worker = {.command = gpu_worker(worker_)}, .wake = Platform::wake},
+  app_ = std::make_unique<App>(AppOptions{.config_folder = config_,
+                                          .open = open,
+                                          .worker = {.command = gpu_worker(worker_)},
+                                          .wake = Platform::wake,
+                                          .clock = [this] { return seconds_.load(); }},
                                *settings);
   auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
@@ -114,11 +120,13 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
   io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
   io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
   io.ConfigLogToTTY = true;
   io.ConfigNoThrottle = true;
   io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = kPatience;
   io.ConfigSavedSettings = false;
+  io.ConfigFixedDeltaTime = kFrameSeconds;
   ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
   settle();
 }
@@ -139,12 +147,17 @@ void GuiTest::stop() {
   engine_ = nullptr;
 }
 
+void GuiTest::make_frame() {
+  app_->prepare_frame(platform_->graphics());
+  platform_->begin_frame();
+  pass(ImGui::GetIO().DeltaTime);
+  app_->draw_frame(platform_->graphics());
+}
+
 void GuiTest::draw(int frames) {
   for (int i = 0; i < frames; ++i) {
     platform_->wait(0);
-    app_->prepare_frame(platform_->graphics());
-    platform_->begin_frame();
-    app_->draw_frame(platform_->graphics());
+    make_frame();
     if (++frames_ % seen_every_ == 0) {
       ASSERT_TRUE(platform_->end_frame());
     } else {
@@ -158,7 +171,11 @@ void GuiTest::settle() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   draw(3);
   while (app_->busy() || app_->record_due() || app_->editing().due()) {
-    platform_->wait(std::min(app_->seconds_until_next_frame(), kLongestWait));
+    if (const double wait = app_->seconds_until_next_frame(); app_->busy() || wait > kLongestPause) {
+      wait_at_most(std::min(wait, kLongestWait));
+    } else {
+      pass(wait);
+    }
     draw();
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the window is still busy";
   }
@@ -171,24 +188,44 @@ void GuiTest::enter_path(const std::filesystem::path& path) {
 }
 
 void GuiTest::close_message() {
-  await([this] { return app_->messages().can_be_closed(app_->meter().now()); });
+  await([this] { return app_->messages().can_be_closed(now()); });
   drive([](ImGuiTestContext& context) { context.ItemClick("//message/###close"); });
 }
 
 void GuiTest::await(const std::function<bool()>& holds) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!holds()) {
-    platform_->wait(0.02);
+    wait_at_most(kLongestWait);
     draw();
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
   }
   draw(2);
 }
 
+bool GuiTest::await(ImGuiTestContext& context, const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!holds() && std::chrono::steady_clock::now() < deadline) context.Yield();
+  return holds();
+}
+
+void GuiTest::await_rest() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::isfinite(app_->seconds_until_next_frame())) {
+    const double wait = app_->seconds_until_next_frame();
+    platform_->wait(std::min(wait, kLongestWait));
+    pass(wait);
+    draw();
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "frames are drawn though nothing changes";
+  }
+}
+
+void GuiTest::wait_at_most(double seconds) {
+  platform_->wait(seconds);
+  pass(seconds);
+}
+
 std::vector<std::uint8_t> GuiTest::pixels() {
-  app_->prepare_frame(platform_->graphics());
-  platform_->begin_frame();
-  app_->draw_frame(platform_->graphics());
+  make_frame();
   auto pixels = platform_->end_frame_with_pixels();
   ImGuiTestEngine_PostSwap(engine_);
   return pixels;

@@ -7,6 +7,7 @@
 #include <imgui_test_engine/imgui_te_engine.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -60,6 +61,14 @@ class GuiTest : public ::testing::Test {
   void close_message();
   /// Draws until it holds; fails after half a minute.
   void await(const std::function<bool()>& holds);
+  /// The same for what `drive` runs, which lets frames pass; returns whether it holds.
+  [[nodiscard]] static bool await(ImGuiTestContext& context, const std::function<bool()>& holds);
+  /// Draws until no further frame is wanted; fails after half a minute.
+  void await_rest();
+  /// That long passes on the window's clock. It is the test's: a frame takes 1/60 s of it however long it takes, and so does Dear ImGui's; waiting
+  /// for what others do takes as long as was to be waited at most.
+  void pass(double seconds) { seconds_ = seconds_ + seconds; }
+  [[nodiscard]] double now() const { return seconds_; }
   /// Of a frame: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> pixels();
   /// What the view of that id shows, below its tab and inside its frame, or the part of it that is called `child`. Fails if it is not in front, or
@@ -82,9 +91,14 @@ class GuiTest : public ::testing::Test {
   void command(const std::string& id);
 
  private:
+  void make_frame();
+  /// For an event, which wakes it.
+  void wait_at_most(double seconds);
+
   std::filesystem::path config_;
   std::string worker_ = "none";
   std::size_t frames_ = 0, seen_every_ = 12;
+  std::atomic<double> seconds_{0};
   std::unique_ptr<App> app_;
   std::unique_ptr<Platform> platform_;
   ImGuiTestEngine* engine_ = nullptr;

@@ -344,8 +344,21 @@ TEST_F(LaunchRow, AnErrorStaysForHalfASecondWhateverIsPressed) {
     context.KeyPress(ImGuiKey_Escape);
     context.KeyPress(ImGuiKey_Enter);
   });
-  const bool closed_early = !app().messages().showing() && !app().messages().can_be_closed(app().meter().now());
-  EXPECT_FALSE(closed_early);
+  ASSERT_FALSE(app().messages().can_be_closed(now()));
+  EXPECT_TRUE(app().messages().showing());
+  pass(Messages::kLeastSeconds);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_FALSE(app().messages().showing());
+}
+
+TEST_F(LaunchRow, AnErrorThatTakesLongToDrawIsNotClosedUnseen) {
+  start();
+  app().report("Trying", {"it failed", "", "Try again."});
+  draw();
+  pass(2 * Messages::kLeastSeconds);  // Until the frame is on screen
+  EXPECT_EQ(app().seconds_until_next_frame(), 0);
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); });
+  EXPECT_TRUE(app().messages().showing());
   close_message();
   EXPECT_FALSE(app().messages().showing());
 }

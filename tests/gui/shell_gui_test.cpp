@@ -573,11 +573,10 @@ TEST_F(Shell, APanelCannotBeDraggedSmallerThanWhatItShows) {
 TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
   start();
   command("view.light");
-  for (int i = 0; i < 40 && !std::filesystem::exists(config() / "settings.json"); ++i) {
-    platform().wait(0.1);
-    draw();
+  await([this] {
     app().save_changes();
-  }
+    return std::filesystem::exists(config() / "settings.json");
+  });
   const auto kept = load_settings(config());
   ASSERT_TRUE(kept);
   EXPECT_FALSE(kept->dark);
@@ -586,11 +585,7 @@ TEST_F(Shell, ChangesAreKeptAsTheyAreMade) {
 TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
   start();
   app().meter().switch_on(false);
-  for (int i = 0; i < 50 && std::isfinite(app().seconds_until_next_frame()); ++i) {
-    platform().wait(std::min(app().seconds_until_next_frame(), 0.1));
-    draw();
-  }
-  EXPECT_FALSE(std::isfinite(app().seconds_until_next_frame()));
+  await_rest();
 }
 
 TEST_F(Shell, AWindowThatTheGpuNoLongerDrawsGoesOnWithoutIt) {
@@ -659,11 +654,7 @@ TEST_F(Shell, TheMeterMeasuresWhileSwitchedOn) {
   start();
   app().meter().set_size(64);
   app().meter().switch_on(true);
-  for (int i = 0; i < 100 && app().meter().samples(measure::CpuProduct::ikj).empty(); ++i) {
-    platform().wait(0.1);
-    draw();
-  }
-  ASSERT_FALSE(app().meter().samples(measure::CpuProduct::ikj).empty());
+  ASSERT_NO_FATAL_FAILURE(await([this] { return !app().meter().samples(measure::CpuProduct::ikj).empty(); }));
   EXPECT_GT(app().meter().samples(measure::CpuProduct::ikj).front().gflops, 0);
   app().meter().switch_on(false);
 }

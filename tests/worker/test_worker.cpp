@@ -162,6 +162,22 @@ int be_a_window() {
   hang();
 }
 
+int be_a_window_with_watchdog() {
+  Client client({.command = test_worker(), .watchdog = 2s});
+  const auto id = client.send({.name = "count", .subject = "count", .arguments = {{"to", 100}, {"aloud", true}}, .bytes = {}});
+  for (bool at_work = false; true; std::this_thread::sleep_for(1ms)) {
+    for (const Event& event : client.poll()) {
+      if (event.id != id) continue;
+      if (!std::exchange(at_work, true)) std::printf("%d\n", client.worker_pid());
+      std::fflush(stdout);
+      if (event.kind == Event::Kind::progress) continue;
+      std::puts(event.kind == Event::Kind::result ? "done" : "lost");
+      std::fflush(stdout);
+      hang();
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> test_worker() {
@@ -176,11 +192,16 @@ std::vector<std::string> test_window() {
   return {"/proc/self/exe", "window"};
 }
 
+std::vector<std::string> test_window_with_watchdog() {
+  return {"/proc/self/exe", "watchful_window"};
+}
+
 int run_as_worker(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return -1;
   if (arguments[0] == "worker") return serve_tests();
   if (arguments[0] == "bad_worker" && arguments.size() == 2) return misbehave(arguments[1]);
   if (arguments[0] == "window") return be_a_window();
+  if (arguments[0] == "watchful_window") return be_a_window_with_watchdog();
   return -1;
 }
 

@@ -13,6 +13,10 @@ namespace warplens::worker {
 /// Of a program that starts a worker, lets it hang, prints its process's number, and waits to be killed.
 [[nodiscard]] std::vector<std::string> test_window();
 
+/// Of a program that starts a worker with a watchdog of 2 s, prints its process's number when it is at work, and when that has been answered
+/// "done" or "lost".
+[[nodiscard]] std::vector<std::string> test_window_with_watchdog();
+
 /// What `main` does when it is started as one of these; -1 if it was not.
 [[nodiscard]] int run_as_worker(const std::vector<std::string>& arguments);
 
