@@ -189,7 +189,8 @@ class Follower {
     Result<std::unique_ptr<Ran>> run(Dim3 block) {
       auto ran = std::make_unique<Ran>(job, options);
       auto error = run(ran->runner, block, false);
-      if (laps.have_stopped() && (error || ran->runner.may_have_findings())) {
+      const bool cancelled = options.progress != nullptr && options.progress->cancel;
+      if (laps.have_stopped() && !cancelled && (error || ran->runner.may_have_findings())) {
         ran = std::make_unique<Ran>(job, options);
         error = run(ran->runner, block, true);
       }
