@@ -83,6 +83,7 @@ App::App(AppOptions options, Settings settings)
         fail(what, error);
       }) {
   make_commands();
+  meter_.pause(true);  // Until the first picture is there
   start_first_work();
 }
 
@@ -411,14 +412,16 @@ double App::seconds_until_next_frame() const {
   return wait;
 }
 
-// Measuring takes time of the processor: it is spared where nobody looks at what is measured, or at anything.
+// Measuring takes time of the processor: it is spared where nobody looks at what is measured, or at anything, and where the window computes something
+// itself, which would be measured with it.
 void App::pause_meter() {
   const ImGuiIO& io = ImGui::GetIO();
   bool input = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0;
   for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !input; ++key) input = ImGui::IsKeyDown(static_cast<ImGuiKey>(key));
   if (input) last_input_ = meter_.now();
   const bool shown = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->id == "throughput"; });
-  meter_.pause(!shown || meter_.now() > last_input_ + kUntilNobodyLooks);
+  const bool computes = background_.busy() || listing_.busy() || compiling_.busy();
+  meter_.pause(!shown || computes || meter_.now() > last_input_ + kUntilNobodyLooks);
 }
 
 void App::keep_settings() {
