@@ -107,7 +107,8 @@ Dim3 middle_of(Dim3 grid) {
 }
 
 bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
-  constexpr std::uint64_t kFewBlocks = 128;  // Of which no more than that many accesses are likely
+  constexpr std::uint64_t kMostKept = std::uint64_t{1} << 21;  // Which takes some 0.3 s and 100 MB
+  constexpr std::uint64_t kFewBlocks = 128;                    // Of which no more than that many accesses are likely
   const Result<Dim3> grid = grid_of(request);
   if (!grid || grid->count() <= kFewBlocks || !request.replay_blocks.all) return false;
   LaunchRequest probe = request;
@@ -115,7 +116,7 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
   probe.replay_blocks = BlockChoice{.all = false, .blocks = {middle_of(*grid)}};
   probe.event_blocks = probe.replay_blocks;
   const Result<Recording> recording = record(probe, progress);
-  return recording.ok() && recording->events.size() > replay::Options{}.max_events / grid->count();
+  return recording.ok() && recording->events.size() > kMostKept / grid->count();
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
