@@ -69,9 +69,7 @@ class CompareGui : public GuiTest {
   void look_at(const viz::View& view, const std::string& name) {
     command(fmt::format("show.compare.{}", view.id));
     command("show.compare.side_by_side");
-    settle();
-    draw(2);
-    EXPECT_TRUE(shows("B against A")) << view.id;
+    await([this] { return shows("B against A"); });
     expect_uncut("compare presented");
     keep_picture(fmt::format("{}_{}", name, view.id));
     if (view.difference == nullptr) return;

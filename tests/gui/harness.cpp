@@ -86,6 +86,13 @@ std::array<double, 9> PanelPixels::drawn() const {
   return shares;
 }
 
+bool PanelPixels::looks_like(const PanelPixels& other) const {
+  if (width != other.width || height != other.height) return false;
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < colours.size(); ++i) different += colours[i] != other.colours[i] ? 1 : 0;
+  return different * 1000 <= colours.size();
+}
+
 double PanelPixels::brightness() const {
   double sum = 0;
   for (const std::uint32_t colour : colours) sum += (colour & 0xff) + (colour >> 8 & 0xff) + (colour >> 16 & 0xff);
