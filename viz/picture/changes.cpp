@@ -13,7 +13,7 @@ constexpr float kLeastSize = 11, kLargestSize = 26;
 constexpr float kLeastNameEms = 6;
 constexpr float kLow = 180;      ///< Below it, room is for rows alone
 constexpr float kColumnGap = 3;  ///< Ems between columns of rows
-constexpr std::size_t kMostColumns = 3;
+constexpr std::size_t kMostChangeColumns = 3;
 constexpr float kMostEms = 60;  ///< Wider, figures would stand too far from their names
 
 /// A line of the table: a section's name, or a row.
@@ -135,7 +135,7 @@ float width_of_column(float width, std::size_t columns, float gap) {
 
 /// As many as leave room for every name.
 std::size_t columns_for(Canvas& canvas, const Changes& changes, float size, float width) {
-  for (std::size_t columns = kMostColumns; columns > 1; --columns) {
+  for (std::size_t columns = kMostChangeColumns; columns > 1; --columns) {
     const float each = width_of_column(width, columns, canvas.px(size * kColumnGap));
     if (TablePainter(canvas, changes, size, each).names_fit(changes)) return columns;
   }

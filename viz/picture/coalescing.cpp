@@ -111,14 +111,14 @@ std::size_t most_lines_of_found(const Recording& recording) {
   return most;
 }
 
-Picture nothing_to_draw(const Moment& moment, Size size, const Style& style) {
+Picture nothing_coalesced(const Moment& moment, Size size, const Style& style) {
   if (moment.recording->events.size() == 0) return no_events_picture(tr("Coalescing"), size, style);
   return empty_picture(tr("Coalescing"), tr("Warp {warp} makes no access to global memory.", "warp"_a = moment.warp),
                        tr("Choose another warp or block."), size, style);
 }
 
 /// An access of which no lane was let through: the lanes, and where they wanted to go.
-Picture make_found_alone(const Moment& moment, const Finding& finding, const Highlight& highlight, Size size, const Style& style) {
+Picture make_coalescing_found_alone(const Moment& moment, const Finding& finding, const Highlight& highlight, Size size, const Style& style) {
   const Recording& recording = *moment.recording;
   const FoundHere found = found_here(moment, std::nullopt);
   analysis::WarpAccess nothing;
@@ -143,9 +143,9 @@ Picture make_found_alone(const Moment& moment, const Finding& finding, const Hig
 Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size size, const Style& style, const Moment* beside,
                         const std::optional<Counted>& counted) {
   if (const Finding* const finding = found_alone(moment, {Space::global, Space::local}))
-    return make_found_alone(moment, *finding, highlight, size, style);
+    return make_coalescing_found_alone(moment, *finding, highlight, size, style);
   const auto event = moment.nearest({Space::global, Space::local});
-  if (!event) return nothing_to_draw(moment, size, style);
+  if (!event) return nothing_coalesced(moment, size, style);
   const FoundHere found = found_here(moment, *event);
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Coalescing coalescing = analysis::coalesce(access, moment.cc);

@@ -15,7 +15,7 @@ namespace {
 using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
-constexpr float kHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kWidestPhase = 60;
+constexpr float kGridHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kWidestPhase = 60;
 constexpr float kMostOfARow = 0.28f;  ///< Of the height of all
 constexpr float kLargestLaneText = 22, kLeastForGaps = 6;
 constexpr float kPhaseByRow = 3;  ///< A phase is at most that many times as wide as a row is high
@@ -94,7 +94,7 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   const Recording& recording = *grid.moment.recording;
   const LaneGridRoom needed = room_with_what_is_beside(canvas, grid);
   Layout layout;
-  layout.header = cut_top(box, canvas.px(kHeader));
+  layout.header = cut_top(box, canvas.px(kGridHeader));
   layout.key = cut_bottom(box, canvas.px(kKey));
   // Few rows share the room, high ones have larger texts and wider phases in them.
   const float tallest = std::max(box.height * kMostOfARow, canvas.px(kTallestLane));

@@ -23,7 +23,7 @@ constexpr float kWithPhase = 470;                ///< From this height on, the p
 constexpr float kMostOfWords = 0.65f;            ///< Of the room beside names: the rest is for bars
 constexpr float kLevelsSentence = 72;            ///< Ems of one line
 constexpr float kBar = 12, kLeastRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
-constexpr float kGap = 14;                       ///< Between what goes up and what comes down
+constexpr float kBetweenRoutes = 14;             ///< Between what goes up and what comes down
 
 enum class Level : std::uint8_t { registers, shared, l1, l2, dram };
 
@@ -267,7 +267,7 @@ class RibbonPainter {
     const auto global = static_cast<double>(up + std::max(levels.l1_down, levels.lanes_down));
     const std::vector<Level> shown = levels_shown(levels);
     const auto has = [&](Level level) { return std::ranges::find(shown, level) != shown.end(); };
-    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kGap) * 2.5f;
+    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kBetweenRoutes) * 2.5f;
     const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
     Scales scales{.near = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0))};
     constexpr double kShareBelow = 0.4;
@@ -285,7 +285,7 @@ class RibbonPainter {
 
   /// From `top` on, or to where `baseline` parts them.
   [[nodiscard]] Bars bars_from(float top, float up_height, float down_height) const {
-    const float gap = down_height == 0 || up_height == 0 ? 0 : canvas_.px(kGap) / 2;
+    const float gap = down_height == 0 || up_height == 0 ? 0 : canvas_.px(kBetweenRoutes) / 2;
     return {.up = top, .up_height = up_height, .down = top + up_height + gap, .down_height = down_height};
   }
   [[nodiscard]] Bars bars_at(float baseline, float up_height, float down_height) const {
@@ -294,7 +294,7 @@ class RibbonPainter {
 
   void place_nodes() {
     const float bar = canvas_.px(kBar), step = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) : 0;
-    const float gap = canvas_.px(kGap);
+    const float gap = canvas_.px(kBetweenRoutes);
     const Bars shared = bars_from(box_.y + label_height(), near(levels_.shared_up), near(levels_.shared_down));
     const float below_shared = shared.down + shared.down_height + gap;
     const float baseline =
