@@ -415,26 +415,13 @@ class Follower {
 
   void add(const BlockClass& alike, const Recording& one, const BlockRunner& runner) {
     const std::uint64_t times = alike.count();
-    std::map<Shift, std::array<std::uint64_t, 256>> remainders;
-    std::vector<PatternTotals::Count> counts;
-    for (std::uint32_t s = 0; s < code_.sites.size(); ++s) {
-      const SiteTotals& site = one.totals[s];
-      if (site.requests == 0) continue;
-      const Shift& shift = shifts_.of_access[code_.sites[s].instruction];
+    std::map<Shift, PatternTotals::Moved> remainders;
+    totals_.add_moved(one, times, [&](std::uint32_t site) {
+      const Shift& shift = shifts_.of_access[code_.sites[site].instruction];
       const auto [moved, is_new] = remainders.try_emplace(shift);
       if (is_new) moved->second = alike.remainders(shift);
-      for (const PatternCount& pattern : site.patterns) {
-        const Shape& shape = one.shapes[pattern.shape];
-        const std::uint64_t hash = hash_of(shape);
-        for (std::uint32_t further = 0; further < 256; ++further) {
-          if (const std::uint64_t blocks = moved->second[further]; blocks != 0) {
-            counts.push_back({s, pattern.mask, (pattern.alignment + further) % 256, &shape, hash, pattern.count * blocks});
-          }
-        }
-      }
-      if (site.divergent_requests != 0) totals_.add_divergent(s, times * site.divergent_requests);
-    }
-    totals_.add(counts);
+      return moved->second;
+    });
     add_phases(runner, times, phases_);
     warp_instructions_ += times * runner.warp_instructions;
     thread_instructions_ += times * runner.thread_instructions;

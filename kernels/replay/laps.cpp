@@ -127,7 +127,7 @@ Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std:
 }
 
 void Laps::begin_block(bool wanted) {
-  for (Found& found : loops_) found.open = wanted;
+  for (TrackedLoop& found : loops_) found.open = wanted;
   samples_ = 0;
   current_ = nullptr;
   watching_ = have_stopped_ = false;
@@ -141,25 +141,25 @@ bool Laps::stops(const Machine& m, const Instr& from, const Instr& to) const {
   return is_together && code_.flow.block_of[to.index] == loops_[which - 1].loop.header;
 }
 
-Laps::Found& Laps::found_at(const Instr& begin) {
+Laps::TrackedLoop& Laps::loop_at(const Instr& begin) {
   const std::uint32_t block = code_.flow.block_of[begin.index];
-  return *std::ranges::find_if(loops_, [&](const Found& found) { return found.loop.header == block; });
+  return *std::ranges::find_if(loops_, [&](const TrackedLoop& found) { return found.loop.header == block; });
 }
 
 const std::vector<std::uint32_t>& Laps::live(const Instr& begin) {
-  Found& found = found_at(begin);
+  TrackedLoop& found = loop_at(begin);
   if (!found.live.empty()) return found.live;
   std::vector<ptx::RegisterUse> uses;
   for (const ptx::Instruction& instruction : code_.function.instructions) uses.push_back(ptx::register_use(instruction));
   if (const Result<ptx::Liveness> liveness = ptx::find_liveness(code_.function, code_.flow, uses); liveness.ok()) {
-    for (Found& one : loops_) one.live = liveness->at_begin[one.loop.header];
+    for (TrackedLoop& one : loops_) one.live = liveness->at_begin[one.loop.header];
   }
   return found.live;
 }
 
 Laps::Next Laps::come(const Instr& begin, LapSample sample, bool shared_is_settled) {
   have_stopped_ = true;
-  Found& found = found_at(begin);
+  TrackedLoop& found = loop_at(begin);
   if (current_ != nullptr && current_ != &found) close(*current_);  // Some of its last laps have not brought them together
   current_ = &found;
   const std::uint32_t before = samples_++;
@@ -184,16 +184,16 @@ Laps::Next Laps::come(const Instr& begin, LapSample sample, bool shared_is_settl
 
 void Laps::give_up(const Instr& begin) {
   have_stopped_ = true;
-  close(found_at(begin));
+  close(loop_at(begin));
 }
 
-void Laps::close(Found& found) {
+void Laps::close(TrackedLoop& found) {
   found.open = watching_ = false;
   samples_ = 0;
   current_ = nullptr;
 }
 
-bool Laps::find_shifts(const Found& found, const LapSample& sample) {
+bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
   const auto& registers = code_.function.registers;
   registers_.assign(registers.size(), {});
   for (std::size_t k = 0; k < found.live.size(); ++k) {
@@ -210,7 +210,7 @@ bool Laps::find_shifts(const Found& found, const LapSample& sample) {
 }
 
 /// The lap that was watched may have gone another way than the one before it.
-bool Laps::still_so(const Found& found, const LapSample& sample) const {
+bool Laps::still_so(const TrackedLoop& found, const LapSample& sample) const {
   for (std::size_t k = 0; k < found.live.size(); ++k) {
     const LapRegister& known = registers_[found.live[k]];
     if (known.step && compare(last_, sample, k, code_.function.registers[found.live[k]].type).step != known.step) return false;
@@ -301,22 +301,8 @@ std::unique_ptr<LapMark> BlockRunner::end_counting(std::uint64_t more) {
   Recording one;
   lap_->totals.finish(one);
   const BlockClass all{.like = {0, 0, 0}, .runs = {{0, static_cast<std::uint32_t>(more + 1), 0, 0}}};
-  std::vector<PatternTotals::Count> counts;
-  for (std::uint32_t s = 0; s < job_.sites.size(); ++s) {
-    const SiteTotals& site = one.totals[s];
-    if (site.requests == 0) continue;
-    const auto moved = all.remainders({.x = more != 0 ? laps->step_of_access(job_.sites[s].instruction) : 0});
-    for (const PatternCount& pattern : site.patterns) {
-      const Shape& shape = one.shapes[pattern.shape];
-      for (std::uint32_t further = 0; further < kPatternAlignment; ++further) {
-        if (moved[further] == 0) continue;
-        counts.push_back(
-            {s, pattern.mask, (pattern.alignment + further) % kPatternAlignment, &shape, hash_of(shape), pattern.count * moved[further]});
-      }
-    }
-    if (site.divergent_requests != 0) totals_.add_divergent(s, (more + 1) * site.divergent_requests);
-  }
-  totals_.add(counts);
+  totals_.add_moved(one, more + 1,
+                    [&](std::uint32_t site) { return all.remainders({.x = more != 0 ? laps->step_of_access(job_.sites[site].instruction) : 0}); });
   warp_instructions += more * (warp_instructions - lap_->warp_instructions);
   thread_instructions += more * (thread_instructions - lap_->thread_instructions);
   block_instructions_ += more * (block_instructions_ - lap_->block_instructions);

@@ -71,29 +71,29 @@ class Laps {
   [[nodiscard]] std::int64_t step_of_access(std::uint32_t instruction) const { return shifts_.of_access[instruction].x; }
 
  private:
-  struct Found {
+  struct TrackedLoop {
     Loop loop;
     std::vector<std::uint32_t> live;
     bool open = true;
   };
-  [[nodiscard]] Found& found_at(const Instr& begin);
-  [[nodiscard]] bool find_shifts(const Found& found, const LapSample& sample);
-  [[nodiscard]] bool still_so(const Found& found, const LapSample& sample) const;
+  [[nodiscard]] TrackedLoop& loop_at(const Instr& begin);
+  [[nodiscard]] bool find_shifts(const TrackedLoop& found, const LapSample& sample);
+  [[nodiscard]] bool still_so(const TrackedLoop& found, const LapSample& sample) const;
   [[nodiscard]] std::uint64_t count_alike() const;
-  void close(Found& found);
+  void close(TrackedLoop& found);
 
   const Program::Code& code_;
   const Launch& launch_;
   std::span<const std::byte> parameters_;
   std::vector<std::uint32_t> exposed_;
-  std::vector<Found> loops_;
+  std::vector<TrackedLoop> loops_;
   std::vector<std::uint32_t> loop_ended_by_;  ///< By PTX instruction: 1 + which loop's laps a branch may end; 0: none's
   std::vector<std::uint32_t> watched_;
   std::vector<Handler> handlers_;
 
   // Of the block that runs
-  Found* current_ = nullptr;   ///< The loop that warps come together in
-  std::uint32_t samples_ = 0;  ///< How often they have
+  TrackedLoop* current_ = nullptr;  ///< The loop that warps come together in
+  std::uint32_t samples_ = 0;       ///< How often they have
   LapSample last_;
   std::vector<LapRegister> registers_;  ///< By PTX register
   std::vector<std::int64_t> steps_;

@@ -120,6 +120,25 @@ void PatternTotals::add_divergent(std::uint32_t site, std::uint64_t requests) {
   totals_[site].totals.divergent_requests += requests;
 }
 
+void PatternTotals::add_moved(const Recording& once, std::uint64_t times, const std::function<Moved(std::uint32_t site)>& moved) {
+  std::vector<Count> counts;
+  for (std::uint32_t s = 0; s < once.totals.size(); ++s) {
+    const SiteTotals& site = once.totals[s];
+    if (site.requests == 0) continue;
+    const Moved further_by = moved(s);
+    for (const PatternCount& pattern : site.patterns) {
+      const Shape& shape = once.shapes[pattern.shape];
+      const std::uint64_t hash = hash_of(shape);
+      for (std::uint32_t further = 0; further < kPatternAlignment; ++further) {
+        if (further_by[further] == 0) continue;
+        counts.push_back({s, pattern.mask, (pattern.alignment + further) % kPatternAlignment, &shape, hash, pattern.count * further_by[further]});
+      }
+    }
+    if (site.divergent_requests != 0) add_divergent(s, times * site.divergent_requests);
+  }
+  add(counts);
+}
+
 void PatternTotals::finish(Recording& recording) {
   for (SiteCounts& site : totals_) {
     recording.totals.push_back(std::move(site.totals));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -34,6 +35,10 @@ class PatternTotals {
   };
   void add(const std::vector<Count>& counts);
   void add_divergent(std::uint32_t site, std::uint64_t requests);
+  /// By remainder: how often addresses lie so many bytes further, modulo kPatternAlignment.
+  using Moved = std::array<std::uint64_t, kPatternAlignment>;
+  /// What was counted once, `times` times: `moved` says of each site where.
+  void add_moved(const Recording& once, std::uint64_t times, const std::function<Moved(std::uint32_t site)>& moved);
 
   /// Leaves the totals and shapes of the recording.
   void finish(Recording& recording);
