@@ -10,31 +10,31 @@ constexpr std::uint64_t kSeedOfInput = 1;
 constexpr auto kStencilType = ElementType::f32;
 
 /// What elements of a part of the result are made of.
-Window window_around(const LaunchPlan& plan, const Stencil& stencil, const Part& part) {
+Neighbourhood neighbourhood_of(const LaunchPlan& plan, const Stencil& stencil, const Part& part) {
   const auto from = [&](std::uint64_t first) { return first - std::min(first, stencil.reach); };
-  Window window;
-  window.row = from(part.row);
-  window.column = from(part.column);
-  window.rows = std::min(part.row + part.rows + stencil.reach, plan.a.rows) - window.row;
-  window.columns = std::min(part.column + part.columns + stencil.reach, plan.a.columns) - window.column;
-  window.values = integer_matrix_part(window.row, window.rows, window.column, window.columns, plan.a.columns, kSeedOfInput);
-  return window;
+  Neighbourhood around;
+  around.row = from(part.row);
+  around.column = from(part.column);
+  around.rows = std::min(part.row + part.rows + stencil.reach, plan.a.rows) - around.row;
+  around.columns = std::min(part.column + part.columns + stencil.reach, plan.a.columns) - around.column;
+  around.values = integer_matrix_part(around.row, around.rows, around.column, around.columns, plan.a.columns, kSeedOfInput);
+  return around;
 }
 
 bool stencil_is_right(const LaunchPlan& plan, const Stencil& stencil, std::span<const std::byte> result, const Part& part) {
   const Part inside = without_padding(plan.c, part);
-  const Window window = window_around(plan, stencil, inside);
+  const Neighbourhood around = neighbourhood_of(plan, stencil, inside);
   std::vector<float> expected;
   expected.reserve(inside.rows * inside.columns);
   for (std::uint64_t row = inside.row; row < inside.row + inside.rows; ++row) {
     for (std::uint64_t column = inside.column; column < inside.column + inside.columns; ++column) {
-      expected.push_back(stencil.element(window, row, column));
+      expected.push_back(stencil.element(around, row, column));
     }
   }
   return part_equals(plan.c, kStencilType, result, part, expected);
 }
 
-/// In pieces whose windows take little memory.
+/// In pieces whose neighbourhoods take little memory.
 std::vector<Part> in_bands(const std::vector<Part>& parts) {
   constexpr std::uint64_t kBand = 64;
   std::vector<Part> bands;
@@ -46,11 +46,11 @@ std::vector<Part> in_bands(const std::vector<Part>& parts) {
   return bands;
 }
 
-void fill_window(const LaunchPlan& plan, const Window& window, std::byte* input) {
+void fill_neighbourhood(const LaunchPlan& plan, const Neighbourhood& around, std::byte* input) {
   const auto size = static_cast<std::uint64_t>(size_of(kStencilType));
-  for (std::uint64_t row = 0; row < window.rows; ++row) {
-    store_elements(input + ((window.row + row) * plan.a.padded_columns + window.column) * size, window.values.data() + row * window.columns,
-                   window.columns, kStencilType);
+  for (std::uint64_t row = 0; row < around.rows; ++row) {
+    store_elements(input + ((around.row + row) * plan.a.padded_columns + around.column) * size, around.values.data() + row * around.columns,
+                   around.columns, kStencilType);
   }
 }
 
@@ -64,7 +64,7 @@ Workload partial_stencil_workload(const LaunchPlan& plan, const Stencil& stencil
   workload.output = 1;
   workload.fill = [plan, stencil](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
     for (const Part& part : parts_of(plan, blocks)) {
-      fill_window(plan, window_around(plan, stencil, without_padding(plan.c, part)), buffers[0]);
+      fill_neighbourhood(plan, neighbourhood_of(plan, stencil, without_padding(plan.c, part)), buffers[0]);
       poison_part(buffers[1], plan.c, kStencilType, part);
     }
   };

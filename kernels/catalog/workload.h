@@ -76,7 +76,7 @@ struct NamedMatrix {
                                       const std::vector<std::int64_t>& ints);
 
 /// A rectangle of a matrix.
-struct Window {
+struct Neighbourhood {
   std::uint64_t row = 0, rows = 0, column = 0, columns = 0;
   std::vector<float> values;  ///< Row by row
   [[nodiscard]] float at(std::uint64_t in_row, std::uint64_t in_column) const { return values[(in_row - row) * columns + in_column - column]; }
@@ -86,8 +86,8 @@ struct Stencil {
   const char *input = "", *result = "";
   std::uint64_t reach = 0;  ///< Rows and columns to each side
   std::vector<std::int64_t> ints;
-  /// What an element must be, from a window that has all within reach of it that lies in the matrix.
-  std::function<float(const Window& around, std::uint64_t row, std::uint64_t column)> element;
+  /// What an element must be, from all that lies within reach of it in the matrix.
+  std::function<float(const Neighbourhood& around, std::uint64_t row, std::uint64_t column)> element;
 };
 /// Arguments are the input (LaunchPlan::a), the result (LaunchPlan::c) and the ints.
 [[nodiscard]] Workload stencil_workload(const LaunchPlan& plan, const Stencil& stencil);

@@ -20,7 +20,7 @@ LaunchPlan plan_box_blur(const Problem& problem) {
 }
 
 // The image's values are small integers, so that their sum is exact.
-float mean_around(const Window& image, std::uint64_t row, std::uint64_t column, std::uint64_t radius) {
+float mean_around(const Neighbourhood& image, std::uint64_t row, std::uint64_t column, std::uint64_t radius) {
   const auto from = [&](std::uint64_t at) { return at - std::min(at, radius); };
   float sum = 0;
   int pixels = 0;
@@ -40,7 +40,7 @@ Stencil blur(const Problem& problem) {
           .result = "blurred",
           .reach = reach,
           .ints = {static_cast<std::int64_t>(problem.m), static_cast<std::int64_t>(problem.n), radius},
-          .element = [reach](const Window& image, std::uint64_t row, std::uint64_t column) { return mean_around(image, row, column, reach); }};
+          .element = [reach](const Neighbourhood& image, std::uint64_t row, std::uint64_t column) { return mean_around(image, row, column, reach); }};
 }
 
 Workload box_blur_workload(const Problem& problem, const LaunchPlan& plan) {
