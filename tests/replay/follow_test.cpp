@@ -178,12 +178,12 @@ class LoopGenerator {
   int labels_ = 0, laps_ = 0;
 };
 
-struct Outcome {
+struct FollowOutcome {
   bool is_followed = false;
   std::uint64_t laps_left_out = 0;
 };
 
-Outcome expect_same(Trial trial) {
+FollowOutcome expect_same(Trial trial) {
   const auto followed = trial.follow();
   auto replayed = trial.go();
   EXPECT_EQ(followed.ok(), replayed.ok());
@@ -229,7 +229,7 @@ TEST(FollowGenerated, EqualsTheReplayWhereLapsAreLeftOut) {
     const std::string ptx = LoopGenerator(seed).kernel();
     Trial trial(ptx, "k", {6, 3}, {64});
     trial.buffer(testing::numbers(1 << 14, seed)).buffer(std::vector<float>(1 << 17));
-    const Outcome outcome = expect_same(std::move(trial));
+    const FollowOutcome outcome = expect_same(std::move(trial));
     followed += outcome.is_followed ? 1 : 0;
     with_laps += outcome.is_followed && outcome.laps_left_out > 0 ? 1 : 0;
     if (::testing::Test::HasFailure()) {
