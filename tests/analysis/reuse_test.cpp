@@ -104,6 +104,43 @@ std::vector<LiteralCounts> counted_literally(const Recording& recording) {
   return counts;
 }
 
+TEST(ElementTable, AddsUpSeries) {
+  constexpr std::size_t kElements = 2000;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    ElementTable table, other;
+    std::vector<std::uint32_t> expected(kElements);
+    std::uint64_t pages = 100;
+    for (int i = 0; i < 300; ++i) {
+      const ElementSeries series{.first = pick(500),
+                                 .length = pick(3) == 0 ? 1 + pick(40) : 1,
+                                 .touches = pick(20) == 0 ? 1 + pick(1000) : 1 + pick(3),
+                                 .step = pick(4) == 0 ? 0 : pick(35),
+                                 .times = 1 + pick(40)};
+      EXPECT_TRUE((pick(2) == 0 ? table : other).add(series, pages));
+      for (std::uint64_t time = 0; time < series.times; ++time) {
+        for (std::uint64_t at = 0; at < series.length; ++at) expected.at(series.first + time * series.step + at) += series.touches;
+      }
+    }
+    EXPECT_TRUE(table.add(other, pages));
+    EXPECT_EQ(all_of(table, kElements), expected);
+    const std::uint32_t most = *std::ranges::max_element(expected);
+    EXPECT_EQ(table.most(), most);
+    for (const std::uint32_t count : {1u, 5u, most}) {
+      EXPECT_EQ(table.with(count), static_cast<std::uint64_t>(std::ranges::count(expected, count)));
+    }
+  }
+}
+
+TEST(ElementTable, MakesNoMorePagesThanItMay) {
+  ElementTable table;
+  std::uint64_t pages = 2;
+  EXPECT_TRUE(table.add({.first = 0, .length = 1, .touches = 1, .step = 10, .times = 50}, pages)) << "two pages";
+  EXPECT_TRUE(table.add({.first = 3}, pages)) << "which are there";
+  EXPECT_FALSE(table.add({.first = 600}, pages));
+}
+
 TEST(ElementCounts, AreThoseOfEveryLane) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {

@@ -102,6 +102,7 @@ class ElementCounter {
     for (std::size_t event = range.begin; event < range.end && complete_; ++event) {
       if (recording_.sites[events.site[event]].space == Space::global && wanted(event)) count_event(event);
     }
+    for (std::uint32_t site = 0; site < latest_.size(); ++site) add_series(site);
     finish(counts_, complete_);
     return std::move(counts_);
   }
@@ -113,10 +114,13 @@ class ElementCounter {
     const std::uint32_t site = recording_.events.site[event], mask = recording_.events.mask[event], shape = recording_.events.shape[event];
     const std::uint64_t base = recording_.events.base[event];
     Latest& latest = latest_[site];
-    if (base - latest.base >= latest.bytes && !meet_buffer(base, latest)) return count_by_lane(event);
-
+    if (base - latest.base >= latest.bytes) {
+      add_series(site);
+      if (!meet_buffer(base, latest)) return count_by_lane(event);
+    }
     const Key key{std::uint64_t{shape} << 32 | mask, static_cast<std::uint32_t>(recording_.sites[site].bytes << 8 | 1 << latest.shift)};
     if (latest.footprint == nullptr || latest.key != key) {
+      add_series(site);
       auto [known, is_new] = footprints_.try_emplace(key);
       if (is_new) known->second = footprint_of(recording_.shapes[shape], mask, recording_.sites[site].bytes, 1 << latest.shift);
       latest.key = key;
@@ -128,16 +132,42 @@ class ElementCounter {
     const bool whole = (offset & ((1u << latest.shift) - 1)) == 0 && first + footprint.begin >= 0 &&
                        first + footprint.end <= static_cast<std::int64_t>(latest.elements);
     if (!whole) return count_by_lane(event);
-    for (const Run& run : footprint.runs) add(recording_.sites[site].op, latest.buffer, static_cast<std::uint64_t>(first + run.offset), run);
+    if (latest.times == 1) latest.step = first - latest.first;
+    const bool goes_on = latest.times != 0 && latest.step >= 0 && latest.step <= kMostStep &&
+                         first == latest.first + latest.step * static_cast<std::int64_t>(latest.times);
+    if (!goes_on) {
+      add_series(site);
+      latest.first = first;
+    }
+    ++latest.times;
   }
 
-  /// What a site met last: loops repeat one pattern in one buffer.
+  /// The accesses of a site that are not added yet.
+  void add_series(std::uint32_t site) {
+    Latest& latest = latest_[site];
+    const std::uint64_t times = std::exchange(latest.times, 0);
+    if (times == 0) return;
+    for (const Run& run : latest.footprint->runs) {
+      add(recording_.sites[site].op, latest.buffer,
+          {.first = static_cast<std::uint64_t>(latest.first + run.offset),
+           .length = static_cast<std::uint64_t>(run.length),
+           .touches = run.touches,
+           .step = times > 1 ? static_cast<std::uint64_t>(latest.step) : 0,
+           .times = times});
+    }
+  }
+
+  /// In a series, so that some of them lie in one page of counts: rows apart, every lane would look for as many pages as it takes steps.
+  static constexpr std::int64_t kMostStep = 32;
+  /// What a site met last: loops repeat one pattern in one buffer. Those that follow are added together, as long as they lie equally far apart.
   struct Latest {
     std::size_t buffer = 0;
     std::uint64_t base = 0, bytes = 0, elements = 0;  ///< The buffer's
     int shift = 0;                                    ///< log2 of an element's bytes
     Key key{};
     const Footprint* footprint = nullptr;
+    std::int64_t first = 0, step = 0;  ///< The first element of the series, and from each to the next
+    std::uint64_t times = 0;           ///< How many accesses it has
   };
   /// False: nothing lies at that address.
   [[nodiscard]] bool meet_buffer(std::uint64_t address, Latest& latest) const {
@@ -162,18 +192,16 @@ class ElementCounter {
       const std::uint64_t first = (address - buffer->base) / element_bytes;
       const std::uint64_t end = std::min((address - buffer->base + site.bytes - 1) / element_bytes + 1, elements_of(*buffer));
       if (first >= end) return;
-      add(site.op, static_cast<std::size_t>(buffer - recording_.buffers.data()), first, {0, static_cast<std::int64_t>(end - first), 1});
+      add(site.op, static_cast<std::size_t>(buffer - recording_.buffers.data()), {.first = first, .length = end - first});
     });
   }
 
   /// An atomic both reads and writes.
-  void add(AccessOp op, std::size_t buffer, std::uint64_t first, const Run& run) {
-    if (op != AccessOp::store) add_to(counts_[buffer].reads, first, run);
-    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts_[buffer].writes, first, run);
+  void add(AccessOp op, std::size_t buffer, const ElementSeries& series) {
+    if (op != AccessOp::store) add_to(counts_[buffer].reads, series);
+    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts_[buffer].writes, series);
   }
-  void add_to(ElementTable& table, std::uint64_t first, const Run& run) {
-    complete_ = table.add(first, static_cast<std::uint64_t>(run.length), run.touches, pages_) && complete_;
-  }
+  void add_to(ElementTable& table, const ElementSeries& series) { complete_ = table.add(series, pages_) && complete_; }
 
   const Recording& recording_;
   BufferFinder buffers_;
