@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <random>
 
+#include "kernels/base/large_pages.h"
 #include "kernels/catalog/elements.h"
 #include "kernels/catalog/workload.h"
 
 namespace warplens {
 namespace {
 
+constexpr std::uint64_t kValuesAtATime = std::uint64_t{1} << 20;  ///< Of parts of A and B that are made as they are needed
 constexpr std::uint64_t kSeedOfA = 1, kSeedOfB = 2, kSeedOfProjection = 3;
 
 struct Product {
@@ -93,14 +96,6 @@ bool is_right(const Product& product, std::span<const std::byte> c, const std::o
   return std::all_of(parts.begin(), parts.end(), [&](const Part& part) { return part_is_right(product, c, part); });
 }
 
-/// A part of B, row by row.
-std::vector<float> part_of_b(const LaunchPlan& plan, const Part& part) {
-  return integer_matrix_part(0, plan.a.columns, part.column, part.columns, plan.c.columns, kSeedOfB);
-}
-std::vector<float> part_of_a(const LaunchPlan& plan, const Part& part) {
-  return integer_matrix_part(part.row, part.rows, 0, plan.a.columns, plan.a.columns, kSeedOfA);
-}
-
 /// Writes rows of values at a place of a padded matrix.
 void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type, const Part& part, const std::vector<float>& values) {
   const auto size = static_cast<std::uint64_t>(size_of(type));
@@ -109,20 +104,90 @@ void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type,
   }
 }
 
-/// What the blocks that own these parts of C read, and poison where they write.
-void fill_for(const LaunchPlan& plan, ElementType type, const std::vector<Part>& parts, std::span<std::byte* const> buffers) {
-  for (const Part& part : parts) {
-    const Part inside = without_padding(plan.c, part), of_a{inside.row, inside.rows, 0, plan.a.columns};
-    store_part(buffers[0], plan.a, type, of_a, part_of_a(plan, inside));
-    const std::vector<float> b = part_of_b(plan, inside);
-    if (plan.b_lies_by_columns) {
-      store_part(buffers[1], plan.b, type, {inside.column, inside.columns, 0, plan.a.columns}, transposed(b, plan.a.columns, inside.columns));
-    } else {
-      store_part(buffers[1], plan.b, type, {0, plan.a.columns, inside.column, inside.columns}, b);
-    }
-    poison_part(buffers[2], plan.c, type, part);
-  }
+/// Of memory that rows of a matrix are about to fill.
+void ask_for_large_pages_of(std::byte* matrix, const MatrixLayout& layout, ElementType type, std::uint64_t row, std::uint64_t rows) {
+  const std::uint64_t pitch = layout.padded_columns * static_cast<std::uint64_t>(size_of(type));
+  ask_for_large_pages(matrix + row * pitch, rows * pitch);
 }
+
+/// A product of which only what some blocks read is ever made.
+class PartialProduct {
+ public:
+  PartialProduct(LaunchPlan plan, ElementType type) : plan_(std::move(plan)), type_(type) {}
+
+  /// What the blocks read, and poison where they write.
+  void fill(const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
+    expected_.clear();
+    for (const Part& part : parts_of(plan_, blocks)) {
+      expected_.push_back(make(without_padding(plan_.c, part), buffers));
+      poison_part(buffers[2], plan_.c, type_, part);
+    }
+  }
+  /// Of the blocks that it was filled for.
+  [[nodiscard]] bool is_right(std::span<const std::byte> result, const std::vector<Dim3>& blocks) const {
+    const std::vector<Part> parts = parts_of(plan_, blocks);
+    assert(parts.size() == expected_.size());
+    return std::ranges::equal(parts, expected_,
+                              [&](const Part& part, const auto& expected) { return part_equals(plan_.c, type_, result, part, expected); });
+  }
+
+ private:
+  /// Makes the rows of A and the columns of B that a part of C is the product of, and returns that product. One row of C is made of all of B, and a
+  /// column of all of A: of the larger one some rows are made at a time.
+  [[nodiscard]] std::vector<float> make(const Part& part, std::span<std::byte* const> buffers) const {
+    ask_for_large_pages_of(buffers[0], plan_.a, type_, part.row, part.rows);
+    if (part.columns == plan_.c.columns) ask_for_large_pages_of(buffers[1], plan_.b, type_, 0, plan_.b.rows);
+    return part.rows > part.columns ? make_by_rows_of_a(part, buffers) : make_by_rows_of_b(part, buffers);
+  }
+
+  [[nodiscard]] std::vector<float> make_by_rows_of_a(const Part& part, std::span<std::byte* const> buffers) const {
+    const std::uint64_t p = plan_.a.columns;
+    const std::vector<float> b = make_b(buffers[1], {0, p, part.column, part.columns});
+    std::vector<float> product;
+    for_each_slice(part.rows, p, [&](std::uint64_t first, std::uint64_t rows) {
+      const std::vector<float> a = make_a(buffers[0], {part.row + first, rows, 0, p}), more = reference_product(a, b, rows, p, part.columns);
+      product.insert(product.end(), more.begin(), more.end());
+    });
+    return product;
+  }
+
+  [[nodiscard]] std::vector<float> make_by_rows_of_b(const Part& part, std::span<std::byte* const> buffers) const {
+    const std::uint64_t p = plan_.a.columns;
+    const std::vector<float> a = make_a(buffers[0], {part.row, part.rows, 0, p});
+    std::vector<float> sums(part.rows * part.columns, 0.0f);
+    for_each_slice(p, part.columns, [&](std::uint64_t first, std::uint64_t rows) {
+      const std::vector<float> b = make_b(buffers[1], {first, rows, part.column, part.columns});
+      std::ranges::transform(sums, reference_product(columns_of(a, p, first, rows), b, part.rows, rows, part.columns), sums.begin(), std::plus());
+    });
+    return sums;
+  }
+
+  /// Calls `make(first, rows)` for slices of as many rows, of so many columns, that few values are made at a time.
+  template <class Make>
+  static void for_each_slice(std::uint64_t rows, std::uint64_t columns, Make make) {
+    const std::uint64_t at_a_time = std::max<std::uint64_t>(kValuesAtATime / std::max<std::uint64_t>(columns, 1), 1);
+    for (std::uint64_t first = 0; first < rows; first += at_a_time) make(first, std::min(at_a_time, rows - first));
+  }
+
+  [[nodiscard]] std::vector<float> make_a(std::byte* to, const Part& part) const {
+    std::vector<float> values = integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.a.columns, kSeedOfA);
+    store_part(to, plan_.a, type_, part, values);
+    return values;
+  }
+  [[nodiscard]] std::vector<float> make_b(std::byte* to, const Part& part) const {
+    std::vector<float> values = integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.c.columns, kSeedOfB);
+    if (plan_.b_lies_by_columns) {
+      store_part(to, plan_.b, type_, {part.column, part.columns, part.row, part.rows}, transposed(values, part.rows, part.columns));
+    } else {
+      store_part(to, plan_.b, type_, part, values);
+    }
+    return values;
+  }
+
+  LaunchPlan plan_;
+  ElementType type_;
+  std::vector<std::vector<float>> expected_;  ///< By part
+};
 
 Workload outline_of(const LaunchPlan& plan, ElementType type) {
   Workload workload;
@@ -159,17 +224,11 @@ Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
 Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan) {
   const ElementType type = element_type(problem.value_type);
   Workload workload = outline_of(plan, type);
-  workload.fill = [plan, type](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
-    fill_for(plan, type, parts_of(plan, blocks), buffers);
-  };
-  workload.verify = [plan, type](std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks) {
+  const auto product = std::make_shared<PartialProduct>(plan, type);
+  workload.fill = [product](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) { product->fill(blocks, buffers); };
+  workload.verify = [product](std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks) {
     assert(blocks);
-    const std::vector<Part> parts = parts_of(plan, blocks);
-    return std::ranges::all_of(parts, [&](const Part& part) {
-      const Part inside = without_padding(plan.c, part);
-      return part_equals(plan.c, type, result, part,
-                         reference_product(part_of_a(plan, inside), part_of_b(plan, inside), inside.rows, plan.a.columns, inside.columns));
-    });
+    return product->is_right(result, *blocks);
   };
   return workload;
 }

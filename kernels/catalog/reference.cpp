@@ -50,6 +50,20 @@ void multiply_rows(const float* a, const float* b, float* c, std::uint64_t first
   }
 }
 
+/// Calls `work(first, end)` for parts of [0, count) on all cores; none is of fewer than `least`, which are not worth a thread.
+template <class Work>
+void on_all_cores(std::uint64_t count, std::uint64_t least, Work work) {
+  const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t threads = std::clamp<std::uint64_t>(count / std::max<std::uint64_t>(least, 1), 1, cores);
+  std::vector<std::jthread> others;
+  for (std::uint64_t part = 1; part < threads; ++part) {
+    others.emplace_back([=] { work(part * count / threads, (part + 1) * count / threads); });
+  }
+  work(0, count / threads);
+}
+
+constexpr std::uint64_t kValuesAThread = 1u << 18, kProductsAThread = 1u << 22;  // Each takes a few milliseconds
+
 }  // namespace
 
 std::vector<float> integer_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed) {
@@ -60,28 +74,23 @@ std::vector<float> integer_matrix_part(std::uint64_t row, std::uint64_t rows, st
                                        std::uint64_t seed) {
   std::vector<float> values(rows * columns);
   const std::uint64_t start = mixed(seed) + column;
-  for (std::uint64_t i = 0; i < rows; ++i) {
-    for (std::uint64_t j = 0; j < columns; ++j) {
-      values[i * columns + j] = static_cast<float>(static_cast<int>((mixed(start + (row + i) * all_columns + j) >> 32) % 7) - 3);
+  on_all_cores(rows, kValuesAThread / std::max<std::uint64_t>(columns, 1), [&, row, columns, all_columns](std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t i = first; i < end; ++i) {
+      for (std::uint64_t j = 0; j < columns; ++j) {
+        const auto random = static_cast<std::uint32_t>(mixed(start + (row + i) * all_columns + j) >> 32);
+        values[i * columns + j] = static_cast<float>(static_cast<int>(random % 7) - 3);
+      }
     }
-  }
+  });
   return values;
 }
 
 std::vector<float> reference_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p, std::uint64_t n) {
   assert(a.size() == m * p && b.size() == p * n);
   std::vector<float> c(m * n, 0.0f);
-  constexpr std::uint64_t kProductsAThread = 1u << 22;  // A few milliseconds: less is not worth a thread
-  const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::uint64_t threads = std::max<std::uint64_t>(std::min({m * p * n / kProductsAThread, cores, m}), 1);
-
-  const auto multiply_part = [&](std::uint64_t part) {
-    multiply_rows(a.data(), b.data(), c.data(), part * m / threads, (part + 1) * m / threads, {p, n});
-  };
-  std::vector<std::jthread> others;
-  for (std::uint64_t part = 1; part < threads; ++part) others.emplace_back(multiply_part, part);
-  multiply_part(0);
-  others.clear();  // Joins
+  on_all_cores(m, kProductsAThread / std::max<std::uint64_t>(p * n, 1), [&, p, n](std::uint64_t first, std::uint64_t end) {
+    multiply_rows(a.data(), b.data(), c.data(), first, end, {p, n});
+  });
   return c;
 }
 
