@@ -62,6 +62,12 @@ bool drops_stores_of_no_use(const Recording& recording, const sass::Listing& lis
          values->followed.executed == result.executed && leaves_what_the_replay_leaves(recording, *values);
 }
 
+/// As the blocks that are followed are as long as those that were replayed.
+bool takes_long_to_follow(const Recording& recording) {
+  constexpr std::uint64_t kMostInABlock = std::uint64_t{1} << 20;
+  return recording.warp_instructions / std::max<std::uint64_t>(recording.blocks_counted, 1) > kMostInABlock;
+}
+
 /// Fills in what is counted; what went wrong instead.
 std::string count(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc,
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
@@ -118,7 +124,8 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   };
   result.architecture = ladder_architecture(cc.major);
   if (result.architecture.empty()) return without_listing(tr("nvcc 13.0 makes no machine code for compute capability {cc}", "cc"_a = cc.name()));
-  if (effort == MachineCode::at_hand) result.can_be_made = can_be_made(recording, result.architecture);
+  const bool follow_later = effort == MachineCode::at_hand && takes_long_to_follow(recording);
+  result.left_for_later = follow_later || (effort == MachineCode::at_hand && can_be_made(recording, result.architecture));
   const Result<std::string> text = machine_code_of(recording, result.architecture, effort, cancelled);
   if (!text.ok()) return without_listing(reason(text.error()));
   Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
@@ -128,7 +135,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;
   result.files = listing->files;
-  result.why_no_counts = count(recording, *listing, cc, blocks, max_instructions, cancelled, result);
+  result.why_no_counts = follow_later ? tr("it is being followed") : count(recording, *listing, cc, blocks, max_instructions, cancelled, result);
   return result;
 }
 

@@ -16,14 +16,15 @@
 
 namespace warplens::app {
 
-/// Whether the machine code of a file's kernel is made now, which takes some tenths of a second, or left for later.
+/// Whether what takes some tenths of a second is done now or left for later: to make the machine code of a file's kernel, and to follow that of large
+/// blocks.
 enum class MachineCode : std::uint8_t { made, at_hand };
 
 struct AsCompiled {
-  std::string architecture;    ///< "sm_90"; empty if no machine code stands for the compute capability
-  std::string why_no_listing;  ///< Then nothing else is here either
-  bool can_be_made = false;    ///< There is no listing because it was left for later
-  std::string why_no_counts;   ///< Empty if what follows the function is filled in
+  std::string architecture;     ///< "sm_90"; empty if no machine code stands for the compute capability
+  std::string why_no_listing;   ///< Then nothing else is here either
+  bool left_for_later = false;  ///< There is no listing, or are no counts, because of MachineCode::at_hand
+  std::string why_no_counts;    ///< Empty if what follows the function is filled in
   sass::Function function;
   std::vector<std::string> files;  ///< That the function's instructions name
 

@@ -53,9 +53,7 @@ Result<LaunchRequest> launch_of(const KernelTrial& trial) {
 Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial, replay::Progress* progress) {
   const Result<LaunchRequest> request = launch_of(trial);
   if (!request.ok()) return request.error();
-  Result<Recording> recording = record(*request, progress);
-  if (!recording.ok()) return recording.error();
-  return make_loaded(*std::move(recording), trial.cc, {}, progress == nullptr ? nullptr : &progress->cancel, MachineCode::at_hand);
+  return record_loaded(*request, progress);
 }
 
 const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::RunResult>& runs) {

@@ -121,15 +121,20 @@ struct LaunchResult {
   std::vector<UnreadSource> unread_sources;           ///< Of a file's kernel
 };
 
+/// Is called with the recording of a large launch that lacks nothing but whether the result is right, which is found out at the same time.
+using WhileVerified = std::function<void(const Recording& recording)>;
+
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///
 /// A rung's buffers, their contents and the check of the result are make_workload's. The buffers of the recording have the padded extents (rows x
 /// pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the blocks that
 /// were run own, padding included, is right, bit for bit; nullopt for a file's kernel.
 /// `times`: what the GPU took, if that is the engine.
-[[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
+[[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
+                                          const WhileVerified& meanwhile = {});
 /// Its recording alone.
-[[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr);
+[[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
+                                       const WhileVerified& meanwhile = {});
 
 /// The launch made ready for the GPU, to be timed. The error says what does not fit, as that of `launch`.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchRequest& request);

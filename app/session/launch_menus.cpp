@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
+#include "app/session/launch_support.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -109,14 +111,24 @@ Dim3 middle_of(Dim3 grid) {
 bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
   constexpr std::uint64_t kMostKept = std::uint64_t{1} << 21;  // Which takes some 0.3 s and 100 MB
   constexpr std::uint64_t kFewBlocks = 128;                    // Of which no more than that many accesses are likely
+  constexpr std::uint64_t kInstructionsAnAccess = 1024;        // By then there are too many, or it accesses little
   const Result<Dim3> grid = grid_of(request);
   if (!grid || grid->count() <= kFewBlocks || !request.replay_blocks.all) return false;
   LaunchRequest probe = request;
   probe.engine = Engine::cpu;
   probe.replay_blocks = BlockChoice{.all = false, .blocks = {middle_of(*grid)}};
   probe.event_blocks = probe.replay_blocks;
-  const Result<Recording> recording = record(probe, progress);
-  return recording.ok() && recording->events.size() > kMostKept / grid->count();
+  const std::uint64_t most = kMostKept / grid->count();
+  try {
+    const Result<Countable> launch = countable(probe, false, progress);
+    Result<replay::Options> options = replay_options(*grid, probe, progress);
+    if (!launch.ok() || !options.ok()) return false;
+    options->limit = kInstructionsAnAccess * (most + 1);
+    const Result<Recording> recording = replay::run(*launch->program, launch->launch, *launch->memory, *options);
+    return recording.ok() && recording->events.size() > most;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {

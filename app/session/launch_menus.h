@@ -30,8 +30,8 @@ struct LaunchMenus {
 /// The launch that the menus describe; the error says which of them cannot be.
 [[nodiscard]] Result<LaunchRequest> request_of(const LaunchMenus& menus);
 [[nodiscard]] Dim3 middle_of(Dim3 grid);
-/// Whether the accesses of all blocks are more than are kept unless each is looked at, as far as the middle one tells: it is replayed for it. False
-/// where it cannot be told.
+/// Whether the accesses of all blocks are more than are kept unless each is looked at, as far as the middle one tells: as much of it is replayed
+/// as it takes, of a rung without what its buffers hold. False where it cannot be told.
 [[nodiscard]] bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress);
 /// The launch on the GPU that they describe.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);

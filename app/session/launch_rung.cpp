@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "app/session/host.h"
@@ -65,18 +66,22 @@ Result<bool> verify_blocks(const replay::Program& program, const replay::Launch&
 
 /// A large launch of which not every block is run; nullopt: it is not such a one.
 Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan,
-                                                const replay::Program& program, const replay::Options& options, std::string& obstacle) {
+                                                const replay::Program& program, const replay::Options& options, const WhileVerified& meanwhile,
+                                                std::string& obstacle) {
   Workload workload = make_partial_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
   const replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
   Result<std::optional<replay::Following>> followed = follow_large(program, launch, result.memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   if (!*followed) return std::optional<LaunchResult>{};
-  const Result<bool> right = verify_blocks(program, launch, result.memory, options, workload, (*followed)->run);
-  if (!right.ok()) return right.error();
   result.recording = *std::move((*followed)->recording);
-  result.recording.verified = *right;
   complete(result.recording, kernel, plan, problem);
+  auto verification = std::async(meanwhile ? std::launch::async : std::launch::deferred,
+                                 [&] { return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run); });
+  if (meanwhile) meanwhile(result.recording);
+  const Result<bool> right = verification.get();
+  if (!right.ok()) return right.error();
+  result.recording.verified = *right;
   return std::optional(std::move(result));
 }
 
@@ -90,7 +95,7 @@ Result<replay::Program> decoded(const ptx::Module& module, const KernelDescripto
 }
 
 Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
-                                 const LaunchRequest& request, gpu::RecordTimes* times) {
+                                 const LaunchRequest& request, gpu::RecordTimes* times, const WhileVerified& meanwhile) {
   const Result<ptx::Module> module = module_of(kernel);
   if (!module.ok()) return module.error();
   const Result<replay::Program> program = decoded(*module, kernel, plan);
@@ -98,7 +103,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
 
   std::string obstacle;
   if (request.engine == Engine::cpu && may_follow(request)) {
-    Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, obstacle);
+    Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, meanwhile, obstacle);
     if (!followed.ok()) return followed.error();
     if (*followed) return **std::move(followed);
   }
@@ -139,7 +144,8 @@ const char* name_of_result(const Recording& recording) {
   return recording.p == 0 ? tr("the result") : "C";
 }
 
-Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times) {
+Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times,
+                                 const WhileVerified& meanwhile) {
   const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
@@ -147,7 +153,7 @@ Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
   const LaunchPlan plan = (*kernel)->plan(*problem);
   const Result<replay::Options> options = replay_options(plan.grid, request, progress);
   if (!options.ok()) return options.error();
-  return launch_plan(**kernel, *problem, plan, *options, request, times);
+  return launch_plan(**kernel, *problem, plan, *options, request, times, meanwhile);
 }
 
 Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents) {

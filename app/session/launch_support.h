@@ -45,7 +45,8 @@ struct Countable {
 [[nodiscard]] Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Progress* progress);
 
 // What is done with each origin.
-[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times);
+[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times,
+                                               const WhileVerified& meanwhile);
 [[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request);

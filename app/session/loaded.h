@@ -36,8 +36,16 @@ struct Loaded : analysis::Results {
   std::filesystem::path path;  ///< Empty if made here
   AsCompiled compiled;
 };
+/// Launches, records, and makes what is drawn of it; of a large launch while its result is verified.
+[[nodiscard]] Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request, replay::Progress* progress = nullptr,
+                                                                  MachineCode effort = MachineCode::made);
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);
+/// Whether MachineCode::made makes more of it.
+[[nodiscard]] bool left_for_later(const Loaded& loaded);
+/// The same recording, with what is known of the machine code from another one of the same launch, where that knows more: it is of the whole grid,
+/// whichever blocks' events the recordings have.
+[[nodiscard]] std::shared_ptr<const Loaded> with_machine_code_of(std::shared_ptr<const Loaded> loaded, const Loaded& same_launch);
 /// The same recording by other rules, or with the machine code that was left for later: it is shared, and so is all that does not depend on them.
 [[nodiscard]] std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
                                                       const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);

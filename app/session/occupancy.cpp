@@ -32,12 +32,14 @@ const sass::Function* find_function(const sass::Listing& listing, const std::str
 
 /// Follows the first block of the grid, and counts its requests to local memory.
 void count_local(const sass::Listing& listing, const sass::Function& function, const KernelDescriptor& kernel, const Problem& problem,
-                 const std::atomic<bool>* cancelled, CompiledVariant& variant) {
+                 MachineCode effort, const std::atomic<bool>* cancelled, CompiledVariant& variant) {
   const auto is_local = [](const sass::Instruction& instruction) { return instruction.opcode == "LDL" || instruction.opcode == "STL"; };
   if (std::ranges::none_of(function.instructions, is_local)) {
     variant.local_loads = variant.local_stores = 0;
     return;
   }
+  variant.follow_later = effort == MachineCode::at_hand;
+  if (variant.follow_later) return;
   const LaunchPlan plan = kernel.plan(problem);
   // Wherever the buffers lie: far enough from each other.
   const auto base_of = [](std::uint32_t buffer) { return std::uint64_t{buffer + 1} << 36; };
@@ -96,7 +98,7 @@ void drop_repeated(std::vector<CompiledVariant>& variants) {
 }
 
 CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& recording, const sass::Listing& listing,
-                               analysis::ComputeCapability cc, const std::atomic<bool>* cancelled) {
+                               analysis::ComputeCapability cc, MachineCode effort, const std::atomic<bool>* cancelled) {
   CompiledResources resources{.architecture = listing.architecture, .cc = cc, .terms = std::min(recording.p, kMostTerms), .variants = {}};
   for (const auto& [name, recorded, problem] : variant_problems(kernel, recording)) {
     const LaunchPlan plan = kernel.plan(problem);
@@ -115,7 +117,7 @@ CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& 
                             .local_loads = std::nullopt,
                             .local_stores = std::nullopt};
     const Result<Problem> small = problem_of(kernel, recording, problem.parameters, resources.terms);
-    if (small.ok()) count_local(listing, *function, kernel, *small, cancelled, variant);
+    if (small.ok()) count_local(listing, *function, kernel, *small, effort, cancelled, variant);
     resources.variants.push_back(std::move(variant));
   }
   drop_repeated(resources.variants);
@@ -181,7 +183,7 @@ analysis::OccupancySubject occupancy_subject(const Recording& recording, analysi
     if (!text.ok()) continue;
     const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + architecture);
     if (!listing.ok()) continue;
-    CompiledResources resources = resources_of(**kernel, recording, *listing, listed, cancelled);
+    CompiledResources resources = resources_of(**kernel, recording, *listing, listed, effort, cancelled);
     if (resources.recorded() != nullptr) subject.compiled.push_back(std::move(resources));
   }
   if (subject.compiled.empty()) subject.why_no_registers = tr("the listings of its machine code do not say");

@@ -152,7 +152,7 @@ class App {
   void draw_all(const Graphics& graphics);
   void fail_frame(const Error& error);
   /// Puts what was recorded, as `recording_` says but for its blocks, on the screen.
-  void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, BlocksMenu blocks);
+  void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
   /// Puts another of the recordings that are held on the screen.
@@ -160,7 +160,9 @@ class App {
   void show_anew();
   void front_findings();
   void judge_again();
+  static void draw_fewer(LaunchMenus& menus, LaunchRequest& request, replay::Progress& progress);
   void record_here(LaunchRequest request);
+  void record_there(const LaunchRequest& request);
   void record_ahead();
   void follow_row();
   /// `whole`: LaunchRequest::whole_result.
@@ -273,9 +275,11 @@ class App {
   double menus_changed_ = 0;            ///< When, on the meter's clock
   struct Recorded {
     LaunchMenus menus;
-    bool asked = false;  ///< By the user, who is told of an error in a dialogue; else the row tells it
+    bool asked = false;                ///< By the user, who is told of an error in a dialogue; else the row tells it
+    BlocksMenu blocks = menus.blocks;  ///< Those that are drawn: of too many one
   };
   std::optional<Recorded> recording_;           ///< What is being recorded
+  bool fewer_drawn_ = false;                    ///< `menus_` say "All" no longer because that was too much
   std::function<void()> next_work_;             ///< Waits for a recording that was cancelled for it
   std::vector<std::filesystem::path> to_open_;  ///< Of several dropped at once, those still to come
   std::size_t opened_together_ = 0;             ///< Of them, those that have been opened

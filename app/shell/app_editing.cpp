@@ -166,7 +166,7 @@ void App::follow_edit() {
 /// The picture comes first; what the assembler makes of the kernel is added to it.
 void App::list_machine_code() {
   listing_.poll();
-  if (!loaded() || !loaded()->compiled.can_be_made || listing_.busy() || busy() || editing_.due()) return;
+  if (!loaded() || !left_for_later(*loaded()) || listing_.busy() || busy() || editing_.due()) return;
   listing_.start(tr("Compiling to machine code"), [this, shown = loaded()](replay::Progress& progress) -> Background::Outcome {
     std::shared_ptr<const Loaded> with_code = judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
     return [this, shown, with_code = std::move(with_code)]() mutable {

@@ -38,12 +38,41 @@ void App::record_row(bool asked, bool whole) {
   }
   request->whole_result |= whole;
   recording_ = {menus_, asked};
-  if (const auto ahead = asked || whole ? nullptr : ahead_.find(menus_)) return take_recorded(ahead, {}, menus_.blocks);
+  if (const auto ahead = asked || whole ? nullptr : ahead_.find(menus_)) return take_recorded(ahead, {});
   if (!menus_.on_gpu()) return record_here(*request);
-  const Result<LaunchRequest> launch = resolved(*request);
+  if (menus_.blocks != BlocksMenu::all) return record_there(*request);
+  const std::string title = tr("Recording {launch}", "launch"_a = name_of(*request));
+  background_.start(title, [this, menus = menus_, request = *std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
+    draw_fewer(menus, request, progress);
+    const bool cancelled = progress.cancel;
+    return [this, cancelled, blocks = menus.blocks, request = std::move(request)] {
+      if (cancelled) return recording_.reset();
+      if (!recording_) return;
+      recording_->blocks = blocks;
+      record_there(request);
+    };
+  });
+}
+
+/// Of a launch whose accesses are too many to keep those of one block are drawn.
+void App::draw_fewer(LaunchMenus& menus, LaunchRequest& request, replay::Progress& progress) {
+  if (menus.blocks != BlocksMenu::all || !has_too_many_events(request, &progress)) return;
+  LaunchMenus fewer = menus;
+  fewer.blocks = BlocksMenu::all_draw_one;
+  const Result<LaunchRequest> of_one = request_of(fewer);
+  if (!of_one.ok()) return;
+  const bool whole_result = request.whole_result;
+  request = *of_one;
+  request.whole_result = whole_result;
+  menus = std::move(fewer);
+}
+
+void App::record_there(const LaunchRequest& request) {
+  const Result<LaunchRequest> launch = resolved(request);
   if (launch.ok()) return gpu_.record(*launch);
+  const bool asked = recording_ && recording_->asked;
   end_recording(launch.error());
-  if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), launch.error());
+  if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(request)), launch.error());
 }
 
 void App::end_recording(const Error& why) {
@@ -55,18 +84,13 @@ void App::record_here(LaunchRequest request) {
   const std::string title = request.whole_result ? tr("Verifying every block of {launch}", "launch"_a = name_of(request))
                                                  : tr("Recording {launch}", "launch"_a = name_of(request));
   background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
-    if (menus.blocks == BlocksMenu::all && has_too_many_events(request, &progress)) {
-      menus.blocks = BlocksMenu::all_draw_one;
-      if (const auto fewer = request_of(menus); fewer.ok()) request = *fewer;
-    }
-    auto recording = app::record(request, &progress);
-    auto loaded =
-        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), request.cc, {}, &progress.cancel, MachineCode::at_hand))
-                  : recording.error();
+    draw_fewer(menus, request, progress);
+    auto loaded = record_loaded(request, &progress, MachineCode::at_hand);
     const bool cancelled = progress.cancel;
-    const Error ended_by = recording ? Error{} : recording.error();
+    const Error ended_by = loaded ? Error{} : loaded.error();
     return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
-      if (!cancelled) return take_recorded(std::move(loaded), title, blocks);
+      if (recording_) recording_->blocks = blocks;
+      if (!cancelled) return take_recorded(std::move(loaded), title);
       tell_how_far(ended_by);
       recording_.reset();
     };
@@ -76,7 +100,7 @@ void App::record_here(LaunchRequest request) {
 /// The block behind the one that is drawn and the one before it, as long as nobody waits for anything else.
 void App::record_ahead() {
   if (busy() || counting_.busy() || player_.playing) return ahead_.pause();
-  if (!walks_anywhere() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes()) return;
+  if (!walks_anywhere() || menus_.on_gpu() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes()) return;
   const Recording& recording = *loaded()->recording;
   const std::uint64_t now = linear_index(recording.grid, recording.event_blocks.front());
   std::vector<Dim3> neighbours;
@@ -106,6 +130,10 @@ bool App::record_due() const {
 
 void App::follow_row() {
   if (!same_launch(menus_, seen_menus_)) {
+    const bool walked = same_but_drawn(menus_, seen_menus_);
+    if (fewer_drawn_ && !walked && menus_.blocks == BlocksMenu::all_draw_one)
+      menus_.blocks = BlocksMenu::all;  // Another launch may make fewer accesses
+    fewer_drawn_ = fewer_drawn_ && menus_.blocks == BlocksMenu::all_draw_one;
     seen_menus_ = menus_;
     menus_changed_ = meter_.now();
     refused_.reset();
@@ -189,11 +217,15 @@ void App::start_work(const std::string& what, Background::Work work) {
   messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
 }
 
-void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title, BlocksMenu blocks) {
+void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
   Recorded recorded = *std::exchange(recording_, std::nullopt);
-  if (loaded && recorded.menus.blocks != blocks) {
-    if (same_launch(menus_, recorded.menus)) menus_.blocks = blocks;
-    recorded.menus.blocks = blocks;
+  if (loaded && recorded.menus.blocks != recorded.blocks) {
+    if (same_launch(menus_, recorded.menus)) {
+      menus_.blocks = recorded.blocks;
+      seen_menus_ = menus_;
+      fewer_drawn_ = true;
+    }
+    recorded.menus.blocks = recorded.blocks;
     notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] lead to the others; totals are of all."),
                  meter_.now());
   }
@@ -244,6 +276,7 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
 void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
   const bool walked = before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
+  if (walked) loaded = with_machine_code_of(std::move(loaded), *before.loaded);
   // Who edits a kernel wants to see what becomes of the same place.
   const bool goes_to_finding = before.selection.finding && same_but_drawn(before.menus, menus);
   const bool goes_on = before.loaded && (editing_.on || walked || goes_to_finding || comparable(*before.loaded->recording, *loaded->recording));

@@ -33,11 +33,9 @@ void BlocksAhead::record(const LaunchMenus& menus, std::span<const Dim3> blocks)
   const auto request = request_of(*next);
   if (!request.ok()) return recorded_.push_back({*next, nullptr});
   work_.start({}, [this, menus = *next, request = *request](replay::Progress& progress) -> Background::Outcome {
-    auto recording = app::record(request, &progress);
-    std::shared_ptr<const Loaded> loaded;
-    if (recording.ok()) loaded = make_loaded(*std::move(recording), request.cc, {}, &progress.cancel, MachineCode::at_hand);
+    const auto loaded = record_loaded(request, &progress, MachineCode::at_hand);
     if (progress.cancel) return {};
-    return [this, menus, loaded = std::move(loaded)] { recorded_.push_back({menus, loaded}); };
+    return [this, menus, loaded = loaded.ok() ? *loaded : nullptr] { recorded_.push_back({menus, loaded}); };
   });
 }
 

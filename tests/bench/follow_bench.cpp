@@ -6,6 +6,8 @@
 
 #include "app/session/as_compiled.h"
 #include "app/session/launch.h"
+#include "app/session/launch_menus.h"
+#include "app/session/loaded.h"
 #include "kernels/catalog/catalog.h"
 
 namespace warplens {
@@ -42,19 +44,41 @@ void compile(benchmark::State& state, const std::string& kernel, std::int64_t si
   }
 }
 
+/// As the window draws it first: the events of one block, and what is left for later left out.
+void show(benchmark::State& state, const std::string& kernel, std::int64_t size) {
+  app::LaunchRequest request = request_of(kernel, size);
+  const auto grid = app::grid_of(request);
+  if (!grid.ok()) return state.SkipWithError(grid.error().message().c_str());
+  request.event_blocks = app::BlockChoice{.all = false, .blocks = {app::middle_of(*grid)}};
+  for (auto _ : state) {
+    auto loaded = app::record_loaded(request, nullptr, app::MachineCode::at_hand);
+    if (!loaded.ok()) return state.SkipWithError(loaded.error().message().c_str());
+    benchmark::DoNotOptimize(loaded);
+  }
+}
+
+/// The largest of the menu that the kernel takes.
+std::int64_t largest_size(const std::string& kernel) {
+  for (const std::int64_t size : {16384, 8192}) {
+    if (app::check(request_of(kernel, size)).ok()) return size;
+  }
+  return 4096;
+}
+
 void register_follows() {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
+    const auto add = [&](const std::string& what, std::int64_t size, auto measure) {
+      benchmark::RegisterBenchmark((what + "/" + kernel.id + "/" + std::to_string(size)).c_str(),
+                                   [measure, id = kernel.id, size](benchmark::State& state) { measure(state, id, size); })
+          ->UseRealTime()
+          ->Unit(benchmark::kMillisecond);
+    };
     for (const std::int64_t size : {1024, 4096}) {
-      const std::string name = kernel.id + "/" + std::to_string(size);
-      const auto add = [&](const std::string& what, auto measure) {
-        benchmark::RegisterBenchmark((what + name).c_str(), [measure, id = kernel.id, size](benchmark::State& state) { measure(state, id, size); })
-            ->UseRealTime()
-            ->Unit(benchmark::kMillisecond);
-      };
-      add("launch/", launch);
-      add("as_compiled/", compile);
+      add("launch", size, launch);
+      add("as_compiled", size, compile);
     }
+    add("shown", largest_size(kernel.id), show);
   }
 }
 

@@ -88,6 +88,40 @@ TEST_F(LaunchRow, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
   EXPECT_TRUE(app().messages().all().empty());
 }
 
+TEST_F(LaunchRow, AllAreDrawnAgainWhereTheyMakeFewEnough) {
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
+  settle();
+  command("go.next_block");
+  settle();
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{17, 16, 0}}));
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 128);
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all) << "as was chosen at first";
+  EXPECT_EQ(recording().event_blocks.size(), 16u);
+
+  app().menus().blocks = BlocksMenu::all_draw_one;
+  settle();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 64);
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one) << "as was chosen now";
+  EXPECT_EQ(recording().event_blocks.size(), 1u);
+}
+
+TEST_F(LaunchRow, WhatMachineCodeExecutesIsAddedToTheFirstPicture) {
+  start();
+  app().menus().launch = launch_of_rung("buffered_row", {{"m", 4096}, {"p", 4096}, {"n", 4096}});
+  app().menus().launch.cc = {9, 0};
+  await([this] { return app().row_is_shown() && recording().kernel == "buffered_row"; });
+  const std::shared_ptr<const Recording> first = app().loaded()->recording;
+  await([this] { return app().loaded()->compiled.has_counts(); });
+  EXPECT_EQ(app().loaded()->recording, first);
+  command("go.next_block");
+  await([&] { return app().loaded()->recording != first; });
+  EXPECT_TRUE(app().loaded()->compiled.has_counts()) << "they are of all blocks";
+}
+
 TEST_F(LaunchRow, EveryBlockIsVerifiedOnDemand) {
   start();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);

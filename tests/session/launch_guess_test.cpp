@@ -150,12 +150,12 @@ TEST(MachineCodeOfFiles, IsLeftForLaterWhereItIsNotAtHand) {
   if (!compile::has_assembler() || compile::compilers().empty()) GTEST_SKIP() << "skipped: there is no compiler on this machine";
   const KernelFile file = compiled("// warplens: grid=1 block=32 a=f32[77]\n__global__ void later(float* a) { a[threadIdx.x + 45] = 2; }");
   const auto loaded = make_loaded(*record(*launch_of_entry(file, file.kernels.at(0), {})), {}, {}, nullptr, MachineCode::at_hand);
-  EXPECT_TRUE(loaded->compiled.can_be_made);
+  EXPECT_TRUE(loaded->compiled.left_for_later);
   EXPECT_FALSE(loaded->compiled.has_listing());
   const auto made = judged_by(*loaded, loaded->cc);
   EXPECT_TRUE(made->compiled.has_counts()) << made->compiled.why_not();
   EXPECT_EQ(made->compiled.report.global_store.requests, 1u);
-  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.can_be_made) << "it is at hand now";
+  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later) << "it is at hand now";
 }
 
 std::vector<std::string> ids() {

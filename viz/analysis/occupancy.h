@@ -96,8 +96,9 @@ struct CompiledVariant {
   std::uint32_t stack_bytes = 0;  ///< Local memory a thread
   /// In the code, a thread: bytes that it stores where a register is spilled, and loads where it is fetched back.
   std::uint32_t spill_store_bytes = 0, spill_load_bytes = 0;
-  /// Requests to local memory, as compiled, by the first block of the grid with CompiledResources::terms. nullopt: it could not be followed.
+  /// Requests to local memory, as compiled, by the first block of the grid with CompiledResources::terms. nullopt: it could not be followed, ..
   std::optional<std::uint64_t> local_loads, local_stores;
+  bool follow_later = false;  ///< .. or has not been yet
 };
 struct CompiledResources {
   std::string architecture;  ///< "sm_90"

@@ -46,6 +46,7 @@ Cell spills(const CompiledVariant& variant) {
 }
 
 Cell local_accesses(const CompiledVariant& variant) {
+  if (variant.follow_later) return {tr("being followed"), {}};
   if (!variant.local_loads || !variant.local_stores) return {tr("not followed"), {}};
   return {with_thousands(*variant.local_loads + *variant.local_stores), {}};
 }
@@ -142,6 +143,7 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
 }
 
 std::string local_memory_in_words(const CompiledVariant& variant, std::uint64_t terms) {
+  if (variant.follow_later) return tr("Its accesses to local memory are being followed.");
   if (!variant.local_loads || !variant.local_stores) return tr("Its accesses to local memory could not be followed.");
   const std::string loads = tr_n(*variant.local_loads, "{n} load", "{n} loads"), stores = tr_n(*variant.local_stores, "{n} store", "{n} stores");
   return terms == 0 ? tr("One block makes {loads} and {stores} to local memory.", "loads"_a = loads, "stores"_a = stores)
