@@ -482,9 +482,9 @@ void App::follow_finding(const Selection& before) {
 /// Whether another block than the one that is drawn is recorded at once.
 bool App::walks_anywhere() const {
   constexpr std::uint64_t kSoon = 50'000'000;  // Warp instructions, all of them replayed: some tenths of a second
-  if (!row_is_shown() || menus_.blocks != BlocksMenu::all_draw_one || menus_.on_gpu()) return false;
+  if (!row_is_shown() || menus_.blocks != BlocksMenu::all_draw_one) return false;
   const Recording& recording = *loaded()->recording;
-  return recording.event_blocks.size() == 1 && (recording.blocks_followed > 0 || recording.warp_instructions < kSoon);
+  return recording.event_blocks.size() == 1 && (recording.blocks_followed > 0 || recording.warp_instructions < kSoon || menus_.on_gpu());
 }
 
 void App::copy_place() {

@@ -119,7 +119,7 @@ void App::open_fetched() {
     auto loaded =
         recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), fetched->cc, {}, &progress.cancel)) : recording.error();
     return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
-      if (recording_) take_recorded(std::move(loaded), title, recording_->menus.blocks);  // Else it was cancelled
+      if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
     };
   });
 }
