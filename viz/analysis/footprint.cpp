@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
-#include "viz/analysis/buffer_finder.h"
+#include "viz/analysis/access_series.h"
 #include "viz/analysis/history.h"
 #include "viz/analysis/lanes.h"
 #include "viz/analysis/shared_memory.h"
@@ -22,6 +23,39 @@ std::string range_name(std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
+/// Divides by one number again and again, most often by a power of two.
+class Divider {
+ public:
+  explicit Divider(std::uint64_t divisor) : divisor_(std::max<std::uint64_t>(divisor, 1)), shift_(std::countr_zero(divisor_)) {}
+  [[nodiscard]] std::uint64_t divisor() const { return divisor_; }
+  [[nodiscard]] std::uint64_t quotient(std::uint64_t value) const { return std::has_single_bit(divisor_) ? value >> shift_ : value / divisor_; }
+
+ private:
+  std::uint64_t divisor_;
+  int shift_;
+};
+
+/// Which of so many cells an element of a row or column lies in.
+class CellsOfLine {
+ public:
+  CellsOfLine(std::uint64_t elements, std::uint32_t cells) : elements_(std::max<std::uint64_t>(elements, 1)), cells_(cells) {
+    if (elements > kMostKept) return;
+    known_.reserve(elements);
+    for (std::uint64_t element = 0; element < elements; ++element) known_.push_back(found(element));
+  }
+  /// At least so many elements lie in each cell.
+  [[nodiscard]] std::uint64_t least() const { return elements_ / std::max(cells_, 1u); }
+  [[nodiscard]] std::uint64_t begin_of(std::size_t cell) const { return (cell * elements_ + cells_ - 1) / cells_; }
+  [[nodiscard]] std::size_t operator()(std::uint64_t element) const { return element < known_.size() ? known_[element] : found(element); }
+
+ private:
+  static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 15;
+  [[nodiscard]] std::uint32_t found(std::uint64_t element) const { return static_cast<std::uint32_t>(element * cells_ / elements_); }
+  std::uint64_t elements_;
+  std::uint32_t cells_;
+  std::vector<std::uint32_t> known_;
+};
+
 /// The cells of one buffer, and in which phases their elements are touched.
 class FootprintCells {
  public:
@@ -29,30 +63,58 @@ class FootprintCells {
       : buffer_(buffer),
         rows_(std::min(buffer.rows, kMostFootprintCells)),
         columns_(static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostFootprintCells))),
-        element_shift_(std::countr_zero(static_cast<std::uint64_t>(size_of(buffer.type)))),
-        is_whole_(rows_ == buffer.rows && columns_ == buffer.columns),
+        row_cells_(buffer.rows, rows_),
+        column_cells_(buffer.columns, columns_),
+        pitch_(buffer.pitch),
         touched_first_(std::size_t{rows_} * columns_, kNever),
         written_last_(touched_first_.size(), 0) {}
 
-  /// Every element of an access of `bytes` at an address in the buffer.
+  /// What a series touches of one row: elements equally far apart.
+  struct OfRow {
+    std::uint64_t row = 0, first = 0, last = 0, step = 1;  ///< Columns
+    std::uint64_t number = 0;                              ///< Of the first element in its part of the series
+    std::uint64_t part = 0;                                ///< Parts are runs that lie apart
+  };
+  /// Calls `visit(OfRow)` for each row of each part.
   template <class Visit>
-  void for_each_element(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
-    const std::uint64_t first = (address - buffer_.base) >> element_shift_;
-    const std::uint64_t last = (address - buffer_.base + bytes - 1) >> element_shift_;
-    const std::uint64_t pitch = std::max<std::uint64_t>(buffer_.pitch, 1);
-    for (std::uint64_t element = first; element <= last; ++element) {
-      const std::uint64_t row = element / pitch, column = element % pitch;
-      if (row < buffer_.rows && column < buffer_.columns) visit(row, column);  // Else padding between rows
+  void for_each_row(const ElementSeries& series, Visit visit) const {
+    if (series.step == 0) return for_each_row(0, series.first, series.length, 1, visit);
+    if (series.step == series.length) return for_each_row(0, series.first, series.length * series.times, 1, visit);
+    if (series.length == 1) return for_each_row(0, series.first, series.times, series.step, visit);
+    for (std::uint64_t i = 0; i < series.times; ++i) for_each_row(i, series.first + i * series.step, series.length, 1, visit);
+  }
+  /// Calls `visit(cell, first, last)` for the cells that those elements lie in, with the numbers of the first and the last in each.
+  template <class Visit>
+  void for_each_cell(const OfRow& touched, Visit visit) const {
+    const auto [row, first, last, step, number, part] = touched;
+    if (step > 1 && step > column_cells_.least()) {  // Else no cell is passed over
+      for (std::uint64_t column = first, at = number; column <= last; column += step, ++at) visit(cell_of(row, column), at, at);
+      return;
+    }
+    const std::size_t in_row = row_cells_(row) * columns_, begin = column_cells_(first), end = column_cells_(last);
+    for (std::size_t cell = begin; cell <= end; ++cell) {
+      const std::uint64_t from = cell == begin ? 0 : (column_cells_.begin_of(cell) - first + step - 1) / step;
+      const std::uint64_t to = cell == end ? (last - first) / step : (column_cells_.begin_of(cell + 1) - 1 - first) / step;
+      visit(in_row + cell, number + from, number + to);
     }
   }
-  [[nodiscard]] std::size_t cell_of(std::uint64_t row, std::uint64_t column) const {
-    const std::uint64_t at_row = is_whole_ ? row : row * rows_ / buffer_.rows;
-    return at_row * columns_ + (is_whole_ ? column : column * columns_ / buffer_.columns);
+  /// `phases`: see AccessSeries.
+  void touch(const ElementSeries& series, std::span<const std::uint32_t> phases, bool write) {
+    const bool alike = series.step == 0 || phases.size() == 1;  // All accesses touch all of it
+    const std::uint64_t an_access = series.step == series.length ? series.length : 1;
+    for_each_row(series, [&](const OfRow& touched) {
+      for_each_cell(touched, [&](std::size_t cell, std::uint64_t first, std::uint64_t last) {
+        if (alike) {
+          touch(cell, phases.front(), phases.back(), write);
+        } else if (touched.part != 0 || series.length != an_access) {
+          touch(cell, phases[touched.part], phases[touched.part], write);
+        } else {
+          touch(cell, phases[first / an_access], phases[last / an_access], write);
+        }
+      });
+    });
   }
-  void touch(std::size_t cell, std::uint32_t phase, bool write) {
-    touched_first_[cell] = std::min(touched_first_[cell], phase);
-    if (write) written_last_[cell] = std::max(written_last_[cell], phase);
-  }
+  [[nodiscard]] std::size_t cell_of(std::uint64_t row, std::uint64_t column) const { return row_cells_(row) * columns_ + column_cells_(column); }
   /// Once all is touched.
   void finish() {
     for (const std::uint32_t phase : touched_first_) {
@@ -87,10 +149,29 @@ class FootprintCells {
   [[nodiscard]] bool holds(std::uint64_t row, std::uint64_t column) const { return row < buffer_.rows && column < buffer_.columns; }
 
  private:
+  template <class Visit>
+  void for_each_row(std::uint64_t part, std::uint64_t first, std::uint64_t count, std::uint64_t step, Visit visit) const {
+    for (std::uint64_t done = 0; done < count;) {
+      const std::uint64_t element = first + done * step, row = pitch_.quotient(element), column = element - row * pitch_.divisor();
+      if (row >= buffer_.rows) return;
+      const auto before = [&](std::uint64_t end) {  // How many of those that are left
+        return column + (count - done - 1) * step < end ? count - done : (end - column - 1) / step + 1;
+      };
+      if (column < buffer_.columns) {  // Else padding between rows
+        visit(OfRow{.row = row, .first = column, .last = column + (before(buffer_.columns) - 1) * step, .step = step, .number = done, .part = part});
+      }
+      done += before(pitch_.divisor());
+    }
+  }
+  void touch(std::size_t cell, std::uint32_t first, std::uint32_t last, bool write) {
+    touched_first_[cell] = std::min(touched_first_[cell], first);
+    if (write) written_last_[cell] = std::max(written_last_[cell], last);
+  }
+
   const Buffer& buffer_;
   std::uint32_t rows_, columns_;
-  int element_shift_;                         ///< An element's bytes are a power of two
-  bool is_whole_;                             ///< A cell for each element: no division
+  CellsOfLine row_cells_, column_cells_;
+  Divider pitch_;
   std::vector<std::uint32_t> touched_first_;  ///< The first phase that touches it; kNever: none
   std::vector<std::uint32_t> written_last_;   ///< The last phase that writes it; 0, too, where none does
   std::vector<std::uint32_t> changes_;        ///< Phases whose marks are not those of the phase before
@@ -172,17 +253,14 @@ ElementBox written_by(const Recording& recording, std::uint32_t event_block, std
 
 class PhaseFollower::Block {
  public:
-  Block(const Recording& recording, std::uint32_t event_block)
-      : recording_(recording), event_block_(event_block), buffers_(recording), shared_(recording, event_block) {
+  Block(const Recording& recording, std::uint32_t event_block) : recording_(recording), event_block_(event_block), shared_(recording, event_block) {
     for (const Buffer& buffer : recording.buffers) cells_.emplace_back(buffer);
     kept_.resize(cells_.size());
-    const EventRange events = events_of_block(recording, event_block);
-    for (std::size_t event = events.begin; event < events.end; ++event) {
-      const std::uint32_t phase = recording.events.phase[event];
-      for_each_element(event, [&](std::size_t buffer, std::uint64_t row, std::uint64_t column, bool write) {
-        cells_[buffer].touch(cells_[buffer].cell_of(row, column), phase, write);
-      });
-    }
+    AccessSeries accesses(recording, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series, std::span<const std::uint32_t> phases) {
+      cells_[buffer].touch(series, phases, writes(recording.sites[site]));
+    });
+    accesses.add(events_of_block(recording, event_block));
+    accesses.finish();
     for (FootprintCells& cells : cells_) cells.finish();
   }
   [[nodiscard]] bool is_of(const Recording& recording, std::uint32_t event_block) const {
@@ -196,21 +274,6 @@ class PhaseFollower::Block {
   }
 
  private:
-  /// That an event touches in global memory: buffer, row, column, and whether it writes there.
-  template <class Visit>
-  void for_each_element(std::size_t event, Visit visit) const {
-    const Site& site = recording_.sites[recording_.events.site[event]];
-    if (site.space != Space::global) return;
-    const bool write = writes(site);
-    for_each_lane(recording_.events.mask[event], [&](int lane) {
-      const std::uint64_t address = lane_address(recording_, event, lane);
-      const Buffer* const buffer = buffers_.at(address);
-      if (buffer == nullptr) return;
-      const auto b = static_cast<std::size_t>(buffer - recording_.buffers.data());
-      cells_[b].for_each_element(address, site.bytes, [&](std::uint64_t row, std::uint64_t column) { visit(b, row, column, write); });
-    });
-  }
-
   /// By buffer, those of a phase; empty as long as nothing is touched in the phase itself.
   using Marks = std::vector<std::vector<float>>;
 
@@ -219,16 +282,18 @@ class PhaseFollower::Block {
     state->shared = shared_.until(phase + 1);
     for (const FootprintCells& cells : cells_) state->footprints.push_back(cells.footprint());
     Marks marks(cells_.size());
-    for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) {
-      const EventRange events = events_of_phase(recording_, event_block_, warp, phase);
-      for (std::size_t event = events.begin; event < events.end; ++event) {
-        for_each_element(event, [&](std::size_t buffer, std::uint64_t row, std::uint64_t column, bool write) {
-          BufferFootprint& footprint = state->footprints[buffer];
-          (write ? footprint.written_now : footprint.read_now).include(row, column);
-          mark_now(phase, buffer, row, column, marks);
-        });
-      }
-    }
+    AccessSeries accesses(recording_, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series, std::span<const std::uint32_t>) {
+      BufferFootprint& footprint = state->footprints[buffer];
+      ElementBox& box = writes(recording_.sites[site]) ? footprint.written_now : footprint.read_now;
+      cells_[buffer].for_each_row(series, [&](const FootprintCells::OfRow& touched) {
+        box.include(touched.row, touched.first);
+        box.include(touched.row, touched.last);
+        std::vector<float>& of_buffer = begun(phase, buffer, marks);
+        cells_[buffer].for_each_cell(touched, [&](std::size_t cell, std::uint64_t, std::uint64_t) { of_buffer[cell] = Mark::now; });
+      });
+    });
+    for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) accesses.add(events_of_phase(recording_, event_block_, warp, phase));
+    accesses.finish();
     mark_held(phase, *state, marks);
     for (std::size_t buffer = 0; buffer < marks.size(); ++buffer) {
       state->footprints[buffer].marks =
@@ -237,9 +302,9 @@ class PhaseFollower::Block {
     return state;
   }
 
-  void mark_now(std::uint32_t phase, std::size_t buffer, std::uint64_t row, std::uint64_t column, Marks& marks) const {
+  std::vector<float>& begun(std::uint32_t phase, std::size_t buffer, Marks& marks) const {
     if (marks[buffer].empty()) marks[buffer] = cells_[buffer].marks(phase);
-    marks[buffer][cells_[buffer].cell_of(row, column)] = Mark::now;
+    return marks[buffer];
   }
 
   /// What is only held in shared memory is not of a phase that leaves it alone, as that which writes the result does.
@@ -250,7 +315,7 @@ class PhaseFollower::Block {
       if (!word.from_global) continue;
       const ElementPlace& source = word.source;
       if (!cells_[source.buffer].holds(source.row, source.column)) continue;
-      mark_now(phase, source.buffer, source.row, source.column, marks);
+      begun(phase, source.buffer, marks)[cells_[source.buffer].cell_of(source.row, source.column)] = Mark::now;
       state.footprints[source.buffer].held_now.include(source.row, source.column);
     }
   }
@@ -271,7 +336,6 @@ class PhaseFollower::Block {
   };
   const Recording& recording_;
   std::uint32_t event_block_;
-  BufferFinder buffers_;
   std::vector<FootprintCells> cells_;  ///< By buffer
   std::vector<Kept> kept_;             ///< By buffer: the latest marks without a Mark::now
   SharedMemoryStops shared_;

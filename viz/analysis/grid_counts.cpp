@@ -5,15 +5,13 @@
 #include <map>
 #include <utility>
 
+#include "viz/analysis/access_series.h"
+
 namespace warplens::analysis {
 namespace {
 
 constexpr std::uint64_t kElementsABand = std::uint64_t{1} << 20;  ///< Counted at a time: what is kept of a matrix is its cells
 constexpr std::size_t kMostRuns = std::size_t{1} << 24;
-
-std::uint64_t elements_of(const Buffer& buffer) {
-  return buffer.rows * buffer.pitch;
-}
 
 }  // namespace
 
