@@ -5,7 +5,6 @@
 #include <memory>
 #include <random>
 
-#include "kernels/base/large_pages.h"
 #include "kernels/catalog/elements.h"
 #include "kernels/catalog/workload.h"
 
@@ -104,12 +103,6 @@ void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type,
   }
 }
 
-/// Of memory that rows of a matrix are about to fill.
-void ask_for_large_pages_of(std::byte* matrix, const MatrixLayout& layout, ElementType type, std::uint64_t row, std::uint64_t rows) {
-  const std::uint64_t pitch = layout.padded_columns * static_cast<std::uint64_t>(size_of(type));
-  ask_for_large_pages(matrix + row * pitch, rows * pitch);
-}
-
 /// A product of which only what some blocks read is ever made.
 class PartialProduct {
  public:
@@ -135,8 +128,6 @@ class PartialProduct {
   /// Makes the rows of A and the columns of B that a part of C is the product of, and returns that product. One row of C is made of all of B, and a
   /// column of all of A: of the larger one some rows are made at a time.
   [[nodiscard]] std::vector<float> make(const Part& part, std::span<std::byte* const> buffers) const {
-    ask_for_large_pages_of(buffers[0], plan_.a, type_, part.row, part.rows);
-    if (part.columns == plan_.c.columns) ask_for_large_pages_of(buffers[1], plan_.b, type_, 0, plan_.b.rows);
     return part.rows > part.columns ? make_by_rows_of_a(part, buffers) : make_by_rows_of_b(part, buffers);
   }
 

@@ -83,30 +83,37 @@ class FootprintCells {
     if (series.length == 1) return for_each_row(0, series.first, series.times, series.step, visit);
     for (std::uint64_t i = 0; i < series.times; ++i) for_each_row(i, series.first + i * series.step, series.length, 1, visit);
   }
-  /// Calls `visit(cell, first, last)` for the cells that those elements lie in, with the numbers of the first and the last in each.
+  /// Calls `visit(cell)` for the cells that those elements lie in.
   template <class Visit>
   void for_each_cell(const OfRow& touched, Visit visit) const {
-    const auto [row, first, last, step, number, part] = touched;
-    if (step > 1 && step > column_cells_.least()) {  // Else no cell is passed over
-      for (std::uint64_t column = first, at = number; column <= last; column += step, ++at) visit(cell_of(row, column), at, at);
-      return;
-    }
-    const std::size_t in_row = row_cells_(row) * columns_, begin = column_cells_(first), end = column_cells_(last);
+    if (passes_over_cells(touched)) return for_each_cell_alone(touched, [&](std::size_t cell, std::uint64_t, std::uint64_t) { visit(cell); });
+    const std::size_t in_row = row_cells_(touched.row) * columns_, end = in_row + column_cells_(touched.last);
+    for (std::size_t cell = in_row + column_cells_(touched.first); cell <= end; ++cell) visit(cell);
+  }
+  /// Calls `visit(cell, first, last)` with the numbers of the first and the last of the elements in each cell.
+  template <class Visit>
+  void for_each_cell_and_numbers(const OfRow& touched, Visit visit) const {
+    if (passes_over_cells(touched)) return for_each_cell_alone(touched, visit);
+    const std::size_t in_row = row_cells_(touched.row) * columns_, begin = column_cells_(touched.first), end = column_cells_(touched.last);
+    std::uint64_t from = touched.number;
     for (std::size_t cell = begin; cell <= end; ++cell) {
-      const std::uint64_t from = cell == begin ? 0 : (column_cells_.begin_of(cell) - first + step - 1) / step;
-      const std::uint64_t to = cell == end ? (last - first) / step : (column_cells_.begin_of(cell + 1) - 1 - first) / step;
-      visit(in_row + cell, number + from, number + to);
+      const std::uint64_t last = cell == end ? touched.last : column_cells_.begin_of(cell + 1) - 1;
+      const std::uint64_t to = touched.number + (last - touched.first) / touched.step;
+      visit(in_row + cell, from, to);
+      from = to + 1;
     }
   }
   /// `phases`: see AccessSeries.
   void touch(const ElementSeries& series, std::span<const std::uint32_t> phases, bool write) {
-    const bool alike = series.step == 0 || phases.size() == 1;  // All accesses touch all of it
+    if (series.step == 0 || phases.front() == phases.back()) {  // All accesses touch all of it, or it is all one
+      return for_each_row(series, [&](const OfRow& touched) {
+        for_each_cell(touched, [&](std::size_t cell) { touch(cell, phases.front(), phases.back(), write); });
+      });
+    }
     const std::uint64_t an_access = series.step == series.length ? series.length : 1;
     for_each_row(series, [&](const OfRow& touched) {
-      for_each_cell(touched, [&](std::size_t cell, std::uint64_t first, std::uint64_t last) {
-        if (alike) {
-          touch(cell, phases.front(), phases.back(), write);
-        } else if (touched.part != 0 || series.length != an_access) {
+      for_each_cell_and_numbers(touched, [&](std::size_t cell, std::uint64_t first, std::uint64_t last) {
+        if (touched.part != 0 || series.length != an_access) {
           touch(cell, phases[touched.part], phases[touched.part], write);
         } else {
           touch(cell, phases[first / an_access], phases[last / an_access], write);
@@ -161,6 +168,13 @@ class FootprintCells {
         visit(OfRow{.row = row, .first = column, .last = column + (before(buffer_.columns) - 1) * step, .step = step, .number = done, .part = part});
       }
       done += before(pitch_.divisor());
+    }
+  }
+  [[nodiscard]] bool passes_over_cells(const OfRow& touched) const { return touched.step > 1 && touched.step > column_cells_.least(); }
+  template <class Visit>
+  void for_each_cell_alone(const OfRow& touched, Visit visit) const {
+    for (std::uint64_t column = touched.first, at = touched.number; column <= touched.last; column += touched.step, ++at) {
+      visit(cell_of(touched.row, column), at, at);
     }
   }
   void touch(std::size_t cell, std::uint32_t first, std::uint32_t last, bool write) {
@@ -289,7 +303,7 @@ class PhaseFollower::Block {
         box.include(touched.row, touched.first);
         box.include(touched.row, touched.last);
         std::vector<float>& of_buffer = begun(phase, buffer, marks);
-        cells_[buffer].for_each_cell(touched, [&](std::size_t cell, std::uint64_t, std::uint64_t) { of_buffer[cell] = Mark::now; });
+        cells_[buffer].for_each_cell(touched, [&](std::size_t cell) { of_buffer[cell] = Mark::now; });
       });
     });
     for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) accesses.add(events_of_phase(recording_, event_block_, warp, phase));
