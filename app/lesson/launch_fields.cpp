@@ -87,7 +87,7 @@ const LaunchFieldRow kLaunchFields[] = {
      }},
     {"verified", marked("Whether the result is right: right or wrong"),
      [](const FieldPlace& place) {
-       const auto verified = place.loaded.recording->verified;
+       const auto verified = place.loaded.verified;
        return verified ? LaunchValue(text_field(*verified ? tr("right") : tr("wrong"))) : std::nullopt;
      }},
 };

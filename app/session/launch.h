@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,8 +123,9 @@ struct LaunchResult {
   std::vector<UnreadSource> unread_sources;           ///< Of a file's kernel
 };
 
-/// Is called with the recording of a large launch that lacks nothing but whether the result is right, which is found out at the same time.
-using WhileVerified = std::function<void(const Recording& recording)>;
+/// Is called with the recording of a large launch that lacks nothing but whether the result is right, which is found out at the same time: `right` is
+/// ready once it is. It may take the recording away; of what is returned `verified` is filled in then.
+using WhileVerified = std::function<void(Recording& recording, const std::future<Result<bool>>& right)>;
 
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///

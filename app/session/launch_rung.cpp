@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 #include "app/session/host.h"
@@ -76,9 +75,10 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   if (!*followed) return std::optional<LaunchResult>{};
   result.recording = *std::move((*followed)->recording);
   complete(result.recording, kernel, plan, problem);
-  auto verification = std::async(meanwhile ? std::launch::async : std::launch::deferred,
-                                 [&] { return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run); });
-  if (meanwhile) meanwhile(result.recording);
+  std::future<Result<bool>> verification = std::async(meanwhile ? std::launch::async : std::launch::deferred, [&] {
+    return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run);
+  });
+  if (meanwhile) meanwhile(result.recording, verification);
   const Result<bool> right = verification.get();
   if (!right.ok()) return right.error();
   result.recording.verified = *right;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/session/arithmetic.h"
+#include "kernels/recording/file.h"
 
 namespace warplens::app {
 namespace {
@@ -24,35 +25,54 @@ std::shared_ptr<Loaded> judged(std::shared_ptr<const Recording> recording, std::
   loaded->arithmetic = arithmetic_of(*recording, loaded->report);
   loaded->compiled = as_compiled(*recording, cc, std::nullopt, cancelled, path.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile, effort);
   count_passes(*loaded);
+  loaded->verified = recording->verified;
   loaded->recording = std::move(recording);
   loaded->cc = cc;
   loaded->path = std::move(path);
   return loaded;
 }
 
-/// `facts`: null if they are not known yet.
-std::shared_ptr<const Loaded> loaded_with(std::shared_ptr<const Recording> recording, std::shared_ptr<const analysis::Facts> facts,
-                                          analysis::ComputeCapability cc, std::filesystem::path path, const std::atomic<bool>* cancelled,
-                                          MachineCode effort) {
-  if (!facts) facts = std::make_shared<const analysis::Facts>(analysis::facts_of(*recording));
+/// Of the only block that is drawn, what the window would have to wait for when it draws its phases: those before and in the one with the most
+/// accesses.
+void look_ahead(const Recording& recording, const analysis::Facts& facts) {
+  constexpr std::size_t kMany = 1 << 16;
+  if (recording.event_blocks.size() != 1 || recording.events.size() < kMany || recording.phases.empty()) return;
+  const auto longest = std::ranges::max_element(recording.phases, {}, &PhaseTotals::requests);
+  static_cast<void>(facts.follower->at(recording, 0, static_cast<std::uint32_t>(longest - recording.phases.begin())));
+}
+
+std::shared_ptr<const Loaded> loaded_with(std::shared_ptr<const Recording> recording, analysis::ComputeCapability cc, std::filesystem::path path,
+                                          const std::atomic<bool>* cancelled, MachineCode effort) {
+  auto facts = std::make_shared<const analysis::Facts>(analysis::facts_of(*recording));
+  if (effort == MachineCode::at_hand) look_ahead(*recording, *facts);
   analysis::OccupancySubject occupancy = occupancy_subject(*recording, cc, effort, cancelled);
   return judged(std::move(recording), std::move(facts), std::move(occupancy), cc, std::move(path), cancelled, effort);
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request, replay::Progress* progress, MachineCode effort) {
+Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request, replay::Progress* progress, MachineCode effort,
+                                                    const EarlyPicture& early) {
   const std::atomic<bool>* const cancelled = progress == nullptr ? nullptr : &progress->cancel;
-  std::shared_ptr<const analysis::Facts> facts;
-  const auto find_facts = [&](const Recording& recording) { facts = std::make_shared<const analysis::Facts>(analysis::facts_of(recording)); };
-  Result<Recording> recording = record(request, progress, nullptr, find_facts);
+  std::shared_ptr<Recording> unverified;
+  std::shared_ptr<const Loaded> loaded;
+  bool is_shown = false;
+  const auto load = [&](Recording& recording, const std::future<Result<bool>>& right) {
+    unverified = std::make_shared<Recording>(std::move(recording));
+    loaded = loaded_with(unverified, request.cc, {}, cancelled, effort);
+    is_shown = early.show && (early.patience == early.patience.zero() || right.wait_for(early.patience) != std::future_status::ready);
+    if (is_shown) early.show(with_verdict(*loaded, Verification::going_on));
+  };
+  Result<Recording> recording = record(request, progress, nullptr, load);
   if (!recording.ok()) return recording.error();
-  return loaded_with(std::make_shared<const Recording>(*std::move(recording)), std::move(facts), request.cc, {}, cancelled, effort);
+  if (!loaded) return loaded_with(std::make_shared<const Recording>(*std::move(recording)), request.cc, {}, cancelled, effort);
+  if (!is_shown) unverified->verified = recording->verified;  // Nobody else has it yet
+  return with_verdict(*loaded, Verification::done, recording->verified);
 }
 
 std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path,
                                           const std::atomic<bool>* cancelled, MachineCode effort) {
-  return loaded_with(std::make_shared<const Recording>(std::move(recording)), nullptr, cc, std::move(path), cancelled, effort);
+  return loaded_with(std::make_shared<const Recording>(std::move(recording)), cc, std::move(path), cancelled, effort);
 }
 
 bool left_for_later(const Loaded& loaded) {
@@ -60,6 +80,20 @@ bool left_for_later(const Loaded& loaded) {
   return loaded.compiled.left_for_later || std::ranges::any_of(compiled, [](const analysis::CompiledResources& resources) {
            return std::ranges::any_of(resources.variants, &analysis::CompiledVariant::follow_later);
          });
+}
+
+Result<Done> save(const Loaded& loaded, const std::filesystem::path& path) {
+  if (loaded.verified == loaded.recording->verified) return warplens::save(*loaded.recording, path);
+  Recording verified = *loaded.recording;
+  verified.verified = loaded.verified;
+  return warplens::save(verified, path);
+}
+
+std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verification verification, std::optional<bool> verified) {
+  auto with = std::make_shared<Loaded>(loaded);
+  with->verification = verification;
+  with->verified = verified;
+  return with;
 }
 
 std::shared_ptr<const Loaded> with_machine_code_of(std::shared_ptr<const Loaded> loaded, const Loaded& same_launch) {
@@ -78,6 +112,8 @@ std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeC
   auto again =
       judged(loaded.recording, loaded.facts, keeps_occupancy ? loaded.occupancy : occupancy_subject(*loaded.recording, cc, effort, cancelled), cc,
              loaded.path, cancelled, effort);
+  again->verification = loaded.verification;
+  again->verified = loaded.verified;
   again->grid_counts = loaded.grid_counts;
   again->hardware = loaded.hardware;
   return again;

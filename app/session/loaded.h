@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,20 +31,34 @@ namespace warplens::app {
 [[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording, analysis::ComputeCapability cc = {},
                                                            MachineCode effort = MachineCode::made, const std::atomic<bool>* cancelled = nullptr);
 
+/// Whether it is known that a result is right, or that nothing tells.
+enum class Verification : std::uint8_t { done, going_on, given_up };
+
 /// A recording, shared and never changed, and beside it what it costs by the rules of one compute capability. Immutable.
 struct Loaded : analysis::Results {
   std::shared_ptr<const Recording> recording;
+  Verification verification = Verification::done;
+  std::optional<bool> verified;  ///< Recording::verified, or what came of it once the recording was on screen
   analysis::ComputeCapability cc;
   std::filesystem::path path;  ///< Empty if made here
   AsCompiled compiled;
 };
+/// Shows a recording that is still being verified, if that takes longer than `patience` once there is something to show (0: in any case). Called from
+/// any thread.
+struct EarlyPicture {
+  std::chrono::milliseconds patience{};
+  std::function<void(std::shared_ptr<const Loaded>)> show;
+};
 /// Launches, records, and makes what is drawn of it; of a large launch while its result is verified.
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request, replay::Progress* progress = nullptr,
-                                                                  MachineCode effort = MachineCode::made);
+                                                                  MachineCode effort = MachineCode::made, const EarlyPicture& early = {});
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);
 /// Whether MachineCode::made makes more of it.
 [[nodiscard]] bool left_for_later(const Loaded& loaded);
+/// The recording as a file, with what came of its verification since.
+[[nodiscard]] Result<Done> save(const Loaded& loaded, const std::filesystem::path& path);
+[[nodiscard]] std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verification verification, std::optional<bool> verified = {});
 /// The same recording, with what is known of the machine code from another one of the same launch, where that knows more: it is of the whole grid,
 /// whichever blocks' events the recordings have.
 [[nodiscard]] std::shared_ptr<const Loaded> with_machine_code_of(std::shared_ptr<const Loaded> loaded, const Loaded& same_launch);

@@ -40,6 +40,12 @@ void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
   shown_[at_].loaded = std::move(loaded);
 }
 
+void Shelf::take_verdict(const Recording& recording, Verification verification, std::optional<bool> verified) {
+  for (Shown& shown : shown_) {
+    if (shown.loaded && shown.loaded->recording.get() == &recording) shown.loaded = with_verdict(*shown.loaded, verification, verified);
+  }
+}
+
 void Shelf::note_run(const gpu::RunResult& run) {
   if (gpu::failed(run)) return;
   for (Shown& shown : shown_) {

@@ -118,6 +118,7 @@ void App::prepare(const Graphics& graphics) {
   follow_edit();
   follow_row();
   show_opened_so_far();
+  show_unverified();
   list_machine_code();
   count_elements();
   record_ahead();

@@ -41,6 +41,7 @@ struct AppOptions {
   std::filesystem::path open;    ///< A recording; empty: record `tiled` then and there
   worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its watchdog that of the settings
   std::function<void()> wake;    ///< Makes the event loop draw a frame; called from any thread
+  std::chrono::milliseconds verification_patience{60};             ///< A result that takes longer to verify is verified behind its picture
   std::function<double()> clock = measure::seconds_from_now();     ///< In seconds: of every pause and delay of the window; called from any thread
   FrameWatch::Clock::duration patience = std::chrono::seconds(2);  ///< A frame that takes as long is logged
   FrameWatch::Log log = FrameWatch::log_to_stderr;
@@ -143,6 +144,11 @@ class App {
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
 
  private:
+  struct Recorded {
+    LaunchMenus menus;
+    bool asked = false;                ///< By the user, who is told of an error in a dialogue; else the row tells it
+    BlocksMenu blocks = menus.blocks;  ///< Those that are drawn: of too many one
+  };
   static constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
 
   void start_first_work();
@@ -153,6 +159,7 @@ class App {
   void fail_frame(const Error& error);
   /// Puts what was recorded, as `recording_` says but for its blocks, on the screen.
   void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  void show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded);
   void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
   /// Puts another of the recordings that are held on the screen.
@@ -187,6 +194,7 @@ class App {
   void follow_edit();
   void list_machine_code();
   void show_opened_so_far();
+  void show_unverified();
   [[nodiscard]] std::shared_ptr<const Loaded> take_opened_part();
   void count_elements();
   void show_counts(SharedGridCounts counts);
@@ -273,16 +281,18 @@ class App {
   LaunchMenus seen_menus_;              ///< In the frame before
   LaunchMenus run_menus_, live_menus_;  ///< When a run was asked for, and what is launched live
   double menus_changed_ = 0;            ///< When, on the meter's clock
-  struct Recorded {
-    LaunchMenus menus;
-    bool asked = false;                ///< By the user, who is told of an error in a dialogue; else the row tells it
-    BlocksMenu blocks = menus.blocks;  ///< Those that are drawn: of too many one
+  /// Of a large launch, before its result is verified.
+  struct Unverified {
+    std::shared_ptr<const Loaded> loaded;
+    BlocksMenu blocks;
   };
-  std::optional<Recorded> recording_;           ///< What is being recorded
-  bool fewer_drawn_ = false;                    ///< `menus_` say "All" no longer because that was too much
-  std::function<void()> next_work_;             ///< Waits for a recording that was cancelled for it
-  std::vector<std::filesystem::path> to_open_;  ///< Of several dropped at once, those still to come
-  std::size_t opened_together_ = 0;             ///< Of them, those that have been opened
+  std::optional<Recorded> recording_;                          ///< What is being recorded
+  std::atomic<std::shared_ptr<const Unverified>> unverified_;  ///< To be shown
+  std::shared_ptr<const Recording> shown_unverified_;          ///< Is on the shelf
+  bool fewer_drawn_ = false;                                   ///< `menus_` say "All" no longer because that was too much
+  std::function<void()> next_work_;                            ///< Waits for a recording that was cancelled for it
+  std::vector<std::filesystem::path> to_open_;                 ///< Of several dropped at once, those still to come
+  std::size_t opened_together_ = 0;                            ///< Of them, those that have been opened
   struct Refused {
     LaunchMenus menus;
     Error why;

@@ -85,13 +85,22 @@ void App::record_here(LaunchRequest request) {
                                                  : tr("Recording {launch}", "launch"_a = name_of(request));
   background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
     draw_fewer(menus, request, progress);
-    auto loaded = record_loaded(request, &progress, MachineCode::at_hand);
+    const EarlyPicture early{options_.verification_patience, [this, blocks = menus.blocks](std::shared_ptr<const Loaded> loaded) {
+                               unverified_ = std::make_shared<const Unverified>(Unverified{std::move(loaded), blocks});
+                               options_.wake();
+                             }};
+    auto loaded = record_loaded(request, &progress, MachineCode::at_hand, early);
     const bool cancelled = progress.cancel;
     const Error ended_by = loaded ? Error{} : loaded.error();
     return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
       if (recording_) recording_->blocks = blocks;
+      unverified_.store(nullptr);
       if (!cancelled) return take_recorded(std::move(loaded), title);
-      tell_how_far(ended_by);
+      if (const auto given_up = std::exchange(shown_unverified_, nullptr)) {
+        shelf_.take_verdict(*given_up, Verification::given_up);
+      } else {
+        tell_how_far(ended_by);
+      }
       recording_.reset();
     };
   });
@@ -197,9 +206,13 @@ void App::give_lesson(const std::string& name) {
 }
 
 void App::save(const std::filesystem::path& path) {
+  if (background_.busy() && shown_unverified_) {  // It is saved with what comes of it
+    next_work_ = [this, path] { save(path); };
+    return;
+  }
   const std::string title = tr("Saving {file}", "file"_a = path.filename().string());
   start_work(title, [this, title, path, loaded = loaded()](replay::Progress&) -> Background::Outcome {
-    const auto saved = warplens::save(*loaded->recording, path);
+    const auto saved = app::save(*loaded, path);
     return [this, title, path, saved] {
       if (!saved) return messages_.add(title, saved.error());
       settings_.add_recent(path);
@@ -219,7 +232,17 @@ void App::start_work(const std::string& what, Background::Work work) {
 
 void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
   Recorded recorded = *std::exchange(recording_, std::nullopt);
-  if (loaded && recorded.menus.blocks != recorded.blocks) {
+  if (const auto shown = std::exchange(shown_unverified_, nullptr)) {
+    if (loaded) return shelf_.take_verdict(*shown, Verification::done, (*loaded)->verified);
+    shelf_.take_verdict(*shown, Verification::given_up);
+  }
+  if (loaded) return show_recorded(*std::move(loaded), recorded);
+  refuse(recorded.menus, loaded.error());
+  if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+}
+
+void App::show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded) {
+  if (recorded.menus.blocks != recorded.blocks) {
     if (same_launch(menus_, recorded.menus)) {
       menus_.blocks = recorded.blocks;
       seen_menus_ = menus_;
@@ -229,9 +252,16 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
     notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] lead to the others; totals are of all."),
                  meter_.now());
   }
-  if (loaded) return show(*std::move(loaded), recorded.menus);
-  refuse(recorded.menus, loaded.error());
-  if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+  show(std::move(loaded), recorded.menus);
+}
+
+/// A large launch, while its result is verified.
+void App::show_unverified() {
+  const std::shared_ptr<const Unverified> unverified = unverified_.exchange(nullptr);
+  if (!unverified || !recording_ || !background_.busy()) return;
+  recording_->blocks = unverified->blocks;
+  shown_unverified_ = unverified->loaded->recording;
+  show_recorded(unverified->loaded, *recording_);
 }
 
 /// The events of one block, while the others are read.

@@ -70,7 +70,8 @@ std::string costs_in_words(const gpu::RunResult& run) {
 
 }  // namespace
 
-Account account_of(const Recording& recording, const picture::Palette& palette) {
+Account account_of(const Loaded& loaded, const picture::Palette& palette) {
+  const Recording& recording = *loaded.recording;
   const bool whole = recording.blocks_run() == recording.blocks_total;
   const std::string counts = counts_in_words(recording), blocks = blocks_in_words(recording);
   const auto account = [&](const std::string& verdict, const std::string& in_short, picture::Colour colour) {
@@ -86,8 +87,10 @@ Account account_of(const Recording& recording, const picture::Palette& palette) 
     return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
   }
   const bool product = recording.p != 0;
-  if (!recording.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
-  if (!*recording.verified) return account(wrong(product), tr("wrong"), palette.costly);
+  if (loaded.verification == Verification::going_on) return account(tr("being verified"), tr("being verified"), palette.muted);
+  if (loaded.verification == Verification::given_up) return account(tr("not verified: cancelled"), tr("not verified"), palette.muted);
+  if (!loaded.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
+  if (!*loaded.verified) return account(wrong(product), tr("wrong"), palette.costly);
   Account verified = account(right(product, recording), whole ? tr("verified") : tr("verified in part"), palette.good);
   if (!whole) verified.forms.push_back({tr("verified"), {}});  // Where there is no room to say of what, the tooltip does
   if (recording.blocks_followed > 0) {

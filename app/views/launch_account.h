@@ -22,7 +22,7 @@ struct Account {
   bool cut = false;          ///< Rather the longest form, cut, than a briefer one
 };
 
-[[nodiscard]] Account account_of(const Recording& recording, const picture::Palette& palette);
+[[nodiscard]] Account account_of(const Loaded& loaded, const picture::Palette& palette);
 [[nodiscard]] Account account_of(const gpu::RunResult& run, const picture::Palette& palette);
 /// Adds what a GPU counted of the recorded launch: that it is what the replay says, or which of it is not.
 void add_counters(Account& account, const Loaded& counted, const picture::Palette& palette);

@@ -402,7 +402,7 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
 std::optional<Account> account_in(const LaunchStatus& status, const picture::Palette& palette) {
   if (status.latest_run != nullptr) return account_of(*status.latest_run, palette);
   if (status.loaded != nullptr) {
-    Account account = account_of(*status.loaded->recording, palette);
+    Account account = account_of(*status.loaded, palette);
     if (status.loaded->hardware) add_counters(account, *status.loaded, palette);
     return account;
   }

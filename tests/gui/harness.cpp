@@ -117,6 +117,7 @@ void GuiTest::start(const std::filesystem::path& open, WindowSize size) {
                                           .open = open,
                                           .worker = {.command = gpu_worker(worker_)},
                                           .wake = Platform::wake,
+                                          .verification_patience = verification_patience_,
                                           .clock = [this] { return seconds_.load(); }},
                                *settings);
   auto platform = Platform::make({.width = size.width, .height = size.height, .visible = true});

@@ -91,6 +91,8 @@ class GuiTest : public ::testing::Test {
   [[nodiscard]] const std::filesystem::path& config() const { return config_; }
   /// Runs the command of that id, as the palette would.
   void command(const std::string& id);
+  /// Before the start: every large launch is on screen before its result is verified.
+  void show_before_verified() { verification_patience_ = std::chrono::milliseconds(0); }
 
  private:
   void make_frame();
@@ -99,6 +101,7 @@ class GuiTest : public ::testing::Test {
 
   std::filesystem::path config_;
   std::string worker_ = "none";
+  std::chrono::milliseconds verification_patience_ = AppOptions().verification_patience;
   std::size_t frames_ = 0, seen_every_ = 12;
   std::atomic<double> seconds_{0};
   std::unique_ptr<App> app_;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/session/navigation.h"
+#include "app/views/launch_account.h"
 #include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
@@ -107,6 +108,42 @@ TEST_F(LaunchRow, AllAreDrawnAgainWhereTheyMakeFewEnough) {
   settle();
   EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one) << "as was chosen now";
   EXPECT_EQ(recording().event_blocks.size(), 1u);
+}
+
+TEST_F(LaunchRow, ALargeResultIsVerifiedBehindItsPicture) {
+  show_before_verified();
+  start();
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 4096);
+  await([this] { return app().row_is_shown() && recording().m == 4096; });
+  const std::shared_ptr<const Recording> shown = app().loaded()->recording;
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  EXPECT_NE(app().notice().text().find("All blocks"), std::string::npos);
+  settle();
+  EXPECT_EQ(app().loaded()->recording, shown);
+  EXPECT_EQ(app().loaded()->verified, true);
+  EXPECT_TRUE(shows("of 16,384 blocks: there C equals the reference"));
+  EXPECT_TRUE(app().messages().all().empty());
+  for (int i = 0; i < 5; ++i) {  // Each given up for the next
+    command("go.next_block");
+    draw(2);
+  }
+  settle();
+  EXPECT_TRUE(app().row_is_shown());
+  EXPECT_EQ(app().loaded()->verified, true);
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(LaunchRow, HowFarVerificationIsIsSaid) {
+  start();
+  const auto verdict = [&](Verification verification, std::optional<bool> verified) {
+    return account_of(*with_verdict(*app().loaded(), verification, verified), picture::dark_palette()).forms.front().verdict;
+  };
+  EXPECT_EQ(verdict(Verification::going_on, std::nullopt), "being verified");
+  EXPECT_EQ(verdict(Verification::given_up, std::nullopt), "not verified: cancelled");
+  EXPECT_EQ(verdict(Verification::done, std::nullopt), "no reference to compare with");
+  EXPECT_EQ(verdict(Verification::done, false), "wrong: C differs from the reference");
+  EXPECT_EQ(verdict(Verification::done, true), "verified: C equals the reference");
 }
 
 TEST_F(LaunchRow, WhatMachineCodeExecutesIsAddedToTheFirstPicture) {

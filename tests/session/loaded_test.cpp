@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "app/session/launch_menus.h"
+#include "kernels/recording/file.h"
 
 namespace warplens::app {
 namespace {
@@ -45,6 +48,40 @@ TEST(RecordLoaded, IsWhatIsRecordedAndVerifiedOneAfterTheOther) {
   }
   EXPECT_EQ((*together)->facts->phase_kinds, loaded->facts->phase_kinds);
   EXPECT_EQ((*together)->facts->source_file, loaded->facts->source_file);
+}
+
+TEST(RecordLoaded, IsShownBeforeItIsVerified) {
+  const LaunchRequest request = drawn_launch("tiled", 2048);
+  std::shared_ptr<const Loaded> shown;
+  const EarlyPicture at_once{std::chrono::milliseconds(0), [&](std::shared_ptr<const Loaded> loaded) { shown = std::move(loaded); }};
+  const auto loaded = record_loaded(request, nullptr, MachineCode::at_hand, at_once);
+  ASSERT_TRUE(loaded.ok() && shown != nullptr);
+  EXPECT_EQ(shown->verification, Verification::going_on);
+  EXPECT_EQ(shown->verified, std::nullopt);
+  EXPECT_EQ((*loaded)->recording, shown->recording);
+  EXPECT_EQ((*loaded)->verification, Verification::done);
+  EXPECT_EQ((*loaded)->verified, true);
+  EXPECT_EQ(judged_by(**loaded, {7, 0})->verified, true);
+
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "shown_before_it_is_verified.wlr";
+  ASSERT_TRUE(save(**loaded, file).ok());
+  const auto saved = warplens::load(file);
+  std::filesystem::remove(file);
+  ASSERT_TRUE(saved.ok());
+  EXPECT_EQ(saved->verified, true);
+
+  const EarlyPicture in_an_hour{std::chrono::hours(1), [&](const std::shared_ptr<const Loaded>&) { FAIL() << "it is verified by then"; }};
+  const auto verified = record_loaded(request, nullptr, MachineCode::at_hand, in_an_hour);
+  ASSERT_TRUE(verified.ok());
+  EXPECT_EQ((*verified)->verified, true);
+  EXPECT_EQ((*verified)->recording->verified, true);
+}
+
+TEST(RecordLoaded, IsCancelledWhileItIsVerified) {
+  replay::Progress progress;
+  const EarlyPicture at_once{std::chrono::milliseconds(0), [&](const std::shared_ptr<const Loaded>&) { progress.cancel = true; }};
+  const auto loaded = record_loaded(drawn_launch("buffered_row", 4096), &progress, MachineCode::at_hand, at_once);
+  EXPECT_TRUE(!loaded.ok() || (*loaded)->verified == true) << "where it was done by then";
 }
 
 TEST(RecordLoaded, LeavesForLaterWhatTakesLong) {

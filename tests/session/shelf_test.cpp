@@ -70,6 +70,19 @@ TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
   EXPECT_FALSE(shelf.can_go_back());
 }
 
+TEST(Shelf, AVerdictFindsItsRecordingWhereverItStands) {
+  const auto first = recorded(32, 8), second = recorded(32, 16);
+  Shelf shelf;
+  shelf.add(shown(with_verdict(*first, Verification::going_on), 1));
+  shelf.add(shown(second, 2));
+  shelf.take_verdict(*first->recording, Verification::done, false);
+  EXPECT_EQ(shelf.current().loaded, second);
+  shelf.go_back();
+  EXPECT_EQ(shelf.current().loaded->recording, first->recording);
+  EXPECT_EQ(shelf.current().loaded->verification, Verification::done);
+  EXPECT_EQ(shelf.current().loaded->verified, false);
+}
+
 TEST(Shelf, WhatAGpuCountedStaysWithItsLaunch) {
   const LaunchCounters counters{.global_load_sectors = 7};
   const auto loaded = recorded(32, 8);
