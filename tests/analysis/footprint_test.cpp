@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <tuple>
@@ -57,6 +58,8 @@ std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint3
   const PhaseTotals& totals = recording.phases[phase];
   for (const SharedWord& word : shared) {
     if (!word.from_global || totals.shared_loads + totals.shared_stores + totals.other == 0) continue;
+    const Buffer& buffer = recording.buffers[word.source.buffer];
+    if (word.source.row >= buffer.rows || word.source.column >= buffer.columns) continue;  // Padding between rows
     mark(word.source.buffer, word.source.row, word.source.column, Mark::now);
     footprints[word.source.buffer].held_now.include(word.source.row, word.source.column);
   }
@@ -110,9 +113,12 @@ TEST(PhaseFollower, FindsWhatAllAccessesSayWhicheverWayOneGoes) {
   }
 }
 
-/// Of matrices that are no multiple of the cells, with padding between rows, and elements that are written in several phases.
-TEST(PhaseFollower, FindsWhatScatteredAccessesSay) {
-  std::mt19937 random(1);
+constexpr std::uint32_t kPhases = 40;
+
+/// Accesses to matrices that are no multiple of the cells, with padding between rows, and elements that are written in several phases. `loops`: most
+/// of a warp's accesses by a site lie equally far from the last.
+Recording scattered_recording(unsigned seed, bool loops) {
+  std::mt19937 random(seed);
   const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
   Recording recording;
   recording.grid = {1, 1, 1};
@@ -130,16 +136,20 @@ TEST(PhaseFollower, FindsWhatScatteredAccessesSay) {
   const auto first_shared = static_cast<std::uint32_t>(recording.sites.size());
   recording.sites.push_back({.instruction = 20, .space = Space::shared, .op = AccessOp::store, .bytes = 4, .value_from = 1});
   recording.sites.push_back({.instruction = 21, .space = Space::shared, .op = AccessOp::load, .bytes = 4});
-  for (std::int64_t stride : {4, 16, 36, 1600}) {
+  for (const std::int64_t stride : {4, 16, 36, 1600, 0, 8}) {
     Shape& shape = recording.shapes.emplace_back();
     for (std::int64_t lane = 0; lane < kWarpSize; ++lane) shape[static_cast<std::size_t>(lane)] = lane * stride;
   }
-  constexpr std::uint32_t kPhases = 40;
   recording.phases.resize(kPhases);
   EventColumns& events = recording.events;
+  struct Latest {
+    std::uint64_t base = 0, step = 0;
+    std::uint32_t mask = 0, shape = 0;
+  };
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
+    std::vector<Latest> latest(recording.sites.size());
     for (std::uint32_t phase = 0, order = 0; phase < kPhases; ++phase) {
-      for (std::uint32_t i = pick(4); i > 0; --i, ++order) {
+      for (std::uint32_t i = loops ? 30 : pick(4); i > 0; --i, ++order) {
         const std::uint32_t site = pick(static_cast<std::uint32_t>(recording.sites.size()));
         const bool shared = site >= first_shared;
         if (shared) ++(site == first_shared ? recording.phases[phase].shared_stores : recording.phases[phase].shared_loads);
@@ -149,15 +159,40 @@ TEST(PhaseFollower, FindsWhatScatteredAccessesSay) {
         events.warp.push_back(warp);
         events.phase.push_back(phase);
         events.order.push_back(order);
-        events.mask.push_back(pick(~0u) | 1u);
-        events.base.push_back(shared ? pick(96) * 4 : buffer.base + pick(static_cast<std::uint32_t>(buffer.bytes)) / 16 * 16);
-        events.shape.push_back(shared ? 0 : pick(4));
+        Latest& here = latest[site];
+        if (loops && here.mask != 0 && pick(12) != 0) {
+          here.base += here.step;
+        } else {
+          constexpr std::array<std::uint64_t, 8> kSteps{0, 1, 4, 8, 16, 24, 64, 128};
+          here = {.base = shared ? pick(96) * 4 : buffer.base + pick(static_cast<std::uint32_t>(buffer.bytes)) / 16 * 16,
+                  .step = shared ? 0 : kSteps.at(pick(8)),
+                  .mask = loops && pick(3) != 0 ? ~0u : pick(~0u) | 1u,
+                  .shape = shared ? 0 : pick(static_cast<std::uint32_t>(recording.shapes.size()))};
+        }
+        events.mask.push_back(here.mask);
+        events.base.push_back(here.base);
+        events.shape.push_back(here.shape);
       }
     }
   }
+  return recording;
+}
+
+TEST(PhaseFollower, FindsWhatScatteredAccessesSay) {
+  const Recording recording = scattered_recording(1, false);
+  std::mt19937 random(1);
   PhaseFollower follower;
   for (std::uint32_t phase = 0; phase < kPhases; ++phase) expect_as_counted_anew(follower, recording, 0, phase);
-  for (int i = 0; i < 60; ++i) expect_as_counted_anew(follower, recording, 0, pick(kPhases));
+  for (int i = 0; i < 60; ++i) expect_as_counted_anew(follower, recording, 0, static_cast<std::uint32_t>(random() % kPhases));
+}
+
+TEST(PhaseFollower, FindsWhatLoopsSay) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    SCOPED_TRACE(seed);
+    const Recording recording = scattered_recording(seed, true);
+    PhaseFollower follower;
+    for (std::uint32_t phase = 0; phase < kPhases; ++phase) expect_as_counted_anew(follower, recording, 0, phase);
+  }
 }
 
 TEST(PhaseFollower, WorksAPhaseOutOnce) {

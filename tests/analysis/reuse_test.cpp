@@ -133,6 +133,38 @@ TEST(ElementTable, AddsUpSeries) {
   }
 }
 
+TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
+  Recording recording;
+  recording.grid = {1, 1, 1};
+  recording.block = {32, 1, 1};
+  recording.event_blocks = {{0, 0, 0}};
+  recording.buffers = {{"large", ElementType::f32, 0x1000, 700 * 1000 * 4, 700, 990, 1000}, {"small", ElementType::f32, 0x1000000, 64, 4, 4, 4}};
+  std::vector<ElementCounts> counts(2);
+  counts[1].buffer = 1;
+  std::mt19937 random(1);
+  std::uint64_t pages = 1 << 20;
+  std::vector<std::uint64_t> expected(std::size_t{512} * 512);
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint64_t first = random() % 699'000, length = 1 + random() % 900;
+    ASSERT_TRUE(
+        counts[0].reads.add({.first = first, .length = length, .touches = 1 + static_cast<std::uint32_t>(i % 7 == 0 ? random() % 90 : 0)}, pages));
+  }
+  counts[0].reads.for_each([&](std::uint64_t element, std::uint32_t count) {
+    const std::uint64_t row = element / 1000, column = element % 1000;
+    if (column >= 990) return;
+    std::uint64_t& cell = expected.at(row * 512 / 700 * 512 + column * 512 / 990);
+    cell = std::max<std::uint64_t>(cell, count);
+  });
+  counts[0].max_reads = counts[0].reads.most();
+  make_cells(recording, counts);
+  ASSERT_TRUE(counts[0].read_cells && counts[0].written_cells);
+  EXPECT_EQ(counts[0].read_cells->most, expected);
+  EXPECT_EQ(counts[0].read_cells->most_of_all, counts[0].max_reads);
+  EXPECT_FALSE(counts[0].read_cells->even);
+  EXPECT_TRUE(counts[0].written_cells->even) << "none of it";
+  EXPECT_FALSE(counts[1].read_cells) << "it is drawn element by element";
+}
+
 TEST(ElementTable, MakesNoMorePagesThanItMay) {
   ElementTable table;
   std::uint64_t pages = 2;

@@ -6,9 +6,9 @@ namespace warplens::analysis {
 namespace {
 
 template <class Counts>
-std::uint32_t greatest(const Counts& counts) {
+std::uint32_t greatest(const Counts& counts, std::uint64_t begin, std::uint64_t end) {
   typename Counts::value_type most = 0;
-  for (const auto count : counts) most = std::max(most, count);
+  for (std::uint64_t i = begin; i < end; ++i) most = std::max(most, counts[i]);
   return most;
 }
 
@@ -34,8 +34,8 @@ void ElementPage::add(const ElementPage& other) {
   other.for_each([&](std::uint64_t element, std::uint32_t count) { add(element, 1, count); });
 }
 
-std::uint32_t ElementPage::most() const {
-  return wide_ ? greatest(*wide_) : greatest(narrow_);
+std::uint32_t ElementPage::most(std::uint64_t begin, std::uint64_t end) const {
+  return wide_ ? greatest(*wide_, begin, end) : greatest(narrow_, begin, end);
 }
 
 std::uint64_t ElementPage::with(std::uint32_t count) const {

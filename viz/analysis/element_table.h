@@ -28,7 +28,7 @@ class ElementPage {
   void add(const ElementPage& other);
 
   [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const { return wide_ ? (*wide_)[element] : narrow_[element]; }
-  [[nodiscard]] std::uint32_t most() const;
+  [[nodiscard]] std::uint32_t most(std::uint64_t begin = 0, std::uint64_t end = kElements) const;
   [[nodiscard]] std::uint64_t with(std::uint32_t count) const;
 
   /// Calls `visit(element, count)` for those that were counted, in order.
@@ -96,12 +96,7 @@ class ElementTable {
       page.for_each([&](std::uint64_t element, std::uint32_t count) { visit(number * ElementPage::kElements + element, count); });
     });
   }
-
- private:
-  /// Neighbouring pages, those of them that have been made.
-  static constexpr std::uint64_t kPagesASection = 64;
-  using Section = std::array<std::unique_ptr<ElementPage>, kPagesASection>;
-
+  /// Calls `visit(number, page)` for those in which some were, in order: of the elements from number * ElementPage::kElements on.
   template <class Visit>
   void for_each_page(Visit visit) const {
     for (const auto& [number, section] : sections_) {
@@ -110,6 +105,12 @@ class ElementTable {
       }
     }
   }
+
+ private:
+  /// Neighbouring pages, those of them that have been made.
+  static constexpr std::uint64_t kPagesASection = 64;
+  using Section = std::array<std::unique_ptr<ElementPage>, kPagesASection>;
+
   bool add_spaced(const ElementSeries& series, std::uint64_t& pages);
   bool add_anywhere(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages);
   /// Null: it may not be made.

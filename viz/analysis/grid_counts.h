@@ -23,14 +23,8 @@ class GridCounts {
  public:
   enum class Access : std::uint8_t { read, write };
 
-  /// A buffer as a picture shows it: at most `kMostCells` rows and columns of cells, each as hot as the hottest of its elements.
-  static constexpr std::uint32_t kMostCells = 512;
-  struct Cells {
-    std::uint32_t rows = 0, columns = 0;
-    std::vector<std::uint64_t> most;  ///< Row-major; 0: none of its elements is accessed
-    std::uint64_t most_of_all = 0;
-    bool even = false;  ///< Every element of the buffer, padding included, is accessed as often
-  };
+  using Cells = ElementCells;
+  static constexpr std::uint32_t kMostCells = Cells::kMost;
 
   GridCounts(Dim3 grid, const std::vector<Buffer>& buffers);
 

@@ -63,6 +63,7 @@ Facts facts_of(const Recording& recording) {
               .sectors = nullptr,
               .source_file = main_source_file(recording)};
   count_elements(recording, facts);
+  make_cells(recording, facts.element_counts);
   return facts;
 }
 

@@ -7,6 +7,7 @@
 
 #include "viz/analysis/access_series.h"
 #include "viz/analysis/buffer_finder.h"
+#include "viz/analysis/cells.h"
 #include "viz/analysis/lanes.h"
 
 namespace warplens::analysis {
@@ -61,7 +62,43 @@ std::vector<ElementCounts> counted(const Recording& recording, EventRange range,
   return counts;
 }
 
+ElementCells cells_of(const Buffer& buffer, const ElementTable& table, std::uint32_t most) {
+  ElementCells cells{.rows = std::min(buffer.rows, ElementCells::kMost),
+                     .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, ElementCells::kMost)),
+                     .most = {},
+                     .most_of_all = most,
+                     .even = most == 0 || table.with(most) == elements_of(buffer)};
+  cells.most.assign(std::size_t{cells.rows} * cells.columns, 0);
+  const CellsOfLine rows(buffer.rows, cells.rows), columns(buffer.columns, cells.columns);
+  const Divider pitch(buffer.pitch);
+  table.for_each_page([&](std::uint64_t number, const ElementPage& page) {
+    for (std::uint64_t at = 0; at < ElementPage::kElements;) {
+      const std::uint64_t element = number * ElementPage::kElements + at, row = pitch.quotient(element), column = element - row * pitch.divisor();
+      if (row >= buffer.rows) return;
+      const std::uint64_t of_row = std::min(pitch.divisor() - column, ElementPage::kElements - at), end = std::min(column + of_row, buffer.columns);
+      for (std::uint64_t from = column; from < end;) {  // Beyond that it is padding between rows
+        const std::size_t cell = columns(from);
+        const std::uint64_t to = std::min(columns.begin_of(cell + 1), end);
+        std::uint64_t& most_of_cell = cells.most[rows(row) * cells.columns + cell];
+        most_of_cell = std::max<std::uint64_t>(most_of_cell, page.most(at + from - column, at + to - column));
+        from = to;
+      }
+      at += of_row;
+    }
+  });
+  return cells;
+}
+
 }  // namespace
+
+void make_cells(const Recording& recording, std::vector<ElementCounts>& counts) {
+  for (ElementCounts& one : counts) {
+    const Buffer& buffer = recording.buffers[one.buffer];
+    if (!one.complete || std::max<std::uint64_t>(buffer.rows, buffer.columns) <= ElementCells::kMost) continue;
+    one.read_cells = cells_of(buffer, one.reads, one.max_reads);
+    one.written_cells = cells_of(buffer, one.writes, one.max_writes);
+  }
+}
 
 bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place) {
   if (buffer == nullptr || buffer->pitch == 0) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/recording/recording.h"
@@ -9,17 +10,30 @@
 
 namespace warplens::analysis {
 
+/// A buffer as a picture shows it: at most `kMost` rows and columns of cells, each as hot as the hottest of its elements.
+struct ElementCells {
+  static constexpr std::uint32_t kMost = 512;
+  std::uint32_t rows = 0, columns = 0;
+  std::vector<std::uint64_t> most;  ///< Row-major; 0: none of its elements is accessed
+  std::uint64_t most_of_all = 0;
+  bool even = false;  ///< Every element of the buffer, padding included, is accessed as often
+};
+
 struct ElementCounts {
   std::uint32_t buffer = 0;
   ElementTable reads, writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
   std::uint32_t max_reads = 0, max_writes = 0;
-  bool complete = true;  ///< Else the accesses are scattered over more elements than are counted, and none is
+  std::optional<ElementCells> read_cells, written_cells;  ///< Of a buffer that is larger than they are, once made
+  bool complete = true;                                   ///< Else the accesses are scattered over more elements than are counted, and none is
 };
 /// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write. What is kept grows with the events, not with
 /// what the recording says of its buffers.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording);
 /// The same of one of the event blocks, and of those sites.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites);
+
+/// Makes the cells of large buffers.
+void make_cells(const Recording& recording, std::vector<ElementCounts>& counts);
 
 /// Adds up the counts of blocks. Of all of a recording's event blocks they are element_counts(recording).
 class ElementSums {

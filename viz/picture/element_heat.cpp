@@ -16,6 +16,9 @@ ElementHeat element_heat(const CountedElements& counted, const analysis::Element
     const analysis::GridCounts::Cells& cells = counted.of_grid->cells(counts.buffer, writes ? Access::write : Access::read);
     return {counts.buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
   }
+  if (const auto& cells = writes ? counts.written_cells : counts.read_cells; cells) {
+    return {counts.buffer, writes, cells->most_of_all, cells->even, nullptr, &*cells};
+  }
   const analysis::ElementTable& own = writes ? counts.writes : counts.reads;
   const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
   const Buffer& buffer = counted.recording.buffers[counts.buffer];

@@ -28,7 +28,7 @@ struct ElementHeat {
   std::uint64_t most = 0;
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
-  const analysis::GridCounts::Cells* cells = nullptr;  ///< Of all blocks, in place of those counts
+  const analysis::GridCounts::Cells* cells = nullptr;  ///< In place of those counts: of all blocks, or of a large buffer
   const Buffer* beside = nullptr;                      ///< The buffer that stands beside it, to one scale
 };
 /// Of every buffer that has elements: its reads, if nobody reads it its writes.
