@@ -147,6 +147,27 @@ TEST_F(OnGpu, RecordsThere) {
   EXPECT_EQ(recording().engine, "cpu");
 }
 
+TEST_F(OnGpu, OneBlockIsDrawnWhereAllMakeTooManyAccesses) {
+  start_with_gpu();
+  app().menus().launch.engine = Engine::gpu;
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
+  settle();
+  EXPECT_EQ(recording().engine, "gpu");
+  EXPECT_EQ(recording().blocks_counted, 1024u);
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{16, 16, 0}}));
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
+  EXPECT_NE(app().notice().text().find("All blocks"), std::string::npos);
+  command("go.next_block");
+  settle();
+  EXPECT_EQ(recording().engine, "gpu");
+  EXPECT_EQ(recording().event_blocks, (std::vector<Dim3>{{17, 16, 0}}));
+  for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 96);
+  settle();
+  EXPECT_EQ(app().menus().blocks, BlocksMenu::all);
+  EXPECT_EQ(recording().event_blocks.size(), 9u);
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
 TEST_F(OnGpu, TotalsAreOfTheWholeGridThoughBlocksAreChosen) {
   start_with_gpu();
   set_size(96);
