@@ -109,9 +109,9 @@ Result<Done> check(const LaunchRequest& request) {
   return Done{};
 }
 
-Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const WhileVerified& meanwhile) {
+Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const Verifier& verifier) {
   try {
-    if (const Rung* const rung = request.rung()) return launch_rung(request, *rung, progress, times, meanwhile);
+    if (const Rung* const rung = request.rung()) return launch_rung(request, *rung, progress, times, verifier);
     return launch_file_kernel(request, progress, times);
   } catch (const std::bad_alloc&) {
     return not_enough_memory(request);
@@ -125,8 +125,8 @@ Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
   return run_request_of_file_kernel(request);
 }
 
-Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const WhileVerified& meanwhile) {
-  Result<LaunchResult> result = launch(request, progress, times, meanwhile);
+Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const Verifier& verifier) {
+  Result<LaunchResult> result = launch(request, progress, times, verifier);
   if (!result.ok()) return result.error();
   return std::move(result->recording);
 }

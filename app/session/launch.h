@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -123,9 +122,11 @@ struct LaunchResult {
   std::vector<UnreadSource> unread_sources;           ///< Of a file's kernel
 };
 
-/// Is called with the recording of a large launch that lacks nothing but whether the result is right, which is found out at the same time: `right` is
-/// ready once it is. It may take the recording away; of what is returned `verified` is filled in then.
-using WhileVerified = std::function<void(Recording& recording, const std::future<Result<bool>>& right)>;
+/// Finds out whether the result of a launch is right.
+using Verification = std::function<Result<bool>()>;
+/// Is given the recording of a large launch, which lacks nothing else, and returns what the verification says: it may take as long as what was
+/// recorded. It may take the recording away; of what is returned `verified` is filled in then.
+using Verifier = std::function<Result<bool>(Recording& recording, const Verification& verification)>;
 
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///
@@ -134,10 +135,10 @@ using WhileVerified = std::function<void(Recording& recording, const std::future
 /// were run own, padding included, is right, bit for bit; nullopt for a file's kernel.
 /// `times`: what the GPU took, if that is the engine.
 [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
-                                          const WhileVerified& meanwhile = {});
+                                          const Verifier& verifier = {});
 /// Its recording alone.
 [[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
-                                       const WhileVerified& meanwhile = {});
+                                       const Verifier& verifier = {});
 
 /// The launch made ready for the GPU, to be timed. The error says what does not fit, as that of `launch`.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchRequest& request);

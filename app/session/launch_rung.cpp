@@ -65,7 +65,7 @@ Result<bool> verify_blocks(const replay::Program& program, const replay::Launch&
 
 /// A large launch of which not every block is run; nullopt: it is not such a one.
 Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan,
-                                                const replay::Program& program, const replay::Options& options, const WhileVerified& meanwhile,
+                                                const replay::Program& program, const replay::Options& options, const Verifier& verifier,
                                                 std::string& obstacle) {
   Workload workload = make_partial_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
@@ -75,11 +75,8 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   if (!*followed) return std::optional<LaunchResult>{};
   result.recording = *std::move((*followed)->recording);
   complete(result.recording, kernel, plan, problem);
-  std::future<Result<bool>> verification = std::async(meanwhile ? std::launch::async : std::launch::deferred, [&] {
-    return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run);
-  });
-  if (meanwhile) meanwhile(result.recording, verification);
-  const Result<bool> right = verification.get();
+  const auto verification = [&] { return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run); };
+  const Result<bool> right = verifier ? verifier(result.recording, verification) : verification();
   if (!right.ok()) return right.error();
   result.recording.verified = *right;
   return std::optional(std::move(result));
@@ -95,7 +92,7 @@ Result<replay::Program> decoded(const ptx::Module& module, const KernelDescripto
 }
 
 Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan, const replay::Options& options,
-                                 const LaunchRequest& request, gpu::RecordTimes* times, const WhileVerified& meanwhile) {
+                                 const LaunchRequest& request, gpu::RecordTimes* times, const Verifier& verifier) {
   const Result<ptx::Module> module = module_of(kernel);
   if (!module.ok()) return module.error();
   const Result<replay::Program> program = decoded(*module, kernel, plan);
@@ -103,7 +100,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
 
   std::string obstacle;
   if (request.engine == Engine::cpu && may_follow(request)) {
-    Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, meanwhile, obstacle);
+    Result<std::optional<LaunchResult>> followed = follow_plan(kernel, problem, plan, *program, options, verifier, obstacle);
     if (!followed.ok()) return followed.error();
     if (*followed) return **std::move(followed);
   }
@@ -145,7 +142,7 @@ const char* name_of_result(const Recording& recording) {
 }
 
 Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times,
-                                 const WhileVerified& meanwhile) {
+                                 const Verifier& verifier) {
   const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
@@ -153,7 +150,7 @@ Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
   const LaunchPlan plan = (*kernel)->plan(*problem);
   const Result<replay::Options> options = replay_options(plan.grid, request, progress);
   if (!options.ok()) return options.error();
-  return launch_plan(**kernel, *problem, plan, *options, request, times, meanwhile);
+  return launch_plan(**kernel, *problem, plan, *options, request, times, verifier);
 }
 
 Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents) {

@@ -46,7 +46,7 @@ struct Countable {
 
 // What is done with each origin.
 [[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times,
-                                               const WhileVerified& meanwhile);
+                                               const Verifier& verifier);
 [[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request);

@@ -1,6 +1,8 @@
 #include "app/session/loaded.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <utility>
 
 #include "app/session/arithmetic.h"
@@ -57,17 +59,20 @@ Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request
   std::shared_ptr<Recording> unverified;
   std::shared_ptr<const Loaded> loaded;
   bool is_shown = false;
-  const auto load = [&](Recording& recording, const std::future<Result<bool>>& right) {
+  const auto verify_behind = [&](Recording& recording, const Verification& verification) -> Result<bool> {
     unverified = std::make_shared<Recording>(std::move(recording));
     loaded = loaded_with(unverified, request.cc, {}, cancelled, effort);
-    is_shown = early.show && (early.patience == early.patience.zero() || right.wait_for(early.patience) != std::future_status::ready);
-    if (is_shown) early.show(with_verdict(*loaded, Verification::going_on));
+    if (!early.show) return verification();
+    std::future<Result<bool>> right = std::async(std::launch::async, std::cref(verification));
+    is_shown = early.patience == early.patience.zero() || right.wait_for(early.patience) != std::future_status::ready;
+    if (is_shown) early.show(with_verdict(*loaded, Verifying::going_on));
+    return right.get();
   };
-  Result<Recording> recording = record(request, progress, nullptr, load);
+  Result<Recording> recording = record(request, progress, nullptr, verify_behind);
   if (!recording.ok()) return recording.error();
   if (!loaded) return loaded_with(std::make_shared<const Recording>(*std::move(recording)), request.cc, {}, cancelled, effort);
   if (!is_shown) unverified->verified = recording->verified;  // Nobody else has it yet
-  return with_verdict(*loaded, Verification::done, recording->verified);
+  return with_verdict(*loaded, Verifying::done, recording->verified);
 }
 
 std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path,
@@ -89,9 +94,9 @@ Result<Done> save(const Loaded& loaded, const std::filesystem::path& path) {
   return warplens::save(verified, path);
 }
 
-std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verification verification, std::optional<bool> verified) {
+std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verifying verifying, std::optional<bool> verified) {
   auto with = std::make_shared<Loaded>(loaded);
-  with->verification = verification;
+  with->verifying = verifying;
   with->verified = verified;
   return with;
 }
@@ -112,7 +117,7 @@ std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeC
   auto again =
       judged(loaded.recording, loaded.facts, keeps_occupancy ? loaded.occupancy : occupancy_subject(*loaded.recording, cc, effort, cancelled), cc,
              loaded.path, cancelled, effort);
-  again->verification = loaded.verification;
+  again->verifying = loaded.verifying;
   again->verified = loaded.verified;
   again->grid_counts = loaded.grid_counts;
   again->hardware = loaded.hardware;

@@ -32,12 +32,12 @@ namespace warplens::app {
                                                            MachineCode effort = MachineCode::made, const std::atomic<bool>* cancelled = nullptr);
 
 /// Whether it is known that a result is right, or that nothing tells.
-enum class Verification : std::uint8_t { done, going_on, given_up };
+enum class Verifying : std::uint8_t { done, going_on, given_up };
 
 /// A recording, shared and never changed, and beside it what it costs by the rules of one compute capability. Immutable.
 struct Loaded : analysis::Results {
   std::shared_ptr<const Recording> recording;
-  Verification verification = Verification::done;
+  Verifying verifying = Verifying::done;
   std::optional<bool> verified;  ///< Recording::verified, or what came of it once the recording was on screen
   analysis::ComputeCapability cc;
   std::filesystem::path path;  ///< Empty if made here
@@ -49,7 +49,7 @@ struct EarlyPicture {
   std::chrono::milliseconds patience{};
   std::function<void(std::shared_ptr<const Loaded>)> show;
 };
-/// Launches, records, and makes what is drawn of it; of a large launch while its result is verified.
+/// Launches, records, and makes what is drawn of it. The result of a large launch is verified last.
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request, replay::Progress* progress = nullptr,
                                                                   MachineCode effort = MachineCode::made, const EarlyPicture& early = {});
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
@@ -58,7 +58,7 @@ struct EarlyPicture {
 [[nodiscard]] bool left_for_later(const Loaded& loaded);
 /// The recording as a file, with what came of its verification since.
 [[nodiscard]] Result<Done> save(const Loaded& loaded, const std::filesystem::path& path);
-[[nodiscard]] std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verification verification, std::optional<bool> verified = {});
+[[nodiscard]] std::shared_ptr<const Loaded> with_verdict(const Loaded& loaded, Verifying verifying, std::optional<bool> verified = {});
 /// The same recording, with what is known of the machine code from another one of the same launch, where that knows more: it is of the whole grid,
 /// whichever blocks' events the recordings have.
 [[nodiscard]] std::shared_ptr<const Loaded> with_machine_code_of(std::shared_ptr<const Loaded> loaded, const Loaded& same_launch);

@@ -40,9 +40,9 @@ void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
   shown_[at_].loaded = std::move(loaded);
 }
 
-void Shelf::take_verdict(const Recording& recording, Verification verification, std::optional<bool> verified) {
+void Shelf::take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified) {
   for (Shown& shown : shown_) {
-    if (shown.loaded && shown.loaded->recording.get() == &recording) shown.loaded = with_verdict(*shown.loaded, verification, verified);
+    if (shown.loaded && shown.loaded->recording.get() == &recording) shown.loaded = with_verdict(*shown.loaded, verifying, verified);
   }
 }
 

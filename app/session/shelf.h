@@ -40,7 +40,7 @@ class Shelf {
   /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
   void judge_anew(std::shared_ptr<const Loaded> loaded);
   /// What came of the verification of a recording, wherever it stands by now.
-  void take_verdict(const Recording& recording, Verification verification, std::optional<bool> verified = {});
+  void take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified = {});
 
   /// From the oldest; that on screen is one of them. Without a recording if there is none yet.
   [[nodiscard]] const std::vector<Shown>& all() const { return shown_; }

@@ -97,7 +97,7 @@ void App::record_here(LaunchRequest request) {
       unverified_.store(nullptr);
       if (!cancelled) return take_recorded(std::move(loaded), title);
       if (const auto given_up = std::exchange(shown_unverified_, nullptr)) {
-        shelf_.take_verdict(*given_up, Verification::given_up);
+        shelf_.take_verdict(*given_up, Verifying::given_up);
       } else {
         tell_how_far(ended_by);
       }
@@ -233,8 +233,8 @@ void App::start_work(const std::string& what, Background::Work work) {
 void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
   Recorded recorded = *std::exchange(recording_, std::nullopt);
   if (const auto shown = std::exchange(shown_unverified_, nullptr)) {
-    if (loaded) return shelf_.take_verdict(*shown, Verification::done, (*loaded)->verified);
-    shelf_.take_verdict(*shown, Verification::given_up);
+    if (loaded) return shelf_.take_verdict(*shown, Verifying::done, (*loaded)->verified);
+    shelf_.take_verdict(*shown, Verifying::given_up);
   }
   if (loaded) return show_recorded(*std::move(loaded), recorded);
   refuse(recorded.menus, loaded.error());

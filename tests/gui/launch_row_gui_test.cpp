@@ -136,14 +136,14 @@ TEST_F(LaunchRow, ALargeResultIsVerifiedBehindItsPicture) {
 
 TEST_F(LaunchRow, HowFarVerificationIsIsSaid) {
   start();
-  const auto verdict = [&](Verification verification, std::optional<bool> verified) {
-    return account_of(*with_verdict(*app().loaded(), verification, verified), picture::dark_palette()).forms.front().verdict;
+  const auto verdict = [&](Verifying verifying, std::optional<bool> verified) {
+    return account_of(*with_verdict(*app().loaded(), verifying, verified), picture::dark_palette()).forms.front().verdict;
   };
-  EXPECT_EQ(verdict(Verification::going_on, std::nullopt), "being verified");
-  EXPECT_EQ(verdict(Verification::given_up, std::nullopt), "not verified: cancelled");
-  EXPECT_EQ(verdict(Verification::done, std::nullopt), "no reference to compare with");
-  EXPECT_EQ(verdict(Verification::done, false), "wrong: C differs from the reference");
-  EXPECT_EQ(verdict(Verification::done, true), "verified: C equals the reference");
+  EXPECT_EQ(verdict(Verifying::going_on, std::nullopt), "being verified");
+  EXPECT_EQ(verdict(Verifying::given_up, std::nullopt), "not verified: cancelled");
+  EXPECT_EQ(verdict(Verifying::done, std::nullopt), "no reference to compare with");
+  EXPECT_EQ(verdict(Verifying::done, false), "wrong: C differs from the reference");
+  EXPECT_EQ(verdict(Verifying::done, true), "verified: C equals the reference");
 }
 
 TEST_F(LaunchRow, WhatMachineCodeExecutesIsAddedToTheFirstPicture) {

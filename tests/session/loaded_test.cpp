@@ -56,10 +56,10 @@ TEST(RecordLoaded, IsShownBeforeItIsVerified) {
   const EarlyPicture at_once{std::chrono::milliseconds(0), [&](std::shared_ptr<const Loaded> loaded) { shown = std::move(loaded); }};
   const auto loaded = record_loaded(request, nullptr, MachineCode::at_hand, at_once);
   ASSERT_TRUE(loaded.ok() && shown != nullptr);
-  EXPECT_EQ(shown->verification, Verification::going_on);
+  EXPECT_EQ(shown->verifying, Verifying::going_on);
   EXPECT_EQ(shown->verified, std::nullopt);
   EXPECT_EQ((*loaded)->recording, shown->recording);
-  EXPECT_EQ((*loaded)->verification, Verification::done);
+  EXPECT_EQ((*loaded)->verifying, Verifying::done);
   EXPECT_EQ((*loaded)->verified, true);
   EXPECT_EQ(judged_by(**loaded, {7, 0})->verified, true);
 

@@ -73,13 +73,13 @@ TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
 TEST(Shelf, AVerdictFindsItsRecordingWhereverItStands) {
   const auto first = recorded(32, 8), second = recorded(32, 16);
   Shelf shelf;
-  shelf.add(shown(with_verdict(*first, Verification::going_on), 1));
+  shelf.add(shown(with_verdict(*first, Verifying::going_on), 1));
   shelf.add(shown(second, 2));
-  shelf.take_verdict(*first->recording, Verification::done, false);
+  shelf.take_verdict(*first->recording, Verifying::done, false);
   EXPECT_EQ(shelf.current().loaded, second);
   shelf.go_back();
   EXPECT_EQ(shelf.current().loaded->recording, first->recording);
-  EXPECT_EQ(shelf.current().loaded->verification, Verification::done);
+  EXPECT_EQ(shelf.current().loaded->verifying, Verifying::done);
   EXPECT_EQ(shelf.current().loaded->verified, false);
 }
 
