@@ -16,6 +16,7 @@ option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 set(WARPLENS_TEST_OPTIONS "-Og" CACHE STRING "Compiler options of the tests themselves: what they test is optimised as it ships")
 set(WARPLENS_LIGHT_TEST_OPTIONS "-O0" CACHE STRING "Compiler options of those tests that compute little themselves, and take longer to compile than to run")
 set(WARPLENS_APP_OPTIONS "" CACHE STRING "Compiler options for the components of app/, such as -O0: they take longest to compile, and compute least")
+set(WARPLENS_LIGHT_OPTIONS "" CACHE STRING "Compiler options for the components that compute little themselves, such as -Og")
 set(WARPLENS_UNCHECKED "null,vptr,object-size,pointer-overflow,alignment" CACHE STRING "Undefined behaviour that WARPLENS_SANITIZE does not look for: a quarter of \
 its build's time, for what the address sanitizer mostly finds too, and for alignment, where nothing makes pointers of bytes. Empty: it looks for all")
 set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O3")

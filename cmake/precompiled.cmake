@@ -1,8 +1,25 @@
-# warplens_precompiled(target plain|app|hot|tests|light_tests)
+# warplens_precompiled(target plain|app|light|hot|tests|light_tests)
 #   Spares the target's sources to read the standard library's headers again, which takes most of what compiling a small file does. Each kind is compiled
-#   with the options of its targets. WARPLENS_APART turns it off, and shows what a source forgot to include.
+#   with the options of its targets: g++ 12 takes headers that were optimised otherwise, and then breaks off. WARPLENS_APART turns it off, and shows what
+#   a source forgot to include.
+# warplens_options_of(kind out): the compiler options of a component's kind
 set(standard_headers <algorithm> <array> <charconv> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view> <utility>
   <vector> <fmt/format.h>)
+
+function(warplens_options_of kind out)
+  set(options)
+  if(kind STREQUAL hot)
+    set(options ${WARPLENS_HOT_OPTIONS})
+  elseif(kind STREQUAL app)
+    set(options ${WARPLENS_APP_OPTIONS})
+  elseif(kind STREQUAL light)
+    set(options ${WARPLENS_LIGHT_OPTIONS})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      list(APPEND options -Wno-maybe-uninitialized)  # At -Og g++ 12 sees uninitialised members in std::optional
+    endif()
+  endif()
+  set(${out} ${options} PARENT_SCOPE)
+endfunction()
 
 function(warplens_precompiled_headers kind)
   set(source ${PROJECT_BINARY_DIR}/precompiled/${kind}.cpp)
@@ -22,7 +39,8 @@ endfunction()
 
 function(warplens_precompiled target kind)
   if(NOT WARPLENS_APART)
-    if(kind STREQUAL app AND WARPLENS_APP_OPTIONS STREQUAL "")
+    warplens_options_of(${kind} options)
+    if(kind MATCHES "^(app|light|hot)$" AND "${options}" STREQUAL "")
       set(kind plain)
     endif()
     target_precompile_headers(${target} REUSE_FROM warplens_precompiled_${kind})
@@ -33,10 +51,11 @@ set(test_kinds tests light_tests)
 set(test_options WARPLENS_TEST_OPTIONS WARPLENS_LIGHT_TEST_OPTIONS)
 if(NOT WARPLENS_APART)
   warplens_precompiled_headers(plain)
-  warplens_precompiled_headers(app)
-  target_compile_options(warplens_precompiled_app PRIVATE ${WARPLENS_APP_OPTIONS})
-  warplens_precompiled_headers(hot)
-  target_compile_options(warplens_precompiled_hot PRIVATE ${WARPLENS_HOT_OPTIONS})
+  foreach(kind IN ITEMS app light hot)
+    warplens_precompiled_headers(${kind})
+    warplens_options_of(${kind} options)
+    target_compile_options(warplens_precompiled_${kind} PRIVATE ${options})
+  endforeach()
   if(WARPLENS_TESTS)
     foreach(kind options IN ZIP_LISTS test_kinds test_options)
       warplens_precompiled_headers(${kind} <gtest/gtest.h>)

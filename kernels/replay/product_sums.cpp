@@ -25,9 +25,9 @@ bool is_product(const ptx::Instruction& i) {
   return is_plain && (i.type == ptx::Type::f32 || i.type == ptx::Type::f64) && i.operands[0].kind == Kind::reg;
 }
 
-class Finder {
+class SumFinder {
  public:
-  Finder(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<LoadGroupPlan>& groups)
+  SumFinder(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<LoadGroupPlan>& groups)
       : function_(function), flow_(flow), reads_(function.registers.size()), writes_(function.registers.size()) {
     for (std::uint32_t g = 0; g < groups.size(); ++g) {
       for (const LoadGroupPlan::Load& load : groups[g].loads) grouped_.emplace(load.instruction, GroupedLoad{g, load.above});
@@ -121,7 +121,7 @@ class Finder {
 }  // namespace
 
 std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<LoadGroupPlan>& groups) {
-  return Finder(function, flow, groups).run();
+  return SumFinder(function, flow, groups).run();
 }
 
 }  // namespace warplens::replay
