@@ -36,17 +36,21 @@ std::shared_ptr<Loaded> judged(std::shared_ptr<const Recording> recording, std::
 
 /// Of the only block that is drawn, what the window would have to wait for when it draws its phases: those before and in the one with the most
 /// accesses.
-void look_ahead(const Recording& recording, const analysis::Facts& facts) {
+void look_ahead(const Recording& recording, analysis::PhaseFollower& follower) {
   constexpr std::size_t kMany = 1 << 16;
   if (recording.event_blocks.size() != 1 || recording.events.size() < kMany || recording.phases.empty()) return;
   const auto longest = std::ranges::max_element(recording.phases, {}, &PhaseTotals::requests);
-  static_cast<void>(facts.follower->at(recording, 0, static_cast<std::uint32_t>(longest - recording.phases.begin())));
+  static_cast<void>(follower.at(recording, 0, static_cast<std::uint32_t>(longest - recording.phases.begin())));
 }
 
 std::shared_ptr<const Loaded> loaded_with(std::shared_ptr<const Recording> recording, analysis::ComputeCapability cc, std::filesystem::path path,
                                           const std::atomic<bool>* cancelled, MachineCode effort) {
-  auto facts = std::make_shared<const analysis::Facts>(analysis::facts_of(*recording));
-  if (effort == MachineCode::at_hand) look_ahead(*recording, *facts);
+  const auto follower = std::make_shared<analysis::PhaseFollower>();
+  std::future<void> ahead;
+  if (effort == MachineCode::at_hand) ahead = std::async(std::launch::async, [&] { look_ahead(*recording, *follower); });
+  auto facts = std::make_shared<analysis::Facts>(analysis::facts_of(*recording));
+  facts->follower = follower;
+  if (ahead.valid()) ahead.get();
   analysis::OccupancySubject occupancy = occupancy_subject(*recording, cc, effort, cancelled);
   return judged(std::move(recording), std::move(facts), std::move(occupancy), cc, std::move(path), cancelled, effort);
 }

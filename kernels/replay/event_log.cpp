@@ -10,12 +10,10 @@
 #include <numeric>
 #include <thread>
 
-#include "kernels/base/large_pages.h"
-
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kLargePage = std::size_t{1} << 21;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 21;
 
 }  // namespace
 
@@ -25,11 +23,10 @@ void EventLog::Free::operator()(Event* events) const {
 
 void EventLog::append(std::uint32_t warp, const Event& event) {
   if (next_ == end_) {
-    void* const chunk = std::aligned_alloc(kLargePage, kLargePage);
+    void* const chunk = std::aligned_alloc(kChunkBytes, kChunkBytes);
     if (chunk == nullptr) throw std::bad_alloc();
-    ask_for_large_pages(chunk, kLargePage);
     next_ = static_cast<Event*>(chunk);
-    end_ = next_ + kLargePage / sizeof(Event);
+    end_ = next_ + kChunkBytes / sizeof(Event);
     chunks_.emplace_back(next_);
   }
   if (runs_.empty() || runs_.back().warp != warp || runs_.back().first + runs_.back().count != next_) runs_.push_back({warp, 0, next_});
@@ -129,7 +126,6 @@ class EventGatherer {
   template <class T>
   void make_room(std::vector<T>& column) const {
     column.reserve(count_);
-    ask_for_large_pages(column.data(), count_ * sizeof(T));
   }
   template <class T, class Field>
   void fill(std::vector<T>& column, const Field& field) const {
