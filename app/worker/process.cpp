@@ -65,13 +65,13 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
 
 std::string Process::end(std::chrono::milliseconds grace) {
   using SteadyClock = std::chrono::steady_clock;
-  constexpr auto kLook = std::chrono::milliseconds(2);
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
   close(std::exchange(stream_, -1));
   const auto deadline = SteadyClock::now() + grace;
   int status = 0;
   pid_t ended = waitpid(pid_, &status, WNOHANG);
   while (ended == 0 && SteadyClock::now() < deadline) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kBetweenLooks);
     ended = waitpid(pid_, &status, WNOHANG);
   }
   if (ended == 0) {
