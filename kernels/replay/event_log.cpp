@@ -82,9 +82,9 @@ class EventGatherer {
   }
 
   void fill(EventColumns& columns, std::size_t threads) {
-    make_room(columns.base);
+    columns.base.reserve(count_);
     for (auto* column : {&columns.site, &columns.block, &columns.warp, &columns.phase, &columns.order, &columns.mask, &columns.shape}) {
-      make_room(*column);
+      column->reserve(count_);
     }
     const std::function<void()> jobs[] = {
         [&] { fill(columns.base, [](const Event& event, const Part&) { return event.base; }); },
@@ -123,10 +123,6 @@ class EventGatherer {
     recording.shapes = table.take();
   }
 
-  template <class T>
-  void make_room(std::vector<T>& column) const {
-    column.reserve(count_);
-  }
   template <class T, class Field>
   void fill(std::vector<T>& column, const Field& field) const {
     column.resize(count_);
