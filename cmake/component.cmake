@@ -7,7 +7,6 @@
 #   PRECOMPILED: headers of ours that nearly all of its sources begin with, which are read once. WARPLENS_APART turns it off.
 #   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
 #   COLD a b: but a.cpp and b.cpp of it, in which perf finds the benchmarks spend no time, are compiled without them.
-#   LIGHT: it computes little itself, so it is compiled with WARPLENS_LIGHT_OPTIONS too, with which compiling takes least time.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
 function(warplens_target_name path out)
@@ -31,7 +30,7 @@ macro(warplens_compiled target kind)
 endmacro()
 
 function(warplens_component path)
-  cmake_parse_arguments(ARG "REGISTERS;HOT;LIGHT" "TOGETHER" "COLD;DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "COLD;DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
   list(APPEND sources ${ARG_SOURCES})
@@ -58,9 +57,7 @@ function(warplens_component path)
     set(kind plain)
     if(ARG_HOT)
       set(kind hot)
-    elseif(ARG_LIGHT AND WARPLENS_LIGHT_OPTIONS)
-      set(kind light)
-    elseif(path MATCHES "^app/")
+    elseif(path MATCHES "^app/|^kernels/(compile|gpu)$")
       set(kind app)
     endif()
     warplens_compiled(${name} ${kind})

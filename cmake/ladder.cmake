@@ -39,6 +39,16 @@ else()
   message(STATUS "Ladder PTX: the shipped one of assets/ptx (no nvcc 13.0 found)")
 endif()
 
+# Without tests, which compare the two, the shipped PTX of unchanged sources is not made again either.
+set(ladder_known_sources ${PROJECT_SOURCE_DIR}/assets/ptx/sources.sha256)
+function(warplens_known_ptx out shipped)
+  if(WARPLENS_TESTS OR WARPLENS_LIST_ALL)
+    set(${out} PARENT_SCOPE)
+  else()
+    set(${out} -DKNOWN_PTX=${shipped} -DKNOWN_SOURCES=${ladder_known_sources} -DROOT=${PROJECT_SOURCE_DIR} PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass. They are shipped for the shipped PTX:
 # where this build's is the same, they are not made again, which takes longer than all else that nvcc does. With the tests, which compare them, those of one
 # kernel are, and with WARPLENS_LIST_ALL all.
@@ -74,9 +84,10 @@ foreach(source IN LISTS ladder_sources)
   if(WARPLENS_NVCC)
     set(ptx ${PROJECT_BINARY_DIR}/ptx/${name}.ptx)
     set(script ${PROJECT_SOURCE_DIR}/cmake/compile_ptx.cmake)
+    warplens_known_ptx(known ${shipped})
     add_custom_command(OUTPUT ${ptx}
-      COMMAND ${CMAKE_COMMAND} -DNVCC=${WARPLENS_NVCC} -DSOURCE=${source} -DPTX=${ptx} -P ${script}
-      DEPENDS ${source} ${script} COMMENT "Compiling ${name}.cu to PTX" VERBATIM)
+      COMMAND ${CMAKE_COMMAND} -DNVCC=${WARPLENS_NVCC} -DSOURCE=${source} -DPTX=${ptx} ${known} -P ${script}
+      DEPENDS ${source} ${script} ${ladder_known_sources} COMMENT "Compiling ${name}.cu to PTX" VERBATIM)
     set(fatbin ${PROJECT_BINARY_DIR}/fatbin/${name}.fatbin)
     add_custom_command(OUTPUT ${fatbin}
       COMMAND ${WARPLENS_NVCC} -fatbin -O3 -lineinfo ${ladder_architectures} ${ptx} -o ${fatbin}
@@ -112,6 +123,9 @@ foreach(source IN LISTS ladder_sources)
   endforeach()
 endforeach()
 
+if(WARPLENS_TESTS)
+  add_test(NAME shipped_ptx.sources COMMAND sha256sum --check --quiet ${ladder_known_sources} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
 add_custom_target(ladder_ptx DEPENDS ${ladder_ptx} ${ladder_listings})
 warplens_embed(kernels_ladder_text NAMESPACE warplens::ladder_text HEADER kernels/ladder_text.h FILES ${ladder_sources} ${ladder_ptx})
 warplens_embed(kernels_ladder_fatbins NAMESPACE warplens::ladder_fatbins HEADER kernels/ladder_fatbins.h FILES ${ladder_fatbins})

@@ -15,8 +15,8 @@ option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 
 set(WARPLENS_TEST_OPTIONS "-Og" CACHE STRING "Compiler options of the tests themselves: what they test is optimised as it ships")
 set(WARPLENS_LIGHT_TEST_OPTIONS "-O0" CACHE STRING "Compiler options of those tests that compute little themselves, and take longer to compile than to run")
-set(WARPLENS_APP_OPTIONS "" CACHE STRING "Compiler options for the components of app/, such as -O0: they take longest to compile, and compute least")
-set(WARPLENS_LIGHT_OPTIONS "" CACHE STRING "Compiler options for the components that compute little themselves, such as -Og")
+set(WARPLENS_APP_OPTIONS "" CACHE STRING "Compiler options for the components of app/, kernels/compile and kernels/gpu, such as -O0: they take long to compile, and \
+compute least")
 set(WARPLENS_UNCHECKED "null,vptr,object-size,pointer-overflow,alignment" CACHE STRING "Undefined behaviour that WARPLENS_SANITIZE does not look for: a quarter of \
 its build's time, for what the address sanitizer mostly finds too, and for alignment, where nothing makes pointers of bytes. Empty: it looks for all")
 set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O3")
@@ -45,8 +45,9 @@ if(WARPLENS_WARNINGS_ARE_ERRORS)
   target_compile_options(warplens_warnings INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # g++ 12 and 13 see overlaps in std::string's operator+ that are not there (GCC bug 105651), and with sanitizers uninitialised members in std::function.
+  # g++ 12 and 13 see overlaps in std::string's operator+ that are not there (GCC bug 105651), and uninitialised members in std::optional at -Og, with
+  # sanitizers also in std::function.
   # Precompiled, the standard library's headers are no system headers to it any more, and what it takes for a read past the end of a moved std::string shows.
   target_compile_options(warplens_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
-    $<$<BOOL:${WARPLENS_SANITIZE}>:-Wno-maybe-uninitialized>)
+    -Wno-maybe-uninitialized)
 endif()

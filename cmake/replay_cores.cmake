@@ -12,7 +12,7 @@ endforeach()
 set_source_files_properties(${folder}/core_v4.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-v4;-mprefer-vector-width=512")
 # Only processors from before 2013 run that one: optimised in full it would take longest of the three to compile.
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
-  set_source_files_properties(${folder}/core_v2.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-v2;-O1")
+  set_source_files_properties(${folder}/core_v2.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-v2;-Og")
 endif()
 foreach(part functions floats halves conversions)
   set_source_files_properties(${folder}/lane_${part}.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)

@@ -48,7 +48,7 @@ add_library(warplens::text_editor ALIAS warplens_text_editor)
 # Objects and not an archive, so that they serve components that come before and after them on the linker's command line.
 function(warplens_imgui_objects target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARGN})
-  target_compile_options(${target} PRIVATE -w -g0 $<IF:$<BOOL:${WARPLENS_SANITIZE}>,-O0;-fno-sanitize=undefined,-O1>)
+  target_compile_options(${target} PRIVATE -w -g0 $<IF:$<BOOL:${WARPLENS_SANITIZE}>,-O0;-fno-sanitize=undefined,-Og>)
   target_compile_definitions(${target} PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")  # what the views plot; all ten take minutes to compile
   target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_text_editor warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()

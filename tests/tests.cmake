@@ -14,7 +14,7 @@ warplens_test(h200 USES kernels/replay LINK zstd::zstd)
 warplens_test(session USES app/session kernels/ladder)
 warplens_test(worker USES app/worker kernels/ladder OWN_MAIN)
 if(NOT WARPLENS_SANITIZE)  # The driver of a GPU wants the addresses that the address sanitizer keeps for itself
-  warplens_test(device USES app/session kernels/ladder)
+  warplens_test(device USES app/session kernels/ladder LIGHT)
 endif()
 warplens_test(measure USES app/measure)
 warplens_test(languages USES app/languages viz/picture)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Regenerates assets/ptx and assets/sass, the ladder's PTX and the listings of its machine code that are shipped for machines without nvcc 13.0 and
-# nvdisasm, and the PTX of the lessons' own kernels in assets/lessons. Run it after changing a kernel, and commit what it makes.
+# nvdisasm, what they were made of, and the PTX of the lessons' own kernels in assets/lessons. Run it after changing a kernel, and commit what it makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
@@ -17,6 +17,7 @@ ninja -C build/release ladder_ptx
 mkdir -p assets/ptx
 rm -f assets/ptx/*.ptx
 cp build/release/ptx/*.ptx assets/ptx/
+sha256sum kernels/ladder/*.cu kernels/gpu/recorder/* kernels/ptx/record_frame.h kernels/replay/texels.h kernels/base/texture.h >assets/ptx/sources.sha256
 mkdir -p assets/sass
 rm -f assets/sass/*.zst
 cp build/release/sass/*.zst assets/sass/

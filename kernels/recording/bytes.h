@@ -65,9 +65,11 @@ class ByteWriter {
   /// A column in byte planes: the lowest byte of every value, then the next .. Bytes of a kind lie together, which is what compresses.
   template <std::unsigned_integral T>
   void column(std::span<const T> values) {
-    bytes_.reserve(bytes_.size() + values.size_bytes());
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + values.size_bytes());
+    std::byte* to = bytes_.data() + at;
     for (std::size_t byte = 0; byte < sizeof(T); ++byte) {
-      for (const T value : values) bytes_.push_back(static_cast<std::byte>(value >> (8 * byte)));
+      for (const T value : values) *to++ = static_cast<std::byte>(value >> (8 * byte));
     }
   }
 

@@ -16,7 +16,7 @@ namespace {
 using analysis::LineCost;
 
 constexpr float kWideEnoughForColumns = 58;  ///< In ems
-constexpr float kLeastSize = 12, kLargestSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
+constexpr float kLeastTextSize = 12, kLargestTextSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
 
 std::string share_words(double share) {
   return share > 0 && share < 0.0005 ? formatted("< {:.1f} %", 0.1) : formatted("{:.1f} %", 100 * share);
@@ -170,14 +170,14 @@ class RowPainter {
 
 /// Of the largest texts in which all rows have room; or else of small ones.
 float text_size(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
-  const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kLeastSize, kLargestSize);
-  for (float size = largest; size > kLeastSize; size -= 1) {
+  const float largest = std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kLeastTextSize, kLargestTextSize);
+  for (float size = largest; size > kLeastTextSize; size -= 1) {
     const RowPainter painter(canvas, rows, rest.width, size);
     float height = 0;
     for (const Row& row : rows) height += painter.height_of(row) + painter.gap();
     if (height <= rest.height) return size;
   }
-  return kLeastSize;
+  return kLeastTextSize;
 }
 
 /// `others`: of what stands beside it, whose bars are as long.

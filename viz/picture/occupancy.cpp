@@ -8,7 +8,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kWide = 860, kLeastVariants = 420, kGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72, kLeastOfLimits = 0.6f;
+constexpr float kWide = 860, kLeastVariants = 420, kOccupancyGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72, kLeastOfLimits = 0.6f;
 
 /// The big figure, in the text's colour: few warps are no fault by themselves.
 void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
@@ -29,7 +29,7 @@ void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
 }
 
 void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
-  const float gap = canvas.px(kGap);
+  const float gap = canvas.px(kOccupancyGap);
   const float limits = limits_height(canvas, rest.height);
   if (rest.height >= limits * kLeastOfLimits) {  // Else their bars could not be told from each other
     draw_limits(canvas, cut_top(rest, std::min(limits, rest.height)), scene);
@@ -47,7 +47,7 @@ void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
 /// The launch, the variants, or both: beside each other or one under the other.
 void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   if (!has_variants(scene)) return draw_launch(canvas, rest, scene);
-  const float variants = variants_height(canvas, scene), gap = canvas.px(2 * kGap);
+  const float variants = variants_height(canvas, scene), gap = canvas.px(2 * kOccupancyGap);
   if (rest.width >= canvas.px(kWide)) {
     draw_variants(canvas, cut_right(rest, std::max(canvas.px(kLeastVariants), rest.width * 0.46f)), scene);
     static_cast<void>(cut_right(rest, gap));

@@ -8,7 +8,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kBarHeight = 13, kGap = 6, kFootMargin = 14;
+constexpr float kBarHeight = 13, kBarGap = 6, kFootMargin = 14;
 
 bool has_own(const Compared& compared) {
   return std::any_of(compared.rows.begin(), compared.rows.end(), [](const ComparedRow& row) { return row.own.value > 0; }) ||
@@ -16,7 +16,7 @@ bool has_own(const Compared& compared) {
 }
 
 float row_height(const ComparedRow& row) {
-  return kGap + kBarHeight * (row.own.value > 0 ? 2 : 1);
+  return kBarGap + kBarHeight * (row.own.value > 0 ? 2 : 1);
 }
 
 /// What to see: the best published figure, and how one's own compare where there are any.
@@ -101,7 +101,7 @@ void draw_rows(Canvas& canvas, Rect rest, const Compared& compared) {
   const float squeeze = std::min(1.0f, rest.height / std::max(1.0f, wanted));
   for (const ComparedRow& row : compared.rows) {
     Rect place = cut_top(rest, canvas.px(row_height(row)) * squeeze);
-    static_cast<void>(cut_bottom(place, canvas.px(kGap) * squeeze));
+    static_cast<void>(cut_bottom(place, canvas.px(kBarGap) * squeeze));
     Rect label = cut_left(place, names);
     label.width -= canvas.px(8);
     canvas.fitted(label, {row.name, row.short_name}, name);
