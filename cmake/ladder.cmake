@@ -1,5 +1,5 @@
-# The ladder's PTX: made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Either is embedded with the CUDA sources. Where nvcc is
-# there, so is machine code of that same PTX: what is launched is what is replayed. Elsewhere the driver compiles the PTX.
+# The ladder's PTX: made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Either is embedded with the CUDA sources, and with
+# machine code of that same PTX: what is launched is what is replayed. For GPUs that it has no code for, the driver compiles the PTX.
 file(GLOB ladder_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/ladder/*.cu)
 file(GLOB venv_nvdisasm ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/bin/nvdisasm)
 file(GLOB venv_nvcc_folders ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/bin)
@@ -49,9 +49,9 @@ function(warplens_known_ptx out shipped)
   endif()
 endfunction()
 
-# Listings of the machine code are made where nvdisasm is there too, else they are those shipped under assets/sass. They are shipped for the shipped PTX:
-# where this build's is the same, they are not made again, which takes longer than all else that nvcc does. With the tests, which compare them, those of one
-# kernel are, and with WARPLENS_LIST_ALL all.
+# Machine code is made where nvcc is, and its listings where nvdisasm is there too; else they are those shipped under assets/fatbin and assets/sass. They are
+# shipped for the shipped PTX: where this build's is the same, they are not made again, which takes longer than all else that nvcc does. With the tests, which
+# compare them, those of one kernel are, and with WARPLENS_LIST_ALL all.
 set(ladder_listed_architectures 75 86 90)
 set(ladder_listed_anew)
 if(WARPLENS_TESTS)
@@ -76,11 +76,11 @@ foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
   list(APPEND ladder_architectures -gencode arch=compute_75,code=sm_${architecture})
 endforeach()
 list(APPEND ladder_architectures -gencode arch=compute_75,code=compute_75)
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/fatbin)
 
 foreach(source IN LISTS ladder_sources)
   get_filename_component(name ${source} NAME_WE)
   set(shipped ${PROJECT_SOURCE_DIR}/assets/ptx/${name}.ptx)
+  set(shipped_fatbin ${PROJECT_SOURCE_DIR}/assets/fatbin/${name}.fatbin.zst)
   if(WARPLENS_NVCC)
     set(ptx ${PROJECT_BINARY_DIR}/ptx/${name}.ptx)
     set(script ${PROJECT_SOURCE_DIR}/cmake/compile_ptx.cmake)
@@ -88,18 +88,26 @@ foreach(source IN LISTS ladder_sources)
     add_custom_command(OUTPUT ${ptx}
       COMMAND ${CMAKE_COMMAND} -DNVCC=${WARPLENS_NVCC} -DSOURCE=${source} -DPTX=${ptx} ${known} -P ${script}
       DEPENDS ${source} ${script} ${ladder_known_sources} COMMENT "Compiling ${name}.cu to PTX" VERBATIM)
-    set(fatbin ${PROJECT_BINARY_DIR}/fatbin/${name}.fatbin)
+    set(fatbin ${PROJECT_BINARY_DIR}/fatbin/${name}.fatbin.zst)
+    set(script ${PROJECT_SOURCE_DIR}/cmake/compile_machine_code.cmake)
+    set(known)
+    set(known_files)
+    if(NOT WARPLENS_LIST_ALL AND NOT name IN_LIST ladder_listed_anew AND EXISTS ${shipped} AND EXISTS ${shipped_fatbin})
+      set(known -DKNOWN_PTX=${shipped} -DKNOWN_FATBIN=${shipped_fatbin})
+      set(known_files ${shipped} ${shipped_fatbin})
+    endif()
     add_custom_command(OUTPUT ${fatbin}
-      COMMAND ${WARPLENS_NVCC} -fatbin -O3 -lineinfo ${ladder_architectures} ${ptx} -o ${fatbin}
-      DEPENDS ${ptx} COMMENT "Compiling ${name}.ptx to machine code" VERBATIM)
-    list(APPEND ladder_fatbins ${fatbin})
+      COMMAND ${CMAKE_COMMAND} -DNVCC=${WARPLENS_NVCC} -DPTX=${ptx} "-DARCHITECTURES=${ladder_architectures}" -DFATBIN=${fatbin} ${known} -P ${script}
+      DEPENDS ${ptx} ${known_files} ${script} COMMENT "Compiling ${name}.ptx to machine code" VERBATIM)
     if(WARPLENS_TESTS)
       add_test(NAME shipped_ptx.${name} COMMAND ${CMAKE_COMMAND} -E compare_files --ignore-eol ${ptx} ${shipped})
     endif()
   else()
     set(ptx ${shipped})
+    set(fatbin ${shipped_fatbin})
   endif()
   list(APPEND ladder_ptx ${ptx})
+  list(APPEND ladder_fatbins ${fatbin})
   foreach(architecture IN LISTS ladder_listed_architectures)
     set(listing ${name}.sm_${architecture}.sass)
     if(WARPLENS_NVCC AND WARPLENS_NVDISASM)
@@ -126,7 +134,7 @@ endforeach()
 if(WARPLENS_TESTS)
   add_test(NAME shipped_ptx.sources COMMAND sha256sum --check --quiet ${ladder_known_sources} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
-add_custom_target(ladder_ptx DEPENDS ${ladder_ptx} ${ladder_listings})
+add_custom_target(ladder_ptx DEPENDS ${ladder_ptx} ${ladder_fatbins} ${ladder_listings})
 warplens_embed(kernels_ladder_text NAMESPACE warplens::ladder_text HEADER kernels/ladder_text.h FILES ${ladder_sources} ${ladder_ptx})
 warplens_embed(kernels_ladder_fatbins NAMESPACE warplens::ladder_fatbins HEADER kernels/ladder_fatbins.h FILES ${ladder_fatbins})
 warplens_embed(kernels_ladder_listings NAMESPACE warplens::ladder_listings HEADER kernels/ladder_listings.h FILES ${ladder_listings})

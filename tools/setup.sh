@@ -3,7 +3,7 @@
 #   - packages of the distribution, through apt (with sudo unless run by root);
 #   - C++ sources that are not packaged there, into external/, and glad2 and polib, into .venv/: pinned by hash in tools/requirements/;
 #   - nvcc 13.0 and NVRTC 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the
-#     PTX and the listings shipped under assets/ptx and assets/sass.
+#     PTX, machine code and listings shipped under assets.
 # It says what it installs, and takes a fraction of a second when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."

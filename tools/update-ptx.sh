@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Regenerates assets/ptx and assets/sass, the ladder's PTX and the listings of its machine code that are shipped for machines without nvcc 13.0 and
-# nvdisasm, what they were made of, and the PTX of the lessons' own kernels in assets/lessons. Run it after changing a kernel, and commit what it makes.
+# Regenerates assets/ptx, assets/fatbin and assets/sass, the ladder's PTX, its machine code and the listings of that, which are shipped for machines without
+# nvcc 13.0 and nvdisasm, what they were made of, and the PTX of the lessons' own kernels in assets/lessons. Run it after changing a kernel, and commit what it makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
@@ -18,6 +18,9 @@ mkdir -p assets/ptx
 rm -f assets/ptx/*.ptx
 cp build/release/ptx/*.ptx assets/ptx/
 sha256sum kernels/ladder/*.cu kernels/gpu/recorder/* kernels/ptx/record_frame.h kernels/replay/texels.h kernels/base/texture.h >assets/ptx/sources.sha256
+mkdir -p assets/fatbin
+rm -f assets/fatbin/*.zst
+cp build/release/fatbin/*.zst assets/fatbin/
 mkdir -p assets/sass
 rm -f assets/sass/*.zst
 cp build/release/sass/*.zst assets/sass/
@@ -25,4 +28,4 @@ for source in assets/lessons/*.cu; do
   cmake -DNVCC="$(sed -n 's/^WARPLENS_NVCC:FILEPATH=//p' build/release/CMakeCache.txt)" -DSOURCE="$PWD/$source" -DPTX="$PWD/${source%.cu}.ptx" \
     -P cmake/compile_ptx.cmake
 done
-ls -l assets/ptx assets/sass
+ls -l assets/ptx assets/fatbin assets/sass

@@ -262,6 +262,7 @@ void App::show_unverified() {
   recording_->blocks = unverified->blocks;
   shown_unverified_ = unverified->loaded->recording;
   show_recorded(unverified->loaded, *recording_);
+  background_.go_on_with(tr("Verifying {launch}", "launch"_a = name_of(recording_->menus.launch)));
 }
 
 /// The events of one block, while the others are read.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "kernels/base/result.h"
 #include "kernels/replay/replay.h"
@@ -33,6 +34,8 @@ class Background {
   bool start(std::string what, Work work);
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
   [[nodiscard]] const std::string& what() const { return what_; }
+  /// The work that runs is another from now on, to who waits for it.
+  void go_on_with(std::string what) { what_ = std::move(what); }
   [[nodiscard]] const replay::Progress& progress() const { return job_->progress; }
   void cancel();
   /// Takes the outcome of finished work, if there is one.

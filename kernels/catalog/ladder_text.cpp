@@ -11,6 +11,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
+#include "kernels/ladder_fatbins.h"
 #include "kernels/ladder_listings.h"
 
 namespace warplens {
@@ -40,6 +41,11 @@ std::optional<std::string> decompressed(std::string_view frame) {
 }
 
 }  // namespace
+
+std::string ladder_fatbin(std::string_view source_file) {
+  const auto frame = ladder_fatbins::embedded_file(std::filesystem::path(source_file).stem().string() + ".fatbin.zst");
+  return frame ? decompressed(*frame).value_or("") : "";
+}
 
 Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture) {
   const std::string name = fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);

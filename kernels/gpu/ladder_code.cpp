@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "kernels/base/texts.h"
-#include "kernels/ladder_fatbins.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::gpu {
@@ -17,10 +16,6 @@ std::string with_extension(std::string_view source_file, const char* extension) 
 
 }  // namespace
 
-std::string_view ladder_fatbin(std::string_view source_file) {
-  return ladder_fatbins::embedded_file(with_extension(source_file, ".fatbin")).value_or("");
-}
-
 Result<Module> load_ladder(const ContextPointer& context, const KernelDescriptor& kernel) {
   const Gpu& gpu = context->gpu();
   if (gpu.cc_major * 10 + gpu.cc_minor < kOldestMajor * 10 + kOldestMinor) {
@@ -28,8 +23,8 @@ Result<Module> load_ladder(const ContextPointer& context, const KernelDescriptor
         tr("{gpu} has compute capability {major}.{minor}", "gpu"_a = gpu.name, "major"_a = gpu.cc_major, "minor"_a = gpu.cc_minor), "",
         tr("Launches need {major}.{minor} or later; the replay on the CPU needs no GPU.", "major"_a = kOldestMajor, "minor"_a = kOldestMinor)};
   }
-  const std::string_view machine_code = ladder_fatbin(kernel.source_file);
-  return Module::load(context, machine_code.empty() ? ladder_ptx(kernel.source_file) : machine_code);
+  const std::string machine_code = ladder_fatbin(kernel.source_file);
+  return Module::load(context, machine_code.empty() ? ladder_ptx(kernel.source_file) : std::string_view(machine_code));
 }
 
 Result<std::string> mangled_entry(const KernelDescriptor& kernel, const std::string& entry) {

@@ -1,15 +1,12 @@
 // The ladder's kernels as code for the GPU.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/module.h"
 
 namespace warplens::gpu {
-
-/// Machine code of a ladder kernel's PTX for the architectures of cmake/ladder.cmake, embedded in the binary; empty if it was built without nvcc.
-[[nodiscard]] std::string_view ladder_fatbin(std::string_view source_file);
 
 /// A kernel's module: from its machine code, or, where there is none, compiled from its PTX by the driver.
 [[nodiscard]] Result<Module> load_ladder(const ContextPointer& context, const KernelDescriptor& kernel);

@@ -53,11 +53,6 @@ TEST(LadderCode, NamesEveryEntryOfThePlans) {
   }
 }
 
-TEST(LadderCode, IsThereForAllKernelsOrForNone) {
-  const bool there = !ladder_fatbin(catalog().kernels().front().source_file).empty();
-  for (const KernelDescriptor& kernel : catalog().kernels()) EXPECT_EQ(!ladder_fatbin(kernel.source_file).empty(), there) << kernel.id;
-}
-
 TEST(Run, SaysWhatIsMissingWithoutAGpu) {
   if (no_gpu().empty()) GTEST_SKIP() << "there is a GPU here";
   const Result<RunResult> result = run(request("tiled", 64, 64, 64));

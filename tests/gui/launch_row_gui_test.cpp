@@ -118,6 +118,9 @@ TEST_F(LaunchRow, ALargeResultIsVerifiedBehindItsPicture) {
   const std::shared_ptr<const Recording> shown = app().loaded()->recording;
   EXPECT_EQ(app().menus().blocks, BlocksMenu::all_draw_one);
   EXPECT_NE(app().notice().text().find("All blocks"), std::string::npos);
+  if (app().loaded()->verifying == Verifying::going_on) {
+    EXPECT_TRUE(shows("Verifying "));
+  }
   settle();
   EXPECT_EQ(app().loaded()->recording, shown);
   EXPECT_EQ(app().loaded()->verified, true);

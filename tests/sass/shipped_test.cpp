@@ -1,4 +1,4 @@
-// The listings under assets/sass against those that this build has embedded: made by nvdisasm where it is there.
+// What is under assets/sass and assets/fatbin against what this build has embedded: made by nvdisasm and nvcc where they are there.
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -16,7 +16,7 @@ std::string decompressed(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string frame(std::istreambuf_iterator<char>(file), {});
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  std::string text(std::size_t{1} << 20, '\0');
+  std::string text(std::size_t{1} << 22, '\0');
   ZSTD_inBuffer input{frame.data(), frame.size(), 0};
   ZSTD_outBuffer output{text.data(), text.size(), 0};
   EXPECT_EQ(ZSTD_decompressStream(context.get(), &output, &input), 0u) << path;
@@ -24,7 +24,7 @@ std::string decompressed(const std::filesystem::path& path) {
   return text;
 }
 
-// Where this build's PTX is the shipped one, most listings are copies of the shipped ones, which tells only that they are embedded; with
+// Where this build's PTX is the shipped one, most of either are copies of the shipped ones, which tells only that they are embedded; with
 // WARPLENS_LIST_ALL, as in tools/check-all.sh, all are made anew.
 TEST(Shipped, ListingsAreThoseOfThisBuild) {
   const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/sass";
@@ -35,6 +35,16 @@ TEST(Shipped, ListingsAreThoseOfThisBuild) {
       ASSERT_TRUE(embedded.ok()) << embedded.error().message();
       EXPECT_TRUE(decompressed(folder / name) == *embedded) << name << " is not up to date: run tools/update-ptx.sh";
     }
+  }
+}
+
+TEST(Shipped, MachineCodeIsThatOfThisBuild) {
+  const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/fatbin";
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    const std::string name = std::filesystem::path(kernel.source_file).stem().string() + ".fatbin.zst";
+    const std::string embedded = ladder_fatbin(kernel.source_file);
+    EXPECT_FALSE(embedded.empty()) << name;
+    EXPECT_TRUE(decompressed(folder / name) == embedded) << name << " is not up to date: run tools/update-ptx.sh";
   }
 }
 
