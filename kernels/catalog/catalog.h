@@ -148,8 +148,8 @@ inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 [[nodiscard]] std::string_view ladder_ptx(std::string_view source_file);
 [[nodiscard]] std::string_view ladder_source(std::string_view source_file);
 
-/// Machine code of a ladder kernel's PTX as a fatbin, for the architectures of cmake/ladder.cmake and with the PTX for what is newer. Embedded; empty if it is
-/// damaged.
+/// Machine code of a ladder kernel's PTX as a fatbin, for the architectures of cmake/ladder.cmake and with the PTX for what is newer. Embedded; empty
+/// if it is damaged.
 [[nodiscard]] std::string ladder_fatbin(std::string_view source_file);
 /// The machine code that stands for a family of compute capabilities: "sm_75" for 7.x, "sm_86" for 8.x, "sm_90" for 9.0 and later. Empty before
 /// 7.0: nvcc 13.0 makes none.
