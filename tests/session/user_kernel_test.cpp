@@ -1,5 +1,6 @@
 // Kernels of the user's, from their PTX.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -187,7 +188,8 @@ class Sources : public testing::Test {
   }
   [[nodiscard]] std::string reason(std::size_t i) const { return last_->unread_sources.at(i).reason; }
 
-  const std::filesystem::path top_ = std::filesystem::path(testing::TempDir()) / "warplens_sources";
+  const std::filesystem::path top_ =
+      std::filesystem::path(testing::TempDir()) / ("warplens_sources_" + std::to_string(::getpid()));  // Cases run side by side
   std::optional<LaunchResult> last_;
 };
 
