@@ -9,7 +9,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kTableMenuWidth = 220, kLowRates = 200;
+constexpr float kTableMenuWidth = 220, kLowPanel = 200;
 
 /// The six orders of the loops, which the published table has too.
 constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj, measure::CpuProduct::jik,
@@ -71,7 +71,7 @@ void PublishedRates::draw_picture(const Frame& frame) {
   }
   const picture::Style style = frame.look.style();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool low = room.y < frame.look.px(kLowRates);  // Then the menu of the tables alone says where they are from
+  const bool low = room.y < frame.look.px(kLowPanel);  // Then the menu of the tables alone says where they are from
   const float source = low ? 0 : std::min(std::ceil(published_source_height(compared_, room.x, style)), std::floor(room.y * 0.5f));
   if (ImGui::BeginChild("published", {0, low ? 0 : -source - ImGui::GetStyle().ItemSpacing.y})) {
     const ImVec2 inside = ImGui::GetContentRegionAvail();
