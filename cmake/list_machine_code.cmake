@@ -1,18 +1,12 @@
 # cmake -DPTXAS=... -DNVDISASM=... -DPTX=name.ptx -DARCHITECTURE=sm_90 -DLISTING=name.sm_90.sass -P list_machine_code.cmake
 #   Writes the machine code that ptxas makes of the PTX, as nvdisasm lists it, less its directives and indentation; and the same compressed, LISTING.zst.
-#   -DKNOWN_PTX=... -DKNOWN_LISTING=name.sm_90.sass.zst: where the PTX is that, this is LISTING.zst.
+#   -DKNOWN_PTX=... -DKNOWN=name.sm_90.sass.zst: where the PTX is that, this is LISTING.zst.
 #   What ptxas says of each kernel's registers, stack and spills goes before the functions, one line `.resources NAME, ...` a kernel: nvdisasm does not list it.
 get_filename_component(folder ${LISTING} DIRECTORY)
 get_filename_component(name ${LISTING} NAME)
 file(MAKE_DIRECTORY ${folder})
-if(DEFINED KNOWN_PTX)
-  file(SHA256 ${PTX} made)
-  file(SHA256 ${KNOWN_PTX} known)
-  if(made STREQUAL known)
-    file(COPY_FILE ${KNOWN_LISTING} ${LISTING}.zst)
-    return()
-  endif()
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/known_of_ptx.cmake)
+warplens_take_known(${LISTING}.zst)
 execute_process(COMMAND ${PTXAS} -v -O3 -lineinfo -arch=${ARCHITECTURE} ${PTX} -o ${LISTING}.cubin
   RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(status)

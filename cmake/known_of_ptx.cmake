@@ -1,0 +1,11 @@
+# warplens_take_known(made): where PTX is the file KNOWN_PTX, KNOWN is what was made of it: copied to `made`, and the script that says so ends.
+macro(warplens_take_known made)
+  if(DEFINED KNOWN_PTX)
+    file(SHA256 ${PTX} hash_of_ptx)
+    file(SHA256 ${KNOWN_PTX} hash_of_known)
+    if(hash_of_ptx STREQUAL hash_of_known)
+      file(COPY_FILE ${KNOWN} ${made})
+      return()
+    endif()
+  endif()
+endmacro()
