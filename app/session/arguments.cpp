@@ -27,7 +27,7 @@ constexpr const char* kSyntax = marked(
     "file=PATH. TYPE*[ROWS][COLUMNS] is passed by rows, &A[INDEX] is an address in the buffer of A, null none, ptr[COUNT]:&A,&B a table of such. A "
     "texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, floats, memory, wrap, mirror "
     "or border.");
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
 constexpr std::size_t kMostScalarBytes = 4096;                // What all parameters of a kernel may have together
 constexpr std::uint64_t kMostAddresses = 1u << 20;            // In a table
 
@@ -230,7 +230,7 @@ class ArgumentReader {
     if (!made.ok()) return bad(made.error().what);
     const std::uint64_t columns = std::uint64_t{made->width} * *channels, pitch = made->pitch_bytes / made->channel_bytes();
     const std::uint64_t rows = std::uint64_t{made->height} * made->depth;
-    if (rows > UINT32_MAX || pitch > kMostBytes / rows) return bad(tr("so many elements have no address"));
+    if (rows > UINT32_MAX || pitch > kLargestBuffer / rows) return bad(tr("so many elements have no address"));
     BufferSpec buffer{.type = *type, .count = rows * pitch, .file = {}, .texture = *made};
     if (rows > 1) {
       buffer.rows = static_cast<std::uint32_t>(rows);
@@ -254,7 +254,7 @@ class ArgumentReader {
     const Result<std::uint64_t> pitch = comma == std::string_view::npos ? columns : extent(shape[1].substr(comma + 1));
     if (!pitch.ok()) return pitch.error();
     if (*pitch < *columns) return bad(tr("a pitch of {pitch} is less than {columns} columns", "pitch"_a = *pitch, "columns"_a = *columns));
-    if (*rows > UINT32_MAX || *pitch > kMostBytes / *rows) return bad(tr("so many elements have no address"));
+    if (*rows > UINT32_MAX || *pitch > kLargestBuffer / *rows) return bad(tr("so many elements have no address"));
     buffer.count = *rows * *pitch;
     if (*rows == 1 && *pitch == *columns) return Done{};
     buffer.rows = static_cast<std::uint32_t>(*rows);
@@ -391,7 +391,7 @@ std::string text_of(const ArgumentSpec& argument) {
 
 std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
-  if (buffer.count > kMostBytes / std::max(each, sizeof(float))) return UINT64_MAX;
+  if (buffer.count > kLargestBuffer / std::max(each, sizeof(float))) return UINT64_MAX;
   const std::uint64_t table = buffer.by_rows ? buffer.rows * sizeof(std::uint64_t) : 0;
   return table + buffer.count * each + (buffer.fill == Fill::random ? buffer.count * sizeof(float) : 0);  // Made as floats first
 }

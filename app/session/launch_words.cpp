@@ -52,8 +52,8 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& 
 }
 
 bool says_its_launch(const std::filesystem::path& file) {
-  constexpr std::uint64_t kMostBytes = 256u << 20;
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMostBytes);
+  constexpr std::uint64_t kMostText = 256u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMostText);
   return bytes.ok() && std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()).find("warplens:") != std::string_view::npos;
 }
 

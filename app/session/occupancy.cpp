@@ -22,7 +22,7 @@ constexpr analysis::ComputeCapability kListed[] = {{7, 5}, {8, 6}, {9, 0}};
 /// Local accesses are counted with a p of at most so much: each term of the sum takes as many.
 constexpr std::uint64_t kMostTerms = 16;
 /// One block takes thousands with so few terms.
-constexpr std::uint64_t kMostInstructions = 10'000'000;
+constexpr std::uint64_t kMostFollowed = 10'000'000;
 
 const sass::Function* find_function(const sass::Listing& listing, const std::string& plain_name) {
   const auto found =
@@ -47,7 +47,7 @@ void count_local(const sass::Listing& listing, const sass::Function& function, c
                             .block = plan.block,
                             .parameters = parameter_bytes(launch_arguments(kernel, problem, plan), base_of),
                             .blocks = std::vector<Dim3>{{0, 0, 0}},
-                            .max_instructions = kMostInstructions};
+                            .max_instructions = kMostFollowed};
   const Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);
   if (!followed.ok()) return;
   std::uint64_t loads = 0, stores = 0;

@@ -91,7 +91,7 @@ struct Extent {
   std::uint64_t bytes = 0, alignment = 1;
 };
 
-constexpr std::size_t kMostFields = 64;
+constexpr std::size_t kMostStructFields = 64;
 
 /// Of "f32", or "f32x4": CUDA aligns vectors of 2 and 4 as their size, those of 3 as their element ("CUDA C++ Programming Guide", table "Alignment
 /// Requirements").
@@ -140,7 +140,7 @@ Extent add_fields(const compile::SourceStruct& of, std::span<const compile::Sour
       } else {
         fields.push_back({.name = name, .type = type, .offset = base + whole.bytes, .bytes = each.bytes, .pointer_depth = depth});
       }
-      if (fields.size() > kMostFields) return {};
+      if (fields.size() > kMostStructFields) return {};
       whole.bytes += each.bytes;
     }
   }

@@ -84,6 +84,15 @@ Reach reach_beneath(const std::vector<double>& x, const std::vector<double>& rat
   return reach;
 }
 
+struct Points {
+  const std::vector<double>&x, &rates;
+};
+/// Given to ImPlot as a function and not as numbers: the plots of numbers are templates of all their kinds, which take seconds to compile.
+ImPlotPoint point_of(int index, void* points) {
+  const auto& [x, rates] = *static_cast<const Points*>(points);
+  return {x[static_cast<std::size_t>(index)], rates[static_cast<std::size_t>(index)]};
+}
+
 }  // namespace
 
 double RateScale::limit_for(double greatest) {
@@ -132,11 +141,12 @@ void draw_rate_line(const Look& look, std::string_view id, picture::Colour colou
   if (x.empty()) return;
   const std::string name(id);
   const int count = static_cast<int>(x.size());
-  ImPlot::PlotLine(name.c_str(), x.data(), rates.data(), count, {ImPlotProp_LineColor, as_vector(colour), ImPlotProp_LineWeight, look.px(1.75f)});
+  Points points{x, rates};
+  ImPlot::PlotLineG(name.c_str(), point_of, &points, count, {ImPlotProp_LineColor, as_vector(colour), ImPlotProp_LineWeight, look.px(1.75f)});
   if (!marked) return;
-  ImPlot::PlotScatter((name + " points").c_str(), x.data(), rates.data(), count,
-                      {ImPlotProp_Marker, ImPlotMarker_Circle, ImPlotProp_MarkerSize, look.px(3), ImPlotProp_MarkerFillColor, as_vector(colour),
-                       ImPlotProp_MarkerLineColor, as_vector(colour)});
+  ImPlot::PlotScatterG((name + " points").c_str(), point_of, &points, count,
+                       {ImPlotProp_Marker, ImPlotMarker_Circle, ImPlotProp_MarkerSize, look.px(3), ImPlotProp_MarkerFillColor, as_vector(colour),
+                        ImPlotProp_MarkerLineColor, as_vector(colour)});
 }
 
 void RateLabels::add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x,
