@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kWidth = 760, kHeight = 560;
+constexpr float kDialogWidth = 760, kDialogHeight = 560;
 constexpr float kRecentWidth = 160, kSizeWidth = 80, kChangedWidth = 122;
 constexpr float kLeastBesideRecent = 620, kLeastWithChanged = 420, kLeastWithSize = 260;
 constexpr int kLeastRows = 3, kPage = 10;
@@ -95,7 +95,7 @@ void FileDialog::draw(const Look& look) {
 }
 
 void FileDialog::draw_dialogue(const Look& look) {
-  if (!begin_dialogue(look, request_.title.c_str(), "file", 0.5f, {kWidth, kHeight})) return;
+  if (!begin_dialogue(look, request_.title.c_str(), "file", 0.5f, {kDialogWidth, kDialogHeight})) return;
   follow_keys();
   draw_way(look);
   draw_field(look);

@@ -18,7 +18,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMargin = 14, kStrip = 54, kTitle = 16, kTab = 58, kWidestTab = 95, kLeastTab = 22;
+constexpr float kMargin = 14, kStrip = 54, kTitleSize = 16, kTab = 58, kWidestTab = 95, kLeastTab = 22;
 constexpr double kWavefrontSeconds = 0.25;  ///< As it is unfolded
 
 std::optional<std::size_t> digit_pressed() {
@@ -177,7 +177,7 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x).draw(look, at);
     } else {
       follow(**prepared);
-      const float header = look.px(kTitle) * 1.4f + look.px(SceneWords::kSmall) * 1.4f + look.px(SceneWords::kGap);
+      const float header = look.px(kTitleSize) * 1.4f + look.px(SceneWords::kSmall) * 1.4f + look.px(SceneWords::kGap);
       draw_header(look, at, room.x);
       const float gap = look.px(SceneWords::kGap) * 1.5f;
       const ImVec2 below{at.x, at.y + header};
@@ -202,7 +202,7 @@ std::optional<SpeakerPage> LessonWindow::speaker_page(double now) const {
 }
 
 void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
-  const TextStyle title{look.palette->text, kTitle, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
+  const TextStyle title{look.palette->text, kTitleSize, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
   const Recording& recording = *here_.staged.loaded->recording;
   const auto event = here_.staged.event();
   std::string code;
@@ -213,7 +213,7 @@ void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
   const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, here_.staged.loaded->cc.name());
   ImGui::SetCursorScreenPos(at);
   write(look, shortened(look, here_.words.title, title, width), title);
-  ImGui::SetCursorScreenPos({at.x, at.y + look.px(kTitle) * 1.4f});
+  ImGui::SetCursorScreenPos({at.x, at.y + look.px(kTitleSize) * 1.4f});
   const TextStyle mono{look.palette->text, SceneWords::kSmall, picture::Font::mono};
   const float of_launch = width_of(look, launch, below);
   write(look, shortened(look, code, mono, width - of_launch - look.px(SceneWords::kGap)), mono);
@@ -232,10 +232,10 @@ void LessonWindow::unfold(const Look& look, const picture::Picture& picture, ImV
 
 /// What is there in place of a picture that tells the answer.
 void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
-  const TextStyle mark{look.palette->line, 2 * kTitle, picture::Font::sans_bold}, muted{look.palette->muted, SceneWords::kSmall};
+  const TextStyle mark{look.palette->line, 2 * kTitleSize, picture::Font::sans_bold}, muted{look.palette->muted, SceneWords::kSmall};
   const std::string words = shortened(look, tr("It is uncovered with the answer."), muted, size.x);
   const ImVec2 centre{at.x + size.x / 2, at.y + size.y / 2};
-  ImGui::SetCursorScreenPos({centre.x - width_of(look, "?", mark) / 2, centre.y - look.px(2 * kTitle) * 1.2f});
+  ImGui::SetCursorScreenPos({centre.x - width_of(look, "?", mark) / 2, centre.y - look.px(2 * kTitleSize) * 1.2f});
   write(look, "?", mark);
   ImGui::SetCursorScreenPos({centre.x - width_of(look, words, muted) / 2, centre.y + look.px(SceneWords::kGap)});
   write(look, words, muted);
