@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
@@ -99,8 +100,14 @@ bool compares_integers(const ptx::Instruction& instruction, Type type) {
 class Finder {
  public:
   Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const std::vector<bool>& takes_second,
-         const Axes& axes)
-      : code_(code), function_(code.function), launch_(launch), parameters_(parameters), takes_second_(takes_second), axes_(axes) {}
+         const Axes& axes, const Progress* progress)
+      : code_(code),
+        function_(code.function),
+        launch_(launch),
+        parameters_(parameters),
+        takes_second_(takes_second),
+        axes_(axes),
+        progress_(progress) {}
 
   void shift_by_laps(const Loop& loop, std::vector<LapRegister>& registers) {
     loop_ = &loop;
@@ -118,9 +125,10 @@ class Finder {
       entry_[0].assign(function_.registers.size(), unknown(0));
       propagate(0);
     } else {
-      while (!lap_repeats()) {
+      while (!cancelled() && !lap_repeats()) {
       }
     }
+    if (cancelled()) found_.obstacle = {.kind = Obstacle::Kind::cancelled};
     for (std::uint32_t b = 0; b < code_.flow.blocks.size() && !found_.obstacle; ++b) {
       if (entry_[b].empty()) continue;  // Never reached
       state_ = entry_[b];
@@ -157,23 +165,21 @@ class Finder {
     return repeats;
   }
 
+  [[nodiscard]] bool cancelled() const { return progress_ != nullptr && progress_->cancel.load(std::memory_order_relaxed); }
+
+  /// In the order of the text, which nearly is that of the ways through it: of a chain of N ifs each is passed a few times, and not N.
   void propagate(std::uint32_t from) {
     const auto& blocks = code_.flow.blocks;
-    std::vector<std::uint32_t> todo{from};
-    std::vector<bool> waits(blocks.size());
-    while (!todo.empty()) {
-      const std::uint32_t b = todo.back();
-      todo.pop_back();
-      waits[b] = false;
+    std::set<std::uint32_t> todo{from};
+    while (!todo.empty() && !cancelled()) {
+      const std::uint32_t b = *todo.begin();
+      todo.erase(todo.begin());
       state_ = entry_[b];
       for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i) step(i);
       for (const std::uint32_t next : blocks[b].successors) {
         if (loop_ != nullptr && next == loop_->header) merge_into(lap_end_);
         if (loop_ != nullptr && (next == loop_->header || !loop_->blocks[next])) continue;
-        if (merge_into(entry_[next]) && !waits[next]) {
-          waits[next] = true;
-          todo.push_back(next);
-        }
+        if (merge_into(entry_[next])) todo.insert(next);
       }
     }
   }
@@ -577,6 +583,7 @@ class Finder {
   std::span<const std::byte> parameters_;
   const std::vector<bool>& takes_second_;
   Axes axes_;
+  const Progress* progress_;
   const Loop* loop_ = nullptr;  ///< By whose laps things shift; null: by blocks
   std::vector<LapRegister>* lap_registers_ = nullptr;
   std::vector<Known> lap_end_;  ///< What registers hold where a lap ends; empty: not reached yet
@@ -589,14 +596,14 @@ class Finder {
 }  // namespace
 
 BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                              const std::vector<bool>& takes_second, const Axes& axes) {
-  return Finder(code, launch, parameters, takes_second, axes).run();
+                              const std::vector<bool>& takes_second, const Axes& axes, const Progress* progress) {
+  return Finder(code, launch, parameters, takes_second, axes, progress).run();
 }
 
 BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
-                            std::vector<LapRegister>& registers) {
+                            std::vector<LapRegister>& registers, const Progress* progress) {
   const std::vector<bool> takes_second(code.function.instructions.size());
-  Finder finder(code, launch, parameters, takes_second, {.x = false, .y = false, .z = false});
+  Finder finder(code, launch, parameters, takes_second, {.x = false, .y = false, .z = false}, progress);
   finder.shift_by_laps(loop, registers);
   return finder.run();
 }

@@ -37,7 +37,7 @@ struct Watch {
 
 /// Why blocks cannot be told to behave alike.
 struct Obstacle {
-  enum class Kind : std::uint8_t { address, way, size };
+  enum class Kind : std::uint8_t { address, way, size, cancelled };
   Kind kind = Kind::address;
   std::uint32_t instruction = 0;       ///< Whose address, or whose way through the code, may differ otherwise than by a shift
   std::optional<std::uint32_t> cause;  ///< The instruction that makes the value that it depends on
@@ -55,8 +55,9 @@ struct BlockShifts {
 /// `axes`: shifts along others are 0.
 /// `parameters`: as pass_arguments lays them out.
 /// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second operand; others are to take their first.
+/// `progress`: whose `cancel` ends it, with an obstacle; may be null.
 [[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                                            const std::vector<bool>& takes_second, const Axes& axes);
+                                            const std::vector<bool>& takes_second, const Axes& axes, const Progress* progress);
 
 /// A loop, by basic block.
 struct Loop {
@@ -72,6 +73,6 @@ struct LapRegister {
 ///
 /// `registers`: by PTX register, as two laps that follow each other have shown. Of those that need not grow so in a third one nothing is known then.
 [[nodiscard]] BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
-                                          std::vector<LapRegister>& registers);
+                                          std::vector<LapRegister>& registers, const Progress* progress);
 
 }  // namespace warplens::replay

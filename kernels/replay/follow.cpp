@@ -140,7 +140,8 @@ class Follower {
   struct Watched {
     Watched(Follower& follower, BlockShifts of_axes)
         : shifts(std::move(of_axes)),
-          laps(follower.code_, follower.launch_, follower.parameters_, exposed_accesses(follower.code_, follower.launch_)),
+          laps(follower.code_, follower.launch_, follower.parameters_, exposed_accesses(follower.code_, follower.launch_),
+               follower.options_.progress),
           code(slice(follower.code_, instructions_of(shifts.watches, laps.watched()), watch)),
           places(code, follower.launch_, BlockWatch::For::places),
           options(follower.options_),
@@ -220,7 +221,8 @@ class Follower {
     takes_second_.assign(code_.function.instructions.size(), false);
     // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
     for (int attempt = 0;; ++attempt) {
-      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front());
+      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front(), options_.progress);
+      if (shifts_.obstacle && shifts_.obstacle->kind == Obstacle::Kind::cancelled) return Error{tr("cancelled"), "", ""};
       if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
       watched_.clear();
       const Result<std::vector<std::uint32_t>> wrong = watched(0).supposed_wrongly(middle);
@@ -233,8 +235,8 @@ class Follower {
   /// For blocks that are compared along the axes of that way.
   Watched& watched(std::size_t way) {
     for (std::size_t next = watched_.size(); next <= way; ++next) {
-      watched_.push_back(
-          std::make_unique<Watched>(*this, next == 0 ? shifts_ : find_block_shifts(code_, launch_, parameters_, takes_second_, ways_[next])));
+      watched_.push_back(std::make_unique<Watched>(
+          *this, next == 0 ? shifts_ : find_block_shifts(code_, launch_, parameters_, takes_second_, ways_[next], options_.progress)));
     }
     return *watched_[way];
   }

@@ -103,10 +103,12 @@ bool same_warps(const LapSample& a, const LapSample& b) {
 
 }  // namespace
 
-Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed)
+Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed,
+           const Progress* progress)
     : code_(code),
       launch_(launch),
       parameters_(parameters),
+      progress_(progress),
       exposed_(std::move(exposed)),
       loop_ended_by_(code.function.instructions.size()),
       handlers_(handlers_of(code)) {
@@ -199,7 +201,7 @@ bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
   for (std::size_t k = 0; k < found.live.size(); ++k) {
     registers_[found.live[k]] = compare(last_, sample, k, registers[found.live[k]].type);
   }
-  shifts_ = find_lap_shifts(code_, launch_, parameters_, found.loop, registers_);
+  shifts_ = find_lap_shifts(code_, launch_, parameters_, found.loop, registers_, progress_);
   if (shifts_.obstacle) return false;
   if (std::ranges::any_of(exposed_, [&](std::uint32_t i) { return shifts_.of_access[i].any(); })) return false;
   watcher_.emplace(shifts_.watches, handlers_);

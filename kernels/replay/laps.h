@@ -36,8 +36,10 @@ struct LapSample {
 class Laps {
  public:
   /// Of the outermost loops of a code, which must live as long, as must the launch's parameters. `exposed`: PTX instructions, ascending, of which it
-  /// is kept where they access (block_races.h); in a lap that is left out they access what they have accessed before.
-  Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed);
+  /// is kept where they access (block_races.h); in a lap that is left out they access what they have accessed before. `progress`: of the replay; may
+  /// be null.
+  Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed,
+       const Progress* progress);
 
   /// PTX instructions, ascending, at which a warp has to ask `stops` after they ran, and which have to be told to `watcher` before.
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
@@ -85,6 +87,7 @@ class Laps {
   const Program::Code& code_;
   const Launch& launch_;
   std::span<const std::byte> parameters_;
+  const Progress* progress_;
   std::vector<std::uint32_t> exposed_;
   std::vector<TrackedLoop> loops_;
   std::vector<std::uint32_t> loop_ended_by_;  ///< By PTX instruction: 1 + which loop's laps a branch may end; 0: none's

@@ -253,6 +253,35 @@ std::string obstacle_of(const std::string& body, Dim3 grid = {64}) {
   return followed.ok() ? followed->obstacle : std::string();
 }
 
+/// A kernel of so many ifs one after another, either side of each of which sets a register of its own.
+std::string ifs(int count) {
+  std::string body =
+      "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7; mov.u32 %r2, %ctaid.x; mad.wide.u32 %rd2, %r2, 4, %rd1; st.global.u32 [%rd2], %r1;\n";
+  std::string registers;
+  for (int i = 0; i < count; ++i) {
+    registers += fmt::format(".reg .b32 %own{};\n", i);
+    body += fmt::format("@%p1 bra A{0}; add.s32 %own{0}, %r1, 1; bra B{0};\nA{0}: add.s32 %own{0}, %r2, 1;\nB{0}:\n", i);
+  }
+  return registers + body;
+}
+
+TEST(Follow, PassesAChainOfIfsAFewTimes) {
+  const auto followed = of_blocks(ifs(1000), {64}).follow();
+  ASSERT_TRUE(followed.ok()) << followed.error().message();
+  EXPECT_EQ(followed->obstacle, "lanes store to one place, so what they store matters");
+}
+
+TEST(Follow, IsCancelledBeforeABlockRuns) {
+  replay::Progress progress;
+  progress.cancel = true;
+  Trial trial = of_blocks("mov.u32 %r1, %ctaid.x;", {64});
+  trial.options.progress = &progress;
+  const auto followed = trial.follow();
+  ASSERT_FALSE(followed.ok());
+  EXPECT_EQ(followed.error().what, "cancelled");
+  EXPECT_EQ(followed.error().where, "") << "no block was run";
+}
+
 TEST(Follow, SaysWhatIsInTheWay) {
   EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
             "line 10 of the PTX: an address depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
