@@ -149,7 +149,7 @@ class Decoder : OperandReader {
       op_.action = Action::add;
       sources(1, 2);
     } else if (three) {
-      const std::size_t first = is_predicate(2) ? 3 : is_predicate(1) ? 2 : 1;
+      const std::size_t first = !is_predicate(1) ? 1 : is_predicate(2) ? 3 : 2;
       if (count() < first + 3) return false;
       op_.action = Action::add;
       if (first >= 2) op_.p = predicate_of(at(1));
