@@ -20,11 +20,12 @@ compute least")
 set(WARPLENS_UNCHECKED "null,vptr,object-size,pointer-overflow,alignment" CACHE STRING "Undefined behaviour that WARPLENS_SANITIZE does not look for: a quarter of \
 its build's time, for what the address sanitizer mostly finds too, and for alignment, where nothing makes pointers of bytes. Empty: it looks for all")
 set(WARPLENS_HOT_OPTIONS "" CACHE STRING "Compiler options for the components that users wait for, such as -O2")
-# All of g++'s -O3 takes a quarter longer to compile, and the benchmarks are as fast with its loops alone and without four passes of -O2. Functions begin with a
-# line of the cache, or loops of five instructions take a third longer wherever a change elsewhere moves them across its end. clang-tidy, which compiles apart,
-# and clang do not know these options.
+# All of g++'s -O3 takes a quarter longer to compile, and the benchmarks are as fast with its loops alone and without four passes of -O2. Functions begin where
+# a line of the cache does: else a loop of five instructions takes a third longer whenever a change elsewhere moves it across a line's end. clang-tidy, which
+# compiles apart, and clang do not know these options.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND WARPLENS_HOT_OPTIONS STREQUAL "-O2" AND NOT WARPLENS_APART)
-  list(APPEND WARPLENS_HOT_OPTIONS -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fno-tree-vrp -fno-gcse -fno-tree-pre -fno-code-hoisting -falign-functions=64)
+  list(APPEND WARPLENS_HOT_OPTIONS -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fno-tree-vrp -fno-gcse -fno-tree-pre -fno-code-hoisting
+    -falign-functions=64)
 endif()
 
 if(WARPLENS_SANITIZE)

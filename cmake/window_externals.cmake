@@ -49,7 +49,8 @@ add_library(warplens::text_editor ALIAS warplens_text_editor)
 function(warplens_imgui_objects target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARGN})
   target_compile_options(${target} PRIVATE -w -g0 $<IF:$<BOOL:${WARPLENS_SANITIZE}>,-O0;-fno-sanitize=undefined,-Og>)
-  target_compile_definitions(${target} PRIVATE IMPLOT_CUSTOM_NUMERIC_TYPES=)  # The views give points by functions; plots of ten types of numbers take minutes to compile
+  # Plots of numbers, of none of ten types: the views give points by functions, and those plots take minutes to compile.
+  target_compile_definitions(${target} PRIVATE IMPLOT_CUSTOM_NUMERIC_TYPES=)
   target_link_libraries(${target} PUBLIC warplens_imgui warplens_implot warplens_text_editor warplens_glfw ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
