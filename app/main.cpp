@@ -9,6 +9,7 @@
 #include "app/cli/command_line.h"
 #include "app/languages/languages.h"
 #include "app/shell/window.h"
+#include "kernels/compile/compiler_process.h"
 
 namespace {
 
@@ -51,6 +52,7 @@ int run_window(WindowOptions& options, const std::string& theme) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = warplens::compile::run_as_compiler_process(argc, argv)) return *status;
   WindowOptions options;
   std::string theme;
   return warplens::app::run_cli({argv + 1, argv + argc}, std::cout, std::cerr,

@@ -1,12 +1,13 @@
-# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [DISPLAY] [SHARING] [LIGHT])
+# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [COMPILES] [DISPLAY] [SHARING] [LIGHT])
 #   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Two dozen sources are compiled together, which takes half the time,
 #   so names in them are unique within the folder: what several need is in a header beside them. DISPLAY: they open a window, so ctest runs them under
 #   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
+#   COMPILES: cases compile CUDA C++, which starts the executable again as the compilers' process.
 #   SHARING: cases use what others have made, so all are one test of ctest. LIGHT: they compute little themselves, so they are not optimised.
 set(WARPLENS_SHARDS 6)
 
 function(warplens_test folder)
-  cmake_parse_arguments(ARG "OWN_MAIN;DISPLAY;SHARING;LIGHT" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_MAIN;COMPILES;DISPLAY;SHARING;LIGHT" "" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT WARPLENS_TESTS OR NOT sources)
     return()
@@ -15,7 +16,9 @@ function(warplens_test folder)
   add_executable(${target} ${sources})
   warplens_uses(${target} ${ARG_USES})
   target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest)
-  if(NOT ARG_OWN_MAIN)
+  if(ARG_COMPILES)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/compiling_main.cpp)
+  elseif(NOT ARG_OWN_MAIN)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
   if(ARG_LIGHT AND NOT WARPLENS_LIGHT_TEST_OPTIONS STREQUAL WARPLENS_TEST_OPTIONS)

@@ -11,7 +11,6 @@
 #include "kernels/compile/host_code.h"
 #include "kernels/compile/nvcc.h"
 #include "kernels/compile/nvrtc.h"
-#include "kernels/compile/program.h"
 #include "kernels/compile/source_text.h"
 
 namespace warplens::compile {
@@ -30,14 +29,20 @@ bool may_be_right(const Source& source, const Compiled& compiled) {
   return source.text.find("#include") != std::string::npos || std::ranges::any_of(compiled.messages, is_no_error_of_source);
 }
 
-/// The line table names a source with the folder that the compiler ran in, which is nobody's business.
+/// The line table names a source with the temporary folder that the compiler ran in, and headers by the link there. They are named without, headers
+/// relative to the source's folder.
 std::string without_folder(std::string ptx, const std::string& name) {
   constexpr std::string_view kDirective = "\t.file\t";
+  const std::string kLink = fmt::format("{}/", kIncludeLink);
   for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at), close = ptx.find('"', open + 1);
     if (open > end || close > end) continue;
     const std::string path = ptx.substr(open + 1, close - open - 1);
-    if (std::filesystem::path(path).filename() == name) ptx.replace(open + 1, path.size(), name);
+    if (std::filesystem::path(path).filename() == name) {
+      ptx.replace(open + 1, path.size(), name);
+    } else if (const std::size_t link = path.find(kLink); link != std::string::npos) {
+      ptx.replace(open + 1, link + kLink.size(), "");
+    }
   }
   return ptx;
 }
@@ -104,9 +109,10 @@ void name_instances(Compiled& compiled, const Source& source) {
 Result<Compiled> compile_somehow(const Source& source) {
   Source kernels = source;
   kernels.text = without_host_code(source.text);
-  const std::optional<Compiled> compiled = compile_with_nvrtc(kernels);
-  if (source.cancelled != nullptr && *source.cancelled) return stopped();
-  if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled))) return *compiled;
+  Result<std::optional<Compiled>> by_nvrtc = compile_with_nvrtc(kernels);
+  if (!by_nvrtc.ok()) return by_nvrtc.error();
+  std::optional<Compiled>& compiled = *by_nvrtc;
+  if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled))) return *std::move(compiled);
   if (has_nvcc()) return compile_with_nvcc(source);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
                tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};
@@ -114,7 +120,17 @@ Result<Compiled> compile_somehow(const Source& source) {
 
 }  // namespace
 
+bool is_architecture(const std::string& text) {
+  const std::size_t underscore = text.find('_'), digits = text.find_first_not_of("0123456789", underscore + 1);
+  const std::string_view family = std::string_view(text).substr(0, underscore);
+  const bool has_number = underscore != std::string::npos && underscore + 1 < text.size() && digits != underscore + 1;
+  return has_number && (family == "compute" || family == "sm") && (digits == std::string::npos || text.substr(digits) == "a" || text.substr(digits) == "f");
+}
+
 Result<Compiled> compile(const Source& source) {
+  if (!is_architecture(source.architecture)) {
+    return Error{tr("`{text}` is not an architecture", "text"_a = source.architecture), source.name, tr("Name one as nvcc does: compute_90.")};
+  }
   const auto start = std::chrono::steady_clock::now();
   Result<Compiled> compiled = compile_somehow(source);
   if (!compiled.ok()) return compiled;

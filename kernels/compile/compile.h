@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/compile/limits.h"
 
 namespace warplens::compile {
 
@@ -18,11 +19,18 @@ struct Source {
   std::string name;              ///< "mm.cu": as messages and the line table are to name it
   std::string text;              ///< CUDA C++, of kernels alone or of a whole program
   std::filesystem::path folder;  ///< Where `#include "..."` looks; empty: nowhere
+  /// Folders that `#include` may read with all below them, besides `folder` and those of the system and the toolkit: a source of somebody
+  /// else's reads no other files of the user's.
+  std::vector<std::filesystem::path> readable;
   /// "mm<16>": instances of templates that the source does not ask for itself.
   std::vector<std::string> instances;
   std::string architecture = kUsualArchitecture;
+  Limits limits;
   const std::atomic<bool>* cancelled = nullptr;  ///< Set by another thread: the compiler is stopped within a moment
 };
+
+/// The name of the symbolic link by which compilers reach Source::folder.
+inline constexpr const char* kIncludeLink = "warplens_include";
 
 enum class Severity : std::uint8_t { error, warning, remark };
 
@@ -41,6 +49,9 @@ struct Compiled {
   std::string compiler;  ///< "NVRTC 13.0", "nvcc 13.0"
   double seconds = 0;    ///< What the compiler took
 };
+
+/// Whether nvcc may know an architecture by that name: "compute_90", "sm_90a".
+[[nodiscard]] bool is_architecture(const std::string& text);
 
 /// Compiles as `nvcc -O3 -lineinfo -ptx` does. Takes 50 to 500 ms with NVRTC, seconds with nvcc, for which it waits. Any thread.
 ///

@@ -9,10 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/compile.h"
-#include "kernels/compile/program.h"
+#include "kernels/compile/job.h"
 #include "kernels/compile/toolkit.h"
 
 namespace warplens::compile {
@@ -170,28 +169,24 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
     return Error{tr("this machine lacks {tool}", "tool"_a = ptxas.empty() ? "ptxas" : "nvdisasm"), "",
                  tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings both along.")};
   }
-  const ScratchFolder scratch;
-  if (scratch.path().empty()) return Error{tr("ptxas has no folder to work in"), "", tr("Make room for temporary files, or set TMPDIR.")};
-  const fs::path source = scratch.path() / "kernel.ptx", code = scratch.path() / "kernel.cubin", log = scratch.path() / "log",
-                 list = scratch.path() / "list";
-  if (const Result<Done> written = write_text(source, ptx); !written.ok()) return written.error();
-  const Result<int> assembled =
-      run_program({ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, source.string(), "-o", code.string()}, log, cancelled);
-  if (!assembled.ok()) return assembled.error();
-  const auto is_stopped = [cancelled] { return cancelled != nullptr && *cancelled; };
-  if (is_stopped()) return stopped();
-  const std::string said = text_of(log);
-  if (*assembled != 0) {
+  const Job job{.files = {{"kernel.ptx", ptx}},
+                .links = {},
+                .commands = {{.arguments = {ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, "kernel.ptx", "-o", "kernel.cubin"},
+                              .log = "assembled"},
+                             {.arguments = {nvdisasm.string(), "-gi", "kernel.cubin"}, .log = "listed"}},
+                .outputs = {"assembled", "listed"},
+                .readable = {},
+                .limits = {}};
+  Result<JobResult> result = run_job(job, cancelled);
+  if (!result.ok()) return result.error();
+  const std::string &said = result->outputs["assembled"], &whole = result->outputs["listed"];
+  if (result->status != 0 && whole.empty()) {
     const std::vector<Message> messages = parse_messages(said);
     return Error{tr("ptxas makes no machine code of it for {architecture}: {reason}", "architecture"_a = architecture,
                     "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
                  "", ""};
   }
-  const Result<int> listed = run_program({nvdisasm.string(), "-gi", code.string()}, list, cancelled);
-  if (!listed.ok()) return listed.error();
-  if (is_stopped()) return stopped();
-  if (*listed != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
-  const std::string whole = text_of(list);  // In one run: nearly all that nvdisasm does is to begin
+  if (result->status != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
   const std::string instructions = code_in(whole);
   std::string about = resources_in(said);
   const auto names = [&](const char* bank) { return instructions.find(bank) != std::string::npos; };

@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "kernels/base/files.h"
 #include "kernels/base/texts.h"
-#include "kernels/compile/program.h"
+#include "kernels/compile/job.h"
 #include "kernels/compile/toolkit.h"
 
 namespace warplens::compile {
@@ -12,14 +11,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string without(std::string text, const std::string& part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
-  return text;
+/// Of the job. No header of the user's is called so.
+constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log";
+
+/// As a string literal in C++ has it.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      result += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
 }
 
 /// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is wrong with the name; `auto` hides it.
 std::string with_instances(const Source& source) {
-  std::string text = source.text;
+  std::string text = fmt::format("#line 1 {}\n{}", quoted(source.name), source.text);
   for (std::size_t i = 0; i < source.instances.size(); ++i) {
     text += fmt::format("\n#line {} \"{}\"\n[[maybe_unused]] static void* const warplens_instance_{} = (void*)({});\n", i + 1, kFileOfInstances, i,
                         source.instances[i]);
@@ -39,22 +51,27 @@ std::string nvcc_name() {
 }
 
 Result<Compiled> compile_with_nvcc(const Source& source) {
-  const ScratchFolder scratch;
-  const fs::path nvcc = tool_path("nvcc"), cuda = scratch.path() / fs::path(source.name).filename().replace_extension(".cu"),
-                 ptx = scratch.path() / "out.ptx", log = scratch.path() / "log";
-  if (scratch.path().empty()) return Error{tr("nvcc has no folder to work in"), fs::path("/tmp").string(), tr("Make room there, or set TMPDIR.")};
-  if (const Result<Done> written = write_text(cuda, with_instances(source)); !written.ok()) return written.error();
-  std::vector<std::string> command{nvcc.string(), "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17"};
-  if (!source.folder.empty()) command.insert(command.end(), {"-I", source.folder.string()});
-  command.insert(command.end(), {"-o", ptx.string(), cuda.string()});
+  const std::string nvcc = tool_path("nvcc").string();
+  Job job{.files = {{kTranslationUnit, with_instances(source)}},
+          .links = {},
+          .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "-o", kNvccPtx}, .log = kNvccLog}},
+          .outputs = {kNvccPtx, kNvccLog},
+          .readable = source.readable,
+          .limits = source.limits};
+  std::vector<std::string>& arguments = job.commands.front().arguments;
+  if (!source.folder.empty()) {
+    job.links.emplace(kIncludeLink, source.folder);
+    job.readable.push_back(source.folder);
+    arguments.insert(arguments.end(), {"-I", kIncludeLink});
+  }
+  arguments.emplace_back(kTranslationUnit);
 
-  const Result<int> status = run_program(command, log, source.cancelled);
-  if (!status.ok()) return status.error();
-  if (source.cancelled != nullptr && *source.cancelled) return stopped();
-  const std::string said = without(text_of(log), scratch.path().string() + "/");
+  Result<JobResult> result = run_job(job, source.cancelled);
+  if (!result.ok()) return result.error();
+  const std::string& said = result->outputs[kNvccLog];
   Compiled compiled{.messages = parse_messages(said), .compiler = "nvcc"};
-  if (*status == 0) compiled.ptx = text_of(ptx);
-  if (*status != 0 && compiled.messages.empty()) compiled.messages.push_back({Severity::error, "", 0, said.empty() ? "nvcc failed" : said});
+  if (result->status == 0) compiled.ptx = std::move(result->outputs[kNvccPtx]);
+  if (result->status != 0 && compiled.messages.empty()) compiled.messages.push_back({Severity::error, "", 0, said.empty() ? "nvcc failed" : said});
   return compiled;
 }
 

@@ -1,11 +1,19 @@
 #include "kernels/compile/nvrtc.h"
 
 #include <dlfcn.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <mutex>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <vector>
 
+#include "kernels/base/texts.h"
+#include "kernels/compile/host_headers.h"
+#include "kernels/compile/job.h"
 #include "kernels/compile/toolkit.h"
 
 namespace warplens::compile {
@@ -30,7 +38,6 @@ struct Nvrtc {
   int (*ptx_size)(Handle, std::size_t*) = nullptr;
   int (*ptx)(Handle, char*) = nullptr;
   const char* (*name_of_error)(int) = nullptr;
-  int (*on_progress)(Handle, int (*callback)(void* payload, void*), void* payload) = nullptr;  ///< Before 12.8 there is none
 
   template <class Function>
   bool find(const char* symbol, Function& function) const {
@@ -41,7 +48,7 @@ struct Nvrtc {
     return find("nvrtcVersion", version) && find("nvrtcCreateProgram", create) && find("nvrtcDestroyProgram", destroy) &&
            find("nvrtcAddNameExpression", add_name) && find("nvrtcCompileProgram", compile) && find("nvrtcGetProgramLogSize", log_size) &&
            find("nvrtcGetProgramLog", log) && find("nvrtcGetPTXSize", ptx_size) && find("nvrtcGetPTX", ptx) &&
-           find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone && (find("nvrtcSetFlowCallback", on_progress) || true);
+           find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone;
   }
 };
 
@@ -54,7 +61,7 @@ void load_builtins_beside(const std::filesystem::path& nvrtc) {
   }
 }
 
-std::optional<Nvrtc> open() {
+std::optional<Nvrtc> load_library() {
   std::vector<std::string> names;
   for (const auto& folder : toolkit_folders()) {
     for (const char* lib : {"lib", "lib64"}) {
@@ -71,117 +78,79 @@ std::optional<Nvrtc> open() {
 }
 
 const std::optional<Nvrtc>& library() {
-  static const std::optional<Nvrtc> kLibrary = open();
+  static const std::optional<Nvrtc> kLibrary = load_library();
   return kLibrary;
 }
 
-/// Headers that files with host code include. What they have for kernels, NVRTC has without them, but for this.
-struct HostHeader {
-  const char *name, *text;
+// Files of the job, by their names in its folder.
+constexpr const char *kNvrtcSource = "source", *kNvrtcPtx = "ptx", *kNvrtcLog = "log", *kNvrtcVersion = "version", *kMissingHeaders = "missing";
+/// Exit statuses of the child.
+constexpr int kCompiled = 0, kHasErrors = 1, kNoLibrary = 2;
+constexpr const char* kInstances = "--instances";
+constexpr std::size_t kMaxMissingHeaders = 64;
+
+std::string read_text(const char* name) {
+  std::ifstream file(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write_file_of_job(const char* name, const std::string& text) {
+  std::ofstream(name, std::ios::binary) << text;
+}
+
+/// What NVRTC made of a source.
+struct Answer {
+  int status = kDone;
+  std::string ptx, log;
 };
-constexpr const char* kIntegers =
-    "#pragma once\n"
-    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n"
-    "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long long uint64_t;\n"
-    "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n"
-    "#define INT32_MAX 2147483647\n#define INT32_MIN (-INT32_MAX - 1)\n#define UINT32_MAX 4294967295u\n"
-    "#define INT64_MAX 9223372036854775807ll\n#define INT64_MIN (-INT64_MAX - 1)\n#define UINT64_MAX 18446744073709551615ull\n";
-constexpr const char* kLimits =
-    "#pragma once\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n#define UINT_MAX 4294967295u\n"
-    "#define LLONG_MAX 9223372036854775807ll\n#define LLONG_MIN (-LLONG_MAX - 1)\n#define ULLONG_MAX 18446744073709551615ull\n";
-constexpr const char* kFloats =
-    "#pragma once\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON 1.192092896e-7f\n"
-    "#define DBL_MAX 1.7976931348623157e+308\n#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON 2.220446049250313e-16\n";
-constexpr const char* kMath =
-    "#pragma once\n#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n#ifndef NAN\n#define NAN "
-    "__int_as_float(0x7fffffff)\n#endif\n"
-    "#define M_PI 3.14159265358979323846\n#define M_E 2.7182818284590452354\n#define M_SQRT2 1.41421356237309504880\n"
-    "#define M_SQRT1_2 0.70710678118654752440\n#define M_LN2 0.69314718055994530942\n";
-constexpr HostHeader kHostHeaders[] = {{"cstdint", kIntegers},
-                                       {"stdint.h", kIntegers},
-                                       {"climits", kLimits},
-                                       {"limits.h", kLimits},
-                                       {"cfloat", kFloats},
-                                       {"float.h", kFloats},
-                                       {"cmath", kMath},
-                                       {"math.h", kMath},
-                                       {"algorithm", ""},
-                                       {"assert.h", ""},
-                                       {"cassert", ""},
-                                       {"chrono", ""},
-                                       {"cstddef", ""},
-                                       {"cstdio", ""},
-                                       {"cstdlib", ""},
-                                       {"cstring", ""},
-                                       {"ctime", ""},
-                                       {"cuda.h", ""},
-                                       {"cuda_runtime.h", ""},
-                                       {"cuda_runtime_api.h", ""},
-                                       {"device_launch_parameters.h", ""},
-                                       {"fstream", ""},
-                                       {"iomanip", ""},
-                                       {"iostream", ""},
-                                       {"numeric", ""},
-                                       {"random", ""},
-                                       {"sstream", ""},
-                                       {"stddef.h", ""},
-                                       {"stdio.h", ""},
-                                       {"stdlib.h", ""},
-                                       {"string", ""},
-                                       {"string.h", ""},
-                                       {"sys/time.h", ""},
-                                       {"time.h", ""},
-                                       {"unistd.h", ""},
-                                       {"vector", ""}};
 
-class Program {
- public:
-  Program(const Nvrtc& nvrtc, const Source& source) : nvrtc_(nvrtc) {
-    std::vector<const char*> names, texts;
-    for (const HostHeader& header : kHostHeaders) {
-      names.push_back(header.name);
-      texts.push_back(header.text);
-    }
-    const int headers = static_cast<int>(names.size());
-    if (nvrtc.create(&handle_, source.text.c_str(), source.name.c_str(), headers, texts.data(), names.data()) != kDone) handle_ = nullptr;
-  }
-  ~Program() {
-    if (handle_ != nullptr) nvrtc_.destroy(&handle_);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+std::string text_of(Handle program, int (*size_of)(Handle, std::size_t*), int (*get)(Handle, char*)) {
+  std::size_t size = 0;
+  if (size_of(program, &size) != kDone || size == 0) return {};
+  std::string result(size, '\0');
+  if (get(program, result.data()) != kDone) return {};
+  result.resize(size - 1);  // The size counts the zero at the end
+  return result;
+}
 
-  /// kDone, or which error
-  int compile(const std::vector<std::string>& instances, const std::vector<std::string>& options, const std::atomic<bool>* cancelled) {
-    if (handle_ == nullptr) return kOutOfMemory;
-    if (cancelled != nullptr && nvrtc_.on_progress != nullptr) {
-      const auto is_over = [](void* payload, void*) { return static_cast<const std::atomic<bool>*>(payload)->load() ? 1 : 0; };
-      nvrtc_.on_progress(handle_, is_over, const_cast<std::atomic<bool>*>(cancelled));
-    }
-    for (const std::string& name : instances) nvrtc_.add_name(handle_, name.c_str());
-    std::vector<const char*> pointers;
-    for (const std::string& option : options) pointers.push_back(option.c_str());
-    return nvrtc_.compile(handle_, static_cast<int>(pointers.size()), pointers.data());
+/// `missing`: headers that are not found, which are given as empty ones.
+Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::string& name, const std::vector<std::string>& options,
+                    const std::vector<std::string>& instances, const std::set<std::string>& missing) {
+  std::vector<const char*> names, texts, option_pointers;
+  for (const HostHeader& header : host_headers()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
   }
-  [[nodiscard]] std::string log() const { return text(nvrtc_.log_size, nvrtc_.log); }
-  [[nodiscard]] std::string ptx() const { return text(nvrtc_.ptx_size, nvrtc_.ptx); }
+  for (const std::string& header : missing) {
+    names.push_back(header.c_str());
+    texts.push_back("");
+  }
+  for (const std::string& option : options) option_pointers.push_back(option.c_str());
+  Handle program = nullptr;
+  if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(), names.data()) != kDone) {
+    return {.status = kOutOfMemory, .ptx = {}, .log = {}};
+  }
+  for (const std::string& instance : instances) nvrtc.add_name(program, instance.c_str());
+  Answer answer;
+  answer.status = nvrtc.compile(program, static_cast<int>(option_pointers.size()), option_pointers.data());
+  answer.log = text_of(program, nvrtc.log_size, nvrtc.log);
+  if (answer.status == kDone) answer.ptx = text_of(program, nvrtc.ptx_size, nvrtc.ptx);
+  nvrtc.destroy(&program);
+  return answer;
+}
 
- private:
-  [[nodiscard]] std::string text(int (*size_of)(Handle, std::size_t*), int (*get)(Handle, char*)) const {
-    std::size_t size = 0;
-    if (handle_ == nullptr || size_of(handle_, &size) != kDone || size == 0) return {};
-    std::string result(size, '\0');
-    if (get(handle_, result.data()) != kDone) return {};
-    result.resize(size - 1);  // It counts the zero at the end
-    return result;
-  }
-  const Nvrtc& nvrtc_;
-  Handle handle_ = nullptr;
-};
+/// The header in `k.cu(1): catastrophic error: cannot open source file "book.h"`; empty: none is missing.
+std::string missing_header_in(const std::string& log) {
+  constexpr std::string_view kCannotOpen = "cannot open source file \"";
+  const std::size_t at = log.find(kCannotOpen);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kCannotOpen.size();
+  return log.substr(begin, log.find('"', begin) - begin);
+}
 
 std::vector<std::string> options_for(const Source& source) {
-  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo", "-std=c++17"};
-  if (!source.folder.empty()) options.push_back("-I" + source.folder.string());
+  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo", "-std=c++17", fmt::format("--pre-include={}", kPreludeName)};
+  if (!source.folder.empty()) options.push_back(fmt::format("-I{}", kIncludeLink));
   if (const auto headers = headers_folder(); !headers.empty()) {
     options.push_back("-I" + headers.string());
     options.push_back("-I" + (headers / "cccl").string());
@@ -189,20 +158,79 @@ std::vector<std::string> options_for(const Source& source) {
   return options;
 }
 
+/// The line of the source on which it includes the header; 0: none does.
+std::uint32_t line_of_include(const std::string& text, const std::string& header) {
+  std::istringstream lines(text);
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find("include") != std::string::npos && line.find(header) != std::string::npos) return number;
+  }
+  return 0;
+}
+
+/// A missing header is an error only where something else is wrong too: perhaps it declares what is undefined.
+void tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
+  std::vector<Message> messages;
+  std::istringstream lines(missing);
+  for (std::string header; std::getline(lines, header);) {
+    messages.push_back({.severity = compiled.ptx.empty() ? Severity::error : Severity::warning,
+                        .file = source.name,
+                        .line = line_of_include(source.text, header),
+                        .text = tr("cannot open source file \"{header}\"", "header"_a = header)});
+  }
+  compiled.messages.insert(compiled.messages.begin(), messages.begin(), messages.end());
+}
+
 }  // namespace
 
-std::optional<Compiled> compile_with_nvrtc(const Source& source) {
+int run_nvrtc(const std::vector<std::string>& arguments) {
   const std::optional<Nvrtc>& nvrtc = library();
-  if (!nvrtc) return std::nullopt;
-  static std::mutex one_at_a_time;  // Its optimiser keeps state of the process
-  const std::lock_guard lock(one_at_a_time);
-  Program program(*nvrtc, source);
-  Compiled compiled{.compiler = fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor)};
-  const int status = program.compile(source.instances, options_for(source), source.cancelled);
-  compiled.messages = parse_messages(program.log());
-  if (status == kDone) compiled.ptx = program.ptx();
-  if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = nvrtc->name_of_error(status)});
-  return compiled;
+  if (!nvrtc) return kNoLibrary;
+  write_file_of_job(kNvrtcVersion, fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor));
+  const auto end_of_options = std::ranges::find(arguments, kInstances);
+  const std::string& name = arguments.at(1);
+  const std::vector<std::string> options(arguments.begin() + 2, end_of_options), instances(end_of_options + 1, arguments.end());
+  const std::string text = read_text(kNvrtcSource);
+  std::set<std::string> missing;
+  Answer answer = compile_once(*nvrtc, text, name, options, instances, missing);
+  while (answer.ptx.empty() && missing.size() < kMaxMissingHeaders) {
+    const std::string header = missing_header_in(answer.log);
+    if (header.empty() || !missing.insert(header).second) break;
+    answer = compile_once(*nvrtc, text, name, options, instances, missing);
+  }
+  write_file_of_job(kMissingHeaders, fmt::format("{}", fmt::join(missing, "\n")));
+  write_file_of_job(kNvrtcPtx, answer.ptx);
+  const std::string& log = answer.log;
+  std::fwrite(log.data(), 1, log.size(), stdout);
+  if (answer.ptx.empty() && log.empty()) std::fputs(fmt::format("error: {}\n", nvrtc->name_of_error(answer.status)).c_str(), stdout);
+  std::fflush(stdout);
+  return answer.ptx.empty() ? kHasErrors : kCompiled;
+}
+
+Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
+  std::vector<std::string> arguments{kNvrtcProgram, source.name};
+  for (std::string& option : options_for(source)) arguments.push_back(std::move(option));
+  arguments.emplace_back(kInstances);
+  arguments.insert(arguments.end(), source.instances.begin(), source.instances.end());
+  Job job{.files = {{kNvrtcSource, source.text}},
+          .links = {},
+          .commands = {{.arguments = std::move(arguments), .log = kNvrtcLog}},
+          .outputs = {kNvrtcPtx, kNvrtcLog, kNvrtcVersion, kMissingHeaders},
+          .readable = source.readable,
+          .limits = source.limits};
+  if (!source.folder.empty()) {
+    job.links.emplace(kIncludeLink, source.folder);
+    job.readable.push_back(source.folder);
+  }
+  Result<JobResult> result = run_job(job, source.cancelled);
+  if (!result.ok()) return result.error();
+  if (result->status == kNoLibrary) return std::optional<Compiled>();
+  Compiled compiled{.ptx = std::move(result->outputs[kNvrtcPtx]), .compiler = std::move(result->outputs[kNvrtcVersion])};
+  compiled.messages = parse_messages(result->outputs[kNvrtcLog]);
+  if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = tr("NVRTC ended without a result")});
+  tell_missing_headers(compiled, result->outputs[kMissingHeaders], source);
+  return std::optional(std::move(compiled));
 }
 
 std::string nvrtc_name() {

@@ -29,7 +29,8 @@ void add_wheels(std::vector<fs::path>& folders) {
   }
 }
 
-void add_from_path(std::vector<fs::path>& folders) {
+/// The folders above those in which PATH has the program, links resolved: "/opt/gcc-12" of "/opt/gcc-12/bin/g++".
+void add_from_path(std::vector<fs::path>& folders, const char* program) {
   const char* const variable = std::getenv("PATH");
   std::string_view rest = variable != nullptr ? variable : "";
   while (!rest.empty()) {
@@ -37,8 +38,16 @@ void add_from_path(std::vector<fs::path>& folders) {
     const fs::path folder = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     std::error_code error;
-    if (is_file(folder / "nvcc")) add(folders, fs::canonical(folder / "nvcc", error).parent_path().parent_path());
+    if (is_file(folder / program)) add(folders, fs::canonical(folder / program, error).parent_path().parent_path());
   }
+}
+
+/// Whether a folder has the user's home in it, or is it.
+bool holds_home(const fs::path& folder) {
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr) return false;
+  const fs::path path = home;
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
 }  // namespace
@@ -49,7 +58,15 @@ std::vector<fs::path> toolkit_folders() {
   add_wheels(folders);
   add(folders, "/usr/local/cuda-13.0");
   add(folders, "/usr/local/cuda");
-  add_from_path(folders);
+  add_from_path(folders, "nvcc");
+  return folders;
+}
+
+std::vector<fs::path> host_compiler_folders() {
+  std::vector<fs::path> folders;
+  add_from_path(folders, "g++");
+  if (const char* const chosen = std::getenv("NVCC_CCBIN")) add(folders, fs::path(chosen).parent_path().parent_path());
+  std::erase_if(folders, holds_home);
   return folders;
 }
 
@@ -62,7 +79,8 @@ fs::path headers_folder() {
 
 fs::path tool_path(const std::string& name) {
   for (const fs::path& folder : toolkit_folders()) {
-    if (is_file(folder / "bin" / name)) return folder / "bin" / name;
+    std::error_code error;
+    if (is_file(folder / "bin" / name)) return fs::canonical(folder / "bin" / name, error);
   }
   return {};
 }

@@ -11,7 +11,9 @@ namespace warplens::compile {
 [[nodiscard]] std::vector<std::filesystem::path> toolkit_folders();
 /// The folder of CUDA's own headers (cuda_fp16.h, cooperative_groups.h); empty if there is none.
 [[nodiscard]] std::filesystem::path headers_folder();
-/// A program of the toolkit: "nvcc", "ptxas". Empty if there is none.
+/// A program of the toolkit: "nvcc", "ptxas", without symbolic links in its path. Empty if there is none.
 [[nodiscard]] std::filesystem::path tool_path(const std::string& name);
+/// The folder above that of the host compiler which nvcc calls, with its libraries and headers, where it is installed outside the system's folders.
+[[nodiscard]] std::vector<std::filesystem::path> host_compiler_folders();
 
 }  // namespace warplens::compile

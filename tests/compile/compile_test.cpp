@@ -11,8 +11,6 @@
 #include <string>
 #include <thread>
 
-#include "kernels/compile/program.h"
-
 namespace warplens::compile {
 namespace {
 
@@ -152,25 +150,6 @@ TEST(Compile, IsStoppedByAnotherThread) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   cancelled = true;
-}
-
-TEST(Compile, AProgramIsStoppedWithWhatItStarted) {
-  std::atomic<bool> cancelled{false};
-  const ScratchFolder scratch;
-  const std::filesystem::path output = scratch.path() / "output";
-  std::jthread running([&] {
-    const Result<int> status = run_program({"/bin/sh", "-c", "sleep 1000 & echo $!; wait"}, output, &cancelled);
-    ASSERT_TRUE(status.ok()) << status.error().message();
-    EXPECT_EQ(*status, -1);
-  });
-  while (text_of(output).find('\n') == std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  cancelled = true;
-  running.join();
-  const pid_t started = std::stoi(text_of(output));
-  for (int i = 0; i < 1000 && std::filesystem::exists("/proc/" + std::to_string(started) + "/fd/0"); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // A killed process may be a moment in going
-  }
-  EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(started) + "/fd/0"));
 }
 
 TEST(Compile, LeavesHostCodeAlone) {

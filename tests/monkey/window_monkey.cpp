@@ -32,6 +32,7 @@
 #include "app/shell/layout_check.h"
 #include "app/shell/platform.h"
 #include "gui/gpu_worker.h"
+#include "kernels/compile/compiler_process.h"
 
 extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
 
@@ -496,6 +497,7 @@ int run_monkey(const std::vector<std::string>& arguments) {
 }  // namespace warplens::app
 
 int main(int argc, char** argv) {
+  if (const auto status = warplens::compile::run_as_compiler_process(argc, argv)) return *status;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const int status = warplens::app::run_as_gpu_worker(arguments); status >= 0) return status;
   return warplens::app::run_monkey(arguments);
