@@ -150,8 +150,8 @@ void run_lesson(Context& context, const LessonOptions& options) {
   Result<OpenedLesson> opened = open_lesson(options.lesson);
   if (!opened.ok()) return context.fail(opened.error());
   if (options.check) check_lesson(context, *opened, options.json);
-  if (!options.handout.empty() && context.status == kDone) return write_handout(context, *opened, options.handout);
-  if (!options.check) print_lesson(context, *opened, options.json);
+  if (!options.handout.empty() && context.status == kDone) write_handout(context, *opened, options.handout);
+  if (context.status == kDone && !options.check && (options.json || options.handout.empty())) print_lesson(context, *opened, options.json);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 50ms;
 constexpr auto kGraceOfWork = 1s;
-constexpr int kEnded = 0, kUnfit = 4;
+constexpr int kEnded = 0, kGarbled = 1, kUnfit = 4;
 
 /// At least a byte, once there is one; 0 at the end, and after an error.
 std::size_t read_piece(int file, std::span<std::byte> into) {
@@ -65,7 +65,7 @@ class Server {
     while (auto request = next_request()) {
       if (!answer(*std::move(request))) return stop(reader, kUnfit);
     }
-    return stop(reader, kEnded);
+    return stop(reader, garbled_ ? kGarbled : kEnded);
   }
 
  private:
@@ -79,6 +79,7 @@ class Server {
         decoder.feed(std::span(piece).first(size));
         if (!take_packets(decoder)) break;
       }
+      if (decoder.in_the_middle()) tell_garbled({tr("it ends within a message"), "", ""});
     } catch (const std::bad_alloc&) {
       fmt::print(stderr, "warplens: what the worker is sent takes more memory than there is\n");
     } catch (const std::length_error&) {
@@ -90,12 +91,20 @@ class Server {
   bool take_packets(PacketDecoder& decoder) {
     while (true) {
       Result<std::optional<Packet>> packet = decoder.next();
-      if (!packet.ok()) return false;
+      if (!packet.ok()) return tell_garbled(packet.error());
       if (!packet->has_value()) return true;
       Result<Message> message = to_message(**std::move(packet));
-      if (!message.ok()) return false;
+      if (!message.ok()) return tell_garbled(message.error());
       take(*std::move(message));
     }
+  }
+
+  /// What comes is not what a window sends. Returns false.
+  bool tell_garbled(const Error& why) {
+    fmt::print(stderr, "warplens: the worker cannot read what it is sent: {}\n", why.message());
+    const std::lock_guard lock(mutex_);
+    garbled_ = true;
+    return false;
   }
 
   void take(Message message) {
@@ -202,7 +211,7 @@ class Server {
   }
 
   int stop(std::jthread& reader, int status) {
-    if (status != kEnded) {
+    if (status == kUnfit) {
       reader.detach();  // It waits for a window that is to go on living: the process ends under it
       std::fflush(nullptr);
       _exit(status);
@@ -229,6 +238,7 @@ class Server {
   std::uint64_t running_id_ = 0;
   Work* work_ = nullptr;            ///< Of what runs
   std::uint64_t cancelled_id_ = 0;  ///< The latest: it may not run yet, or no more
+  bool garbled_ = false;            ///< What was read last was no message
   bool ended_ = false;              ///< There is nothing more to read
   bool finished_ = false;           ///< And nothing runs
 };

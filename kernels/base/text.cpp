@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 
@@ -96,6 +97,19 @@ std::string valid_utf8(std::string_view text) {
 
 std::string escaped(std::string_view text) {
   return mapped(text, put_escaped);
+}
+
+std::string csv_cell(std::string_view text) {
+  std::string cell = escaped(text);
+  double number = 0;
+  const std::size_t sign = cell.starts_with('+') ? 1 : 0;  // from_chars takes a minus alone
+  const auto parsed = std::from_chars(cell.data() + sign, cell.data() + cell.size(), number);
+  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == cell.data() + cell.size();
+  if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos && !is_number) cell.insert(0, 1, '\'');
+  if (cell.find_first_of(",\"") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
 }
 
 std::string cut_at_end(std::string_view text, std::size_t most) {

@@ -14,6 +14,10 @@ namespace warplens {
 /// what changes the direction of text stand as `\n`, `\x1b`, `\u202e`. What is no UTF-8 is replaced.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// As a cell of a CSV file: escaped, quoted where it has to be, and with an apostrophe before what a spreadsheet would take for a formula (text that
+/// begins with `=`, `+`, `-` or `@` and is no number).
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
 /// At most `most` bytes of `text`, cut between characters; what is cut ends, or begins, with an ellipsis.
 [[nodiscard]] std::string cut_at_end(std::string_view text, std::size_t most);
 [[nodiscard]] std::string cut_at_begin(std::string_view text, std::size_t most);

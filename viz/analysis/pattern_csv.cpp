@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 
@@ -90,13 +91,6 @@ class CsvReader {
   std::string_view text_;
   std::size_t at_ = 0, line_ = 1, record_line_ = 1;
 };
-
-std::string csv_field(const std::string& value) {
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string quoted = "\"";
-  for (const char c : value) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
 
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
@@ -197,7 +191,7 @@ Result<PatternTable> parse_patterns(std::string_view csv) {
 std::string predictions_csv(const PatternTable& table, ComputeCapability cc) {
   std::string text;
   const auto append = [&](const std::vector<std::string>& fields) {
-    for (const std::string& field : fields) text += csv_field(field) + ',';
+    for (const std::string& field : fields) text += csv_cell(field) + ',';
   };
   append(table.columns);
   text += "predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n";

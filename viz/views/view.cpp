@@ -34,14 +34,7 @@ RegisterView::RegisterView(const View& view) {
 }
 
 std::string cell(std::string_view of) {
-  std::string text = escaped(of);
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted += '"';
+  return csv_cell(of);
 }
 
 }  // namespace warplens::viz
