@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/cli/command.h"
+#include "app/cli/launch_options.h"
 #include "app/session/kernel_file.h"
 #include "app/session/launch.h"
 #include "kernels/base/figures.h"
@@ -299,9 +300,21 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
   }
 }
 
-void run_check(Context& context, const std::filesystem::path& file, bool json) {
+struct CheckOptions {
+  std::filesystem::path file;
+  std::string architecture;
+  std::vector<std::filesystem::path> source_folders;
+  std::optional<std::uint64_t> compile_seconds;
+  bool json = false;
+};
+
+void run_check(Context& context, const CheckOptions& options) {
+  const std::filesystem::path& file = options.file;
+  const bool json = options.json;
+  FileWishes wishes{.architecture = options.architecture, .source_folders = options.source_folders};
+  if (options.compile_seconds) wishes.compile_time = std::chrono::seconds(*options.compile_seconds);
   ptx::Module module;
-  const Result<KernelFile> opened = open_kernel_file(file, {}, &module);
+  const Result<KernelFile> opened = open_kernel_file(file, wishes, &module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
   ordered_json document = {{"file", file.string()},
@@ -332,19 +345,21 @@ void run_check(Context& context, const std::filesystem::path& file, bool json) {
 }  // namespace
 
 void add_check(Program& program, Context& context) {
-  struct CheckOptions {
-    std::filesystem::path file;
-    bool json = false;
-  };
   auto options = std::make_shared<CheckOptions>();
   const Command command = program.add_command("check", "What the kernels in a file take and use, and what of them the replay cannot run");
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
+  command.add_option("--arch", options->architecture, "What CUDA C++ is compiled for: compute_90, if neither this nor the file says")
+      .value_name("compute_XX");
+  command.add_option("--sources", options->source_folders, "A folder that includes may be read from, and those below it; the file's own always is")
+      .value_name("FOLDER")
+      .existing_folder();
+  add_compile_timeout(command, options->compile_seconds);
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"
       "Example:\n"
       "  warplens check mm.ptx");
-  command.action([&context, options] { run_check(context, options->file, options->json); });
+  command.action([&context, options] { run_check(context, *options); });
 }
 
 }  // namespace warplens::app

@@ -12,9 +12,12 @@
 #include <thread>
 
 #include "app/cli/command.h"
+#include "app/session/disk_cache.h"
 #include "app/session/host.h"
 #include "app/session/launch.h"
+#include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
+#include "kernels/compile/confinement.h"
 #include "kernels/compile/machine_code.h"
 #include "kernels/gpu/cublas.h"
 #include "kernels/gpu/device.h"
@@ -142,10 +145,29 @@ Diagnosis counters() {
   return {"GPU counters", true, "may be read", ""};
 }
 
+Diagnosis cache() {
+  const DiskCache cache = listing_cache();
+  if (cache.folder().empty()) return {"cache", false, "neither XDG_CACHE_HOME nor HOME is set: machine code is made anew each time", ""};
+  const DiskCache::Size size = cache.size();
+  return {"cache", true, fmt::format("{}: {} listings of machine code, {} KB", cache.folder().string(), size.files, size.bytes / 1000), ""};
+}
+
+Diagnosis confinement() {
+  if (compile::can_confine()) return {"confinement", true, "compilers read the source's folders only (Landlock)", ""};
+  return {"confinement", false, "this kernel has no Landlock: a source's includes can read any file of yours",
+          "Compile sources that you trust only."};
+}
+
+void clear_cache(Context& context) {
+  const DiskCache cache = listing_cache();
+  const DiskCache::Size removed = cache.clear();
+  context.out << fmt::format("{}: {} listings removed, {} KB\n", escaped(cache.folder().string()), removed.files, removed.bytes / 1000);
+}
+
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(),
-                                 nvml(),      toolkit(),     compiler(),    opengl(),   counters()};
+  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(),
+                                 toolkit(),   compiler(),    confinement(), cache(),    opengl(), counters()};
   if (!json) {
     for (const Diagnosis& diagnosis : diagnoses) {
       context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name, diagnosis.found);
@@ -163,10 +185,11 @@ void run_doctor(Context& context, bool json) {
 }  // namespace
 
 void add_doctor(Program& program, Context& context) {
-  auto json = std::make_shared<bool>(false);
+  auto json = std::make_shared<bool>(false), clear = std::make_shared<bool>(false);
   const Command command = program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
   command.add_flag("--json", *json, "One JSON document on standard output");
-  command.action([&context, json] { run_doctor(context, *json); });
+  command.add_flag("--clear-cache", *clear, "Remove what is kept of machine code that was made before");
+  command.action([&context, json, clear] { *clear ? clear_cache(context) : run_doctor(context, *json); });
 }
 
 }  // namespace warplens::app

@@ -7,6 +7,11 @@ constexpr const char* kOfFile = "A kernel of a file";
 
 }  // namespace
 
+Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds) {
+  return command.add_number("--compile-timeout", seconds, "Stop a compiler that takes longer: 120, if not given", {.least = 1, .most = 86400})
+      .value_name("SECONDS");
+}
+
 void LaunchOptions::add_problem_to(const Command& command) {
   const Option square =
       command.add_number("--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
@@ -32,10 +37,12 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
           .add_option("--var", variables,
                       "What a __constant__ or __device__ variable is set to before the launch: SPEC as of --arg, or an array's buffer")
           .value_name("NAME=SPEC"),
-      command.add_option("--arch", architecture, "What CUDA C++ is compiled for: compute_75, if not given").value_name("compute_XX"),
+      command.add_option("--arch", architecture, "What CUDA C++ is compiled for, instead of the compute capability of the memory rules")
+          .value_name("compute_XX"),
+      add_compile_timeout(command, compile_seconds),
       command
           .add_option("--sources", source_folders,
-                      "A folder that sources named by the PTX may be read from, and those below it; the PTX file's own always is")
+                      "A folder that includes, and sources named by the PTX, may be read from, and those below it; the file's own always is")
           .value_name("FOLDER")
           .existing_folder()};
   if (group) {

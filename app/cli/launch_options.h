@@ -14,4 +14,7 @@ struct LaunchOptions : LaunchWords {
   void add_to(const Command& command);
 };
 
+/// --compile-timeout
+Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds);
+
 }  // namespace warplens::app

@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/session/inlined.h"
+#include "kernels/ptx/target.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -146,6 +147,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   ordered_json json = {{"kernel", recording.kernel},
                        {"engine", recording.engine},
                        {"cc", report.cc.name()},
+                       {"target", ptx::target_of(recording.ptx)},
                        {"grid", extent_json(recording.grid)},
                        {"block", extent_json(recording.block)},
                        {"shared_bytes", recording.shared_bytes},

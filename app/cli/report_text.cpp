@@ -13,6 +13,7 @@
 #include "app/session/loaded.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
+#include "kernels/ptx/target.h"
 #include "viz/analysis/device_models.h"
 #include "viz/picture/cost_words.h"
 
@@ -57,8 +58,8 @@ void add_padding(std::string& text, const Recording& recording) {
 void add_header(std::string& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", launch_in_words(recording));
   add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
-  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}\n", extent(recording.grid), extent(recording.block),
-      with_thousands(recording.shared_bytes), report.cc.name());
+  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}, code for {}\n", extent(recording.grid), extent(recording.block),
+      with_thousands(recording.shared_bytes), report.cc.name(), escaped(ptx::target_of(recording.ptx)));
   add_padding(text, recording);
   add(text, "{}\n", run_in_words(recording));
 }

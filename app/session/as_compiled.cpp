@@ -122,7 +122,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
     result.why_no_listing = std::move(why);
     return result;
   };
-  result.architecture = ladder_architecture(cc.major);
+  result.architecture = architecture_of_machine_code(recording, cc);
   if (result.architecture.empty()) return without_listing(tr("nvcc 13.0 makes no machine code for compute capability {cc}", "cc"_a = cc.name()));
   const bool follow_later = effort == MachineCode::at_hand && takes_long_to_follow(recording);
   result.left_for_later = follow_later || (effort == MachineCode::at_hand && can_be_made(recording, result.architecture));

@@ -14,6 +14,7 @@
 #include "app/session/buffer_contents.h"
 #include "app/session/launch_support.h"
 #include "app/session/npy.h"
+#include "app/session/sources.h"
 #include "app/session/struct_fields.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/compile.h"
@@ -59,6 +60,7 @@ Result<std::vector<ExpectedBuffer>> from_file(const std::string& text, const Exp
   BufferSpec buffer = *buffer_of(launch, argument);
   buffer.file = text.substr(colon == std::string::npos ? 0 : colon + 1);
   if (buffer.file.is_relative()) buffer.file = launch.file.parent_path() / buffer.file;
+  if (!lies_in_any(buffer.file, launch.readable)) return outside_of_readable_folders(buffer.file);
   Result<std::vector<std::byte>> bytes = read_npy(buffer);
   if (!bytes.ok()) return bytes.error();
   return std::vector{ExpectedBuffer{.argument = static_cast<std::uint32_t>(*argument), .bytes = *std::move(bytes)}};
@@ -76,6 +78,7 @@ Result<std::string> compiled(const compile::HostFunction& function, const Expect
   const compile::Source source{.name = launch.file.filename().string(),
                                .text = compile::with_kernel_of(launch.source, function, kEntry),
                                .folder = launch.file.parent_path().empty() ? "." : launch.file.parent_path(),
+                               .readable = launch.readable,
                                .instances = {},
                                .cancelled = progress != nullptr ? &progress->cancel : nullptr};
   static std::mutex mutex;

@@ -16,10 +16,11 @@ namespace warplens::app {
 /// A launch, as far as what it leaves can depend on it.
 struct Expected {
   std::span<const NamedArgument> arguments;
-  const Workload& workload;        ///< That they make
-  std::vector<NamedValue> values;  ///< Sizes, which a function may take too
-  std::filesystem::path file;      ///< The kernel's: others lie beside it
-  std::string source;              ///< Its CUDA C++; empty: it is PTX
+  const Workload& workload;                     ///< That they make
+  std::vector<NamedValue> values;               ///< Sizes, which a function may take too
+  std::filesystem::path file;                   ///< The kernel's: others lie beside it
+  std::vector<std::filesystem::path> readable;  ///< Folders that files may be read from
+  std::string source;                           ///< Its CUDA C++; empty: it is PTX
 };
 
 /// What one buffer holds when all is right.

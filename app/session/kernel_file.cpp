@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <utility>
 
+#include "app/session/sources.h"
 #include "app/session/struct_fields.h"
 #include "app/session/variables.h"
 #include "kernels/base/files.h"
@@ -104,8 +106,10 @@ Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
   const compile::Source source{.name = opened.file.filename().string(),
                                .text = opened.text,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
+                               .readable = readable_folders(opened.file, wishes.source_folders),
                                .instances = wishes.instances,
-                               .architecture = wishes.architecture.empty() ? compile::kUsualArchitecture : wishes.architecture,
+                               .architecture = opened.architecture,
+                               .limits = {.time = wishes.compile_time},
                                .cancelled = wishes.cancelled};
   Result<compile::Compiled> compiled = compiled_sources.of(source);
   if (!compiled.ok()) return compiled.error();
@@ -161,6 +165,21 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
   return form;
 }
 
+/// Files that the source's comment names are read as its includes are: from its own folder and its project, and the folders that the user names. A
+/// relative path is one from the source.
+Result<Done> confine_files(std::vector<NamedArgument>& arguments, const std::string& prefix, const LaunchForm& form, const KernelFile& file,
+                           const std::vector<std::filesystem::path>& source_folders) {
+  for (NamedArgument& argument : arguments) {
+    auto* const buffer = std::get_if<BufferSpec>(&argument.value);
+    const FormField* const field = form.find(prefix + argument.name);
+    if (buffer == nullptr || buffer->fill != Fill::file || field == nullptr || !field->of_comment) continue;
+    if (buffer->file.is_relative()) buffer->file = file.file.parent_path() / buffer->file;
+    if (lies_in_any(buffer->file, readable_folders(file.file, source_folders))) continue;
+    return outside_of_readable_folders(buffer->file);
+  }
+  return Done{};
+}
+
 Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const KernelFile& file, const FileEntry& entry) {
   request.values = values_of(form);
   const Result<Dim3> grid = extent_of(form.grid, request.values), block = extent_of(form.block, request.values);
@@ -176,6 +195,11 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const Kern
   if (!variables.ok()) return variables.error();
   request.variables = *std::move(variables);
   if (Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok()) return added;
+  const std::vector<std::filesystem::path>& folders = request.file_kernel()->source_folders;
+  for (const Result<Done>& confined : {confine_files(request.arguments, "", form, file, folders),
+                                       confine_files(request.variables, std::string(kVariablePrefix), form, file, folders)}) {
+    if (!confined.ok()) return confined;
+  }
   request.expect = form.expect;
   if (form.product.empty()) return Done{};
   const Result<ProductNames> product = parse_product(form.product);
@@ -193,6 +217,27 @@ std::vector<std::string> instances_named_in(const std::string& text) {
     if (form.ok() && form->kernel.starts_with(kernel.name + "<")) instances.push_back(form->kernel);
   }
   return instances;
+}
+
+/// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel names, or else any kernel's, or that of
+/// the compute capability.
+std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked, analysis::ComputeCapability cc) {
+  if (!asked.empty()) return asked;
+  std::string named;
+  for (const compile::SourceKernel& kernel : compile::kernels_in(text)) {
+    if (kernel.launch.find("arch=") == std::string::npos) continue;
+    const Result<LaunchForm> form = parse_form(kernel.launch);
+    if (!form.ok() || form->architecture.empty()) continue;
+    const bool is_wanted = kernel.name == ptx::plain_name(entry).substr(0, kernel.name.size());
+    if (named.empty() || is_wanted) named = form->architecture;
+  }
+  return named.empty() ? compile::architecture_of(cc.major, cc.minor) : named;
+}
+
+/// Text of somebody's editor: without the byte order mark that Windows programs begin a file with.
+std::string without_byte_order_mark(std::string text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : std::move(text);
 }
 
 std::vector<std::string> instances_of(const std::string& entry) {
@@ -268,7 +313,8 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   KernelFile opened{.file = file};
   const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
   if (!text.ok()) return text.error();
-  opened.text = *text;
+  opened.text = without_byte_order_mark(*text);
+  if (is_cuda_file(file)) opened.architecture = architecture_for(opened.text, wishes.entry, wishes.architecture, wishes.cc);
   if (is_cuda_file(file) && wishes.ptx) {
     opened.ptx = *wishes.ptx;
     opened.compiler = "nvcc";
@@ -293,6 +339,38 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   list_templates(opened, source.kernels);
   if (parsed != nullptr) *parsed = *std::move(module);
   return opened;
+}
+
+std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file, const std::vector<std::filesystem::path>& named) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path own = file.parent_path().empty() ? "." : file.parent_path();
+  std::vector<fs::path> folders{own};
+  const char* const variable = std::getenv("HOME");
+  const fs::path home = variable != nullptr ? variable : "";  // Some keep all of it under version control
+  for (fs::path above = fs::weakly_canonical(own, error); above.has_relative_path() && above != home; above = above.parent_path()) {
+    const auto has = [&](const char* name) { return fs::exists(above / name, error); };
+    if (!has(".git") && !has(".hg") && !has(".svn")) continue;
+    folders.push_back(above);
+    break;
+  }
+  folders.insert(folders.end(), named.begin(), named.end());
+  return folders;
+}
+
+std::string architecture_of(const LaunchRequest& request) {
+  const FileKernel* const kernel = request.file_kernel();
+  if (kernel == nullptr || !is_cuda_file(kernel->file)) return {};
+  return architecture_for(kernel->cuda, kernel->entry, request.form ? request.form->architecture : std::string(), request.cc);
+}
+
+LaunchRequest compiled_for_gpu(LaunchRequest request, std::span<const gpu::Gpu> gpus) {
+  if (gpus.empty() || architecture_of(request) != compile::architecture_of(request.cc.major, request.cc.minor)) return request;
+  const analysis::ComputeCapability device{gpus.front().cc_major, gpus.front().cc_minor};
+  if (!(device < request.cc)) return request;
+  if (!request.form) request.form.emplace();
+  request.form->architecture = compile::architecture_of(device.major, device.minor);
+  return request;
 }
 
 Error error_of(const KernelFile& file) {
@@ -327,7 +405,15 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
   if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty()))) return request;
   const LaunchForm over = request.form.value_or(LaunchForm{});
-  FileWishes wishes{.text = {}, .ptx = {}, .instances = instances_of(kernel->entry), .architecture = over.architecture, .cancelled = cancelled};
+  FileWishes wishes{.text = {},
+                    .ptx = {},
+                    .instances = instances_of(kernel->entry),
+                    .entry = kernel->entry,
+                    .architecture = over.architecture,
+                    .cc = request.cc,
+                    .source_folders = kernel->source_folders,
+                    .compile_time = kernel->compile_time,
+                    .cancelled = cancelled};
   if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
   if (!kernel->text.empty()) (kernel->cuda.empty() ? wishes.text : wishes.ptx) = kernel->text;
   const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);
@@ -340,8 +426,8 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   for (const KernelParameter& parameter : (*entry)->parameters) kernel->parameters.push_back(parameter.name);
   if (file->is_cuda()) {
     kernel->text = file->ptx;
-    kernel->sources.push_back({kernel->file.filename().string(), file->text});
-    kernel->source_folders.push_back(kernel->file.parent_path().empty() ? "." : kernel->file.parent_path());
+    kernel->sources.push_back({compile::name_in_line_table(kernel->file), file->text});
+    kernel->source_folders = readable_folders(kernel->file, kernel->source_folders);
   }
   if (!request.form) return request;
   const Result<LaunchForm> own = parse_form((*entry)->launch);

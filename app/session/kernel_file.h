@@ -1,9 +1,11 @@
 // A file of kernels, CUDA C++ or PTX, read and compiled, with what one needs to know to launch them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,9 @@
 #include "app/session/launch_form.h"
 #include "kernels/base/result.h"
 #include "kernels/compile/compile.h"
+#include "kernels/gpu/device.h"
 #include "kernels/ptx/module.h"
+#include "viz/analysis/device_models.h"
 
 namespace warplens::app {
 
@@ -44,7 +48,8 @@ struct KernelFile {
   std::string text;  ///< As read, or as edited
   std::string ptx;   ///< Empty: it does not compile, for which `messages` say why
   std::vector<compile::Message> messages;
-  std::string compiler;  ///< "NVRTC 13.0"; empty: it is PTX
+  std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
+  std::string architecture;  ///< That CUDA C++ was compiled for
   double compile_seconds = 0;
   std::vector<FileEntry> kernels;
   std::vector<FileTemplate> templates;
@@ -60,15 +65,30 @@ struct KernelFile {
 
 /// What is asked of a file besides what it holds.
 struct FileWishes {
-  std::optional<std::string> text;     ///< Instead of the file's own: as it is being edited
-  std::optional<std::string> ptx;      ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
-  std::vector<std::string> instances;  ///< "mm<16>", of templates
-  std::string architecture;            ///< Empty: compile::kUsualArchitecture
+  std::optional<std::string> text;                             ///< Instead of the file's own: as it is being edited
+  std::optional<std::string> ptx;                              ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
+  std::vector<std::string> instances;                          ///< "mm<16>", of templates
+  std::string entry;                                           ///< The kernel that is wanted, whose comment may name an architecture; empty: any
+  std::string architecture;                                    ///< Empty: what the comment names, else that of `cc`
+  analysis::ComputeCapability cc;                              ///< The device that the code is to be for
+  std::vector<std::filesystem::path> source_folders;           ///< That `#include` may read, besides the file's own folder and its project
+  std::chrono::seconds compile_time = compile::Limits{}.time;  ///< At most
   const std::atomic<bool>* cancelled = nullptr;
 };
 /// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread; compiling the same again takes no time.
 /// `parsed`: takes what was parsed of its PTX.
 [[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {}, ptx::Module* parsed = nullptr);
+
+/// Where a file's includes may be read: its folder, the root of its project (the nearest folder above it that is under version control), and those
+/// that the user names. All below them may be read, too.
+[[nodiscard]] std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file, const std::vector<std::filesystem::path>& named);
+
+/// The architecture that CUDA C++ of a launch is compiled for; empty: it is no CUDA C++.
+[[nodiscard]] std::string architecture_of(const LaunchRequest& request);
+
+/// The request with its CUDA C++ compiled for the machine's GPU where that one is older than the compute capability of the rules, and so would not
+/// take the code.
+[[nodiscard]] LaunchRequest compiled_for_gpu(LaunchRequest request, std::span<const gpu::Gpu> gpus);
 
 /// The first error of a file that does not compile.
 [[nodiscard]] Error error_of(const KernelFile& file);

@@ -26,6 +26,8 @@ void add_arguments(LaunchRequest& request, FileKernel& kernel, const Recording& 
       request.arguments.clear();  // As of a file that does not say
       return;
     }
+    // Recordings name files without their folders: one that has a folder was made by somebody else, and reads nothing.
+    if (auto* const buffer = std::get_if<BufferSpec>(&*value)) buffer->file = buffer->file.filename();
     if (const std::optional<std::string> variable = variable_named(argument.name)) {
       request.variables.push_back({*variable, *std::move(value)});
       continue;

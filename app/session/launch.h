@@ -1,6 +1,7 @@
 // What is launched, and how: the one description that the command line, the window and the worker make of it, and that a recording keeps.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "kernels/base/dim3.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
+#include "kernels/compile/limits.h"
 #include "kernels/gpu/record.h"
 #include "kernels/gpu/run.h"
 #include "kernels/ptx/module.h"
@@ -54,7 +56,8 @@ struct FileKernel {
   std::vector<SourceFile> sources;
   /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the recording.
   std::vector<std::filesystem::path> source_folders;
-  std::string cuda;                     ///< CUDA C++ as it is being edited; empty: what `file` holds
+  std::chrono::seconds compile_time = compile::Limits{}.time;  ///< That compiling may take
+  std::string cuda;                                            ///< CUDA C++ as it is being edited; empty: what `file` holds
   std::vector<std::string> parameters;  ///< Their names in the source, in order, and perhaps those of further arguments; empty: not known
   friend bool operator==(const FileKernel&, const FileKernel&) = default;
 };

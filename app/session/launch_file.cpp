@@ -228,8 +228,13 @@ struct Prepared {
 /// What the launch says that its result must be.
 Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay::Progress* progress) {
   if (!request.product && request.expect.empty()) return Done{};
-  Expected launch{
-      .arguments = prepared.arguments, .workload = prepared.workload, .values = request.values, .file = request.file_kernel()->file, .source = {}};
+  const FileKernel& kernel = *request.file_kernel();
+  Expected launch{.arguments = prepared.arguments,
+                  .workload = prepared.workload,
+                  .values = request.values,
+                  .file = kernel.file,
+                  .readable = readable_folders(kernel.file, kernel.source_folders),
+                  .source = {}};
   const ArgumentBuffers buffers(prepared.arguments);
   const auto buffer_of = [&](std::uint32_t argument) { return *buffers.elements(argument); };
   if (request.product) {
@@ -239,8 +244,8 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
     prepared.checks.push_back({prepared.workload.output, product->is_right});
     prepared.product = *std::move(product);
   }
-  const auto source = std::ranges::find(request.file_kernel()->sources, launch.file.filename().string(), &SourceFile::name);
-  if (source != request.file_kernel()->sources.end() && is_cuda_file(launch.file)) launch.source = source->text;
+  const auto source = std::ranges::find(kernel.sources, compile::name_in_line_table(launch.file), &SourceFile::name);
+  if (source != kernel.sources.end() && is_cuda_file(launch.file)) launch.source = source->text;
   for (const std::string& text : request.expect) {
     Result<std::vector<ExpectedBuffer>> expected = parse_expectation(text, launch, progress);
     if (!expected.ok()) return expected.error();
@@ -336,7 +341,9 @@ Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
 }
 
 Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
-  const Result<LaunchRequest> worked_out = resolved(request, progress != nullptr ? &progress->cancel : nullptr);
+  const bool on_gpu = request.engine == Engine::gpu;
+  const Result<LaunchRequest> worked_out =
+      resolved(on_gpu ? compiled_for_gpu(request, gpu::check_driver().gpus) : request, progress != nullptr ? &progress->cancel : nullptr);
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const FileKernel& kernel = *whole.file_kernel();
@@ -408,7 +415,7 @@ Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Pr
 }
 
 Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request) {
-  const Result<LaunchRequest> worked_out = resolved(request);
+  const Result<LaunchRequest> worked_out = resolved(compiled_for_gpu(request, gpu::check_driver().gpus));
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const Result<std::unique_ptr<Prepared>> prepared = prepare(whole);

@@ -51,12 +51,14 @@ const FormField* LaunchForm::find(std::string_view name) const {
   return found == fields.end() ? nullptr : &*found;
 }
 
-void LaunchForm::set(std::string_view name, std::string text, bool guessed) {
+FormField& LaunchForm::set(std::string_view name, std::string text, bool guessed) {
   FormField* const own = name == "grid" ? &grid : name == "block" ? &block : name == "shared" ? &shared : nullptr;
   const auto found = std::ranges::find(fields, name, &FormField::name);
   FormField& field = own != nullptr ? *own : found != fields.end() ? *found : fields.emplace_back(FormField{std::string(name), {}});
   field.text = std::move(text);
   field.guessed = guessed;
+  field.of_comment = false;
+  return field;
 }
 
 Result<LaunchForm> parse_form(std::string_view text) {
@@ -79,7 +81,7 @@ Result<LaunchForm> parse_form(std::string_view text) {
     } else if (name == "kernel") {
       form.kernel = std::move(value);
     } else {
-      form.set(name, std::move(value));
+      form.set(name, std::move(value)).of_comment = true;
     }
   }
   return form;

@@ -19,7 +19,8 @@ namespace warplens::app {
 /// A size, or an argument: "n", "256"; "A", "f32[m][p]:ints". Without a name: the argument of the next parameter that no field names.
 struct FormField {
   std::string name, text;
-  bool guessed = false;  ///< Nobody wrote it
+  bool guessed = false;     ///< Nobody wrote it
+  bool of_comment = false;  ///< The source's comment says so, not the user: files that it names are confined (may_read)
   friend bool operator==(const FormField&, const FormField&) = default;
 };
 
@@ -30,11 +31,11 @@ struct LaunchForm {
   std::optional<std::int64_t> size;  ///< Takes the place of m, p and n, as far as there are such fields
   std::string product;               ///< "A*B->C": the arguments that are the matrices of a product, which is verified
   std::vector<std::string> expect;   ///< What is left in buffers (expectation.h): "C:wanted.npy", "cpu:reference"
-  std::string architecture;          ///< "compute_90": what CUDA C++ is compiled for; empty: compile::kUsualArchitecture
+  std::string architecture;          ///< "compute_90": what CUDA C++ is compiled for; empty: that of the compute capability
 
   [[nodiscard]] const FormField* find(std::string_view name) const;
   /// Changes it, or adds it.
-  void set(std::string_view name, std::string text, bool guessed = false);
+  FormField& set(std::string_view name, std::string text, bool guessed = false);
   friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };
 

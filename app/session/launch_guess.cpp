@@ -104,7 +104,7 @@ void guess_shape(LaunchForm& form, const FileEntry& entry, const ptx::Function& 
   if (!form.grid.text.empty()) return;
   const std::vector<std::string> sizes = sizes_of(form, entry);
   const Result<Dim3> block = extent_of(form.block, values_of(form));
-  if (sizes.empty() || !block.ok()) return form.set("grid", axes.block[1] ? "4,4" : "4", true);
+  if (sizes.empty() || !block.ok()) return static_cast<void>(form.set("grid", axes.block[1] ? "4,4" : "4", true));
   const auto covering = [](const std::string& size, std::uint32_t threads) { return fmt::format("({}+{})/{}", size, threads - 1, threads); };
   const std::string x = covering(axes.block[1] ? sizes.back() : sizes.front(), block->x);
   form.set("grid", axes.block[1] ? x + "," + covering(sizes.front(), block->y) : x, true);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/session/kernel_file.h"
 #include "app/session/launch_support.h"
 #include "kernels/base/texts.h"
 
@@ -156,7 +157,8 @@ bool same_but_drawn(const LaunchMenus& a, const LaunchMenus& b) {
     launch.cc = {};
     return launch;
   };
-  return a.blocks == b.blocks && (a.blocks != BlocksMenu::chosen || a.chosen_blocks == b.chosen_blocks) && apart_from_rules(a) == apart_from_rules(b);
+  return a.blocks == b.blocks && (a.blocks != BlocksMenu::chosen || a.chosen_blocks == b.chosen_blocks) &&
+         apart_from_rules(a) == apart_from_rules(b) && architecture_of(a.launch) == architecture_of(b.launch);  // Other rules may ask for other code
 }
 
 bool is_of(const gpu::RunResult& run, const LaunchMenus& menus) {

@@ -60,7 +60,9 @@ bool says_its_launch(const std::filesystem::path& file) {
 /// A PTX file whose launch the options say in full is not read for it.
 Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords& words) {
   LaunchRequest request;
-  request.origin = FileKernel{.file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders, .cuda = {}};
+  FileKernel kernel{.file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
+  if (words.compile_seconds) kernel.compile_time = std::chrono::seconds(*words.compile_seconds);
+  request.origin = std::move(kernel);
   const bool incomplete = words.grid.empty() || words.block.empty(), sizes_given = words.problem_said();
   if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
@@ -135,7 +137,7 @@ bool LaunchWords::problem_said() const {
 
 bool LaunchWords::file_said() const {
   return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes || !arguments.empty() || !variables.empty() ||
-         !source_folders.empty();
+         !source_folders.empty() || compile_seconds;
 }
 
 Result<Dim3> parse_extent(const std::string& text) {

@@ -29,6 +29,7 @@ struct LaunchWords {
   std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments, variables;
   std::vector<std::filesystem::path> source_folders;
+  std::optional<std::uint64_t> compile_seconds;
   // Of both
   std::string engine;  ///< cpu if not said
   std::string blocks;  ///< all if not said

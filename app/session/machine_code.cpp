@@ -2,6 +2,7 @@
 #include "app/session/argument_buffers.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -10,10 +11,13 @@
 
 #include "app/session/arguments.h"
 #include "app/session/compiled_launch.h"
+#include "app/session/disk_cache.h"
 #include "app/session/variables.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/machine_code.h"
+#include "kernels/ptx/entry_text.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/ptx/target.h"
 
 namespace warplens::app {
 namespace {
@@ -21,22 +25,22 @@ namespace {
 /// What was made of late: a launch is changed more often than its kernel.
 class Listings {
  public:
-  std::optional<Result<std::string>> find(const std::string& ptx, const std::string& architecture) {
+  std::optional<Result<std::string>> find(const Recording& recording, const std::string& architecture) {
     const std::lock_guard lock(mutex_);
     for (const Made& made : made_) {
-      if (made.architecture == architecture && made.ptx == ptx) return made.listing;
+      if (made.architecture == architecture && made.entry == recording.entry && made.ptx == recording.ptx) return made.listing;
     }
     return std::nullopt;
   }
-  void add(const std::string& ptx, const std::string& architecture, const Result<std::string>& listing) {
+  void add(const Recording& recording, const std::string& architecture, const Result<std::string>& listing) {
     const std::lock_guard lock(mutex_);
-    made_.push_front({ptx, architecture, listing});
+    made_.push_front({recording.ptx, recording.entry, architecture, listing});
     if (made_.size() > kMost) made_.pop_back();
   }
 
  private:
   struct Made {
-    std::string ptx, architecture;
+    std::string ptx, entry, architecture;
     Result<std::string> listing;
   };
   static constexpr std::size_t kMost = 12;
@@ -49,10 +53,37 @@ Listings& listings() {
   return kept;
 }
 
+/// Of PTX for a newer architecture there is no machine code for an older one (PTX ISA, ".target").
+std::optional<Error> why_too_new(const std::string& ptx, const std::string& architecture) {
+  const auto number_of = [](const std::string& name) { return std::atoi(name.c_str() + std::min<std::size_t>(name.find('_') + 1, name.size())); };
+  const std::string target = ptx::target_of(ptx);
+  if (number_of(target) <= number_of(architecture)) return std::nullopt;
+  return Error{tr("the PTX is for {target}, and machine code is read for {architecture} here", "target"_a = target, "architecture"_a = architecture),
+               "", tr("Compile it for {architecture} or older.", "architecture"_a = "compute_" + architecture.substr(architecture.find('_') + 1))};
+}
+
+Result<std::string> listing_of_entry(const std::string& ptx, const std::string& architecture, const std::atomic<bool>* cancelled) {
+  if (const auto too_new = why_too_new(ptx, architecture)) return *too_new;
+  const std::string key = compile::assembler_in_words() + '\n' + architecture + '\n' + ptx;
+  const DiskCache cache = listing_cache();
+  if (std::optional<std::string> kept = cache.find(key)) return *std::move(kept);
+  Result<std::string> listing = compile::list_machine_code(ptx, architecture, cancelled);
+  if (listing.ok()) cache.add(key, *listing);
+  return listing;
+}
+
 }  // namespace
 
+std::string architecture_of_machine_code(const Recording& recording, analysis::ComputeCapability cc) {
+  const std::string of_ladder = ladder_architecture(cc.major);
+  const bool is_read = cc.major >= 8 && cc < analysis::ComputeCapability{9, 1};  // kernels/sass reads machine code of sm_75 to sm_90
+  if (recording.origin != Origin::file || !is_read) return of_ladder;
+  const std::string architecture = compile::architecture_of(cc.major, cc.minor);
+  return "sm_" + architecture.substr(architecture.find('_') + 1);
+}
+
 bool can_be_made(const Recording& recording, const std::string& architecture) {
-  return recording.origin == Origin::file && compile::has_assembler() && !listings().find(recording.ptx, architecture);
+  return recording.origin == Origin::file && compile::has_assembler() && !listings().find(recording, architecture);
 }
 
 Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort,
@@ -62,11 +93,11 @@ Result<std::string> machine_code_of(const Recording& recording, const std::strin
     if (!kernel.ok()) return kernel.error();
     return ladder_listing((*kernel)->source_file, architecture);
   }
-  if (const auto known = listings().find(recording.ptx, architecture)) return *known;
+  if (const auto known = listings().find(recording, architecture)) return *known;
   if (effort == MachineCode::at_hand && compile::has_assembler()) return Error{tr("it is being made"), "", ""};
-  Result<std::string> listing = compile::list_machine_code(recording.ptx, architecture, cancelled);
+  Result<std::string> listing = listing_of_entry(ptx::text_of_entry(recording.ptx, recording.entry), architecture, cancelled);
   if (cancelled != nullptr && *cancelled) return listing;
-  listings().add(recording.ptx, architecture, listing);
+  listings().add(recording, architecture, listing);
   return listing;
 }
 

@@ -10,6 +10,10 @@
 
 namespace warplens::app {
 
+/// The machine code that stands for a compute capability: of a file's kernel that of its own architecture, of the ladder that of its family; of newer
+/// ones than 9.0 that of 9.0. Empty: none does.
+[[nodiscard]] std::string architecture_of_machine_code(const Recording& recording, analysis::ComputeCapability cc);
+
 /// The listing for "sm_90". That of a file's kernel takes some tenths of a second the first time; `at_hand`: then it is an error.
 [[nodiscard]] Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort,
                                                   const std::atomic<bool>* cancelled = nullptr);

@@ -146,7 +146,7 @@ std::optional<CompiledResources> resources_of_file(const Recording& recording, c
 void add_file_kernel(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort, analysis::OccupancySubject& subject) {
   for (const analysis::ComputeCapability listed : kListed) {
     if (ladder_architecture(listed.major) != ladder_architecture(cc.major)) continue;
-    const Result<std::string> text = machine_code_of(recording, ladder_architecture(listed.major), effort);
+    const Result<std::string> text = machine_code_of(recording, architecture_of_machine_code(recording, cc), effort);
     const Result<sass::Listing> listing = text.ok() ? sass::parse_listing(*text, recording.kernel) : text.error();
     if (!listing.ok()) {
       subject.why_no_registers = reason(listing.error());

@@ -74,6 +74,20 @@ std::string read_source(const std::vector<fs::path>& folders, const fs::path& na
 
 }  // namespace
 
+bool lies_in_any(const fs::path& path, const std::vector<fs::path>& folders) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  return std::ranges::any_of(folders, [&](const fs::path& folder) {
+    const std::optional<fs::path> root = resolved(folder.empty() ? "." : folder);
+    return root && lies_in(real, *root);
+  });
+}
+
+Error outside_of_readable_folders(const fs::path& file) {
+  return {tr("the source names a file outside its folder and its project"), file.string(),
+          tr("If you want it to be read, give it yourself (--arg NAME=..), or name its folder (--sources FOLDER).")};
+}
+
 std::vector<std::string> read_sources(const std::vector<fs::path>& folders, const std::vector<std::string>& named, std::vector<SourceFile>& files) {
   std::vector<std::string> reasons(files.size());
   std::uint64_t bytes_left = kMaxAllSourceBytes;

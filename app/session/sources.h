@@ -7,12 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {
 
 inline constexpr std::uint64_t kMaxSourceBytes = 4u << 20;      ///< Of one source
 inline constexpr std::uint64_t kMaxAllSourceBytes = 64u << 20;  ///< Of all that one recording takes
+
+/// Whether a path, with all links and dots resolved, lies in one of the folders or below.
+[[nodiscard]] bool lies_in_any(const std::filesystem::path& path, const std::vector<std::filesystem::path>& folders);
+
+/// The error of a file that a source names and that lies elsewhere.
+[[nodiscard]] Error outside_of_readable_folders(const std::filesystem::path& file);
 
 /// Fills in `files[i].text` of the source that the PTX names `named[i]`, where one of `folders`, or a folder below it, has it: there, by the path
 /// that the PTX gives, or by the name alone. Symbolic links that lead out of the folder are not followed.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -209,6 +210,7 @@ class App {
   [[nodiscard]] std::string with_launch_of_row(const std::string& source) const;
 
   void follow_live();
+  [[nodiscard]] std::span<const gpu::Gpu> gpus() const;  ///< Empty: none, or not known yet
   [[nodiscard]] Result<gpu::RunRequest> gpu_request() const;
   [[nodiscard]] bool is_of_row(const gpu::RunResult& run) const;
   void do_wishes();

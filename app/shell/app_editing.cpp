@@ -34,7 +34,7 @@ const FileEntry* first_of(const KernelFile& file) {
 void App::open_kernels(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   start_work(title, [this, title, path, like = menus_.launch](replay::Progress& progress) -> Background::Outcome {
-    Result<KernelFile> opened = open_kernel_file(path, {.text = {}, .instances = {}, .architecture = {}, .cancelled = &progress.cancel});
+    Result<KernelFile> opened = open_kernel_file(path, {.cc = like.cc, .cancelled = &progress.cancel});
     if (progress.cancel) return {};
     if (!opened.ok()) {
       Error error = opened.error();
@@ -150,7 +150,10 @@ void App::follow_edit() {
   if (!editing_.due() || compiling_.busy() || meter_.now() < editing_.changed + kEditPause) return;
   const FileKernel* const kernel = menus_.launch.file_kernel();
   const std::string entry = kernel != nullptr ? kernel->entry : std::string();
-  FileWishes wishes{.text = editing_.text, .instances = {}, .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string()};
+  FileWishes wishes{.text = editing_.text,
+                    .entry = entry,
+                    .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string(),
+                    .cc = menus_.launch.cc};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
   compiling_edits_ = editing_.edits;
   compiling_.start(

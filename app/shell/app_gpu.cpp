@@ -11,12 +11,16 @@
 
 namespace warplens::app {
 
+std::span<const gpu::Gpu> App::gpus() const {
+  return model_.gpu.driver ? std::span<const gpu::Gpu>(model_.gpu.driver->gpus) : std::span<const gpu::Gpu>();
+}
+
 /// Of what the row says. A file's kernel was compiled when it was recorded: it takes no time to work out again.
 Result<gpu::RunRequest> App::gpu_request() const {
   if (menus_.launch.rung() != nullptr) return run_request_of(menus_);
   const Result<LaunchRequest> asked = request_of(menus_);
   if (!asked.ok()) return asked.error();
-  const Result<LaunchRequest> launch = resolved(*asked);
+  const Result<LaunchRequest> launch = resolved(compiled_for_gpu(*asked, gpus()));
   if (!launch.ok()) return launch.error();
   gpu::RunRequest request;
   request.kernel = ptx::plain_name(launch->file_kernel()->entry);

@@ -68,7 +68,7 @@ void App::draw_fewer(LaunchMenus& menus, LaunchRequest& request, replay::Progres
 }
 
 void App::record_there(const LaunchRequest& request) {
-  const Result<LaunchRequest> launch = resolved(request);
+  const Result<LaunchRequest> launch = resolved(compiled_for_gpu(request, gpus()));
   if (launch.ok()) return gpu_.record(*launch);
   const bool asked = recording_ && recording_->asked;
   end_recording(launch.error());

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -120,14 +122,30 @@ Result<Compiled> compile_somehow(const Source& source) {
 
 }  // namespace
 
+std::string architecture_of(int cc_major, int cc_minor) {
+  constexpr std::array kArchitectures{75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  const auto newer = std::ranges::upper_bound(kArchitectures, 10 * cc_major + cc_minor);
+  return newer == kArchitectures.begin() ? kOldestArchitecture : fmt::format("compute_{}", *std::prev(newer));
+}
+
 bool is_architecture(const std::string& text) {
   const std::size_t underscore = text.find('_'), digits = text.find_first_not_of("0123456789", underscore + 1);
   const std::string_view family = std::string_view(text).substr(0, underscore);
   const bool has_number = underscore != std::string::npos && underscore + 1 < text.size() && digits != underscore + 1;
-  return has_number && (family == "compute" || family == "sm") && (digits == std::string::npos || text.substr(digits) == "a" || text.substr(digits) == "f");
+  return has_number && (family == "compute" || family == "sm") &&
+         (digits == std::string::npos || text.substr(digits) == "a" || text.substr(digits) == "f");
 }
 
-Result<Compiled> compile(const Source& source) {
+std::string name_in_line_table(const std::filesystem::path& file) {
+  std::string name = file.filename().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c < ' ' || c == '"' || c == '\\' || c == 0x7F; }, '_');
+  return name;
+}
+
+Result<Compiled> compile(const Source& given) {
+  Source source = given;
+  source.name = name_in_line_table(given.name);
   if (!is_architecture(source.architecture)) {
     return Error{tr("`{text}` is not an architecture", "text"_a = source.architecture), source.name, tr("Name one as nvcc does: compute_90.")};
   }

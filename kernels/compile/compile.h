@@ -12,11 +12,14 @@
 
 namespace warplens::compile {
 
-/// Every GPU that CUDA 13 knows takes PTX for it, and it is that of the ladder.
-inline constexpr const char* kUsualArchitecture = "compute_75";
+/// The oldest that CUDA 13 compiles for. Every GPU that it knows takes PTX for it, and that of the ladder is for it.
+inline constexpr const char* kOldestArchitecture = "compute_75";
+/// The architecture to compile for so that the code is that of a compute capability: the newest of CUDA 13.0 (`nvcc --list-gpu-arch`) that is not
+/// newer, or the oldest.
+[[nodiscard]] std::string architecture_of(int cc_major, int cc_minor);
 
 struct Source {
-  std::string name;              ///< "mm.cu": as messages and the line table are to name it
+  std::string name;              ///< "mm.cu": as messages and the line table are to name it, the latter by name_in_line_table
   std::string text;              ///< CUDA C++, of kernels alone or of a whole program
   std::filesystem::path folder;  ///< Where `#include "..."` looks; empty: nowhere
   /// Folders that `#include` may read with all below them, besides `folder` and those of the system and the toolkit: a source of somebody
@@ -24,7 +27,7 @@ struct Source {
   std::vector<std::filesystem::path> readable;
   /// "mm<16>": instances of templates that the source does not ask for itself.
   std::vector<std::string> instances;
-  std::string architecture = kUsualArchitecture;
+  std::string architecture = kOldestArchitecture;
   Limits limits;
   const std::atomic<bool>* cancelled = nullptr;  ///< Set by another thread: the compiler is stopped within a moment
 };
@@ -49,6 +52,9 @@ struct Compiled {
   std::string compiler;  ///< "NVRTC 13.0", "nvcc 13.0"
   double seconds = 0;    ///< What the compiler took
 };
+
+/// What the line table calls a source: the file's name, with `_` for characters that PTX cannot have in a string.
+[[nodiscard]] std::string name_in_line_table(const std::filesystem::path& file);
 
 /// Whether nvcc may know an architecture by that name: "compute_90", "sm_90a".
 [[nodiscard]] bool is_architecture(const std::string& text);

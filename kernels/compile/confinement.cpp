@@ -22,12 +22,23 @@ constexpr std::uint64_t kRead = kReadFiles | LANDLOCK_ACCESS_FS_READ_DIR;
 constexpr std::uint64_t kWriteFiles = LANDLOCK_ACCESS_FS_WRITE_FILE;
 constexpr std::uint64_t kWrite = kWriteFiles | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
                                  LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SYM;
-constexpr std::uint64_t kAll = kRead | kWrite | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                               LANDLOCK_ACCESS_FS_MAKE_BLOCK;
+constexpr std::uint64_t kAll =
+    kRead | kWrite | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
 
 /// Programs, libraries and headers of the distribution, and what programs need of a running system. Nothing of the users'.
-constexpr const char* kSystemFolders[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/sys/devices/system",
-                                          "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/dev/null", "/dev/urandom"};
+constexpr const char* kSystemFolders[] = {"/usr",
+                                          "/bin",
+                                          "/sbin",
+                                          "/lib",
+                                          "/lib32",
+                                          "/lib64",
+                                          "/nix/store",
+                                          "/sys/devices/system",
+                                          "/etc/alternatives",
+                                          "/etc/ld.so.cache",
+                                          "/etc/ld.so.conf",
+                                          "/dev/null",
+                                          "/dev/urandom"};
 
 long version_of_landlock() {
   return syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);

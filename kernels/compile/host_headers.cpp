@@ -22,8 +22,14 @@ constexpr const char* kMath =
     "#define M_PI 3.14159265358979323846\n#define M_E 2.7182818284590452354\n#define M_SQRT2 1.41421356237309504880\n"
     "#define M_SQRT1_2 0.70710678118654752440\n#define M_LN2 0.69314718055994530942\n";
 /// nvcc includes the host's <math.h>, <stdlib.h> and <limits.h> by itself, so kernels use what they declare without including them.
+/// "CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization": nvcc declares both in every source.
+constexpr const char* kDeviceRuntime =
+    "#pragma once\n#if __CUDA_ARCH__ >= 900\n"
+    "__device__ inline void cudaGridDependencySynchronize() { asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); }\n"
+    "__device__ inline void cudaTriggerProgrammaticLaunchCompletion() { asm volatile(\"griddepcontrol.launch_dependents;\" :::); }\n"
+    "#endif\n";
 constexpr const char* kPrelude =
-    "#include <math.h>\n#include <limits.h>\n"
+    "#include <math.h>\n#include <limits.h>\n#include <cuda_device_runtime_api.h>\n"
     "namespace std {\n"
     "using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh; using ::cbrt;\n"
     "using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp; using ::exp2; using ::expm1;\n"
@@ -52,6 +58,7 @@ constexpr HostHeader kHostHeaders[] = {{kPreludeName, kPrelude},
                                        {"cstring", ""},
                                        {"ctime", ""},
                                        {"cuda.h", ""},
+                                       {"cuda_device_runtime_api.h", kDeviceRuntime},
                                        {"cuda_runtime.h", ""},
                                        {"cuda_runtime_api.h", ""},
                                        {"device_launch_parameters.h", ""},

@@ -106,7 +106,7 @@ bool is_safe_for_shell(const std::string& text) {
 }
 
 Error cancelled_error() {
-  return {tr("stopped"), "", ""};
+  return {tr("cancelled"), "", ""};
 }
 
 Result<JobResult> run_job(const Job& job, const std::atomic<bool>* cancelled) {
@@ -121,7 +121,8 @@ Result<JobResult> run_job(const Job& job, const std::atomic<bool>* cancelled) {
   }
   SupervisorProcess supervisor;
   const int error = supervisor.start();
-  if (error != 0) return Error{tr("no compiler can be started: {reason}", "reason"_a = strerror(error)), "", tr("Close other programs, and try again.")};
+  if (error != 0)
+    return Error{tr("no compiler can be started: {reason}", "reason"_a = strerror(error)), "", tr("Close other programs, and try again.")};
   std::optional<nlohmann::json> answer;
   if (send_message(supervisor.socket(), message_of(job))) answer = receive_message(supervisor.socket(), cancelled);
   if (cancelled != nullptr && *cancelled) return cancelled_error();

@@ -34,7 +34,7 @@ struct Job {
   std::map<std::string, std::filesystem::path> links;  ///< Name to the folder that a symbolic link of that name leads to
   std::vector<Command> commands;                       ///< Run one after another, until one fails
   std::vector<std::string> outputs;                    ///< Files to return, where they exist
-  std::vector<std::filesystem::path> readable;  ///< Folders that may be read with all below them, besides those of the system and the toolkit
+  std::vector<std::filesystem::path> readable;         ///< Folders that may be read with all below them, besides those of the system and the toolkit
   Limits limits;
 };
 

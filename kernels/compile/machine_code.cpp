@@ -135,6 +135,13 @@ bool has_assembler() {
   return !tool_path("ptxas").empty() && !tool_path("nvdisasm").empty();
 }
 
+std::string assembler_in_words() {
+  const fs::path ptxas = tool_path("ptxas");
+  std::error_code error;
+  if (ptxas.empty()) return {};
+  return fmt::format("{} {} {}", ptxas.string(), fs::file_size(ptxas, error), fs::last_write_time(ptxas, error).time_since_epoch().count());
+}
+
 std::string resources_in(const std::string& said) {
   std::string resources, kernel, stack;
   for (std::string_view rest = said; !rest.empty();) {

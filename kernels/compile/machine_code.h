@@ -22,4 +22,7 @@ namespace warplens::compile {
 /// ".resources NAME, 29 registers, 0 bytes stack frame, ...", a line for each kernel in what `ptxas -v` printed.
 [[nodiscard]] std::string resources_in(const std::string& said);
 
+/// Which assembler list_machine_code uses, so that what it makes can be kept: path, size and time of ptxas; empty: there is none.
+[[nodiscard]] std::string assembler_in_words();
+
 }  // namespace warplens::compile

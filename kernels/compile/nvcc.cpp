@@ -14,24 +14,9 @@ namespace fs = std::filesystem;
 /// Of the job. No header of the user's is called so.
 constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log";
 
-/// As a string literal in C++ has it.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      result += fmt::format("\\{:03o}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 /// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is wrong with the name; `auto` hides it.
 std::string with_instances(const Source& source) {
-  std::string text = fmt::format("#line 1 {}\n{}", quoted(source.name), source.text);
+  std::string text = fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
   for (std::size_t i = 0; i < source.instances.size(); ++i) {
     text += fmt::format("\n#line {} \"{}\"\n[[maybe_unused]] static void* const warplens_instance_{} = (void*)({});\n", i + 1, kFileOfInstances, i,
                         source.instances[i]);
@@ -52,12 +37,13 @@ std::string nvcc_name() {
 
 Result<Compiled> compile_with_nvcc(const Source& source) {
   const std::string nvcc = tool_path("nvcc").string();
-  Job job{.files = {{kTranslationUnit, with_instances(source)}},
-          .links = {},
-          .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "-o", kNvccPtx}, .log = kNvccLog}},
-          .outputs = {kNvccPtx, kNvccLog},
-          .readable = source.readable,
-          .limits = source.limits};
+  Job job{
+      .files = {{kTranslationUnit, with_instances(source)}},
+      .links = {},
+      .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "-o", kNvccPtx}, .log = kNvccLog}},
+      .outputs = {kNvccPtx, kNvccLog},
+      .readable = source.readable,
+      .limits = source.limits};
   std::vector<std::string>& arguments = job.commands.front().arguments;
   if (!source.folder.empty()) {
     job.links.emplace(kIncludeLink, source.folder);

@@ -149,7 +149,8 @@ std::string missing_header_in(const std::string& log) {
 }
 
 std::vector<std::string> options_for(const Source& source) {
-  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo", "-std=c++17", fmt::format("--pre-include={}", kPreludeName)};
+  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo", "-std=c++17",
+                                   fmt::format("--pre-include={}", kPreludeName)};
   if (!source.folder.empty()) options.push_back(fmt::format("-I{}", kIncludeLink));
   if (const auto headers = headers_folder(); !headers.empty()) {
     options.push_back("-I" + headers.string());
@@ -169,17 +170,30 @@ std::uint32_t line_of_include(const std::string& text, const std::string& header
   return 0;
 }
 
-/// A missing header is an error only where something else is wrong too: perhaps it declares what is undefined.
-void tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
+/// Whether a header is there and only may not be read.
+bool is_forbidden(const std::string& header, const Source& source) {
+  std::error_code error;
+  return std::filesystem::exists(source.folder / header, error);  // Of an absolute path the folder does not count
+}
+
+/// A missing header is an error only where something else is wrong too: perhaps it declares what is undefined. One that is outside of the folders
+/// that may be read always is.
+Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
   std::vector<Message> messages;
   std::istringstream lines(missing);
   for (std::string header; std::getline(lines, header);) {
+    const std::uint32_t line = line_of_include(source.text, header);
+    if (is_forbidden(header, source)) {
+      return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header), fmt::format("{}:{}", source.name, line),
+                   tr("If you want it to be read, name its folder: --sources FOLDER.")};
+    }
     messages.push_back({.severity = compiled.ptx.empty() ? Severity::error : Severity::warning,
                         .file = source.name,
-                        .line = line_of_include(source.text, header),
+                        .line = line,
                         .text = tr("cannot open source file \"{header}\"", "header"_a = header)});
   }
   compiled.messages.insert(compiled.messages.begin(), messages.begin(), messages.end());
+  return Done{};
 }
 
 }  // namespace
@@ -229,7 +243,8 @@ Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
   Compiled compiled{.ptx = std::move(result->outputs[kNvrtcPtx]), .compiler = std::move(result->outputs[kNvrtcVersion])};
   compiled.messages = parse_messages(result->outputs[kNvrtcLog]);
   if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = tr("NVRTC ended without a result")});
-  tell_missing_headers(compiled, result->outputs[kMissingHeaders], source);
+  const Result<Done> told = tell_missing_headers(compiled, result->outputs[kMissingHeaders], source);
+  if (!told.ok()) return told.error();
   return std::optional(std::move(compiled));
 }
 

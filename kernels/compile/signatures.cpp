@@ -21,22 +21,50 @@ std::string template_before(std::string_view code, std::size_t at) {
   return end == std::string_view::npos ? std::string() : with_single_spaces(before.substr(open + 1, end - open - 2));
 }
 
-/// The definition, or declaration, that `__global__` at `at` begins; nullopt: it begins none.
-std::optional<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
+/// A list of parameters as the preprocessor may leave it: with the text of each `#if`, and with that of its `#else`, if there are such lines.
+std::vector<std::string> alternatives_of(std::string_view list) {
+  std::string alternatives[2];
+  std::vector<bool> in_else;
+  while (!list.empty()) {
+    const std::string_view line = list.substr(0, list.find('\n'));
+    list.remove_prefix(std::min(line.size() + 1, list.size()));
+    const std::string_view directive = trimmed(line);
+    if (directive.starts_with('#')) {
+      const std::string_view word = trimmed(directive.substr(1));
+      if (word.starts_with("if")) in_else.push_back(false);
+      if (word.starts_with("el") && !in_else.empty()) in_else.back() = true;
+      if (word.starts_with("endif") && !in_else.empty()) in_else.pop_back();
+      continue;
+    }
+    const bool is_else = std::ranges::find(in_else, true) != in_else.end();
+    if (in_else.empty() || !is_else) alternatives[0].append(line).append("\n");
+    if (in_else.empty() || is_else) alternatives[1].append(line).append("\n");
+  }
+  if (alternatives[0] == alternatives[1]) return {alternatives[0]};
+  return {alternatives[0], alternatives[1]};
+}
+
+/// The definition, or declaration, that `__global__` at `at` begins; none: it begins none. More than one: its parameters depend on the preprocessor.
+std::vector<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
   const std::size_t stop = std::min(code.find_first_of(";{", at), code.size());
   for (std::size_t open = code.find('(', at); open < stop; open = code.find('(', open)) {
     const std::string_view name = word_before(code, open);
     const std::size_t end = behind(code, open, '(', ')');
-    if (end == std::string_view::npos) return std::nullopt;
-    if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "alignas") {
+    if (end == std::string_view::npos) return {};
+    if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "__maxnreg__" &&
+        name != "alignas") {
       SourceKernel kernel{.name = std::string(name), .template_arguments = template_before(code, at)};
-      kernel.parameters = parameters_of(code.substr(open + 1, end - open - 2));
       kernel.line = line_number(code, static_cast<std::size_t>(name.data() - code.data()));
-      return kernel;
+      std::vector<SourceKernel> kernels;
+      for (const std::string& list : alternatives_of(code.substr(open + 1, end - open - 2))) {
+        kernels.push_back(kernel);
+        kernels.back().parameters = parameters_of(list);
+      }
+      return kernels;
     }
     open = end;
   }
-  return std::nullopt;
+  return {};
 }
 
 struct LaunchComment {
@@ -149,22 +177,22 @@ std::vector<SourceKernel> kernels_in(std::string_view source) {
   std::vector<SourceKernel> kernels;
   std::size_t before = 0;
   for (std::size_t at = code.find(kGlobal); at != std::string::npos; at = code.find(kGlobal, at + 1)) {
-    std::optional<SourceKernel> kernel = kernel_at(code, at);
-    if (!kernel) continue;
-    for (const LaunchComment& comment : comments) {
-      if (comment.end < before || comment.end >= at) continue;
-      kernel->launch = comment.text;
-      kernel->launch_begin = comment.begin;
-      kernel->launch_end = comment.end;
+    for (SourceKernel& kernel : kernel_at(code, at)) {
+      for (const LaunchComment& comment : comments) {
+        if (comment.end < before || comment.end >= at) continue;
+        kernel.launch = comment.text;
+        kernel.launch_begin = comment.begin;
+        kernel.launch_end = comment.end;
+      }
+      if (kernel.launch.empty()) kernel.launch_begin = kernel.launch_end = line_of_declaration(code, at);
+      const auto known = std::ranges::find_if(kernels, [&](const SourceKernel& other) { return same(other, kernel); });
+      if (known == kernels.end()) {
+        kernels.push_back(std::move(kernel));
+      } else if (known->launch.empty() && !kernel.launch.empty()) {  // Declared before
+        *known = std::move(kernel);
+      }
     }
-    if (kernel->launch.empty()) kernel->launch_begin = kernel->launch_end = line_of_declaration(code, at);
     before = at;
-    const auto known = std::ranges::find_if(kernels, [&](const SourceKernel& other) { return same(other, *kernel); });
-    if (known == kernels.end()) {
-      kernels.push_back(*std::move(kernel));
-    } else if (known->launch.empty() && !kernel->launch.empty()) {  // Declared before
-      *known = *std::move(kernel);
-    }
   }
   return kernels;
 }

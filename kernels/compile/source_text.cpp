@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <tuple>
 
 namespace warplens::compile {
 
@@ -72,9 +74,50 @@ std::string with_single_spaces(std::string_view text) {
 
 namespace {
 
-/// "const float* __restrict__ A" or "float A[]"
-SourceParameter parameter_of(std::string_view text) {
-  text = trimmed(text.substr(0, text.find('=')));
+/// Whether a parameter that ends with the word has no name: the word is (the last of) its type.
+bool ends_a_type(std::string_view before, std::string_view word) {
+  constexpr std::string_view kTypes[] = {"void",  "bool",   "char",   "short",    "int",   "long",
+                                         "float", "double", "signed", "unsigned", "const", "volatile"};
+  if (std::ranges::find(kTypes, word) != std::end(kTypes)) return true;
+  if (before.ends_with("::")) return true;
+  while (!before.empty()) {  // Nothing but qualifiers: "const Point"
+    const std::string_view last = word_before(before, before.size());
+    if (last != "const" && last != "volatile" && last != "struct" && last != "class" && last != "enum" && last != "typename") return false;
+    before = trimmed(before.substr(0, static_cast<std::size_t>(last.data() - before.data())));
+  }
+  return true;
+}
+
+/// Without attributes: `[[maybe_unused]]`, `__attribute__((aligned(8)))`.
+std::string without_attributes(std::string_view text) {
+  std::string result(text);
+  for (const auto& [word, opening, closing] : {std::tuple{"[[", '[', ']'}, {"__attribute__", '(', ')'}, {"alignas", '(', ')'}}) {
+    for (std::size_t at = result.find(word); at != std::string::npos; at = result.find(word)) {
+      const std::size_t open = result.find(opening, at), end = open == std::string::npos ? open : behind(result, open, opening, closing);
+      if (end == std::string::npos) return result;
+      result.erase(at, end - at);
+    }
+  }
+  return result;
+}
+
+/// Of a declarator in parentheses its name: "a" of `float (*a)[16]`, "f" of `float (*f)(float)`; empty: there are none.
+std::string_view name_in_parentheses(std::string_view text) {
+  const std::size_t open = text.find('('), end = open == std::string_view::npos ? open : behind(text, open, '(', ')');
+  if (end == std::string_view::npos) return {};
+  const std::string_view inside = text.substr(open + 1, end - open - 2);
+  return trimmed(inside).starts_with('*') ? word_before(inside, inside.size()) : std::string_view();
+}
+
+/// "const float* __restrict__ A", "float A[]" or "float (*A)[16]"
+SourceParameter parameter_of(std::string_view written) {
+  const std::string plain = without_attributes(written);
+  std::string_view text = trimmed(std::string_view(plain).substr(0, plain.find('=')));
+  if (const std::string_view inside = name_in_parentheses(text); !inside.empty()) {
+    const std::string_view rest = trimmed(text.substr(text.find(')') + 1));
+    const std::string type = with_single_spaces(text.substr(0, text.find('(')));
+    return {type + (rest.starts_with('[') ? "*" : " (*)" + with_single_spaces(rest)), std::string(inside)};
+  }
   std::string pointer;
   for (std::size_t open = text.find('['); open != std::string_view::npos; open = text.find('[')) {
     text = trimmed(text.substr(0, open));
@@ -82,7 +125,7 @@ SourceParameter parameter_of(std::string_view text) {
   }
   std::string_view name = word_before(text, text.size());
   std::string_view type = trimmed(text.substr(0, text.size() - name.size()));
-  if (type.empty() || type == "const" || type == "unsigned" || type == "signed" || type.ends_with("::")) {  // It has no name
+  if (ends_a_type(type, name)) {
     type = text;
     name = {};
   }

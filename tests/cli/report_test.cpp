@@ -12,7 +12,7 @@ TEST_F(Cli, ReportHasThePromisedFields) {
   EXPECT_EQ(keys(json), (std::vector<std::string>{"kernel",
                                                   "engine",
                                                   "cc",
-                                                  "grid",
+                                                  "target", "grid",
                                                   "block",
                                                   "shared_bytes",
                                                   "blocks_recorded",

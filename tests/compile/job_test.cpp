@@ -25,7 +25,8 @@ using namespace std::chrono_literals;
 /// A folder whose name a shell would run, and which TMPDIR names while it lives.
 class OddTemporaryFolder {
  public:
-  OddTemporaryFolder() : path_(fs::canonical(fs::temp_directory_path()) / ("warplens test $(touch PWNED)`touch PWNED`;'\"" + std::to_string(getpid()))) {
+  OddTemporaryFolder()
+      : path_(fs::canonical(fs::temp_directory_path()) / ("warplens test $(touch PWNED)`touch PWNED`;'\"" + std::to_string(getpid()))) {
     fs::create_directories(path_);
     if (const char* const before = std::getenv("TMPDIR")) before_ = before;
     setenv("TMPDIR", path_.c_str(), 1);

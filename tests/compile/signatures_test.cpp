@@ -20,6 +20,23 @@ TEST(Signatures, ParametersHaveTypesAndNames) {
   EXPECT_EQ(parameters("float **rows /* of it */, const\n  int  n // how many\n"), (List{{"float**", "rows"}, {"const int", "n"}}));
 }
 
+TEST(Signatures, NamesAreFoundBesideAttributesAndInParentheses) {
+  using List = std::vector<SourceParameter>;
+  EXPECT_EQ(parameters("unsigned n, [[maybe_unused]] const int* a, long long, signed s, const Point"),
+            (List{{"unsigned", "n"}, {"const int*", "a"}, {"long long", ""}, {"signed", "s"}, {"const Point", ""}}));
+  EXPECT_EQ(parameters("float (*a)[16], float (*f)(float, int), int n __attribute__((unused))"),
+            (List{{"float*", "a"}, {"float (*)(float, int)", "f"}, {"int", "n"}}));
+}
+
+TEST(Signatures, ParametersThatDependOnThePreprocessorAreFoundByTheirNumber) {
+  const std::vector<SourceKernel> kernels =
+      kernels_in("__global__ void k(float* a,\n#ifdef WITH_COUNT\n  int count,\n  int more,\n#else\n  float b,\n#endif\n  int n) {}");
+  ASSERT_NE(find_kernel(kernels, "k", 4), nullptr);
+  EXPECT_EQ(find_kernel(kernels, "k", 4)->parameters[1].name, "count");
+  ASSERT_NE(find_kernel(kernels, "k", 3), nullptr);
+  EXPECT_EQ(find_kernel(kernels, "k", 3)->parameters[1].name, "b");
+}
+
 TEST(Signatures, WhatQualifiesAPointerIsNoPartOfItsType) {
   using List = std::vector<SourceParameter>;
   EXPECT_EQ(parameters("float *RESTRICT a, float *__restrict const b, float *__restrict__ volatile c, T *d, float* const __restrict__ e"),

@@ -35,7 +35,7 @@ class FollowedValuesOf : public testing::TestWithParam<const char*> {
 TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
   LaunchRequest request;
   request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/" + GetParam() + ".cu"};
-  request.form = *parse_form("");
+  request.form = *parse_form("arch=compute_75");  // Machine code for each of them can be made of it
   Result<LaunchResult> launched = launch(request);
   ASSERT_TRUE(launched.ok()) << launched.error().message();
   const Recording& recording = launched->recording;

@@ -23,7 +23,8 @@ TEST(LaunchForm, IsReadAndWrittenAlike) {
   ASSERT_NE(form.find("alpha"), nullptr);
   EXPECT_EQ(form.find("alpha")->text, "1.5");
   EXPECT_EQ(text_of(form), kText);
-  EXPECT_EQ(form_of("a=f32[max(n, m)]  b=(1 + 2)").fields, (std::vector<FormField>{{"a", "f32[max(n, m)]"}, {"b", "(1 + 2)"}}));
+  EXPECT_EQ(form_of("a=f32[max(n, m)]  b=(1 + 2)").fields, (std::vector<FormField>{{.name = "a", .text = "f32[max(n, m)]", .of_comment = true},
+                                                                                   {.name = "b", .text = "(1 + 2)", .of_comment = true}}));
 }
 
 TEST(LaunchForm, WhatIsNoFieldIsNamed) {
