@@ -55,7 +55,8 @@ struct PassedValue {
   std::uint32_t head = 0;   ///< Of the register or constant
   std::uint32_t piece = 0;  ///< Else: whose variable it is, and where it is in that piece's part
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;               ///< 0: of a result that nobody wants
+  std::optional<std::uint32_t> kept_in;  ///< Head of the register that a called function has it in, besides its memory
 };
 inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.

@@ -82,6 +82,11 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
   }
   for (std::uint32_t v = 0; v < function.variables.size(); ++v) {
     const ptx::Variable& variable = function.variables[v];
+    if (variable.is_hidden) {  // Zeros behind what is passed
+      addresses[v] = align_up(code.parameter_bytes, alignment_of(variable));
+      code.parameter_bytes = std::min(kEndlessBytes, addresses[v] + bytes_of(variable));
+      continue;
+    }
     switch (variable.space) {
       case ptx::StateSpace::shared:
         if (variable.elements == 0 || variable.is_extern) {

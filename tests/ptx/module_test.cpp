@@ -155,7 +155,7 @@ mov.u32 %r1, 2;
 }
 
 TEST(Body, WhatIsUnsupportedInBracesEndsWithItsStatement) {
-  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v.x, v.y}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
+  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v, %r1}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
   ASSERT_GE(function.instructions.size(), 3u);
   EXPECT_EQ(function.instructions[0].opcode, Opcode::unsupported);
   EXPECT_EQ(function.instructions[1].opcode, Opcode::unsupported);

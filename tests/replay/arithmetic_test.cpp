@@ -430,7 +430,7 @@ TEST(Refusals, GiveTheirTrueReason) {
   EXPECT_EQ(reason("cp.async.commit_group;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"), "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters and no dependent launches");
+  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "its texture or surface is no parameter of the kernel by itself");
   EXPECT_EQ(reason("tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7};"),
             "the replay does not run this form of texture or surface access");
