@@ -163,6 +163,10 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
     const std::uint64_t row_bytes = std::max<std::uint64_t>(variable.bytes(), 1);
     variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
   }
+  if (variable.bytes() > Limits::kInitialBytes) {
+    return cursor.fail(line, tr("{variable} has initial values and {size} bytes: at most {most}", "variable"_a = quoted(variable.name),
+                                "size"_a = variable.bytes(), "most"_a = Limits::kInitialBytes));
+  }
   if (variable.initial.size() > variable.bytes())
     return cursor.fail(line, tr("{variable} has more initial values than elements", "variable"_a = quoted(variable.name)));
   return true;

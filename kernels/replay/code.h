@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/variable_contents.h"
+#include "kernels/base/zero_pages.h"
 #include "kernels/ptx/calls.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
@@ -45,6 +46,11 @@ struct VariableSpace {
   std::uint64_t bytes = 0;  ///< At most kEndlessBytes
   /// At the start of a launch that sets some of them.
   [[nodiscard]] std::vector<std::byte> contents(std::span<const VariableContents> set) const;
+  /// The same in memory that is taken where it is not zero, or is stored to. Throws std::bad_alloc.
+  [[nodiscard]] ZeroPages pages(std::span<const VariableContents> set) const;
+
+ private:
+  void write(std::span<const VariableContents> set, std::byte* to) const;
 };
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;

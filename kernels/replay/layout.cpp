@@ -44,16 +44,26 @@ std::vector<ModuleVariable> variables_of(const VariableSpace& space, std::uint64
 
 }  // namespace
 
-std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
-  std::vector<std::byte> result(bytes);
+void VariableSpace::write(std::span<const VariableContents> set, std::byte* to) const {
   for (const Placed& variable : variables) {
     const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes);
-    if (n != 0) std::memcpy(result.data() + variable.offset, variable.initial.data(), n);
+    if (n != 0) std::memcpy(to + variable.offset, variable.initial.data(), n);
     for (const VariableContents& one : set) {
       const std::size_t given = std::min<std::size_t>(one.bytes.size(), variable.bytes);
-      if (one.name == variable.name && given != 0) std::memcpy(result.data() + variable.offset, one.bytes.data(), given);
+      if (one.name == variable.name && given != 0) std::memcpy(to + variable.offset, one.bytes.data(), given);
     }
   }
+}
+
+std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
+  std::vector<std::byte> result(bytes);
+  write(set, result.data());
+  return result;
+}
+
+ZeroPages VariableSpace::pages(std::span<const VariableContents> set) const {
+  ZeroPages result(bytes);
+  write(set, result.data());
   return result;
 }
 

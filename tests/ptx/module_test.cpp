@@ -316,6 +316,8 @@ TEST(Errors, MemoryIsBounded) {
   for (int i = 0; i < 100; ++i) copies += ".func f" + std::to_string(i) + "() { .reg .b64 a; mov.u64 a, x; ret; }\n";
   EXPECT_NE(message_of(copies).find("take more than 256 MiB"), std::string::npos);
 
+  EXPECT_EQ(message_of(kHeader + ".global .b8 g[4294967296] = {1};"), "test.ptx:4: `g` has initial values and 4294967296 bytes: at most 268435456");
+
   std::string branches = "T: .branchtargets L";
   for (int i = 0; i < 20000; ++i) branches += ",L";
   branches += ";\nL:";
