@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/session/sources.h"
@@ -36,7 +38,13 @@ Result<std::string> read_text_of(const std::filesystem::path& path) {
 struct SourceText {
   std::vector<compile::SourceKernel> kernels;
   std::vector<compile::SourceStruct> structs;
+  compile::KernelsByName by_name{{}};  ///< Of `kernels`
 };
+SourceText text_of_source(std::string_view source) {
+  SourceText text{.kernels = compile::kernels_in(source), .structs = compile::structs_in(source)};
+  text.by_name = compile::KernelsByName(text.kernels);
+  return text;
+}
 
 KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source,
                              const std::vector<compile::SourceStruct>& structs) {
@@ -62,7 +70,7 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
 
 FileEntry entry_of(const ptx::Function& function, const SourceText& text, const std::string& launch_of_all) {
   FileEntry entry{.name = function.name, .plain_name = function.plain_name, .launch = launch_of_all};
-  const compile::SourceKernel* const source = compile::find_kernel(text.kernels, function.plain_name, function.parameters.size());
+  const compile::SourceKernel* const source = text.by_name.find(function.plain_name, function.parameters.size());
   for (std::size_t i = 0; i < function.parameters.size(); ++i) entry.parameters.push_back(parameter_of(function, i, source, text.structs));
   if (source != nullptr) {
     entry.line = source->line;
@@ -121,9 +129,10 @@ Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
 }
 
 void list_templates(KernelFile& opened, const std::vector<compile::SourceKernel>& sources) {
+  std::set<std::pair<std::string_view, std::size_t>> instances;  // Names and numbers of parameters
+  for (const FileEntry& entry : opened.kernels) instances.emplace(compile::name_in_source(entry.plain_name), entry.parameters.size());
   for (const compile::SourceKernel& source : sources) {
-    const bool has_instance = std::ranges::any_of(
-        opened.kernels, [&](const FileEntry& entry) { return compile::find_kernel({source}, entry.plain_name, entry.parameters.size()) != nullptr; });
+    const bool has_instance = instances.contains({source.name, source.parameters.size()});
     if (!source.template_arguments.empty() && !has_instance) opened.templates.push_back({source.name, source.template_arguments});
   }
 }
@@ -329,7 +338,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
   if (!module.ok()) return module.error();
   SourceText source;
-  if (opened.is_cuda()) source = {compile::kernels_in(opened.text), compile::structs_in(opened.text)};
+  if (opened.is_cuda()) source = text_of_source(opened.text);
   const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
   for (const ptx::Function& function : module->functions) {
     if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "kernels/compile/source_text.h"
 
@@ -54,7 +56,6 @@ std::vector<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
     if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "__maxnreg__" &&
         name != "alignas") {
       SourceKernel kernel{.name = std::string(name), .template_arguments = template_before(code, at)};
-      kernel.line = line_number(code, static_cast<std::size_t>(name.data() - code.data()));
       std::vector<SourceKernel> kernels;
       for (const std::string& list : alternatives_of(code.substr(open + 1, end - open - 2))) {
         kernels.push_back(kernel);
@@ -99,9 +100,20 @@ std::vector<LaunchComment> launch_comments(std::string_view source) {
   return comments;
 }
 
-bool same(const SourceKernel& a, const SourceKernel& b) {
-  return a.name == b.name && a.parameters.size() == b.parameters.size();
-}
+/// Numbers of lines, asked for in the order of the text: all of them take one pass through it.
+class LineCounter {
+ public:
+  explicit LineCounter(std::string_view code) : code_(code) {}
+  std::uint32_t line_at(std::size_t at) {
+    for (; counted_ < at; ++counted_) line_ += code_[counted_] == '\n' ? 1 : 0;
+    return line_;
+  }
+
+ private:
+  std::string_view code_;
+  std::size_t counted_ = 0;
+  std::uint32_t line_ = 1;
+};
 
 /// "tile[T][T + 1]": nullopt for what is no array.
 std::optional<SourceArray> array_of(std::string_view declarator) {
@@ -175,21 +187,29 @@ std::vector<SourceKernel> kernels_in(std::string_view source) {
   const std::string code = code_of(source);
   const std::vector<LaunchComment> comments = launch_comments(source);
   std::vector<SourceKernel> kernels;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> known;  // By name and number of parameters
+  LineCounter lines(code);
   std::size_t before = 0;
+  auto comment = comments.begin();
   for (std::size_t at = code.find(kGlobal); at != std::string::npos; at = code.find(kGlobal, at + 1)) {
-    for (SourceKernel& kernel : kernel_at(code, at)) {
-      for (const LaunchComment& comment : comments) {
-        if (comment.end < before || comment.end >= at) continue;
-        kernel.launch = comment.text;
-        kernel.launch_begin = comment.begin;
-        kernel.launch_end = comment.end;
-      }
-      if (kernel.launch.empty()) kernel.launch_begin = kernel.launch_end = line_of_declaration(code, at);
-      const auto known = std::ranges::find_if(kernels, [&](const SourceKernel& other) { return same(other, kernel); });
-      if (known == kernels.end()) {
+    std::vector<SourceKernel> alternatives = kernel_at(code, at);
+    if (alternatives.empty()) continue;
+    LaunchComment own{};
+    for (; comment != comments.end() && comment->end < at; ++comment) {
+      if (comment->end >= before) own = *comment;
+    }
+    if (own.text.empty()) own.begin = own.end = line_of_declaration(code, at);
+    const std::uint32_t line = lines.line_at(code.find(alternatives.front().name, at));
+    for (SourceKernel& kernel : alternatives) {
+      kernel.line = line;
+      kernel.launch = own.text;
+      kernel.launch_begin = own.begin;
+      kernel.launch_end = own.end;
+      const auto [place, is_new] = known.try_emplace({kernel.name, kernel.parameters.size()}, kernels.size());
+      if (is_new) {
         kernels.push_back(std::move(kernel));
-      } else if (known->launch.empty() && !kernel.launch.empty()) {  // Declared before
-        *known = std::move(kernel);
+      } else if (SourceKernel& declared = kernels[place->second]; declared.launch.empty() && !kernel.launch.empty()) {
+        declared = std::move(kernel);
       }
     }
     before = at;
@@ -206,16 +226,27 @@ std::string with_launch(std::string_view source, std::string_view kernel, std::s
   return result.replace(found->launch_begin, found->launch_end - found->launch_begin, found->launch.empty() ? comment + "\n" : comment);
 }
 
-const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name, std::size_t parameters) {
-  std::string_view name = plain_name.substr(0, plain_name.find('<'));
-  name = name.substr(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
+std::string_view name_in_source(std::string_view plain_name) {
+  const std::string_view name = plain_name.substr(0, plain_name.find('<'));
+  return name.substr(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
+}
+
+KernelsByName::KernelsByName(const std::vector<SourceKernel>& kernels) {
+  for (const SourceKernel& kernel : kernels) kernels_.emplace(std::pair(std::string_view(kernel.name), kernel.parameters.size()), &kernel);
+}
+
+const SourceKernel* KernelsByName::find(std::string_view plain_name, std::size_t parameters) const {
   const SourceKernel* found = nullptr;
-  for (const SourceKernel& kernel : kernels) {
-    if (kernel.name != name || kernel.parameters.size() != parameters) continue;
-    if (found != nullptr && found->parameters != kernel.parameters) return nullptr;
-    found = &kernel;
+  const auto [begin, end] = kernels_.equal_range({name_in_source(plain_name), parameters});
+  for (auto one = begin; one != end; ++one) {
+    if (found != nullptr && found->parameters != one->second->parameters) return nullptr;
+    found = one->second;
   }
   return found;
+}
+
+const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name, std::size_t parameters) {
+  return KernelsByName(kernels).find(plain_name, parameters);
 }
 
 }  // namespace warplens::compile

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warplens::compile {
@@ -48,6 +50,19 @@ struct SourceConstant {
 /// line of its own before it. Unchanged if there is no such kernel.
 [[nodiscard]] std::string with_launch(std::string_view source, std::string_view kernel, std::string_view launch);
 
+/// "tiled" of "lib::tiled<32>".
+[[nodiscard]] std::string_view name_in_source(std::string_view plain_name);
+
+/// The kernels of a source, which outlives it, to be found one by one.
+class KernelsByName {
+ public:
+  explicit KernelsByName(const std::vector<SourceKernel>& kernels);
+  /// As find_kernel.
+  [[nodiscard]] const SourceKernel* find(std::string_view plain_name, std::size_t parameters) const;
+
+ private:
+  std::multimap<std::pair<std::string_view, std::size_t>, const SourceKernel*> kernels_;  ///< By name and number of parameters
+};
 /// The kernel that a function of PTX, by its plain name ("tiled<32>"), comes from; null: none, or more than one that differ.
 [[nodiscard]] const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name, std::size_t parameters);
 

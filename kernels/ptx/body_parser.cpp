@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "kernels/base/texts.h"
@@ -31,6 +33,7 @@ bool BodyParser::parse(Function& function) {
   highest_target_ = 0;
   lines_.reset();
   open_scope();
+  declare_registers_of_module();
   std::uint32_t last_line = 0;
   while (!scopes_.empty()) {
     last_line = cursor_.peek().line;
@@ -86,46 +89,39 @@ bool BodyParser::parse_statement() {
 bool BodyParser::parse_directive() {
   const Token directive = cursor_.take();
   if (directive.text == ".loc") return lines_.parse(cursor_);
-  if (directive.text == ".reg") return parse_registers();
+  if (directive.text == ".reg") {
+    const auto declarations = parse_registers(cursor_);
+    for (const RegisterDeclaration& declaration : declarations.value_or(std::vector<RegisterDeclaration>())) declare(declaration, false);
+    return declarations.has_value();
+  }
   if (directive.text == ".pragma") return cursor_.skip_to(';') && cursor_.expect(';');
   const StateSpace space = space_of_directive(directive.text);
   if (space != StateSpace::none) return parse_variables(space);
   return cursor_.fail(directive.line, tr("unknown directive {directive} in a function", "directive"_a = quoted(directive.text)));
 }
 
-bool BodyParser::parse_registers() {
-  Type type = Type::none;
-  bool is_vector = false;
-  while (cursor_.peek().kind == Token::Kind::directive) {
-    const Token directive = cursor_.take();
-    if (directive.text == ".v2" || directive.text == ".v4") {
-      is_vector = true;
-    } else if ((type = type_of_directive(directive.text)) == Type::none) {
-      return cursor_.fail(directive.line, tr("unknown register type {type}", "type"_a = quoted(directive.text)));
-    }
-  }
-  if (type == Type::none) return cursor_.fail_here(tr("a type such as `.b32`"));
-  do {
-    const auto name = cursor_.expect_word(marked("the name of a register"));
-    if (!name) return false;
-    if (cursor_.accept('<')) {
-      if (!parse_register_range(*name, type)) return false;
-    } else if (is_vector) {
-      symbols_.declare(*name, {Symbol::Kind::opaque});
-    } else {
-      symbols_.declare(*name, {Symbol::Kind::reg, add_register(*name, type)});
-    }
-  } while (cursor_.accept(','));
-  return cursor_.expect(';');
+void BodyParser::declare_in_module(std::vector<RegisterDeclaration> registers) {
+  of_module_.insert(of_module_.end(), registers.begin(), registers.end());
 }
 
-bool BodyParser::parse_register_range(std::string_view prefix, Type type) {
-  const auto count = cursor_.expect_unsigned(marked("a number of registers"), Limits::kRegisterRange);
-  if (!count || !cursor_.expect('>')) return false;
-  const Symbol* const hidden = ranges_by_prefix_.find(prefix);
-  ranges_.push_back({type, *count, symbols_.depth(), hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
-  ranges_by_prefix_.declare(prefix, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
-  return true;
+/// A kernel has them for itself. What a function leaves in them its caller would see, which is not run: instructions that use them are unsupported.
+void BodyParser::declare_registers_of_module() {
+  for (const RegisterDeclaration& declaration : of_module_) declare(declaration, !function_->is_entry);
+}
+
+void BodyParser::declare(const RegisterDeclaration& declaration, bool is_opaque) {
+  const auto [name, type, elements, count] = declaration;
+  if (count) {
+    const Symbol* const hidden = ranges_by_prefix_.find(name);
+    ranges_.push_back({type, elements, is_opaque, *count, symbols_.depth(), hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
+    ranges_by_prefix_.declare(name, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
+  } else if (is_opaque) {
+    symbols_.declare(name, {Symbol::Kind::opaque});
+  } else if (elements > 1) {
+    symbols_.declare(name, {Symbol::Kind::vector, add_vector(name, type, elements), elements});
+  } else {
+    symbols_.declare(name, {Symbol::Kind::reg, add_register(name, type)});
+  }
 }
 
 bool BodyParser::parse_variables(StateSpace space) {
@@ -177,7 +173,31 @@ void BodyParser::complete_body(std::uint32_t last_line) {
   ret.text = "ret";
   ret.ptx_line = last_line;
   ret.location = lines_.current();
+  read_returned_registers(ret);
   instructions.push_back(std::move(ret));
+}
+
+void BodyParser::use_registers(std::uint32_t first, std::uint32_t elements, Operand& operand) {
+  operand.kind = elements > 1 ? Operand::Kind::vector : Operand::Kind::reg;
+  operand.reg = RegisterId{first};
+  for (std::uint32_t k = 0; elements > 1 && k < elements; ++k) {
+    operand.elements.push_back({.kind = Operand::Kind::reg, .reg = RegisterId{first + k}});
+  }
+}
+
+/// Its components are registers of their own.
+std::uint32_t BodyParser::add_vector(std::string_view name, Type type, std::uint32_t elements) {
+  const auto first = static_cast<std::uint32_t>(function_->registers.size());
+  constexpr std::string_view kComponents[] = {".x", ".y", ".z", ".w"};
+  for (const std::string_view component : std::span(kComponents).first(elements)) add_register(std::string(name).append(component), type);
+  return first;
+}
+
+/// A `ret` reads the registers that a function returns its results in.
+void BodyParser::read_returned_registers(Instruction& ret) const {
+  for (const std::uint32_t v : function_->returns) {
+    if (function_->variables[v].space == StateSpace::reg) ret.operands.push_back({.kind = Operand::Kind::reg, .reg = function_->variables[v].reg});
+  }
 }
 
 std::uint32_t BodyParser::add_register(std::string_view name, Type type) {
@@ -196,10 +216,11 @@ std::optional<BodyParser::InRange> BodyParser::find_in_ranges(std::string_view n
   return index ? std::optional(InRange{*index, number}) : std::nullopt;
 }
 
-std::uint32_t BodyParser::register_of(InRange place, std::string_view name) {
+void BodyParser::use_range(InRange place, std::string_view name, Operand& operand) {
+  const RegisterRange& range = ranges_[place.range];
   const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{place.range} << 32 | place.number);
-  if (is_new) entry->second = add_register(name, ranges_[place.range].type);
-  return entry->second;
+  if (is_new) entry->second = range.elements > 1 ? add_vector(name, range.type, range.elements) : add_register(name, range.type);
+  use_registers(entry->second, range.elements, operand);
 }
 
 bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable) {

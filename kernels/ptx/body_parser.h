@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/ptx/cursor.h"
+#include "kernels/ptx/declarations.h"
 #include "kernels/ptx/line_table.h"
 #include "kernels/ptx/module.h"
 #include "kernels/ptx/symbols.h"
@@ -22,6 +23,8 @@ class BodyParser {
   BodyParser(Cursor& cursor, Module& module, SymbolTable& symbols, LineTable& lines)
       : cursor_(cursor), module_(module), symbols_(symbols), lines_(lines) {}
 
+  /// Registers of the module are seen in all bodies from here on.
+  void declare_in_module(std::vector<RegisterDeclaration> registers);
   /// From behind the opening `{` to behind the closing one. The function's parameters are declared already, in a scope that the caller closes.
   [[nodiscard]] bool parse(Function& function);
 
@@ -31,6 +34,8 @@ class BodyParser {
 
   struct RegisterRange {
     Type type;
+    std::uint32_t elements;  ///< 2 or 4 of vectors
+    bool is_opaque;          ///< Of the module: see declare_registers_of_module
     std::uint64_t count;
     std::size_t depth;                    ///< Of its scope, as SymbolTable counts
     std::optional<std::uint32_t> hidden;  ///< Of the same prefix, in a scope around this one's: its registers with higher numbers are still seen
@@ -56,12 +61,13 @@ class BodyParser {
   [[nodiscard]] bool close_scope();
   [[nodiscard]] bool parse_statement();
   [[nodiscard]] bool parse_directive();
-  [[nodiscard]] bool parse_registers();
-  [[nodiscard]] bool parse_register_range(std::string_view prefix, Type type);
+  void declare(const RegisterDeclaration& declaration, bool is_opaque);
+  void declare_registers_of_module();
   [[nodiscard]] bool parse_variables(StateSpace space);
   [[nodiscard]] bool parse_label(const Token& name);
   [[nodiscard]] bool parse_branch_targets(std::string_view name);
   void complete_body(std::uint32_t last_line);
+  void read_returned_registers(Instruction& ret) const;
 
   [[nodiscard]] bool parse_guard(Operand& guard);
   [[nodiscard]] std::string_view parse_suffixes(std::string_view word);
@@ -75,23 +81,30 @@ class BodyParser {
   [[nodiscard]] Outcome parse_address(Operand& operand);
   [[nodiscard]] Outcome parse_vector(Operand& operand);
   [[nodiscard]] Outcome parse_value(Operand& operand);
-  [[nodiscard]] Outcome parse_name(Operand& operand);
+  [[nodiscard]] Outcome take_constant(const std::optional<Operand>& value, Operand& operand) const;
+  [[nodiscard]] Outcome parse_name(Operand& operand, bool negated);
+  [[nodiscard]] Outcome parse_index(Operand& operand);
   [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
+  [[nodiscard]] Outcome resolve_component(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
   [[nodiscard]] Token take_part(const Token& name, Operand& operand) const;
   [[nodiscard]] bool is_part_of_register(std::string_view name) const;
-  [[nodiscard]] bool parse_offset(std::int64_t& offset);
+  [[nodiscard]] Outcome parse_offset(std::int64_t& offset);
 
   /// By ptxas' rule all digits at the end of a name are its number.
   [[nodiscard]] std::optional<InRange> find_in_ranges(std::string_view name) const;
-  std::uint32_t register_of(InRange place, std::string_view name);
+  void use_range(InRange place, std::string_view name, Operand& operand);
   /// Sets `variable` to the function's copy of a module's variable.
   [[nodiscard]] bool copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable);
   std::uint32_t add_register(std::string_view name, Type type);
+  std::uint32_t add_vector(std::string_view name, Type type, std::uint32_t elements);
+  static void use_registers(std::uint32_t first, std::uint32_t elements, Operand& operand);
+
   Cursor& cursor_;
   Module& module_;
   SymbolTable& symbols_;
   LineTable& lines_;
+  std::vector<RegisterDeclaration> of_module_;
   std::unordered_map<std::string_view, Instruction> prototypes_;  ///< By opcode with its suffixes, each decoded once
 
   // Of the body being parsed:
@@ -99,7 +112,8 @@ class BodyParser {
   std::vector<Scope> scopes_;
   SymbolTable ranges_by_prefix_;
   std::vector<RegisterRange> ranges_;
-  std::unordered_map<std::uint64_t, std::uint32_t> registers_of_ranges_;  ///< Range (high half) and number in it, to register: those named so far
+  /// Range (high half) and number in it, to register (the first one of a vector): those named so far.
+  std::unordered_map<std::uint64_t, std::uint32_t> registers_of_ranges_;
   std::vector<std::vector<std::string_view>> branch_targets_;
   std::unordered_map<std::uint32_t, std::uint32_t> copies_;  ///< Module variable to function variable
   std::uint32_t highest_target_ = 0;                         ///< The last instruction that a label in use stands before

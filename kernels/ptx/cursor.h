@@ -15,6 +15,7 @@ namespace warplens::ptx {
 struct Limits {
   static constexpr std::uint64_t kRegisterRange = 1u << 20;  ///< N of `%r<N>`
   static constexpr std::uint64_t kVariableBytes = 1ull << 40;
+  static constexpr std::uint64_t kInitialBytes = 256ull << 20;  ///< Of a variable with initial values, which whoever compiles it holds whole
   static constexpr std::uint64_t kAlignment = 1u << 16;
   static constexpr std::uint64_t kFileIndex = 1u << 16;
   static constexpr std::size_t kNesting = 64;     ///< Scopes in scopes
@@ -50,7 +51,7 @@ class Cursor {
   Lexer lexer_;
   Token current_;
   std::optional<Error> error_;
-  std::uint64_t bytes_left_ = 256u << 20;
+  std::uint64_t bytes_left_ = Limits::kInitialBytes;
 };
 
 /// Text from the file, cut and escaped so that it can stand in a message.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/base/texts.h"
-#include "kernels/ptx/literals.h"
+#include "kernels/ptx/expressions.h"
 
 namespace warplens::ptx {
 namespace {
@@ -52,7 +52,7 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
     return !cursor.accept(".align") || parse_alignment(cursor, alignment_of_target);
   }
   if (directive.text == ".v2" || directive.text == ".v4") {
-    variable.elements = directive.text == ".v2" ? 2 : 4;
+    variable.elements = variable.vector = directive.text == ".v2" ? 2 : 4;
     declaration.is_opaque = variable.space == StateSpace::reg;
     return true;
   }
@@ -90,13 +90,11 @@ bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
 /// One value of `element_bytes` bytes at the end of the initial bytes, or the address of something: `generic(name) + 4`, `0xFF00(name)`, `name`.
 bool parse_value(Cursor& cursor, Variable& variable) {
   const int element_bytes = size_of(variable.type);
-  const bool negative = cursor.accept('-');
   const Token token = cursor.peek();
   std::uint64_t bits = 0;
-  if (token.kind == Token::Kind::number) {
-    const auto value = parse_number(token.text, negative);
+  if (begins_constant(token) || token.is('-') || token.is('!')) {
+    const auto value = parse_constant(cursor);
     if (!value) return cursor.fail_here(tr("a number"));
-    cursor.take();
     bits = value->bits;
     if (value->immediate_type == Type::f64 && variable.type == Type::f32)
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
@@ -113,11 +111,10 @@ bool parse_value(Cursor& cursor, Variable& variable) {
   }
   if (has_address) {
     bits = 0;
-    const bool is_less = cursor.peek().is('-');
-    if (cursor.accept('+') || cursor.accept('-')) {
-      const auto addend = cursor.expect_unsigned(marked("an offset"), ~0ull);
-      if (!addend) return false;
-      address.addend = static_cast<std::int64_t>(is_less ? 0 - *addend : *addend);
+    if (cursor.peek().is('+') || cursor.peek().is('-')) {
+      const auto addend = parse_constant(cursor);
+      if (!addend) return cursor.fail_here(tr("an offset"));
+      address.addend = static_cast<std::int64_t>(addend->bits);
     }
     if (element_bytes == 8) {
       if (!cursor.spend(sizeof address + address.name.size(), token.line)) return false;
@@ -166,6 +163,10 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
     const std::uint64_t row_bytes = std::max<std::uint64_t>(variable.bytes(), 1);
     variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
   }
+  if (variable.bytes() > Limits::kInitialBytes) {
+    return cursor.fail(line, tr("{variable} has initial values and {size} bytes: at most {most}", "variable"_a = quoted(variable.name),
+                                "size"_a = variable.bytes(), "most"_a = Limits::kInitialBytes));
+  }
   if (variable.initial.size() > variable.bytes())
     return cursor.fail(line, tr("{variable} has more initial values than elements", "variable"_a = quoted(variable.name)));
   return true;
@@ -186,6 +187,35 @@ StateSpace space_of_directive(std::string_view directive) {
                                                                  {".param", StateSpace::param},   {".reg", StateSpace::reg}};
   const auto found = std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const auto& entry) { return entry.first == directive; });
   return found == std::end(kSpaces) ? StateSpace::none : found->second;
+}
+
+std::optional<std::vector<RegisterDeclaration>> parse_registers(Cursor& cursor) {
+  RegisterDeclaration shared;
+  while (cursor.peek().kind == Token::Kind::directive) {
+    const Token directive = cursor.take();
+    if (directive.text == ".v2" || directive.text == ".v4") {
+      shared.elements = directive.text == ".v2" ? 2 : 4;
+    } else if ((shared.type = type_of_directive(directive.text)) == Type::none) {
+      cursor.fail(directive.line, tr("unknown register type {type}", "type"_a = quoted(directive.text)));
+      return std::nullopt;
+    }
+  }
+  if (shared.type == Type::none) {
+    cursor.fail_here(tr("a type such as `.b32`"));
+    return std::nullopt;
+  }
+  std::vector<RegisterDeclaration> declarations;
+  do {
+    const auto name = cursor.expect_word(marked("the name of a register"));
+    if (!name) return std::nullopt;
+    RegisterDeclaration& one = declarations.emplace_back(shared);
+    one.name = *name;
+    if (!cursor.accept('<')) continue;
+    one.count = cursor.expect_unsigned(marked("a number of registers"), Limits::kRegisterRange);
+    if (!one.count || !cursor.expect('>')) return std::nullopt;
+  } while (cursor.accept(','));
+  if (!cursor.expect(';')) return std::nullopt;
+  return declarations;
 }
 
 std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space) {

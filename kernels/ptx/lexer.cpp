@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace warplens::ptx {
 namespace {
@@ -25,6 +26,27 @@ bool is(char c, std::uint8_t wanted) {
   return (kClasses[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
+/// Of constant expressions.
+bool is_operator_of_two(std::string_view text) {
+  constexpr std::string_view kOperators[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+  return std::find(std::begin(kOperators), std::end(kOperators), text.substr(0, 2)) != std::end(kOperators);
+}
+
+/// `# 12 "file"` and `#line 12 "file"`, which a preprocessor leaves: whether one stands at `position`. All of its line belongs to it.
+bool is_line_marker(std::string_view text, std::size_t position) {
+  if (position >= text.size() || text[position] != '#') return false;
+  const auto skip_blanks = [&] { position = std::min(text.find_first_not_of(" \t", position), text.size()); };
+  ++position;
+  skip_blanks();
+  if (text.substr(position).starts_with("line")) position += 4;
+  skip_blanks();
+  const std::size_t digits = position;
+  while (position < text.size() && is(text[position], kDigit)) ++position;
+  if (position == digits) return false;
+  skip_blanks();
+  return position < text.size() && text[position] == '"';
+}
+
 }  // namespace
 
 bool Lexer::skip_blanks_and_comments() {
@@ -33,7 +55,7 @@ bool Lexer::skip_blanks_and_comments() {
     if (is(c, kBlank)) {
       line_ += c == '\n';
       ++position_;
-    } else if (c == '/' && at(position_ + 1) == '/') {
+    } else if ((c == '/' && at(position_ + 1) == '/') || is_line_marker(text_, position_)) {
       position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (c == '/' && at(position_ + 1) == '*') {
       const std::size_t end = text_.find("*/", position_ + 2);
@@ -95,7 +117,7 @@ Token Lexer::next() {
     position_ = is_closed ? end + 1 : text_.size();
   } else {
     token.kind = is(c, kPunctuation) ? Token::Kind::punctuation : Token::Kind::invalid;
-    ++position_;
+    position_ += is_operator_of_two(text_.substr(begin)) ? 2 : 1;
   }
   token.text = text_.substr(begin, position_ - begin);
   return token;
@@ -106,7 +128,7 @@ void append_normalised(std::string_view text, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is(text[i], kBlank)) {
       blank = true;
-    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+    } else if ((text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') || is_line_marker(text, i)) {
       i = std::min(text.find('\n', i), text.size());
       blank = true;
     } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '*') {

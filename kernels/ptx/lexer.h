@@ -14,14 +14,14 @@ struct Token {
     directive,    ///< `.reg`, `.b32`: a dot and one name
     number,       ///< As written: `12`, `0x1F`, `0f3F800000`, `9.0`
     string,       ///< With its quotes
-    punctuation,  ///< One character
+    punctuation,  ///< One character, or two of an operator: `<<`, `>=`, `&&`
     invalid,      ///< A byte that begins no token, or an open comment or string
   };
   Kind kind = Kind::end;
   std::uint32_t line = 1;  ///< 1-based
   std::string_view text;
 
-  [[nodiscard]] bool is(char punctuation) const { return kind == Kind::punctuation && text[0] == punctuation; }
+  [[nodiscard]] bool is(char punctuation) const { return kind == Kind::punctuation && text.size() == 1 && text[0] == punctuation; }
 };
 
 class Lexer {

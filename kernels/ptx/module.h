@@ -218,7 +218,7 @@ struct Instruction {
   Operand guard;                        ///< @%p / @!%p: kind reg, or none
   /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has
   /// none. call: {returned parameters} (a vector, may be empty), the callee (function, or reg), {arguments} (a vector, may be empty).
-  /// brx.idx: the index, {targets} (a vector of labels).
+  /// brx.idx: the index, {targets} (a vector of labels). ret: the registers that hold what the function returns.
   std::vector<Operand> operands;
   SourceLocation location;
   std::uint32_t ptx_line = 0;  ///< 1-based line of the PTX text
@@ -242,12 +242,15 @@ struct Variable {
   std::string name;
   StateSpace space = StateSpace::none;  ///< global, constant, shared, local, param
   Type type = Type::none;               ///< Element type
+  std::uint32_t vector = 1;             ///< Elements of each vector that it is made of: .v2, .v4
   std::uint64_t elements = 1;           ///< 0: `extern .shared x[]`, dynamic shared memory
   std::uint32_t alignment = 1;
   std::vector<std::uint8_t> initial;              ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
   std::vector<InitialAddress> initial_addresses;  ///< Where `initial` is zero for now
   bool is_extern = false;
   bool of_module = false;  ///< Declared outside functions
+  bool is_hidden = false;  ///< A parameter in no list of parameters, as no launch passes it: `.hidden`
+  RegisterId reg{};        ///< What holds it, where `space` is `reg`: a parameter of a function
   [[nodiscard]] std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(size_of(type)); }
 };
 

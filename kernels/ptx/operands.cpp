@@ -1,11 +1,12 @@
 // The instructions of a body: the part of BodyParser that reads opcodes and operands.
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/body_parser.h"
-#include "kernels/ptx/literals.h"
+#include "kernels/ptx/expressions.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/special_registers.h"
 #include "kernels/ptx/suffixes.h"
@@ -47,9 +48,20 @@ bool vectors_fit(const Instruction& instruction) {
   return expected == 1 || data.kind == Kind::vector || data.kind == Kind::sink;
 }
 
-/// Behind a number: an expression of constants, which nvcc never writes.
-bool begins_operator(const Token& token) {
-  return token.kind == Token::Kind::punctuation && std::string_view("+-*/%<>&^|?=!").find(token.text[0]) != std::string_view::npos;
+/// `{%r1}` of a load, store or move without `.v2` is the register itself.
+void unwrap_vectors_of_one(Instruction& instruction) {
+  const Effect effect = effect_of(instruction);
+  if (effect != Effect::load && effect != Effect::store && instruction.opcode != Opcode::mov) return;
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind != Kind::vector || operand.elements.size() != 1 || operand.elements[0].kind == Kind::none) continue;
+    operand = Operand(std::move(operand.elements[0]));
+  }
+}
+
+/// Of a vector register: `x` or `r` is the first. More than any vector has, if it names none.
+std::size_t component_of(std::string_view suffix) {
+  const std::size_t found = suffix.size() == 1 ? std::string_view("xyzwrgba").find(suffix) : std::string_view::npos;
+  return found == std::string_view::npos ? found : found % 4;
 }
 
 /// Comments and blanks between an opcode and its suffixes do not count.
@@ -107,6 +119,8 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
   }
   if (outcome == Outcome::error) return false;
   if (outcome == Outcome::good && cursor_.peek().is(',')) outcome = Outcome::unsupported;
+  if (outcome == Outcome::good) unwrap_vectors_of_one(instruction);
+  if (outcome == Outcome::good && instruction.opcode == Opcode::ret) read_returned_registers(instruction);
   if (outcome == Outcome::unsupported || !vectors_fit(instruction)) {
     instruction = {};
     scopes_.back().references.resize(references);
@@ -149,6 +163,10 @@ BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instructi
   Operand& operand = instruction.operands.emplace_back();
   const Outcome outcome = parse_value(operand);
   if (outcome != Outcome::good) return outcome;
+  if (form.kind == OperandForm::Kind::address && operand.kind == Kind::variable) {  // `ld.shared.u32 %r1, table[3];`
+    operand.kind = Kind::address;
+    operand.address_base = Kind::variable;
+  }
   return fits(form, operand) ? Outcome::good : Outcome::unsupported;
 }
 
@@ -216,7 +234,7 @@ BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
     Operand& element = list.elements.emplace_back();
     const Outcome outcome = parse_value(element);
     if (outcome != Outcome::good) return outcome;
-    if (!element.part.empty() || element.minus) return Outcome::unsupported;
+    if (!element.part.empty() || element.minus || element.kind == Kind::vector) return Outcome::unsupported;
   } while (cursor_.accept(','));
   return cursor_.expect(')') ? Outcome::good : Outcome::error;
 }
@@ -224,31 +242,27 @@ BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
 BodyParser::Outcome BodyParser::parse_value(Operand& operand) {
   if (cursor_.accept('[')) return parse_address(operand);
   if (cursor_.accept('{')) return parse_vector(operand);
-  if (cursor_.peek().is('(') || cursor_.peek().is('~')) return Outcome::unsupported;  // An expression
-  if (cursor_.peek().kind == Token::Kind::word || cursor_.peek().is('!')) return parse_name(operand);
-  const bool negative = cursor_.accept('-');
-  if (negative && cursor_.peek().is('(')) return Outcome::unsupported;
-  if (negative && cursor_.peek().kind == Token::Kind::word) {
-    operand.minus = true;
-    const Outcome outcome = parse_name(operand);
-    return outcome == Outcome::good && operand.kind != Kind::reg ? Outcome::unsupported : outcome;
+  if (begins_constant(cursor_.peek())) return take_constant(parse_constant(cursor_), operand);
+  const bool negated = cursor_.accept('!'), minus = !negated && cursor_.accept('-');
+  if (cursor_.peek().kind == Token::Kind::word && cursor_.peek().text != "WARP_SZ") {
+    const Outcome outcome = parse_name(operand, negated);
+    operand.minus = minus;
+    return outcome == Outcome::good && minus && operand.kind != Kind::reg ? Outcome::unsupported : outcome;
   }
-  if (cursor_.peek().kind == Token::Kind::number) {
-    if (const auto number = parse_number(cursor_.peek().text, negative)) {
-      operand = *number;
-      cursor_.take();
-      return begins_operator(cursor_.peek()) ? Outcome::unsupported : Outcome::good;
-    }
-  }
+  if (negated || minus) return take_constant(parse_constant_after(cursor_, negated ? '!' : '-'), operand);
   cursor_.fail_here(tr("an operand"));
   return Outcome::error;
 }
 
-// %r1, !%p1, %tid.x, _, variable, variable+4
-BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
-  const bool negated = cursor_.accept('!');
+BodyParser::Outcome BodyParser::take_constant(const std::optional<Operand>& value, Operand& operand) const {
+  if (!value) return cursor_.error() ? Outcome::error : Outcome::unsupported;
+  operand = *value;
+  return Outcome::good;
+}
+
+// %r1, !%p1, %tid.x, _, variable, variable+4, variable[3]
+BodyParser::Outcome BodyParser::parse_name(Operand& operand, bool negated) {
   const Token name = cursor_.peek();
-  if (negated && (name.kind == Token::Kind::number || name.is('('))) return Outcome::unsupported;
   if (!cursor_.expect_word(marked("a register"))) return Outcome::error;
   if (name.text == "generic" && cursor_.peek().is('(')) return Outcome::unsupported;
   const Token whole = take_part(name, operand);
@@ -256,9 +270,18 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand) {
   if (outcome != Outcome::good) return outcome;
   if (negated && operand.kind != Kind::reg) return Outcome::unsupported;
   operand.negated = negated;
-  if (operand.kind == Kind::immediate && begins_operator(cursor_.peek())) return Outcome::unsupported;
-  if (operand.kind == Kind::variable && !parse_offset(operand.offset)) return Outcome::error;
-  return Outcome::good;
+  if (operand.kind != Kind::variable) return Outcome::good;
+  return cursor_.accept('[') ? parse_index(operand) : parse_offset(operand.offset);
+}
+
+/// Behind `variable[`: the number of an element. One that a register holds is unsupported.
+BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
+  Operand index;
+  if (const Outcome outcome = parse_value(index); outcome != Outcome::good) return outcome;
+  if (index.kind != Kind::immediate) return Outcome::unsupported;
+  const Variable& variable = function_->variables[operand.variable];
+  operand.offset = static_cast<std::int64_t>(index.bits * variable.vector * static_cast<std::uint64_t>(size_of(variable.type)));
+  return cursor_.expect(']') ? Outcome::good : Outcome::error;
 }
 
 /// Of `%r1.b0` the register's name; the part goes to the operand.
@@ -280,7 +303,8 @@ BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
     Operand& element = operand.elements.emplace_back();
     const bool is_nested = cursor_.peek().is('{') || cursor_.peek().is('[');
     Outcome outcome = is_nested ? Outcome::unsupported : parse_value(element);
-    if (outcome == Outcome::good && (!element.part.empty() || element.minus)) outcome = Outcome::unsupported;
+    const bool is_plain = element.part.empty() && !element.minus && element.kind != Kind::vector;
+    if (outcome == Outcome::good && !is_plain) outcome = Outcome::unsupported;
     if (outcome == Outcome::unsupported && cursor_.skip_to('}') && cursor_.accept('}')) return outcome;  // What follows is read outside the braces
     if (outcome != Outcome::good) return Outcome::error;
     if (element.kind == Kind::sink) element.kind = Kind::none;
@@ -291,10 +315,8 @@ BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
 // Behind `[`: a register, variable or number, and an offset.
 BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
   const Token base = cursor_.peek();
-  if (base.kind == Token::Kind::number) {
-    const auto number = parse_number(base.text, false);
-    if (number) operand = *number;
-    cursor_.take();
+  if (begins_constant(base)) {
+    if (const Outcome outcome = take_constant(parse_constant(cursor_), operand); outcome != Outcome::good) return outcome;
   } else if (!cursor_.expect_word(marked("an address"))) {
     return Outcome::error;
   } else if (const Outcome outcome = resolve(base, operand); outcome != Outcome::good) {
@@ -303,29 +325,31 @@ BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
   if (operand.kind != Kind::reg && operand.kind != Kind::variable && operand.kind != Kind::immediate) return Outcome::unsupported;
   operand.address_base = operand.kind;
   operand.kind = Kind::address;
-  if (!parse_offset(operand.offset)) return Outcome::error;
-  if (cursor_.peek().is(',') || begins_operator(cursor_.peek())) return Outcome::unsupported;  // Coordinates of a tensor; an expression
+  if (const Outcome outcome = parse_offset(operand.offset); outcome != Outcome::good) return outcome;
+  if (cursor_.peek().is(',')) return Outcome::unsupported;  // Coordinates of a tensor
   return cursor_.expect(']') ? Outcome::good : Outcome::error;
 }
 
-/// "", "+4", "-4" or "+-4".
-bool BodyParser::parse_offset(std::int64_t& offset) {
-  const bool is_negative = cursor_.peek().is('-');
-  if (!is_negative && !cursor_.peek().is('+')) return true;
-  cursor_.take();
-  const bool is_flipped = cursor_.accept('-');
-  const auto magnitude = cursor_.expect_unsigned(marked("an offset"), ~0ull);
-  if (!magnitude) return false;
-  offset = static_cast<std::int64_t>(is_negative != is_flipped ? 0 - *magnitude : *magnitude);
-  return true;
+/// "", "+4", "-4", "+-4", "+(1 << 4)".
+BodyParser::Outcome BodyParser::parse_offset(std::int64_t& offset) {
+  if (!cursor_.peek().is('-') && !cursor_.peek().is('+')) return Outcome::good;
+  Operand value;
+  const std::uint32_t line = cursor_.peek().line;
+  const Outcome outcome = take_constant(parse_constant(cursor_), value);
+  if (outcome == Outcome::good && value.immediate_type != Type::s64 && value.immediate_type != Type::u64) {
+    cursor_.fail(line, tr("an offset is a whole number"));
+    return Outcome::error;
+  }
+  offset = static_cast<std::int64_t>(value.bits);
+  return outcome;
 }
 
 BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
   const Symbol* const symbol = symbols_.find(name.text);
   const auto in_range = find_in_ranges(name.text);
   if (in_range && (symbol == nullptr || symbol->depth < ranges_[in_range->range].depth)) {
-    operand.kind = Kind::reg;
-    operand.reg = RegisterId{register_of(*in_range, name.text)};
+    if (ranges_[in_range->range].is_opaque) return Outcome::unsupported;
+    use_range(*in_range, name.text, operand);
     return Outcome::good;
   }
   if (symbol != nullptr) {
@@ -334,6 +358,7 @@ BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
         operand.kind = Kind::reg;
         operand.reg = RegisterId{symbol->index};
         return Outcome::good;
+      case Symbol::Kind::vector: use_registers(symbol->index, symbol->elements, operand); return Outcome::good;
       case Symbol::Kind::variable:
         operand.kind = Kind::variable;
         operand.variable = symbol->index;
@@ -351,12 +376,24 @@ BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
   return resolve_predefined(name, operand);
 }
 
+/// `%v.x`
+BodyParser::Outcome BodyParser::resolve_component(const Token& name, Operand& operand) {
+  Token whole = name;
+  whole.text = name.text.substr(0, name.text.find('.'));
+  Operand vector;
+  if (const Outcome outcome = resolve(whole, vector); outcome != Outcome::good) return outcome;
+  const std::size_t component = component_of(name.text.substr(std::min(whole.text.size() + 1, name.text.size())));
+  if (vector.kind != Kind::vector || component >= vector.elements.size()) return Outcome::unsupported;
+  operand = vector.elements[component];
+  return Outcome::good;
+}
+
 /// A component of a vector register, `%v.x`, or bytes or halves of a register, `%r1.b3210`.
 bool BodyParser::is_part_of_register(std::string_view name) const {
   const std::string_view whole = name.substr(0, name.find('.'));
   if (find_in_ranges(whole)) return true;
   const Symbol* const symbol = symbols_.find(whole);
-  return symbol != nullptr && (symbol->kind == Symbol::Kind::opaque || symbol->kind == Symbol::Kind::reg);
+  return symbol != nullptr && (symbol->kind == Symbol::Kind::opaque || symbol->kind == Symbol::Kind::reg || symbol->kind == Symbol::Kind::vector);
 }
 
 BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& operand) {
@@ -364,16 +401,13 @@ BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& o
     operand.kind = Kind::sink;
     return Outcome::good;
   }
-  if (name.text == "WARP_SZ") {
-    operand = *parse_number("32", false);
-    return Outcome::good;
-  }
   operand.special = find_special_register(name.text);
   if (operand.special != SpecialRegister::none) {
     operand.kind = Kind::special;
     return Outcome::good;
   }
-  if (is_part_of_register(name.text) || is_other_special_register(name.text)) return Outcome::unsupported;
+  if (is_part_of_register(name.text)) return resolve_component(name, operand);
+  if (is_other_special_register(name.text)) return Outcome::unsupported;
   cursor_.fail(name.line, tr("{name} is not declared", "name"_a = quoted(name.text)),
                tr("Declare it before it is used, with .reg or a state space."));
   return Outcome::error;

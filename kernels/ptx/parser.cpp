@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "kernels/base/texts.h"
@@ -11,6 +13,7 @@
 #include "kernels/ptx/declarations.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/ptx/line_table.h"
+#include "kernels/ptx/statements.h"
 #include "kernels/ptx/symbols.h"
 
 namespace warplens::ptx {
@@ -35,6 +38,7 @@ class ModuleParser {
       return Error{tr("no .version directive: this is not PTX"), module_.name, tr("Give the PTX text that nvcc -ptx writes.")};
     const std::size_t files = std::size_t{lines_.highest_file()} + 1;
     module_.files.resize(std::max(module_.files.size(), files));
+    resolve_aliases();
     find_callees_that_exit(module_);
     return std::move(module_);
   }
@@ -51,10 +55,15 @@ class ModuleParser {
   bool parse_performance_directives(Function& function);
   bool parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents);
   bool parse_variables(StateSpace space, bool is_extern);
+  bool parse_alias();
+  void resolve_aliases();
+  bool parse_registers();
+  bool parse_textures();
 
   Cursor cursor_;
   Module module_;
   SymbolTable symbols_;
+  std::unordered_map<std::string, std::string> aliases_;  ///< To the function
   LineTable lines_{module_.inlined_calls};
   BodyParser bodies_{cursor_, module_, symbols_, lines_};
 };
@@ -72,10 +81,61 @@ bool ModuleParser::parse_statement() {
   if (token.text == ".loc") return lines_.parse(cursor_);
   if (token.text == ".section") return parse_section();
   if (token.text == ".entry" || token.text == ".func") return parse_function(token.text == ".entry");
-  if (token.text == ".pragma" || token.text == ".alias") return cursor_.skip_to(';') && cursor_.expect(';');
+  if (token.text == ".pragma") return cursor_.skip_to(';') && cursor_.expect(';');
+  if (token.text == ".alias") return parse_alias();
+  if (token.text == ".reg") return parse_registers();
+  if (token.text == ".tex") return parse_textures();
   const StateSpace space = space_of_directive(token.text);
   if (space != StateSpace::none) return parse_variables(space, is_extern);
   return cursor_.fail(token.line, tr("unknown directive {directive}", "directive"_a = quoted(token.text)));
+}
+
+/// .alias name, function;
+bool ModuleParser::parse_alias() {
+  const auto name = cursor_.expect_word(marked("the name of a function"));
+  if (!name || !cursor_.expect(',')) return false;
+  const auto function = cursor_.expect_word(marked("the name of a function"));
+  if (!function || !cursor_.expect(';')) return false;
+  symbols_.declare(*name, {Symbol::Kind::function});
+  aliases_.insert_or_assign(std::string(*name), std::string(*function));
+  return true;
+}
+
+/// What is called by an alias is the function itself from here on.
+void ModuleParser::resolve_aliases() {
+  if (aliases_.empty()) return;
+  const auto resolve = [&](std::string& name) {
+    if (const auto found = aliases_.find(name); found != aliases_.end()) name = found->second;
+  };
+  for (Function& function : module_.functions) {
+    for (Instruction& instruction : function.instructions) {
+      for (Operand& operand : instruction.operands) {
+        if (operand.kind == Operand::Kind::function) resolve(operand.text);
+      }
+    }
+  }
+  for (Variable& variable : module_.variables) {
+    for (InitialAddress& address : variable.initial_addresses) resolve(address.name);
+  }
+}
+
+/// Registers that each thread has for the whole module (PTX ISA, "Register State Space").
+bool ModuleParser::parse_registers() {
+  auto registers = ptx::parse_registers(cursor_);
+  if (registers) bodies_.declare_in_module(*std::move(registers));
+  return registers.has_value();
+}
+
+/// .tex .u64 name; which textures were declared by until PTX 1.4: they are bound by name, so what reads them is not run.
+bool ModuleParser::parse_textures() {
+  const auto attributes = parse_attributes(cursor_, StateSpace::global);
+  if (!attributes) return false;
+  do {
+    const auto declaration = parse_declarator(cursor_, *attributes);
+    if (!declaration) return false;
+    symbols_.declare(declaration->name, {Symbol::Kind::opaque});
+  } while (cursor_.accept(','));
+  return cursor_.expect(';');
 }
 
 bool ModuleParser::parse_version() {
@@ -126,7 +186,7 @@ bool ModuleParser::parse_section() {
 }
 
 // .entry name (parameters) directives { body }
-// .func (returned) name (parameters) directives { body }, or `;` for a declaration
+// .func (returned) name (parameters) directives { body }, or `;` for a declaration, which may be left out
 bool ModuleParser::parse_function(bool is_entry) {
   Function function;
   function.is_entry = is_entry;
@@ -140,7 +200,9 @@ bool ModuleParser::parse_function(bool is_entry) {
   if (cursor_.peek().is('(') && !parse_parameters(function, function.parameters)) return false;
   if (!parse_performance_directives(function)) return false;
   const bool has_body = cursor_.accept('{');
-  if (has_body ? !bodies_.parse(function) : !cursor_.expect(';')) return false;
+  if (has_body && !bodies_.parse(function)) return false;
+  const bool has_ended = has_body || cursor_.accept(';') || cursor_.peek().kind == Token::Kind::end || begins_module_statement(cursor_.peek().text);
+  if (!has_ended) return cursor_.fail_here("`;`");
   symbols_.close_scope();
   symbols_.declare(*name, {Symbol::Kind::function});
   if (has_body) {
@@ -155,6 +217,7 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
   cursor_.take();
   if (cursor_.accept(')')) return true;
   do {
+    const bool is_hidden = cursor_.accept(".hidden");
     const Token directive = cursor_.take();
     const StateSpace space = space_of_directive(directive.text);
     if (space != StateSpace::param && space != StateSpace::reg)
@@ -163,17 +226,24 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
     if (parameter) parameter = parse_declarator(cursor_, std::move(*parameter));
     if (!parameter) return false;
     const auto index = static_cast<std::uint32_t>(function.variables.size());
-    const bool is_opaque = parameter->is_opaque || space == StateSpace::reg;
-    symbols_.declare(parameter->name, {is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
-    list.push_back(index);
-    function.variables.push_back(std::move(parameter->variable));
+    Variable& variable = parameter->variable;
+    variable.is_hidden = is_hidden;
+    if (space == StateSpace::reg && !parameter->is_opaque) {
+      variable.reg = RegisterId{static_cast<std::uint32_t>(function.registers.size())};
+      function.registers.push_back({variable.name, variable.type});
+      symbols_.declare(parameter->name, {Symbol::Kind::reg, static_cast<std::uint32_t>(variable.reg)});
+    } else {
+      symbols_.declare(parameter->name, {parameter->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
+    }
+    if (!is_hidden) list.push_back(index);
+    function.variables.push_back(std::move(variable));
   } while (cursor_.accept(','));
   return cursor_.expect(')');
 }
 
 /// Between the parameters and the body: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma "nounroll";`
 bool ModuleParser::parse_performance_directives(Function& function) {
-  while (cursor_.peek().kind == Token::Kind::directive) {
+  while (cursor_.peek().kind == Token::Kind::directive && !begins_module_statement(cursor_.peek().text)) {
     const Token directive = cursor_.take();
     if (directive.text == ".maxntid" || directive.text == ".reqntid") {
       if (!parse_thread_limit(function, directive.text == ".maxntid" ? function.bounds.most_threads : function.bounds.required_threads)) return false;

@@ -1,5 +1,8 @@
 #include "kernels/ptx/statements.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "kernels/ptx/declarations.h"
 
 namespace warplens::ptx {
@@ -55,16 +58,26 @@ class Scanner {
       advance();
     }
     found.name = token_.text;
-    while (!token_.is('{') && !token_.is(';') && token_.kind != Token::Kind::end) token_.text == ".pragma" ? skip_statement() : advance();
+    skip_parameters();
+    while (!token_.is('{') && !token_.is(';') && !ends_prototype()) token_.text == ".pragma" ? skip_statement() : advance();
     if (token_.is('{')) {
       advance();
       body(found);
-    } else {
+    } else if (token_.is(';')) {
       advance();
     }
     found.whole = {begin, end_};
     return found;
   }
+
+  void skip_parameters() {
+    while (!token_.is('(') && !token_.is('{') && !token_.is(';') && !ends_prototype()) advance();
+    while (token_.is('(')) {
+      while (!token_.is(')') && token_.kind != Token::Kind::end) advance();
+      advance();
+    }
+  }
+  [[nodiscard]] bool ends_prototype() const { return token_.kind == Token::Kind::end || begins_module_statement(token_.text); }
 
   void body(FunctionText& found) {
     found.body.begin = end_;
@@ -106,6 +119,13 @@ class Scanner {
 };
 
 }  // namespace
+
+bool begins_module_statement(std::string_view directive) {
+  constexpr std::string_view kDirectives[] = {".entry", ".func",         ".visible", ".extern", ".weak",    ".common", ".alias",
+                                              ".file",  ".address_size", ".section", ".loc",    ".version", ".target", ".tex"};
+  return space_of_directive(directive) != StateSpace::none ||
+         std::find(std::begin(kDirectives), std::end(kDirectives), directive) != std::end(kDirectives);
+}
 
 bool is_of_location(const Token& token, const Token& before) {
   return token.kind == Token::Kind::number || token.is(',') || token.is('+') || before.is(',') || before.text == "function_name";

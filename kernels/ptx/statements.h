@@ -27,6 +27,9 @@ struct FunctionText {
 /// Whether `token` goes on with the `.loc` that `before` belongs to: that has no semicolon.
 [[nodiscard]] bool is_of_location(const Token& token, const Token& before);
 
+/// Whether a directive begins what follows a function, so that a prototype before it has ended without a semicolon.
+[[nodiscard]] bool begins_module_statement(std::string_view directive);
+
 /// Of a text that `parse` accepts. As many instructions as Function::instructions has, or one fewer where the parser added the final `ret`.
 [[nodiscard]] std::vector<FunctionText> locate_functions(std::string_view text);
 

@@ -14,15 +14,17 @@ namespace warplens::ptx {
 struct Symbol {
   enum class Kind : std::uint8_t {
     reg,              ///< `index`: into Function::registers
+    vector,           ///< `.v4 %v`: `elements` registers from `index` on
     register_range,   ///< `%r<12>`, by what stands before the number: `index` into the parser's list of ranges
     variable,         ///< `index`: into Function::variables
     module_variable,  ///< `index`: into Module::variables
     function,
     branch_targets,  ///< `index`: into the parser's list of tables
-    opaque,          ///< Declared, but what uses it is unsupported: textures, vector registers, call prototypes
+    opaque,          ///< Declared, but what uses it is unsupported: textures, call prototypes
   };
   Kind kind;
   std::uint32_t index = 0;
+  std::uint32_t elements = 1;
   std::size_t depth = 0;  ///< Of the scope that declares it; the table says so
 };
 

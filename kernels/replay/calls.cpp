@@ -123,6 +123,11 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.join = nullptr;
   machine_.active = mask;
+  for (const PassedValue& parameter : called.parameters) {
+    if (!parameter.kept_in) continue;
+    const PassedValue kept{.in_register = true, .head = *parameter.kept_in, .bytes = parameter.bytes};
+    for_each_lane(mask, [&](std::uint32_t lane) { pass_back(kept, lane, passed_at(parameter, lane), parameter.bytes); });
+  }
   update_suspended();
   machine_.segment = called.entry->index;
   return called.entry;
@@ -166,6 +171,15 @@ void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std
 }
 
 void BlockRunner::return_lanes(std::uint32_t lanes) {
+  // What other lanes go on to write into the registers is not these lanes' result
+  for (const PassedValue& result : code_.pieces[warps_[machine_.warp].calls.back().piece].returns) {
+    if (!result.kept_in) continue;
+    const Head& head = *reinterpret_cast<const Head*>(machine_.registers + *result.kept_in);
+    for_each_lane(lanes, [&](std::uint32_t lane) {
+      const std::uint64_t value = value_of_lane(head, result.bytes == 8, lane);
+      std::memcpy(passed_at(result, lane), &value, result.bytes);
+    });
+  }
   for (std::uint32_t k = warps_[machine_.warp].calls.back().base + 1; k < machine_.depth; ++k) machine_.stack[k].mask &= ~lanes;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/variable_contents.h"
+#include "kernels/base/zero_pages.h"
 #include "kernels/ptx/calls.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
@@ -45,6 +46,11 @@ struct VariableSpace {
   std::uint64_t bytes = 0;  ///< At most kEndlessBytes
   /// At the start of a launch that sets some of them.
   [[nodiscard]] std::vector<std::byte> contents(std::span<const VariableContents> set) const;
+  /// The same in memory that is taken where it is not zero, or is stored to. Throws std::bad_alloc.
+  [[nodiscard]] ZeroPages pages(std::span<const VariableContents> set) const;
+
+ private:
+  void write(std::span<const VariableContents> set, std::byte* to) const;
 };
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
@@ -55,7 +61,8 @@ struct PassedValue {
   std::uint32_t head = 0;   ///< Of the register or constant
   std::uint32_t piece = 0;  ///< Else: whose variable it is, and where it is in that piece's part
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;               ///< 0: of a result that nobody wants
+  std::optional<std::uint32_t> kept_in;  ///< Head of the register that a called function has it in, besides its memory
 };
 inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.

@@ -31,6 +31,7 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   Result<RegisterSlots> slots = allocate_registers(function(), code_->flow, linked_.first_instructions());
   if (!slots.ok()) return Error{slots.error().what, code_->module_name, slots.error().hint};
   slots_ = *std::move(slots);
+  pass_parameters();
   SiteList list = list_sites(function());
   code_->sites = std::move(list.sites);
   code_->generic_site = std::move(list.generic);

@@ -13,13 +13,11 @@ namespace warplens::replay {
 void Decoder::lay_out_calls() {
   code_->pieces.resize(linked_.pieces.size());
   for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) code_->pieces[p].is_recursive = linked_.pieces[p].is_recursive;
-  const std::vector<std::uint32_t>& of_kernel = function().parameters;
   for (std::uint32_t v = 0; v < function().variables.size(); ++v) {
     const ptx::Variable& variable = function().variables[v];
     CalledPiece& piece = code_->pieces[linked_.piece_of_variable[v]];
-    const bool is_passed = variable.space == StateSpace::param && std::find(of_kernel.begin(), of_kernel.end(), v) == of_kernel.end();
     const bool is_local = variable.space == StateSpace::local && piece.is_recursive;
-    if (!is_passed && !is_local) continue;
+    if (!is_passed(v) && !is_local) continue;
     std::uint64_t& bytes = is_local ? piece.local_bytes : piece.is_recursive ? piece.passed_bytes : code_->passed_bytes;
     variable_address_[v] = place_in(bytes, variable);
   }
@@ -29,9 +27,14 @@ void Decoder::lay_out_calls() {
   code_->lane_passed_bytes = (code_->passed_bytes + 15) / 16 * 16 + (has(&CalledPiece::passed_bytes) ? kStackBytes : 0);
   code_->lane_local_bytes = code_->local.bytes + (has(&CalledPiece::local_bytes) ? kStackBytes : 0);
   for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
-    for (const std::uint32_t v : linked_.pieces[p].parameters) code_->pieces[p].parameters.push_back(passed_variable(v));
-    for (const std::uint32_t v : linked_.pieces[p].returns) code_->pieces[p].returns.push_back(passed_variable(v));
     if (p != 0) code_->called.push_back({linked_.pieces[p].name, linked_.pieces[p].first_instruction, linked_.pieces[p].variables});
+  }
+}
+
+void Decoder::pass_parameters() {
+  for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
+    for (const std::uint32_t v : linked_.pieces[p].parameters) code_->pieces[p].parameters.push_back(passed_parameter(v, slots_.live_at_entry[p]));
+    for (const std::uint32_t v : linked_.pieces[p].returns) code_->pieces[p].returns.push_back(passed_parameter(v, std::nullopt));
   }
 }
 
@@ -46,11 +49,25 @@ PassedValue Decoder::passed_variable(std::uint32_t v) const {
   return {.piece = linked_.piece_of_variable[v], .offset = variable_address_[v], .bytes = function().variables[v].bytes()};
 }
 
-bool Decoder::is_passed(const ptx::Operand& address) const {
-  if (address.address_base != Kind::variable) return false;
-  const ptx::Variable& variable = function().variables[address.variable];
+/// `live`: registers that are read before they are written; what is passed to others is of no use.
+PassedValue Decoder::passed_parameter(std::uint32_t v, const std::optional<std::vector<std::uint32_t>>& live) const {
+  PassedValue value = passed_variable(v);
+  const ptx::Variable& variable = function().variables[v];
+  const auto r = static_cast<std::uint32_t>(variable.reg);
+  const bool is_used = !live || std::ranges::binary_search(*live, r);
+  if (variable.space == StateSpace::reg && is_used) value.kept_in = slot_head(slots_.slot_of[r]);
+  return value;
+}
+
+bool Decoder::is_passed(std::uint32_t v) const {
+  const ptx::Variable& variable = function().variables[v];
   const std::vector<std::uint32_t>& of_kernel = function().parameters;
-  return variable.space == StateSpace::param && std::find(of_kernel.begin(), of_kernel.end(), address.variable) == of_kernel.end();
+  if (variable.space == StateSpace::reg) return true;
+  return variable.space == StateSpace::param && !variable.is_hidden && std::find(of_kernel.begin(), of_kernel.end(), v) == of_kernel.end();
+}
+
+bool Decoder::is_passed(const ptx::Operand& address) const {
+  return address.address_base == Kind::variable && is_passed(address.variable);
 }
 
 std::uint64_t Decoder::address_of_piece(std::uint32_t piece) {
@@ -150,6 +167,7 @@ void Decoder::fill_call(const ptx::Instruction& instruction, Instr& instr) {
 }
 
 PassedValue Decoder::passed_operand(const ptx::Operand& operand) {
+  if (operand.kind == Kind::sink) return {};
   if (operand.kind == Kind::variable) {
     const bool is_whole = function().variables[operand.variable].space == StateSpace::param && operand.offset == 0;
     if (!is_whole) fail(tr("an argument of a call is no parameter"));

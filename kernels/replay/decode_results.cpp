@@ -103,7 +103,7 @@ void Decoder::fill_idle(const ptx::Instruction& instruction, Instr& instr, Trait
 
 void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
   const ptx::Operand &to = instruction.operands[0], &from = instruction.operands[1];
-  if (to.kind == Kind::vector && from.kind == Kind::vector) return fill_move_of_pair(instruction, instr, traits);
+  if (to.kind == Kind::vector && from.kind == Kind::vector) return fill_move_of_elements(instruction, instr, traits);
   if (to.kind == Kind::vector || from.kind == Kind::vector) {
     const ptx::Operand &elements = to.kind == Kind::vector ? to : from, &whole = to.kind == Kind::vector ? from : to;
     const std::size_t n = elements.elements.size();
@@ -133,14 +133,20 @@ void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Trait
   if (from.negated) instr.flags |= kNegateGuard;
 }
 
-void Decoder::fill_move_of_pair(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+// Of vectors, and of registers of 128 bits, which are pairs.
+void Decoder::fill_move_of_elements(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+  const std::size_t n = instruction.operands[0].elements.size();
+  const bool is_pair = instruction.type == Type::b128 && n == 2, is_vector = instruction.vector > 1 && n == instruction.vector;
+  if ((!is_pair && !is_vector) || instruction.operands[1].elements.size() != n) return refuse(instruction);
+  const Type type = is_pair ? Type::b64 : instruction.type;
+  instr.bytes = static_cast<std::uint8_t>(ptx::size_of(type));
+  instr.count = static_cast<std::uint8_t>(n);
   std::vector<std::uint32_t> list;
   for (const ptx::Operand& operand : instruction.operands) {
-    if (instruction.type != Type::b128 || operand.elements.size() != 2) return refuse(instruction);
-    for (const ptx::Operand& element : operand.elements) list.push_back(operand_head(element, 8, Type::b64));
+    for (const ptx::Operand& element : operand.elements) list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, type));
   }
-  if (list[2] == kNoOperand || list[3] == kNoOperand) return fail(tr("an operand is missing"));
-  traits.pack = traits.unpack = 2;
+  if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end()) return fail(tr("an operand is missing"));
+  traits.pack = traits.unpack = static_cast<std::uint8_t>(n);
   set_more(instr, list);
 }
 

@@ -68,8 +68,11 @@ class Decoder {
 
   /// Where parameters of calls lie, and what functions declare that may be called while they run: in the memory of each call.
   void lay_out_calls();
+  void pass_parameters();
   static std::uint64_t place_in(std::uint64_t& bytes, const ptx::Variable& variable);
   [[nodiscard]] PassedValue passed_variable(std::uint32_t v) const;
+  [[nodiscard]] PassedValue passed_parameter(std::uint32_t v, const std::optional<std::vector<std::uint32_t>>& live) const;
+  [[nodiscard]] bool is_passed(std::uint32_t v) const;
   [[nodiscard]] bool is_passed(const ptx::Operand& address) const;
   [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece);
   void set_initial_addresses();
@@ -134,7 +137,7 @@ class Decoder {
   void fill_idle(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   /// mov.b128, whose registers are pairs here: see split_wide_registers.
-  void fill_move_of_pair(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
+  void fill_move_of_elements(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   static bool fill_clock(ptx::SpecialRegister which, Instr& instr, Traits& traits);
   /// What set leaves where the comparison holds: 1.0, or all ones.
   static std::int64_t one_of(Type type);

@@ -66,7 +66,7 @@ class Follower {
         parameters_(parameters),
         buffers_(memory.buffers()),
         zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
-        module_bytes_(code.global.contents(launch.variables)),
+        module_bytes_(code.global.pages(launch.variables)),
         totals_(code.sites, options) {
     for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
   }
@@ -462,7 +462,7 @@ class Follower {
   const std::vector<Buffer>& buffers_;
   ZeroPages zeros_;  ///< In place of the buffers: what is loaded means nothing
   std::vector<std::byte*> contents_;
-  std::vector<std::byte> module_bytes_;
+  ZeroPages module_bytes_;
 
   PatternTotals totals_;
   std::vector<PhaseRow> phases_;

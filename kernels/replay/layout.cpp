@@ -44,16 +44,26 @@ std::vector<ModuleVariable> variables_of(const VariableSpace& space, std::uint64
 
 }  // namespace
 
-std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
-  std::vector<std::byte> result(bytes);
+void VariableSpace::write(std::span<const VariableContents> set, std::byte* to) const {
   for (const Placed& variable : variables) {
     const std::size_t n = std::min<std::size_t>(variable.initial.size(), variable.bytes);
-    if (n != 0) std::memcpy(result.data() + variable.offset, variable.initial.data(), n);
+    if (n != 0) std::memcpy(to + variable.offset, variable.initial.data(), n);
     for (const VariableContents& one : set) {
       const std::size_t given = std::min<std::size_t>(one.bytes.size(), variable.bytes);
-      if (one.name == variable.name && given != 0) std::memcpy(result.data() + variable.offset, one.bytes.data(), given);
+      if (one.name == variable.name && given != 0) std::memcpy(to + variable.offset, one.bytes.data(), given);
     }
   }
+}
+
+std::vector<std::byte> VariableSpace::contents(std::span<const VariableContents> set) const {
+  std::vector<std::byte> result(bytes);
+  write(set, result.data());
+  return result;
+}
+
+ZeroPages VariableSpace::pages(std::span<const VariableContents> set) const {
+  ZeroPages result(bytes);
+  write(set, result.data());
   return result;
 }
 
@@ -82,6 +92,11 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
   }
   for (std::uint32_t v = 0; v < function.variables.size(); ++v) {
     const ptx::Variable& variable = function.variables[v];
+    if (variable.is_hidden) {  // Zeros behind what is passed
+      addresses[v] = align_up(code.parameter_bytes, alignment_of(variable));
+      code.parameter_bytes = std::min(kEndlessBytes, addresses[v] + bytes_of(variable));
+      continue;
+    }
     switch (variable.space) {
       case ptx::StateSpace::shared:
         if (variable.elements == 0 || variable.is_extern) {

@@ -130,6 +130,7 @@ class Linker {
       }
       variable_.push_back(static_cast<std::uint32_t>(to.variables.size()));
       to.variables.push_back(variable);
+      to.variables.back().reg = ptx::RegisterId{static_cast<std::uint32_t>(variable.reg) + first_register_};
       linked_.piece_of_variable.push_back(piece);
     }
     Piece& added = linked_.pieces.emplace_back(Piece{.name = from.name, .first_instruction = first_instruction_});

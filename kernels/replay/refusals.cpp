@@ -35,7 +35,6 @@ constexpr Family kFamilies[] = {
     {"multimem", RefusalKind::other_devices},
     {"st.async", RefusalKind::asynchronous_copies},
     {"red.async", RefusalKind::asynchronous_copies},
-    {"griddepcontrol", RefusalKind::clusters},
     {"barrier.cluster", RefusalKind::clusters},
     {"clusterlaunchcontrol", RefusalKind::clusters},
     {"mapa", RefusalKind::clusters},
@@ -71,7 +70,7 @@ const char* name_of(RefusalKind kind) {
   switch (kind) {
     case RefusalKind::tensor_cores: return marked("tensor cores");
     case RefusalKind::asynchronous_copies: return marked("asynchronous copies");
-    case RefusalKind::clusters: return marked("clusters and dependent launches");
+    case RefusalKind::clusters: return marked("clusters");
     case RefusalKind::textures: return marked("textures and surfaces");
     case RefusalKind::other_devices: return marked("memory of several devices");
     case RefusalKind::calls: return marked("calls");
@@ -88,7 +87,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::unknown: return {kind, tr("the replay does not know this instruction")};
     case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
     case RefusalKind::asynchronous_copies: return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
-    case RefusalKind::clusters: return {kind, tr("the replay has no clusters and no dependent launches")};
+    case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
     case RefusalKind::textures: return {kind, tr("the replay does not run this form of texture or surface access")};
     case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};
     case RefusalKind::calls: break;

@@ -110,6 +110,7 @@ Result<RegisterSlots> allocate_registers(const ptx::Function& function, const pt
     Bits& slots = result.live_in.emplace_back(words);
     for (const std::uint32_t r : in) set(slots, result.slot_of[r]);
   }
+  for (const std::uint32_t first : first_instructions) result.live_at_entry.push_back(live->at_begin[flow.block_of[first]]);
   return result;
 }
 

@@ -16,9 +16,10 @@ enum class SlotClass : std::uint8_t { predicate, narrow, wide };  ///< A mask; 3
 [[nodiscard]] SlotClass slot_class(ptx::Type type);
 
 struct RegisterSlots {
-  std::vector<std::uint32_t> slot_of;               ///< By register
-  std::vector<SlotClass> slots;                     ///< By slot
-  std::vector<std::vector<std::uint64_t>> live_in;  ///< By basic block: slots that its instructions may read before they write them, a bit each
+  std::vector<std::uint32_t> slot_of;                     ///< By register
+  std::vector<SlotClass> slots;                           ///< By slot
+  std::vector<std::vector<std::uint64_t>> live_in;        ///< By basic block: slots that its instructions may read before they write them, a bit each
+  std::vector<std::vector<std::uint32_t>> live_at_entry;  ///< By function: registers that it may read before it writes them
 };
 /// An error where too much is live at once. `first_instructions`: where the functions begin that `function` is put together of; no two of them share
 /// slots, as one calls the other.

@@ -67,7 +67,8 @@ namespace {
 
 /// What a launch's blocks work on.
 struct Ground {
-  std::vector<std::byte> parameters, module_bytes;
+  std::vector<std::byte> parameters;
+  ZeroPages module_bytes;
   std::vector<std::byte*> contents;  ///< By buffer
 };
 
@@ -107,7 +108,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   Result<Outline> outlined = outline(code, launch, options);
   if (!outlined.ok()) return outlined.error();
   if (auto error = check_textures(code, launch)) return std::move(*error);
-  Ground ground{.module_bytes = code.global.contents(launch.variables)};
+  Ground ground{.parameters = {}, .module_bytes = code.global.pages(launch.variables), .contents = {}};
   if (auto error = pass_arguments(code, launch, memory.bases(), ground.parameters)) return std::move(*error);
   for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) ground.contents.push_back(memory.bytes(b).data());
 

@@ -611,7 +611,7 @@ Handler select_warp(const Traits& t) {
 
 Handler select_move(const Traits& t) {
   if (t.clock) return t.register_bytes == 8 ? &read_clock<true> : &read_clock<false>;
-  if (t.pack != 0 && t.unpack != 0) return &move_pair;
+  if (t.pack != 0 && t.unpack != 0) return &move_elements;
   if (t.pack != 0) return &pack;
   if (t.unpack != 0) return &unpack;
   if (t.type == Type::pred) return &predicate_logic<PredicateOp::mov>;
@@ -631,6 +631,8 @@ Handler select_control(const Traits& t) {
     case Opcode::trap: return &trap;
     case Opcode::brkpt:
     case Opcode::bar_warp_sync:
+    case Opcode::griddepcontrol_launch:  // Of a launch that depends on no other, and none on it
+    case Opcode::griddepcontrol_wait:
     case Opcode::membar:
     case Opcode::fence:
     case Opcode::nanosleep:

@@ -36,7 +36,7 @@ unsigned count_threads(const Options& options, std::uint64_t blocks) {
 }
 
 void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers, const std::vector<std::byte*>& contents,
-            std::vector<std::byte>& module_bytes) {
+            const ZeroPages& module_bytes) {
   const auto add_region = [&](std::uint64_t base, std::uint64_t bytes, std::byte* data, const char* what, ElementNames elements) {
     job.regions.push_back({base, bytes, data, static_cast<std::uint32_t>(job.region_names.size())});
     job.region_names.push_back(what + elements.name);

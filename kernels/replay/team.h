@@ -52,7 +52,7 @@ class Team {
 
 /// Fills in a job's memory, and what its launch's outline says. `contents`: by buffer; they and the module's variables must live as long as the job.
 void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers, const std::vector<std::byte*>& contents,
-            std::vector<std::byte>& module_bytes);
+            const ZeroPages& module_bytes);
 
 /// Adds a runner's phases, each `times` times.
 void add_phases(const BlockRunner& runner, std::uint64_t times, std::vector<PhaseRow>& rows);

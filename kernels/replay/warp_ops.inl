@@ -333,12 +333,12 @@ const Instr* pack(Machine& m, const Instr* i) {
   write_register(m, i->d, i->register_bytes, values);
   return i + 1;
 }
-// mov.b128, each half a register; `more`: where they go, then where they come from.
-const Instr* move_pair(Machine& m, const Instr* i) {
-  alignas(64) std::uint64_t values[2][kWarpSize];
-  for (int k = 0; k < 2; ++k) read_register(m, i->more[2 + k], 8, values[k]);
-  for (int k = 0; k < 2; ++k) {
-    if (i->more[k] != kNoRegister) write_register(m, i->more[k], 8, values[k]);
+// mov of `count` registers to others; `more`: where they go, then where they come from.
+const Instr* move_elements(Machine& m, const Instr* i) {
+  alignas(64) std::uint64_t values[4][kWarpSize];
+  for (int k = 0; k < i->count; ++k) read_register(m, i->more[i->count + k], i->bytes, values[k]);
+  for (int k = 0; k < i->count; ++k) {
+    if (i->more[k] != kNoRegister) write_register(m, i->more[k], i->bytes, values[k]);
   }
   return i + 1;
 }

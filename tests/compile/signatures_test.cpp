@@ -136,5 +136,21 @@ TEST(Signatures, AnythingAtAllIsRead) {
   }
 }
 
+// A quadratic search would take minutes.
+TEST(Signatures, ManyKernelsTakeTimeByTheText) {
+  constexpr int kCount = 100000;
+  std::string source;
+  for (int i = 0; i < kCount; ++i) {
+    source += "// warplens: grid=" + std::to_string(i) + "\n__global__ void k" + std::to_string(i) + "(float* A) { A[0] = 1; }\n";
+  }
+  const std::vector<SourceKernel> kernels = kernels_in(source);
+  ASSERT_EQ(kernels.size(), std::size_t{kCount});
+  EXPECT_EQ(kernels.back().launch, "grid=99999");
+  EXPECT_EQ(kernels.back().line, 2u * kCount);
+  const KernelsByName by_name(kernels);
+  for (int i = 0; i < kCount; ++i) EXPECT_EQ(by_name.find("lib::k" + std::to_string(i) + "<3>", 1), &kernels[static_cast<std::size_t>(i)]);
+  EXPECT_EQ(by_name.find("k5", 2), nullptr);
+}
+
 }  // namespace
 }  // namespace warplens::compile

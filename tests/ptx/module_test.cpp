@@ -155,7 +155,7 @@ mov.u32 %r1, 2;
 }
 
 TEST(Body, WhatIsUnsupportedInBracesEndsWithItsStatement) {
-  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v.x, v.y}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
+  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v, %r1}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
   ASSERT_GE(function.instructions.size(), 3u);
   EXPECT_EQ(function.instructions[0].opcode, Opcode::unsupported);
   EXPECT_EQ(function.instructions[1].opcode, Opcode::unsupported);
@@ -315,6 +315,8 @@ TEST(Errors, MemoryIsBounded) {
   std::string copies = kHeader + ".global .u8 x[1][16000000] = {{1}};\n";
   for (int i = 0; i < 100; ++i) copies += ".func f" + std::to_string(i) + "() { .reg .b64 a; mov.u64 a, x; ret; }\n";
   EXPECT_NE(message_of(copies).find("take more than 256 MiB"), std::string::npos);
+
+  EXPECT_EQ(message_of(kHeader + ".global .b8 g[4294967296] = {1};"), "test.ptx:4: `g` has initial values and 4294967296 bytes: at most 268435456");
 
   std::string branches = "T: .branchtargets L";
   for (int i = 0; i < 20000; ++i) branches += ",L";

@@ -430,11 +430,11 @@ TEST(Refusals, GiveTheirTrueReason) {
   EXPECT_EQ(reason("cp.async.commit_group;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"), "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"), "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters and no dependent launches");
+  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "its texture or surface is no parameter of the kernel by itself");
   EXPECT_EQ(reason("tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7};"),
             "the replay does not run this form of texture or surface access");
-  EXPECT_EQ(reason("ld.global.u32 %r1, [%rd0+2*4];"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("add.u32 %r1, %r2.b0, %r3;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("vadd4.u32.u32.u32.min %r1, %r2, %r3, %r4;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
