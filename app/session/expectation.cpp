@@ -80,6 +80,7 @@ Result<std::string> compiled(const compile::HostFunction& function, const Expect
                                .folder = launch.file.parent_path().empty() ? "." : launch.file.parent_path(),
                                .readable = launch.readable,
                                .instances = {},
+                               .runs_host_functions = true,
                                .cancelled = progress != nullptr ? &progress->cancel : nullptr};
   static std::mutex mutex;
   static std::deque<std::pair<std::string, std::string>> kept;  // Source and PTX, the last ones: sizes change more often

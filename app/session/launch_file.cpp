@@ -176,9 +176,14 @@ void add_table(Workload& workload, std::string name, std::vector<PlacedAddress> 
   workload.contents.emplace_back(count * sizeof(std::uint64_t));
 }
 
-Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, const NamedArgument& argument, std::size_t index, std::string name) {
+/// `spare_zeros`: a buffer of zeros has no contents, and takes memory only where the replay touches it (make_memory).
+Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, const NamedArgument& argument, std::size_t index, std::string name,
+                         bool spare_zeros) {
   const auto& spec = std::get<BufferSpec>(argument.value);
-  Result<std::vector<std::byte>> contents = initial_contents(spec, index + 1);
+  const bool is_plain = spec.fill == Fill::zero && spec.addresses.empty() && !spec.texture,
+             is_possible = spec.count != 0 && bytes_to_fill(spec) != UINT64_MAX;
+  const bool has_contents = !spare_zeros || !is_plain || !is_possible;
+  Result<std::vector<std::byte>> contents = has_contents ? initial_contents(spec, index + 1) : std::vector<std::byte>();
   if (!contents.ok()) return contents.error();
   Result<std::vector<PlacedAddress>> addresses = buffers.placed(spec.addresses);
   if (!addresses.ok()) return addresses.error();
@@ -191,13 +196,14 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
                               .rows = spec.rows,
                               .columns = matrix ? spec.columns : spec.count,
                               .pitch = matrix ? spec.pitch : spec.count});
+  workload.buffers.back().bytes = bytes_to_fill(spec);
   workload.contents.push_back(std::move(*contents));
   if (spec.by_rows) add_table(workload, std::move(name), buffers.rows(index));
   return Done{};
 }
 
 /// What the arguments are to work on: those of the parameters, and buffers besides.
-Result<Workload> make_workload(const ptx::Function& entry, const std::vector<NamedArgument>& arguments) {
+Result<Workload> make_workload(const ptx::Function& entry, const std::vector<NamedArgument>& arguments, bool spare_zeros) {
   Workload workload;
   const ArgumentBuffers buffers(arguments);
   for (std::uint32_t i = 0; i < arguments.size(); ++i) {
@@ -209,7 +215,7 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       continue;
     }
     if (i < entry.parameters.size()) workload.arguments.emplace_back(*buffers.passed(i));
-    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, name_of_buffer(arguments, i, entry));
+    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, name_of_buffer(arguments, i, entry), spare_zeros);
     if (!added.ok()) return added.error();
   }
   return workload;
@@ -278,7 +284,8 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   Result<std::vector<NamedArgument>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
-  Result<Workload> workload = make_workload(**entry, *arguments);
+  const bool spare_zeros = request.engine == Engine::cpu && !request.product && request.expect.empty();
+  Result<Workload> workload = make_workload(**entry, *arguments, spare_zeros);
   if (!workload.ok()) return workload.error();
   prepared->arguments = *std::move(arguments);
   prepared->workload = *std::move(workload);

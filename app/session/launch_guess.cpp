@@ -10,6 +10,7 @@
 
 #include "app/session/argument_buffers.h"
 #include "app/session/expression.h"
+#include "app/session/host_launch.h"
 #include "app/session/launch_support.h"
 #include "kernels/ptx/parser.h"
 
@@ -311,6 +312,7 @@ LaunchForm completed(LaunchForm form, const KernelFile& file, const FileEntry& e
   const ptx::Function* const function = module.ok() ? module->find_entry(entry.name) : nullptr;
   if (function == nullptr) return form;
   guess_scalars(form, entry);
+  read_host_launch(form, file, entry);
   guess_shape(form, entry, *function);
   guess_buffers(form, entry, *module, progress);
   return form;

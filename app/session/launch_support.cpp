@@ -124,7 +124,7 @@ LaunchResult make_memory(Workload& workload) {
     result.buffers.push_back(buffer == nullptr ? std::nullopt : std::optional(*buffer));
   }
   for (std::size_t i = 0; i < workload.buffers.size(); ++i) {
-    if (workload.contents.empty()) {
+    if (workload.contents.empty() || workload.contents[i].empty()) {
       result.memory.reserve(workload.buffers[i]);
     } else {
       result.memory.add(workload.buffers[i], std::move(workload.contents[i]));

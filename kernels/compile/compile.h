@@ -28,6 +28,8 @@ struct Source {
   /// "mm<16>": instances of templates that the source does not ask for itself.
   std::vector<std::string> instances;
   std::string architecture = kOldestArchitecture;
+  /// Whether a call of a function of the host's is an error also in a function for both: nvcc warns of it, and makes code that does anything.
+  bool runs_host_functions = false;
   Limits limits;
   const std::atomic<bool>* cancelled = nullptr;  ///< Set by another thread: the compiler is stopped within a moment
 };

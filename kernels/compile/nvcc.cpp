@@ -37,19 +37,21 @@ std::string nvcc_name() {
 
 Result<Compiled> compile_with_nvcc(const Source& source) {
   const std::string nvcc = tool_path("nvcc").string();
-  Job job{
-      .files = {{kTranslationUnit, with_instances(source)}},
-      .links = {},
-      .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "-o", kNvccPtx}, .log = kNvccLog}},
-      .outputs = {kNvccPtx, kNvccLog},
-      .readable = source.readable,
-      .limits = source.limits};
+  Job job{.files = {{kTranslationUnit, with_instances(source)}},
+          .links = {},
+          .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "--expt-relaxed-constexpr",
+                                      "-o", kNvccPtx},
+                        .log = kNvccLog}},
+          .outputs = {kNvccPtx, kNvccLog},
+          .readable = source.readable,
+          .limits = source.limits};
   std::vector<std::string>& arguments = job.commands.front().arguments;
   if (!source.folder.empty()) {
     job.links.emplace(kIncludeLink, source.folder);
     job.readable.push_back(source.folder);
     arguments.insert(arguments.end(), {"-I", kIncludeLink});
   }
+  if (source.runs_host_functions) arguments.insert(arguments.end(), {"--Werror", "cross-execution-space-call"});
   arguments.emplace_back(kTranslationUnit);
 
   Result<JobResult> result = run_job(job, source.cancelled);
