@@ -107,7 +107,7 @@ std::string spec_of(const replay::HandleUse& use) {
 
 /// `use`: of a texture or surface, as far as it is known; else null.
 ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter, const replay::HandleUse* use) {
-  constexpr std::uint64_t kMostBytes = 4096;
+  constexpr std::uint64_t kMostBytes = 32764;  // Of all parameters of a kernel (CUDA C++ Programming Guide, "Function Parameters")
   ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
   if (check.type.empty()) {
     check.type =

@@ -28,7 +28,7 @@ constexpr const char* kSyntax = marked(
     "texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, floats, memory, wrap, mirror "
     "or border.");
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
-constexpr std::size_t kMostScalarBytes = 4096;                    // What all parameters of a kernel may have together
+constexpr std::size_t kMostScalarBytes = 32764;                   // What all parameters of a kernel may have together
 constexpr std::uint64_t kMostAddresses = 1u << 20;                // In a table
 
 Error bad_argument(const std::string& text, const std::string& what) {

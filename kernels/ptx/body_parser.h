@@ -72,6 +72,7 @@ class BodyParser {
   [[nodiscard]] bool parse_guard(Operand& guard);
   [[nodiscard]] std::string_view parse_suffixes(std::string_view word);
   [[nodiscard]] bool parse_instruction(Operand guard, const Token& opcode);
+  [[nodiscard]] bool check_address(const Instruction& instruction, const Token& opcode);
   [[nodiscard]] Outcome parse_operands(Instruction& instruction);
   [[nodiscard]] Outcome parse_operand(const OperandForm& form, Instruction& instruction);
   [[nodiscard]] Outcome parse_call(Instruction& instruction);

@@ -82,6 +82,10 @@ bool Cursor::fail_here(std::string_view expected) {
   return fail(current_.line, tr("expected {expected}, found {found}", "expected"_a = expected, "found"_a = found));
 }
 
+bool fail_of_address_size(Cursor& cursor, std::uint32_t line) {
+  return cursor.fail(line, tr("addresses are not of 64 bits"), tr("Compile for a 64-bit machine: nvcc without -m32."));
+}
+
 bool Cursor::spend(std::uint64_t bytes, std::uint32_t line) {
   if (bytes > bytes_left_) return fail(line, tr("initial values and branch tables take more than 256 MiB"));
   bytes_left_ -= bytes;

@@ -54,6 +54,9 @@ class Cursor {
   std::uint64_t bytes_left_ = Limits::kInitialBytes;
 };
 
+/// Keeps the error of a module whose addresses do not have 64 bits. Always false.
+bool fail_of_address_size(Cursor& cursor, std::uint32_t line);
+
 /// Text from the file, cut and escaped so that it can stand in a message.
 [[nodiscard]] std::string quoted(std::string_view text);
 

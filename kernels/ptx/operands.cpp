@@ -127,7 +127,7 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
     if (!cursor_.skip_to(';')) return false;
   }
   const Token end = cursor_.peek();
-  if (!cursor_.expect(';')) return false;
+  if (!cursor_.expect(';') || !check_address(instruction, opcode)) return false;
   narrow_literals(instruction);
   instruction.guard = std::move(guard);
   instruction.location = lines_.current();
@@ -135,6 +135,14 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
   append_normalised({opcode.text.data(), static_cast<std::size_t>(end.text.data() - opcode.text.data())}, instruction.text);
   function_->instructions.push_back(std::move(instruction));
   return true;
+}
+
+/// An address in global memory has 64 bits. ptxas takes a register of 32 for a sign of a module of 32-bit addresses, which may not say so itself.
+bool BodyParser::check_address(const Instruction& instruction, const Token& opcode) {
+  if (!is_access(instruction) || (instruction.space != StateSpace::global && instruction.space != StateSpace::generic)) return true;
+  const Operand& address = address_of(instruction);
+  const bool is_narrow = address.address_base == Kind::reg && size_of(function_->registers[static_cast<std::uint32_t>(address.reg)].type) < 8;
+  return !is_narrow || fail_of_address_size(cursor_, opcode.line);
 }
 
 BodyParser::Outcome BodyParser::parse_operands(Instruction& instruction) {

@@ -160,7 +160,7 @@ bool ModuleParser::parse_address_size() {
   const std::uint32_t line = cursor_.peek().line;
   const auto bits = cursor_.expect_unsigned(marked("an address size"), 64);
   if (!bits) return false;
-  return *bits == 64 || cursor_.fail(line, tr("addresses are not of 64 bits"), tr("Compile for a 64-bit machine: nvcc without -m32."));
+  return *bits == 64 || fail_of_address_size(cursor_, line);
 }
 
 /// .file index "name" [, timestamp, size]

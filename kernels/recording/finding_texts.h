@@ -58,6 +58,11 @@ inline constexpr const char* kWaitsForLaterBlocks = marked(
 
 inline constexpr const char* kOutsideMask = marked("{op} by lanes {lanes}, which their mask {mask} leaves out: what it gives is not defined");
 
+inline constexpr const char* kAbsent =
+    marked("{op} with the mask {mask} by lanes {lanes} of warp {warp}: lanes {missing} are named, and do not come");
+inline constexpr const char* kReadsAbsent =
+    marked("{op} by lanes {lanes} of warp {warp} reads from lanes {missing}, which do not take part: what it gives is not defined");
+
 inline constexpr const char* kAssertion = marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
 
 }  // namespace warplens::finding_texts

@@ -38,6 +38,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::block_race: return "block_race";
     case FindingKind::lane_race: return "lane_race";
     case FindingKind::deadlock: return "deadlock";
+    case FindingKind::absent_lanes: return "absent_lanes";
   }
   return "?";
 }

@@ -107,7 +107,8 @@ enum class FindingKind : std::uint8_t {
   undefined_lanes,
   block_race,
   deadlock,
-  lane_race
+  lane_race,
+  absent_lanes
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 

@@ -162,6 +162,8 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.phase = 0;
   warp.executed = 0;
   warp.alive_at_barrier = 0;
+  warp.gone = 0;
+  warp.awaited.clear();
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
   warp.passed_top = (code_.passed_bytes + 15) / 16 * 16;
@@ -264,6 +266,8 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.active = warp.active;
   machine_.alive = warp.alive;
+  machine_.gone = warp.gone;
+  machine_.awaits_lanes = !warp.awaited.empty();
   machine_.launched = warp.launched;
   machine_.join = warp.join;
   machine_.stack = warp.stack.data();
@@ -286,6 +290,7 @@ void BlockRunner::leave(std::uint32_t w) {
   WarpState& warp = warps_[w];
   warp.active = machine_.active;
   warp.alive = machine_.alive;
+  warp.gone = machine_.gone;
   warp.join = machine_.join;
   warp.depth = machine_.depth;
   warp.phase = machine_.phase;
@@ -315,6 +320,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       progressed_ = true;
       warps_[w].status = WarpStatus::done;
       live_warps_ &= ~(1u << w);
+      report_awaited(w);
       end_interval(w);
       on_exit();
       break;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -71,6 +72,7 @@ struct Job {
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
   std::optional<EarlyEnd> ended;
+  std::optional<std::uint32_t> altered_shuffle;  ///< Index of an instruction: what it reads from lanes that are not there is another value than usual
   [[nodiscard]] bool at_limit() const { return options.limit != 0 && instructions_left == 0; }
 };
 
@@ -113,6 +115,18 @@ struct CallFrame {
 };
 
 /// A warp between its turns.
+/// Lanes came to an instruction whose mask names others, which may still come to one like it.
+struct AwaitedLanes {
+  std::uint32_t instruction = 0, mask = 0;  ///< Index of the PTX instruction
+  std::uint32_t came = 0, absent = 0;
+};
+
+/// A shuffle in which lanes read from lanes that do not take part in it: the first.
+struct AbsentRead {
+  std::uint64_t block = 0;  ///< Linear index
+  Finding finding;
+};
+
 struct WarpState {
   std::byte* registers = nullptr;
   std::byte* local = nullptr;
@@ -132,6 +146,8 @@ struct WarpState {
   std::uint32_t phase = 0;
   std::uint64_t executed = 0;          ///< Warp instructions so far
   std::uint32_t alive_at_barrier = 0;  ///< When part of the warp last arrived at a barrier before the rest of it had run
+  std::uint32_t gone = 0;              ///< As Machine::gone
+  std::vector<AwaitedLanes> awaited;
 };
 
 struct StateHash {
@@ -233,6 +249,7 @@ class BlockRunner {
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   Findings findings;
+  std::map<std::uint32_t, AbsentRead> absent_reads;  ///< By PTX instruction: findings, if what is read matters
   Messages messages;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
@@ -265,6 +282,10 @@ class BlockRunner {
   void forget_calls();
   void access_texels(const Instr* i);
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  // absent_lanes.cpp
+  void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  void report_awaited(std::uint32_t w);
+  [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
   /// `tried`: all lanes that came to the access, of which `lanes` are at fault.
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried, const std::uint64_t* addresses);
 
@@ -372,6 +393,8 @@ class BlockRunner {
   [[nodiscard]] bool lanes_may_meet() const;
   void find_manners();
   void find_lane_races(std::uint32_t w);
+  [[nodiscard]] std::uint32_t lanes_that_leave() const;
+  void report_absent_lanes(const AwaitedLanes& awaited);
   void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both);
 
   // block_races.cpp

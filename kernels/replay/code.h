@@ -109,6 +109,9 @@ inline constexpr std::uint64_t kTextureHandles = std::uint64_t{0x7006} << 32;
 /// Recursive calls have so much for their variables and parameters together with those before them, in bytes a lane.
 inline constexpr std::uint64_t kStackBytes = 16384;
 
+/// Whether the thread has nothing left to do at that PTX instruction but exit.
+[[nodiscard]] bool exits_at(const Program::Code& code, std::uint32_t instruction);
+
 struct Program::Code {
   std::string module_name;
   ptx::Function function;

@@ -95,6 +95,7 @@ const Instr* diverge(Machine& m, const Instr* i, std::uint32_t taken) {
   m.threads -= static_cast<std::uint64_t>(count_bits(others));
   if (i->join != nullptr && m.join != i->join) suspend(m, i->join, m.join, m.active);
   m.join = i->join;
+  if ((i->flags & kExitsAtJoin) != 0) m.gone |= i->target == i->join ? taken : i + 1 == i->join ? others : 0u;
   if (i->target == i->join) {
     m.active = others;
     update_suspended(m);

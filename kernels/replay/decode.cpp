@@ -286,8 +286,16 @@ void Decoder::link() {
     Instr& instr = instructions[branch.at];
     if (branch.target != kNoOperand) instr.target = instructions.data() + position_[branch.target];
     const std::uint32_t join = code_->flow.blocks[branch.block].immediate_post_dominator;
-    if (join != ptx::kNoBlock) instr.join = instructions.data() + position_[code_->flow.blocks[join].first];
+    if (join == ptx::kNoBlock) continue;
+    instr.join = instructions.data() + position_[code_->flow.blocks[join].first];
+    if (exits_at(*code_, code_->flow.blocks[join].first)) instr.flags |= kExitsAtJoin;
   }
+}
+
+bool exits_at(const Program::Code& code, std::uint32_t instruction) {
+  const ptx::Instruction& one = code.function.instructions[instruction];
+  const bool is_of_kernel = code.called.empty() || instruction < code.called.front().first_instruction;
+  return ptx::effect_of(one) == ptx::Effect::leave && one.guard.kind == ptx::Operand::Kind::none && (one.opcode == ptx::Opcode::exit || is_of_kernel);
 }
 
 Result<Program> Program::decode(const ptx::Module& module, const std::string& entry) {

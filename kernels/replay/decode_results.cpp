@@ -93,6 +93,11 @@ void Decoder::fill_lop3_test(const ptx::Instruction& instruction, Instr& instr) 
 }
 
 void Decoder::fill_idle(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
+  if (instruction.opcode == Opcode::bar_warp_sync) {
+    instr.a = operand_head(instruction.operands[0], 4, Type::b32);
+    if (instr.a == kNoOperand) fail(tr("an operand is missing"));
+    return;
+  }
   if (ptx::count_destinations(instruction) == 0) return;
   instr.d = destination(instruction, 0);
   instr.a = constant(0);
@@ -198,6 +203,7 @@ void Decoder::fill_shuffle(const ptx::Instruction& instruction, Instr& instr) {
   const std::uint32_t c = source(instruction, first + 2);
   const std::uint32_t mask = instruction.sync ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
   set_more(instr, {c, mask, instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
+  if (!instruction.sync) instr.flags |= kWithoutSync;
 }
 
 void Decoder::fill_warp(const ptx::Instruction& instruction, Instr& instr) {
@@ -208,6 +214,7 @@ void Decoder::fill_warp(const ptx::Instruction& instruction, Instr& instr) {
   if (instruction.opcode != Opcode::elect) instr.a = source(instruction, first);
   instr.b = has_mask ? operand_head(instruction.operands[last], 4, Type::b32) : constant(0xffffffffu);
   if (negated(instruction, first)) instr.flags |= kSecondNegated;
+  if (!has_mask) instr.flags |= kWithoutSync;
   if (instruction.opcode == Opcode::match || instruction.opcode == Opcode::elect) {
     set_more(instr, {instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
   } else if (instr.d == kNoOperand) {

@@ -61,14 +61,16 @@ struct Instr {
 static_assert(sizeof(Instr) == 64);
 
 enum InstrFlag : std::uint8_t {
-  kNegateGuard = 1,     ///< `!%p` as guard or as predicate source
-  kWideAddress = 2,     ///< The address register has 64 bits
-  kStrong = 4,          ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
-  kHasResult = 8,       ///< atom: the destination is used
-  kOuterLoop = 16,      ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
-  kSigned = 32,         ///< Memory: sign-extend into the register
-  kSecondNegated = 64,  ///< The other predicate source is negated
-  kHelper = 128         ///< Stands before the instruction of its index, and does not count as one
+  kNegateGuard = 1,             ///< `!%p` as guard or as predicate source
+  kWideAddress = 2,             ///< The address register has 64 bits
+  kStrong = 4,                  ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
+  kHasResult = 8,               ///< atom: the destination is used
+  kOuterLoop = 16,              ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
+  kSigned = 32,                 ///< Memory: sign-extend into the register
+  kSecondNegated = 64,          ///< The other predicate source is negated
+  kHelper = 128,                ///< Stands before the instruction of its index, and does not count as one
+  kExitsAtJoin = kWideAddress,  ///< A branch: what lanes do where they meet is to exit
+  kWithoutSync = kStrong        ///< A shuffle or vote of before PTX 6.0: it has no mask and waits for nobody
 };
 
 /// Lanes that wait for their turn: they go on at `pc`, and meet the others at `join`.
@@ -210,9 +212,11 @@ struct SharedShadow {
 struct Machine {
   // The warp that runs.
   std::byte* registers = nullptr;
-  std::uint32_t active = 0;  ///< Lanes that execute
-  std::uint32_t alive = 0;   ///< Lanes that have not exited
-  bool alone = false;        ///< A guarded instruction runs: handlers do not go on by themselves
+  std::uint32_t active = 0;   ///< Lanes that execute
+  std::uint32_t alive = 0;    ///< Lanes that have not exited
+  std::uint32_t gone = 0;     ///< Of those, lanes that have nothing left to do but exit
+  bool awaits_lanes = false;  ///< Lanes that a mask named did not come to its instruction yet
+  bool alone = false;         ///< A guarded instruction runs: handlers do not go on by themselves
   const Instr* join = nullptr;
   Suspended* stack = nullptr;
   std::uint32_t depth = 0, capacity = 0;
@@ -305,6 +309,12 @@ const Instr* log_order(Machine& m, const Instr* i);
 
 /// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+
+/// Of an instruction that crosses lanes: not all that the mask of `lanes` names are there, or some did not come to an earlier one.
+void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+/// Of a shuffle: `readers`, of those that have the mask, read from lanes that do not take part in it; `source` is by lane. Those whose value is to be
+/// another than usual, to see whether it matters.
+std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <new>
 
 #include "kernels/base/texts.h"
@@ -102,6 +103,56 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
   return findings;
 }
 
+/// What one block leaves in memory that the kernel may store to, which is put back.
+std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
+                                                    const Outline& outlined, Ground& ground, std::uint64_t block,
+                                                    std::optional<std::uint32_t> altered_shuffle) {
+  constexpr std::uint64_t kMostBytes = 256u << 20, kMostInstructions = 1u << 26;
+  Options quiet = options;
+  quiet.judge = nullptr;
+  quiet.max_warp_instructions = kMostInstructions;
+  Job job{.code = code, .launch = launch, .options = quiet, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  set_up(job, outlined, memory.buffers(), ground.contents, ground.module_bytes);
+  job.event_blocks.clear();
+  job.altered_shuffle = altered_shuffle;
+  const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
+  std::uint64_t bytes = 0;
+  for (const Region& region : job.regions) bytes += written[region.id] ? region.bytes : 0;
+  if (bytes > kMostBytes) return std::nullopt;
+  std::vector<std::byte> before;
+  for (const Region& region : job.regions) {
+    if (written[region.id]) before.insert(before.end(), region.data, region.data + region.bytes);
+  }
+  PatternTotals totals(job.sites, quiet);
+  const std::vector<std::uint64_t> blocks{block};
+  Team team(job, totals, 1, &blocks, 1);
+  const bool has_ended = !team.run();
+  std::vector<std::byte> after;
+  std::size_t at = 0;
+  for (const Region& region : job.regions) {
+    if (!written[region.id]) continue;
+    after.insert(after.end(), region.data, region.data + region.bytes);
+    std::copy_n(before.data() + at, region.bytes, region.data);
+    at += region.bytes;
+  }
+  return has_ended ? std::optional(std::move(after)) : std::nullopt;
+}
+
+/// Shuffles that read from lanes that are not there, where what they read matters: with another value the block leaves other memory.
+Findings undefined_shuffles(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options, const Outline& outlined,
+                            Ground& ground, const std::map<std::uint32_t, AbsentRead>& reads) {
+  constexpr std::size_t kMostRuns = 16;
+  Findings findings;
+  std::size_t runs = 0;
+  for (const auto& [instruction, read] : reads) {
+    if (++runs > kMostRuns || code.waits_for_grid || code.allocates) break;
+    const auto usual = left_by_block(code, launch, memory, options, outlined, ground, read.block, std::nullopt);
+    if (usual && usual != left_by_block(code, launch, memory, options, outlined, ground, read.block, instruction))
+      findings.add(read.block, read.finding);
+  }
+  return findings;
+}
+
 Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
   const Program::Code& code = program.code();
   const auto started = std::chrono::steady_clock::now();
@@ -153,6 +204,14 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     if (!races.ok()) return races.error();
     findings.merge(*races);
   }
+  std::map<std::uint32_t, AbsentRead> absent_reads;
+  for (const auto& runner : team.runners) {
+    for (auto& [instruction, read] : runner->absent_reads) {
+      const auto [known, is_new] = absent_reads.try_emplace(instruction, read);
+      if (!is_new && read.block < known->second.block) known->second = read;
+    }
+  }
+  if (!absent_reads.empty()) findings.merge(undefined_shuffles(code, launch, memory, options, *outlined, ground, absent_reads));
   set_phases(recording, phases);
   recording.findings = findings.take();
   messages.give_to(recording);

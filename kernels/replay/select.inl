@@ -629,8 +629,8 @@ Handler select_control(const Traits& t) {
     case Opcode::bar:
     case Opcode::barrier: return &barrier;
     case Opcode::trap: return &trap;
+    case Opcode::bar_warp_sync: return &warp_barrier;
     case Opcode::brkpt:
-    case Opcode::bar_warp_sync:
     case Opcode::griddepcontrol_launch:  // Of a launch that depends on no other, and none on it
     case Opcode::griddepcontrol_wait:
     case Opcode::membar:

@@ -19,6 +19,34 @@ WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t reg
     for (int l = 0; l < kWarpSize; ++l) outside |= m.active & ~lane_value<std::uint32_t>(h, l) & 1u << l;
   }
   if (outside != 0) report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
+  if ((i->flags & kWithoutSync) != 0 || (m.active == m.alive && !m.awaits_lanes)) return;
+  for (std::uint32_t left = m.active; left != 0;) {
+    const std::uint32_t mask = lane_value<std::uint32_t>(h, __builtin_ctz(left));
+    std::uint32_t alike = left;
+    if (h.form != Form::uniform) {
+      for (int l = 0; l < kWarpSize; ++l) alike &= ~(static_cast<std::uint32_t>(lane_value<std::uint32_t>(h, l) != mask) << l);
+    }
+    if ((mask & m.alive & ~alike) != 0 || m.awaits_lanes) check_presence(m, i, alike, mask);
+    left &= ~alike;
+  }
+}
+
+// bar.warp.sync: in lockstep lanes have waited for each other already.
+const Instr* warp_barrier(Machine& m, const Instr* i) {
+  if (m.active != m.alive || m.awaits_lanes) check_members(m, i, i->a);
+  return i + 1;
+}
+
+// Of a shuffle: lanes that read from one that is not there, or that their mask does not name (PTX ISA, "shfl.sync": the result is undefined).
+WARPLENS_INLINE std::uint32_t readers_of_absent_lanes(Machine& m, const Instr* i, const std::uint32_t* source) {
+  const Head& h = head(m, i->more[1]);
+  if (m.active == 0xffffffffu && h.form == Form::uniform && static_cast<std::uint32_t>(h.base) == 0xffffffffu) return 0;
+  std::uint32_t readers = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const std::uint32_t present = m.active & lane_value<std::uint32_t>(h, l);
+    readers |= (~present >> source[l] & 1u) << l;
+  }
+  return readers & m.active;
 }
 
 // The lane that one reads from, and all ones if it is in range. PTX ISA, "shfl.sync".
@@ -79,9 +107,17 @@ const Instr* shuffle(Machine& m, const Instr* i) {
   }
   if (i->d != kNoRegister) {
     Head& d = head(m, i->d);
+    const std::uint32_t readers = readers_of_absent_lanes(m, i, source);
+    const std::uint32_t mask = readers == 0 ? 0u : lane_value<std::uint32_t>(head(m, i->more[1]), __builtin_ctz(readers));
+    const std::uint32_t other = readers == 0 ? 0u : read_absent_lanes(m, i, readers, mask, source);
     const bool replace = whole(m, i->d);
     std::uint32_t* const to = place_of_lanes<std::uint32_t>(d, replace, beside);
-    const bool same = gather_lanes(from, source, to);
+    bool same = gather_lanes(from, source, to);
+    if (other != 0) {
+      constexpr std::uint32_t kOther = 0x7e967699u;  // As a float 1e38
+      for (int l = 0; l < kWarpSize; ++l) to[l] = (other >> l & 1) != 0 ? kOther : to[l];
+      same = false;
+    }
     finish_lanes<std::uint32_t>(m, i, d, replace, to);
     if (replace && same) set_uniform<std::uint32_t>(d, to[0]);
   }
@@ -175,6 +211,7 @@ const Instr* reduce(Machine& m, const Instr* i) {
 template <bool kMax, bool kNan, bool kAbsolute>
 const Instr* reduce_floats(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, reduce_floats<kMax, kNan, kAbsolute>);
+  check_members(m, i, i->b);
   const Head& a = head(m, i->a);
   const std::uint32_t who = members(m, i->b);
   if (who == 0) return i + 1;

@@ -195,6 +195,15 @@ TEST(Module, LineMarkersOfAPreprocessorAreComments) {
   EXPECT_FALSE(parse(std::string(kHeaderOf90) + "#pragma once\n", "test.ptx").ok());
 }
 
+TEST(Module, AddressesOf32BitsAreRefusedInOneSentence) {
+  const std::string kernel = ".entry k (.param .u32 a) { .reg .u32 r; ld.param.u32 r, [a]; ld.global.u32 r, [r]; exit; }\n";
+  for (const std::string header : {".version 1.4\n.target sm_13\n", ".version 2.3\n.target sm_20\n.address_size 32\n"}) {
+    const Result<Module> module = parse(header + kernel, "test.ptx");
+    ASSERT_FALSE(module.ok());
+    EXPECT_EQ(module.error().message(), std::string("test.ptx:3: addresses are not of 64 bits. Compile for a 64-bit machine: nvcc without -m32."));
+  }
+}
+
 TEST(Calls, MayLeaveTheResultUnused) {
   const Instruction call = parse_instruction(".param .b32 q; call (_), f, (q);");
   ASSERT_EQ(call.opcode, Opcode::call);

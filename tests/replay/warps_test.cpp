@@ -194,5 +194,93 @@ TEST(UndefinedLanes, AreNoneWhereAllAreNamed) {
   }
 }
 
+// Lanes that a mask names and that do not come
+// ---------------------------------------------------------------------------------------------------------------------------------------------
+
+const std::string kBranch = "setp.lt.u32 %p1, %r9, 20; @!%p1 bra L; ";
+
+TEST(AbsentLanes, AreFoundWhereTheyPassByWhatNamesThem) {
+  for (const char* body : {"shfl.sync.down.b32 %r2, %r1, 1, 31, -1;", "vote.sync.ballot.b32 %r2, %p1, -1;", "vote.sync.any.pred %p2, %p1, -1;",
+                           "match.any.sync.b32 %r2, %r1, -1;", "redux.sync.add.u32 %r2, %r1, -1;", "elect.sync _|%p2, -1;", "bar.warp.sync -1;",
+                           "mov.u32 %r3, -1; bar.warp.sync %r3;"}) {
+    const Recording recording = crossing(kBranch + body + " L:");
+    ASSERT_EQ(recording.findings.size(), 1u) << body;
+    EXPECT_EQ(recording.findings[0].kind, FindingKind::absent_lanes) << body;
+    EXPECT_EQ(recording.findings[0].line, 4u);
+    EXPECT_EQ(recording.findings[0].lanes, 0xfff00000u) << body;
+    EXPECT_NE(recording.findings[0].text.find("by lanes 0-19 of warp 0: lanes 20-31 are named, and do not come"), std::string::npos)
+        << recording.findings[0].text;
+  }
+  const Recording guarded = crossing("setp.lt.u32 %p1, %r9, 20; @%p1 bar.warp.sync -1;");
+  ASSERT_EQ(guarded.findings.size(), 1u);
+  EXPECT_EQ(guarded.findings[0].lanes, 0xfff00000u);
+  // They come to the next one together with those that had waited
+  const Recording later = crossing(kBranch + "bar.warp.sync -1; L:\n.loc 1 5 0\nbar.warp.sync -1;");
+  ASSERT_EQ(later.findings.size(), 1u);
+  EXPECT_EQ(later.findings[0].line, 4u);
+  // A loop that some lanes have left
+  const Recording loop = crossing("mov.u32 %r5, %r9; L: vote.sync.any.pred %p2, %p1, -1; add.u32 %r5, %r5, 8; setp.lt.u32 %p1, %r5, 64; @%p1 bra L;");
+  ASSERT_EQ(loop.findings.size(), 1u);
+  EXPECT_EQ(loop.findings[0].kind, FindingKind::absent_lanes);
+}
+
+TEST(AbsentLanes, AreNoneWhereTheyComeElsewhereOrHaveExited) {
+  for (const std::string body :
+       {kBranch + "bar.warp.sync -1; bra M; L: bar.warp.sync -1; M:",
+        kBranch + "vote.sync.any.pred %p2, %p1, -1; bra M; L: vote.sync.any.pred %p2, %p1, -1; M:", kBranch + "bar.warp.sync 0xfffff; L:",
+        kBranch + "activemask.b32 %r3; bar.warp.sync %r3; L:",
+        std::string("setp.ge.u32 %p1, %r9, 20; @%p1 ret; bar.warp.sync -1; vote.sync.ballot.b32 %r2, %p1, -1;"),
+        std::string("setp.ge.u32 %p1, %r9, 20; @%p1 bra L; bar.warp.sync -1; st.global.u32 [%rd0], 2; L: ret;"),
+        // One side in one pass of a loop, the other in the next
+        std::string("mov.u32 %r5, 0; N: and.b32 %r6, %r9, 1; setp.ne.u32 %p1, %r6, %r5; @%p1 bra L; bar.warp.sync -1; L: add.u32 %r5, %r5, 1;\n"
+                    "setp.lt.u32 %p2, %r5, 2; @%p2 bra N;"),
+        std::string("shfl.down.b32 %r2, %r1, 1, 31;"), kBranch + "shfl.down.b32 %r2, %r1, 1, 31; vote.any.pred %p2, %p1; L:"}) {
+    const Recording recording = crossing(body, {40});
+    EXPECT_TRUE(recording.findings.empty()) << body << ": " << recording.findings[0].text;
+  }
+}
+
+Recording shuffled(const std::string& body, Dim3 block) {
+  Trial run(kernel_of("mov.u32 %r1, %tid.x; and.b32 %r9, %r1, 31; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd0, %rd1;\n.loc 1 4 0\n" + body) +
+                ".file 1 \"k.cu\"\n",
+            "k", {1}, block);
+  const Recording recording = run.buffer(std::vector<int>(64)).record();
+  return recording;
+}
+
+TEST(AbsentLanes, WhatAShuffleReadsFromThemIsUndefined) {
+  const std::string store = " st.global.u32 [%rd1], %r2;";
+  const std::pair<std::string, Dim3> kCases[] = {
+      {"shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + store, {20}},                                         // A short warp
+      {"shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;" + store, {52}},                                         // The last warp is
+      {"setp.ge.u32 %p1, %r9, 20; @%p1 ret; shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + store, {32}},     // They have exited
+      {kBranch + "activemask.b32 %r3; shfl.sync.down.b32 %r2, %r1, 16, 31, %r3;" + store + " L:", {32}},  // The mask leaves them out
+      {kBranch + "shfl.down.b32 %r2, %r1, 16, 31;" + store + " L:", {32}},                                // Without a mask
+      {"shfl.sync.down.b32 %r2, %r1, 16, 31, -1; setp.lt.u32 %p1, %r9, 16; @%p1 st.global.u32 [%rd1], %r2;", {20}}};
+  for (const auto& [body, block] : kCases) {
+    const Recording recording = shuffled(body, block);
+    ASSERT_EQ(recording.findings.size(), 1u) << body;
+    EXPECT_EQ(recording.findings[0].kind, FindingKind::absent_lanes) << body;
+    EXPECT_EQ(recording.findings[0].lanes, 0xfff0u) << body;
+    EXPECT_NE(recording.findings[0].text.find("reads from lanes 20-31, which do not take part"), std::string::npos) << recording.findings[0].text;
+  }
+}
+
+TEST(AbsentLanes, WhatAShuffleReadsFromThemMayGoUnused) {
+  for (const std::string use : {"setp.lt.u32 %p1, %r9, 4; selp.u32 %r2, %r2, 0, %p1; st.global.u32 [%rd1], %r2;",
+                                "setp.lt.u32 %p1, %r9, 4; @%p1 st.global.u32 [%rd1], %r2;", "and.b32 %r2, %r2, 0; st.global.u32 [%rd1], %r2;"}) {
+    const Recording recording = shuffled("shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + use, {20});
+    EXPECT_TRUE(recording.findings.empty()) << use << ": " << recording.findings[0].text;
+  }
+}
+
+TEST(AbsentLanes, MemoryIsAsTheLaunchLeftItAfterTheSecondRuns) {
+  Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd0, %rd1; ld.global.u32 %r2, [%rd1];\n"
+                      "shfl.sync.down.b32 %r3, %r2, 16, 31, -1; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+128], %r3;"),
+            "k", {1}, {20});
+  EXPECT_EQ(run.buffer(std::vector<int>(64)).record().findings.size(), 1u);
+  for (int l = 0; l < 20; ++l) EXPECT_EQ(run.contents<int>(0)[static_cast<std::size_t>(l)], 1);
+}
+
 }  // namespace
 }  // namespace warplens

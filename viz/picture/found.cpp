@@ -166,6 +166,7 @@ const char* words_for(FindingKind kind) {
     case FindingKind::uninitialised: return tr("read of what nobody wrote");
     case FindingKind::failed_assertion: return tr("failed assertion");
     case FindingKind::undefined_lanes: return tr("lanes outside the mask");
+    case FindingKind::absent_lanes: return tr("lanes that do not come");
     case FindingKind::block_race: return tr("race between blocks");
     case FindingKind::lane_race: return tr("race within a warp");
     case FindingKind::deadlock: return tr("wait without end");
