@@ -25,7 +25,8 @@ struct Fonts {
 struct Look {
   const picture::Palette* palette = &picture::dark_palette();
   float scale = 1;
-  float least_text = 0;  ///< As of picture::Style
+  float least_text = 0;        ///< As of picture::Style
+  bool pointer_rests = false;  ///< In front of an audience it has not been moved for a while: what lies under it is neither explained nor lit
   Fonts fonts;
   [[nodiscard]] float px(float length) const { return length * scale; }
   [[nodiscard]] ImVec2 px(float width, float height) const { return {width * scale, height * scale}; }
