@@ -136,6 +136,7 @@ void App::prepare(const Graphics& graphics) {
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
   look_.least_text = has_audience() ? picture::kTinySize : 0;
+  look_.guessed = loaded() && !lesson_ && loaded()->guesses.of_figures();
   look_.pointer_rests = has_audience() && meter_.now() > pointer_moved_ + kUntilPointerRests;
   if (has_audience()) {
     look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size);
@@ -338,6 +339,11 @@ void App::draw_launch() {
   if (row_is_shown()) status.loaded = loaded().get();
   if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run)) status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
+  // Once for each kernel: who types elsewhere keeps the keyboard.
+  const FileKernel* const own = menus_.launch.file_kernel();
+  const std::string kernel = own == nullptr ? std::string() : own->file.string() + ":" + own->entry;
+  status.focus_missing = status.refused != nullptr && own != nullptr && !editing_.on && kernel != asked_fields_of_;
+  if (status.refused != nullptr) asked_fields_of_ = kernel;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -173,6 +173,7 @@ class App {
   void fail_frame(const Error& error);
   /// Puts what was recorded, as `recording_` says but for its blocks, on the screen.
   void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  [[nodiscard]] bool lacks_arguments() const;
   void show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded);
   void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
@@ -339,6 +340,7 @@ class App {
     Error why;
   };
   std::optional<Refused> refused_;
+  std::string asked_fields_of_;  ///< File and entry of the kernel whose missing arguments had the keyboard
   Player player_;
   Scrubber scrubber_;
   Panels panels_;

@@ -67,7 +67,10 @@ void App::take_kernels(const std::string& title, std::shared_ptr<const KernelFil
                .compile_seconds = file->compile_seconds,
                .kernels = std::move(file)});
   editing_.compiled_edits = editing_.edits;
-  if (!launch.ok()) return fail(title, launch.error());
+  if (!launch.ok()) {
+    refuse(menus_, launch.error());
+    return fail(title, launch.error());
+  }
   menus_.launch = *std::move(launch);
   menus_.blocks = BlocksMenu::all;
   if (!loaded()) record_row(false);

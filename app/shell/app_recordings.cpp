@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/lesson/shipped.h"
+#include "app/session/missing_arguments.h"
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
 #include "kernels/recording/file.h"
@@ -90,6 +91,7 @@ void App::record_here(LaunchRequest request) {
                                options_.wake();
                              }};
     auto loaded = record_loaded(request, &progress, MachineCode::at_hand, early);
+    if (!loaded && !progress.cancel) loaded = true_reason(request, loaded.error());
     const bool cancelled = progress.cancel;
     const Error ended_by = loaded ? Error{} : loaded.error();
     return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
@@ -241,7 +243,17 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
   }
   if (loaded) return show_recorded(*std::move(loaded), recorded);
   refuse(recorded.menus, loaded.error());
+  if (!recorded.asked && lacks_arguments()) {  // The launch row has fields for them, and the keyboard
+    if (!this->loaded() && !start_error_) start_error_ = loaded.error();
+    return;
+  }
   if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+}
+
+bool App::lacks_arguments() const {
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  const FileEntry* const entry = kernel == nullptr || !editing_.kernels ? nullptr : editing_.kernels->find(kernel->entry);
+  return entry != nullptr && menus_.launch.form && !missing_arguments(*menus_.launch.form, *entry).empty();
 }
 
 void App::show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded) {
