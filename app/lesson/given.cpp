@@ -17,13 +17,19 @@ void SceneKeeper::want(std::size_t scene) {
   wanted_ = scene;
 }
 
+void SceneKeeper::prepare_anew() {
+  const std::scoped_lock lock(mutex_);
+  ++times_begun_;
+  for (PreparedResult& ready : ready_) ready.reset();
+  changed_.notify_all();
+}
+
 PreparedResult SceneKeeper::find(std::size_t scene) const {
   const std::scoped_lock lock(mutex_);
   return ready_[scene];
 }
 
 std::optional<std::size_t> SceneKeeper::next() const {
-  const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < ready_.size(); ++i) {
     const std::size_t scene = (wanted_ + i) % ready_.size();
     if (!ready_[scene]) return scene;
@@ -32,14 +38,17 @@ std::optional<std::size_t> SceneKeeper::next() const {
 }
 
 void SceneKeeper::work(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    const std::optional<std::size_t> scene = next();
-    if (!scene) return;
-    auto ready = std::make_shared<const Result<PreparedScene>>(prepared(lesson_, lesson_.scenes[*scene], stage_));
-    {
-      const std::scoped_lock lock(mutex_);
-      ready_[*scene] = std::move(ready);
-    }
+  while (true) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return next().has_value(); })) return;
+    const std::size_t scene = *next();
+    const std::uint64_t begun = times_begun_;
+    lock.unlock();
+    auto ready = std::make_shared<const Result<PreparedScene>>(prepared(lesson_, lesson_.scenes[scene], stage_));
+    if (stop.stop_requested()) return;
+    lock.lock();
+    if (begun == times_begun_) ready_[scene] = std::move(ready);
+    lock.unlock();
     wake_();
   }
 }

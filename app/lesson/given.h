@@ -1,7 +1,9 @@
 // A lesson while it is given: which scene is on, and what the class has been shown of it.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,18 +32,23 @@ class SceneKeeper {
 
   [[nodiscard]] const Lesson& lesson() const { return lesson_; }
   void want(std::size_t scene);
+  /// Prepares all scenes anew: words are said in another language from now on.
+  void prepare_anew();
   /// Null: not ready yet.
   [[nodiscard]] PreparedResult find(std::size_t scene) const;
 
  private:
   void work(const std::stop_token& stop);
+  /// Call with the mutex locked.
   [[nodiscard]] std::optional<std::size_t> next() const;
 
   const Lesson lesson_;
   Stage stage_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;  ///< Of what follows
+  std::condition_variable_any changed_;
   std::size_t wanted_ = 0;
+  std::uint64_t times_begun_ = 0;  ///< What was prepared before the last beginning is out of date
   std::vector<PreparedResult> ready_;
   std::jthread thread_;  // Last: it uses the rest
 };
@@ -58,6 +65,7 @@ class GivenLesson {
   [[nodiscard]] PreparedResult prepared() const { return prepared(scene_); }
   [[nodiscard]] PreparedResult prepared(std::size_t scene) const { return keeper_.find(scene); }
 
+  void prepare_anew() { keeper_.prepare_anew(); }
   /// Of any scene; its fields are filled in once it is ready.
   [[nodiscard]] std::string title_of(std::size_t scene) const;
 

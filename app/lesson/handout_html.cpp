@@ -153,14 +153,15 @@ class SceneWriter {
   [[nodiscard]] std::size_t drawn_rows() const {
     std::size_t rows = 0;
     for (const ViewRow& row : scene_.scene->views) {
-      const auto hidden = static_cast<std::size_t>(std::ranges::count_if(row, [this](const std::string& view) { return scene_.scene->hides(view); }));
+      const auto hidden =
+          static_cast<std::size_t>(std::ranges::count_if(row, [this](const std::string& view) { return scene_.scene->tells_answer(view); }));
       rows += (hidden > 0 ? 1 : 0) + (hidden < row.size() ? 1 : 0);
     }
     return rows;
   }
   /// Whether nothing of the scene moves before its answer.
   [[nodiscard]] bool all_hidden() const {
-    return std::ranges::all_of(views_, [this](const SteppedView& view) { return scene_.scene->hides(view.view); });
+    return std::ranges::all_of(views_, [this](const SteppedView& view) { return scene_.scene->tells_answer(view.view); });
   }
   [[nodiscard]] bool has_steps() const {
     return views_.front().steps.size() > 1 && std::ranges::any_of(views_, [](const SteppedView& view) { return view.changes(); });
@@ -186,7 +187,7 @@ std::string SceneWriter::row_html(bool hidden) const {
     std::string figures;
     for (const std::string& name : row) {
       const SteppedView& view = views_[place];
-      if (scene_.scene->hides(name) == hidden)
+      if (scene_.scene->tells_answer(name) == hidden)
         figures +=
             fmt::format("<figure class=\"view\"><svg data-view=\"{}\" role=\"img\" viewBox=\"0 0 {:.0f} {:.0f}\" aria-label=\"{}\">{}</svg></figure>",
                         place, view.size.width, view.size.height, as_html(view.says.at(home_)), view.drawn(home_));

@@ -308,6 +308,10 @@ bool Scene::shows(std::string_view view) const {
   return std::ranges::any_of(views, [view](const ViewRow& row) { return std::ranges::find(row, view) != row.end(); });
 }
 
+bool Scene::tells_answer(std::string_view view) const {
+  return hides(view) || (view == "source" && question && question->hides_figures);
+}
+
 bool Scene::hides(std::string_view view) const {
   return question && std::ranges::find(question->hides_views, view) != question->hides_views.end();
 }

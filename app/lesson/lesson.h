@@ -51,6 +51,8 @@ struct Scene {
   [[nodiscard]] bool shows(std::string_view view) const;
   /// Whether the answer uncovers it.
   [[nodiscard]] bool hides(std::string_view view) const;
+  /// Whether it tells what is asked: it is hidden, or it is the source, beside whose lines stand figures that are.
+  [[nodiscard]] bool tells_answer(std::string_view view) const;
 };
 
 struct Lesson {

@@ -17,7 +17,7 @@ struct Editing {
   std::filesystem::path file;              ///< Where it is kept; a name alone while it lies nowhere
   bool lies_nowhere = false;               ///< A copy that has not been saved
   std::string text;                        ///< As it is in the editor
-  std::string saved_text;                  ///< As it is in the file
+  std::string saved_text;                  ///< As it is in the file; of a copy that was never saved, as it was copied
   std::uint64_t edits = 0;                 ///< Counts the user's changes
   std::uint64_t replacements = 0;          ///< Counts changes from elsewhere, which the editor takes over: opened, reloaded
   std::uint64_t compiled_edits = 0;        ///< `edits` when what was compiled last was taken
@@ -31,7 +31,7 @@ struct Editing {
   bool focused = false;                       ///< Keys go to the editor: it was drawn, and had them, in the last frame
   std::uint32_t line_wanted = 0;              ///< The editor goes there; 0: nowhere
 
-  [[nodiscard]] bool unsaved() const { return lies_nowhere ? edits > 0 : text != saved_text; }
+  [[nodiscard]] bool unsaved() const { return text != saved_text; }
   [[nodiscard]] bool due() const { return edits != compiled_edits; }
 };
 

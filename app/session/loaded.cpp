@@ -74,7 +74,7 @@ Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request
   };
   Result<Recording> recording = record(request, progress, nullptr, verify_behind);
   if (!recording.ok()) return recording.error();
-  if (!loaded) return loaded_with(std::make_shared<const Recording>(*std::move(recording)), request.cc, {}, cancelled, effort);
+  if (!loaded) return make_loaded(*std::move(recording), request, cancelled, effort);
   if (!is_shown) unverified->verified = recording->verified;  // Nobody else has it yet
   return with_verdict(*loaded, Verifying::done, recording->verified);
 }
@@ -82,6 +82,18 @@ Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request
 std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path,
                                           const std::atomic<bool>* cancelled, MachineCode effort) {
   return loaded_with(std::make_shared<const Recording>(std::move(recording)), cc, std::move(path), cancelled, effort);
+}
+
+std::shared_ptr<const Loaded> make_loaded(Recording recording, const LaunchRequest& launched, const std::atomic<bool>* cancelled,
+                                          MachineCode effort) {
+  Guesses guesses = guesses_of(launched);
+  std::vector<Finding> doubtful = take_doubtful(recording.findings, guesses);
+  std::shared_ptr<const Loaded> loaded = make_loaded(std::move(recording), launched.cc, {}, cancelled, effort);
+  if (!guesses.of_bounds()) return loaded;
+  auto with = std::make_shared<Loaded>(*loaded);
+  with->guesses = std::move(guesses);
+  with->doubtful = std::move(doubtful);
+  return with;
 }
 
 bool left_for_later(const Loaded& loaded) {
@@ -125,6 +137,8 @@ std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeC
   again->verified = loaded.verified;
   again->grid_counts = loaded.grid_counts;
   again->hardware = loaded.hardware;
+  again->guesses = loaded.guesses;
+  again->doubtful = loaded.doubtful;
   return again;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/session/as_compiled.h"
+#include "app/session/guesses.h"
 #include "app/session/launch.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
@@ -42,6 +43,8 @@ struct Loaded : analysis::Results {
   analysis::ComputeCapability cc;
   std::filesystem::path path;  ///< Empty if made here
   AsCompiled compiled;
+  Guesses guesses;                ///< Of its launch
+  std::vector<Finding> doubtful;  ///< Findings that were taken out of the recording, as another launch may not have them
 };
 /// Shows a recording that is still being verified, if that takes longer than `patience` once there is something to show (0: in any case). Called from
 /// any thread.
@@ -54,6 +57,9 @@ struct EarlyPicture {
                                                                   MachineCode effort = MachineCode::made, const EarlyPicture& early = {});
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc, std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr, MachineCode effort = MachineCode::made);
+/// The same of a launch of which something was guessed.
+[[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, const LaunchRequest& launched, const std::atomic<bool>* cancelled,
+                                                        MachineCode effort);
 /// Whether MachineCode::made makes more of it.
 [[nodiscard]] bool left_for_later(const Loaded& loaded);
 /// The recording as a file, with what came of its verification since.

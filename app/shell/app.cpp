@@ -21,7 +21,7 @@ namespace {
 constexpr double kProgressInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1, kClockInterval = 1;
-constexpr double kUntilNobodyLooks = 60;
+constexpr double kUntilNobodyLooks = 60, kUntilPointerRests = 3;
 constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 66;
 constexpr float kLeastPresentationScale = 0.5f;  ///< Sizes would be cut off to no pixel at all
 
@@ -50,6 +50,7 @@ App::App(AppOptions options, Settings settings)
       kept_settings_(settings_),
       language_followed_(settings_.language),
       shelf_(std::uint64_t{settings_.recordings_mb} << 20),
+      kept_edits_(options_.config_folder / "unsaved"),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
       meter_(options_.wake, options_.clock),
@@ -134,8 +135,10 @@ void App::prepare(const Graphics& graphics) {
   look_.fonts = graphics.fonts;
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
-  look_.least_text = presenting_ || lesson_ ? picture::kTinySize : 0;
-  if (presenting_ || lesson_) {
+  look_.least_text = has_audience() ? picture::kTinySize : 0;
+  look_.guessed = loaded() && !lesson_ && loaded()->guesses.of_figures();
+  look_.pointer_rests = has_audience() && meter_.now() > pointer_moved_ + kUntilPointerRests;
+  if (has_audience()) {
     look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size);
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
@@ -143,7 +146,7 @@ void App::prepare(const Graphics& graphics) {
     applied_ = look_;
     style_applied_ = true;
   }
-  if (!presenting_ && !lesson_) follow_density();
+  if (!has_audience()) follow_density();
   follow_menus();
 }
 
@@ -155,6 +158,7 @@ void App::follow_language() {
   commands_.clear();
   make_commands();
   words_changed_ = true;
+  if (lesson_) lesson_->follow_language();
 }
 
 // The arrow keys step through the recording; in an open menu they choose.
@@ -208,14 +212,15 @@ void App::draw_frame(const Graphics& graphics) {
 void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
-  if (editing_.focused) ImGui::GetIO().WantTextInput = true;                                              // Letters are typed there
+  if (editing_.focused) ImGui::GetIO().WantTextInput = true;                                              // It is no field that Dear ImGui knows
   if (const Command* const known = tour_.going() ? pressed_command(commands_, &Tour::takes) : nullptr) {  // Who knows the key needs no tour
     tour_.end();
     after_tour_ = known->run;
   } else if (after_tour_) {  // Its windows are gone, and take no focus from what this opens
     std::exchange(after_tour_, nullptr)();
   }
-  if (!lesson_ && !tour_.going()) run_keys(commands_);
+  follow_pointer();
+  if (!tour_.going()) run_keys(commands_, lesson_ ? &Command::in_lessons : nullptr);
   if (lesson_) {
     draw_lesson(graphics);
   } else if (presenting_) {
@@ -334,6 +339,11 @@ void App::draw_launch() {
   if (row_is_shown()) status.loaded = loaded().get();
   if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run)) status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
+  // Once for each kernel: who types elsewhere keeps the keyboard.
+  const FileKernel* const own = menus_.launch.file_kernel();
+  const std::string kernel = own == nullptr ? std::string() : own->file.string() + ":" + own->entry;
+  status.focus_missing = status.refused != nullptr && own != nullptr && !editing_.on && kernel != asked_fields_of_;
+  if (status.refused != nullptr) asked_fields_of_ = kernel;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -384,19 +394,40 @@ void App::draw_presentation(const Graphics& graphics) {
 }
 
 void App::draw_lesson(const Graphics& graphics) {
-  const bool keys = !messages_.showing() && !ImGui::GetIO().WantTextInput;
-  if (!lesson_->draw(frame_for(graphics), meter_.now(), keys)) lesson_.reset();
+  const bool covered = messages_.showing() || palette_.wanted() || keys_shown_ || file_dialog_.active() || asks_about_edits();
+  if (!lesson_->draw(frame_for(graphics), meter_.now(), !covered && !ImGui::GetIO().WantTextInput)) return lesson_.reset();
+  if (lesson_->speaker_page(meter_.now()) && monitors_ < 2) {
+    lesson_->close_speaker_page();
+    notice_.show(tr("Notes have a window of their own on a second monitor only: they tell the answer. Shift+N shows them in the lesson."),
+                 meter_.now());
+  }
   if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
 }
 
 void App::draw_dialogs() {
   draw_export_menu();
-  if (!presenting_ && !lesson_ && !messages_.showing()) tour_.draw(look_, parts_, !ImGui::GetIO().WantTextInput);
+  draw_unsaved_question();
+  draw_left_edits();
+  if (!has_audience() && !messages_.showing()) tour_.draw(look_, parts_, !ImGui::GetIO().WantTextInput);
   if (palette_.wanted()) palette_.draw(look_, palette_commands());
-  draw_keys(look_, commands_, keys_shown_);
+  if (keys_shown_) draw_keys(look_, commands_with_keys(), keys_shown_);
   if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
-  notice_.draw(look_, meter_.now(), presenting_ || lesson_ ? Notice::Room{} : notice_room_);
+  notice_.draw(look_, meter_.now(), has_audience() ? Notice::Room{} : notice_room_);
+}
+
+/// Who steps by keys does not point: what lies under the pointer by chance is left alone then, too.
+void App::follow_pointer() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  bool pressed = false;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart && !pressed; ++key) pressed = ImGui::IsKeyPressed(static_cast<ImGuiKey>(key));
+  if (moved) {
+    pointer_moved_ = meter_.now();
+  } else if (pressed) {
+    pointer_moved_ = -kUntilPointerRests - 1;
+  }
+  if (look_.pointer_rests) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
 double App::seconds_until_next_frame() const {
@@ -405,9 +436,12 @@ double App::seconds_until_next_frame() const {
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
   if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
   if (lesson_) wait = std::min(wait, lesson_->moves() ? kLiveInterval : kClockInterval);
+  if (has_audience() && !look_.pointer_rests) wait = std::min(wait, std::max(0.0, pointer_moved_ + kUntilPointerRests - meter_.now()));
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
+  if (editing_.unsaved() && editing_.text != kept_text_ && !cannot_keep_)
+    wait = std::min(wait, std::max(0.0, kept_edits_at_ + kKeepInterval - meter_.now()));
   if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
   if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);
   return wait;
@@ -432,7 +466,7 @@ void App::keep_settings() {
 }
 
 void App::keep_layout() {
-  if (density_ && !presenting_ && !lesson_) static_cast<void>(save_layout(options_.config_folder, *density_));
+  if (density_ && !has_audience()) static_cast<void>(save_layout(options_.config_folder, *density_));
   ImGui::GetIO().WantSaveIniSettings = false;
 }
 
@@ -441,6 +475,7 @@ void App::save_state() {
   settings_.hidden_views = panels_.hidden();
   keep_settings();
   keep_layout();
+  quit_ ? kept_edits_.drop() : keep_edits(true);  // What ends the window without asking leaves them to the next start
 }
 
 void App::save_changes() {
@@ -448,6 +483,7 @@ void App::save_changes() {
   settings_.hidden_views = panels_.hidden();
   if (settings_ != kept_settings_ && meter_.now() >= kept_at_ + kKeepInterval) keep_settings();
   if (ImGui::GetIO().WantSaveIniSettings) keep_layout();
+  keep_edits(false);
 }
 
 void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by) {
@@ -472,7 +508,7 @@ void App::choose(ChosenFinding finding) {
 
 /// The picture of its access comes to the front.
 void App::follow_finding(const Selection& before) {
-  if (!loaded() || !selection().finding || selection().finding == before.finding || presenting_ || lesson_) return;
+  if (!loaded() || !selection().finding || selection().finding == before.finding || has_audience()) return;
   const auto& access = loaded()->recording->findings[selection().finding->index].access;
   if (!access) return;
   const std::string_view id = access->space == Space::shared ? "banks" : "coalescing";
@@ -504,7 +540,7 @@ void App::paste_place() {
 
 void App::scale_by(float factor) {
   const auto scaled = [factor](float scale) { return std::round(scale * factor * 20) / 20; };
-  if (presenting_) {
+  if (has_audience()) {
     settings_.presented = std::clamp(scaled(settings_.presented), kSmallestScale, kLargestPresentedScale);
     return;
   }

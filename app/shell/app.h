@@ -23,6 +23,7 @@
 #include "app/shell/file_dialog.h"
 #include "app/shell/file_watch.h"
 #include "app/shell/gpu_desk.h"
+#include "app/shell/kept_edits.h"
 #include "app/shell/layout.h"
 #include "app/shell/lesson_window.h"
 #include "app/shell/messages.h"
@@ -80,6 +81,10 @@ class App {
   /// One after the other, each behind the one before it on the shelf.
   void open_all(std::vector<std::filesystem::path> paths);
   void save(const std::filesystem::path& path);
+  /// Ends the window, once the user has said what becomes of unsaved edits.
+  void quit();
+  /// Asks whether to restore what a window that ended otherwise left unsaved, if there is such a thing.
+  void offer_left_edits();
   /// A lesson's file, or one that ships, over the whole window until it is left.
   void give_lesson(const std::string& name);
   /// A minute's walk through the window.
@@ -95,6 +100,10 @@ class App {
   [[nodiscard]] FrameWatch& watch() { return watch_; }
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
+  /// Of the window: what is edited, with a mark where that is not saved.
+  [[nodiscard]] std::string title() const;
+  /// The user is asked what becomes of unsaved edits.
+  [[nodiscard]] bool asks_about_edits() const { return after_question_ != nullptr || left_edits_.has_value(); }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_ || lesson_; }
   /// A recording, or a lesson's scene, is on screen and nothing more is being worked on.
   [[nodiscard]] bool settled() const {
@@ -127,6 +136,8 @@ class App {
   [[nodiscard]] const FileDialog& file_dialog() const { return file_dialog_; }
   /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
   [[nodiscard]] std::vector<Command> palette_commands();
+  /// What keys do where the window is: while it is laid out, presents, edits or gives a lesson.
+  [[nodiscard]] std::vector<Command> commands_with_keys() const;
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
   /// What is to be read in a window of its own, beside a lesson; nullopt: nothing.
@@ -140,7 +151,10 @@ class App {
   [[nodiscard]] const Tour& tour() const { return tour_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
-  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || !to_open_.empty(); }
+  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || (!to_open_.empty() && !after_question_); }
+  /// Nothing but the pictures is on screen.
+  [[nodiscard]] bool has_audience() const { return presenting_ || lesson_ != nullptr; }
+  void set_monitors(int monitors) { monitors_ = monitors; }
   /// The monitor's scale, for settings that name none.
   void set_monitor_scale(float scale) { monitor_scale_ = scale; }
 
@@ -160,6 +174,7 @@ class App {
   void fail_frame(const Error& error);
   /// Puts what was recorded, as `recording_` says but for its blocks, on the screen.
   void take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
+  [[nodiscard]] bool lacks_arguments() const;
   void show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded);
   void take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title);
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
@@ -181,17 +196,34 @@ class App {
   void refuse(const LaunchMenus& menus, const Error& why) { refused_ = Refused{menus, why}; }
   /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is, it says so.
   void start_opening(const std::filesystem::path& path);
+  void open_recording(const std::filesystem::path& path);
   void open_next();
   void start_work(const std::string& what, Background::Work work);
   void open_fetched();
 
   void open_kernels(const std::filesystem::path& path);
-  void take_kernels(std::shared_ptr<const KernelFile> file);
+  [[nodiscard]] static std::string text_of_source(const std::filesystem::path& file);
+  void take_kernels(const std::string& title, std::shared_ptr<const KernelFile> file, Result<LaunchRequest> launch);
+  void take_broken(const KernelFile& file);
+  void take_source(Editing source);
+  void take_source_of_row();
+  /// The launch row's kernel is one of the source that is being edited, or was.
+  [[nodiscard]] bool row_is_of_source() const;
   void choose_entry_of_file(const FileEntry& entry);
   [[nodiscard]] bool can_edit() const;
   void toggle_editing();
+  void edit();
   [[nodiscard]] bool copy_rung();
   void make_room_for_editor();
+  /// Does it at once if nothing unsaved is lost by it; else once that has been saved or given up, or never.
+  void once_saved(std::function<void()> then);
+  void give_up_edits();
+  void draw_unsaved_question();
+  void draw_left_edits();
+  void restore_left_edits();
+  void keep_edits(bool at_once);
+  /// The launch row has been led from the kernel that is edited to another: it is led back, and the user is asked first.
+  [[nodiscard]] bool asks_before_leaving();
   void follow_edit();
   void list_machine_code();
   void show_opened_so_far();
@@ -202,9 +234,10 @@ class App {
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
   void follow_source(const KernelFile& file, const KernelFile* before);
   void look_at_file();
-  void save_source();
-  void save_source_as();
-  void write_source(const std::filesystem::path& path);
+  /// `then`: what is done once it is saved.
+  void save_source(std::function<void()> then = nullptr);
+  void save_source_as(std::function<void()> then = nullptr);
+  void write_source(const std::filesystem::path& path, const std::function<void()>& then);
   void replace_text(std::string text);
   void keep_launch_in_source();
   [[nodiscard]] std::string with_launch_of_row(const std::string& source) const;
@@ -217,6 +250,7 @@ class App {
   void follow_density();
   void follow_menus();
   void pause_meter();
+  void follow_pointer();
   void follow_language();
   void keep_settings();
   void keep_layout();
@@ -227,6 +261,7 @@ class App {
   void make_editing_commands();
   void make_navigation_commands();
   void make_launch_commands();
+  void leave_one_thing();
   void make_view_commands();
   void make_presentation_commands();
   void compare();
@@ -275,6 +310,7 @@ class App {
   Look applied_;
   bool style_applied_ = false;
   float monitor_scale_ = 1;
+  int monitors_ = 2;
 
   Model model_;
   Shelf shelf_;
@@ -295,11 +331,18 @@ class App {
   std::function<void()> next_work_;                            ///< Waits for a recording that was cancelled for it
   std::vector<std::filesystem::path> to_open_;                 ///< Of several dropped at once, those still to come
   std::size_t opened_together_ = 0;                            ///< Of them, those that have been opened
+  std::function<void()> after_question_;                       ///< What would lose unsaved edits, and waits for the answer; null: nothing does
+  KeptEdits kept_edits_;
+  std::string kept_text_;                    ///< Of the edits that were kept last
+  double kept_edits_at_ = 0;                 ///< On the meter's clock
+  bool cannot_keep_ = false;                 ///< Of which the user has been told
+  std::optional<UnsavedSource> left_edits_;  ///< By a window that ended: offered
   struct Refused {
     LaunchMenus menus;
     Error why;
   };
   std::optional<Refused> refused_;
+  std::string asked_fields_of_;  ///< File and entry of the kernel whose missing arguments had the keyboard
   Player player_;
   Scrubber scrubber_;
   Panels panels_;
@@ -323,6 +366,7 @@ class App {
   ImGuiID dock_space_ = 0;
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   double last_input_ = 0;       ///< On the meter's clock
+  double pointer_moved_ = 0;    ///< When, on that clock; long ago once a key has been pressed since
   bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false, frame_wanted_ = false;
 
   FrameWatch watch_;
@@ -333,12 +377,12 @@ class App {
     std::vector<std::byte> wlr;
     analysis::ComputeCapability cc;
   };
-  std::optional<Fetched> fetched_;            ///< A recording made by the GPU's worker, not decoded yet
-  std::optional<float> part_before_editing_;  ///< Of the window's width, that the source had; 0: enough. nullopt: it is no editor
-  bool findings_in_front_ = false;            ///< Brought there by a recording that has some
-  bool output_in_front_ = false;              ///< Likewise
-  std::uint64_t runs_noted_ = 0;              ///< GpuModel::runs_made when the shelf was last told
-  std::uint64_t runs_seen_ = 0;               ///< GpuModel::runs_made when the last recording came
+  std::optional<Fetched> fetched_;                 ///< A recording made by the GPU's worker, not decoded yet
+  std::optional<NodeSizes> sizes_before_editing_;  ///< Of the panels; none: the source had room enough. nullopt: it is no editor
+  bool findings_in_front_ = false;                 ///< Brought there by a recording that has some
+  bool output_in_front_ = false;                   ///< Likewise
+  std::uint64_t runs_noted_ = 0;                   ///< GpuModel::runs_made when the shelf was last told
+  std::uint64_t runs_seen_ = 0;                    ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited
   std::optional<BlockWanted> block_wanted_;

@@ -1,6 +1,8 @@
 // The commands of the application, menu by menu.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "app/languages/languages.h"
@@ -13,6 +15,13 @@ namespace warplens::app {
 namespace {
 
 constexpr float kScaleStep = 1.1f;
+
+/// What the editor of sources does by itself.
+std::vector<Command> editor_keys() {
+  const auto key = [](const char* name, ImGuiKeyChord chord) { return Command{.id = name, .name = name, .key = chord}; };
+  return {key(tr("Undo"), ImGuiMod_Ctrl | ImGuiKey_Z), key(tr("Redo"), ImGuiMod_Ctrl | ImGuiKey_Y), key(tr("Find"), ImGuiMod_Ctrl | ImGuiKey_F),
+          key(tr("Leave the editor's text"), ImGuiKey_Escape)};
+}
 
 }  // namespace
 
@@ -40,12 +49,8 @@ void App::make_file_commands() {
                        .enabled = [this] { return editing_.on || settled(); }});
   make_editing_commands();
   make_export_commands();
-  commands_.push_back({.id = "file.quit",
-                       .menu = &kFileMenu,
-                       .name = tr("Quit"),
-                       .key = ImGuiMod_Ctrl | ImGuiKey_Q,
-                       .run = [this] { quit_ = true; },
-                       .line_before = true});
+  commands_.push_back(
+      {.id = "file.quit", .menu = &kFileMenu, .name = tr("Quit"), .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit(); }, .line_before = true});
 }
 
 std::filesystem::path App::recordings_folder() const {
@@ -155,11 +160,23 @@ void App::make_navigation_commands() {
                        .ticked = [this] { return player_.playing; },
                        .line_before = true});
   commands_.push_back({.id = "go.forget", .menu = &kGoMenu, .name = tr("Forget lane, element and word"), .key = ImGuiKey_Escape, .run = [this] {
-                         if (presenting_) presenting_ = false;
-                         selection().lane.reset();
-                         selection().element.reset();
-                         selection().shared_word.reset();
+                         leave_one_thing();
                        }});
+}
+
+/// What is open over the pictures comes first, then what is lit in them, then the presentation.
+void App::leave_one_thing() {
+  Selection& place = selection();
+  if (keys_shown_) {
+    keys_shown_ = false;
+    ImGui::SetWindowFocus(nullptr);
+  } else if (place.lane || place.element || place.shared_word) {
+    place.lane.reset();
+    place.element.reset();
+    place.shared_word.reset();
+  } else {
+    presenting_ = false;
+  }
 }
 
 void App::make_view_commands() {
@@ -194,13 +211,15 @@ void App::make_view_commands() {
                        .name = tr("Dark"),
                        .run = [this] { settings_.dark = true; },
                        .ticked = [this] { return settings_.dark; },
-                       .line_before = true});
+                       .line_before = true,
+                       .in_lessons = true});
   commands_.push_back({.id = "view.light",
                        .menu = &kViewMenu,
                        // Translators: a theme of the window's colours
                        .name = tr("Light"),
                        .run = [this] { settings_.dark = false; },
-                       .ticked = [this] { return !settings_.dark; }});
+                       .ticked = [this] { return !settings_.dark; },
+                       .in_lessons = true});
   commands_.push_back({.id = "view.larger",
                        .menu = &kViewMenu,
                        .name = tr("Larger"),
@@ -208,17 +227,22 @@ void App::make_view_commands() {
                        .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadAdd,
                        .run = [this] { scale_by(kScaleStep); },
                        .repeats = true,
-                       .line_before = true});
+                       .line_before = true,
+                       .in_lessons = true});
   commands_.push_back({.id = "view.smaller",
                        .menu = &kViewMenu,
                        .name = tr("Smaller"),
                        .key = ImGuiMod_Ctrl | ImGuiKey_Minus,
                        .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract,
                        .run = [this] { scale_by(1 / kScaleStep); },
-                       .repeats = true});
-  commands_.push_back({.id = "view.actual_size", .menu = &kViewMenu, .name = tr("Actual size"), .key = ImGuiMod_Ctrl | ImGuiKey_0, .run = [this] {
-                         presenting_ ? settings_.presented = 1 : settings_.scale = 0;
-                       }});
+                       .repeats = true,
+                       .in_lessons = true});
+  commands_.push_back({.id = "view.actual_size",
+                       .menu = &kViewMenu,
+                       .name = tr("Actual size"),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_0,
+                       .run = [this] { has_audience() ? settings_.presented = 1 : settings_.scale = 0; },
+                       .in_lessons = true});
   commands_.push_back({.id = "view.presentation",
                        .menu = &kViewMenu,
                        .name = tr("Presentation"),
@@ -236,13 +260,15 @@ void App::make_view_commands() {
                        .name = tr("Present the next view"),
                        .key = ImGuiKey_Tab,
                        .run = [this] { panels_.present_next(); },
-                       .enabled = presenting});
+                       .enabled = presenting,
+                       .key_works = presenting});
   commands_.push_back({.id = "view.present_beside",
                        .menu = &kViewMenu,
                        .name = tr("Present another view beside it"),
                        .key = ImGuiMod_Shift | ImGuiKey_Tab,
                        .run = [this] { panels_.present_next_beside(); },
                        .enabled = presenting,
+                       .key_works = presenting,
                        .ticked = [this] { return panels_.presented_beside().has_value(); }});
   commands_.push_back({.id = "view.hide_scrubber",
                        .menu = &kViewMenu,
@@ -250,6 +276,7 @@ void App::make_view_commands() {
                        .key = ImGuiKey_H,
                        .run = [this] { scrubber_hidden_ = !scrubber_hidden_; },
                        .enabled = presenting,
+                       .key_works = presenting,
                        .ticked = [this] { return scrubber_hidden_; }});
   make_presentation_commands();
   make_language_commands();
@@ -277,7 +304,8 @@ void App::make_language_commands() {
                          .menu = &kLanguageMenu,
                          .name = std::string(language.name),
                          .run = [this, &language] { settings_.language = language.tag; },
-                         .ticked = [&language] { return &language_spoken() == &language; }});
+                         .ticked = [&language] { return &language_spoken() == &language; },
+                         .in_lessons = true});
   }
 }
 
@@ -317,7 +345,26 @@ void App::make_presentation_commands() {
   }
 }
 
+std::vector<Command> App::commands_with_keys() const {
+  std::vector<Command> all = lesson_ ? lesson_->commands() : std::vector<Command>();
+  const bool typing = editing_.focused && !has_audience();
+  if (typing) all = editor_keys();
+  for (const Command& command : commands_) {
+    const bool works = lesson_ ? command.in_lessons : (!command.key_works || command.key_works()) && (!typing || passes_text_fields(command.key));
+    if (works) all.push_back(command);
+  }
+  std::erase_if(all, [](const Command& command) { return command.key == 0; });
+  // Those of what one is doing come first.
+  std::ranges::stable_partition(all, [](const Command& command) { return command.key_works != nullptr || command.menu == nullptr; });
+  return all;
+}
+
 std::vector<Command> App::palette_commands() {
+  if (lesson_) {
+    std::vector<Command> of_lesson = lesson_->commands();
+    std::ranges::copy_if(commands_, std::back_inserter(of_lesson), &Command::in_lessons);
+    return of_lesson;
+  }
   std::vector<Command> all = commands_;
   const auto add = [&](std::string id, std::string name, std::function<void()> run) {
     all.push_back({.id = std::move(id), .name = std::move(name), .run = std::move(run)});
@@ -376,7 +423,8 @@ void App::make_lesson_commands() {
                          .menu = &kHelpMenu,
                          .name = tr("Lesson: {title}", "title"_a = opened->lesson.title),
                          .run = [this, name] { give_lesson(name); },
-                         .line_before = std::exchange(first, false)});
+                         .line_before = std::exchange(first, false),
+                         .in_lessons = true});
     commands_.push_back({.id = "handout." + name,
                          .menu = &kHandoutMenu,
                          .name = tr("Handout of {lesson} ...", "lesson"_a = opened->lesson.title),
@@ -415,16 +463,23 @@ void App::write_handout(const std::string& lesson, const std::filesystem::path& 
 }
 
 void App::make_palette_commands() {
-  commands_.push_back({.id = "help.keys", .menu = &kHelpMenu, .name = tr("Keys"), .key = ImGuiKey_F1, .run = [this] {
-                         keys_shown_ = !keys_shown_;
-                         if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
-                       }});
+  commands_.push_back({.id = "help.keys",
+                       .menu = &kHelpMenu,
+                       .name = tr("Keys"),
+                       .key = ImGuiKey_F1,
+                       .run =
+                           [this] {
+                             keys_shown_ = !keys_shown_;
+                             if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
+                           },
+                       .in_lessons = true});
   commands_.push_back({.id = "help.any_action",
                        .menu = &kHelpMenu,
                        .name = tr("Any action"),
                        .key = ImGuiMod_Ctrl | ImGuiKey_P,
                        .run = [this] { palette_.open(); },
-                       .over_menus = true});
+                       .over_menus = true,
+                       .in_lessons = true});
   commands_.push_back({.id = "help.messages",
                        .menu = &kHelpMenu,
                        .name = tr("Messages"),

@@ -6,6 +6,7 @@
 
 #include "app/session/grid_counts.h"
 #include "app/session/launch_guess.h"
+#include "app/session/navigation.h"
 #include "app/session/rung_copy.h"
 #include "app/shell/app.h"
 #include "kernels/base/files.h"
@@ -17,12 +18,6 @@ namespace {
 
 constexpr double kEditPause = 0.3;  ///< In seconds, after the last key
 
-std::string text_of_file(const std::filesystem::path& file) {
-  constexpr std::uint64_t kMost = 16u << 20;
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
-  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
-}
-
 /// The kernel that a file opens with: the first that says how it is launched.
 const FileEntry* first_of(const KernelFile& file) {
   const auto says = std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
@@ -30,6 +25,12 @@ const FileEntry* first_of(const KernelFile& file) {
 }
 
 }  // namespace
+
+std::string App::text_of_source(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMost = 16u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
+  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+}
 
 void App::open_kernels(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
@@ -44,38 +45,59 @@ void App::open_kernels(const std::filesystem::path& path) {
     auto file = std::make_shared<const KernelFile>(*std::move(opened));
     const FileEntry* const entry = first_of(*file);
     Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{}) : launch_of_entry(*file, *entry, like, &progress);
-    return [this, title, path, file = std::move(file), launch = std::move(launch), any = entry != nullptr]() mutable {
-      const bool compiles = !file->ptx.empty();
-      if (any || !compiles) settings_.add_recent(path);
-      if (any || !compiles) take_kernels(std::move(file));
-      if (launch.ok()) {
-        menus_.launch = *std::move(launch);
-        menus_.blocks = BlocksMenu::all;
-        if (!loaded()) record_row(false);
-      } else if (any) {
-        fail(title, launch.error());
-      } else if (compiles) {
+    const bool compiles = !file->ptx.empty(), any = entry != nullptr;
+    return [this, title, path, file = std::move(file), launch = std::move(launch), compiles, any]() {
+      if (compiles && !any) {
         fail(title, {tr("there is no kernel in it"), path.string(), tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
+        return;
       }
-      if (!any && !loaded()) record();  // There is nothing of the file to show: the usual first picture, and the editor with what is wrong
+      once_saved([this, title, path, file, launch, compiles] {
+        settings_.add_recent(path);
+        compiles ? take_kernels(title, file, launch) : take_broken(*file);
+      });
     };
   });
 }
 
-void App::take_kernels(std::shared_ptr<const KernelFile> file) {
-  const bool compiles = !file->ptx.empty();
-  editing_ = {.on = !compiles && is_cuda_file(file->file),
-              .file = file->file,
-              .text = file->text,
-              .saved_text = file->text,
-              .edits = editing_.edits + 1,
-              .replacements = editing_.replacements + 1,
-              .messages = file->messages,
-              .compile_seconds = file->compile_seconds};
+void App::take_kernels(const std::string& title, std::shared_ptr<const KernelFile> file, Result<LaunchRequest> launch) {
+  take_source({.file = file->file,
+               .text = file->text,
+               .saved_text = file->text,
+               .messages = file->messages,
+               .compile_seconds = file->compile_seconds,
+               .kernels = std::move(file)});
   editing_.compiled_edits = editing_.edits;
-  editing_.kernels = compiles ? std::move(file) : nullptr;
-  file_watch_.watch(editing_.file);
-  if (editing_.on) panels_.show("source");
+  if (!launch.ok()) {
+    refuse(menus_, launch.error());
+    return fail(title, launch.error());
+  }
+  menus_.launch = *std::move(launch);
+  menus_.blocks = BlocksMenu::all;
+  if (!loaded()) record_row(false);
+}
+
+/// A source that does not compile opens in the editor. If there is nothing on screen yet, the usual first picture is.
+void App::take_broken(const KernelFile& file) {
+  if (!loaded() && !busy()) record();
+  take_source({.on = true, .file = file.file, .text = file.text, .saved_text = file.text, .messages = file.messages});
+  editing_.compiled_edits = editing_.edits;
+  refuse(menus_, error_of(file));
+  panels_.show("source");
+}
+
+/// In place of the source that there is, which is asked about before. The row names it, and its kernel once it compiles.
+void App::take_source(Editing source) {
+  source.edits = editing_.edits + 1;
+  source.replacements = editing_.replacements + 1;
+  source.compiled_edits = editing_.compiled_edits;
+  source.changed = meter_.now() - kEditPause;  // It is compiled at once
+  editing_ = std::move(source);
+  file_watch_.watch(editing_.lies_nowhere ? std::filesystem::path() : editing_.file);
+  menus_.launch.origin = FileKernel{.file = editing_.file, .entry = {}, .cuda = editing_.text};
+  menus_.launch.form.reset();
+  menus_.launch.values.clear();
+  seen_menus_ = menus_;
+  refuse(menus_, {tr("it is being compiled"), editing_.file.filename().string(), {}});
 }
 
 void App::choose_entry_of_file(const FileEntry& entry) {
@@ -96,11 +118,44 @@ void App::toggle_editing() {
     ImGui::SetWindowFocus(nullptr);
     return;
   }
-  if (menus_.launch.rung() != nullptr && !copy_rung()) return;
+  if (menus_.launch.rung() != nullptr) {
+    once_saved([this] {
+      if (copy_rung()) edit();
+    });
+  } else if (!row_is_of_source()) {
+    once_saved([this] {
+      take_source_of_row();
+      edit();
+    });
+  } else {
+    edit();
+  }
+}
+
+bool App::row_is_of_source() const {
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  return kernel != nullptr && kernel->file == editing_.file;
+}
+
+/// Of a kernel that was opened before another file was.
+void App::take_source_of_row() {
+  const LaunchRequest launch = menus_.launch;
+  const FileKernel& kernel = *launch.file_kernel();
+  std::error_code ignored;
+  const bool lies_nowhere = !std::filesystem::exists(kernel.file, ignored);
+  take_source({.file = kernel.file,
+               .lies_nowhere = lies_nowhere,
+               .text = kernel.cuda,
+               .saved_text = lies_nowhere ? kernel.cuda : text_of_source(kernel.file)});
+  menus_.launch = launch;
+}
+
+/// The source view becomes an editor, its caret in the line that is selected.
+void App::edit() {
   panels_.show("source");
   editing_.on = true;
   editing_.before = loaded();
-  ++editing_.replacements;  // The editor takes the text, and the keys
+  editing_.line_wanted = loaded() ? std::max(current_line(*loaded()->recording, selection()), 1u) : 1;
 }
 
 /// What the row says becomes a kernel of one's own, the same to begin with.
@@ -111,14 +166,7 @@ bool App::copy_rung() {
     return false;
   }
   const auto& kernel = std::get<FileKernel>(copy->origin);
-  editing_ = {.file = kernel.file,
-              .lies_nowhere = true,
-              .text = kernel.cuda,
-              .saved_text = kernel.cuda,
-              .edits = editing_.edits + 1,
-              .replacements = editing_.replacements + 1};
-  editing_.changed = meter_.now() - kEditPause;  // It is compiled at once
-  file_watch_.watch({});
+  take_source({.file = kernel.file, .lies_nowhere = true, .text = kernel.cuda, .saved_text = kernel.cuda});
   menus_.launch = *std::move(copy);
   return true;
 }
@@ -126,21 +174,22 @@ bool App::copy_rung() {
 /// One edits lines of 80 letters: the source has the room for them while it is an editor.
 void App::make_room_for_editor() {
   constexpr float kPart = 0.42f;
-  if (editing_.on == part_before_editing_.has_value()) return;
+  if (editing_.on == sizes_before_editing_.has_value()) return;
   const std::string window = window_name_of("source");
   if (!editing_.on) {
-    if (*part_before_editing_ > 0) give_part_of_width(window, *part_before_editing_);
-    part_before_editing_.reset();
+    give_sizes(window, *sizes_before_editing_);
+    sizes_before_editing_.reset();
     return;
   }
-  const float part = part_of_width(window);
-  part_before_editing_ = part < kPart ? part : 0;
-  if (*part_before_editing_ > 0) give_part_of_width(window, kPart);
+  const bool widened = part_of_width(window) < kPart;
+  sizes_before_editing_ = widened ? sizes_of_nodes(window) : NodeSizes{};
+  if (widened) give_part_of_width(window, kPart);
 }
 
 /// Compiles what was typed, once nobody types; what compiles is recorded at once.
 void App::follow_edit() {
   if (std::exchange(editing_.toggle_wanted, false) && can_edit()) toggle_editing();
+  if (!row_is_of_source()) editing_.on = false;  // Its lines would stand beside the figures of another kernel
   if (!editing_.on) editing_.focused = false;
   make_room_for_editor();
   editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
@@ -211,10 +260,13 @@ void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
   }
   editing_.messages = compiled->messages;
   editing_.compile_seconds = compiled->compile_seconds;
-  if (compiled->ptx.empty()) return;  // The last good picture stays
+  if (compiled->ptx.empty()) {  // The last good picture stays
+    if (row_is_of_source() && !menus_.launch.form) refuse(menus_, error_of(*compiled));
+    return;
+  }
   auto file = std::make_shared<const KernelFile>(*std::move(compiled));
   const std::shared_ptr<const KernelFile> before = std::exchange(editing_.kernels, file);
-  follow_source(*file, before.get());
+  if (row_is_of_source()) follow_source(*file, before.get());
 }
 
 /// The row's launch takes the new source, and what its comment says if that has changed.
@@ -232,6 +284,7 @@ void App::follow_source(const KernelFile& file, const KernelFile* before) {
     Result<LaunchRequest> launch = launch_of_entry(file, *entry, menus_.launch);
     if (!launch.ok()) {
       editing_.messages.push_back({compile::Severity::error, file.file.filename().string(), entry->line, launch.error().message()});
+      if (!menus_.launch.form) refuse(menus_, launch.error());
       return;
     }
     menus_.launch = *std::move(launch);
@@ -244,7 +297,7 @@ void App::follow_source(const KernelFile& file, const KernelFile* before) {
 /// What another program has changed is taken over, unless there is something here that would be lost.
 void App::look_at_file() {
   if (!file_watch_.take_change()) return;
-  const std::string text = text_of_file(editing_.file);
+  const std::string text = text_of_source(editing_.file);
   if (text == editing_.saved_text) return;
   const std::string name = editing_.file.filename().string();
   if (editing_.unsaved()) {
@@ -259,12 +312,12 @@ void App::look_at_file() {
   notice_.show(tr("{file} was changed by another program, and read again.", "file"_a = name), meter_.now());
 }
 
-void App::save_source() {
-  if (editing_.lies_nowhere) return save_source_as();
-  write_source(editing_.file);
+void App::save_source(std::function<void()> then) {
+  if (editing_.lies_nowhere) return save_source_as(std::move(then));
+  write_source(editing_.file, then);
 }
 
-void App::save_source_as() {
+void App::save_source_as(std::function<void()> then) {
   file_dialog_.start({.kind = FileDialog::Kind::save,
                       .title = tr("Save the source"),
                       .folder = editing_.lies_nowhere ? recordings_folder() : editing_.file.parent_path(),
@@ -272,11 +325,11 @@ void App::save_source_as() {
                       .extension = ".cu",
                       .files = tr("CUDA C++"),
                       .recent = folders_of(settings_.recent),
-                      .chosen = [this](const auto& chosen) { write_source(chosen); }});
+                      .chosen = [this, then = std::move(then)](const auto& chosen) { write_source(chosen, then); }});
 }
 
 /// A copy of the ladder's takes its launch along, in its comment.
-void App::write_source(const std::filesystem::path& path) {
+void App::write_source(const std::filesystem::path& path, const std::function<void()>& then) {
   const bool first = editing_.lies_nowhere;
   std::string text = editing_.text;
   if (first) text = with_launch_of_row(text);
@@ -290,6 +343,7 @@ void App::write_source(const std::filesystem::path& path) {
   if (FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin)) kernel->file = path;
   if (text != editing_.text) replace_text(std::move(text));
   notice_.show(tr("Saved: {file}", "file"_a = path.filename().string()), meter_.now());
+  if (then) then();
 }
 
 /// The source with what the row says as its kernel's comment.

@@ -118,14 +118,18 @@ void App::do_wishes() {
 /// A recording that came from the GPU's worker is decoded where other long work is done.
 void App::open_fetched() {
   if (!fetched_ || background_.busy()) return;
-  background_.start(fetched_->title, [this, fetched = std::exchange(fetched_, std::nullopt)](replay::Progress& progress) -> Background::Outcome {
-    auto recording = decode(fetched->wlr);
-    auto loaded =
-        recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), fetched->cc, {}, &progress.cancel)) : recording.error();
-    return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
-      if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
-    };
-  });
+  background_.start(fetched_->title,
+                    [this, fetched = std::exchange(fetched_, std::nullopt),
+                     launched = recording_ ? recording_->menus.launch : LaunchRequest()](replay::Progress& progress) mutable -> Background::Outcome {
+                      launched.cc = fetched->cc;
+                      auto recording = decode(fetched->wlr);
+                      auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(
+                                                    make_loaded(std::move(*recording), launched, &progress.cancel, MachineCode::made))
+                                              : recording.error();
+                      return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
+                        if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
+                      };
+                    });
 }
 
 void App::make_launch_commands() {

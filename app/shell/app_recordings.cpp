@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/lesson/shipped.h"
+#include "app/session/missing_arguments.h"
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
 #include "kernels/recording/file.h"
@@ -24,7 +25,7 @@ void App::fail(const std::string& title, const Error& error) {
 }
 
 void App::record() {
-  if (!busy()) record_row(true);
+  if (!busy() && !asks_before_leaving()) record_row(true);
 }
 
 void App::record_row(bool asked, bool whole) {
@@ -90,6 +91,7 @@ void App::record_here(LaunchRequest request) {
                                options_.wake();
                              }};
     auto loaded = record_loaded(request, &progress, MachineCode::at_hand, early);
+    if (!loaded && !progress.cancel) loaded = true_reason(request, loaded.error());
     const bool cancelled = progress.cancel;
     const Error ended_by = loaded ? Error{} : loaded.error();
     return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
@@ -138,6 +140,7 @@ bool App::record_due() const {
 }
 
 void App::follow_row() {
+  if (asks_before_leaving()) return;
   if (!same_launch(menus_, seen_menus_)) {
     const bool walked = same_but_drawn(menus_, seen_menus_);
     if (fewer_drawn_ && !walked && menus_.blocks == BlocksMenu::all_draw_one)
@@ -160,13 +163,15 @@ void App::open(const std::filesystem::path& path) {
 }
 
 void App::start_opening(const std::filesystem::path& path) {
+  if (path.extension() == ".wlr") return once_saved([this, path] { open_recording(path); });
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   if (is_cuda_file(path) || path.extension() == ".ptx") return open_kernels(path);
   if (path.extension() == ".toml") return give_lesson(path.string());
-  if (path.extension() != ".wlr") {
-    return fail(title,
-                {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
-  }
+  fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
+}
+
+void App::open_recording(const std::filesystem::path& path) {
+  const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
     auto recording = load(path, opening_block, [&](Recording part) {
       opened_so_far_ = make_loaded(std::move(part), cc, path, &progress.cancel, MachineCode::at_hand);
@@ -191,7 +196,7 @@ void App::open_all(std::vector<std::filesystem::path> paths) {
 
 /// Once what is worked on is done; a recording in progress is given up for it.
 void App::open_next() {
-  if (to_open_.empty() || next_work_ || (background_.busy() && !recording_)) return;
+  if (to_open_.empty() || next_work_ || after_question_ || (background_.busy() && !recording_)) return;
   const std::filesystem::path path = to_open_.front();
   to_open_.erase(to_open_.begin());
   start_opening(path);
@@ -238,7 +243,17 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
   }
   if (loaded) return show_recorded(*std::move(loaded), recorded);
   refuse(recorded.menus, loaded.error());
+  if (!recorded.asked && lacks_arguments()) {  // The launch row has fields for them, and the keyboard
+    if (!this->loaded() && !start_error_) start_error_ = loaded.error();
+    return;
+  }
   if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+}
+
+bool App::lacks_arguments() const {
+  const FileKernel* const kernel = menus_.launch.file_kernel();
+  const FileEntry* const entry = kernel == nullptr || !editing_.kernels ? nullptr : editing_.kernels->find(kernel->entry);
+  return entry != nullptr && menus_.launch.form && !missing_arguments(*menus_.launch.form, *entry).empty();
 }
 
 void App::show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded) {
@@ -331,6 +346,7 @@ void App::go(void (Shelf::*where)()) {
   show_anew();
   menus_ = shelf_.current().menus;
   menus_.launch.cc = loaded()->cc;
+  seen_menus_ = menus_;  // Edits are not asked about: what led here leads back to them
 }
 
 // What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.

@@ -65,6 +65,11 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
 
 }  // namespace
 
+bool passes_text_fields(ImGuiKeyChord key) {
+  const int plain = key & ~ImGuiMod_Mask_;
+  return (key & ImGuiMod_Ctrl) != 0 || (plain >= ImGuiKey_F1 && plain <= ImGuiKey_F24);
+}
+
 void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more) {
   if (!ImGui::BeginMenu(labelled(tr(menu.title), menu.id).c_str())) return;
   for (const Command& command : commands) {
@@ -77,13 +82,15 @@ void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std
   ImGui::EndMenu();
 }
 
-void run_keys(const std::vector<Command>& commands) {
+void run_keys(const std::vector<Command>& commands, bool Command::*only) {
   if (ImGui::GetTopMostPopupModal() != nullptr) return;
   const bool menu_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  const bool typing = ImGui::GetIO().WantTextInput;
   for (const Command& command : commands) {
-    if (menu_open && !command.over_menus) continue;
+    if ((menu_open && !command.over_menus) || (only != nullptr && !(command.*only))) continue;
     const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const ImGuiKeyChord key : {command.key, command.other_key}) {
+      if (typing && !passes_text_fields(key)) continue;
       if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
     }
   }
@@ -177,7 +184,6 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
 }
 
 void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {
-  if (!open) return;
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)}, ImGuiCond_Appearing);

@@ -34,14 +34,18 @@ struct Command {
   bool repeats = false;                   ///< While the key is held
   bool line_before = false;               ///< A line in the menu above it
   bool over_menus = false;                ///< Its key works while a menu is open, and closes that
+  bool in_lessons = false;                ///< It is there while a lesson is given, too
 
   [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
 };
 
 /// One menu of the menu bar, of the commands that are in it. Call inside a menu bar.
 void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more = nullptr);
-/// Runs the commands whose keys were pressed. Keys that type into a field go there.
-void run_keys(const std::vector<Command>& commands);
+/// Runs the commands whose keys were pressed. A text field that has the keyboard keeps all but function keys and those with Ctrl.
+/// `only`: those of which it holds; null: all.
+void run_keys(const std::vector<Command>& commands, bool Command::*only = nullptr);
+/// It works while a text field has the keyboard.
+[[nodiscard]] bool passes_text_fields(ImGuiKeyChord key);
 /// The one that can run and whose key was pressed, if `but_for` does not hold of that key; null: none.
 [[nodiscard]] const Command* pressed_command(const std::vector<Command>& commands, bool (*but_for)(ImGuiKeyChord));
 /// "Ctrl+P"

@@ -93,6 +93,13 @@ ImGuiDockNode* column_of(const std::string& window) {
   return node == nullptr || node->ParentNode == nullptr ? nullptr : node;
 }
 
+void note_sizes(const ImGuiDockNode& node, NodeSizes& sizes) {
+  sizes.nodes.emplace_back(node.ID, node.SizeRef);
+  for (const ImGuiDockNode* const child : node.ChildNodes) {
+    if (child != nullptr) note_sizes(*child, sizes);
+  }
+}
+
 }  // namespace
 
 Density density_of(ImVec2 size) {
@@ -143,9 +150,29 @@ void give_part_of_width(const std::string& window, float part) {
   ImGuiDockNode& other = *parent.ChildNodes[parent.ChildNodes[0] == column ? 1 : 0];
   const float wanted = part * ImGui::DockNodeGetRootNode(&parent)->Size.x, least = 0.2f * parent.Size.x;
   if (column->Size.x <= 0 || other.Size.x <= 0) return;
-  const float given = std::clamp(wanted, least, parent.Size.x - least);
+  const float given = std::clamp(wanted, least, parent.Size.x - least), both = column->Size.x + other.Size.x;  // A gap lies between them
   scale_nodes(*column, {given / column->Size.x, 1});
-  scale_nodes(other, {(parent.Size.x - given) / other.Size.x, 1});
+  scale_nodes(other, {(both - given) / other.Size.x, 1});
+}
+
+NodeSizes sizes_of_nodes(const std::string& window) {
+  NodeSizes sizes;
+  const ImGuiDockNode* const column = column_of(window);
+  if (column == nullptr) return sizes;
+  const ImGuiDockNode& root = *ImGui::DockNodeGetRootNode(column->ParentNode);
+  sizes.root = root.Size;
+  note_sizes(root, sizes);
+  return sizes;
+}
+
+void give_sizes(const std::string& window, const NodeSizes& sizes) {
+  const ImGuiDockNode* const column = column_of(window);
+  if (column == nullptr || sizes.root.x <= 0 || sizes.root.y <= 0) return;
+  const ImGuiDockNode& root = *ImGui::DockNodeGetRootNode(column->ParentNode);
+  const ImVec2 by{root.Size.x / sizes.root.x, root.Size.y / sizes.root.y};
+  for (const auto& [id, size] : sizes.nodes) {
+    if (ImGuiDockNode* const node = ImGui::DockBuilderGetNode(id)) node->SizeRef = {size.x * by.x, size.y * by.y};
+  }
 }
 
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/base/result.h"
 
@@ -29,6 +31,16 @@ void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared);
 [[nodiscard]] float part_of_width(const std::string& window);
 /// Gives it another part, between it and its neighbours; what it had stays where nothing is beside it.
 void give_part_of_width(const std::string& window, float part);
+
+/// Of all nodes of a layout.
+struct NodeSizes {
+  ImVec2 root;
+  std::vector<std::pair<ImGuiID, ImVec2>> nodes;
+};
+/// Of the layout that a window's panel is in; none where it is nowhere.
+[[nodiscard]] NodeSizes sizes_of_nodes(const std::string& window);
+/// Gives the nodes the sizes again that they had, or the same shares where the layout has another size by now.
+void give_sizes(const std::string& window, const NodeSizes& sizes);
 
 /// The kept layout of a density. Call outside a frame. False if there is none that names views by their ids; the error: it is damaged, and has been
 /// set aside.

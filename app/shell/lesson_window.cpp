@@ -13,6 +13,8 @@
 #include "app/shell/speaker_page.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
+#include "viz/picture/fonts.h"
+#include "viz/picture/source_margin.h"
 #include "viz/picture/touched_elements.h"
 
 namespace warplens::app {
@@ -50,7 +52,8 @@ void LessonWindow::take_keys() {
     if (pressed({ImGuiKey_B, ImGuiKey_Period, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_PageUp, ImGuiKey_Escape})) black_ = false;
     return;
   }
-  if (pressed({ImGuiKey_Escape})) {
+  if (pressed({ImGuiKey_Escape})) {  // One thing at a time
+    if (!number_.empty()) return number_.clear();
     if (!std::exchange(listed_, false)) left_ = true;
     return;
   }
@@ -67,10 +70,7 @@ void LessonWindow::take_keys() {
     where = !where;
   }
   const std::int64_t by = (pressed({ImGuiKey_RightArrow}) ? 1 : 0) - (pressed({ImGuiKey_LeftArrow}) ? 1 : 0);
-  if (by == 0 || shown_ != given_.scene() || here_.staged.steps() == 0) return;
-  Selection place = here_.staged.selection;
-  place.step = static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{place.step} + by, 0, std::int64_t{here_.staged.steps()} - 1));
-  move_to(place);
+  if (by != 0) step_by(by);
 }
 
 void LessonWindow::go(std::size_t scene) {
@@ -116,16 +116,34 @@ void LessonWindow::follow(const PreparedScene& scene) {
         style.scale *= here_.scene->zoom;
         return view->make(subject, size, style);
       }));
-      asked_.push_back(id == "banks" || id == "coalescing"
-                           ? std::make_unique<PictureView>([this](const Frame& frame, picture::Size size, picture::Style style) {
-                               viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
-                               if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
-                               style.scale *= here_.scene->zoom;
-                               return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
-                             })
-                           : nullptr);
+      asked_.push_back(asked_picture(id));
     }
   }
+}
+
+/// Of an access whose cost is asked for, what it touches; of a source, the code without its figures.
+std::unique_ptr<PictureView> LessonWindow::asked_picture(const std::string& view) const {
+  using Maker = picture::Picture (*)(const viz::Subject&, picture::Size, const picture::Style&);
+  Maker make = nullptr;
+  if (view == "source" && here_.scene->tells_answer(view)) {
+    make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
+      const auto event = subject.moment.event();
+      const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
+      return picture::make_source_code(subject.recording(), subject.results->facts->source_file, line, size, style);
+    };
+  } else if (view == "banks" || view == "coalescing") {
+    make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
+      return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
+    };
+  }
+  constexpr picture::Size kAnySize{640, 480};
+  if (make == nullptr || make(subject_of_scene(*here_.scene, here_.staged), kAnySize, {&picture::dark_palette(), 1}).items.empty()) return nullptr;
+  return std::make_unique<PictureView>([this, make](const Frame& frame, picture::Size size, picture::Style style) {
+    viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
+    if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
+    style.scale *= here_.scene->zoom;
+    return make(subject, size, style);
+  });
 }
 
 // The sentence is of the scene's own access: of another one that is said which it is, and what to see in it.
@@ -177,12 +195,11 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x).draw(look, at);
     } else {
       follow(**prepared);
-      const float header = look.px(kTitleSize) * 1.4f + look.px(SceneWords::kSmall) * 1.4f + look.px(SceneWords::kGap);
-      draw_header(look, at, room.x);
+      const float header = draw_header(look, at, room.x);
       const float gap = look.px(SceneWords::kGap) * 1.5f;
       const ImVec2 below{at.x, at.y + header};
       const float height = std::max(1.0f, room.y - header);
-      const Room of_words = room_of_words(look, {room.x, height});
+      const Room of_words = draws_any() ? room_of_words(look, {room.x, height}) : Room{1, 1};
       const float width = std::max(1.0f, std::floor(room.x * of_words.share));
       draw_pictures(frame, below, {room.x - width - gap, height});
       SceneWords words(look, here_, width, of_words.size);
@@ -197,11 +214,53 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
   return !left_;
 }
 
+void LessonWindow::follow_language() {
+  given_.prepare_anew();
+  shown_.reset();
+}
+
+std::vector<Command> LessonWindow::commands() {
+  const std::string lesson = "lesson.";
+  std::vector<Command> all{
+      {.id = lesson + "next",
+       .name = tr("Next scene, or its answer"),
+       .key = ImGuiKey_PageDown,
+       .other_key = ImGuiKey_Space,
+       .run = [this] { go_on(); }},
+      {.id = lesson + "back", .name = tr("Scene before"), .key = ImGuiKey_PageUp, .other_key = ImGuiKey_Backspace, .run = [this] { given_.back(); }},
+      {.id = lesson + "first", .name = tr("First scene"), .key = ImGuiKey_Home, .run = [this] { go(0); }},
+      {.id = lesson + "last", .name = tr("Last scene"), .key = ImGuiKey_End, .run = [this] { go(given_.lesson().scenes.size() - 1); }},
+      {.id = lesson + "list", .name = tr("List of scenes"), .key = ImGuiKey_L, .run = [this] { listed_ = !listed_; }},
+      {.id = lesson + "black", .name = tr("Black"), .key = ImGuiKey_B, .run = [this] { black_ = true; }},
+      {.id = lesson + "notes", .name = tr("Notes on the other monitor"), .key = ImGuiKey_N, .run = [this] { notes_apart_ = !notes_apart_; }},
+      {.id = lesson + "notes_here",
+       .name = tr("Notes in the lesson"),
+       .key = ImGuiMod_Shift | ImGuiKey_N,
+       .run = [this] { notes_shown_ = !notes_shown_; }},
+      {.id = lesson + "step_on", .name = tr("Next step"), .key = ImGuiKey_RightArrow, .run = [this] { step_by(1); }},
+      {.id = lesson + "step_back", .name = tr("Previous step"), .key = ImGuiKey_LeftArrow, .run = [this] { step_by(-1); }},
+      {.id = lesson + "leave", .name = tr("Leave the lesson"), .key = ImGuiKey_Escape, .run = [this] { left_ = true; }}};
+  for (std::size_t scene = 0; scene < given_.lesson().scenes.size(); ++scene) {
+    all.push_back({.id = fmt::format("{}scene.{}", lesson, scene + 1),
+                   .name = tr("Scene {number}: {title}", "number"_a = scene + 1, "title"_a = given_.title_of(scene)),
+                   .run = [this, scene] { go(scene); }});
+  }
+  return all;
+}
+
+void LessonWindow::step_by(std::int64_t by) {
+  if (shown_ != given_.scene() || here_.staged.steps() == 0) return;
+  Selection place = here_.staged.selection;
+  place.step = static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{place.step} + by, 0, std::int64_t{here_.staged.steps()} - 1));
+  move_to(place);
+}
+
 std::optional<SpeakerPage> LessonWindow::speaker_page(double now) const {
   return notes_apart_ ? std::optional(app::speaker_page(given_, now - begun_)) : std::nullopt;
 }
 
-void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
+float LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
+  constexpr float kLine = 1.4f;
   const TextStyle title{look.palette->text, kTitleSize, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
   const Recording& recording = *here_.staged.loaded->recording;
   const auto event = here_.staged.event();
@@ -213,11 +272,26 @@ void LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
   const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, here_.staged.loaded->cc.name());
   ImGui::SetCursorScreenPos(at);
   write(look, shortened(look, here_.words.title, title, width), title);
-  ImGui::SetCursorScreenPos({at.x, at.y + look.px(kTitleSize) * 1.4f});
+  const float top = at.y + look.px(kTitleSize) * kLine, of_launch = width_of(look, launch, below);
+  const bool launch_fits = of_launch < width / 2;
+  // The code is what a question is about: all of it is there, over as many lines as it takes.
+  const float room = std::max(1.0f, launch_fits ? width - of_launch - look.px(SceneWords::kGap) : width);
   const TextStyle mono{look.palette->text, SceneWords::kSmall, picture::Font::mono};
-  const float of_launch = width_of(look, launch, below);
-  write(look, shortened(look, code, mono, width - of_launch - look.px(SceneWords::kGap)), mono);
-  if (of_launch < width / 2) write_right(look, launch, below, at.x + width);
+  float y = top;
+  std::string_view rest = code;
+  while (!rest.empty()) {
+    const std::size_t fits = std::max<std::size_t>(picture::end_of_line(rest, room, look.px(mono.size), mono.font), 1);
+    ImGui::SetCursorScreenPos({at.x, y});
+    write(look, rest.substr(0, fits), mono);
+    rest.remove_prefix(fits);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    y += look.px(SceneWords::kSmall) * kLine;
+  }
+  if (launch_fits) {
+    ImGui::SetCursorScreenPos({at.x, top});
+    write_right(look, launch, below, at.x + width);
+  }
+  return std::max(y, top + look.px(SceneWords::kSmall) * kLine) - at.y + look.px(SceneWords::kGap);
 }
 
 void LessonWindow::unfold(const Look& look, const picture::Picture& picture, ImVec2 at) {
@@ -230,24 +304,23 @@ void LessonWindow::unfold(const Look& look, const picture::Picture& picture, ImV
   fill_box({at.x, at.y + next->rect.y}, {picture.width, picture.height - next->rect.y}, look.palette->background, look.px(6));
 }
 
-/// What is there in place of a picture that tells the answer.
-void LessonWindow::draw_cover(const Look& look, ImVec2 at, ImVec2 size) {
-  const TextStyle mark{look.palette->line, 2 * kTitleSize, picture::Font::sans_bold}, muted{look.palette->muted, SceneWords::kSmall};
-  const std::string words = shortened(look, tr("It is uncovered with the answer."), muted, size.x);
-  const ImVec2 centre{at.x + size.x / 2, at.y + size.y / 2};
-  ImGui::SetCursorScreenPos({centre.x - width_of(look, "?", mark) / 2, centre.y - look.px(2 * kTitleSize) * 1.2f});
-  write(look, "?", mark);
-  ImGui::SetCursorScreenPos({centre.x - width_of(look, words, muted) / 2, centre.y + look.px(SceneWords::kGap)});
-  write(look, words, muted);
+bool LessonWindow::is_drawn(const std::string& view, std::size_t index) const {
+  return !given_.hides(view) || asked_[index] != nullptr;
 }
 
-/// Of an access whose cost is asked for, what it touches; in place of other pictures a cover.
-void LessonWindow::draw_asked(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size) {
-  if (asked_[index] != nullptr) {
-    const picture::Picture& picture = asked_[index]->update(frame, {size.x, size.y});
-    if (!picture.items.empty()) return asked_[index]->show(frame, at);
+bool LessonWindow::draws_any() const {
+  std::size_t index = 0;
+  for (const ViewRow& row : given_.scene_now().views) {
+    for (const std::string& view : row) {
+      if (is_drawn(view, index++)) return true;
+    }
   }
-  draw_cover(frame.look, at, size);
+  return false;
+}
+
+PictureView& LessonWindow::picture_now(const std::string& view, std::size_t index) const {
+  const bool instead = asked_[index] != nullptr && given_.covered() && (given_.hides(view) || view == "source");
+  return instead ? *asked_[index] : *pictures_[index];
 }
 
 void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
@@ -257,45 +330,42 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   const auto share = [gap](float room, std::size_t parts) {
     return std::max(1.0f, std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts)));
   };
-  const float height = share(size.y, now.views.size());
+  struct Drawn {
+    std::string view;
+    std::size_t index;
+  };
+  std::vector<std::vector<Drawn>> rows;  // Those that are covered leave their room to the others
+  std::size_t index = 0;
+  for (const ViewRow& row : now.views) {
+    std::vector<Drawn> drawn;
+    for (const std::string& view : row) {
+      if (is_drawn(view, index)) drawn.push_back({view, index});
+      ++index;
+    }
+    if (!drawn.empty()) rows.push_back(std::move(drawn));
+  }
+  if (rows.empty()) return;
+  const float height = share(size.y, rows.size());
   hovered_ = std::exchange(hover_, {});
   std::optional<BlockWanted> no_block;
   Selection selection = here_.staged.selection;
   const Frame of_scene = frame.with(here_.staged.loaded, selection, hovered_, hover_, no_block);
-  std::size_t index = 0;
-  ImGui::BeginDisabled(pointer_rests());
-  for (std::size_t row = 0; row < now.views.size(); ++row) {
-    const ViewRow& ids = now.views[row];
-    const float width = share(size.x, ids.size());
-    for (std::size_t column = 0; column < ids.size(); ++column, ++index) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const float width = share(size.x, rows[row].size());
+    for (std::size_t column = 0; column < rows[row].size(); ++column) {
+      const Drawn& drawn = rows[row][column];
       const ImVec2 place{at.x + static_cast<float>(column) * (width + gap), at.y + static_cast<float>(row) * (height + gap)};
       ImGui::SetCursorScreenPos(place);
       fill_box(place, {width, height}, look.palette->background, look.px(6));
-      ImGui::PushID(static_cast<int>(index));
-      if (given_.hides(ids[column])) {
-        draw_asked(of_scene, index, place, {width, height});
-        ImGui::PopID();
-        continue;
-      }
-      const picture::Picture& picture = pictures_[index]->update(of_scene, {width, height});
-      pictures_[index]->show(of_scene, place);
-      if (uncovered_at_ && now.hides(ids[column])) unfold(look, picture, place);
+      ImGui::PushID(static_cast<int>(drawn.index));
+      PictureView& view = picture_now(drawn.view, drawn.index);
+      const picture::Picture& picture = view.update(of_scene, {width, height});
+      view.show(of_scene, place);
+      if (uncovered_at_ && now.hides(drawn.view)) unfold(look, picture, place);
       ImGui::PopID();
     }
   }
-  ImGui::EndDisabled();
   if (!(selection == here_.staged.selection)) move_to(selection);
-}
-
-bool LessonWindow::pointer_rests() {
-  const ImGuiIO& io = ImGui::GetIO();
-  const std::pair page{given_.scene(), given_.covered()};
-  if (std::exchange(page_, page) != page) {
-    pointer_rests_ = true;
-  } else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    pointer_rests_ = false;
-  }
-  return pointer_rests_;
 }
 
 /// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.

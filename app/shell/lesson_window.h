@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/lesson/given.h"
+#include "app/shell/commands.h"
 #include "app/shell/scene_thumbnails.h"
 #include "app/shell/speaker_page.h"
 #include "app/views/picture_view.h"
@@ -31,6 +32,10 @@ class LessonWindow {
   /// What is to be read in a window of its own; nullopt: nobody wants that.
   [[nodiscard]] std::optional<SpeakerPage> speaker_page(double now) const;
   void close_speaker_page() { notes_apart_ = false; }
+  /// What can be done while it is given, with its keys.
+  [[nodiscard]] std::vector<Command> commands();
+  /// Its words are said in another language from now on.
+  void follow_language();
   /// Something moves: it wants to be drawn again soon.
   [[nodiscard]] bool moves() const { return unfolding_; }
 
@@ -39,14 +44,15 @@ class LessonWindow {
   void go_on();
   void take_digit(std::size_t digit);
   void draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double now);
-  void draw_header(const Look& look, ImVec2 at, float width);
+  /// Returns its height.
+  float draw_header(const Look& look, ImVec2 at, float width);
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
   /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
-  /// It was not moved since the page was turned: what it points at by chance is not explained over what the class reads.
-  [[nodiscard]] bool pointer_rests();
-  void draw_asked(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
-  static void draw_cover(const Look& look, ImVec2 at, ImVec2 size);
+  /// Whether a view of the scene is drawn now: not one that tells the answer before that is uncovered, unless something else is drawn in its place.
+  [[nodiscard]] bool is_drawn(const std::string& view, std::size_t index) const;
+  [[nodiscard]] bool draws_any() const;
+  [[nodiscard]] PictureView& picture_now(const std::string& view, std::size_t index) const;
   struct Room {
     float share;  ///< Of the width
     float size;   ///< Of the letters, of those that the hall would like
@@ -58,6 +64,8 @@ class LessonWindow {
   /// What is drawn and read is of another place of the scene's launch.
   void move_to(const Selection& place);
   void go(std::size_t scene);
+  void step_by(std::int64_t by);
+  [[nodiscard]] std::unique_ptr<PictureView> asked_picture(const std::string& view) const;
 
   GivenLesson given_;
   double begun_;
@@ -65,14 +73,12 @@ class LessonWindow {
   std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
   bool unfolding_ = false;              ///< In the frame before
   double now_ = 0;
-  std::optional<std::pair<std::size_t, bool>> page_;  ///< Of the frame before: its scene, and whether its question is still asked
-  bool pointer_rests_ = true;
   std::string number_;                ///< Of a scene, as it is typed
   std::optional<std::size_t> shown_;  ///< The scene that `here_` is of; nullopt: it begins
   PreparedScene here_;                ///< With words and figures of the place that is drawn
   Hover hovered_, hover_;
   std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
-  std::vector<std::unique_ptr<PictureView>> asked_;     ///< What is there of each while a question hides it; null: a cover
+  std::vector<std::unique_ptr<PictureView>> asked_;     ///< What is there of each while a question is asked; null: nothing, or the view itself
   SceneThumbnails thumbnails_;
 };
 

@@ -32,8 +32,12 @@ void draw_content(const Frame& frame, Panel& panel) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const auto failed = guarded([&] { panel.subtitle = panel.widget->draw(frame); });
   frame.watch.drawing("what is around the views");
+  if (panel.view->needs_recording && frame.look.guessed) {
+    panel.subtitle = panel.subtitle.empty() ? std::string(tr("launch guessed")) : tr("launch guessed") + (" · " + panel.subtitle);
+  }
   if (!failed) {
-    if (panel.view->needs_recording && !frame.other_launch.empty())
+    const bool is_editor = frame.editing.on && panel.view->id == std::string_view("source");  // Of what the row says
+    if (panel.view->needs_recording && !frame.other_launch.empty() && !is_editor)
       draw_veil(frame.look, at, room, tr("Of {launch}", "launch"_a = frame.other_launch));
     return;
   }

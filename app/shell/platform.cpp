@@ -45,6 +45,7 @@ GLFWwindow* make_window(int width, int height, int api) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // A lesson stays on the projector while the speaker's keys go elsewhere
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "warplens");
   return glfwCreateWindow(width, height, "Warplens", nullptr, nullptr);
 }
@@ -154,13 +155,14 @@ Result<Done> Platform::draw_without_gpu() {
   glfwHideWindow(window_);
   left_ = std::exchange(window_, window);
   fullscreen_ = false;
+  title_.clear();
   // What was made in the old context is deleted where it does not exist: that does nothing, and waits for nothing.
   glfwMakeContextCurrent(window_);
   const Fonts fonts = graphics_->fonts;
   stop_drawing();
   ImGui::GetIO().ClearInputKeys();  // Their releases went to the old window
   auto started = start_drawing(fonts);
-  if (!started) glfwSetWindowShouldClose(window_, GLFW_TRUE);
+  cannot_draw_ = !started.ok();
   return started;
 }
 
@@ -170,8 +172,24 @@ float Platform::monitor_scale() const {
   return std::clamp(x, 1.0f, kLargestScale);
 }
 
+int Platform::monitors() {
+  int monitors = 0;
+  glfwGetMonitors(&monitors);
+  return monitors;
+}
+
 bool Platform::close_wanted() const {
   return glfwWindowShouldClose(window_) != GLFW_FALSE;
+}
+
+void Platform::stay_open() {
+  glfwSetWindowShouldClose(window_, GLFW_FALSE);
+}
+
+void Platform::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(window_, title_.c_str());
 }
 
 void Platform::resize(int width, int height) {

@@ -37,7 +37,13 @@ class Platform {
 
   [[nodiscard]] Graphics& graphics() { return *graphics_; }
   [[nodiscard]] float monitor_scale() const;
+  [[nodiscard]] static int monitors();
   [[nodiscard]] bool close_wanted() const;
+  /// Nobody wants the window closed any more.
+  void stay_open();
+  /// Nothing more can be drawn: the window has to end.
+  [[nodiscard]] bool cannot_draw() const { return cannot_draw_; }
+  void set_title(const std::string& title);
   [[nodiscard]] std::pair<int, int> size() const;
   /// Asks the desktop for another size; the window has it some frames later, if the desktop agrees.
   void resize(int width, int height);
@@ -89,7 +95,9 @@ class Platform {
 
   GLFWwindow* window_;
   GLFWwindow* left_ = nullptr;  ///< Hidden, with a context of the GPU; see draw_without_gpu
-  bool is_patient_ = false;     ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
+  std::string title_ = "Warplens";
+  bool cannot_draw_ = false;
+  bool is_patient_ = false;  ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
   std::unique_ptr<FramePainter> painter_;
   Keyboard keyboard_;
   WindowInput input_;

@@ -62,8 +62,9 @@ class Loop {
   [[nodiscard]] bool keeps() const { return options_.screenshot.empty() && !options_.startup_time; }
 
   int run() {
-    while (!platform_.close_wanted() && !app_.quit_wanted() && !signals_.arrived()) {
+    while (!platform_.cannot_draw() && !app_.quit_wanted() && !signals_.arrived()) {
       draw();
+      follow_close_button();
       follow_size();
       if (keeps()) app_.save_changes();
       if (const auto status = finished_early()) return *status;
@@ -75,6 +76,8 @@ class Loop {
  private:
   void draw() {
     app_.set_monitor_scale(platform_.monitor_scale());
+    app_.set_monitors(Platform::monitors());
+    platform_.set_title(app_.title());
     platform_.set_fullscreen(app_.fullscreen_wanted() && options_.screenshot.empty(),
                              notes_ != nullptr);  // A screenshot has the size it is asked for
     app_.prepare_frame(platform_.graphics());
@@ -135,6 +138,14 @@ class Loop {
     std::fflush(stdout);
     frames_ = 0;
     frames_since_ = now;
+  }
+
+  /// Where edits would be lost, the window stays until the user has answered for them.
+  void follow_close_button() {
+    if (!platform_.close_wanted()) return;
+    platform_.stay_open();
+    app_.quit();
+    frames_due_ = kFramesAfterEvent;
   }
 
   void follow_size() { std::tie(app_.settings().width, app_.settings().height) = platform_.size(); }
@@ -201,6 +212,7 @@ int run_window(const WindowOptions& options) {
 
   Loop loop(**platform, *app, options);
   if (first_start && loop.keeps() && options.open.empty()) app->start_tour();
+  if (loop.keeps()) app->offer_left_edits();
   const int status = loop.run();
   if (loop.keeps()) app->save_state();
   app.reset();  // Its textures go before the context that they live in

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/session/finding_words.h"
+#include "app/session/guess_words.h"
 #include "app/session/navigation.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
@@ -12,6 +13,7 @@ class FindingsView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     const auto& findings = frame.recording().findings;
+    if (frame.loaded().guesses.of_bounds()) return draw_guessed(frame);
     if (findings.empty()) {
       show_nothing(frame, tr("Nothing wrong was found."),
                    tr("No access out of bounds or misaligned, no race between barriers, within a warp or between blocks, no barrier reached by a "
@@ -26,6 +28,37 @@ class FindingsView : public Widget {
 
  private:
   static constexpr std::size_t kMostShown = 1000;  ///< Each is laid out anew in every frame
+
+  /// Of a launch of which something was guessed: what is wrong all the same, and apart from that what may be of the guess.
+  static std::string draw_guessed(const Frame& frame) {
+    const Loaded& loaded = frame.loaded();
+    const Look& look = frame.look;
+    if (ImGui::BeginChild("list")) {
+      write_wrapped(look, tr("Sizes were guessed: bounds not checked"), {.colour = look.palette->fill, .font = picture::Font::sans_bold});
+      write_wrapped(look, guesses_in_words(loaded), {.colour = look.palette->muted});
+      ImGui::Spacing();
+      if (!loaded.recording->findings.empty()) draw_list(frame);
+      if (!loaded.doubtful.empty()) {
+        write_wrapped(look, tr("Perhaps of the guess alone"), {.colour = look.palette->text, .font = picture::Font::sans_bold});
+        for (std::size_t i = 0; i < std::min(loaded.doubtful.size(), kMostShown); ++i) draw_doubtful(frame, loaded.doubtful[i]);
+      }
+    }
+    end_child(look);
+    const std::size_t count = loaded.recording->findings.size();
+    return count == 0 ? std::string(tr("bounds not checked")) : tr_n(count, "{n} finding", "{n} findings");
+  }
+
+  static void draw_doubtful(const Frame& frame, const Finding& finding) {
+    const TextStyle muted{.colour = frame.look.palette->muted};
+    write_wrapped(frame.look, fmt::format("{} · {}", words_for(finding.kind), place_of(frame, finding)), muted);
+    write_wrapped(frame.look, capitalised(sentence_for(finding)), muted);
+    ImGui::Spacing();
+  }
+
+  static std::string place_of(const Frame& frame, const Finding& finding) {
+    const auto& files = frame.recording().files;
+    return finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : std::string(tr("unknown line"));
+  }
 
   static void draw_list(const Frame& frame) {
     const auto& findings = frame.recording().findings;
@@ -42,9 +75,8 @@ class FindingsView : public Widget {
     const Look& look = frame.look;
     const TextStyle muted{.colour = look.palette->muted};
     ImGui::PushID(static_cast<int>(index));
-    const auto& files = frame.recording().files;
-    const std::string place = finding.file < files.size() ? fmt::format("{}:{}", files[finding.file].name, finding.line) : tr("unknown line");
-    const std::string found = fmt::format("{} · {}", words_for(finding.kind), place), times = tr_n(finding.count, "{n} time", "{n} times");
+    const std::string found = fmt::format("{} · {}", words_for(finding.kind), place_of(frame, finding)),
+                      times = tr_n(finding.count, "{n} time", "{n} times");
     const float room = ImGui::GetContentRegionAvail().x;
     const std::string all = fmt::format("{} · {}", found, times);
     const bool fits = ImGui::CalcTextSize(all.c_str()).x <= room;

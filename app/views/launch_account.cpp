@@ -5,6 +5,7 @@
 
 #include "app/session/counter_check.h"
 #include "app/session/finding_words.h"
+#include "app/session/guess_words.h"
 #include "app/session/hardware_figures.h"
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
@@ -87,6 +88,12 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
     return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
   }
   const bool product = recording.p != 0;
+  const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape);
+  if (loaded.guesses.of_bounds() && !told) {
+    Account guessed = account(tr("sizes were guessed: bounds not checked"), tr("bounds not checked"), palette.fill);
+    guessed.more = guesses_in_words(loaded);
+    return guessed;
+  }
   if (loaded.verifying == Verifying::going_on) return account(tr("being verified"), tr("being verified"), palette.muted);
   if (loaded.verifying == Verifying::given_up) return account(tr("not verified: cancelled"), tr("not verified"), palette.muted);
   if (!loaded.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "app/session/missing_arguments.h"
 #include "app/views/launch_account.h"
 #include "app/views/number_field.h"
 #include "app/views/parameter_field.h"
@@ -171,7 +173,22 @@ void form_field(Row& row, const Look& look, FormField& field, const char* label,
   row.end_field();
 }
 
-void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry) {
+/// An argument that nobody wrote and that could not be guessed: it is one of the form's once something is typed.
+void missing_field(Row& row, const Look& look, LaunchForm& form, const std::string& name, const std::string& meaning, bool focus) {
+  row.begin_field(name.c_str(), name.c_str(), look.px(120));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(mixed(look.palette->header, look.palette->costly, 0.25f)));
+  if (focus) ImGui::SetKeyboardFocusHere();
+  std::string written;
+  if (ImGui::InputTextWithHint("##value", "f32[n]", &written, ImGuiInputTextFlags_EnterReturnsTrue) ||
+      (ImGui::IsItemDeactivated() && !written.empty())) {
+    form.set(name, written);
+  }
+  ImGui::PopStyleColor();
+  explain(look, meaning);
+  row.end_field();
+}
+
+void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry, bool focus_missing) {
   constexpr float kMostExtent = 150, kMostArgument = 190;
   const auto parameter_of = [&](const std::string& name) -> const KernelParameter* {
     if (entry == nullptr) return nullptr;
@@ -185,14 +202,20 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   form_field(row, look, form.grid, tr("grid"), tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
   form_field(row, look, form.block, tr("block"), tr("Threads a block, as X or X,Y or X,Y,Z"), kMostExtent);
   if (!form.shared.text.empty()) form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"), kMostExtent);
+  const std::string of_buffers =
+      tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH") + std::string("\n") +
+      tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]");
   for (FormField& field : form.fields) {
     if (!is_buffer(field)) continue;
     const KernelParameter* const parameter = parameter_of(field.name);
     const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
-    form_field(row, look, field, field.name.c_str(),
-               type + tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH") +
-                   "\n" + tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]"),
-               kMostArgument);
+    form_field(row, look, field, field.name.c_str(), type + of_buffers, kMostArgument);
+  }
+  if (entry == nullptr) return;
+  for (const std::string& name : missing_arguments(form, *entry)) {
+    const KernelParameter* const parameter = parameter_of(name);
+    const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + name + "\n";
+    missing_field(row, look, form, name, type + tr("It could not be guessed: write it.") + "\n" + of_buffers, std::exchange(focus_missing, false));
   }
 }
 
@@ -456,7 +479,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   Row row(look, right);
   actions.chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
   if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin); own != nullptr && menus.launch.form) {
-    form_fields(row, look, *menus.launch.form, status.kernels == nullptr ? nullptr : status.kernels->find(own->entry));
+    form_fields(row, look, *menus.launch.form, status.kernels == nullptr ? nullptr : status.kernels->find(own->entry), status.focus_missing);
   }
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
     size_fields(row, look, *kernel, menus);

@@ -21,6 +21,7 @@ struct LaunchStatus {
   const gpu::RunResult* latest_run = nullptr;  ///< Of what the menus say, and later than the recording
   const KernelFile* kernels = nullptr;         ///< The file that is open, whose kernels can be chosen
   const Error* refused = nullptr;              ///< Why what the menus say is not recorded
+  bool focus_missing = false;                  ///< The keyboard goes to the first field that the launch lacks
 };
 struct LaunchActions {
   bool record = false, run_once = false, toggle_live = false, cancel = false;

@@ -363,7 +363,7 @@ void explain(const Look& look, std::string_view text) {
 }
 
 void show_tooltip(const Look& look, std::string_view any_text) {
-  if (any_text.empty() || !ImGui::BeginTooltip()) return;
+  if (any_text.empty() || look.pointer_rests || !ImGui::BeginTooltip()) return;
   constexpr float kWidth = 380;
   constexpr std::size_t kMostBytes = 2000;
   const std::string text = cut_at_end(fit_to_show(any_text.substr(0, 2 * kMostBytes)), kMostBytes);

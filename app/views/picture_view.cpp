@@ -237,7 +237,7 @@ void PictureView::show(const Frame& frame, ImVec2 at) {
   ImGui::InvisibleButton("picture", {std::max(picture_.width, 1.0f), std::max(picture_.height, 1.0f)});
   const bool held = ImGui::IsItemActive();
   if (!held) dragging_ = false;
-  if (!held && !ImGui::IsItemHovered()) return;
+  if (!held && (frame.look.pointer_rests || !ImGui::IsItemHovered())) return;
 
   const ImVec2 mouse = ImGui::GetMousePos();
   const auto hit = picture_.hit({mouse.x - origin.x, mouse.y - origin.y});

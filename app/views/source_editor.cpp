@@ -235,11 +235,18 @@ void SourceEditor::draw(const Frame& frame) {
   const bool narrow = ImGui::GetContentRegionAvail().x < look.px(kNarrow);
   editor_.SetLineDecorator(narrow ? kNarrowFigureGlyphs : kFigureGlyphs,
                            [this, &look](const TextEditor::Decorator& place) { draw_figures(look, place); });
+  // What Escape closes inside the editor comes first.
+  const bool escaped_from =
+      editing.focused && ImGui::IsKeyPressed(ImGuiKey_Escape, false) && editor_.GetNumberOfCursors() == 1 && !ImGui::IsAnyItemActive();
   ImGui::PushFont(look.fonts.mono, kBaseTextSize);
   editor_.Render("editor", {ImGui::GetContentRegionAvail().x, std::max(look.px(60), ImGui::GetContentRegionAvail().y - foot)});
   ImGui::PopFont();
   editor_.ClearLineDecorator();  // It refers to this frame
   editing.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+  if (escaped_from) {
+    ImGui::SetWindowFocus(nullptr);
+    editing.focused = false;
+  }
   if (std::string text = editor_.GetText(); text != editing.text) {
     editing.text = std::move(text);
     editing.changed = frame.meter.now();

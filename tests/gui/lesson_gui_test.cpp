@@ -11,6 +11,7 @@
 #include "app/lesson/shipped.h"
 #include "app/shell/notes_window.h"
 #include "gui/harness.h"
+#include "kernels/base/texts.h"
 
 namespace warplens::app {
 namespace {
@@ -231,6 +232,113 @@ TEST_F(LessonGui, TheSpeakerReadsNotesInAWindowOfTheirOwn) {
   keep_picture("lesson_after_notes");  // Its context is the current one again
   press(ImGuiKey_N);
   EXPECT_FALSE(app().speaker_page());
+}
+
+TEST_F(LessonGui, OnOneMonitorTheNotesStayWhereTheClassCannotReadThem) {
+  start();
+  app().set_monitors(1);
+  give("banks");
+  press(ImGuiKey_N);
+  EXPECT_FALSE(app().speaker_page());
+  EXPECT_NE(app().notice().text().find("Shift+N"), std::string::npos) << app().notice().text();
+}
+
+TEST_F(LessonGui, ThePaletteTheKeysAndTheSizeWorkInIt) {
+  start();
+  give("banks");
+  const float scale = app().scale();
+  press(ImGuiMod_Ctrl | ImGuiKey_Equal);
+  EXPECT_GT(app().scale(), scale);
+  press(ImGuiMod_Ctrl | ImGuiKey_0);
+  EXPECT_EQ(app().scale(), scale);
+  drive([this](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    context.Yield(3);
+    EXPECT_TRUE(app().palette().is_open());
+    context.KeyPress(ImGuiKey_PageDown);
+    context.Yield(2);
+    EXPECT_EQ(given().scene(), 0u) << "the palette has the keys";
+    context.KeyCharsReplaceEnter("stride 33");
+  });
+  EXPECT_EQ(given().title_of(given().scene()), "Stride 33");
+  press(ImGuiKey_F1);
+  EXPECT_TRUE(app().keys_shown());
+  EXPECT_TRUE(shows("List of scenes")) << "keys of lessons";
+  EXPECT_FALSE(shows("Next block"));
+  keep_picture("lesson_keys");
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(app().keys_shown());
+  ASSERT_NE(app().lesson(), nullptr) << "one thing at a time";
+  press(ImGuiKey_L);
+  press(ImGuiKey_Escape);
+  ASSERT_NE(app().lesson(), nullptr);
+  press(ImGuiKey_PageDown);  // The answer: digits are numbers of scenes again
+  press(ImGuiKey_4);
+  press(ImGuiKey_Escape);
+  ASSERT_NE(app().lesson(), nullptr);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(app().lesson(), nullptr);
+}
+
+TEST_F(LessonGui, TheLanguageChangesInIt) {
+  start();
+  give("banks");
+  press(ImGuiKey_2);
+  press(ImGuiKey_Enter);
+  await_scene();
+  for (const char* const language : {"de", "en"}) {
+    command(std::string("language.") + language);
+    await_scene();
+    EXPECT_EQ(given().scene(), 1u);
+    EXPECT_TRUE(shows(tr("{number} of {count}", "number"_a = 2, "count"_a = given().lesson().scenes.size()))) << language;
+  }
+}
+
+/// A lesson of one scene with a question, on a kernel of its own.
+class OwnLesson : public LessonGui {
+ protected:
+  void give_question(const char* views) {
+    std::ofstream(config() / "long.cu")
+        << "// warplens: grid=1 block=32 x=f32[1024]:ints\n__global__ void k(float* x) {\n  __shared__ float tile_of_all_words[32][32];\n"
+           "  tile_of_all_words[threadIdx.x][threadIdx.x * 0 + 3] = x[threadIdx.x] + x[threadIdx.x + 32] + x[threadIdx.x + 64] + "
+           "x[threadIdx.x + 96] + x[threadIdx.x + 128] + x[threadIdx.x + 160] + x[threadIdx.x + 192] + x[threadIdx.x + 999];\n"
+           "  __syncthreads();\n  x[threadIdx.x] = tile_of_all_words[threadIdx.x][3];\n}\n";
+    std::ofstream(config() / "own.toml") << "title = \"Own\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"long.cu\"\nviews = " << views
+                                         << "\naccess = \"shared store\"\nsentence = \"They wait.\"\n[scene.question]\nasks = \"How long\"\n"
+                                            "answers = [\"one\", \"many\"]\nright = 2\n";
+    start({}, {1280, 800});
+    app().open(config() / "own.toml");
+    draw(2);
+    ASSERT_NE(app().lesson(), nullptr);
+    await_scene();
+  }
+};
+
+TEST_F(OwnLesson, ItsFiguresWaitForTheAnswer) {
+  give_question("[\"source\", \"banks\"]");
+  EXPECT_TRUE(given().covered());
+  EXPECT_TRUE(shows("tile_of_all_words"));
+  EXPECT_FALSE(shows("per request"));
+  EXPECT_FALSE(shows("32.0 wf"));
+  EXPECT_FALSE(shows("wavefronts"));
+  keep_picture("own_lesson_asked");
+  press(ImGuiKey_PageDown);
+  EXPECT_TRUE(shows("32.0 wf"));
+  keep_picture("own_lesson_answer");
+}
+
+TEST_F(OwnLesson, ItsCodeIsShownWhole) {
+  give_question("[\"banks\"]");
+  EXPECT_TRUE(shows("192]"));
+  EXPECT_TRUE(shows("999];"));
+  keep_picture("own_lesson_code");
+}
+
+TEST_F(OwnLesson, WhatIsCoveredTakesNoRoom) {
+  give_question("[[\"phases\"], [\"divergence\", \"heat\"]]");
+  EXPECT_TRUE(given().covered());
+  keep_picture("own_lesson_covered");
+  EXPECT_FALSE(shows("uncovered"));
 }
 
 TEST_F(LessonGui, TheLastSceneHasNoneBehindIt) {

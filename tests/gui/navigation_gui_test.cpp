@@ -1,5 +1,6 @@
 // Keys, the scrubber and the source: one selection, moved from everywhere.
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <string>
@@ -263,6 +264,60 @@ TEST_F(Navigation, ARecordingWithoutAccessesHasNoPlace) {
   EXPECT_TRUE(recording().event_blocks.empty());
   for (const char* go : {"go.next_step", "go.previous_phase", "go.next_warp", "go.next_block", "go.last_step"}) command(go);
   draw(3);
+}
+
+TEST_F(Navigation, EscapeLeavesOneThingAtATime) {
+  start();
+  const auto escape = [&] { drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_Escape); }); };
+  drive([](ImGuiTestContext& context) {
+    context.KeyPress(ImGuiKey_F11);
+    context.KeyPress(ImGuiKey_F1);
+  });
+  app().selection().lane = 3;
+  ASSERT_TRUE(app().keys_shown());
+  escape();
+  EXPECT_FALSE(app().keys_shown());
+  EXPECT_EQ(app().selection().lane, 3);
+  escape();
+  EXPECT_EQ(app().selection().lane, std::nullopt);
+  EXPECT_TRUE(app().presenting());
+  escape();
+  EXPECT_FALSE(app().presenting());
+}
+
+TEST_F(Navigation, APointerThatRestsInAPresentationExplainsNothing) {
+  start();
+  drive([this](ImGuiTestContext& context) {
+    const auto explained = [] {
+      const ImGuiWindow* const tooltip = ImGui::FindWindowByName("##Tooltip_00");
+      return tooltip != nullptr && tooltip->Active;
+    };
+    context.KeyPress(ImGuiKey_F11);
+    context.MouseMoveToPos({500, 300});
+    context.Yield(3);
+    IM_CHECK(explained());
+    pass(5);
+    context.Yield(3);
+    IM_CHECK(!explained());
+    context.MouseMoveToPos({500, 320});
+    context.Yield(3);
+    IM_CHECK(explained());
+    context.KeyPress(ImGuiKey_RightArrow);
+    context.Yield(3);
+    IM_CHECK(!explained());
+  });
+}
+
+TEST_F(Navigation, TheKeysAreThoseOfWhatOneDoes) {
+  start();
+  const auto listed = [&](const char* name) {
+    return std::ranges::any_of(app().commands_with_keys(), [&](const Command& command) { return command.name == name; });
+  };
+  EXPECT_TRUE(listed("Next block"));
+  EXPECT_FALSE(listed("Hide the phases"));
+  drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
+  EXPECT_TRUE(listed("Hide the phases"));
+  EXPECT_EQ(app().commands_with_keys().front().key_works(), true) << "those of presentations come first";
 }
 
 }  // namespace

@@ -322,6 +322,58 @@ TEST_F(OwnKernel, RunsOnTheGpuLikeARung) {
   EXPECT_EQ(recording().verified, true);
 }
 
+constexpr const char* kTranspose = R"cu(#define TILE 32
+__global__ void transpose(float* out, const float* in, int n) {
+  __shared__ float tile[TILE][TILE + 1];
+  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+  for (int j = 0; j < TILE; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  for (int j = 0; j < TILE; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+)cu";
+
+TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
+  open(write("transpose.cu", kTranspose));  // It is right with the 32 x 8 threads that nobody wrote here
+  ASSERT_TRUE(app().loaded()->guesses.shape) << text_of(*app().menus().launch.form);
+  EXPECT_TRUE(recording().findings.empty());
+  EXPECT_FALSE(app().loaded()->doubtful.empty());
+  draw(4);
+  EXPECT_TRUE(shows("bounds not checked")) << "in the launch row";
+  EXPECT_TRUE(shows("launch guessed")) << "beside the figures";
+  command("show.findings");
+  draw(3);
+  EXPECT_TRUE(shows("Perhaps of the guess alone"));
+  EXPECT_FALSE(shows("Nothing wrong"));
+  keep_picture("guessed_findings");
+  type_into("block", "32,8");
+  type_into("grid", "n/32,n/32");
+  type_into("n", "128");
+  EXPECT_FALSE(app().loaded()->guesses.shape);
+  EXPECT_TRUE(app().loaded()->guesses.buffers);
+  EXPECT_TRUE(app().loaded()->doubtful.empty());
+  EXPECT_FALSE(shows("launch guessed"));
+  type_into("out", "f32[n][n]");
+  type_into("in", "f32[n][n]:ints");
+  EXPECT_TRUE(shows("Nothing wrong was found"));
+  EXPECT_TRUE(recording().findings.empty());
+}
+
+TEST_F(OwnKernel, WhatCouldNotBeGuessedHasAFieldWithTheKeyboard) {
+  open(write("tensor.cu",
+             "__global__ void k(float* a, int n) {\n  int d0, d1, d2, d3;\n"
+             "  asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};\"\n"
+             "               : \"=r\"(d0), \"=r\"(d1), \"=r\"(d2), \"=r\"(d3) : \"r\"(n));\n  a[0] = d0;\n}\n"));
+  draw(3);
+  EXPECT_FALSE(app().row_is_shown());
+  EXPECT_TRUE(app().messages().all().empty()) << "the row says it";
+  EXPECT_TRUE(shows("tensor cores"));
+  keep_picture("missing_argument");
+  drive([](ImGuiTestContext& context) { context.KeyCharsAppendEnter("f32[16]"); });
+  settle();
+  ASSERT_NE(app().menus().launch.form->find("a"), nullptr);
+  EXPECT_EQ(app().menus().launch.form->find("a")->text, "f32[16]");
+}
+
 /// Of the exercises: opened, edited wrong, and right again.
 class Exercises : public OwnKernel, public testing::WithParamInterface<Exercise> {
  protected:

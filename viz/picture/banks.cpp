@@ -543,10 +543,11 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly, {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
   const std::string counted = shown.counted ? " · " + shown.counted->words : std::string();
-  const std::string two = headline.ideal + counted + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
+  const std::string guessed = canvas.style().guessed ? guessed_note().text + " · " : std::string();
+  const std::string two = guessed + headline.ideal + counted + " · " + headline.conflicts + (headline.idle.empty() ? "" : " · " + headline.idle);
   const std::string all = two + " · " + headline.banks;
   const Rect notes = cut_top(rest, canvas.line_height(size));
-  canvas.fitted(notes, {all, two, headline.ideal + counted, headline.ideal}, canvas.muted(size));
+  canvas.fitted(notes, {all, two, guessed + headline.ideal + counted, guessed + headline.ideal}, canvas.muted(size));
   canvas.region(notes, {},
                 fmt::format("{}: {}\n{}: {}{}", headline.ideal, meaning_of(Term::ideal), headline.conflicts, meaning_of(Term::conflicts),
                             shown.counted ? "\n" + shown.counted->meaning : std::string()));

@@ -207,6 +207,11 @@ Note note_of(const std::optional<Counted>& counted) {
   return counted ? Note(counted->words, counted->meaning.c_str()) : Note("");
 }
 
+Note guessed_note() {
+  return {tr("launch guessed"),
+          tr("Nobody wrote how the kernel is launched: fields of the launch row that are grey were guessed. Another launch has other figures.")};
+}
+
 void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes) {
   float size = box.height / 1.5f / canvas.px(1);
   TextLook look{costly ? canvas.palette().costly : canvas.palette().good, size, Font::sans_bold, Align::left};
@@ -219,7 +224,9 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
   Rect rest = box;
   static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
   const TextLook note_look = canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f));
-  for (const Note& note : notes) {
+  std::vector<Note> all(notes);
+  if (canvas.style().guessed) all.insert(all.begin(), guessed_note());
+  for (const Note& note : all) {
     if (note.text.empty()) continue;
     const std::string before = together.empty() ? std::string() : together + " · ", longer = before + note.text;
     const float left = canvas.width_of(before, note_look), right = canvas.width_of(longer, note_look);

@@ -110,6 +110,8 @@ struct Note {
   Note(const char* words) : text(words) {}
 };
 [[nodiscard]] Note note_of(const std::optional<Counted>& counted);
+/// Of Style::guessed.
+[[nodiscard]] Note guessed_note();
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
 void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes);
 /// The height of that row in a picture of this height.

@@ -8,12 +8,15 @@
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/canvas.h"
+#include "viz/picture/fonts.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {
 namespace {
 
 using analysis::LineFigures;
+
+constexpr float kLineNumbers = 34;
 
 /// A row of the picture: a source line, or a figure beneath one.
 struct Row {
@@ -95,16 +98,35 @@ void draw_figures(Canvas& canvas, Rect row, const Columns& columns, const LineFi
                    "unit"_a = tr(figure.unit()), "share"_a = formatted("{:.1f} %", 100 * share)));
 }
 
+/// `number`: 0 where a line goes on.
 void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std::string& text, bool current) {
   if (current) {
     canvas.fill(row, with_alpha(canvas.palette().accent, 0.2f));
     canvas.fill({row.x, row.y, canvas.px(3), row.height}, canvas.palette().accent);
   }
-  canvas.region(row, {Target::Kind::line, number}, tr("Line {line}", "line"_a = number));
-  Rect margin = cut_left(row, canvas.px(34));
+  if (number != 0) canvas.region(row, {Target::Kind::line, number}, tr("Line {line}", "line"_a = number));
+  Rect margin = cut_left(row, canvas.px(kLineNumbers));
   static_cast<void>(cut_right(margin, canvas.px(8)));
-  canvas.fitted(margin, {std::to_string(number)}, {canvas.palette().muted, kSmallSize, Font::mono, Align::right});
+  if (number != 0) canvas.fitted(margin, {std::to_string(number)}, {canvas.palette().muted, kSmallSize, Font::mono, Align::right});
   canvas.wrapped(row, text, {canvas.palette().text, kSmallSize + 1, Font::mono, Align::left});
+}
+
+/// As many as the line takes at this width, broken between words, or within one that is wider.
+std::vector<std::string> pieces_of(const Canvas& canvas, const std::string& line, float width) {
+  const TextLook code{canvas.palette().text, kSmallSize + 1, Font::mono, Align::left};
+  const auto letters = std::max<std::size_t>(static_cast<std::size_t>(width / canvas.width_of("0", code)), 1);
+  std::vector<std::string> pieces;
+  std::string_view rest = line;
+  do {
+    std::size_t end = end_of_line(rest, width, canvas.px(code.size), code.font);
+    if (rest.find_first_not_of(' ') >= end) {  // Not even a word
+      end = std::min(letters, rest.size());
+      while (end < rest.size() && (static_cast<unsigned char>(rest[end]) & 0xc0) == 0x80) ++end;  // Not within a character of several bytes
+    }
+    pieces.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end);
+  } while (!rest.empty());
+  return pieces;
 }
 
 /// What to see: the line that costs most above its ideal. (A broadcast costs less than its ideal.)
@@ -172,6 +194,31 @@ Picture make_source_margin(const Recording& recording, const analysis::Report& r
       draw_figures(canvas, row, columns, *rows[i].figure, total.share(*rows[i].figure), scale);
     } else {
       draw_source_line(canvas, row, rows[i].line, lines[rows[i].line - 1], rows[i].line == line);
+    }
+  }
+  return canvas.take();
+}
+
+Picture make_source_code(const Recording& recording, std::uint32_t file, std::uint32_t line, Size size, const Style& style) {
+  if (file >= recording.files.size() || recording.files[file].text.empty()) return {};
+  const std::vector<std::string> lines = source_lines(recording.files[file].text);
+  Canvas canvas(size, roomy(style, size));
+  canvas.name(tr("Source"), recording.files[file].name);
+  Rect rest = canvas.inside();
+  const float row_height = canvas.px(19), room = rest.width - canvas.px(kLineNumbers);
+  std::vector<std::vector<std::string>> pieces;
+  for (const std::string& each : lines) pieces.push_back(pieces_of(canvas, each, room));
+  const auto height_of = [&](std::size_t index) { return row_height * static_cast<float>(pieces[index].size()); };
+  // Around the line that is meant, a third of the picture before it.
+  std::size_t begin = std::min<std::size_t>(line > 0 ? line - 1 : 0, lines.size() - 1);
+  for (float above = height_of(begin); begin > 0 && above + height_of(begin - 1) <= rest.height / 3; --begin) above += height_of(begin - 1);
+  float after = 0;
+  for (std::size_t i = begin; i < lines.size(); ++i) after += height_of(i);
+  for (; begin > 0 && after + height_of(begin - 1) <= rest.height; --begin) after += height_of(begin - 1);
+  for (std::size_t i = begin; i < lines.size() && rest.height >= row_height; ++i) {
+    for (std::size_t piece = 0; piece < pieces[i].size() && rest.height >= row_height; ++piece) {
+      const std::uint32_t number = piece == 0 ? static_cast<std::uint32_t>(i + 1) : 0;
+      draw_source_line(canvas, cut_top(rest, row_height), number, pieces[i][piece], i + 1 == line);
     }
   }
   return canvas.take();

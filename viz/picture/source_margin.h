@@ -18,4 +18,7 @@ namespace warplens::picture {
 [[nodiscard]] Picture make_source_margin(const Recording& recording, const analysis::Report& report, std::uint32_t file, std::uint32_t line,
                                          Size size, const Style& style, const analysis::TotalExcess& total_beside = {});
 
+/// The same lines without any figures, and all of each: lines that are wider than the picture go on below.
+[[nodiscard]] Picture make_source_code(const Recording& recording, std::uint32_t file, std::uint32_t line, Size size, const Style& style);
+
 }  // namespace warplens::picture
