@@ -225,7 +225,7 @@ TEST(AbsentLanes, AreFoundWhereTheyPassByWhatNamesThem) {
 }
 
 TEST(AbsentLanes, AreNoneWhereTheyComeElsewhereOrHaveExited) {
-  for (const std::string body :
+  for (const std::string& body :
        {kBranch + "bar.warp.sync -1; bra M; L: bar.warp.sync -1; M:",
         kBranch + "vote.sync.any.pred %p2, %p1, -1; bra M; L: vote.sync.any.pred %p2, %p1, -1; M:", kBranch + "bar.warp.sync 0xfffff; L:",
         kBranch + "activemask.b32 %r3; bar.warp.sync %r3; L:",
@@ -250,14 +250,14 @@ Recording shuffled(const std::string& body, Dim3 block) {
 
 TEST(AbsentLanes, WhatAShuffleReadsFromThemIsUndefined) {
   const std::string store = " st.global.u32 [%rd1], %r2;";
-  const std::pair<std::string, Dim3> kCases[] = {
+  const std::pair<std::string, Dim3> kShuffles[] = {
       {"shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + store, {20}},                                         // A short warp
       {"shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;" + store, {52}},                                         // The last warp is
       {"setp.ge.u32 %p1, %r9, 20; @%p1 ret; shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + store, {32}},     // They have exited
       {kBranch + "activemask.b32 %r3; shfl.sync.down.b32 %r2, %r1, 16, 31, %r3;" + store + " L:", {32}},  // The mask leaves them out
       {kBranch + "shfl.down.b32 %r2, %r1, 16, 31;" + store + " L:", {32}},                                // Without a mask
       {"shfl.sync.down.b32 %r2, %r1, 16, 31, -1; setp.lt.u32 %p1, %r9, 16; @%p1 st.global.u32 [%rd1], %r2;", {20}}};
-  for (const auto& [body, block] : kCases) {
+  for (const auto& [body, block] : kShuffles) {
     const Recording recording = shuffled(body, block);
     ASSERT_EQ(recording.findings.size(), 1u) << body;
     EXPECT_EQ(recording.findings[0].kind, FindingKind::absent_lanes) << body;
