@@ -41,6 +41,6 @@ fi
 mv "$collected" "$kTemplate"
 chmod 644 "$kTemplate"
 for language in texts/*.po; do
-  [[ -f "$language" ]] && msgmerge --quiet --update --no-fuzzy-matching --backup=none --no-wrap "$language" "$kTemplate"
+  [[ -f "$language" ]] && msgmerge --quiet --update --no-fuzzy-matching --backup=none "$language" "$kTemplate"
 done
 echo "$(grep -c '^msgid ' "$kTemplate") texts in $kTemplate"
