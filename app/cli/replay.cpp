@@ -95,7 +95,7 @@ std::optional<std::uint32_t> buffer_named(const std::string& name, const LaunchR
   return buffer == buffers.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(buffer - buffers.begin()));
 }
 
-Result<Done> write_dump(const Dump& dump, LaunchResult& result) {
+Result<Done> write_dump(const Dump& dump, const LaunchResult& result) {
   if (!dump.name.empty()) {
     if (const auto buffer = buffer_named(dump.name, result)) return write_file(dump.file, result.memory.bytes(*buffer));
     std::vector<std::string> names;
@@ -111,7 +111,7 @@ void run_replay(Context& context, const ReplayOptions& options) {
   const Result<Parsed> parsed = parse(options);
   if (!parsed.ok()) return context.misuse(parsed.error());
 
-  std::optional<LaunchResult> result = launch_until_interrupted(context, parsed->request);
+  const std::optional<LaunchResult> result = launch_until_interrupted(context, parsed->request);
   if (!result) return;
   tell_unread_sources(context, result->unread_sources);
   for (const Dump& dump : parsed->dumps) {

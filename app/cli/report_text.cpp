@@ -240,6 +240,10 @@ std::string run_in_words(const Recording& recording) {
         recording.blocks_run() < recording.blocks_counted ? "what the blocks that were run write of " : "", name_of_result(recording),
         *recording.verified ? "equals" : "differs from");
   }
+  const bool is_product_of_file = recording.origin == Origin::file && recording.p != 0;  // Its comment names one
+  if (!recording.verified && is_product_of_file && recording.blocks_run() < recording.blocks_total) {
+    text += "; not verified: C is compared where every block is run (--whole)";
+  }
   if (recording.ended) {
     const EarlyEnd& end = *recording.ended;
     const std::string file = end.file < recording.files.size() ? recording.files[end.file].name : std::string("?");

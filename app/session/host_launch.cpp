@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "app/session/arguments.h"
@@ -47,6 +48,23 @@ std::optional<std::string> real_number(const HostCode& host, std::string text, s
   const double value = std::strtod(text.c_str(), &end);
   const bool is_number = end != text.c_str() && (*end == 0 || ((*end == 'f' || *end == 'F') && end[1] == 0));
   return is_number ? std::optional(fmt::format("{}", value)) : std::nullopt;
+}
+
+/// "n+1" of "((n+1)*4)" and 4.
+std::string divided(std::string_view bytes, std::int64_t each) {
+  const auto without_parentheses = [](std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (depth == 0 && i + 1 < text.size()) return text;
+    }
+    return text.size() > 1 && text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+  };
+  bytes = without_parentheses(bytes);
+  const std::string factor = fmt::format("*{}", each);
+  const std::string_view rest = bytes.substr(0, bytes.size() - std::min(factor.size(), bytes.size()));
+  const bool is_product = bytes.ends_with(factor) && (without_parentheses(rest) != rest || rest.find_first_of("+-<>&|^") == std::string_view::npos);
+  return is_product ? std::string(without_parentheses(rest)) : fmt::format("({})/{}", bytes, each);
 }
 
 /// Reads one launch into a form.
@@ -134,7 +152,7 @@ class LaunchReader {
       if (is_used(one) && one.value > 1 && one.value * one.value == count) return fmt::format("{}][{}", one.name, one.name);
     }
     const bool has_names = !evaluate(bytes).ok();
-    return has_names ? fmt::format("({})/{}", bytes, each) : std::to_string(count);
+    return has_names ? divided(bytes, each) : std::to_string(count);
   }
 
   LaunchForm& form_;

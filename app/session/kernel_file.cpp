@@ -46,6 +46,12 @@ SourceText text_of_source(std::string_view source) {
   return text;
 }
 
+/// As arguments name a type of PTX: "i32" for "s32".
+std::string argument_type_of_ptx(std::string_view type) {
+  const bool is_signed = type.size() > 1 && type[0] == 's' && std::isdigit(static_cast<unsigned char>(type[1])) != 0;
+  return is_signed ? "i" + std::string(type.substr(1)) : std::string(type);
+}
+
 KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source,
                              const std::vector<compile::SourceStruct>& structs) {
   const ptx::Variable& variable = entry.variables[entry.parameters[index]];
@@ -64,7 +70,7 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
   // PTX calls all integers of a parameter unsigned.
   const bool scalar = variable.elements == 1;
   parameter.is_pointer = parameter.written.empty() && scalar && parameter.bytes == sizeof(std::uint64_t) && !ptx::is_float(variable.type);
-  if (scalar) parameter.type = std::string(ptx::name_of(variable.type));
+  if (scalar) parameter.type = argument_type_of_ptx(ptx::name_of(variable.type));
   return parameter;
 }
 
@@ -301,7 +307,10 @@ const FileEntry* KernelFile::find(const std::string& name) const {
     if (found != nullptr) return nullptr;
     found = &entry;
   }
-  if (found != nullptr || !is_cuda()) return found;
+  if (found != nullptr) return found;
+  const auto has_base_name = [&](const FileEntry& entry) { return ptx::base_name(entry.plain_name) == name; };
+  if (std::ranges::count_if(kernels, has_base_name) == 1) return &*std::ranges::find_if(kernels, has_base_name);
+  if (!is_cuda()) return nullptr;
   // The instance that was asked for is among those that were compiled
   const auto is_asked_for = [&](const FileEntry& entry) { return may_be_called(ptx::comparable_name(entry.plain_name), ptx::comparable_name(name)); };
   const auto first = std::ranges::find_if(kernels, is_asked_for);

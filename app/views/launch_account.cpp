@@ -96,6 +96,7 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
   }
   if (loaded.verifying == Verifying::going_on) return account(tr("being verified"), tr("being verified"), palette.muted);
   if (loaded.verifying == Verifying::given_up) return account(tr("not verified: cancelled"), tr("not verified"), palette.muted);
+  if (!loaded.verified && product && !whole) return account(tr("not verified: one block stands for others"), tr("not verified"), palette.muted);
   if (!loaded.verified) return account(tr("no reference to compare with"), tr("no reference"), palette.muted);
   if (!*loaded.verified) return account(wrong(product), tr("wrong"), palette.costly);
   Account verified = account(right(product, recording), whole ? tr("verified") : tr("verified in part"), palette.good);

@@ -118,6 +118,18 @@ std::string name_of_local(std::string_view mangled) {
   return name;
 }
 
+std::string base_name(std::string_view plain_name) {
+  constexpr std::string_view kTag = "[abi:";
+  std::string name(plain_name);
+  for (std::size_t at = name.find(kTag); at != std::string::npos; at = name.find(kTag)) {
+    const std::size_t end = name.find(']', at);
+    name.erase(at, end == std::string::npos ? end : end + 1 - at);
+  }
+  name.resize(without_template_arguments(name).size());
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
+  return name;
+}
+
 std::string_view without_template_arguments(std::string_view plain_name) {
   if (!plain_name.ends_with('>')) return plain_name;
   int depth = 0;

@@ -18,4 +18,7 @@ namespace warplens::ptx {
 /// "space::tiled<32>" gives "space::tiled".
 [[nodiscard]] std::string_view without_template_arguments(std::string_view plain_name);
 
+/// "saxpy" of "__main__::saxpy[abi:v1]" and of "lib::saxpy<float>": without namespaces, template arguments and ABI tags, which Numba's kernels have.
+[[nodiscard]] std::string base_name(std::string_view plain_name);
+
 }  // namespace warplens::ptx

@@ -78,7 +78,8 @@ std::string_view name_of(StateSpace space) {
 const Function* Module::find_entry(std::string_view wanted) const {
   const Function* by_plain_name = nullptr;
   const Function* by_template = nullptr;
-  std::size_t plain_matches = 0, template_matches = 0;
+  const Function* by_base = nullptr;
+  std::size_t plain_matches = 0, template_matches = 0, base_matches = 0;
   const std::string comparable = comparable_name(wanted);
   for (const Function& function : functions) {
     if (!function.is_entry) continue;
@@ -90,10 +91,14 @@ const Function* Module::find_entry(std::string_view wanted) const {
     } else if (without_template_arguments(own) == comparable) {
       by_template = &function;
       ++template_matches;
+    } else if (base_name(own) == comparable) {
+      by_base = &function;
+      ++base_matches;
     }
   }
   if (plain_matches > 0) return plain_matches == 1 ? by_plain_name : nullptr;
-  return template_matches == 1 ? by_template : nullptr;
+  if (template_matches > 0) return template_matches == 1 ? by_template : nullptr;
+  return base_matches == 1 ? by_base : nullptr;
 }
 
 }  // namespace warplens::ptx

@@ -58,6 +58,11 @@ std::span<std::byte> Memory::bytes(std::uint32_t index) {
   return contents_[index];
 }
 
+std::span<const std::byte> Memory::bytes(std::uint32_t index) const {
+  if (reserved_[index] != nullptr) return {reserved_[index]->data(), buffers_[index].bytes};
+  return contents_[index];
+}
+
 std::vector<std::uint64_t> Memory::bases() const {
   std::vector<std::uint64_t> bases;
   for (const Buffer& buffer : buffers_) bases.push_back(buffer.base);

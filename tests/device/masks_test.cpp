@@ -81,7 +81,8 @@ void expect_right_account(const std::string& text, const std::string& entry, con
     ASSERT_TRUE(again.ok()) << again.error().message();
     const Outcome after = replayed(*again, function->name, launch, memory);
     for (const Finding& finding : after.recording.findings) {
-      if (finding.kind != FindingKind::block_race) ADD_FAILURE() << finding.text;  // Some of the codes' blocks share their result
+      // Some of the kernels' blocks share their result, and the recorder's votes name lanes that have exited when the hardware waits for them
+      if (finding.kind != FindingKind::block_race && finding.kind != FindingKind::absent_lanes) ADD_FAILURE() << finding.text;
     }
     EXPECT_EQ(after.memory, plain.memory);
   }

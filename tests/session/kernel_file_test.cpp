@@ -180,7 +180,7 @@ __global__ void k(float* out, Point p, float4 v) { out[0] = p.x + p.y; out[1] = 
   Result<LaunchResult> result = launch(launch_of_file(file));
   ASSERT_TRUE(result.ok()) << result.error().message();
   float out[2];
-  std::memcpy(out, result->memory.contents(0).data(), sizeof out);
+  std::memcpy(out, result->memory.bytes(0).data(), sizeof out);
   EXPECT_EQ(out[0], 3.0f);
   EXPECT_EQ(out[1], 8.0f);
 }

@@ -79,7 +79,7 @@ void launch(size_t n) {
   cudaMalloc(&a, (n + 1) * sizeof(float)); cudaMallocManaged(&b, static_cast<size_t>(n) * sizeof(double));
   add<4><<<ceil(n / 64.0), 64, 2 * 64 * sizeof(float)>>>(a, b, n);
 })cu"),
-            "grid=ceil(count,64) block=64 shared=512 count=256 a=f32[257]:ints b=f64[count]");
+            "grid=ceil(count,64) block=64 shared=512 count=256 a=f32[count+1]:ints b=f64[count]");
 }
 
 TEST_F(Guess, WhatTheHostChangesIsNotTaken) {

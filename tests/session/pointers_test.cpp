@@ -36,7 +36,7 @@ template <class T = float>
 std::vector<T> values_of(const LaunchResult& result, const std::string& buffer) {
   const auto found = std::ranges::find(result.recording.buffers, buffer, &Buffer::name);
   if (found == result.recording.buffers.end()) throw std::runtime_error("no buffer " + buffer);
-  const std::vector<std::byte>& bytes = result.memory.contents(static_cast<std::uint32_t>(found - result.recording.buffers.begin()));
+  const std::span<const std::byte> bytes = result.memory.bytes(static_cast<std::uint32_t>(found - result.recording.buffers.begin()));
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;

@@ -28,7 +28,7 @@ LaunchRequest request(const std::string& entry, Dim3 grid, Dim3 block, const std
 
 template <class T>
 std::vector<T> buffer(const LaunchResult& run, std::size_t argument) {
-  const std::vector<std::byte>& bytes = run.memory.contents(run.buffers.at(argument).value());
+  const std::span<const std::byte> bytes = run.memory.bytes(run.buffers.at(argument).value());
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
