@@ -284,6 +284,7 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   // absent_lanes.cpp
   void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  [[nodiscard]] std::uint64_t address_in_words(Space space, std::uint64_t address) const;
   void report_awaited(std::uint32_t w);
   [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
   /// `tried`: all lanes that came to the access, of which `lanes` are at fault.

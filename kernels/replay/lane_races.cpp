@@ -227,7 +227,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   const ptx::Instruction &here = code_.function.instructions[logged.instruction], &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
-  finding.other_line = there.location.outer_line;
+  finding.other_line = there.location.own_line;
   finding.access = found_access(logged, lanes, manners_[logged.instruction].bytes);
   finding.other = {.instruction = other.instruction,
                    .op = *access_op(there),
@@ -237,7 +237,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
                    .address = as_recorded(Space::shared, both)};
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manners_[logged.instruction].bytes,
-                  "address"_a = fmt::format("0x{:x}", logged.first_byte[lane]), "lane"_a = lane, "warp"_a = w,
+                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])), "lane"_a = lane, "warp"_a = w,
                   "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
   findings.add(linear_, std::move(finding));
 }

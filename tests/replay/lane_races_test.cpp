@@ -49,7 +49,7 @@ TEST(LaneRaces, NameBothLinesAndLanes) {
   EXPECT_EQ(finding.lanes, 0xffffffffu);
   EXPECT_EQ(
       finding.text,
-      "load of 4 bytes at shared address 0x404 by lane 0 of warp 0 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
+      "load of 4 bytes at shared address 0x4 by lane 0 of warp 0 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
       "capability 7.0 lanes of a warp run in any order");
 }
 
