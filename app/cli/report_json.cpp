@@ -60,12 +60,12 @@ ordered_json site_json(const Recording& recording, const Site& site, const analy
   return json;
 }
 
-ordered_json finding_json(const Recording& recording, const Finding& finding) {
+ordered_json finding_json(const Recording& recording, const Finding& finding, const std::vector<SourcePlace>& calls) {
   ordered_json json{{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
                     {"line", finding.line},          {"other_line", finding.other_line},
                     {"count", finding.count},        {"block", extent_json(finding.block)},
                     {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
-                    {"text", finding.text}};
+                    {"text", finding.text},          {"inlined_at", calls_json(recording, calls)}};
   if (finding.access) {
     for (const std::uint64_t address : finding.access->addresses) json["addresses"].push_back(fmt::format("0x{:x}", address));
   }
@@ -171,7 +171,9 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
 
   json["phases"] = ordered_json::array();
   json["findings"] = ordered_json::array();
-  for (const Finding& finding : recording.findings) json["findings"].push_back(finding_json(recording, finding));
+  for (const Finding& finding : recording.findings) {
+    json["findings"].push_back(finding_json(recording, finding, calls_to_finding(recording, finding, calls)));
+  }
   json["messages"] = ordered_json::array();
   for (const Message& message : recording.messages) json["messages"].push_back(message_json(recording, message));
   json["messages_left_out"] = recording.messages_left_out;

@@ -140,6 +140,12 @@ std::string sentence_for(const Finding& finding) {
     if (const auto read = read_back(waits, text)) return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
   }
   if (const auto read = read_back(kOutsideMask, text)) return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
+  if (const auto read = read_back(kAbsent, text)) {
+    return tr(kAbsent, "op"_a = (*read)[0], "mask"_a = (*read)[1], "lanes"_a = (*read)[2], "warp"_a = (*read)[3], "missing"_a = (*read)[4]);
+  }
+  if (const auto read = read_back(kReadsAbsent, text)) {
+    return tr(kReadsAbsent, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "warp"_a = (*read)[2], "missing"_a = (*read)[3]);
+  }
   if (const auto read = read_back(kFreesNothing, text)) return tr(kFreesNothing, "address"_a = (*read)[0]);
   if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);
   if (const auto read = read_back(kWaitForMore, text)) return tr(kWaitForMore, "barrier"_a = (*read)[0]);

@@ -1,5 +1,7 @@
 #include "app/session/inlined.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -41,6 +43,27 @@ std::size_t choose(std::span<const SourcePlace> places, const HasText& has_text)
   return shown == places.end() ? 0 : static_cast<std::size_t>(shown - places.begin());
 }
 
+/// Findings of accesses stand where their sites do.
+void place_findings(Recording& recording) {
+  const auto site_of = [&](std::uint32_t instruction) {
+    const auto found = std::ranges::lower_bound(recording.sites, instruction, {}, &Site::instruction);
+    return found != recording.sites.end() && found->instruction == instruction ? &*found : nullptr;
+  };
+  for (Finding& finding : recording.findings) {
+    const Site* const own = finding.access ? site_of(finding.access->instruction) : nullptr;
+    const Site* const other = finding.other ? site_of(finding.other->instruction) : nullptr;
+    if (own != nullptr) {
+      if (!finding.other && finding.other_line == finding.line) finding.other_line = own->line;  // Lanes of one instruction
+      finding.file = own->file;
+      finding.line = own->line;
+    }
+    if (other == nullptr || other->line == finding.other_line) continue;
+    const std::string before = fmt::format(" of line {} by ", finding.other_line), after = fmt::format(" of line {} by ", other->line);
+    if (const std::size_t at = finding.text.find(before); at != std::string::npos) finding.text.replace(at, before.size(), after);
+    finding.other_line = other->line;
+  }
+}
+
 }  // namespace
 
 void place_sites(Recording& recording, const ptx::Module& module) {
@@ -54,6 +77,7 @@ void place_sites(Recording& recording, const ptx::Module& module) {
     site.file = place.file;
     site.line = place.line;
   }
+  place_findings(recording);
 }
 
 void place_instructions(sass::Listing& listing, const Recording& recording) {
@@ -72,6 +96,12 @@ void place_instructions(sass::Listing& listing, const Recording& recording) {
       instruction.line = place.line;
     }
   }
+}
+
+std::vector<SourcePlace> calls_to_finding(const Recording& recording, const Finding& finding, const std::vector<std::vector<SourcePlace>>& of_sites) {
+  if (!finding.access) return {};
+  const auto site = std::ranges::find(recording.sites, finding.access->instruction, &Site::instruction);
+  return site == recording.sites.end() ? std::vector<SourcePlace>() : of_sites[static_cast<std::size_t>(site - recording.sites.begin())];
 }
 
 std::vector<std::vector<SourcePlace>> calls_to_sites(const Recording& recording) {

@@ -34,6 +34,7 @@ std::uint32_t LineTable::number_of(const Place& place) {
   }
   calls_.push_back(call);
   outermost_.push_back(call.inlined_at == 0 ? place : outermost_[call.inlined_at - 1]);
+  own_lines_.push_back(place.file == outermost_.back().file ? place.line : own_lines_[call.inlined_at - 1]);
   return numbers.emplace_back(static_cast<std::uint32_t>(calls_.size()));
 }
 
@@ -57,7 +58,8 @@ bool LineTable::parse(Cursor& cursor) {
   }
   inlined_at_.insert_or_assign(place, inlined_at);
   const Place& outer = inlined_at == 0 ? place : outermost_[inlined_at - 1];
-  current_ = {place.file, place.line, place.column, outer.file, outer.line, inlined_at};
+  const std::uint32_t own_line = place.file == outer.file ? place.line : own_lines_[inlined_at - 1];
+  current_ = {place.file, place.line, place.column, outer.file, outer.line, own_line, inlined_at};
   return true;
 }
 

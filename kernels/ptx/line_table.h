@@ -36,7 +36,8 @@ class LineTable {
   [[nodiscard]] std::uint32_t number_of(const Place& place);
 
   std::vector<InlinedCall>& calls_;
-  std::vector<Place> outermost_;  ///< By call: where the chain ends, in the kernel
+  std::vector<Place> outermost_;          ///< By call: where the chain ends, in the kernel
+  std::vector<std::uint32_t> own_lines_;  ///< By call: the innermost line of the chain that is in the file where it ends
   SourceLocation current_;
   std::uint32_t highest_file_ = 0;
   /// The call that code at that place was inlined at when it was last named, 0 for none. An `inlined_at` names a place of an earlier `.loc`, so one

@@ -10,7 +10,7 @@ void give_own_lines(Module& module) {
   module.files.assign(1, module.name);
   for (Function& function : module.functions) {
     for (Instruction& instruction : function.instructions) {
-      instruction.location = {.line = instruction.ptx_line, .column = 0, .outer_line = instruction.ptx_line};
+      instruction.location = {.line = instruction.ptx_line, .column = 0, .outer_line = instruction.ptx_line, .own_line = instruction.ptx_line};
     }
   }
 }

@@ -89,14 +89,15 @@ std::uint32_t BlockRunner::read_absent_lanes(const Instr* i, std::uint32_t reade
   });
   if (undefined == 0) return 0;
   if (job_.altered_shuffle) return *job_.altered_shuffle == i->index ? undefined : 0u;
-  if (const auto known = absent_reads.find(i->index); known != absent_reads.end() && known->second.block <= linear_) {
-    ++known->second.finding.count;
-    return 0;
+  const auto [entry, is_new] = absent_reads.try_emplace(i->index);
+  AbsentRead& read = entry->second;
+  const std::uint64_t count = is_new ? 1 : read.finding.count + 1;
+  if (is_new || linear_ < read.block) {
+    read = {linear_, make_finding(FindingKind::absent_lanes, instruction, machine_.warp, undefined)};
+    read.finding.text = fmt::format(finding_texts::kReadsAbsent, "op"_a = opcode_in(instruction), "lanes"_a = name_lanes(undefined),
+                                    "warp"_a = machine_.warp, "missing"_a = name_lanes(sources));
   }
-  Finding finding = make_finding(FindingKind::absent_lanes, instruction, machine_.warp, undefined);
-  finding.text = fmt::format(finding_texts::kReadsAbsent, "op"_a = opcode_in(instruction), "lanes"_a = name_lanes(undefined),
-                             "warp"_a = machine_.warp, "missing"_a = name_lanes(sources));
-  absent_reads.insert_or_assign(i->index, AbsentRead{linear_, std::move(finding)});
+  read.finding.count = count;
   return 0;
 }
 

@@ -55,7 +55,7 @@ void for_each_logged(const AccessLogEntry* at, const AccessLogEntry* end, const 
         later.push_back(access_of_shape(load.instruction, entry.first + load.above, shape.counter));
       }
       std::ranges::sort(later, std::ranges::greater(), &Logged::instruction);
-    } else if (entry.stride == kOrderLog || entry.stride == kPartLog || entry.stride == kHeardLog) {
+    } else if (entry.stride == kOrderLog || entry.stride == kPartLog || entry.stride == kHeardLog || entry.stride == kCrossLog) {
       order(entry);
     } else if (entry.stride == kShapedLog) {
       visit(access_of_shape(entry.instruction, entry.first, patterns.counter(entry.mask)));

@@ -130,7 +130,7 @@ Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& inst
   Finding finding;
   finding.kind = kind;
   finding.file = instruction.location.outer_file;
-  finding.line = instruction.location.outer_line;
+  finding.line = instruction.location.own_line;
   finding.block = block_;
   finding.warp = w;
   finding.lanes = lanes;
@@ -167,7 +167,7 @@ void BlockRunner::report_deadlock() {
     const ptx::Instruction& here = code_.function.instructions[warp.waits_at->index];
     Finding finding = make_finding(FindingKind::barrier_divergence, here, w, warp.alive);
     const ptx::Instruction& there = code_.function.instructions[first->waits_at->index];
-    if (there.location.outer_line != here.location.outer_line) finding.other_line = there.location.outer_line;
+    if (there.location.own_line != here.location.own_line) finding.other_line = there.location.own_line;
     finding.text = fmt::format(finding_texts::kWaitsForOthers, "warp"_a = w, "barrier"_a = warp.waits_on);
     return findings.add(linear_, std::move(finding));
   }

@@ -365,7 +365,7 @@ void BlockRunner::watch_exposed(const Instr& i, const Region& region, const Glob
 void BlockRunner::report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict) {
   const ptx::Instruction &here = code_.function.instructions[i.index], &there = code_.function.instructions[conflict.other.instruction];
   Finding finding = make_finding(FindingKind::block_race, here, machine_.warp, conflict.lanes);
-  finding.other_line = there.location.outer_line;
+  finding.other_line = there.location.own_line;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(conflict.lanes));
   finding.access = found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
   for_each_lane(conflict.lanes, [&](std::uint32_t l) { finding.access->addresses.push_back(lanes.address[l]); });

@@ -18,6 +18,7 @@
 #include "kernels/recording/recording.h"
 #include "kernels/replay/block_races.h"
 #include "kernels/replay/code.h"
+#include "kernels/replay/dependence.h"
 #include "kernels/replay/event_log.h"
 #include "kernels/replay/findings.h"
 #include "kernels/replay/heap.h"
@@ -284,6 +285,7 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   // absent_lanes.cpp
   void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  [[nodiscard]] std::uint64_t address_in_words(Space space, std::uint64_t address) const;
   void report_awaited(std::uint32_t w);
   [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
   /// `tried`: all lanes that came to the access, of which `lanes` are at fault.
@@ -394,6 +396,12 @@ class BlockRunner {
   void find_manners();
   void find_lane_races(std::uint32_t w);
   [[nodiscard]] std::uint32_t lanes_that_leave() const;
+  /// Lanes gave each other a value.
+  struct Crossing {
+    std::uint32_t when = 0, instruction = 0, lanes = 0;
+  };
+  [[nodiscard]] std::uint32_t lanes_heard_by_data(const std::vector<Crossing>& crossings, const LaneWord::Touch& load, std::uint32_t store,
+                                                  std::uint32_t lane);
   void report_absent_lanes(const AwaitedLanes& awaited);
   void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both);
 
@@ -421,10 +429,11 @@ class BlockRunner {
   std::vector<AccessLogEntry> log_;
   std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
   std::vector<AccessLogEntry*> log_stop_;
-  AccessLogEntry* log_of_turn_ = nullptr;  ///< Where the entries of the warp's turn begin
-  std::vector<Manner> manners_;            ///< By PTX instruction, once they are needed
-  std::vector<LaneWord> lane_words_;       ///< By element of shared memory, once they are needed
-  std::uint32_t lane_walk_ = 0;            ///< LaneWord::walk of now
+  AccessLogEntry* log_of_turn_ = nullptr;   ///< Where the entries of the warp's turn begin
+  std::unique_ptr<Dependence> dependence_;  ///< Once it is needed
+  std::vector<Manner> manners_;             ///< By PTX instruction, once they are needed
+  std::vector<LaneWord> lane_words_;        ///< By element of shared memory, once they are needed
+  std::uint32_t lane_walk_ = 0;             ///< LaneWord::walk of now
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;

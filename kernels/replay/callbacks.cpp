@@ -144,6 +144,11 @@ std::uint64_t BlockRunner::as_recorded(Space space, std::uint64_t address) const
   return space == Space::shared ? static_cast<std::uint32_t>(address - job_.shared_begin) : address;
 }
 
+/// As among Finding::access, but for shared addresses below where the block's memory begins.
+std::uint64_t BlockRunner::address_in_words(Space space, std::uint64_t address) const {
+  return space == Space::shared && address < job_.shared_begin ? address : as_recorded(space, address);
+}
+
 void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
                                const std::uint64_t* addresses) {
   const ptx::Instruction& instruction = code_.function.instructions[i->index];
@@ -158,7 +163,7 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
     finding.access = found_access(i->index, space, static_cast<std::uint8_t>(bytes), tried);
     for_each_lane(lanes, [&](std::uint32_t l) { finding.access->addresses.push_back(as_recorded(space, addresses[l])); });
   }
-  const std::string what = access_in_words(op, bytes, recorded ? std::optional(space) : std::nullopt, address);
+  const std::string what = access_in_words(op, bytes, recorded ? std::optional(space) : std::nullopt, address_in_words(space, address));
   switch (fault) {
     case Fault::misaligned: finding.text = fmt::format(finding_texts::kMisaligned, "access"_a = what, "bytes"_a = bytes); break;
     case Fault::uninitialised: finding.text = fmt::format(finding_texts::kUnwritten, "access"_a = what); break;
@@ -201,19 +206,25 @@ std::string BlockRunner::outside_buffers(const std::string& what, std::uint64_t 
   if (job_.heap != nullptr && Heap::holds(address)) return fmt::format(finding_texts::kInHeap, "access"_a = what);
   const auto after = std::upper_bound(regions.begin(), regions.end(), address, [](std::uint64_t a, const Region& r) { return a < r.base; });
   constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
+  std::uint64_t past = kNear, before = kNear;
   if (after != regions.begin()) {
     const Region& below = *(after - 1);
-    const std::string &name = job_.region_names[below.id], bytes = with_commas(below.bytes);
     const std::uint64_t offset = address - below.base;
-    if (offset < below.bytes) return fmt::format(finding_texts::kAcrossEnd, "access"_a = what, "buffer"_a = name, "bytes"_a = bytes);
-    if (offset - below.bytes < kNear) {
-      return fmt::format(finding_texts::kPast, "access"_a = what, "distance"_a = with_commas(offset - below.bytes), "buffer"_a = name,
-                         "bytes"_a = bytes);
+    if (offset < below.bytes) {
+      return fmt::format(finding_texts::kAcrossEnd, "access"_a = what, "buffer"_a = job_.region_names[below.id],
+                         "bytes"_a = with_commas(below.bytes));
     }
+    past = offset - below.bytes;
   }
-  if (after != regions.end() && after->base - address < kNear) {
-    return fmt::format(finding_texts::kBefore, "access"_a = what, "distance"_a = with_commas(after->base - address),
-                       "buffer"_a = job_.region_names[after->id], "bytes"_a = with_commas(after->bytes));
+  if (after != regions.end()) before = after->base - address;
+  if (past < kNear && past <= before) {
+    const Region& below = *(after - 1);
+    return fmt::format(finding_texts::kPast, "access"_a = what, "distance"_a = with_commas(past), "buffer"_a = job_.region_names[below.id],
+                       "bytes"_a = with_commas(below.bytes));
+  }
+  if (before < kNear) {
+    return fmt::format(finding_texts::kBefore, "access"_a = what, "distance"_a = with_commas(before), "buffer"_a = job_.region_names[after->id],
+                       "bytes"_a = with_commas(after->bytes));
   }
   return fmt::format(finding_texts::kNowhere, "access"_a = what);
 }

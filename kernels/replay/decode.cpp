@@ -8,6 +8,8 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/ptx/grid_barrier.h"
+#include "kernels/ptx/register_use.h"
+#include "kernels/replay/dependence.h"
 #include "kernels/replay/lane_functions.h"
 #include "kernels/replay/layout.h"
 
@@ -39,6 +41,7 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   group_loads();
   find_sums();
   for (const QuotientPlan& quotient : find_quotients(function(), code_->flow)) quotients_.emplace(quotient.first, quotient);
+  find_crossings();
   number_heads();
   emit_all();
   place_heads();
@@ -63,6 +66,27 @@ void Decoder::find_properties() {
     const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
                           op != ptx::AtomicOp::dec;
     if (ptx::is_atomic(instruction) ? results_used_[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+  }
+}
+
+/// Instructions by which lanes wait for each other, and for what the others have loaded from shared memory.
+void Decoder::find_crossings() {
+  if (!stores_to_shared_) return;
+  const auto& instructions = function().instructions;
+  std::vector<std::uint32_t> loads, crossings;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const ptx::Instruction& instruction = instructions[i];
+    const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+    if (may_be_shared && ptx::effect_of(instruction) == Effect::load) loads.push_back(i);
+    const bool is_crossing = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote || instruction.opcode == Opcode::match ||
+                             instruction.opcode == Opcode::redux;
+    if (is_crossing && instruction.sync && instruction.guard.kind == Kind::none) crossings.push_back(i);
+  }
+  if (loads.empty() || crossings.empty()) return;
+  const std::vector<bool> loaded = Dependence(function(), code_->flow).registers_from(loads);
+  for (const std::uint32_t i : crossings) {
+    const std::vector<std::uint32_t> reads = ptx::register_use(instructions[i]).reads;
+    if (std::ranges::any_of(reads, [&](std::uint32_t r) { return loaded[r]; })) crossings_.push_back(i);
   }
 }
 
@@ -129,8 +153,13 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
   // Of a volatile load of shared memory the walk through the log sees what it meets.
   const bool hears = (effect == Effect::atomic && results_used_[index_]) ||
                      (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
-  if (!waits && !hears) return;
+  const bool crosses = std::ranges::binary_search(crossings_, index_);
+  if (!waits && !hears && !crosses) return;
   Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
+  if (crosses) {
+    order.a = operand_head(instruction.operands.back(), 4, Type::b32);
+    order.detail = 1;
+  }
   if (waits) order.a = operand_head(instruction.operands.back(), 4, Type::b32);
   code_->instructions.push_back(order);
 }

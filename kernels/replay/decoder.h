@@ -48,6 +48,7 @@ class Decoder {
   // ---- decode.cpp: properties, and instructions one after the other
 
   void find_properties();
+  void find_crossings();
   void emit_all();
   void emit(const ptx::Instruction& instruction);
   /// Before what orders lanes of a warp, in kernels that store to shared memory.
@@ -166,6 +167,7 @@ class Decoder {
   std::map<std::uint32_t, QuotientPlan> quotients_;                   ///< The same
   std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< What runs ahead of several, and the PTX instruction behind them
   std::uint32_t condition_code_ = 0;
+  std::vector<std::uint32_t> crossings_;  ///< Ascending
   bool stores_to_shared_ = false;
   std::vector<bool> results_used_;  ///< By PTX instruction: of atomics
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;

@@ -4,8 +4,10 @@
 //
 // Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether that may have been two lanes; if so, the
 // log of its accesses is gone through in order. What orders lanes stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA);
-// shuffles, votes, matches and redux order no memory, and racecheck says so, too (tools/check-races.sh). A lane that gets the result of an atomic, or
-// loads strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first one left is not known any more.
+// shuffles, votes, matches and redux order no memory, and racecheck says so, too (tools/check-races.sh). But a lane gives them what it has loaded
+// only once it has it, and others get nothing before: a store that depends on what they give comes after the loads that they depend on, of all lanes.
+// A lane that gets the result of an atomic, or loads strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what
+// the first one left is not known any more.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -100,6 +102,11 @@ const Instr* log_order(Machine& m, const Instr* i) {
     std::uint32_t named = 0;  // By lanes that give this mask
     for_each_lane(
         left, [&](std::uint32_t l) { named |= static_cast<std::uint32_t>(static_cast<std::uint32_t>(value_of_lane(head, false, l)) == mask) << l; });
+    if (i->detail == 1) {
+      log(kCrossLog, named);
+      left &= ~named;
+      continue;
+    }
     const std::uint32_t members = (mask & m.alive) | named;
     log(members == named ? kOrderLog : kPartLog, members);
     left &= ~named;
@@ -157,6 +164,20 @@ bool BlockRunner::lanes_may_meet() const {
   return meet || too_many;
 }
 
+/// Of the lanes that loaded, those whose load is over before a store of `lane`: by a crossing of both that the load leads to, and that leads to the
+/// store.
+std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& crossings, const LaneWord::Touch& load, std::uint32_t store,
+                                               std::uint32_t lane) {
+  std::uint32_t lanes = 0;
+  for (auto crossing = crossings.rbegin(); crossing != crossings.rend() && crossing->when > load.when; ++crossing) {
+    const bool is_common = (crossing->lanes >> lane & 1) != 0 && (crossing->lanes & load.lanes & ~lanes) != 0;
+    if (!is_common) continue;
+    if (!dependence_) dependence_ = std::make_unique<Dependence>(code_.function, code_.flow);
+    if (dependence_->depends(crossing->instruction, load.instruction) && dependence_->depends(store, crossing->instruction)) lanes |= crossing->lanes;
+  }
+  return lanes;
+}
+
 void BlockRunner::find_lane_races(std::uint32_t w) {
   if (!lanes_run_apart_ || !touches_its_own()) return;
   find_manners();
@@ -168,6 +189,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
   ++lane_walk_;
   LaneOrder order;
+  std::vector<Crossing> crossings;
   std::uint32_t now = 0;
   const auto touch = [&](const Logged& logged) {
     ++now;
@@ -188,7 +210,8 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
       const Manner& was = manners_[earlier.instruction];
       if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
-      const std::uint32_t others = order.unordered(earlier, l);
+      std::uint32_t others = order.unordered(earlier, l);
+      if (others != 0 && manner.stores && !was.stores) others &= ~lanes_heard_by_data(crossings, earlier, logged.instruction, l);
       if (others == 0) return;
       if (lanes == 0) {
         other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
@@ -219,6 +242,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     ++now;
     if (entry.stride == kPartLog) order.lose();
     if (entry.stride == kHeardLog) order.hear(entry.mask, now);
+    if (entry.stride == kCrossLog) crossings.push_back({now, entry.instruction, entry.mask});
     if (entry.stride == kOrderLog) order.order(entry.mask, now, entry.first != 0);
   });
 }
@@ -227,7 +251,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   const ptx::Instruction &here = code_.function.instructions[logged.instruction], &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
-  finding.other_line = there.location.outer_line;
+  finding.other_line = there.location.own_line;
   finding.access = found_access(logged, lanes, manners_[logged.instruction].bytes);
   finding.other = {.instruction = other.instruction,
                    .op = *access_op(there),
@@ -237,7 +261,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
                    .address = as_recorded(Space::shared, both)};
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manners_[logged.instruction].bytes,
-                  "address"_a = fmt::format("0x{:x}", logged.first_byte[lane]), "lane"_a = lane, "warp"_a = w,
+                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])), "lane"_a = lane, "warp"_a = w,
                   "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
   findings.add(linear_, std::move(finding));
 }

@@ -190,6 +190,7 @@ inline constexpr std::int32_t kGroupLog = INT32_MIN + 2;  ///< All loads of a gr
 // How lanes of the warp are ordered, in kernels that store to shared memory (lane_races.cpp):
 inline constexpr std::int32_t kOrderLog = INT32_MIN + 3;  ///< The lanes `mask` have waited for each other; `first`: 1 if they are all that are left
 inline constexpr std::int32_t kPartLog = INT32_MIN + 4;   ///< Some of them have come, others are still to come
+inline constexpr std::int32_t kCrossLog = INT32_MIN + 6;  ///< The lanes `mask` have given each other a value, as by a shuffle
 inline constexpr std::int32_t kHeardLog = INT32_MIN + 5;  ///< The lanes `mask` may have heard of all that others did before
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));

@@ -118,7 +118,7 @@ void BlockRunner::find_racers(std::uint32_t w) {
       if (!racer) continue;
       const ptx::Instruction& earlier = code_.function.instructions[racer->instruction];
       Finding finding = make_finding(FindingKind::race, instruction, w, lanes);
-      finding.other_line = earlier.location.outer_line;
+      finding.other_line = earlier.location.own_line;
       finding.access = found_access(logged, lanes, bytes);
       finding.other = {.instruction = racer->instruction,
                        .op = *access_op(earlier),
@@ -126,9 +126,9 @@ void BlockRunner::find_racers(std::uint32_t w) {
                        .warp = racer->warp,
                        .lane = racer->lane,
                        .address = as_recorded(Space::shared, both)};
-      finding.text =
-          fmt::format(finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", place), "warp"_a = w,
-                      "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);
+      finding.text = fmt::format(
+          finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, place)),
+          "warp"_a = w, "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }
   });

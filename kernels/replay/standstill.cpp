@@ -211,7 +211,7 @@ void BlockRunner::report_waits(const char* text) {
     if (!standing.wait || (of_own_lanes && !others[w])) continue;
     Finding finding = make_finding(FindingKind::deadlock, code_.function.instructions[standing.wait->instruction], w, standing.lanes);
     if (others[w]) {
-      finding.other_line = code_.function.instructions[others[w]->pc->index].location.outer_line;
+      finding.other_line = code_.function.instructions[others[w]->pc->index].location.own_line;
       finding.text = fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
                                  "others"_a = name_lanes(others[w]->mask), "line"_a = finding.other_line);
     } else {

@@ -119,11 +119,9 @@ std::int32_t BlockRunner::print(const Instr* i, const CallSite& site, std::uint3
       },
       [&](std::uint64_t address) { return text_at(lane, address); });
   const ptx::SourceLocation& place = code_.function.instructions[i->index].location;
-  messages.add(linear_, {.file = place.outer_file,
-                         .line = place.outer_line,
-                         .block = block_,
-                         .thread = machine_.warp * kWarpSize + lane,
-                         .text = valid_utf8(line.text)});
+  messages.add(
+      linear_,
+      {.file = place.outer_file, .line = place.own_line, .block = block_, .thread = machine_.warp * kWarpSize + lane, .text = valid_utf8(line.text)});
   return line.arguments;
 }
 

@@ -206,7 +206,7 @@ TEST_F(Cli, FindingsFailOnlyWhenAsked) {
   const ordered_json findings = output.json()["findings"];
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(keys(findings[0]),
-            (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text", "addresses"}));
+            (std::vector<std::string>{"kind", "file", "line", "other_line", "count", "block", "warp", "lanes", "text", "inlined_at", "addresses"}));
   const auto race = std::find_if(findings.begin(), findings.end(), [](const ordered_json& finding) { return finding.contains("other"); });
   ASSERT_NE(race, findings.end());
   EXPECT_EQ(keys((*race)["other"]), (std::vector<std::string>{"op", "block", "warp", "lane", "address"}));
@@ -376,6 +376,12 @@ TEST_F(Cli, SitesStandWhereTheirSourceIsHad) {
 
   std::ofstream(path("helper.h")) << "\n\n\n\n*p = 7;\n";
   EXPECT_EQ(sites()[0]["file"], "helper.h");
+
+  const Output beyond = run({"replay", path("in.ptx"), "--grid", "1", "--block", "32", "--arg", "u64:64", "--json"});
+  const ordered_json finding = beyond.json()["findings"][0];
+  EXPECT_EQ(finding["file"], "helper.h") << "findings stand where their accesses do";
+  EXPECT_EQ(finding["line"], 5);
+  EXPECT_EQ(finding["inlined_at"], ordered_json::array({call("kernel.cu", 3), call("kernel.cu", 9)}));
 }
 
 // A kernel of the user's that is called as one of the ladder's, in all that is said and drawn of it.

@@ -267,16 +267,19 @@ mov.u32 %r1, 3;
 mov.u32 %r1, 4;
 .loc 3 7 45, function_name $L__info_string1, inlined_at 2 8 45
 mov.u32 %r1, 5;
+.loc 1 5 9, function_name $L__info_string1, inlined_at 3 7 45
+mov.u32 %r1, 6;
 .loc 1 0 3
 ret;)") + ".file 1 \"kernel.cu\", 1700000000, 1234\n.file 3 \"inner.h\"\n.section .debug_str\n{\n$L__info_string0:\n.b8 95,90,53\n}\n");
   const auto place = [&](std::size_t i) { return module.functions.at(0).instructions.at(i).location; };
   EXPECT_EQ(place(0), (SourceLocation{}));
-  EXPECT_EQ(place(1), (SourceLocation{1, 14, 3, 1, 14}));
-  EXPECT_EQ(place(2), (SourceLocation{3, 7, 45, 1, 14, 2}));
-  EXPECT_EQ(place(3), (SourceLocation{2, 8, 45, 1, 20, 3}));
-  EXPECT_EQ(place(4), (SourceLocation{3, 7, 45, 1, 20, 4}));
-  EXPECT_EQ(module.inlined_calls, (std::vector<InlinedCall>{{1, 14, 3, 0}, {2, 8, 45, 1}, {1, 20, 3, 0}, {2, 8, 45, 3}}));
-  EXPECT_EQ(place(5).line, 0u);
+  EXPECT_EQ(place(1), (SourceLocation{1, 14, 3, 1, 14, 14}));
+  EXPECT_EQ(place(2), (SourceLocation{3, 7, 45, 1, 14, 14, 2}));
+  EXPECT_EQ(place(3), (SourceLocation{2, 8, 45, 1, 20, 20, 3}));
+  EXPECT_EQ(place(4), (SourceLocation{3, 7, 45, 1, 20, 20, 4}));
+  EXPECT_EQ(place(5), (SourceLocation{1, 5, 9, 1, 20, 5, 5})) << "back in the kernel's own file";
+  EXPECT_EQ(module.inlined_calls, (std::vector<InlinedCall>{{1, 14, 3, 0}, {2, 8, 45, 1}, {1, 20, 3, 0}, {2, 8, 45, 3}, {3, 7, 45, 4}}));
+  EXPECT_EQ(place(6).line, 0u);
   EXPECT_EQ(module.files, (std::vector<std::string>{"", "kernel.cu", "", "inner.h"}));
 }
 

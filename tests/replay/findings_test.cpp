@@ -28,6 +28,30 @@ TEST(Findings, OutOfBoundsNamesTheBufferAndHowFarPastItsEnd) {
   EXPECT_EQ(run.contents<float>(0)[47], 1.0f);
 }
 
+TEST(Findings, OutOfBoundsNamesTheNearestBufferAndTheSide) {
+  const auto text_at = [](const std::string& address) {
+    Trial run(testing::kernel_of("st.global.u32 [" + address + "], 1;", 2), "k", {1}, {1});
+    const Recording recording = run.buffer(std::vector<int>(4)).buffer(std::vector<int>(8)).record();
+    return recording.findings.empty() ? std::string() : recording.findings[0].text.substr(recording.findings[0].text.find(','));
+  };
+  EXPECT_EQ(text_at("%rd0+-4"), ", 4 bytes before buffer A (16 bytes)");
+  EXPECT_EQ(text_at("%rd0+24"), ", 8 bytes past the end of buffer A (16 bytes)");
+  EXPECT_EQ(text_at("%rd1+-16"), ", 16 bytes before buffer B (32 bytes)");
+  EXPECT_EQ(text_at("%rd1+32"), ", 0 bytes past the end of buffer B (32 bytes)");
+}
+
+TEST(Findings, InInlinedCodeStandAtTheInnermostLineOfTheKernelsFile) {
+  Trial run(testing::kernel_of(".loc 1 9 1\nmov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @!%p1 bra L;\n"
+                               ".loc 1 3 1, function_name $N, inlined_at 1 9 1\n.loc 2 5 3, function_name $N, inlined_at 1 3 1\nbar.warp.sync -1;\n"
+                               ".loc 1 10 1\nL: st.global.u32 [%rd0], 7;") +
+                ".file 1 \"k.cu\"\n.file 2 \"sync.h\"\n.section .debug_str\n{\n$N:\n.b8 97,0\n}\n",
+            "k", {1}, {32});
+  const Recording recording = run.buffer(std::vector<int>(4)).record();
+  ASSERT_EQ(recording.findings.size(), 1u);
+  EXPECT_EQ(recording.findings[0].file, 1u);
+  EXPECT_EQ(recording.findings[0].line, 3u);
+}
+
 /// What a finding says of its access.
 std::string tried_by(const Finding& finding) {
   if (!finding.access) return "nothing";

@@ -47,10 +47,9 @@ TEST(LaneRaces, NameBothLinesAndLanes) {
   EXPECT_EQ(finding.line, 5u);
   EXPECT_EQ(finding.other_line, 3u);
   EXPECT_EQ(finding.lanes, 0xffffffffu);
-  EXPECT_EQ(
-      finding.text,
-      "load of 4 bytes at shared address 0x404 by lane 0 of warp 0 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
-      "capability 7.0 lanes of a warp run in any order");
+  EXPECT_EQ(finding.text,
+            "load of 4 bytes at shared address 0x4 by lane 0 of warp 0 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
+            "capability 7.0 lanes of a warp run in any order");
 }
 
 TEST(LaneRaces, NoneBefore70WhereLanesRunInLockstep) {
@@ -69,6 +68,31 @@ TEST(LaneRaces, BehindWhatOrdersNoMemory) {
   EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("membar.cta;")), (Lines{{5, 3}})) << "a fence waits for nobody";
+}
+
+/// Each lane loads the word of the lane behind it, which that lane stores to afterwards.
+Lines stored_after_load(const std::string& between, const std::string& store = "st.shared.u32 [%r4], %r9;") {
+  return lane_races_of("st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1; bar.warp.sync -1;\n.loc 1 3 0\nld.shared.u32 %r5, [%r4+4];\n" +
+                       between + "\n.loc 1 5 0\n" + store + "\nL: st.global.u32 [%rd1], %r5;");
+}
+
+TEST(LaneRaces, NoneOfAStoreThatNeedsWhatWasLoaded) {
+  EXPECT_EQ(stored_after_load("mov.u32 %r9, 1;"), (Lines{{5, 3}}));
+  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r5, 31, 31, -1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("add.u32 %r6, %r5, 1; shfl.sync.bfly.b32 %r7, %r6, 31, 31, -1; shl.b32 %r9, %r7, 1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("redux.sync.add.u32 %r9, %r5, -1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.ballot.b32 %r9, %p1, -1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1;", "@%p2 st.shared.u32 [%r4], %r1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1; @!%p2 bra L;", "st.shared.u32 [%r4], %r1;"), (Lines{}));
+}
+
+TEST(LaneRaces, OfAStoreThatNeedsSomethingElse) {
+  const Lines race{{5, 3}};
+  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r8, %r5, 31, 31, -1; mov.u32 %r9, 1;"), race) << "the store needs nothing of it";
+  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;"), race) << "nothing of the load is exchanged";
+  EXPECT_EQ(stored_after_load("setp.lt.u32 %p1, %r2, 16; selp.u32 %r8, 0xffff, 0xffff0000, %p1; shfl.sync.idx.b32 %r9, %r5, %r2, 31, %r8;"), race)
+      << "lane 16 stores what lane 15 loads, and they exchange nothing";
+  EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;")), race) << "a load after a store";
 }
 
 TEST(LaneRaces, OfWhomTheMaskLeavesOut) {

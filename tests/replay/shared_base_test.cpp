@@ -153,7 +153,7 @@ TEST(SharedBase, TheEndLiesBehindAllOfIt) {
   const Recording recording = run.buffer(std::vector<int>(1, 5)).record();
   ASSERT_EQ(recording.findings.size(), 1u) << "of one line, the first";
   EXPECT_EQ(recording.findings[0].count, 2u);
-  EXPECT_EQ(recording.findings[0].text, "store of 4 bytes to shared address 0x440, 0 bytes past the end of the block's shared memory (64 bytes)");
+  EXPECT_EQ(recording.findings[0].text, "store of 4 bytes to shared address 0x40, 0 bytes past the end of the block's shared memory (64 bytes)");
   EXPECT_EQ(run.contents<int>(0)[0], 0);
 }
 
