@@ -214,9 +214,9 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     for (auto& [instruction, read] : runner->absent_reads) {
       const auto [known, is_new] = absent_reads.try_emplace(instruction, read);
       if (is_new) continue;
-      const std::uint64_t count = known->second.finding.count + read.finding.count;
+      const std::uint64_t sum = known->second.finding.count + read.finding.count;
       if (read.block < known->second.block) known->second = read;
-      known->second.finding.count = count;
+      known->second.finding.count = sum;
     }
   }
   if (!absent_reads.empty()) findings.merge(undefined_shuffles(code, launch, memory, options, *outlined, ground, absent_reads));

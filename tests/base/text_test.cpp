@@ -81,5 +81,13 @@ TEST(ErrorMessage, IsOneLineThatCanBeReadAndShown) {
   EXPECT_EQ((Error{"a\x1b[2J", "b\nc", "d\x07"}.message()), "b\\nc: a\\x1b[2J. d\\x07");
 }
 
+TEST(Text, CsvCellsAreNoFormulas) {
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("say \"a\""), "\"say \"\"a\"\"\"");
+  for (const char* const text : {"=cmd()", "+1+cmd()", "-1+cmd()", "@sum"}) EXPECT_EQ(csv_cell(text), std::string("'") + text);
+  for (const char* const text : {"-1", "+2.5", "-1e6", "a=b", ""}) EXPECT_EQ(csv_cell(text), text);
+  EXPECT_EQ(csv_cell("x\x1b[31m\n"), "x\\x1b[31m\\n");
+}
+
 }  // namespace
 }  // namespace warplens

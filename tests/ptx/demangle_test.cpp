@@ -83,5 +83,11 @@ TEST(WithoutTemplateArguments, CutsTheLastOnes) {
   EXPECT_EQ(without_template_arguments(">"), ">");
 }
 
+TEST(Demangle, BaseNamesHaveNoScopesArgumentsAndTags) {
+  EXPECT_EQ(base_name("saxpy"), "saxpy");
+  EXPECT_EQ(base_name("__main__::saxpy[abi:v1][abi:cw51cXTL]"), "saxpy");
+  EXPECT_EQ(base_name("lib::tile<16, lib::Kind>"), "tile");
+}
+
 }  // namespace
 }  // namespace warplens::ptx

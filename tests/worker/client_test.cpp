@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/worker/process.h"
+#include "app/worker/server.h"
 #include "app/worker/wire.h"
 #include "kernels/recording/file.h"
 #include "worker/conversation.h"
@@ -352,6 +353,22 @@ TEST(Worker, EndsWhenItsWindowDies) {
   const auto deadline = Clock::now() + 20s;
   while (alive(pid) && Clock::now() < deadline) std::this_thread::sleep_for(10ms);
   EXPECT_FALSE(alive(pid));
+}
+
+TEST(Server, EndsWithOneWhereItCannotReadWhatItIsSent) {
+  const auto status_after = [](const std::string& sent) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    EXPECT_EQ(pipe(in), 0);
+    EXPECT_EQ(pipe(out), 0);
+    EXPECT_EQ(write(in[1], sent.data(), sent.size()), static_cast<ssize_t>(sent.size()));
+    close(in[1]);
+    const int status = serve(in[0], out[1], {});
+    for (const int end : {in[0], out[0], out[1]}) close(end);
+    return status;
+  };
+  EXPECT_EQ(status_after(""), 0);
+  EXPECT_EQ(status_after("no packet, but sixteen bytes and more"), 1);
+  EXPECT_EQ(status_after("WLF1"), 1);
 }
 
 }  // namespace
