@@ -56,6 +56,7 @@ bool LineTable::parse(Cursor& cursor) {
       return cursor.fail(cursor.peek().line, tr("unknown attribute {attribute} of .loc", "attribute"_a = quoted(*attribute)));
     }
   }
+  if (place.line == 0) return true;  // Code that was moved has no line: it counts as of the line before, as in machine code
   inlined_at_.insert_or_assign(place, inlined_at);
   const Place& outer = inlined_at == 0 ? place : outermost_[inlined_at - 1];
   const std::uint32_t own_line = place.file == outer.file ? place.line : own_lines_[inlined_at - 1];

@@ -147,7 +147,7 @@ struct Operand {
   std::string part;  ///< Of a register, in video instructions: `b0` of `%r1.b0`, `h10`, `b7610`; empty for all of it
 };
 
-/// A place in the CUDA source, from `.loc`. `file` indexes Module::files; line 0 means unknown.
+/// A place in the CUDA source, from `.loc`. `file` indexes Module::files; line 0 means unknown: no `.loc` with a line stands before it.
 struct SourceLocation {
   std::uint32_t file = 0, line = 0, column = 0;
   /// For code inlined from another function: the line in the kernel's own file that the outermost call stands on (`inlined_at`), else equal to the

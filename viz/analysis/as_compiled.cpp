@@ -1,5 +1,6 @@
 #include "viz/analysis/as_compiled.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <tuple>
@@ -25,6 +26,9 @@ std::map<Key, WidthCounts> count_widths(const Recording& recording, std::uint32_
 }  // namespace
 
 std::vector<ChangedAccesses> changed_accesses(const Recording& written, std::uint32_t file, const Recording& compiled, std::uint32_t compiled_file) {
+  // Of code without a line table no line says anything: PTX's own lines, which stand for it, are not in machine code
+  const auto has_line = [](const Site& site) { return site.line != 0; };
+  if (std::ranges::none_of(compiled.sites, has_line)) return {};
   std::map<Key, std::pair<WidthCounts, WidthCounts>> both;
   for (const auto& [key, counts] : count_widths(written, file)) both[key].first = counts;
   for (const auto& [key, counts] : count_widths(compiled, compiled_file)) both[key].second = counts;
