@@ -193,6 +193,10 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel) {
     const std::optional<std::int64_t> kept = same_extents ? menus.launch.value(name) : std::nullopt;
     chosen.set(name, kept.value_or(static_cast<std::int64_t>(extent.default_value)));
   }
+  for (const ParameterInfo& parameter : kernel.parameters) {  // A tile of 16 stays one
+    const std::optional<std::int64_t> kept = before ? menus.launch.value(parameter.name) : std::nullopt;
+    if (kept && std::ranges::find(parameter.values, *kept) != parameter.values.end()) chosen.set(parameter.name, *kept);
+  }
   const std::string& type = menus.launch.value_type;
   const bool has_type = std::ranges::find(kernel.value_types, type) != kernel.value_types.end();
   chosen.value_type = has_type ? type : kernel.value_types.front();

@@ -35,7 +35,8 @@ struct LaunchMenus {
 [[nodiscard]] bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress);
 /// The launch on the GPU that they describe.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);
-/// Chooses a kernel, with its parameters at their defaults; the sizes stay if they are alike in both kernels.
+/// Chooses a kernel; sizes stay if they are alike in both kernels, parameters that both have if the value is one of this kernel's, others are at
+/// their defaults.
 void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
 /// Up to which value the window lets one type an extent: larger products take longer than anyone looks at a window, and are for the command line.
 [[nodiscard]] std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent);

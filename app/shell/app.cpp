@@ -22,7 +22,7 @@ constexpr double kProgressInterval = 0.1;
 constexpr double kLiveInterval = 1.0 / 60;  ///< While launches are live, for the plot to scroll smoothly
 constexpr double kKeepInterval = 1, kClockInterval = 1;
 constexpr double kUntilNobodyLooks = 60, kUntilPointerRests = 3;
-constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 66;
+constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 46;
 constexpr float kLeastPresentationScale = 0.5f;  ///< Sizes would be cut off to no pixel at all
 
 /// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that on every screen.
@@ -139,7 +139,7 @@ void App::prepare(const Graphics& graphics) {
   look_.guessed = loaded() && !lesson_ && loaded()->guesses.of_figures();
   look_.pointer_rests = has_audience() && meter_.now() > pointer_moved_ + kUntilPointerRests;
   if (has_audience()) {
-    look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size);
+    look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size) * (lesson_ ? 1 : panels_.part_of_presented_scale());
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
     apply(look_);
@@ -409,10 +409,11 @@ void App::draw_dialogs() {
   draw_unsaved_question();
   draw_left_edits();
   if (!has_audience() && !messages_.showing()) tour_.draw(look_, parts_, !ImGui::GetIO().WantTextInput);
-  if (palette_.wanted()) palette_.draw(look_, palette_commands());
+  if (palette_.wanted()) palette_.draw(look_, palette_commands(), [this](const std::string& typed) { return typed_commands(typed); });
   if (keys_shown_) draw_keys(look_, commands_with_keys(), keys_shown_);
   if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
+  draw_about();
   notice_.draw(look_, meter_.now(), has_audience() ? Notice::Room{} : notice_room_);
 }
 

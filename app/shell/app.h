@@ -136,6 +136,8 @@ class App {
   [[nodiscard]] const FileDialog& file_dialog() const { return file_dialog_; }
   /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
   [[nodiscard]] std::vector<Command> palette_commands();
+  /// What words say by themselves: "size 1024", "block 3,2", "warp 4".
+  [[nodiscard]] std::vector<Command> typed_commands(const std::string& typed);
   /// What keys do where the window is: while it is laid out, presents, edits or gives a lesson.
   [[nodiscard]] std::vector<Command> commands_with_keys() const;
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
@@ -150,6 +152,7 @@ class App {
   [[nodiscard]] const LessonWindow* lesson() const { return lesson_.get(); }
   [[nodiscard]] const Tour& tour() const { return tour_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
+  [[nodiscard]] bool about_shown() const { return about_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
   [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || (!to_open_.empty() && !after_question_); }
   /// Nothing but the pictures is on screen.
@@ -262,6 +265,9 @@ class App {
   void make_navigation_commands();
   void make_launch_commands();
   void leave_one_thing();
+  [[nodiscard]] std::vector<FormField*> sizes_of_form();
+  void set_size(std::int64_t size);
+  void go_to_block(Dim3 block);
   void make_view_commands();
   void make_presentation_commands();
   void compare();
@@ -275,6 +281,7 @@ class App {
   void draw_presentation(const Graphics& graphics);
   void draw_lesson(const Graphics& graphics);
   void draw_dialogs();
+  void draw_about();
 
   /// Of the recording opened or saved last; empty: there was none.
   [[nodiscard]] std::filesystem::path recordings_folder() const;
@@ -367,7 +374,7 @@ class App {
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   double last_input_ = 0;       ///< On the meter's clock
   double pointer_moved_ = 0;    ///< When, on that clock; long ago once a key has been pressed since
-  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false, frame_wanted_ = false;
+  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, about_shown_ = false, quit_ = false, frame_wanted_ = false;
 
   FrameWatch watch_;
   GpuDesk gpu_;

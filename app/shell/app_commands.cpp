@@ -49,8 +49,14 @@ void App::make_file_commands() {
                        .enabled = [this] { return editing_.on || settled(); }});
   make_editing_commands();
   make_export_commands();
-  commands_.push_back(
-      {.id = "file.quit", .menu = &kFileMenu, .name = tr("Quit"), .key = ImGuiMod_Ctrl | ImGuiKey_Q, .run = [this] { quit(); }, .line_before = true});
+  commands_.push_back({.id = "file.quit",
+                       .menu = &kFileMenu,
+                       .name = tr("Quit"),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_Q,
+                       .run = [this] { quit(); },
+                       .line_before = true,
+                       .at_end = true,
+                       .in_lessons = true});
 }
 
 std::filesystem::path App::recordings_folder() const {
@@ -119,7 +125,8 @@ void App::make_navigation_commands() {
                          .key = key,
                          .run = [this, chosen] { choose(*chosen()); },
                          .enabled = [chosen] { return chosen().has_value(); },
-                         .line_before = line});
+                         .line_before = line,
+                         .also = "next race, previous race, out of bounds, misaligned, error"});
   };
   const auto step = [](int by) { return [by](const Recording& recording, const Selection& from) { return next_finding(recording, from, by); }; };
   add_finding("go.next_finding", tr("Next finding"), ImGuiKey_F, step(1), true);
@@ -228,6 +235,7 @@ void App::make_view_commands() {
                        .run = [this] { scale_by(kScaleStep); },
                        .repeats = true,
                        .line_before = true,
+                       .also = "font size, larger text, zoom in",
                        .in_lessons = true});
   commands_.push_back({.id = "view.smaller",
                        .menu = &kViewMenu,
@@ -236,6 +244,7 @@ void App::make_view_commands() {
                        .other_key = ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract,
                        .run = [this] { scale_by(1 / kScaleStep); },
                        .repeats = true,
+                       .also = "font size, smaller text, zoom out",
                        .in_lessons = true});
   commands_.push_back({.id = "view.actual_size",
                        .menu = &kViewMenu,
@@ -396,11 +405,7 @@ std::vector<Command> App::palette_commands() {
   const auto kernel = gpu::find_launchable(menus_.kernel());
   if (!kernel) return all;
   constexpr std::int64_t kSizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
-  for (const std::int64_t size : kSizes) {
-    add(fmt::format("size.{}", size), tr("Size {n}", "n"_a = size), [this, size, extents = (*kernel)->extents] {
-      for (const ExtentInfo& extent : extents) menus_.launch.set(std::string(1, extent.name), size);
-    });
-  }
+  for (const std::int64_t size : kSizes) add(fmt::format("size.{}", size), tr("Size {n}", "n"_a = size), [this, size] { set_size(size); });
   for (const ParameterInfo& parameter : (*kernel)->parameters) {
     for (const std::int64_t value : parameter.values) {
       add(fmt::format("parameter.{}.{}", parameter.name, value), fmt::format("{} = {}", parameter.name, value),
@@ -490,6 +495,14 @@ void App::make_palette_commands() {
                        .name = tr("A tour of the window"),
                        .run = [this] { start_tour(); },
                        .enabled = [this] { return !presenting_ && loaded() != nullptr; }});
+  commands_.push_back({.id = "help.about",
+                       .menu = &kHelpMenu,
+                       .name = tr("About Warplens"),
+                       .run = [this] { about_shown_ = true; },
+                       .line_before = true,
+                       .at_end = true,
+                       .also = "about, version, documentation, docs",
+                       .in_lessons = true});
   make_lesson_commands();
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     commands_.push_back({.id = "record." + kernel.id,

@@ -37,11 +37,11 @@ void App::draw_unsaved_question() {
   if (!begin_dialogue(look_, tr("Save the edits?"), "unsaved", 0.4f)) return;
   write_wrapped(look_, tr("{file} has edits that are not saved.", "file"_a = name_to_show(editing_.file)), {.colour = look_.palette->text});
   ImGui::Spacing();
-  const bool save = dialogue_button(look_, tr("Save"), "save") || ImGui::IsKeyPressed(ImGuiKey_Enter);
+  const bool save = dialogue_button(look_, tr("Save"), "save") || dialogue_key(ImGuiKey_Enter);
   ImGui::SameLine();
   const bool discard = dialogue_button(look_, tr("Discard"), "discard");
   ImGui::SameLine();
-  const bool cancel = dialogue_button(look_, tr("Cancel"), "cancel") || ImGui::IsKeyPressed(ImGuiKey_Escape);
+  const bool cancel = dialogue_button(look_, tr("Cancel"), "cancel") || dialogue_key(ImGuiKey_Escape);
   if (save || discard || cancel) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (!save && !discard && !cancel) return;
@@ -84,11 +84,11 @@ void App::draw_left_edits() {
     write_wrapped(look_, escaped(left_edits_->file.string()), {.colour = look_.palette->muted, .size = 12, .font = picture::Font::mono});
   }
   ImGui::Spacing();
-  const bool restore = dialogue_button(look_, tr("Restore"), "restore") || ImGui::IsKeyPressed(ImGuiKey_Enter);
+  const bool restore = dialogue_button(look_, tr("Restore"), "restore") || dialogue_key(ImGuiKey_Enter);
   ImGui::SameLine();
   const bool discard = dialogue_button(look_, tr("Discard"), "discard");
   ImGui::SameLine();
-  const bool later = dialogue_button(look_, tr("Ask again later"), "later") || ImGui::IsKeyPressed(ImGuiKey_Escape);
+  const bool later = dialogue_button(look_, tr("Ask again later"), "later") || dialogue_key(ImGuiKey_Escape);
   if (restore || discard || later) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (restore) return restore_left_edits();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace warplens::app {
@@ -25,12 +26,12 @@ bool same_letter(char a, char b) {
   return lower(a) == lower(b);
 }
 
-bool is_found(const Command& command, const std::string& typed) {
-  return matches(typed, title_of(command)) || matches(typed, command.id);
-}
-
 bool holds(const std::string& title, const std::string& typed) {
   return std::search(title.begin(), title.end(), typed.begin(), typed.end(), same_letter) != title.end();
+}
+
+bool is_found(const Command& command, const std::string& typed) {
+  return matches(typed, title_of(command)) || matches(typed, command.id) || (!command.also.empty() && holds(command.also, typed));
 }
 
 bool ends_with(const std::string& title, const std::string& typed) {
@@ -43,7 +44,7 @@ bool ends_with(const std::string& title, const std::string& typed) {
 std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return {6, 0};
   const std::string title = title_of(command);
-  if (!matches(typed, title)) return {5, 0};
+  if (!matches(typed, title)) return {!command.also.empty() && holds(command.also, typed) ? 3 : 5, 0};
   int begins = 2;
   for (const std::string* const name : {&command.name, &title}) {
     const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
@@ -72,13 +73,17 @@ bool passes_text_fields(ImGuiKeyChord key) {
 
 void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more) {
   if (!ImGui::BeginMenu(labelled(tr(menu.title), menu.id).c_str())) return;
-  for (const Command& command : commands) {
-    if (command.menu != &menu) continue;
-    if (command.line_before) ImGui::Separator();
-    const std::string label = labelled(command.name, command.id);
-    if (ImGui::MenuItem(label.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
-  }
+  const auto draw_those = [&](bool at_end) {
+    for (const Command& command : commands) {
+      if (command.menu != &menu || command.at_end != at_end) continue;
+      if (command.line_before) ImGui::Separator();
+      const std::string label = labelled(command.name, command.id);
+      if (ImGui::MenuItem(label.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
+    }
+  };
+  draw_those(false);
   if (more) more();
+  draw_those(true);
   ImGui::EndMenu();
 }
 
@@ -143,7 +148,8 @@ void CommandPalette::open() {
   opening_ = true;
 }
 
-void CommandPalette::draw(const Look& look, const std::vector<Command>& commands) {
+void CommandPalette::draw(const Look& look, std::vector<Command> commands,
+                          const std::function<std::vector<Command>(const std::string&)>& typed_commands) {
   if (opening_) ImGui::OpenPopup(kPalette);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
@@ -157,7 +163,11 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
   const std::string before = typed_;
   const bool entered = ImGui::InputTextWithHint("##typed", tr("any action"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed_ != before) chosen_ = 0;
-  const auto candidates = found(commands, typed_);
+  const std::vector<Command> said = typed_commands ? typed_commands(typed_) : std::vector<Command>();
+  std::erase_if(commands, [&](const Command& command) { return std::ranges::find(said, command.name, &Command::name) != said.end(); });
+  std::vector<const Command*> candidates;
+  for (const Command& command : said) candidates.push_back(&command);
+  std::ranges::copy(found(commands, typed_), std::back_inserter(candidates));
   const int count = static_cast<int>(candidates.size());
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen_;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --chosen_;
@@ -180,7 +190,7 @@ void CommandPalette::draw(const Look& look, const std::vector<Command>& commands
   end_child(look);
   if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
-  if (run != nullptr) (run->run_if_searched ? run->run_if_searched : run->run)();
+  if (run != nullptr) std::function<void()>(run->run_if_searched ? run->run_if_searched : run->run)();
 }
 
 void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {

@@ -34,6 +34,8 @@ struct Command {
   bool repeats = false;                   ///< While the key is held
   bool line_before = false;               ///< A line in the menu above it
   bool over_menus = false;                ///< Its key works while a menu is open, and closes that
+  bool at_end = false;                    ///< Beneath all else in its menu
+  std::string also;                       ///< English words that the palette finds it by besides
   bool in_lessons = false;                ///< It is there while a lesson is given, too
 
   [[nodiscard]] bool can_run() const { return !enabled || enabled(); }
@@ -58,7 +60,8 @@ class CommandPalette {
   [[nodiscard]] bool is_open() const { return open_; }
   /// It is open, or will be once it is drawn.
   [[nodiscard]] bool wanted() const { return open_ || opening_; }
-  void draw(const Look& look, const std::vector<Command>& commands);
+  /// `typed_commands`: those that what is typed says itself, "size 1024"; they come first.
+  void draw(const Look& look, std::vector<Command> commands, const std::function<std::vector<Command>(const std::string&)>& typed_commands);
 
  private:
   std::string typed_;

@@ -19,4 +19,8 @@ bool dialogue_button(const Look& look, const char* text, const char* id) {
   return ImGui::Button(labelled(text, id).c_str(), {std::max(look.px(90), needed), 0});
 }
 
+bool dialogue_key(ImGuiKey key) {
+  return !ImGui::IsWindowAppearing() && ImGui::IsKeyPressed(key, false);
+}
+
 }  // namespace warplens::app

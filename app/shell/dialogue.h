@@ -12,4 +12,7 @@ namespace warplens::app {
 /// As wide as the others, or as its text needs.
 [[nodiscard]] bool dialogue_button(const Look& look, const char* text, const char* id);
 
+/// A key that answers the dialogue that is being drawn; not the one that opened it, nor one that is held.
+[[nodiscard]] bool dialogue_key(ImGuiKey key);
+
 }  // namespace warplens::app

@@ -73,6 +73,20 @@ std::string code_in_words(const Frame& frame, const viz::View& view) {
   return tr("line {line}: {code}", "line"_a = site.line, "code"_a = escaped(trimmed_line(recording.files[site.file].text, site.line)));
 }
 
+/// A subtitle's parts, but for the source line if it is one of them.
+std::string without_line(const std::string& subtitle) {
+  const std::string line = tr("line {line}", "line"_a = ""), separator = " · ";
+  std::string kept;
+  for (std::size_t from = 0; from <= subtitle.size();) {
+    const std::size_t end = std::min(subtitle.find(separator, from), subtitle.size());
+    const std::string part = subtitle.substr(from, end - from);
+    const bool is_line = part.starts_with(line) && part.find_first_not_of("0123456789", line.size()) == std::string::npos;
+    if (!is_line) kept += (kept.empty() ? "" : separator) + part;
+    from = end + separator.size();
+  }
+  return kept;
+}
+
 bool is_panel(const ImGuiTabItem& tab) {
   return (tab.Flags & ImGuiTabItemFlags_Button) == 0;
 }
@@ -262,7 +276,8 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
     const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame, *panel.view) : std::string();
     write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
-    write_right(look, shortened_by_parts(look, panel.subtitle, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
+    const std::string beside = refused || second.empty() ? panel.subtitle : without_line(panel.subtitle);  // It stands before the code
+    write_right(look, shortened_by_parts(look, beside, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;
@@ -295,6 +310,12 @@ void Panels::bring_forward(std::string_view id) {
   const bool is_tab = panel->open && window != nullptr && window->DockNode != nullptr && window->DockNode->TabBar != nullptr;
   if (is_tab) window->DockNode->TabBar->NextSelectedTabId = window->TabId;
   panel->open = true;
+}
+
+float Panels::part_of_presented_scale() const {
+  constexpr float kOfCompare = 0.66f, kOfTwo = 0.75f;
+  if (panels_[latest_].view->id == std::string_view("compare")) return kOfCompare;
+  return beside_ ? kOfTwo : 1.0f;
 }
 
 void Panels::present(std::size_t index) {

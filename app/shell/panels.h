@@ -46,6 +46,8 @@ class Panels {
   /// The view that is presented: the one used last, or chosen since.
   [[nodiscard]] std::size_t presented() const { return latest_; }
   [[nodiscard]] std::optional<std::size_t> presented_beside() const { return beside_; }
+  /// Two views, and Compare, which is of two launches, have smaller letters: each is to show what it shows alone.
+  [[nodiscard]] float part_of_presented_scale() const;
   void present(std::size_t index);
   /// The same view again: none beside.
   void present_beside(std::size_t index);

@@ -24,9 +24,10 @@ namespace {
 
 constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
-constexpr float kPicturesShare = 0.7f;                            ///< Of the height beneath the menus, where both have room
-constexpr float kFirstRows = 76;                                  ///< Of the table's height, which it keeps: its heading, and what changed most
-constexpr float kLeastHeightInHall = 230, kFirstRowsInHall = 84;  ///< Where letters are as large as a hall needs
+constexpr float kPicturesShare = 0.7f;     ///< Of the height beneath the menus, where both have room
+constexpr float kFirstRows = 76;           ///< Of the table's height, which it keeps: its heading, and what changed most
+constexpr float kLeastHeightInHall = 230;  ///< Where letters are as large as a hall needs
+constexpr float kPicturesShareInHall = 0.64f, kSourceShareInHall = 0.27f, kLeastWidthForSource = 820;
 constexpr float kGap = 10;
 
 constexpr const char *kFirstPicture = "banks", *kFirstWithoutBanks = "coalescing";
@@ -55,7 +56,10 @@ std::string fitted_name(const Look& look, const std::string& name, const TextSty
 
 class CompareView : public Widget {
  public:
-  CompareView() { show(*viz::find_view(kFirstPicture)); }
+  CompareView() {
+    show(*viz::find_view(kFirstPicture));
+    sources_.choose(*viz::find_view("source"));
+  }
 
   std::string draw(const Frame& frame) override {
     const Shown* const b = launch_on_screen(frame);
@@ -83,10 +87,13 @@ class CompareView : public Widget {
                high = room.y >= look.px(in_hall ? kLeastHeightInHall : kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
+    if (halves && in_hall) {
+      draw_in_hall(frame, *a);
+      return place_note_;
+    }
     if (halves) {
       const float rest = ImGui::GetContentRegionAvail().y;
-      draw_both(frame, *a,
-                {room.x, std::floor(in_hall ? rest - look.px(kFirstRowsInHall) : std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
+      draw_both(frame, *a, {room.x, std::floor(std::min(rest * kPicturesShare, rest - look.px(kFirstRows)))});
     }
     draw_table(frame);
     return place_note_;
@@ -113,6 +120,26 @@ class CompareView : public Widget {
   }
 
  private:
+  /// Beside the pictures, where there is room, the sources of both; beneath, what changed.
+  void draw_in_hall(const Frame& frame, const Shown& a) {
+    const Look& look = frame.look;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const bool with_source = room.x >= look.px(kLeastWidthForSource);
+    const float gap = look.px(kGap), source = with_source ? std::floor(room.x * kSourceShareInHall) : 0;
+    const ImVec2 right{at.x + source + (with_source ? gap : 0), at.y};
+    const ImVec2 pictures{at.x + room.x - right.x, std::floor(room.y * kPicturesShareInHall)};
+    ImGui::SetCursorScreenPos(right);
+    draw_both(frame, a, pictures);
+    if (with_source && beside_) {
+      ImGui::SetCursorScreenPos(at);
+      ImGui::PushID("source");
+      sources_.draw(frame, *beside_, {source, room.y});
+      ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos({right.x, at.y + pictures.y});
+    draw_table(frame);
+  }
+
   using Times = std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>;
 
   /// As it was run by itself, or among the ladder.
@@ -315,7 +342,7 @@ class CompareView : public Widget {
   std::optional<viz::Drawn> drawn_;  ///< Nothing: the table alone is a picture
   std::string place_note_;
   HalfView half_a_, half_b_;
-  DifferenceView both_;
+  DifferenceView both_, sources_;
   PictureView table_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
     viz::Subject subject = frame.subject();
     subject.changes = changes_;

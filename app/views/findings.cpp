@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <bit>
 
 #include "app/session/finding_words.h"
 #include "app/session/guess_words.h"
 #include "app/session/navigation.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/reuse.h"
 
 namespace warplens::app {
 namespace {
@@ -87,6 +89,7 @@ class FindingsView : public Widget {
                   tr("First in block {block}, warp {warp}, {lanes}", "block"_a = name_of(frame, finding.block), "warp"_a = finding.warp,
                      "lanes"_a = picture::lanes_name(finding.lanes)),
                   muted);
+    if (const std::string where = thread_and_element(frame.recording(), finding); !where.empty()) write_wrapped(look, where, muted);
     if (finding.other) {
       draw_access(frame, finding, {index, true}, labelled(tr("Other access: line {line}", "line"_a = finding.other_line), "other"));
       write_wrapped(look,
@@ -96,6 +99,26 @@ class FindingsView : public Widget {
     }
     ImGui::Spacing();
     ImGui::PopID();
+  }
+
+  /// "Thread (3, 1) · A[96][12]", of the first lane.
+  static std::string thread_and_element(const Recording& recording, const Finding& finding) {
+    if (finding.lanes == 0) return {};
+    const std::uint64_t thread = std::uint64_t{finding.warp} * kWarpSize + static_cast<std::uint64_t>(std::countr_zero(finding.lanes));
+    const Dim3 index = index_from_linear(recording.block, thread);
+    const std::string name = recording.block.z > 1   ? fmt::format("({}, {}, {})", index.x, index.y, index.z)
+                             : recording.block.y > 1 ? fmt::format("({}, {})", index.x, index.y)
+                                                     : std::to_string(index.x);
+    std::string words = tr("Thread {thread}", "thread"_a = name);
+    if (!finding.access || finding.access->addresses.empty()) return words;
+    const std::uint64_t address = finding.access->addresses.front();
+    if (finding.access->space == Space::shared) return words + " · " + picture::shared_address_name(recording, address);
+    analysis::ElementPlace place;
+    if (finding.access->space != Space::global || !analysis::locate(recording, address, place)) return words;
+    const Buffer& buffer = recording.buffers[place.buffer];
+    words += " · " + buffer.name;
+    if (buffer.rows > 1) words += fmt::format("[{}]", place.row);
+    return words + fmt::format("[{}]", place.column);
   }
 
   /// A row that leads there, lit while one is there.

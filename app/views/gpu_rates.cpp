@@ -257,7 +257,66 @@ void draw_shipped_ladder(const Look& look) {
 
 }  // namespace
 
-void GpuRates::draw_ladder(const Frame& frame, bool says_why_not) {
+void GpuRates::draw_ladder_controls(const Frame& frame) {
+  const Look& look = frame.look;
+  same_line_if_fits(look, button_width(look, tr("Measure")), 16);
+  ImGui::PushID("ladder");
+  if (button(look, labelled(tr("Measure"), "measure"), hindrance(frame.model.gpu),
+             tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.")))
+    frame.wishes.measure_ladder = true;
+  ImGui::PopID();
+}
+
+namespace {
+
+picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& device) {
+  picture::LadderBars bars{
+      .where = tr("{device} at {size}", "device"_a = device, "size"_a = size_of_ladder(ladder)), .note = {}, .measured_here = true};
+  for (const gpu::RunResult& result : ladder.results) {
+    const bool is_cublas = result.kernel == gpu::kCublasId;
+    const std::string kernel = is_cublas ? "cuBLAS" : result.kernel;
+    const std::string name = result.verified ? kernel : tr("{kernel} (wrong)", "kernel"_a = kernel);
+    bars.bars.push_back({name, is_cublas ? 100 : result.cublas ? result.cublas->percent : 0, is_cublas, explanation_of(result)});
+  }
+  return bars;
+}
+
+/// As it was measured elsewhere.
+picture::LadderBars shipped_ladder(const GpuModel& gpu) {
+  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22"), .note = gpu.unusable()};
+  const auto& tables = published_tables();
+  if (!tables) return bars;
+  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
+  if (table == tables->end()) return bars;
+  const std::string source = tr(table->source.c_str());
+  const std::vector<PublishedPoint>& points = table->series.front().points;
+  const auto cublas = std::ranges::find(points, gpu::kCublasId, &PublishedPoint::name);
+  for (const PublishedPoint& point : points) {
+    const double percent = cublas == points.end() || cublas->gflops <= 0 ? 0 : 100 * point.gflops / cublas->gflops;
+    const bool is_cublas = point.name == gpu::kCublasId;
+    bars.bars.push_back({is_cublas ? "cuBLAS" : point.name, percent, is_cublas,
+                         tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}", "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p,
+                            "n"_a = point.n, "milliseconds"_a = point.milliseconds, "source"_a = source)});
+  }
+  return bars;
+}
+
+}  // namespace
+
+void GpuRates::draw_ladder_picture(const Frame& frame) {
+  const GpuModel& gpu = frame.model.gpu;
+  const bool against_cublas = std::ranges::any_of(gpu.ladder.results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
+  picture::LadderBars ladder = against_cublas ? measured_ladder(gpu.ladder, gpu.name()) : shipped_ladder(gpu);
+  if (ladder != ladder_) {
+    ladder_ = std::move(ladder);
+    ladder_picture_.forget();
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  static_cast<void>(ladder_picture_.update(frame, {std::floor(room.x), std::floor(std::max(room.y, 1.0f))}));
+  ladder_picture_.show(frame, ImGui::GetCursorScreenPos());
+}
+
+void GpuRates::draw_ladder(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
   const GpuModel& gpu = frame.model.gpu;
@@ -280,10 +339,7 @@ void GpuRates::draw_ladder(const Frame& frame, bool says_why_not) {
   ImGui::EndDisabled();
   explain(look, why_not.empty() ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.") : why_not);
   ImGui::PopID();
-  if (!gpu.usable()) {
-    if (says_why_not) write_wrapped(look, gpu.unusable(), muted);
-    return draw_shipped_ladder(look);
-  }
+  if (!gpu.usable()) return draw_shipped_ladder(look);
   if (results.empty()) {
     return write_wrapped(look, gpu.measuring_ladder ? tr("launching ...") : tr("Press Measure to launch every kernel at the size that is set."),
                          muted);

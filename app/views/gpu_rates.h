@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "app/views/picture_view.h"
 #include "app/views/rate_plot.h"
 #include "app/views/view.h"
+#include "viz/picture/rate_bars.h"
 
 namespace warplens::app {
 
@@ -18,9 +20,15 @@ class GpuRates {
   void draw_sweep_plot(const Frame& frame, ImVec2 size) const;
 
   /// A button that measures it, and a bar a kernel.
-  static void draw_ladder(const Frame& frame, bool says_why_not);
+  static void draw_ladder(const Frame& frame);
+  static void draw_ladder_controls(const Frame& frame);
+  /// Against cuBLAS, over all the room there is: as measured here, or else as it ships.
+  void draw_ladder_picture(const Frame& frame);
 
  private:
+  picture::LadderBars ladder_;
+  PictureView ladder_picture_{
+      [this](const Frame&, picture::Size size, const picture::Style& style) { return picture::make_ladder_bars(ladder_, size, style); }};
   RateScale live_scale_;
   std::string live_unit_;
   SweepOver over_ = SweepOver::size;

@@ -9,11 +9,13 @@
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "kernels/base/texts.h"
+#include "viz/picture/canvas.h"
 #include "viz/picture/phase_strip.h"
 
 namespace warplens::app {
 namespace {
 
+constexpr float kLowScrubber = 60;  ///< Less has room for the strip and one line of words
 constexpr std::array kSpeeds{1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
 
 picture::Picture make_strip(const Frame& frame, picture::Size size, const picture::Style& style) {
@@ -73,15 +75,23 @@ Scrubber::Scrubber() : strip_(make_strip) {}
 void Scrubber::draw(const Frame& frame, Player& player, double now, float height) {
   const Look& look = frame.look;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, header = look.px(30), right = at.x + width;
+  const bool low = height < look.px(kLowScrubber);
+  const float width = ImGui::GetContentRegionAvail().x, header = look.px(low ? 18 : 30), right = at.x + width;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {right, at.y + height}, packed(look.palette->panel), look.px(6));
-  list.AddRectFilled(at, {right, at.y + header}, packed(look.palette->header), look.px(6), ImDrawFlags_RoundCornersTop);
-  list.AddRect(at, {right, at.y + height}, packed(look.palette->line), look.px(6));
+  if (!low) list.AddRectFilled(at, {right, at.y + header}, packed(look.palette->header), look.px(6), ImDrawFlags_RoundCornersTop);
+  if (!low) list.AddRect(at, {right, at.y + height}, packed(look.palette->line), look.px(6));
 
   ImGui::SetCursorScreenPos({at.x + look.px(12), std::floor(at.y + (header - look.px(kBaseTextSize)) / 2)});
   write(look, tr("Phases"), {.colour = look.palette->text, .font = picture::Font::sans_bold});
   if (!frame.shown) return;
+  if (low) {
+    draw_place(frame, right - look.px(12));
+    ImGui::SetCursorScreenPos({at.x, at.y + header});
+    draw_strip(frame, {width, height - header});
+    if (!frame.other_launch.empty()) draw_veil(look, at, {width, height}, {});
+    return;
+  }
   draw_header(frame, player, right - look.px(12));
 
   const float button = look.px(28), top = std::floor(at.y + header + (height - header - button) / 2);
@@ -91,6 +101,17 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
   ImGui::SetCursorScreenPos({strip_left, at.y + header + look.px(2)});
   draw_strip(frame, {right - look.px(10) - strip_left, height - header - look.px(4)});
   if (!frame.other_launch.empty()) draw_veil(look, at, {width, height}, {});
+}
+
+/// Where one is, and what the keys do.
+void Scrubber::draw_place(const Frame& frame, float right) {
+  const Look& look = frame.look;
+  const TextStyle muted{.colour = look.palette->muted, .size = picture::kTinySize + 0.5f};
+  ImGui::SameLine(0, look.px(10));
+  const float room = right - ImGui::GetCursorScreenPos().x;
+  const std::string place = place_in_words(frame);
+  const std::string with_keys = place + " · " + tr("Space plays · Page Up, Page Down: phase · H hides this");
+  write(look, width_of(look, with_keys, muted) <= room ? with_keys : shortened(look, place, muted, room), muted);
 }
 
 void Scrubber::draw_header(const Frame& frame, Player& player, float right) const {

@@ -24,6 +24,7 @@ class Scrubber {
   void draw(const Frame& frame, Player& player, double now, float height);
 
  private:
+  static void draw_place(const Frame& frame, float right);
   void draw_header(const Frame& frame, Player& player, float right) const;
   void draw_strip(const Frame& frame, picture::Size size);
 

@@ -21,12 +21,13 @@ constexpr float kBarsWidth = 250;
 constexpr float kNarrowMeters = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
 constexpr float kLeastPlot = 90;                  ///< High: in lower ones the names would hide the lines
 
-enum class Shown : unsigned char { live, sweep, processor, published };
-constexpr std::array kAllShown{Shown::live, Shown::sweep, Shown::processor, Shown::published};
+enum class Shown : unsigned char { live, ladder, sweep, processor, published };
+constexpr std::array kAllShown{Shown::live, Shown::ladder, Shown::sweep, Shown::processor, Shown::published};
 
 const char* name_of(Shown shown) {
   switch (shown) {
     case Shown::live: return tr("Live");
+    case Shown::ladder: return tr("Ladder");
     case Shown::sweep: return tr("Sweep");
     case Shown::processor: return tr("Processor");
     case Shown::published: break;
@@ -38,6 +39,7 @@ const char* name_of(Shown shown) {
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "live";
+    case Shown::ladder: return "ladder";
     case Shown::sweep: return "sweep";
     case Shown::processor: return "processor";
     case Shown::published: break;
@@ -48,6 +50,7 @@ const char* id_of(Shown shown) {
 const char* explanation_of(Shown shown) {
   switch (shown) {
     case Shown::live: return tr("The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.");
+    case Shown::ladder: return tr("Every kernel of the ladder against cuBLAS: measured here, or else on an H200.");
     case Shown::sweep: return tr("The kernel on the GPU over the size of the matrices, or over its tile.");
     case Shown::processor: return tr("This machine's processor, multiplying in ways of your choice, now.");
     case Shown::published: break;
@@ -95,8 +98,8 @@ class ThroughputView : public Widget {
     const Look& look = frame.look;
     follow(frame.model.gpu);
     rates_ = rates_of(frame);
-    // With a GPU its launches are what one looks at; without, what the processor does.
-    const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::processor);
+    // With a GPU its launches are what one looks at; without, what another one reaches.
+    const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::ladder);
     if (ImGui::GetContentRegionAvail().x < look.px(kNarrowMeters) || ImGui::GetContentRegionAvail().y < look.px(kLow)) {
       draw_menus(frame, shown);
     } else {
@@ -106,6 +109,10 @@ class ThroughputView : public Widget {
     if (shown == Shown::published) {
       published_.draw_picture(frame);
       return published_.subtitle();
+    }
+    if (shown == Shown::ladder) {
+      gpu_.draw_ladder_picture(frame);
+      return subtitle(frame, shown);
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool bars_beside = room.x >= look.px(kBarsWidth * 2);
@@ -183,6 +190,7 @@ class ThroughputView : public Widget {
         same_line_if_fits(frame.look, 0);
         ImGui::Dummy({0, ImGui::GetFrameHeight()});  // The switch itself is in the launch row
         return GpuRates::draw_live_figures(frame);
+      case Shown::ladder: return GpuRates::draw_ladder_controls(frame);
       case Shown::sweep: return gpu_.draw_sweep_controls(frame);
       case Shown::processor: return ProcessorRates::draw_controls(frame);
       case Shown::published: return published_.draw_controls(frame);
@@ -194,6 +202,7 @@ class ThroughputView : public Widget {
       case Shown::live: return gpu_.draw_live_plot(frame, size);
       case Shown::sweep: return gpu_.draw_sweep_plot(frame, size);
       case Shown::processor: return processor_.draw_plot(frame, size);
+      case Shown::ladder:
       case Shown::published: break;
     }
   }
@@ -201,14 +210,15 @@ class ThroughputView : public Widget {
   /// First those that belong to the plot: there is room for a few.
   static void draw_bars(const Frame& frame, Shown shown) {
     const bool processor_first = shown == Shown::processor;
-    processor_first ? ProcessorRates::draw_bars(frame) : GpuRates::draw_ladder(frame, false);  // The plot says why there is no GPU
+    processor_first ? ProcessorRates::draw_bars(frame) : GpuRates::draw_ladder(frame);  // The plot says why there is no GPU
     ImGui::Spacing();
-    processor_first ? GpuRates::draw_ladder(frame, true) : ProcessorRates::draw_bars(frame);
+    if (!processor_first) ProcessorRates::draw_bars(frame);
   }
 
   static std::string subtitle(const Frame& frame, Shown shown) {
     const GpuModel& gpu = frame.model.gpu;
     if (shown == Shown::processor) return frame.meter.on() ? tr("measured here, now") : tr("paused");
+    if (shown == Shown::ladder && gpu.ladder.results.empty()) return tr("an H200");
     if (!gpu.usable()) return gpu.driver ? tr("no GPU") : "";
     return shown == Shown::live && gpu.live_on ? tr("{gpu}, live", "gpu"_a = gpu.name()) : gpu.name();
   }

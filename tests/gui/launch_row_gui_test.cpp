@@ -454,7 +454,7 @@ TEST_F(LaunchRow, WithoutAGpuTheLadderAsMeasuredElsewhereStandsInThroughput) {
   start({}, {1920, 1080});
   app().panels().show("throughput");
   draw(3);
-  EXPECT_TRUE(shows("An H200, 4,096"));
+  EXPECT_TRUE(shows("An H200 at 4,096"));
   keep_picture("shipped-ladder");
 }
 

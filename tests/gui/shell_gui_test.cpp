@@ -633,6 +633,7 @@ TEST_F(Shell, TheWaysToMultiplyAreChosen) {
   app().panels().show("throughput");
   draw(3);
   drive([](ImGuiTestContext& context) {
+    context.ItemClick("//throughput/shown/###processor");
     context.ItemClick("//throughput/##products");
     context.ItemClick("//$FOCUSED/blocked");
     context.ItemClick("//$FOCUSED/ijk");

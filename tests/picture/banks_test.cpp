@@ -187,7 +187,7 @@ TEST(Banks, KeepsShowingTheLastSharedAccessDuringGlobalOnes) {
   ASSERT_EQ(at_store_of_c.site_of(*at_store_of_c.event()).space, Space::global);
   const Picture picture = make_banks(at_store_of_c, {}, {670, 420}, kStyle);
   EXPECT_NE(picture.subtitle.find("shared load of bs"), std::string::npos) << picture.subtitle;
-  EXPECT_NE(picture.subtitle.find("phase 4"), std::string::npos) << picture.subtitle;
+  EXPECT_NE(picture.subtitle.find("tile 2, compute"), std::string::npos) << picture.subtitle;
 }
 
 }  // namespace

@@ -220,12 +220,12 @@ TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});  // The block is (3, 3)
   const auto kinds = analysis::phase_kinds(recording);
   const Picture fill = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {500, 355}, kStyle);
-  EXPECT_EQ(fill.sentence, "Phase 3 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
+  EXPECT_EQ(fill.sentence, "Tile 2 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
   const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, kStyle);
-  EXPECT_EQ(compute.sentence, "Phase 4 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
+  EXPECT_EQ(compute.sentence, "Tile 2 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
   EXPECT_EQ(compute.subtitle, "tile 2 of 4, compute · block (3, 3)");
   const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, kStyle);
-  EXPECT_EQ(write.sentence, "Phase 9 writes C[96..127][96..127]");
+  EXPECT_EQ(write.sentence, "Results are written to C[96..127][96..127]");
 }
 
 TEST(TilePhases, ElementsCanBePointedAt) {

@@ -38,7 +38,7 @@ TEST(DivergencePicture, IsOfTheSelectedAccess) {
   const Picture picture = make(recording, moment);
   const std::string selected = moment_name(moment, *moment.event());
   EXPECT_EQ(picture.subtitle, selected);
-  EXPECT_NE(selected.find("phase 2"), std::string::npos) << selected;
+  EXPECT_NE(selected.find("tile 1, compute"), std::string::npos) << selected;
 }
 
 TEST(DivergencePicture, NamesPassesWhereThereAreNoBarriers) {

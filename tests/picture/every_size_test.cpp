@@ -66,11 +66,12 @@ std::string fault_of(const Picture& picture) {
   return {};
 }
 
-/// Where it is presented, no letter is smaller than the hall can read.
+/// Where it is presented, no letter is smaller than the hall can read: but numbers in or above cells, of which colour and place say the same.
 std::string smaller_text(const Picture& picture, float least) {
   for (const Item& item : picture.items) {
     const auto* const text = std::get_if<Text>(&item);
-    if (text != nullptr && text->size < least - 0.01f) return text->text + " of " + std::to_string(text->size) + " pixels";
+    const bool number = text != nullptr && text->align == Align::centre && text->text.find_first_not_of("0123456789 +\u2212") == std::string::npos;
+    if (text != nullptr && !number && text->size < least - 0.01f) return text->text + " of " + std::to_string(text->size) + " pixels";
   }
   return {};
 }

@@ -94,6 +94,16 @@ const char* name_of(PhaseKind kind) {
   return marked("other");
 }
 
+bool counts_tiles(const std::vector<PhaseKind>& kinds) {
+  return std::ranges::find(kinds, PhaseKind::fill) != kinds.end();
+}
+
+std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase) {
+  if (phase >= kinds.size() || (kinds[phase] != PhaseKind::fill && kinds[phase] != PhaseKind::compute)) return std::nullopt;
+  const auto tile = std::count(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(phase) + 1, PhaseKind::fill);
+  return tile == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(tile));
+}
+
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
   const std::string at = with_thousands(phase + 1), of = with_thousands(kinds.size());
   if (phase < kinds.size() && kinds[phase] == PhaseKind::step)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,10 @@ enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
 /// What a course calls the phase: "tile 6 of 8, fill", "write", "pass 3 of 16", or "phase 3 of 5" where its accesses make it neither. A tile is a
 /// fill phase and what computes on it before the next.
 [[nodiscard]] std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase);
+/// The number of the tile that a phase fills or computes from, from 1: who counts phases counts tiles. nullopt: phases are no tiles, and have numbers
+/// of their own.
+[[nodiscard]] std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase);
+/// Whether phases are counted by tiles at all.
+[[nodiscard]] bool counts_tiles(const std::vector<PhaseKind>& kinds);
 
 }  // namespace warplens::analysis

@@ -24,6 +24,7 @@ constexpr float kLowestStrip = 10;  // Of the banks alone
 constexpr float kHeatLabels = 48;   // Above and below banks over time
 constexpr float kAboveTime = 4;
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
+constexpr float kSmallestBankNumber = 5, kFigureInHall = 0.17f;
 constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
 
 /// The grid of wavefronts x banks, and how much of it there is room for.
@@ -124,6 +125,12 @@ float flattest_cell(const Canvas& canvas) {
   return canvas.px(is_for_hall(canvas) ? kFlattestInHall : kFlattestCell);
 }
 
+/// Whether all rows are to be seen in a grid with its labels of that height.
+bool rows_fit(const Canvas& canvas, const GridRoom& room, float height) {
+  const float labels = canvas.px(kHeaderRow * static_cast<float>(room.headers) + kMoreRow);
+  return (height - labels) / static_cast<float>(room.rows) >= flattest_cell(canvas);
+}
+
 /// All rows in flat cells rather than some in higher ones.
 Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks, float tallest) {
   Grid grid{.box = box, .wavefronts = {}, .banks = banks};
@@ -137,14 +144,18 @@ Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks, fl
 
 /// Every `stride`-th of a row of `count` numbers fits; the first alone where no second one does.
 int number_stride(const Canvas& canvas, float pitch, int count, const TextLook& look) {
-  const float needed = canvas.width_of("00", look) + canvas.px(4);
+  const float needed = canvas.width_of("00", look) + canvas.px(look.besides ? 0 : 4);
   int stride = 1;
   while (stride < count && pitch * static_cast<float>(stride) < needed) stride *= 2;
   return stride;
 }
 
 void draw_header(Canvas& canvas, Rect header, const Grid& grid) {
-  const TextLook look = canvas.muted(kTinySize, Align::centre);
+  TextLook look = canvas.muted(kTinySize, Align::centre);
+  if (is_for_hall(canvas)) {  // Each bank has its number, as large as fits
+    look.size = std::clamp(look.size * grid.cell_width * 0.86f / canvas.width_of("00", look), kSmallestBankNumber, look.size);
+    look.besides = true;
+  }
   const int stride = number_stride(canvas, grid.cell_width, grid.banks, look);
   for (int bank = 0; bank < grid.banks; ++bank) {
     const Rect cell{grid.cell(0, bank).x, header.y, grid.cell_width, header.height};
@@ -388,7 +399,8 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
   if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
   const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
-  const Rect more = cut_bottom(rest, canvas.px(kMoreRow));
+  const bool needs_more = !is_for_hall(canvas) || (found.cut & lanes) != 0 || !rows_fit(canvas, room, rest.height);
+  const Rect more = cut_bottom(rest, canvas.px(needs_more ? kMoreRow : 0));
   const Rect names = cut_left(rest, canvas.px(room.groups_named ? kGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kBankNumbers));
   Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
@@ -419,7 +431,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const bool is_last = (lanes >> (kWarpSize - 1)) != 0;
   if ((found.cut & lanes) != 0) {
     draw_cut(canvas, grid, below, shown, lanes);
-  } else if (is_last) {
+  } else if (is_last && !is_for_hall(canvas)) {
     canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
   }
 }
@@ -496,12 +508,6 @@ Headline headline_of(const Unfolded& shown) {
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }
 
-/// Whether all rows are to be seen in a grid with its labels of that height.
-bool rows_fit(const Canvas& canvas, const GridRoom& room, float height) {
-  const float labels = canvas.px(kHeaderRow * static_cast<float>(room.headers) + kMoreRow);
-  return (height - labels) / static_cast<float>(room.rows) >= flattest_cell(canvas);
-}
-
 /// The grid on top, below it the figure, banks over time, and the sentence.
 void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t event) {
   Rect rest = canvas.inside();
@@ -535,12 +541,15 @@ bool has_room_beside(const Canvas& canvas, int rows_wanted) {
 }
 
 void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
+  const bool hall = is_for_hall(canvas);
   Rect rest = canvas.inside();
+  if (hall) rest = inset(rest, 0, -canvas.px(10));  // What is around it in the window is margin enough
   const float height = rest.height;
-  draw_unfolding(canvas, cut_left(rest, rest.width * 0.55f), shown);
-  static_cast<void>(cut_left(rest, canvas.px(28)));
+  draw_unfolding(canvas, cut_left(rest, rest.width * 0.54f), shown);
+  static_cast<void>(cut_left(rest, canvas.px(hall ? 16 : 28)));
   const Headline headline = headline_of(shown);
-  draw_figure(canvas, cut_top(rest, figure_height(canvas, height * 1.4f)), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly, {});
+  const float figure = hall ? height * kFigureInHall : figure_height(canvas, height * 1.4f);
+  draw_figure(canvas, cut_top(rest, figure), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly, {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
   const std::string counted = shown.counted ? " · " + shown.counted->words : std::string();
   const std::string guessed = canvas.style().guessed ? guessed_note().text + " · " : std::string();
@@ -558,6 +567,7 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   canvas.wrapped(said, sentence, {wrong ? canvas.palette().costly : canvas.palette().fill, size, Font::sans, Align::left});
   canvas.region(said, {}, sentence);
   if (wrong) add_found_region(canvas, said, *shown.moment.recording, shown.found);
+  if (hall) static_cast<void>(cut_top(rest, canvas.px(4)));
   const float heat = height / 3 + canvas.px(kHeatLabels), histogram = std::min(canvas.px(84), rest.height - heat);
   if (histogram >= canvas.px(60)) draw_wavefront_histogram(canvas, cut_bottom(rest, histogram), shown.moment, event, shown.beside);
   draw_bank_heat(canvas, rest, shown.moment, event, shown.beside);

@@ -140,7 +140,7 @@ Rect Canvas::text(Point at, const std::string& text, const TextLook& look) {
 }
 
 std::optional<std::string_view> Canvas::fitting(const Rect& box, std::initializer_list<std::string_view> variants, const TextLook& look) const {
-  if (px(look.size) > box.height + px(1) || look.size < style_.least_text) return std::nullopt;
+  if (px(look.size) > box.height + px(1) || (look.size < style_.least_text && !look.besides)) return std::nullopt;
   for (const std::string_view variant : variants) {
     if (!variant.empty() && width_of(variant, look) <= box.width) return variant;
   }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kCellHeight = 17, kHighestCell = 34;
 constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11, kLargestOfAll = 20;  ///< The last: in high cells
+constexpr float kSmallestInHall = 4;                                              ///< Where scales are large
 constexpr float kFewestPixels = 8;                                                ///< Of a number, whatever the scale
 
 /// Over the strip: the label, or each part's name at its lanes with a line between.
@@ -52,7 +53,9 @@ std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
   look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1),
                         std::clamp(cell.height / canvas.px(1) * 0.45f, kLargestNumber, kLargestOfAll)});
-  if (look.size < kSmallestNumber || canvas.px(look.size) < kFewestPixels) return std::nullopt;
+  const bool in_hall = canvas.style().least_text > 0;
+  if (look.size < (in_hall ? kSmallestInHall : kSmallestNumber) || canvas.px(look.size) < kFewestPixels) return std::nullopt;
+  look.besides = in_hall;
   return look;
 }
 

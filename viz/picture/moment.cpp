@@ -9,6 +9,7 @@
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/sentences.h"
+#include "viz/analysis/totals.h"
 
 namespace warplens::picture {
 namespace {
@@ -235,6 +236,11 @@ std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
 }
 
 std::string phase_name(const Recording& recording, std::uint32_t phase) {
+  if (const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording); analysis::counts_tiles(kinds)) {
+    const auto tile = analysis::tile_of(kinds, phase);
+    if (!tile) return analysis::phase_in_words(kinds, phase);
+    return tr("tile {tile}, {kind}", "tile"_a = *tile, "kind"_a = tr(analysis::name_of(kinds[phase])));
+  }
   const std::string number = with_thousands(phase + 1);
   return recording.phases_are_barriers || recording.phases.size() == 1 ? tr("phase {number}", "number"_a = number)
                                                                        : tr("pass {number}", "number"_a = number);

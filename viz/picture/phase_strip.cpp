@@ -31,6 +31,13 @@ const char* name_in_words(analysis::PhaseKind kind, std::size_t phases) {
   return phases == 1 ? tr("the whole kernel") : tr("pass");
 }
 
+/// Empty of one that is no tile's where tiles are counted.
+std::string number_of(const std::vector<analysis::PhaseKind>& kinds, std::size_t phase) {
+  if (!analysis::counts_tiles(kinds)) return std::to_string(phase + 1);
+  const auto tile = analysis::tile_of(kinds, phase);
+  return tile ? std::to_string(*tile) : std::string();
+}
+
 constexpr float kPast = 0.7f, kToCome = 0.35f;
 
 /// As it looks on the strip: phases that are past are paler than the current one, those to come paler still.
@@ -42,14 +49,13 @@ float gap_of(const Canvas& canvas, Rect box) {
   return std::min(canvas.px(1), box.width / 6);
 }
 
-void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment) {
+void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment) {
+  const analysis::PhaseKind kind = kinds[phase];
   const PhaseTotals& totals = moment.recording->phases[phase];
   const float gap = gap_of(canvas, box);
   canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height}, phase_ground(canvas, kind, phase, moment.phase), 2);
   canvas.region(box, {Target::Kind::phase, phase},
-                tr_n(totals.requests(), "Phase {phase} of {phases}: {kind}, {n} request", "Phase {phase} of {phases}: {kind}, {n} requests",
-                     "phase"_a = with_thousands(phase + 1), "phases"_a = with_thousands(moment.recording->phases.size()),
-                     "kind"_a = name_in_words(kind, moment.recording->phases.size())));
+                tr_n(totals.requests(), "{phase}: {n} request", "{phase}: {n} requests", "phase"_a = analysis::phase_in_words(kinds, phase)));
 }
 
 /// The larger of the two parts that a marker makes of a box, with some air about it.
@@ -59,12 +65,13 @@ Rect beside_marker(const Canvas& canvas, Rect box, float marker) {
   return {marker + air, box.y, std::max(right, 0.0f), box.height};
 }
 
-/// The phase's number; of the current one its kind too, beside the marker.
-void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, analysis::PhaseKind kind, const Moment& moment, float marker) {
+/// The number of the phase's tile, or its own; of the current one its kind too, beside the marker.
+void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment, float marker) {
+  const analysis::PhaseKind kind = kinds[phase];
   const Colour ground = phase_ground(canvas, kind, phase, moment.phase);
   const TextLook look{readable_on(ground), kSmallSize, Font::sans_bold, Align::centre};
-  const std::string number = std::to_string(phase + 1),
-                    named = tr("{phase} {kind}", "phase"_a = number, "kind"_a = name_in_words(kind, moment.recording->phases.size()));
+  const std::string number = number_of(kinds, phase), of_kind = name_in_words(kind, moment.recording->phases.size());
+  const std::string named = number.empty() ? of_kind : tr("{phase} {kind}", "phase"_a = number, "kind"_a = of_kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
   if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
     const Rect beside = beside_marker(canvas, inside, marker);
@@ -99,21 +106,6 @@ void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::Phas
 
 bool told_apart(const Canvas& canvas, Rect box, std::size_t phases) {
   return box.width / static_cast<float>(phases) >= canvas.px(4);
-}
-
-/// "Phase 12 of 17 is a fill phase".
-std::string phase_in_words(std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds) {
-  const std::string number = with_thousands(phase + 1), phases = with_thousands(kinds.size());
-  switch (kinds[phase]) {
-    case analysis::PhaseKind::fill: return tr("Phase {phase} of {phases} is a fill phase", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::compute: return tr("Phase {phase} of {phases} is a compute phase", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::write: return tr("Phase {phase} of {phases} is a write phase", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::step:
-      return kinds.size() == 1 ? tr("The whole kernel is one phase")
-                               : tr("Pass {phase} of {phases} of the loop", "phase"_a = number, "phases"_a = phases);
-    case analysis::PhaseKind::other: break;
-  }
-  return tr("Phase {phase} of {phases} is a phase of another kind", "phase"_a = number, "phases"_a = phases);
 }
 
 void draw_marker(Canvas& canvas, Rect box, float x) {
@@ -176,7 +168,7 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
     return Rect{box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width, box.height};
   };
   if (apart) {
-    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) draw_phase(canvas, box_of(phase), phase, kinds[phase], moment);
+    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) draw_phase(canvas, box_of(phase), phase, kinds, moment);
   } else {
     draw_many_phases(canvas, box, kinds, moment);
   }
@@ -185,10 +177,10 @@ Picture make_phase_strip(const Moment& moment, const std::vector<analysis::Phase
   const float marker = std::clamp(box.x + (edges[current] + within * (edges[current + 1] - edges[current])) * box.width, box.x, box.right());
   draw_marker(canvas, box, marker);
   for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) {
-    draw_label(canvas, box_of(phase), phase, kinds[phase], moment, marker);
+    draw_label(canvas, box_of(phase), phase, kinds, moment, marker);
   }
-  canvas.say(tr("{phase_and_its_kind}, step {step} of {steps} of warp {warp}", "phase_and_its_kind"_a = phase_in_words(current, kinds),
-                "step"_a = moment.step + 1, "steps"_a = moment.steps().size(), "warp"_a = moment.warp));
+  canvas.say(tr("{phase}: step {step} of {steps} of warp {warp}", "phase"_a = analysis::phase_in_words(kinds, current), "step"_a = moment.step + 1,
+                "steps"_a = moment.steps().size(), "warp"_a = moment.warp));
   return canvas.take();
 }
 

@@ -51,4 +51,44 @@ Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, 
   return canvas.take();
 }
 
+Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style) {
+  constexpr float kHighestRow = 44, kLowRow = 14, kWideEnoughForTwo = 420, kLettersOfRow = 0.62f, kLargest = 22, kSmallest = 7;
+  Canvas canvas(size, roomy(style, size));
+  canvas.name(tr("Throughput"), ladder.where);
+  Rect rest = canvas.inside();
+  if (!ladder.note.empty()) {
+    canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {ladder.note, ladder.note.substr(0, ladder.note.find(". ") + 1)}, canvas.muted());
+  }
+  canvas.wrapped(cut_top(rest, canvas.line_height(kSmallSize)), tr("% of cuBLAS") + (" · " + ladder.where), canvas.muted());
+  const auto best = std::ranges::max_element(ladder.bars, {}, [](const LadderBars::Bar& bar) { return bar.reference ? 0 : bar.percent; });
+  if (best == ladder.bars.end()) return canvas.take();
+  canvas.say(tr("{kernel} reaches {percent} % of cuBLAS", "kernel"_a = best->name, "percent"_a = formatted("{:.1f}", best->percent)));
+  // In low pictures two columns, rather than letters that nobody reads.
+  const bool two = rest.height / static_cast<float>(ladder.bars.size()) < canvas.px(kLowRow) && rest.width >= canvas.px(kWideEnoughForTwo);
+  const std::size_t rows = (ladder.bars.size() + (two ? 1 : 0)) / (two ? 2 : 1);
+  const float gap = canvas.px(two ? 18 : 0), width = two ? (rest.width - gap) / 2 : rest.width;
+  const float height = std::min(canvas.px(kHighestRow), rest.height / static_cast<float>(rows));
+  const float letters = std::clamp(height * kLettersOfRow / canvas.px(1), kSmallest, kLargest);
+  TextLook name = canvas.plain(letters), figure = canvas.plain(letters, Align::right);
+  name.besides = figure.besides = true;  // All of them: the bars say which is longer
+  float names = 0;
+  for (const LadderBars::Bar& bar : ladder.bars) names = std::max(names, canvas.width_of(bar.name, name));
+  names = std::min(names + canvas.px(10), width * 0.45f);
+  for (std::size_t i = 0; i < ladder.bars.size(); ++i) {
+    const LadderBars::Bar& bar = ladder.bars[i];
+    const float x = rest.x + static_cast<float>(i / rows) * (width + gap), y = rest.y + static_cast<float>(i % rows) * height;
+    Rect row{x, y, width, height};
+    canvas.region(row, {}, bar.explanation);
+    canvas.fitted(cut_left(row, names), {bar.name, bar.name.substr(0, bar.name.find('_'))}, name);
+    canvas.fitted(cut_right(row, canvas.width_of("100.0", figure) + canvas.px(8)), {formatted("{:.1f}", bar.percent)}, figure);
+    Rect place = inset(row, 0, std::min(canvas.px(4), row.height / 6));
+    canvas.fill(place, with_alpha(canvas.palette().line, 0.5f), 2);
+    place.width = std::max(canvas.px(2), place.width * static_cast<float>(std::min(bar.percent, 100.0) / 100));
+    const Colour colour = bar.reference ? canvas.palette().good : canvas.palette().accent;
+    canvas.fill(place, with_alpha(colour, ladder.measured_here ? 1 : 0.3f), 2);
+    if (!ladder.measured_here) canvas.hatch(place, colour, 6);
+  }
+  return canvas.take();
+}
+
 }  // namespace warplens::picture

@@ -19,4 +19,21 @@ struct Rate {
 [[nodiscard]] Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, const std::string& where, Size size,
                                      const Style& style);
 
+/// The ladder, each kernel in percent of cuBLAS: all bars, as high as there is room for, hatched where they were measured elsewhere.
+struct LadderBars {
+  std::string where;  ///< "An H200, 4,096 x 4,096, measured 2026-11-22"
+  std::string note;   ///< One line; may be empty
+  bool measured_here = false;
+  struct Bar {
+    std::string name;
+    double percent = 0;
+    bool reference = false;
+    std::string explanation;
+    friend bool operator==(const Bar&, const Bar&) = default;
+  };
+  std::vector<Bar> bars;
+  friend bool operator==(const LadderBars&, const LadderBars&) = default;
+};
+[[nodiscard]] Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style);
+
 }  // namespace warplens::picture

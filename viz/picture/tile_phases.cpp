@@ -460,6 +460,14 @@ std::string compute_phase_in_words(const std::string& number, const std::vector<
             "read"_a = joined(read));
 }
 
+/// The same of the phase of a tile.
+std::string compute_tile_in_words(std::size_t tile, const std::vector<std::string>& read, const std::vector<std::string>& held) {
+  if (read.empty() && held.empty()) return tr("Tile {tile} computes from shared memory", "tile"_a = tile);
+  if (read.empty()) return tr("Tile {tile} computes from shared memory: {held}", "tile"_a = tile, "held"_a = joined(held));
+  if (held.empty()) return tr("Tile {tile} computes from shared memory; it reads {read}", "tile"_a = tile, "read"_a = joined(read));
+  return tr("Tile {tile} computes from shared memory: {held}; it reads {read}", "tile"_a = tile, "held"_a = joined(held), "read"_a = joined(read));
+}
+
 /// What happens to global memory in a phase between barriers.
 std::string phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
   if (read.empty() && written.empty()) return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
@@ -476,8 +484,9 @@ std::string pass_in_words(const std::string& number, const std::vector<std::stri
   return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read), "written"_a = joined(written));
 }
 
-/// "Phase 11 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
-std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
+/// "Tile 6 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
+std::string phase_sentence(const Scene& scene, const std::vector<analysis::PhaseKind>& kinds) {
+  const analysis::PhaseKind kind = kinds[scene.moment.phase];
   const Recording& recording = *scene.moment.recording;
   std::vector<std::string> read, written, held;
   for (std::size_t b = 0; b < scene.footprints.size(); ++b) {
@@ -487,6 +496,15 @@ std::string phase_sentence(const Scene& scene, analysis::PhaseKind kind) {
     if (!footprint.held_now.empty()) held.push_back(analysis::box_name(recording.buffers[b], footprint.held_now));
   }
   const std::string number = with_thousands(scene.moment.phase + 1);
+  if (const auto tile = analysis::tile_of(kinds, scene.moment.phase)) {  // Phases are counted by tiles then
+    if (kind == analysis::PhaseKind::fill && !read.empty()) {
+      return tr("Tile {tile} fills shared memory from {elements}", "tile"_a = *tile, "elements"_a = joined(read));
+    }
+    if (kind == analysis::PhaseKind::compute && written.empty()) return compute_tile_in_words(*tile, read, held);
+  }
+  if (kind == analysis::PhaseKind::write && analysis::counts_tiles(kinds) && !written.empty() && read.empty()) {
+    return tr("Results are written to {written}", "written"_a = joined(written));
+  }
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
     return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
   }
@@ -534,7 +552,7 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
-  draw_sentence(canvas, rest, phase_sentence(scene, kind), kSentenceEms);
+  draw_sentence(canvas, rest, phase_sentence(scene, kinds), kSentenceEms);
   if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds, followed);
   const auto [matrices, tiles] = with_room_for_tiles(canvas, rest, recording);

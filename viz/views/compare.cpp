@@ -57,9 +57,11 @@ picture::Picture make_both(const Subject& subject, picture::Size size, const pic
   return all;
 }
 
+/// Where letters are as large as a hall needs, pictures are smaller in proportion to them.
 bool has_room_for_both(picture::Size size, const picture::Style& style) {
-  return size.width >= style.scale * (2 * kLeastPictureWidth + kGap) &&
-         size.height >= style.scale * (kNames + kLeastPictureHeight + kLeastTableHeight);
+  constexpr float kInHall = 0.6f;
+  const float scale = style.scale * (style.least_text > 0 ? kInHall : 1);
+  return size.width >= scale * (2 * kLeastPictureWidth + kGap) && size.height >= scale * (kNames + kLeastPictureHeight + kLeastTableHeight);
 }
 
 picture::Picture make_compare(const Subject& subject, picture::Size size, const picture::Style& style) {
