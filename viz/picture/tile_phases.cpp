@@ -547,7 +547,6 @@ Picture make_tile_phases(const Moment& moment, const std::vector<analysis::Phase
   Scene scene{moment, highlight, state->shared, state->footprints, followed, moment.event(), {}, {}, beside};
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
   const std::optional<Product> product = product_of(recording);
-  const analysis::PhaseKind kind = moment.phase < kinds.size() ? kinds[moment.phase] : analysis::PhaseKind::other;
 
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
