@@ -196,7 +196,7 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
                               .rows = spec.rows,
                               .columns = matrix ? spec.columns : spec.count,
                               .pitch = matrix ? spec.pitch : spec.count});
-  workload.buffers.back().bytes = bytes_to_fill(spec);
+  workload.buffers.back().bytes = spec.count * static_cast<std::uint64_t>(size_of(spec.type));
   workload.contents.push_back(std::move(*contents));
   if (spec.by_rows) add_table(workload, std::move(name), buffers.rows(index));
   return Done{};
