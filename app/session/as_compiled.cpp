@@ -8,6 +8,7 @@
 #include "app/session/inlined.h"
 #include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
+#include "kernels/ptx/parser.h"
 #include "kernels/sass/follow.h"
 
 namespace warplens::app {
@@ -68,6 +69,18 @@ bool takes_long_to_follow(const Recording& recording) {
   return recording.warp_instructions / std::max<std::uint64_t>(recording.blocks_counted, 1) > kMostInABlock;
 }
 
+/// Whether a call by an absolute address, which machine code makes of printf, can be of nothing but the system's functions.
+bool calls_system_only(const Recording& recording, const sass::Function& function) {
+  const auto is_absolute = [](const sass::Instruction& instruction) { return instruction.opcode == "CALL" && instruction.has("ABS"); };
+  if (std::ranges::none_of(function.instructions, is_absolute)) return false;
+  const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.origin_file);
+  if (!module.ok()) return false;
+  const auto is_by_address = [](const ptx::Instruction& instruction) {
+    return instruction.opcode == ptx::Opcode::call && instruction.operands[1].kind == ptx::Operand::Kind::reg;
+  };
+  return std::ranges::none_of(module->functions, [&](const ptx::Function& one) { return std::ranges::any_of(one.instructions, is_by_address); });
+}
+
 /// Fills in what is counted; what went wrong instead.
 std::string count(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc,
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most, const std::atomic<bool>* cancelled, AsCompiled& result) {
@@ -82,6 +95,7 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   Result<sass::Launch> launch = recording.origin == Origin::file ? launch_of_file(recording) : sass_launch_of_rung(recording);
   if (!launch.ok()) return reason(launch.error());
   launch->blocks = *blocks;
+  launch->calls_system_only = calls_system_only(recording, result.function);
   launch->max_instructions = allowed_instructions(recording, most);
   launch->one_of_each_kind = recording.warp_instructions > most;
   bool needs_values = false;

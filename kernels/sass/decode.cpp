@@ -52,6 +52,11 @@ class Decoder : OperandReader {
       op_.action = plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
       op_.target = kWarpBarrier;
+    } else if (is("CALL") && instruction().has("ABS") && count() == 1 && is_register(0) && launch().calls_system_only) {
+      constexpr std::uint32_t kReturned = 4;  // R4 and R5; all else that a function may change nobody reads behind it
+      op_.action = Action::clobber;
+      op_.d = kReturned;
+      op_.d_count = 2;
     } else if (is("CALL")) {
       // A subroutine has a name; what goes to a mere label never comes back.
       const Operand& last = count() > 0 ? at(count() - 1) : kNothing;

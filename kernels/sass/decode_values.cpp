@@ -64,12 +64,21 @@ class ValueDecoder : OperandReader {
     if (decode_jump()) return true;
     if (is("BAR")) {
       const bool of_all = instruction().has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
-      op_.action = of_all ? Action::block_barrier : Action::unsupported;
+      const bool reduces = instruction().has("RED") && count() == 2 && at(0).kind == Kind::immediate && at(0).value == 0 && is_predicate(1);
+      op_.action = of_all || reduces ? Action::block_barrier : Action::unsupported;
+      op_.brings = reduces;
+      op_.of_all = instruction().has("AND");
+      if (reduces) op_.in[1] = predicate(1);
     } else if (is("RET") && instruction().has("REL") && is_register(0)) {
       op_.action = Action::give_back;
       op_.a = source(0);
     } else if (is("B2R")) {
-      op_.action = Action::unsupported;
+      const bool is_result = instruction().has("RESULT") && is_register(0);
+      op_.action = is_result ? Action::reduced : Action::unsupported;
+      op_.d = is_result ? written(at(0)) : kNoRegister;
+      op_.d_count = 1;
+      op_.p = is_result && count() > 1 && is_predicate(1) ? predicate_of(at(1)) : kTruePredicate;
+      op_.q = kTruePredicate;
     } else {
       return false;
     }

@@ -126,7 +126,12 @@ class Walk {
         if (stop_) return;
         any = any || !warp->has_ended();
       }
-      for (const auto& warp : warps_) warp->pass_block_barrier();
+      Warp::Brought all;
+      for (const auto& warp : warps_) {
+        all.holds += warp->brought().holds;
+        all.lanes += warp->brought().lanes;
+      }
+      for (const auto& warp : warps_) warp->pass_block_barrier(all);
     }
   }
 

@@ -34,7 +34,8 @@ struct Launch {
   std::optional<std::vector<MemoryRegion>> memory = {};
   std::map<std::string, std::uint64_t> symbols = {};             ///< The module's variables in global memory: where they are
   std::map<std::string, std::vector<std::byte>> constants = {};  ///< Those in constant memory: what they hold
-  bool one_of_each_kind = false;  ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
+  bool calls_system_only = false;  ///< What is called by an absolute address is printf, malloc or their like, and no code of the module
+  bool one_of_each_kind = false;   ///< All blocks one by one would take more than that: where they do not prove to behave alike, that is the error
 };
 
 inline constexpr std::uint64_t kStepsAtOnce = std::uint64_t{1} << 16;

@@ -483,6 +483,59 @@ LanewiseForm of_conversions(const Instruction& i) {
   return {};
 }
 
+/// Part `k` of a word.
+template <class T>
+std::int64_t part_of(Bits word, int k) {
+  return static_cast<T>(word >> (8 * sizeof(T) * static_cast<unsigned>(k)));
+}
+/// c and the products of four bytes each; or of two halves and two bytes, the lower or the upper ones.
+template <class A, class B, int kFirstByte = 0>
+Bits dot_product(Bits a, Bits b, Bits c) {
+  std::int64_t sum = static_cast<std::int32_t>(c);
+  for (int k = 0; k < static_cast<int>(4 / sizeof(A)); ++k) sum += part_of<A>(a, k) * part_of<B>(b, kFirstByte + k);
+  return static_cast<std::uint32_t>(sum);
+}
+template <class A, class B>
+Lanewise pick_dot_product(const Instruction& i) {
+  if constexpr (sizeof(A) == 1) return i.has("4A") ? &dot_product<A, B> : nullptr;
+  return !i.has("2A") ? nullptr : i.has("HI") ? &dot_product<A, B, 2> : &dot_product<A, B>;
+}
+/// The types stand behind each other: "IDP.4A.U8.S8", "IDP.2A.LO.S16.U8".
+Lanewise pick_dot_product(const Instruction& i) {
+  if (i.modifiers.size() < 3) return nullptr;
+  const std::string_view a = i.modifiers[i.modifiers.size() - 2], b = i.modifiers.back();
+  const bool is_signed_b = b == "S8";
+  if (!is_signed_b && b != "U8") return nullptr;
+  if (a == "S8") return is_signed_b ? pick_dot_product<std::int8_t, std::int8_t>(i) : pick_dot_product<std::int8_t, std::uint8_t>(i);
+  if (a == "U8") return is_signed_b ? pick_dot_product<std::uint8_t, std::int8_t>(i) : pick_dot_product<std::uint8_t, std::uint8_t>(i);
+  if (a == "S16") return is_signed_b ? pick_dot_product<std::int16_t, std::int8_t>(i) : pick_dot_product<std::int16_t, std::uint8_t>(i);
+  if (a == "U16") return is_signed_b ? pick_dot_product<std::uint16_t, std::int8_t>(i) : pick_dot_product<std::uint16_t, std::uint8_t>(i);
+  return nullptr;
+}
+/// Distances of four bytes, each for itself or added to c.
+template <class T, bool kAddsUp>
+Bits distances(Bits a, Bits b, Bits c) {
+  Bits result = 0;
+  for (int k = 0; k < 4; ++k) {
+    const auto distance = static_cast<Bits>(std::abs(part_of<T>(a, k) - part_of<T>(b, k)));
+    result = kAddsUp ? result + distance : result | distance << (8 * k);
+  }
+  return (kAddsUp ? result + c : result) & kWord;
+}
+template <class T>
+Lanewise pick_distances(const Instruction& i) {
+  return i.has("ACC") ? &distances<T, true> : &distances<T, false>;
+}
+template <class T, bool kLarger>
+Bits extrema_of_halves(Bits a, Bits b, Bits) {
+  Bits result = 0;
+  for (int k = 0; k < 2; ++k) {
+    const std::int64_t x = part_of<T>(a, k), y = part_of<T>(b, k);
+    result |= static_cast<Bits>(static_cast<std::uint16_t>(kLarger ? std::max(x, y) : std::min(x, y))) << (16 * k);
+  }
+  return result;
+}
+
 LanewiseForm of_integers(const Instruction& i) {
   const std::string_view opcode = i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);
   if (opcode == "IMAD" && i.has("HI") && !i.has("X")) {
@@ -496,6 +549,19 @@ LanewiseForm of_integers(const Instruction& i) {
       return {.function = &extremum_of_three<std::uint32_t, false>, .other_function = &extremum_of_three<std::uint32_t, true>, .sources = 3};
     }
     return {.function = &extremum_of_three<std::int32_t, false>, .other_function = &extremum_of_three<std::int32_t, true>, .sources = 3};
+  }
+  if (opcode == "IDP") return {.function = pick_dot_product(i), .sources = 3};
+  if (opcode == "VABSDIFF4") {
+    const bool adds_to_nothing = !i.has("ACC") && (i.operands.size() < 4 || i.operands[3].text != "RZ");
+    if (adds_to_nothing) return {};
+    return {.function = i.has("U8") ? pick_distances<std::uint8_t>(i) : pick_distances<std::int8_t>(i), .sources = 3};
+  }
+  if (opcode == "VIMNMX" && i.operands.size() == 4) {
+    if (i.has("U16x2")) {
+      return {.function = &extrema_of_halves<std::uint16_t, false>, .other_function = &extrema_of_halves<std::uint16_t, true>, .sources = 2};
+    }
+    if (!i.has("S16x2")) return {};
+    return {.function = &extrema_of_halves<std::int16_t, false>, .other_function = &extrema_of_halves<std::int16_t, true>, .sources = 2};
   }
   if (opcode == "IABS") return {.function = &magnitude};
   if (opcode == "POPC") return {.function = &population};
@@ -580,6 +646,9 @@ bool is_understood(const Instruction& i) {
     known["SGXT"] = {"U32"};
     known["VABSDIFF"] = {"U32"};
     known["VIMNMX3"] = {"U32", "S32"};
+    known["VIMNMX"] = {"U16x2", "S16x2"};
+    known["VABSDIFF4"] = {"U8", "S8", "ACC"};
+    known["IDP"] = {"4A", "2A", "LO", "HI", "U8", "S8", "U16", "S16"};
     return known;
   }();
   const std::string_view opcode = i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);

@@ -51,6 +51,7 @@ enum class Action : std::uint8_t {
   reduce,             ///< d = function of all lanes' a
   first_lane,         ///< d = a of the first lane
   pack_predicates,    ///< d = the predicates of the table, one a bit
+  reduced,            ///< d, p = what the block's lanes brought to its last barrier
   clobber,            ///< What is not computed: its results are unknown
   memory,
   branch,
@@ -60,7 +61,7 @@ enum class Action : std::uint8_t {
   wait_barrier,
   leave_barrier,  ///< Lanes that are not waited for there any more
   warp_barrier,   ///< The lanes of the mask a meet
-  block_barrier,
+  block_barrier,  ///< Of all lanes; with `brings` each brings whether in[1] holds
   leave,
   unsupported  ///< A memory or control instruction that cannot be followed
 };
@@ -115,6 +116,7 @@ struct Op {
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
   bool is_generic = false;      ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
   bool gives_success = false;   ///< .. and of this form d as well
+  bool brings = false;          ///< A barrier that adds up a predicate; of_all: whether all hold
   bool may_wait = false;        ///< An access whose result tells whether another warp has come: compare-and-swap, an exchange, a strong load
   bool joins_bytes = false;     ///< Lanewise: puts bytes together, of which some may be known and others not
   bool is_tried_again = false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..

@@ -47,6 +47,7 @@ void Warp::begin(Dim3 block, std::uint32_t warp) {
   ++clock_;
   std::ranges::fill(versions_, clock_);
   local_.clear();
+  brought_ = result_ = {};
   if (moves_ != nullptr) moves_->begin_warp();
 }
 
@@ -67,7 +68,9 @@ std::optional<Stop> Warp::go_on() {
   return std::nullopt;
 }
 
-void Warp::pass_block_barrier() {
+void Warp::pass_block_barrier(Brought all) {
+  brought_ = {};
+  if (all.lanes != 0) result_ = all;
   for (Path& path : paths_) {
     if (path.waits_at == kBlockBarrier) path.waits_at = -1;
   }
@@ -151,6 +154,12 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     if (taken != 0) path.waits_at = static_cast<std::int32_t>(kWarpBarrier);
   } else if (op.action == Action::block_barrier) {
     if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
+    if (op.brings && (unknown(op.in[1]) & taken) != 0) return Stop{op.instruction, marked("what lanes bring to it depends on a loaded value")};
+    if (op.brings) {
+      brought_.holds += static_cast<std::uint32_t>(std::popcount(lanes_where(op.in[1]) & taken));
+      brought_.lanes += static_cast<std::uint32_t>(std::popcount(taken));
+      asks_for_all_ = op.of_all;
+    }
     if (taken != 0) path.waits_at = kBlockBarrier;
   }
   if (path.mask != 0) {
@@ -245,18 +254,18 @@ std::optional<Stop> Warp::give_back(const Op& op, Path path) {
   return std::nullopt;
 }
 
-/// Where the subroutine returns; nothing if it does more than compute.
+/// Where the subroutine ends; nothing if it does more than compute. Lanes may have returned before, at a RET with a guard.
 std::optional<std::uint32_t> Warp::end_of_call(const Op& op) const {
   const auto& instructions = program_.function->instructions;
-  const auto is_return = [](const Instruction& instruction) { return instruction.opcode == "RET"; };
-  const auto found = std::find_if(instructions.begin() + op.target, instructions.end(), is_return);
+  const auto ends = [](const Instruction& instruction) { return instruction.opcode == "RET" && instruction.guard.always(); };
+  const auto found = std::find_if(instructions.begin() + op.target, instructions.end(), ends);
   const auto end = static_cast<std::uint32_t>(found - instructions.begin());
-  if (found == instructions.end() || op.target <= op.instruction || !only_computes(op.target, end)) return std::nullopt;
+  if (found == instructions.end() || op.target <= op.instruction || !only_computes(op.target, end, true)) return std::nullopt;
   return end;
 }
 
-/// Whether instructions [first, end) access nothing, and control that enters them at the first leaves them at the end only.
-bool Warp::only_computes(std::uint32_t first, std::uint32_t end) const {
+/// Whether instructions [first, end) access nothing, and control that enters them at the first leaves them at the end only, or returns.
+bool Warp::only_computes(std::uint32_t first, std::uint32_t end, bool may_return) const {
   int open_barriers = 0;
   for (const Op& op : program_.ops) {
     if (op.instruction < first || op.instruction >= end) continue;
@@ -264,7 +273,8 @@ bool Warp::only_computes(std::uint32_t first, std::uint32_t end) const {
     if (op.action == Action::wait_barrier) --open_barriers;
     const bool branches_within = op.action == Action::branch && op.target >= first && op.target <= end;
     const bool calls_outside = op.action == Action::call && op.target >= end && end_of_call(op);
-    const bool harmless = branches_within || calls_outside || op.action == Action::set_barrier || op.action == Action::wait_barrier;
+    const bool returns = may_return && program_.function->instructions[op.instruction].opcode == "RET";
+    const bool harmless = branches_within || calls_outside || returns || op.action == Action::set_barrier || op.action == Action::wait_barrier;
     if (op.action >= Action::memory && !harmless) return false;
   }
   return open_barriers == 0;

@@ -76,7 +76,13 @@ class Warp {
   /// To its end, or to where all that is left of it waits at a barrier of the block.
   [[nodiscard]] std::optional<Stop> go_on();
   [[nodiscard]] bool has_ended() const { return paths_.empty(); }
-  void pass_block_barrier();
+  /// What lanes bring to a barrier of the block.
+  struct Brought {
+    std::uint32_t holds = 0, lanes = 0;
+  };
+  [[nodiscard]] Brought brought() const { return brought_; }
+  /// `all`: of the block.
+  void pass_block_barrier(Brought all);
 
  private:
   using Lanes = std::array<std::uint32_t, kWarpSize>;
@@ -109,7 +115,7 @@ class Warp {
   void move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask);
   void release_barriers();
   void forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t mask);
-  [[nodiscard]] bool only_computes(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] bool only_computes(std::uint32_t first, std::uint32_t end, bool may_return = false) const;
   [[nodiscard]] std::optional<std::uint32_t> end_of_call(const Op& op) const;
 
   void compute(const Op& op, std::uint32_t mask);
@@ -140,6 +146,7 @@ class Warp {
   void reduce(const Op& op, std::uint32_t mask);
   void first_lane(const Op& op, std::uint32_t mask);
   void look_up(const Op& op, std::uint32_t mask);
+  void reduced(const Op& op, std::uint32_t mask);
   void pack_predicates(const Op& op, std::uint32_t mask);
   [[nodiscard]] bool all_in_global_memory(const Op& op, std::uint32_t mask) const;
   void move_values(const Op& op, std::uint32_t mask);
@@ -196,7 +203,9 @@ class Warp {
     std::uint32_t lanes = 0;  ///< Where both are still those of one sum
   };
   std::vector<Carries> carries_;
-  std::vector<Made> made_;  ///< By site
+  Brought brought_, result_;   ///< To the barrier that is waited at; to the last one, by all
+  bool asks_for_all_ = false;  ///< Of that barrier: whether a predicate holds in all lanes
+  std::vector<Made> made_;     ///< By site
   Moves* moves_ = nullptr;
   Memories* memories_ = nullptr;
 

@@ -64,6 +64,7 @@ void Warp::compute_values(const Op& op, std::uint32_t mask) {
     case Action::first_lane: return first_lane(op, mask);
     case Action::look_up: return look_up(op, mask);
     case Action::pack_predicates: return pack_predicates(op, mask);
+    case Action::reduced: return reduced(op, mask);
     default: return clobber(op, mask);
   }
 }
@@ -216,6 +217,12 @@ void Warp::pack_predicates(const Op& op, std::uint32_t mask) {
     for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] |= (predicates_[p] >> lane & 1) << p;
   }
   write(op.d, result, mask, missing);
+}
+
+void Warp::reduced(const Op& op, std::uint32_t mask) {
+  const bool holds = asks_for_all_ ? result_.holds == result_.lanes : result_.holds != 0;
+  write_of_warp(op.d, result_.holds, mask, true);
+  write_predicate(op.p, holds ? kAllLanes : 0, mask, 0);
 }
 
 void Warp::first_lane(const Op& op, std::uint32_t mask) {

@@ -55,6 +55,10 @@ class Trial {
     launch_.arguments.emplace_back(replay::ScalarArgument{bytes_of(std::vector<T>{value})});
     return *this;
   }
+  Trial& dynamic_shared_bytes(std::uint32_t bytes) {
+    launch_.dynamic_shared_bytes = bytes;
+    return *this;
+  }
   replay::Options options{.threads = 1};
 
   Result<Recording> go() {

@@ -274,6 +274,64 @@ TEST(FollowValues, ASubroutineGivesBack) {
   EXPECT_EQ(with.words[31], 62u);
 }
 
+// Lanes may return from the middle; what the others do after that is done, too.
+const std::string kReturnsEarly =
+    "MOV R8, 0x60\n"
+    "MOV R5, 0x7\n"
+    "CALL.REL.NOINC `($put)\n"
+    "EXIT\n"
+    "$put:\n"
+    "ISETP.GE.AND P0, PT, R0, 0x14, PT\n"
+    "@P0 RET.REL.NODEC R8 `(_Z1k)\n"
+    "STG.E [R2.64], R5\n"
+    "RET.REL.NODEC R8 `(_Z1k)\n";
+
+TEST(FollowValues, ASubroutineMayReturnFromTheMiddle) {
+  WithMemory with(counted(32));
+  const auto [listing, result] = followed(std::string(kOwnWord) + kReturnsEarly, with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(with.words[i], i < 20 ? 7 : i);
+  EXPECT_EQ(result->totals.at(1).requests, 1u);
+}
+
+TEST(Follow, ASubroutineThatStoresBehindAReturnIsNotPassedOver) {
+  const auto [listing, result] = followed(std::string(kOwnWord) + kReturnsEarly, one_warp({0x1000, 0}));
+  ASSERT_FALSE(result.ok()) << "its store would be missing";
+  EXPECT_NE(result.error().message().find("what it calls is not followed"), std::string::npos) << result.error().message();
+}
+
+TEST(FollowValues, ABarrierTellsWhatAllLanesBroughtToIt) {
+  WithMemory with(counted(96));
+  with.launch.block = {96, 1, 1};
+  const auto [listing, result] = followed(std::string(kOwnWord) +
+                                              "ISETP.GT.AND P0, PT, R4, 0x13, PT\n"
+                                              "BAR.RED.POPC.DEFER_BLOCKING 0x0, P0\n"
+                                              "B2R.RESULT R5\n"
+                                              "BAR.RED.AND.DEFER_BLOCKING 0x0, P0\n"
+                                              "B2R.RESULT RZ, P1\n"
+                                              "@P1 IADD3 R5, R5, 0x100, RZ\n"
+                                              "BAR.RED.OR.DEFER_BLOCKING 0x0, !P0\n"
+                                              "B2R.RESULT RZ, P2\n"
+                                              "@P2 IADD3 R5, R5, 0x200, RZ\n"
+                                              "STG.E [R2.64], R5\n"
+                                              "EXIT\n",
+                                          with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (const std::uint32_t word : with.words) EXPECT_EQ(word, 76u + 0x200u);
+}
+
+TEST(FollowValues, AnAbsoluteCallOfTheSystemReturns) {
+  WithMemory with(counted(32));
+  const std::string body = std::string(kOwnWord) + "CALL.ABS.NOINC R6\nSTG.E [R2.64], R0\nEXIT\n";
+  const auto refused = followed(body, with.launch);
+  ASSERT_FALSE(refused.followed.ok()) << "it may be of code of the module";
+  with.launch.calls_system_only = true;
+  const auto [listing, result] = followed(body, with.launch);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const std::string returned = std::string(kOwnWord) + "CALL.ABS.NOINC R6\nLDS R7, [R4]\nEXIT\n";
+  EXPECT_FALSE(followed(returned, with.launch).followed.ok()) << "what it returns is not known";
+}
+
 // Without values a subroutine is passed over: what it gives back is not known, whatever the register held before.
 TEST(Follow, WhatASubroutineGivesBackIsNotWhatWasThere) {
   const auto [listing, result] = followed(
@@ -612,6 +670,26 @@ TEST(Follow, AWarpThatNeverEndsCanBeCancelled) {
   });
   EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what, "stopped");
   canceller.join();
+}
+
+TEST(Follow, PartsOfWordsAreMultipliedComparedAndTakenApart) {
+  const auto value_of = [](const std::string& instruction) {
+    const auto [listing, result] = followed("MOV R1, 0x80ff0203\nMOV R2, 0x1fd0405\nMOV R3, 0x64\n" + instruction +
+                                                "\nS2R R0, SR_TID.X\nIADD3 R0, R0, R5, RZ\nMOV R6, RZ\nISETP.NE.AND P0, PT, R0, RZ, PT\n"
+                                                "IMAD.WIDE.U32 R8, R5, 0x1, RZ\nLDG.E.U8 R7, [R8.64]\nEXIT\n",
+                                            one_warp());
+    EXPECT_TRUE(result.ok()) << instruction << ": " << (result.ok() ? "" : result.error().message());
+    return result.ok() ? only_pattern(*result).pattern.alignment : 0;
+  };
+  // 0x80 is -128 or 128, 0xff -1 or 255, 0xfd -3 or 253
+  EXPECT_EQ(value_of("IDP.4A.S8.S8 R5, R1, R2, R3"), (100 + -128 * 1 + -1 * -3 + 2 * 4 + 3 * 5) & 0xff);
+  EXPECT_EQ(value_of("IDP.4A.U8.U8 R5, R1, R2, R3"), (100 + 128 * 1 + 255 * 253 + 2 * 4 + 3 * 5) & 0xff);
+  EXPECT_EQ(value_of("IDP.2A.LO.U16.U8 R5, R1, R2, R3"), (100 + 0x203 * 5 + 0x80ff * 4) & 0xff);
+  EXPECT_EQ(value_of("IDP.2A.HI.S16.S8 R5, R1, R2, R3"), (100 + 0x203 * -3 + (0x80ff - 0x10000) * 1) & 0xff);
+  EXPECT_EQ(value_of("VABSDIFF4.U8 R5, R1, R2, RZ"), 2);
+  EXPECT_EQ(value_of("VABSDIFF4.U8.ACC R5, R1, R2, R3"), (100 + 127 + 2 + 2 + 2) & 0xff);
+  EXPECT_EQ(value_of("VIMNMX.U16x2 R5, R1, R2, PT"), 0x03);
+  EXPECT_EQ(value_of("VIMNMX.S16x2 R5, R1, R2, !PT"), 0x05);
 }
 
 }  // namespace
