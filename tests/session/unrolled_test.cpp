@@ -72,7 +72,7 @@ TEST(Unrolled, CopiesOfALineCountOnInAPhase) {
   }
   const Recording tiled = recorded_rung("tiled", 64);
   const picture::Moment fill = start_of(tiled, 2);
-  EXPECT_EQ(moment_name(fill, fill.steps().begin), "line 20 · global load of A · warp 0 · phase 3 · step 1 of 4");
+  EXPECT_EQ(moment_name(fill, fill.steps().begin), "line 20 · global load of A · warp 0 · tile 2, fill · step 1 of 4");
 }
 
 TEST(Unrolled, WithoutALoopThereIsNoPass) {
