@@ -163,12 +163,6 @@ std::uint64_t bytes_needed(const std::vector<NamedArgument>& arguments) {
   return bytes;
 }
 
-/// What an argument's buffers are called: as its parameter in the source, or arg0, arg1, .. by its place among them.
-std::string name_of_buffer(const std::vector<NamedArgument>& arguments, std::size_t index, const ptx::Function& entry) {
-  const bool is_of_ptx = index < entry.parameters.size() && arguments[index].name == name_of_parameter(entry, index);
-  return is_of_ptx ? fmt::format("arg{}", index) : arguments[index].name;
-}
-
 void add_table(Workload& workload, std::string name, std::vector<PlacedAddress> rows) {
   const std::uint64_t count = rows.size();
   workload.buffer_addresses.emplace(static_cast<std::uint32_t>(workload.buffers.size()), std::move(rows));
@@ -215,7 +209,11 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       continue;
     }
     if (i < entry.parameters.size()) workload.arguments.emplace_back(*buffers.passed(i));
+<<<<<<< HEAD
     const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, name_of_buffer(arguments, i, entry), spare_zeros);
+=======
+    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, arguments[i].name);
+>>>>>>> window
     if (!added.ok()) return added.error();
   }
   return workload;

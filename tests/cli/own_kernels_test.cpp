@@ -50,14 +50,14 @@ TEST_F(Cli, BuffersAreWrittenByTheirNames) {
     for (const std::string& dump : dumps) whole.insert(whole.end(), {"--dump", dump});
     return run(whole);
   };
-  const Output output = with({"pool:" + path("pool.bin"), "param_0:" + path("in.bin"), "*arg0:" + path("same.bin")});
+  const Output output = with({"pool:" + path("pool.bin"), "param_0:" + path("in.bin"), "*param_0:" + path("same.bin")});
   ASSERT_EQ(output.status, kDone) << output.err;
   std::vector<float> pool(8);
   ASSERT_EQ(contents("pool.bin").size(), 32u);
   std::memcpy(pool.data(), contents("pool.bin").data(), 32);
   EXPECT_EQ(pool, (std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14}));
   EXPECT_EQ(contents("in.bin"), contents("same.bin"));
-  EXPECT_NE(with({"none:" + path("x.bin")}).err.find("`none` is no buffer of the launch. Its buffers: *arg0, arg0, rows, pool."), std::string::npos);
+  EXPECT_NE(with({"none:" + path("x.bin")}).err.find("`none` is no buffer of the launch. Its buffers: *param_0, param_0, rows, pool."), std::string::npos);
   EXPECT_EQ(with({":x.bin"}).status, kMisused);
   EXPECT_EQ(with({"pool:"}).status, kMisused);
 }

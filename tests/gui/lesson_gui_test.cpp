@@ -334,6 +334,20 @@ TEST_F(OwnLesson, ItsCodeIsShownWhole) {
   keep_picture("own_lesson_code");
 }
 
+TEST_F(OwnLesson, ComparesInThePictureThatItNames) {
+  std::ofstream(config() / "two.toml") << "title = \"Two\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"volkov_padded\"\nagainst = \"volkov_transposed\"\n"
+                                          "views = [\"compare\"]\ncompare = \"banks\"\naccess = \"shared store\"\nsentence = \"Padded.\"\n";
+  start({}, {1280, 800});
+  app().open(config() / "two.toml");
+  draw(2);
+  ASSERT_NE(app().lesson(), nullptr);
+  await_scene();
+  keep_picture("own_lesson_compare");
+  EXPECT_TRUE(shows("16 wavefronts"));
+  EXPECT_TRUE(shows("1 wavefront"));
+  EXPECT_TRUE(shows("bank"));
+}
+
 TEST_F(OwnLesson, WhatIsCoveredTakesNoRoom) {
   give_question("[[\"phases\"], [\"divergence\", \"heat\"]]");
   EXPECT_TRUE(given().covered());

@@ -55,5 +55,13 @@ TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {
   EXPECT_TRUE(has(picture, "12 figures are the same for both"));
 }
 
+TEST(ChangesPicture, EqualLaunchesAreSaidToBeEqual) {
+  Changes same = changes();
+  same.rows.pop_back();
+  for (const Size size : {Size{900, 700}, Size{500, 220}, Size{500, 100}})
+    EXPECT_TRUE(has(make_changes(same, size, {&dark_palette(), 1}), "A and B are equal in all 12 figures")) << size.height;
+  EXPECT_FALSE(has(make_changes(changes(), {900, 700}, {&dark_palette(), 1}), "A and B are equal in all 13 figures"));
+}
+
 }  // namespace
 }  // namespace warplens::picture

@@ -55,11 +55,11 @@ class Pointers : public testing::Test {
 TEST_F(Pointers, LeadIntoTheBufferOfAnotherParameter) {
   const LaunchResult result = run("neighbours");
   ASSERT_EQ(result.recording.buffers.size(), 2u);
-  const std::vector<float> a = values_of(result, "arg0"), out = values_of(result, "arg2");
+  const std::vector<float> a = values_of(result, "param_0"), out = values_of(result, "param_2");
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], a[i] + a[i + 1]) << i;
   EXPECT_TRUE(result.recording.findings.empty());
   EXPECT_EQ(result.buffers[1], std::nullopt) << "an address has no buffer of its own";
-  const std::vector<float> in_place = values_of(run("in_place"), "arg1");
+  const std::vector<float> in_place = values_of(run("in_place"), "param_1");
   for (std::size_t i = 0; i < in_place.size(); ++i) ASSERT_EQ(in_place[i], static_cast<float>(i + 1));
 }
 
@@ -67,10 +67,10 @@ TEST_F(Pointers, LeadToRows) {
   const LaunchResult result = run("batched");
   std::vector<std::string> names;
   for (const Buffer& buffer : result.recording.buffers) names.push_back(buffer.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"*arg0", "arg0", "*arg1", "arg1"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"*param_0", "param_0", "*param_1", "param_1"}));
   EXPECT_EQ(result.recording.buffers[0].pitch, 64u);
-  const std::vector<float> in = values_of(result, "*arg0"), out = values_of(result, "*arg1");
-  const std::vector<std::uint64_t> table = values_of<std::uint64_t>(result, "arg0");
+  const std::vector<float> in = values_of(result, "*param_0"), out = values_of(result, "*param_1");
+  const std::vector<std::uint64_t> table = values_of<std::uint64_t>(result, "param_0");
   for (std::size_t row = 0; row < 5; ++row) {
     EXPECT_EQ(table[row], result.recording.buffers[0].base + row * 64 * sizeof(float));
     for (std::size_t column = 0; column < 48; ++column) ASSERT_EQ(out[row * 48 + column], 2 * in[row * 64 + column]);
@@ -83,7 +83,7 @@ TEST_F(Pointers, LieInStructures) {
   for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(pool[i], static_cast<float>(i < 100 ? i : i < 200 ? i - 100 : i)) << i;
   for (const std::size_t nth : {0u, 1u}) {
     const LaunchResult result = run("weighted", nth);
-    const std::vector<float> x = values_of(result, "x"), out = values_of(result, "arg1");
+    const std::vector<float> x = values_of(result, "x"), out = values_of(result, "param_1");
     for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(out[i], x[i] * x[100 + i % 4] + (nth == 0 ? 0.0f : 2.0f)) << i;
   }
   const std::vector<float> out = values_of(run("transposed"), "out");
@@ -102,9 +102,9 @@ TEST_F(Pointers, LieInVariablesOfTheModule) {
 
 TEST_F(Pointers, AreWrittenByKernels) {
   const LaunchResult result = run("by_table");
-  const std::vector<float> out = values_of(result, "arg1");
+  const std::vector<float> out = values_of(result, "param_1");
   for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], static_cast<float>(t % 8 * 4 + t / 8));
-  const std::vector<std::uint64_t> table = values_of<std::uint64_t>(result, "arg0");
+  const std::vector<std::uint64_t> table = values_of<std::uint64_t>(result, "param_0");
   EXPECT_EQ(table[0], table[2] - 16);
   EXPECT_EQ(table[1], table[2] - 32);
 }

@@ -47,7 +47,7 @@ TEST(UserKernel, VectorAdd) {
   EXPECT_EQ(result.recording.kernel, "vector_add");
   EXPECT_EQ(result.recording.verified, std::nullopt);
   EXPECT_TRUE(result.recording.findings.empty());
-  EXPECT_EQ(result.recording.buffers[2].name, "arg2");
+  EXPECT_EQ(result.recording.buffers[2].name, "param_2");
   std::uint64_t divergent = 0;
   for (const SiteTotals& totals : result.recording.totals) divergent += totals.divergent_requests;
   EXPECT_EQ(divergent, 3u) << "one of 32 warps, in each of two loads and a store";
@@ -97,7 +97,7 @@ TEST(UserKernel, StoresPastTheEndAreNotMade) {
   EXPECT_EQ(result.recording.findings[0].block, (Dim3{1, 0, 0}));
   EXPECT_EQ(result.recording.findings[0].warp, 1u);
   EXPECT_EQ(result.recording.findings[0].lanes, 0xfffffff0u);
-  EXPECT_NE(result.recording.findings[0].text.find("arg0"), std::string::npos) << result.recording.findings[0].text;
+  EXPECT_NE(result.recording.findings[0].text.find("param_0"), std::string::npos) << result.recording.findings[0].text;
 }
 
 TEST(UserKernel, EventsOfChosenBlocks) {

@@ -201,6 +201,12 @@ Picture make_changes(const Changes& changes, Size size, const Style& style) {
   canvas.say(changes.sentence);
   if (!low) draw_sentence(canvas, rest, changes.sentence);
   if (!changes.note.empty()) canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {changes.note}, canvas.muted());
+  if (!changes.rows.empty() && std::ranges::all_of(changes.rows, &Changes::Row::same)) {
+    canvas.wrapped(cut_top(rest, canvas.line_height(kBaseSize)),
+                   tr_n(changes.rows.size(), "A and B are equal in the {n} figure that is counted", "A and B are equal in all {n} figures"),
+                   {canvas.palette().good, kBaseSize, Font::sans_bold, Align::left});
+    static_cast<void>(cut_top(rest, canvas.px(4)));
+  }
   TableLayout layout = layout_of(canvas, changes, lines_of(changes, true), rest);
   if (!layout.fits()) {  // What is the same is left out where there is no room for all, and what has changed comes first
     const float line = canvas.line_height(kSmallSize);
