@@ -209,11 +209,7 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       continue;
     }
     if (i < entry.parameters.size()) workload.arguments.emplace_back(*buffers.passed(i));
-<<<<<<< HEAD
-    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, name_of_buffer(arguments, i, entry), spare_zeros);
-=======
-    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, arguments[i].name);
->>>>>>> window
+    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, arguments[i].name, spare_zeros);
     if (!added.ok()) return added.error();
   }
   return workload;
