@@ -57,6 +57,7 @@ void Decoder::find_properties() {
     if (ptx::allocates(instruction)) code_->allocates = true;
     const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
     if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load) stores_to_shared_ = true;
+    if (ptx::effect_of(instruction) == Effect::store_matrices) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
     if (ptx::effect_of(instruction) == Effect::put) code_->sequential = true;  // Others may read what it writes
@@ -252,9 +253,9 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::put: return fill_texels(instruction, instr);
     case Effect::barrier: return fill_barrier(instruction, instr);
     case Effect::call: return fill_call(instruction, instr);
-    case Effect::unknown:
     case Effect::load_matrices:
-    case Effect::store_matrices:
+    case Effect::store_matrices: return fill_matrices(instruction, instr);
+    case Effect::unknown:
     case Effect::copy:
     case Effect::copy_order: return refuse(instruction);
     case Effect::stop: return;

@@ -62,6 +62,28 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   if (passes) fill_passed(instruction, instr);
 }
 
+void Decoder::fill_matrices(const ptx::Instruction& instruction, Instr& instr) {
+  const ptx::Operand& data = ptx::data_of(instruction);
+  const bool is_plain = instruction.type == Type::b16 && data.kind == Kind::vector;  // Of m8n8: other shapes are unknown
+  const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+  if (!is_plain || !may_be_shared || data.elements.size() != instruction.matrices) return refuse(instruction);
+  instr.bytes = 4;
+  instr.count = 4;
+  instr.register_bytes = 0;
+  instr.detail = instruction.matrices;
+  instr.space = static_cast<std::uint8_t>(instruction.space);
+  instr.site = first_site_[index_];
+  if (instruction.transposed) instr.flags |= kTransposed;
+  fill_address(ptx::address_of(instruction), instr);
+  std::vector<std::uint32_t> registers;
+  for (const ptx::Operand& element : data.elements) {
+    registers.push_back(operand_head(element, 4, Type::b32));
+    const bool is_stored = ptx::effect_of(instruction) == Effect::store_matrices;
+    if (is_stored && registers.back() == kNoOperand) fail(tr("an element to be stored is missing"));
+  }
+  set_more(instr, registers);
+}
+
 void Decoder::begin_loads(std::uint32_t group) {
   if (begun_[group]) return;
   begun_[group] = true;

@@ -118,12 +118,13 @@ void BlockRunner::find_manners() {
   if (!manners_.empty()) return;
   for (const ptx::Instruction& instruction : code_.function.instructions) {
     Manner& manner = manners_.emplace_back();
-    if (!ptx::is_access(instruction)) continue;
-    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load;
+    const bool is_of_matrices = instruction.matrices != 0 && access_op(instruction).has_value();
+    if (!ptx::is_access(instruction) && !is_of_matrices) continue;
+    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load && ptx::effect_of(instruction) != ptx::Effect::load_matrices;
     manner.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
     manner.hears = instruction.is_volatile && !manner.stores;
     manner.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
-    manner.bytes = manner.element * instruction.vector;
+    manner.bytes = accessed_bytes(instruction);
   }
 }
 

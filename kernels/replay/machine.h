@@ -70,6 +70,7 @@ enum InstrFlag : std::uint8_t {
   kSecondNegated = 64,          ///< The other predicate source is negated
   kHelper = 128,                ///< Stands before the instruction of its index, and does not count as one
   kExitsAtJoin = kWideAddress,  ///< A branch: what lanes do where they meet is to exit
+  kTransposed = kSigned,        ///< Of matrices: rows are columns
   kWithoutSync = kStrong        ///< A shuffle or vote of before PTX 6.0: it has no mask and waits for nobody
 };
 

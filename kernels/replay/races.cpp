@@ -27,7 +27,8 @@ bool conflict(Touch a, Touch b) {
 
 Touch touch_of(const ptx::Instruction& instruction) {
   if (ptx::is_atomic(instruction) || is_strong(instruction)) return Touch::strong;
-  return ptx::effect_of(instruction) == ptx::Effect::store ? Touch::write : Touch::read;
+  const ptx::Effect effect = ptx::effect_of(instruction);
+  return effect == ptx::Effect::store || effect == ptx::Effect::store_matrices ? Touch::write : Touch::read;
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ void BlockRunner::find_racers(std::uint32_t w) {
     for_each_access(log_start_[other], log_stop_[other], patterns_, code_.load_groups, [&](const Logged& logged) {
       const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
       auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
-      const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+      const auto bytes = accessed_bytes(instruction);
       for (std::uint32_t l = 0; l < kWarpSize; ++l) {
         for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) kind[logged.first_byte[l] + b] = Last{logged.instruction, other, l};
       }
@@ -100,7 +101,7 @@ void BlockRunner::find_racers(std::uint32_t w) {
   for_each_access(log_start_[w], log_stop_[w], patterns_, code_.load_groups, [&](const Logged& logged) {
     const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
     const Touch touch = touch_of(instruction);
-    const auto bytes = static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+    const auto bytes = accessed_bytes(instruction);
     for (const Touch other_touch : {Touch::write, Touch::read, Touch::strong}) {
       if (!conflict(touch, other_touch)) continue;
       std::uint32_t lanes = 0;

@@ -128,6 +128,11 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
   return std::nullopt;
 }
 
+std::uint32_t accessed_bytes(const ptx::Instruction& instruction) {
+  constexpr std::uint32_t kRowBytes = 16;
+  return instruction.matrices != 0 ? kRowBytes : static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+}
+
 bool is_strong(const ptx::Instruction& instruction) {
   if (instruction.is_volatile) return true;
   for (const char* order : {".relaxed", ".acquire", ".release", ".mmio"}) {
@@ -167,7 +172,7 @@ SiteList list_sites(const ptx::Function& function) {
       site.space = space;
       site.op = ptx::effect_of(instruction) == Effect::atomic && !used[i] ? AccessOp::reduction : *access_op(instruction);
       site.matrices = instruction.matrices;
-      site.bytes = instruction.matrices != 0 ? std::uint8_t{16} : static_cast<std::uint8_t>(ptx::size_of(instruction.type) * instruction.vector);
+      site.bytes = static_cast<std::uint8_t>(accessed_bytes(instruction));
       site.text = instruction.text;
       list.sites.push_back(std::move(site));
       list.generic.push_back(spaces.size() > 1);

@@ -162,7 +162,8 @@ std::uint32_t repeated_stores(Machine& m, const Instr* i, const LaneSet& set, st
 
 void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total, Touch touch, bool initialises) {
   std::uint64_t* bits = touched_bits(m, touch);
-  const std::uint32_t mask = touch == Touch::write ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
+  const bool is_of_lanes = i->register_bytes != 0;  // Rows of matrices are of other lanes' registers
+  const std::uint32_t mask = touch == Touch::write && is_of_lanes ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
   if (mask == 0) return;
   std::uint64_t* const initialised = m.shadow.initialised;
   initialises = initialises && !m.shadow.all_initialised;
@@ -316,6 +317,66 @@ const Instr* slow_load(Machine& m, const Instr* i) {
       WARPLENS_LANES values[l] = extend_loaded(i, values[l]);
     }
     write_register(m, d, i->register_bytes, values);
+  }
+  return i + 1;
+}
+
+// ldmatrix, stmatrix: `detail` matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8. PTX ISA, "ldmatrix".
+using Rows = std::uint32_t[kWarpSize][4];
+
+void locate_rows(Machine& m, const Instr* i, Touch touch, LaneSet& rows) {
+  LaneSet sets[kWheres];
+  split_by_space(m, i, sets);
+  const std::uint32_t named = i->detail == 4 ? ~0u : (1u << (8 * i->detail)) - 1;
+  rows = sets[static_cast<int>(Where::shared)];
+  rows.mask &= named;
+  for (int w = 0; w < kWheres; ++w) {
+    const std::uint32_t elsewhere = w == static_cast<int>(Where::shared) ? 0u : sets[w].mask & named;
+    if (elsewhere != 0) report_fault(m, i, i->site, Fault::out_of_bounds, elsewhere, elsewhere, sets[w].address);
+  }
+  if (rows.mask != 0) prepare(m, i, Where::shared, rows, touch);
+}
+// Lane l holds columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other way round.
+template <class Visit>
+void for_each_half(bool is_transposed, int matrix, Visit visit) {
+  for (int l = 0; l < kWarpSize; ++l) {
+    for (int h = 0; h < 2; ++h) {
+      const int a = l / 4, b = 2 * (l % 4) + h;
+      visit(l, h, 8 * matrix + (is_transposed ? b : a), is_transposed ? a : b);
+    }
+  }
+}
+const Instr* load_matrices(Machine& m, const Instr* i) {
+  LaneSet set;
+  locate_rows(m, i, Touch::read, set);
+  Rows rows = {};
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    __builtin_memcpy(rows[l], set.at[l], sizeof rows[l]);
+  }
+  for (int k = 0; k < i->detail; ++k) {
+    alignas(64) std::uint64_t values[kWarpSize] = {};
+    for_each_half((i->flags & kTransposed) != 0, k, [&](int l, int h, int row, int column) WARPLENS_LAMBDA {
+      values[l] |= static_cast<std::uint64_t>(rows[row][column / 2] >> (16 * (column % 2)) & 0xffffu) << (16 * h);
+    });
+    if (i->more[k] != kNoRegister) write_register(m, i->more[k], 4, values);
+  }
+  return i + 1;
+}
+const Instr* store_matrices(Machine& m, const Instr* i) {
+  LaneSet set;
+  locate_rows(m, i, Touch::write, set);
+  Rows rows = {};
+  for (int k = 0; k < i->detail; ++k) {
+    alignas(64) std::uint64_t values[kWarpSize];
+    read_register(m, i->more[k], 4, values);
+    for_each_half((i->flags & kTransposed) != 0, k, [&](int l, int h, int row, int column) WARPLENS_LAMBDA {
+      rows[row][column / 2] |= (static_cast<std::uint32_t>(values[l]) >> (16 * h) & 0xffffu) << (16 * (column % 2));
+    });
+  }
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const int l = __builtin_ctz(left);
+    __builtin_memcpy(set.at[l], rows[l], sizeof rows[l]);
   }
   return i + 1;
 }

@@ -424,7 +424,7 @@ TEST(Refusals, GiveTheirTrueReason) {
     const auto program = replay::Program::decode(*module, "k");
     return program->unsupported().size() == 1 ? program->unsupported()[0].reason : "none or several";
   };
-  EXPECT_EQ(reason("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3];"), "the replay has no tensor cores");
+  EXPECT_EQ(reason("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"), "the replay has no tensor cores");
   EXPECT_EQ(reason("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"), "the replay has no tensor cores");
   EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay has no tensor cores");
   EXPECT_EQ(reason("cp.async.commit_group;"), "the replay has no asynchronous copies, nor what waits for them");
