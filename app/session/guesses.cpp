@@ -22,7 +22,7 @@ Guesses guesses_of(const LaunchRequest& request) {
   if (!request.form) return guesses;
   for (const FormField* const field : {&request.form->grid, &request.form->block, &request.form->shared}) {
     if (!field->guessed || field->text.empty()) continue;
-    guesses.shape = true;
+    (field == &request.form->grid ? guesses.grid : guesses.block) = true;
     guesses.fields.push_back(field->name);
   }
   for (const FormField& field : request.form->fields) {
@@ -38,7 +38,8 @@ Guesses guesses_of(const LaunchRequest& request) {
 std::vector<Finding> take_doubtful(std::vector<Finding>& findings, const Guesses& guesses) {
   const auto is_fact = [&](const Finding& finding) {
     if (finding.kind == FindingKind::out_of_bounds) return !guesses.of_bounds();
-    return !guesses.shape || finding.kind == FindingKind::failed_assertion;
+    if (finding.kind == FindingKind::block_race || finding.kind == FindingKind::deadlock) return !guesses.shape();
+    return !guesses.block || finding.kind == FindingKind::failed_assertion;
   };
   const auto doubtful = std::stable_partition(findings.begin(), findings.end(), is_fact);
   std::vector<Finding> taken(std::make_move_iterator(doubtful), std::make_move_iterator(findings.end()));

@@ -9,21 +9,23 @@
 namespace warplens::app {
 
 struct Guesses {
-  bool shape = false;               ///< Grid, block or dynamic shared memory
+  bool grid = false;
+  bool block = false;               ///< Or its dynamic shared memory
   bool sizes = false;               ///< Whole numbers among the arguments
   bool buffers = false;             ///< How large they are
   std::vector<std::string> fields;  ///< Their names: "grid", "n", "A"
 
   /// Figures are of a launch that is perhaps not the one that is meant.
-  [[nodiscard]] bool of_figures() const { return shape || sizes; }
+  [[nodiscard]] bool of_figures() const { return shape() || sizes; }
+  [[nodiscard]] bool shape() const { return grid || block; }
   /// Whether an access is inside its buffer is not known.
-  [[nodiscard]] bool of_bounds() const { return shape || sizes || buffers; }
+  [[nodiscard]] bool of_bounds() const { return shape() || sizes || buffers; }
   friend bool operator==(const Guesses&, const Guesses&) = default;
 };
 [[nodiscard]] Guesses guesses_of(const LaunchRequest& request);
 
-/// Takes out those that another launch may not have: accesses out of bounds where bounds are guessed, all but failed assertions where the grid or the
-/// block is.
+/// Takes out those that another launch may not have: accesses out of bounds where bounds are guessed, what is between blocks where the grid is, all
+/// but failed assertions where the block is.
 [[nodiscard]] std::vector<Finding> take_doubtful(std::vector<Finding>& findings, const Guesses& guesses);
 
 }  // namespace warplens::app

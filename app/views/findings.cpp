@@ -6,7 +6,6 @@
 #include "app/session/navigation.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
-#include "viz/analysis/reuse.h"
 
 namespace warplens::app {
 namespace {
@@ -113,12 +112,7 @@ class FindingsView : public Widget {
     if (!finding.access || finding.access->addresses.empty()) return words;
     const std::uint64_t address = finding.access->addresses.front();
     if (finding.access->space == Space::shared) return words + " · " + picture::shared_address_name(recording, address);
-    analysis::ElementPlace place;
-    if (finding.access->space != Space::global || !analysis::locate(recording, address, place)) return words;
-    const Buffer& buffer = recording.buffers[place.buffer];
-    words += " · " + buffer.name;
-    if (buffer.rows > 1) words += fmt::format("[{}]", place.row);
-    return words + fmt::format("[{}]", place.column);
+    return finding.access->space == Space::global ? words + " · " + picture::place_name_beyond(recording, address) : words;
   }
 
   /// A row that leads there, lit while one is there.

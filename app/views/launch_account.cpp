@@ -88,7 +88,7 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
     return account(findings_in_words(recording), tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
   }
   const bool product = recording.p != 0;
-  const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape);
+  const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape());
   if (loaded.guesses.of_bounds() && !told) {
     Account guessed = account(tr("sizes were guessed: bounds not checked"), tr("bounds not checked"), palette.fill);
     guessed.more = guesses_in_words(loaded);

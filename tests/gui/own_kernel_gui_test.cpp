@@ -334,7 +334,7 @@ __global__ void transpose(float* out, const float* in, int n) {
 
 TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
   open(write("transpose.cu", kTranspose));  // It is right with the 32 x 8 threads that nobody wrote here
-  ASSERT_TRUE(app().loaded()->guesses.shape) << text_of(*app().menus().launch.form);
+  ASSERT_TRUE(app().loaded()->guesses.shape()) << text_of(*app().menus().launch.form);
   EXPECT_TRUE(recording().findings.empty());
   EXPECT_FALSE(app().loaded()->doubtful.empty());
   draw(4);
@@ -348,7 +348,7 @@ TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
   type_into("block", "32,8");
   type_into("grid", "n/32,n/32");
   type_into("n", "128");
-  EXPECT_FALSE(app().loaded()->guesses.shape);
+  EXPECT_FALSE(app().loaded()->guesses.shape());
   EXPECT_TRUE(app().loaded()->guesses.buffers);
   EXPECT_TRUE(app().loaded()->doubtful.empty());
   EXPECT_FALSE(shows("launch guessed"));

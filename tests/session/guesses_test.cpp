@@ -14,7 +14,7 @@ LaunchRequest request_with(std::vector<FormField> fields, bool shape_guessed) {
   request.origin = FileKernel{.file = "k.cu", .entry = "k"};
   request.form = LaunchForm{};
   request.form->grid = {"grid", "4", shape_guessed};
-  request.form->block = {"block", "32", false};
+  request.form->block = {"block", "32", shape_guessed};
   request.form->fields = std::move(fields);
   return request;
 }
@@ -59,6 +59,10 @@ TEST(Guesses, ThreadsThatNobodyAskedForRaceWithoutFault) {
   EXPECT_EQ(take_doubtful(findings, shape).size(), 4u);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::failed_assertion);
+  LaunchRequest written_block = request_with({}, true);
+  written_block.form->block.guessed = false;
+  findings = one_of_each();
+  EXPECT_EQ(take_doubtful(findings, guesses_of(written_block)).size(), 1u) << "what happens within a block does not depend on how many there are";
 }
 
 TEST(MissingArguments, AreThoseThatNoFieldIsFor) {
