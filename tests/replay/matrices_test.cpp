@@ -28,11 +28,11 @@ std::vector<std::uint32_t> loaded(const std::string& load, int matrices) {
 }
 
 TEST(Matrices, AreLoadedByRows) {
-  const std::pair<const char*, int> kCases[] = {{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r8];", 1},
+  const std::pair<const char*, int> kForms[] = {{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r8];", 1},
                                                 {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10, %r11}, [%r8];", 2},
                                                 {"ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {%r10, %r11, %r12, %r13}, [%r8];", 4},
                                                 {"ldmatrix.sync.aligned.m8n8.x4.b16 {%r10, %r11, %r12, %r13}, [%rd3];", 4}};
-  for (const auto& [load, matrices] : kCases) {
+  for (const auto& [load, matrices] : kForms) {
     const auto words = loaded(load, matrices);
     for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(matrices); ++k) {
       for (std::uint32_t l = 0; l < 32; ++l) {

@@ -12,15 +12,15 @@ using testing::Trial;
 constexpr std::uint64_t kNoScratch = 0;  // Of the last two parameters, which no kernel here uses
 
 TEST(Triton, AddsVectors) {
-  constexpr int kCount = 600;
+  constexpr int kElements = 600;
   std::vector<float> x, y;
-  for (int i = 0; i < kCount; ++i) {
+  for (int i = 0; i < kElements; ++i) {
     x.push_back(static_cast<float>(i));
     y.push_back(0.5f * static_cast<float>(i % 7));
   }
   Trial run(testing::read_ptx("../triton/vector_add.ptx"), "add", {3}, {128});
   const Recording recording =
-      run.buffer(x).buffer(y).buffer(std::vector<float>(kCount)).scalar(kCount).scalar(kNoScratch).scalar(kNoScratch).record();
+      run.buffer(x).buffer(y).buffer(std::vector<float>(kElements)).scalar(kElements).scalar(kNoScratch).scalar(kNoScratch).record();
   EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
   const auto sums = run.contents<float>(2);
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], x[i] + y[i]) << i;
