@@ -57,7 +57,8 @@ TEST_F(Cli, BuffersAreWrittenByTheirNames) {
   std::memcpy(pool.data(), contents("pool.bin").data(), 32);
   EXPECT_EQ(pool, (std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14}));
   EXPECT_EQ(contents("in.bin"), contents("same.bin"));
-  EXPECT_NE(with({"none:" + path("x.bin")}).err.find("`none` is no buffer of the launch. Its buffers: *param_0, param_0, rows, pool."), std::string::npos);
+  EXPECT_NE(with({"none:" + path("x.bin")}).err.find("`none` is no buffer of the launch. Its buffers: *param_0, param_0, rows, pool."),
+            std::string::npos);
   EXPECT_EQ(with({":x.bin"}).status, kMisused);
   EXPECT_EQ(with({"pool:"}).status, kMisused);
 }
