@@ -120,6 +120,10 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
     check.arguments.push_back(fmt::format("{}={}", parameter.name, spec_of(use != nullptr ? *use : unused)));
     return check;
   }
+  if (variable.pointee == ptx::StateSpace::shared) {  // A __local argument of OpenCL
+    check.arguments.push_back(fmt::format("{}=u{}:ADDRESS_IN_SHARED_MEMORY", parameter.name, 8 * parameter.bytes));
+    return check;
+  }
   if (parameter.is_pointer) {
     check.arguments.push_back(
         fmt::format("{}={}", parameter.name, spec_of_pointer(parameter.written.empty() ? std::string() : parameter.type, parameter.pointer_depth)));

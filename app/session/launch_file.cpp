@@ -26,6 +26,7 @@
 #include "kernels/ptx/grid_barrier.h"
 #include "kernels/ptx/own_lines.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/replay/program.h"
 
 namespace warplens::app {
 namespace {
@@ -327,6 +328,15 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
   }
 }
 
+/// Code for an older architecture may do without the instructions that the replay lacks, such as asynchronous copies.
+Error with_older_architecture(Error error, const LaunchRequest& request, const Prepared& prepared) {
+  const Result<replay::Inspection> inspection = replay::inspect(prepared.module, *prepared.entry);
+  const bool is_cuda = is_cuda_file(request.file_kernel()->file), is_oldest = prepared.module.target == "sm_75";
+  if (!is_cuda || is_oldest || !inspection.ok() || inspection->unsupported.empty()) return error;
+  error.hint += " " + tr("Compiled for compute_75 it may need none of that: --arch compute_75, or arch=compute_75 in the launch comment.");
+  return error;
+}
+
 }  // namespace
 
 Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
@@ -371,7 +381,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
     result.recording = *std::move(followed->recording);
   } else {
     Result<Recording> recording = run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);
-    if (!recording.ok()) return recording.error();
+    if (!recording.ok()) return with_older_architecture(recording.error(), whole, prepared);
     result.recording = std::move(*recording);
     if (whole.engine == Engine::cpu) result.recording.not_followed = obstacle;
     if (!options->replay_blocks && !result.recording.ended) result.recording.verified = verified(prepared, result.memory);

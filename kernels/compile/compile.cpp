@@ -108,6 +108,14 @@ void name_instances(Compiled& compiled, const Source& source) {
   compiled.messages = std::move(messages);
 }
 
+/// nvcc asks for an option that would not help.
+void tell_nested_launches(Compiled& compiled) {
+  for (Message& message : compiled.messages) {
+    if (message.text.find("requires separate compilation mode") == std::string::npos) continue;
+    message.text = tr("a kernel that launches kernels (dynamic parallelism) cannot be replayed: launch the inner one by itself");
+  }
+}
+
 Result<Compiled> compile_somehow(const Source& source) {
   Source kernels = source;
   kernels.text = without_host_code(source.text);
@@ -154,6 +162,7 @@ Result<Compiled> compile(const Source& given) {
   if (!compiled.ok()) return compiled;
   compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), source.name));
   name_instances(*compiled, source);
+  tell_nested_launches(*compiled);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }

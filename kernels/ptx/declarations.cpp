@@ -48,7 +48,8 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
   if (directive.text == ".attribute") return skip_attribute(cursor);
   if (directive.text == ".ptr") {  // About what the parameter points to: `.ptr .global .align 16`
     std::uint32_t alignment_of_target = 0;
-    if (space_of_directive(cursor.peek().text) != StateSpace::none) cursor.take();
+    variable.pointee = space_of_directive(cursor.peek().text);
+    if (variable.pointee != StateSpace::none) cursor.take();
     return !cursor.accept(".align") || parse_alignment(cursor, alignment_of_target);
   }
   if (directive.text == ".v2" || directive.text == ".v4") {

@@ -242,10 +242,11 @@ struct InitialAddress {
 
 struct Variable {
   std::string name;
-  StateSpace space = StateSpace::none;  ///< global, constant, shared, local, param
-  Type type = Type::none;               ///< Element type
-  std::uint32_t vector = 1;             ///< Elements of each vector that it is made of: .v2, .v4
-  std::uint64_t elements = 1;           ///< 0: `extern .shared x[]`, dynamic shared memory
+  StateSpace space = StateSpace::none;    ///< global, constant, shared, local, param
+  StateSpace pointee = StateSpace::none;  ///< Of a parameter that is declared a pointer: what it points into (`.ptr .shared`)
+  Type type = Type::none;                 ///< Element type
+  std::uint32_t vector = 1;               ///< Elements of each vector that it is made of: .v2, .v4
+  std::uint64_t elements = 1;             ///< 0: `extern .shared x[]`, dynamic shared memory
   std::uint32_t alignment = 1;
   std::vector<std::uint8_t> initial;              ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
   std::vector<InitialAddress> initial_addresses;  ///< Where `initial` is zero for now
