@@ -333,7 +333,8 @@ Error with_older_architecture(Error error, const LaunchRequest& request, const P
   const Result<replay::Inspection> inspection = replay::inspect(prepared.module, *prepared.entry);
   const bool is_cuda = is_cuda_file(request.file_kernel()->file), is_oldest = prepared.module.target == "sm_75";
   if (!is_cuda || is_oldest || !inspection.ok() || inspection->unsupported.empty()) return error;
-  error.hint += " " + tr("Compiled for compute_75 it may need none of that: --arch compute_75, or arch=compute_75 in the launch comment.");
+  error.hint +=
+      std::string(" ") + tr("Compiled for compute_75 it may need none of that: --arch compute_75, or arch=compute_75 in the launch comment.");
   return error;
 }
 
