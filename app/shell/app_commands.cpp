@@ -364,7 +364,7 @@ std::vector<Command> App::commands_with_keys() const {
   }
   std::erase_if(all, [](const Command& command) { return command.key == 0; });
   // Those of what one is doing come first.
-  std::ranges::stable_partition(all, [](const Command& command) { return command.key_works != nullptr || command.menu == nullptr; });
+  std::stable_partition(all.begin(), all.end(), [](const Command& command) { return command.key_works != nullptr || command.menu == nullptr; });
   return all;
 }
 
