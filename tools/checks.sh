@@ -47,7 +47,7 @@ tidy() {
 # it does not look for names that are used nowhere.
 check_tidy_together() {
   has_style clang-tidy || return 0
-  configure release -B build/tidy_together -DWARPLENS_TESTS=OFF -DWARPLENS_BENCHMARKS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+  configure release -B build/tidy_together -DWARPLENS_HOT_OPTIONS=-O1 -DWARPLENS_TESTS=OFF -DWARPLENS_BENCHMARKS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   ninja -C build/tidy_together --quiet warplens_glad
   tidy tidy_together -header-filter='/(app|kernels|viz)/[a-z_/0-9]*\.(h|cpp)$' -checks=-bugprone-suspicious-include \
     "$PWD/(app|kernels|viz)/.*(?<!core_v[24])\.cpp$" '/(app|kernels|viz)_[a-z]*\.dir/Unity/'

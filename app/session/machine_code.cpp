@@ -75,7 +75,7 @@ Result<std::string> listing_of_entry(const std::string& ptx, const std::string& 
 }  // namespace
 
 std::string architecture_of_machine_code(const Recording& recording, analysis::ComputeCapability cc) {
-  const std::string of_ladder = ladder_architecture(cc.major);
+  std::string of_ladder = ladder_architecture(cc.major);
   const bool is_read = cc.major >= 8 && cc < analysis::ComputeCapability{9, 1};  // kernels/sass reads machine code of sm_75 to sm_90
   if (recording.origin != Origin::file || !is_read) return of_ladder;
   const std::string architecture = compile::architecture_of(cc.major, cc.minor);

@@ -206,7 +206,7 @@ class App {
 
   void open_kernels(const std::filesystem::path& path);
   [[nodiscard]] static std::string text_of_source(const std::filesystem::path& file);
-  void take_kernels(const std::string& title, std::shared_ptr<const KernelFile> file, Result<LaunchRequest> launch);
+  void take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file, Result<LaunchRequest> launch);
   void take_broken(const KernelFile& file);
   void take_source(Editing source);
   void take_source_of_row();

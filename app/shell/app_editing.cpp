@@ -59,13 +59,13 @@ void App::open_kernels(const std::filesystem::path& path) {
   });
 }
 
-void App::take_kernels(const std::string& title, std::shared_ptr<const KernelFile> file, Result<LaunchRequest> launch) {
+void App::take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file, Result<LaunchRequest> launch) {
   take_source({.file = file->file,
                .text = file->text,
                .saved_text = file->text,
                .messages = file->messages,
                .compile_seconds = file->compile_seconds,
-               .kernels = std::move(file)});
+               .kernels = file});
   editing_.compiled_edits = editing_.edits;
   if (!launch.ok()) {
     refuse(menus_, launch.error());

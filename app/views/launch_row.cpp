@@ -215,7 +215,8 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   for (const std::string& name : missing_arguments(form, *entry)) {
     const KernelParameter* const parameter = parameter_of(name);
     const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + name + "\n";
-    missing_field(row, look, form, name, type + tr("It could not be guessed: write it.") + "\n" + of_buffers, std::exchange(focus_missing, false));
+    const std::string what = fmt::format("{}{}\n{}", type, tr("It could not be guessed: write it."), of_buffers);
+    missing_field(row, look, form, name, what, std::exchange(focus_missing, false));
   }
 }
 

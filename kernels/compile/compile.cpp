@@ -35,15 +35,15 @@ bool may_be_right(const Source& source, const Compiled& compiled) {
 /// relative to the source's folder.
 std::string without_folder(std::string ptx, const std::string& name) {
   constexpr std::string_view kDirective = "\t.file\t";
-  const std::string kLink = fmt::format("{}/", kIncludeLink);
+  const std::string link = fmt::format("{}/", kIncludeLink);
   for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at), close = ptx.find('"', open + 1);
     if (open > end || close > end) continue;
     const std::string path = ptx.substr(open + 1, close - open - 1);
     if (std::filesystem::path(path).filename() == name) {
       ptx.replace(open + 1, path.size(), name);
-    } else if (const std::size_t link = path.find(kLink); link != std::string::npos) {
-      ptx.replace(open + 1, link + kLink.size(), "");
+    } else if (const std::size_t at_link = path.find(link); at_link != std::string::npos) {
+      ptx.replace(open + 1, at_link + link.size(), "");
     }
   }
   return ptx;
@@ -151,17 +151,17 @@ std::string name_in_line_table(const std::filesystem::path& file) {
   return name;
 }
 
-Result<Compiled> compile(const Source& given) {
-  Source source = given;
-  source.name = name_in_line_table(given.name);
-  if (!is_architecture(source.architecture)) {
-    return Error{tr("`{text}` is not an architecture", "text"_a = source.architecture), source.name, tr("Name one as nvcc does: compute_90.")};
+Result<Compiled> compile(const Source& source) {
+  Source named = source;
+  named.name = name_in_line_table(source.name);
+  if (!is_architecture(named.architecture)) {
+    return Error{tr("`{text}` is not an architecture", "text"_a = named.architecture), named.name, tr("Name one as nvcc does: compute_90.")};
   }
   const auto start = std::chrono::steady_clock::now();
-  Result<Compiled> compiled = compile_somehow(source);
+  Result<Compiled> compiled = compile_somehow(named);
   if (!compiled.ok()) return compiled;
-  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), source.name));
-  name_instances(*compiled, source);
+  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), named.name));
+  name_instances(*compiled, named);
   tell_nested_launches(*compiled);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;

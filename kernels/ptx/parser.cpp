@@ -122,8 +122,9 @@ void ModuleParser::resolve_aliases() {
 /// Registers that each thread has for the whole module (PTX ISA, "Register State Space").
 bool ModuleParser::parse_registers() {
   auto registers = ptx::parse_registers(cursor_);
-  if (registers) bodies_.declare_in_module(*std::move(registers));
-  return registers.has_value();
+  if (!registers) return false;
+  bodies_.declare_in_module(*std::move(registers));
+  return true;
 }
 
 /// .tex .u64 name; which textures were declared by until PTX 1.4: they are bound by name, so what reads them is not run.

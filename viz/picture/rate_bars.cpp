@@ -76,7 +76,8 @@ Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style
   names = std::min(names + canvas.px(10), width * 0.45f);
   for (std::size_t i = 0; i < ladder.bars.size(); ++i) {
     const LadderBars::Bar& bar = ladder.bars[i];
-    const float x = rest.x + static_cast<float>(i / rows) * (width + gap), y = rest.y + static_cast<float>(i % rows) * height;
+    const std::size_t column = i / rows;
+    const float x = rest.x + static_cast<float>(column) * (width + gap), y = rest.y + static_cast<float>(i % rows) * height;
     Rect row{x, y, width, height};
     canvas.region(row, {}, bar.explanation);
     canvas.fitted(cut_left(row, names), {bar.name, bar.name.substr(0, bar.name.find('_'))}, name);
