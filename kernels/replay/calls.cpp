@@ -142,13 +142,14 @@ const Instr* BlockRunner::finish_call(const Instr* i) {
   std::vector<std::vector<std::byte>> results(site.results.size());
   for (std::size_t k = 0; k < results.size(); ++k) {
     const std::size_t bytes = std::min(site.results[k].bytes, called.returns[k].bytes);
-    if (bytes == 0) continue;
+    if (bytes == 0) continue;  // `call (_), f`
     results[k].resize(bytes * kWarpSize);
     for_each_lane(lanes, [&](std::uint32_t lane) { std::memcpy(results[k].data() + lane * bytes, passed_at(called.returns[k], lane), bytes); });
   }
   leave_call();
   for (std::size_t k = 0; k < results.size(); ++k) {
     const std::size_t bytes = results[k].size() / kWarpSize;
+    if (bytes == 0) continue;
     for_each_lane(lanes, [&](std::uint32_t lane) { pass_back(site.results[k], lane, results[k].data() + lane * bytes, bytes); });
   }
   if (machine_.active != machine_.alive) update_suspended();
