@@ -63,7 +63,7 @@ struct KernelFile {
 /// Whether a path names CUDA C++, by its extension.
 [[nodiscard]] bool is_cuda_file(const std::filesystem::path& path);
 
-/// What is asked of a file besides what it holds.
+/// Options for opening a file.
 struct FileWishes {
   std::optional<std::string> text;                             ///< Instead of the file's own: as it is being edited
   std::optional<std::string> ptx;                              ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kMaxAllSourceBytes = 64u << 20;  ///< Of all that
 /// Whether a path, with all links and dots resolved, lies in one of the folders or below.
 [[nodiscard]] bool lies_in_any(const std::filesystem::path& path, const std::vector<std::filesystem::path>& folders);
 
-/// The error of a file that a source names and that lies elsewhere.
+/// Returns the error for a file that a source names but that lies outside the readable folders.
 [[nodiscard]] Error outside_of_readable_folders(const std::filesystem::path& file);
 
 /// Fills in `files[i].text` of the source that the PTX names `named[i]`, where one of `folders`, or a folder below it, has it: there, by the path

@@ -42,7 +42,7 @@ TEST(EntryText, KeepsWhatTheEntryReaches) {
   EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(std::string(kModule), '\n'));
 }
 
-TEST(EntryText, AnUnknownEntryLeavesTheModuleAsItIs) {
+TEST(EntryText, UnknownEntryLeavesModuleUnchanged) {
   EXPECT_EQ(text_of_entry(kModule, "none"), kModule);
 }
 

@@ -86,7 +86,7 @@ TEST(LaneRaces, NoneOfAStoreThatNeedsWhatWasLoaded) {
   EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1; @!%p2 bra L;", "st.shared.u32 [%r4], %r1;"), (Lines{}));
 }
 
-TEST(LaneRaces, OfAStoreThatNeedsSomethingElse) {
+TEST(LaneRaces, StoreIndependentOfShuffleIsReported) {
   const Lines race{{5, 3}};
   EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r8, %r5, 31, 31, -1; mov.u32 %r9, 1;"), race) << "the store needs nothing of it";
   EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;"), race) << "nothing of the load is exchanged";

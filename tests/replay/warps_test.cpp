@@ -266,7 +266,7 @@ TEST(AbsentLanes, WhatAShuffleReadsFromThemIsUndefined) {
   }
 }
 
-TEST(AbsentLanes, WhatAShuffleReadsFromThemMayGoUnused) {
+TEST(AbsentLanes, UnusedShuffleValueIsNotReported) {
   for (const std::string use : {"setp.lt.u32 %p1, %r9, 4; selp.u32 %r2, %r2, 0, %p1; st.global.u32 [%rd1], %r2;",
                                 "setp.lt.u32 %p1, %r9, 4; @%p1 st.global.u32 [%rd1], %r2;", "and.b32 %r2, %r2, 0; st.global.u32 [%rd1], %r2;"}) {
     const Recording recording = shuffled("shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + use, {20});

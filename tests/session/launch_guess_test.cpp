@@ -53,7 +53,7 @@ TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
             "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints out=f64[rows][columns]");
 }
 
-TEST_F(Guess, TheSourcesOwnLaunchIsRead) {
+TEST_F(Guess, HostLaunchConfigurationIsRead) {
   EXPECT_EQ(guess(R"cu(#include <cstdio>
 #define TILE 32
 #define CHECK(x) x
@@ -82,7 +82,7 @@ void launch(size_t n) {
             "grid=ceil(count,64) block=64 shared=512 count=256 a=f32[count+1]:ints b=f64[count]");
 }
 
-TEST_F(Guess, WhatTheHostChangesIsNotTaken) {
+TEST_F(Guess, VariablesAssignedTwiceAreGuessed) {
   EXPECT_EQ(guess(R"cu(__global__ void fill(int* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = n; }
 int main(int argc, char** argv) {
   int n = 64, threads = 128;
