@@ -38,7 +38,7 @@ class Drop : public GuiTest {
   /// It is refused with a message that names it, and what was on screen stays.
   void expect_refused(const fs::path& path, const std::string& what) {
     SCOPED_TRACE(path);
-    const auto before = app().loaded();
+    const auto before = app().loaded()->recording;
     const std::size_t messages = app().messages().all().size();
     drop({path});
     ASSERT_EQ(app().messages().all().size(), messages + 1);
@@ -46,7 +46,7 @@ class Drop : public GuiTest {
     EXPECT_EQ(message.title, "Opening " + path.filename().string());
     EXPECT_EQ(message.error.where, path.string());
     EXPECT_NE(message.error.what.find(what), std::string::npos) << message.error.what;
-    EXPECT_EQ(app().loaded(), before);
+    EXPECT_EQ(app().loaded()->recording, before);
     close_message();
   }
 };
@@ -147,9 +147,9 @@ TEST_F(Drop, WhatIsNoRecordingIsRefusedWithAReason) {
 
 TEST_F(Drop, NothingIsNothing) {
   start();
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   drop({});
-  EXPECT_EQ(app().loaded(), before);
+  EXPECT_EQ(app().loaded()->recording, before);
   EXPECT_TRUE(app().messages().all().empty());
 }
 

@@ -238,7 +238,7 @@ TEST_F(FileDialogue, AFolderIsMadeToSaveIn) {
 TEST_F(FileDialogue, PathsAreTyped) {
   start_in_files();
   const fs::path path = record_to("sub/tiled.wlr");
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   for (const std::string& typed : {path.string(), std::string("sub/tiled.wlr"), std::string("sub/../sub/tiled.wlr")}) {
     open_dialogue("file.open");
     enter_path(typed);
@@ -247,12 +247,12 @@ TEST_F(FileDialogue, PathsAreTyped) {
     EXPECT_EQ(app().loaded()->path, path);
     app().settings().recent = {files() / "x.wlr"};
   }
-  EXPECT_NE(app().loaded(), before);
+  EXPECT_NE(app().loaded()->recording, before);
 }
 
 TEST_F(FileDialogue, IsCancelledAndNothingHappens) {
   start_in_files();
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   record_to("a.wlr");
   open_dialogue("file.open");
   press(ImGuiKey_DownArrow, 2);
@@ -271,7 +271,7 @@ TEST_F(FileDialogue, IsCancelledAndNothingHappens) {
   press(ImGuiKey_Escape);
   EXPECT_FALSE(shown());
   settle();
-  EXPECT_EQ(app().loaded(), before);
+  EXPECT_EQ(app().loaded()->recording, before);
   EXPECT_FALSE(fs::exists(files() / "tiled.wlr"));
   press(ImGuiKey_F1);
   EXPECT_TRUE(app().keys_shown()) << "the keys are the window's again";

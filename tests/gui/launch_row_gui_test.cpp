@@ -61,11 +61,11 @@ TEST_F(LaunchRow, UntilItIsRecordedPicturesSayWhatTheyAreOf) {
 
 TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
   start();
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   app().menus().blocks = BlocksMenu::chosen;
   app().menus().chosen_blocks = "99,0";
   settle();
-  EXPECT_EQ(app().loaded(), before);
+  EXPECT_EQ(app().loaded()->recording, before);
   EXPECT_TRUE(app().messages().all().empty()) << "no dialogue for what nobody asked for";
   EXPECT_TRUE(shows("not recorded"));
   EXPECT_TRUE(shows("Of tiled · m 256"));

@@ -285,7 +285,7 @@ TEST_F(OwnKernel, AFileThatDoesNotCompileOpensInTheEditor) {
 
 TEST_F(OwnKernel, FilesThatAreNoKernelsSaySo) {
   start();
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   app().open(write("host.cu", "int main() { return 0; }\n"));
   settle();
   ASSERT_FALSE(app().messages().all().empty());
@@ -298,7 +298,7 @@ TEST_F(OwnKernel, FilesThatAreNoKernelsSaySo) {
   settle();
   close_message();
   EXPECT_EQ(app().messages().all().size(), 3u);
-  EXPECT_EQ(app().loaded(), before);
+  EXPECT_EQ(app().loaded()->recording, before);
 }
 
 TEST_F(OwnKernel, RunsOnTheGpuLikeARung) {

@@ -168,12 +168,12 @@ TEST_F(Unsaved, OpeningARecordingAsks) {
 
 TEST_F(Unsaved, AnotherKernelOfTheRowAsks) {
   edit(write("own.cu", kScale));
-  const auto shown = app().loaded();
+  const auto shown = app().loaded()->recording;
   choose_kernel(app().menus(), *catalog().find("naive"));
   settle();
   expect_question_and("cancel");
   EXPECT_EQ(app().menus().kernel(), "");
-  EXPECT_EQ(app().loaded(), shown);
+  EXPECT_EQ(app().loaded()->recording, shown);
   command("record.naive");
   expect_question_and("discard");
   EXPECT_EQ(recording().kernel, "naive");
@@ -278,11 +278,11 @@ TEST_F(Unsaved, DamagedCopiesAreNotOffered) {
 
 TEST_F(Unsaved, AFileThatDoesNotCompileIsWhatTheRowSays) {
   start();
-  const auto before = app().loaded();
+  const auto before = app().loaded()->recording;
   app().open(write("bad.cu", "__global__ void k(float* x) { x[0] = nonsense; }\n"));
   settle();
   EXPECT_TRUE(app().editing().on);
-  EXPECT_EQ(app().loaded(), before) << "the last good picture stays";
+  EXPECT_EQ(app().loaded()->recording, before) << "the last good picture stays";
   EXPECT_FALSE(app().row_is_shown()) << "and is not passed off as the file's";
   ASSERT_NE(app().menus().launch.file_kernel(), nullptr);
   EXPECT_EQ(app().menus().launch.file_kernel()->file.filename(), "bad.cu");
