@@ -34,10 +34,11 @@ struct ParameterCheck {
 struct EntryCheck {
   const ptx::Function* entry = nullptr;
   std::vector<ParameterCheck> parameters;
-  std::map<std::string, std::uint64_t> registers;                        ///< By type
-  std::uint64_t shared_bytes = 0;                                        ///< Static
-  bool dynamic_shared = false;                                           ///< It names dynamic shared memory
-  std::map<std::string, std::map<std::string, std::uint64_t>> accesses;  ///< Instructions by space and operation
+  std::map<std::string, std::uint64_t> registers;  ///< By type
+  std::uint64_t shared_bytes = 0;                  ///< Static
+  bool dynamic_shared = false;                     ///< It names dynamic shared memory
+  std::map<std::string, std::map<std::string, std::uint64_t>>
+      accesses;  ///< Instructions by space and operation
   std::vector<replay::Unsupported> unsupported;
 };
 
@@ -77,12 +78,15 @@ void count_accesses(const ptx::Function& entry, EntryCheck& check) {
 /// What is to be written for a value: "i32:VALUE".
 std::string spec_of(const std::string& type, std::uint64_t bytes) {
   const bool is_known = !type.empty() && parse_element_type(std::string_view(type).substr(0, type.find('x')));
-  return is_known ? type + (type.find('x') == std::string::npos ? ":VALUE" : ":VALUE,..") : fmt::format("bytes:HEX ({} bytes)", bytes);
+  return is_known ? type + (type.find('x') == std::string::npos ? ":VALUE" : ":VALUE,..")
+                  : fmt::format("bytes:HEX ({} bytes)", bytes);
 }
 
 /// What is to be written for a pointer: "f32[COUNT]". What it points at may have no name.
 std::string spec_of_pointer(const std::string& type, int depth) {
-  const std::string element = parse_element_type(std::string_view(type).substr(0, type.find('x'))) ? type.substr(0, type.find('x')) : "TYPE";
+  const std::string element = parse_element_type(std::string_view(type).substr(0, type.find('x')))
+                                  ? type.substr(0, type.find('x'))
+                                  : "TYPE";
   return element + (depth > 1 ? "*[ROWS][COUNT]" : "[COUNT]");
 }
 
@@ -106,12 +110,16 @@ std::string spec_of(const replay::HandleUse& use) {
 }
 
 /// `use`: of a texture or surface, as far as it is known; else null.
-ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter, const replay::HandleUse* use) {
-  constexpr std::uint64_t kMostBytes = 32764;  // Of all parameters of a kernel (CUDA C++ Programming Guide, "Function Parameters")
-  ParameterCheck check{.name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
+ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter,
+                               const replay::HandleUse* use) {
+  constexpr std::uint64_t kMostBytes =
+      32764;  // Of all parameters of a kernel (CUDA C++ Programming Guide, "Function Parameters")
+  ParameterCheck check{
+      .name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
   if (check.type.empty()) {
-    check.type =
-        variable.elements == 1 ? std::string(ptx::name_of(variable.type)) : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
+    check.type = variable.elements == 1
+                     ? std::string(ptx::name_of(variable.type))
+                     : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
   }
   if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
   const bool is_surface = parameter.written == "cudaSurfaceObject_t";
@@ -121,47 +129,57 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
     return check;
   }
   if (variable.pointee == ptx::StateSpace::shared) {  // A __local argument of OpenCL
-    check.arguments.push_back(fmt::format("{}=u{}:ADDRESS_IN_SHARED_MEMORY", parameter.name, 8 * parameter.bytes));
+    check.arguments.push_back(
+        fmt::format("{}=u{}:ADDRESS_IN_SHARED_MEMORY", parameter.name, 8 * parameter.bytes));
     return check;
   }
   if (parameter.is_pointer) {
     check.arguments.push_back(
-        fmt::format("{}={}", parameter.name, spec_of_pointer(parameter.written.empty() ? std::string() : parameter.type, parameter.pointer_depth)));
+        fmt::format("{}={}", parameter.name,
+                    spec_of_pointer(parameter.written.empty() ? std::string() : parameter.type,
+                                    parameter.pointer_depth)));
     if (parameter.written.empty()) check.arguments.push_back(fmt::format("{}=u64:VALUE", parameter.name));
     return check;
   }
   for (const ParameterField& field : parameter.fields) {
-    const std::string spec = field.pointer_depth > 0 ? spec_of_pointer(field.type, field.pointer_depth) : spec_of(field.type, field.bytes);
+    const std::string spec = field.pointer_depth > 0 ? spec_of_pointer(field.type, field.pointer_depth)
+                                                     : spec_of(field.type, field.bytes);
     check.arguments.push_back(fmt::format("{}.{}={}", parameter.name, field.name, spec));
   }
   if (parameter.fields.empty()) {
     // PTX calls all integers unsigned
     const bool is_number = parameter.written.empty() && parameter.type.size() > 1 && parameter.type[0] == 'b';
     check.arguments.push_back(
-        fmt::format("{}={}", parameter.name, spec_of(is_number ? "u" + parameter.type.substr(1) : parameter.type, parameter.bytes)));
+        fmt::format("{}={}", parameter.name,
+                    spec_of(is_number ? "u" + parameter.type.substr(1) : parameter.type, parameter.bytes)));
   }
   return check;
 }
 
-Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry, const FileEntry* known) {
+Result<EntryCheck> check_entry(const ptx::Module& module, const ptx::Function& entry,
+                               const FileEntry* known) {
   EntryCheck check{.entry = &entry};
   Result<replay::Inspection> inspection = replay::inspect(module, entry);
   if (!inspection.ok()) return inspection.error();
   for (std::size_t i = 0; known != nullptr && i < entry.parameters.size(); ++i) {
     const auto use = std::ranges::find(inspection->handles, i, &replay::HandleUse::parameter);
     const bool is_handle = use != inspection->handles.end();
-    check.parameters.push_back(check_parameter(entry.variables[entry.parameters[i]], known->parameters[i], is_handle ? &*use : nullptr));
+    check.parameters.push_back(check_parameter(entry.variables[entry.parameters[i]], known->parameters[i],
+                                               is_handle ? &*use : nullptr));
   }
   for (const ptx::Register& reg : entry.registers) ++check.registers[std::string(ptx::name_of(reg.type))];
   count_accesses(entry, check);
-  for (const ptx::Variable& variable : entry.variables) check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
+  for (const ptx::Variable& variable : entry.variables)
+    check.dynamic_shared |= variable.space == ptx::StateSpace::shared && variable.is_extern;
   check.shared_bytes = inspection->static_shared_bytes;
   check.unsupported = std::move(inspection->unsupported);
   return check;
 }
 
 std::string source_place(const ptx::Module& module, const replay::Unsupported& unsupported) {
-  return unsupported.file < module.files.size() ? std::filesystem::path(module.files[unsupported.file]).filename().string() : std::string();
+  return unsupported.file < module.files.size()
+             ? std::filesystem::path(module.files[unsupported.file]).filename().string()
+             : std::string();
 }
 
 /// How many instructions of each kind it cannot run, by the kind's name.
@@ -181,8 +199,11 @@ ordered_json number_json(std::uint32_t number) {
 ordered_json parameters_json(const EntryCheck& check) {
   ordered_json parameters = ordered_json::array();
   for (const ParameterCheck& one : check.parameters) {
-    parameters.push_back(
-        {{"name", one.name}, {"type", one.type}, {"bytes", one.bytes}, {"can_be_given", !one.arguments.empty()}, {"arg", one.arguments}});
+    parameters.push_back({{"name", one.name},
+                          {"type", one.type},
+                          {"bytes", one.bytes},
+                          {"can_be_given", !one.arguments.empty()},
+                          {"arg", one.arguments}});
   }
   return parameters;
 }
@@ -198,7 +219,9 @@ std::vector<VariableCheck> variables_of(const ptx::Module& module) {
     const bool is_text = variable.name.starts_with('$') || variable.name.starts_with("__unnamed");
     if (is_text || space_of(variable.space) == nullptr) continue;
     const std::string type(ptx::name_of(variable.type));
-    variables.push_back({ptx::plain_name(variable.name), variable.elements == 1 ? type : fmt::format("{}[{}]", type, variable.elements), &variable});
+    variables.push_back({ptx::plain_name(variable.name),
+                         variable.elements == 1 ? type : fmt::format("{}[{}]", type, variable.elements),
+                         &variable});
   }
   return variables;
 }
@@ -218,8 +241,11 @@ ordered_json variables_json(const ptx::Module& module) {
 ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
   ordered_json unsupported = ordered_json::array();
   for (const replay::Unsupported& one : check.unsupported) {
-    unsupported.push_back(
-        {{"ptx_line", one.ptx_line}, {"file", source_place(module, one)}, {"line", one.line}, {"text", one.text}, {"reason", one.reason}});
+    unsupported.push_back({{"ptx_line", one.ptx_line},
+                           {"file", source_place(module, one)},
+                           {"line", one.line},
+                           {"text", one.text},
+                           {"reason", one.reason}});
   }
   return {{"entry", check.entry->plain_name},
           {"mangled", check.entry->name},
@@ -237,7 +263,8 @@ ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
             {"most_registers", number_json(check.entry->bounds.most_registers)}}}};
 }
 
-void print_counts(std::ostream& out, const std::string& name, const std::map<std::string, std::uint64_t>& counts) {
+void print_counts(std::ostream& out, const std::string& name,
+                  const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::string> parts;
   for (const auto& [of, count] : counts) parts.push_back(fmt::format("{} {}", with_thousands(count), of));
   out << fmt::format("  {:<15}{}\n", name, fmt::join(parts, ", "));
@@ -250,23 +277,30 @@ void print_parameters(std::ostream& out, const EntryCheck& check) {
     for (const std::string& argument : one.arguments) {
       if (arguments.size() < kMostShown) arguments.push_back("--arg " + escaped(argument));
     }
-    if (one.arguments.size() > kMostShown) arguments.push_back(fmt::format("and {} more", one.arguments.size() - kMostShown));
+    if (one.arguments.size() > kMostShown)
+      arguments.push_back(fmt::format("and {} more", one.arguments.size() - kMostShown));
     const bool is_pointer_or_number = one.arguments.size() == 2 && one.type == "u64";
     out << fmt::format("  parameter      {} {}, {} bytes: {}\n", cut_at_end(escaped(one.type), kLongestShown),
                        cut_at_end(escaped(one.name), kLongestShown), with_thousands(one.bytes),
-                       arguments.empty() ? "--arg cannot give it" : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
+                       arguments.empty()
+                           ? "--arg cannot give it"
+                           : fmt::format("{}", fmt::join(arguments, is_pointer_or_number ? " or " : " ")));
   }
 }
 
 void print_bounds(std::ostream& out, const ptx::LaunchBounds& bounds) {
   std::vector<std::string> parts;
   const auto add_threads = [&](const char* what, const std::array<std::uint32_t, 3>& extents) {
-    if (extents[0] != 0) parts.push_back(fmt::format("{} {} x {} x {} threads a block", what, extents[0], extents[1], extents[2]));
+    if (extents[0] != 0)
+      parts.push_back(
+          fmt::format("{} {} x {} x {} threads a block", what, extents[0], extents[1], extents[2]));
   };
   add_threads("at most", bounds.most_threads);
   add_threads("exactly", bounds.required_threads);
-  if (bounds.fewest_blocks != 0) parts.push_back(fmt::format("at least {} blocks a multiprocessor", bounds.fewest_blocks));
-  if (bounds.most_registers != 0) parts.push_back(fmt::format("at most {} registers a thread", bounds.most_registers));
+  if (bounds.fewest_blocks != 0)
+    parts.push_back(fmt::format("at least {} blocks a multiprocessor", bounds.fewest_blocks));
+  if (bounds.most_registers != 0)
+    parts.push_back(fmt::format("at most {} registers a thread", bounds.most_registers));
   if (!parts.empty()) out << fmt::format("  launch bounds  {}\n", fmt::join(parts, ", "));
 }
 
@@ -283,8 +317,10 @@ void print_variables(std::ostream& out, const ptx::Module& module) {
 /// Those of which the file asks for no instance.
 void print_templates(std::ostream& out, const std::vector<FileTemplate>& templates) {
   for (const FileTemplate& one : templates) {
-    out << fmt::format("{}<{}>\n  a template: the file asks for no instance of it; `--entry '{}'` of the other commands does\n", escaped(one.name),
-                       escaped(one.arguments), escaped(one.example()));
+    out << fmt::format(
+        "{}<{}>\n  a template: the file asks for no instance of it; `--entry '{}'` of the other commands "
+        "does\n",
+        escaped(one.name), escaped(one.arguments), escaped(one.example()));
   }
 }
 
@@ -292,15 +328,16 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
   constexpr std::size_t kLongestShown = 1024;
   out << cut_at_end(escaped(check.entry->plain_name), kLongestShown) << '\n';
   print_counts(out, "registers", check.registers);
-  out << fmt::format("  shared memory  {} bytes{}\n", with_thousands(check.shared_bytes), check.dynamic_shared ? ", and what the launch gives" : "");
+  out << fmt::format("  shared memory  {} bytes{}\n", with_thousands(check.shared_bytes),
+                     check.dynamic_shared ? ", and what the launch gives" : "");
   for (const auto& [space, operations] : check.accesses) print_counts(out, space, operations);
   print_parameters(out, check);
   print_bounds(out, check.entry->bounds);
   if (check.unsupported.empty()) out << "  the replay can run all of it\n";
   if (!check.unsupported.empty()) print_counts(out, "cannot run", kinds_of(check));
   for (const replay::Unsupported& one : check.unsupported) {
-    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, escaped(source_place(module, one)), one.line,
-                       cut_at_end(escaped(one.text), kLongestShown), one.reason);
+    out << fmt::format("  PTX line {}, {}:{}: `{}`: {}\n", one.ptx_line, escaped(source_place(module, one)),
+                       one.line, cut_at_end(escaped(one.text), kLongestShown), one.reason);
   }
 }
 
@@ -331,7 +368,8 @@ void run_check(Context& context, const CheckOptions& options) {
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry) continue;
     const auto known = entries.find(function.name);
-    const Result<EntryCheck> check = check_entry(module, function, known == entries.end() ? nullptr : known->second);
+    const Result<EntryCheck> check =
+        check_entry(module, function, known == entries.end() ? nullptr : known->second);
     if (!check.ok()) return context.fail(check.error());
     if (json) {
       document["entries"].push_back(entry_json(module, *check));
@@ -339,7 +377,8 @@ void run_check(Context& context, const CheckOptions& options) {
       print_entry(context.out, module, *check);
     }
   }
-  for (const FileTemplate& one : opened->templates) document["templates"].push_back({{"name", one.name}, {"arguments", one.arguments}});
+  for (const FileTemplate& one : opened->templates)
+    document["templates"].push_back({{"name", one.name}, {"arguments", one.arguments}});
   if (json) return print_document(context.out, document);
   print_templates(context.out, opened->templates);
   if (opened->kernels.empty() && opened->templates.empty()) context.out << "there is no kernel in it\n";
@@ -350,17 +389,25 @@ void run_check(Context& context, const CheckOptions& options) {
 
 void add_check(Program& program, Context& context) {
   auto options = std::make_shared<CheckOptions>();
-  const Command command = program.add_command("check", "What the kernels in a file take and use, and what of them the replay cannot run");
-  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
-  command.add_option("--arch", options->architecture, "What CUDA C++ is compiled for: compute_90, if neither this nor the file says")
+  const Command command = program.add_command(
+      "check", "What the kernels in a file take and use, and what of them the replay cannot run");
+  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
+      .required()
+      .value_name("FILE.cu|FILE.ptx");
+  command
+      .add_option("--arch", options->architecture,
+                  "What CUDA C++ is compiled for: compute_90, if neither this nor the file says")
       .value_name("compute_XX");
-  command.add_option("--sources", options->source_folders, "A folder that includes may be read from, and those below it; the file's own always is")
+  command
+      .add_option("--sources", options->source_folders,
+                  "A folder that includes may be read from, and those below it; the file's own always is")
       .value_name("FOLDER")
       .existing_folder();
   add_compile_timeout(command, options->compile_seconds);
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
-      "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs them.\n\n"
+      "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs "
+      "them.\n\n"
       "Example:\n"
       "  warplens check mm.ptx");
   command.action([&context, options] { run_check(context, *options); });

@@ -21,8 +21,8 @@ void ignore_write_signals() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-/// A file that is opened takes the lowest number that is free: where a standard stream is closed, that is the stream's, and what is printed would go
-/// into the file. Nothing can be written to what is opened here.
+/// A file that is opened takes the lowest number that is free: where a standard stream is closed, that is the
+/// stream's, and what is printed would go into the file. Nothing can be written to what is opened here.
 void hold_standard_streams() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
     if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != number) return;
@@ -30,7 +30,8 @@ void hold_standard_streams() {
 }
 
 /// The exit status.
-int run_command(Program& program, const std::vector<std::string>& arguments, Context& context, const WindowCommand& window) {
+int run_command(Program& program, const std::vector<std::string>& arguments, Context& context,
+                const WindowCommand& window) {
   try {
     switch (program.run(arguments, context.out, context.err)) {
       case Program::Outcome::command_ran: return context.status;
@@ -50,14 +51,16 @@ int run_command(Program& program, const std::vector<std::string>& arguments, Con
 
 }  // namespace
 
-int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, const WindowCommand& window) {
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+            const WindowCommand& window) {
   ignore_write_signals();
   hold_standard_streams();
   Outlet outlet(out);
   std::ostream results(&outlet);
   Context context{results, err};
   Program program("warplens",
-                  "Shows what the kernels of matrix products do to a GPU's memory, from exact records. Without a command it opens the window.",
+                  "Shows what the kernels of matrix products do to a GPU's memory, from exact records. "
+                  "Without a command it opens the window.",
                   "warplens " WARPLENS_VERSION);
   if (window.add_options) window.add_options(program);
   if (!window.run) program.require_command();
@@ -67,14 +70,16 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
       "  warplens report tiled --size 256 --set T=16\n"
       "  warplens record volkov_padded --size 512 --blocks '0,0;3,2' -o volkov.wlr\n"
       "  warplens export volkov.wlr --view banks -o banks.svg");
-  for (const auto add :
-       {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern, add_compare, add_export, add_lesson, add_doctor, add_worker}) {
+  for (const auto add : {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern,
+                         add_compare, add_export, add_lesson, add_doctor, add_worker}) {
     add(program, context);
   }
   const int status = run_command(program, arguments, context, window);
   if (outlet.finish()) return status;
-  const std::string reason = outlet.reason() == 0 ? "" : ": " + std::generic_category().message(outlet.reason());
-  context.fail({"the results cannot be written to standard output" + reason, "", "What is missing from them is lost: run it again"});
+  const std::string reason =
+      outlet.reason() == 0 ? "" : ": " + std::generic_category().message(outlet.reason());
+  context.fail({"the results cannot be written to standard output" + reason, "",
+                "What is missing from them is lost: run it again"});
   return kFailed;
 }
 

@@ -1,4 +1,5 @@
-// The command line: the same work as the window's, headless. What each command does and prints is in docs/cli.md.
+// The command line: the same work as the window's, headless. What each command does and prints is in
+// docs/cli.md.
 #pragma once
 
 #include <functional>
@@ -20,6 +21,7 @@ struct WindowCommand {
 };
 
 /// Runs one command: `arguments` without the program's name. Results go to `out`, messages to `err`.
-[[nodiscard]] int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, const WindowCommand& window = {});
+[[nodiscard]] int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+                          const WindowCommand& window = {});
 
 }  // namespace warplens::app

@@ -27,7 +27,8 @@ void print_document(std::ostream& out, const nlohmann::ordered_json& document) {
 }
 
 Error out_of_memory() {
-  return {"not enough memory for this", "", "Choose smaller matrices or buffers, or fewer blocks to keep accesses of"};
+  return {"not enough memory for this", "",
+          "Choose smaller matrices or buffers, or fewer blocks to keep accesses of"};
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,5 @@
-// What the commands share. Each command lies in its own file, and adds itself to the program by one function named here.
+// What the commands share. Each command lies in its own file, and adds itself to the program by one function
+// named here.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,8 @@ void add_lesson(Program& program, Context& context);
 void add_doctor(Program& program, Context& context);
 void add_worker(Program& program, Context& context);
 
-/// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a terminal obeys some of that.
+/// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a
+/// terminal obeys some of that.
 [[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);
 /// The same, and a line end.
 void print_document(std::ostream& out, const nlohmann::ordered_json& document);

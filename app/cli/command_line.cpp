@@ -105,16 +105,20 @@ Option Command::add_option(const std::string& name, Value& value, const std::str
   return Option(option);
 }
 
-Option Command::add_number(const std::string& name, std::optional<std::uint64_t>& value, const std::string& description, WholeNumber limits) const {
+Option Command::add_number(const std::string& name, std::optional<std::uint64_t>& value,
+                           const std::string& description, WholeNumber limits) const {
   const auto take = [&value, name, limits](const std::string& text) {
     std::uint64_t number = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
-    const bool is_number = stop == end && !text.empty() && (error == std::errc{} || error == std::errc::result_out_of_range);
-    if (!is_number) throw CLI::ValidationError(name, fmt::format("`{}` is no whole number, written in digits alone", text));
+    const bool is_number =
+        stop == end && !text.empty() && (error == std::errc{} || error == std::errc::result_out_of_range);
+    if (!is_number)
+      throw CLI::ValidationError(name, fmt::format("`{}` is no whole number, written in digits alone", text));
     if (error != std::errc{} || number < limits.least || number > limits.most) {
       const std::string most = limits.most == UINT64_MAX ? "2^64 - 1" : with_thousands(limits.most);
-      throw CLI::ValidationError(name, fmt::format("{} is not among {} to {}", text, with_thousands(limits.least), most));
+      throw CLI::ValidationError(
+          name, fmt::format("{} is not among {} to {}", text, with_thousands(limits.least), most));
     }
     value = number;
   };
@@ -156,10 +160,12 @@ void Program::require_command() {
   app_->require_subcommand(1, 1);
 }
 
-Program::Outcome Program::run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+Program::Outcome Program::run(const std::vector<std::string>& arguments, std::ostream& out,
+                              std::ostream& err) {
   refuse_empty_values(*app_);
   try {
-    app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
+    app_->parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
   } catch (const CLI::ParseError& stop) {
     return app_->exit(stop, out, err) == 0 ? Outcome::told : Outcome::misused;
   }
@@ -172,6 +178,7 @@ template Option Command::add_option(const std::string&, float&, const std::strin
 template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::optional<float>&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
-template Option Command::add_option(const std::string&, std::vector<std::filesystem::path>&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::vector<std::filesystem::path>&,
+                                    const std::string&) const;
 
 }  // namespace warplens::app

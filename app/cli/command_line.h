@@ -1,5 +1,5 @@
-// The commands of a program and what they take. CLI11 reads the command line; it takes longer to compile than all commands together, so only
-// command_line.cpp includes it.
+// The commands of a program and what they take. CLI11 reads the command line; it takes longer to compile than
+// all commands together, so only command_line.cpp includes it.
 #pragma once
 
 #include <cstdint>
@@ -58,12 +58,14 @@ class Command {
  public:
   explicit Command(CLI::App* app) : app_(app) {}
 
-  /// `name` is "-o" or "--width", or "file" for an argument that is told by its place. What is given goes to `value`, which must outlive the parsing;
-  /// its type is one of those at the end of command_line.cpp. A vector takes one value each time the option is given.
+  /// `name` is "-o" or "--width", or "file" for an argument that is told by its place. What is given goes to
+  /// `value`, which must outlive the parsing; its type is one of those at the end of command_line.cpp. A
+  /// vector takes one value each time the option is given.
   template <class Value>
   Option add_option(const std::string& name, Value& value, const std::string& description) const;
   /// A number in digits alone, in its limits. CLI11 by itself makes a large number of -1, and eight of 010.
-  Option add_number(const std::string& name, std::optional<std::uint64_t>& value, const std::string& description, WholeNumber limits = {}) const;
+  Option add_number(const std::string& name, std::optional<std::uint64_t>& value,
+                    const std::string& description, WholeNumber limits = {}) const;
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
 
   /// What the help ends with.
@@ -89,8 +91,9 @@ class Program : public Command {
   void require_command();
 
   enum class Outcome { command_ran, no_command, told, misused };
-  /// Reads the arguments, without the program's name, and runs the command among them. Help that was asked for goes to `out` (`told`), what is wrong
-  /// with the arguments to `err` (`misused`). No value may be empty. What a command throws comes through.
+  /// Reads the arguments, without the program's name, and runs the command among them. Help that was asked
+  /// for goes to `out` (`told`), what is wrong with the arguments to `err` (`misused`). No value may be
+  /// empty. What a command throws comes through.
   [[nodiscard]] Outcome run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
  private:

@@ -79,17 +79,22 @@ Result<ChosenPicture> chosen_picture(const CompareOptions& options) {
   }
   const viz::View* const view = viz::find_view(options.view);
   if (view == nullptr || !view->exported() || view->make == nullptr)
-    return Error{fmt::format("there is no picture `{}`", options.view), "", fmt::format("The pictures: {}.", names_of_pictures())};
-  if (options.output.empty()) return Error{"there is no file to draw the picture in", "", "Say which: -o FILE.png, or .svg."};
+    return Error{fmt::format("there is no picture `{}`", options.view), "",
+                 fmt::format("The pictures: {}.", names_of_pictures())};
+  if (options.output.empty())
+    return Error{"there is no file to draw the picture in", "", "Say which: -o FILE.png, or .svg."};
   if (options.difference && view->difference == nullptr)
-    return Error{fmt::format("there is no picture of a difference for `{}`", options.view), "", "Leave --difference out."};
+    return Error{fmt::format("there is no picture of a difference for `{}`", options.view), "",
+                 "Leave --difference out."};
   const Result<Place> place = options.select.empty() ? Place{} : parse_place(options.select);
   if (!place.ok()) return place.error();
   return ChosenPicture{view, *place};
 }
 
-/// Where all blocks are asked for and one is drawn, what is of the grid is counted. Null after saying why on the context.
-std::shared_ptr<const Loaded> with_counts(Context& context, std::shared_ptr<const Loaded> loaded, const viz::View& view) {
+/// Where all blocks are asked for and one is drawn, what is of the grid is counted. Null after saying why on
+/// the context.
+std::shared_ptr<const Loaded> with_counts(Context& context, std::shared_ptr<const Loaded> loaded,
+                                          const viz::View& view) {
   if (!view.of_grid || !loaded->path.empty()) return loaded;
   Result<std::shared_ptr<const Loaded>> with = with_grid_counts(std::move(loaded));
   if (with.ok()) return *std::move(with);
@@ -98,8 +103,8 @@ std::shared_ptr<const Loaded> with_counts(Context& context, std::shared_ptr<cons
 }
 
 /// Nothing after saying why on the context.
-std::optional<Side> make_side(Context& context, const std::string& named, const CompareOptions& options, const ChosenPicture& chosen,
-                              analysis::ComputeCapability cc) {
+std::optional<Side> make_side(Context& context, const std::string& named, const CompareOptions& options,
+                              const ChosenPicture& chosen, analysis::ComputeCapability cc) {
   const Result<LaunchSpec> spec = parse_launch_spec(named, options.launch);
   if (!spec.ok()) {
     context.misuse(spec.error());
@@ -108,9 +113,11 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
   const analysis::ComputeCapability rules = spec->cc.value_or(cc);
   const bool is_recording = kind_of(spec->subject) == SubjectKind::recording;
   // To be drawn, accesses are kept; for the table, totals are enough.
-  const std::optional<BlockChoice> blocks = chosen.view != nullptr ? std::optional(BlockChoice{}) : std::nullopt;
+  const std::optional<BlockChoice> blocks =
+      chosen.view != nullptr ? std::optional(BlockChoice{}) : std::nullopt;
   std::optional<Recording> recording =
-      load_or_record(context, spec->subject, spec->words, rules, blocks, options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
+      load_or_record(context, spec->subject, spec->words, rules, blocks,
+                     options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
   Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
@@ -135,18 +142,22 @@ ordered_json comparison_json(const Comparison& comparison, const Side& a, const 
   ordered_json figures = ordered_json::array();
   for (const ComparedFigure& figure : comparison.figures) {
     const Verdict verdict = comparison.verdict(figure);
-    figures.push_back({{"id", figure.id},
-                       {"a", amount_json(figure.a)},
-                       {"b", amount_json(figure.b)},
-                       {"verdict", verdict == Verdict::none ? ordered_json(nullptr) : ordered_json(name_of(verdict))}});
+    figures.push_back(
+        {{"id", figure.id},
+         {"a", amount_json(figure.a)},
+         {"b", amount_json(figure.b)},
+         {"verdict", verdict == Verdict::none ? ordered_json(nullptr) : ordered_json(name_of(verdict))}});
   }
-  ordered_json json = {{"why_not_judged", comparison.why_not_judged.empty() ? ordered_json(nullptr) : ordered_json(comparison.why_not_judged)},
-                       {"as_compiled_missing", ordered_json::array()},
-                       {"devices", ordered_json::array()},
-                       {"figures", std::move(figures)}};
+  ordered_json json = {
+      {"why_not_judged",
+       comparison.why_not_judged.empty() ? ordered_json(nullptr) : ordered_json(comparison.why_not_judged)},
+      {"as_compiled_missing", ordered_json::array()},
+      {"devices", ordered_json::array()},
+      {"figures", std::move(figures)}};
   for (const std::string& why : {comparison.a_not_compiled, comparison.b_not_compiled})
     json["as_compiled_missing"].push_back(why.empty() ? ordered_json(nullptr) : ordered_json(why));
-  for (const Side* const side : {&a, &b}) json["devices"].push_back(side->measured ? ordered_json(side->measured->device) : ordered_json(nullptr));
+  for (const Side* const side : {&a, &b})
+    json["devices"].push_back(side->measured ? ordered_json(side->measured->device) : ordered_json(nullptr));
   return json;
 }
 
@@ -154,38 +165,46 @@ std::string side_in_words(const Side& side) {
   const Recording& recording = side.recording();
   std::string text = launch_in_words(recording);
   text += fmt::format("  {}, memory rules {}", escaped(recording.value_type), side.loaded->cc.name());
-  if (side.measured) text += fmt::format(", timed on {}: the median of {}", escaped(side.measured->device), side.measured->launches);
+  if (side.measured)
+    text += fmt::format(", timed on {}: the median of {}", escaped(side.measured->device),
+                        side.measured->launches);
   return text;
 }
 
 void print_comparison(std::ostream& out, const Comparison& comparison, const Side& a, const Side& b) {
   constexpr auto kFormat = "{:<42}{:>18}{:>18}   {:<24}{}";
   out << fmt::format("A  {}\nB  {}\n", side_in_words(a), side_in_words(b));
-  if (a.recording().ended || b.recording().ended) out << "A launch was ended at its limit: its figures are of what was run until then.\n";
+  if (a.recording().ended || b.recording().ended)
+    out << "A launch was ended at its limit: its figures are of what was run until then.\n";
   std::optional<FigureSource> source;
   for (const ComparedFigure& figure : comparison.figures) {
     if (figure.is_nothing()) continue;
-    if (source != figure.source) out << '\n' << fmt::format("{:<42}{:>18}{:>18}   B against A\n", title_of(figure.source), "A", "B");
+    if (source != figure.source)
+      out << '\n' << fmt::format("{:<42}{:>18}{:>18}   B against A\n", title_of(figure.source), "A", "B");
     source = figure.source;
-    const std::string name = *figure.of == '\0' ? figure.figure : fmt::format("{}: {}", figure.of, figure.figure);
+    const std::string name =
+        *figure.of == '\0' ? figure.figure : fmt::format("{}: {}", figure.of, figure.figure);
     const Verdict verdict = comparison.verdict(figure);
-    std::string line = fmt::format(kFormat, "  " + name, in_words(figure.a), in_words(figure.b), change_in_words(figure),
-                                   verdict == Verdict::same ? "" : name_of(verdict));
+    std::string line = fmt::format(kFormat, "  " + name, in_words(figure.a), in_words(figure.b),
+                                   change_in_words(figure), verdict == Verdict::same ? "" : name_of(verdict));
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
   out << '\n';
   if (!comparison.why_not_judged.empty()) out << comparison.why_not_judged << '\n';
-  for (const auto& [name, why] : {std::pair{'A', comparison.a_not_compiled}, {'B', comparison.b_not_compiled}}) {
+  for (const auto& [name, why] :
+       {std::pair{'A', comparison.a_not_compiled}, {'B', comparison.b_not_compiled}}) {
     if (!why.empty()) out << fmt::format("{} as compiled is not known: {}\n", name, escaped(why));
   }
 }
 
 /// False after saying why not on the context.
-bool draw(Context& context, const CompareOptions& options, const ChosenPicture& chosen, const Comparison& comparison, const Side& a, const Side& b) {
+bool draw(Context& context, const CompareOptions& options, const ChosenPicture& chosen,
+          const Comparison& comparison, const Side& a, const Side& b) {
   Selection selection;
   if (chosen.view != nullptr) {
-    const Result<Selection> found = options.select.empty() ? opening_selection(*b.loaded) : selection_at(b.recording(), chosen.place);
+    const Result<Selection> found =
+        options.select.empty() ? opening_selection(*b.loaded) : selection_at(b.recording(), chosen.place);
     if (!found.ok()) {
       context.fail(found.error());
       return false;
@@ -198,9 +217,11 @@ bool draw(Context& context, const CompareOptions& options, const ChosenPicture& 
     const Matched match = matched(*b.loaded, selection, *a.loaded, by);
     subject.beside = viz::Side{moment_of(*a.loaded, match.selection), a.loaded.get(), options.by_step};
     const char* const matched_by = options.by_step ? "matched by step" : "matched by phase";
-    subject.drawn = viz::Drawn{chosen.view, options.difference, match.difference.empty() ? std::string(matched_by) : match.difference};
+    subject.drawn = viz::Drawn{chosen.view, options.difference,
+                               match.difference.empty() ? std::string(matched_by) : match.difference};
   }
-  subject.changes = std::make_shared<const picture::Changes>(changes_of(comparison, side_in_words(a), side_in_words(b)));
+  subject.changes =
+      std::make_shared<const picture::Changes>(changes_of(comparison, side_in_words(a), side_in_words(b)));
   const viz::ExportRequest request{.view = "compare",
                                    .subject = std::move(subject),
                                    .width = options.width,
@@ -223,7 +244,8 @@ void run_compare(Context& context, const CompareOptions& options) {
   if (!b) return;
   // Only files are held against each other access by access: of a launch made now, totals are kept.
   const bool by_access = a->is_recording && b->is_recording;
-  const std::vector<Difference> found = by_access ? differences(a->recording(), b->recording()) : std::vector<Difference>();
+  const std::vector<Difference> found =
+      by_access ? differences(a->recording(), b->recording()) : std::vector<Difference>();
   const Comparison comparison = compare(a->compared(), b->compared());
   if (!options.output.empty() && !draw(context, options, *chosen, comparison, *a, *b)) return;
   if (options.json) {
@@ -249,27 +271,47 @@ void run_compare(Context& context, const CompareOptions& options) {
 
 void add_compare(Program& program, Context& context) {
   auto options = std::make_shared<CompareOptions>();
-  const Command command =
-      program.add_command("compare", "Two launches side by side: what each costs, as written and as compiled, and takes of a GPU");
-  command.add_option("a", options->a, "A kernel with its values, a file's, or a recording").required().value_name("A");
+  const Command command = program.add_command(
+      "compare",
+      "Two launches side by side: what each costs, as written and as compiled, and takes of a GPU");
+  command.add_option("a", options->a, "A kernel with its values, a file's, or a recording")
+      .required()
+      .value_name("A");
   command.add_option("b", options->b, "Another").required().value_name("B");
   options->launch.add_problem_to(command);
-  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold, where A or B does not say").value_name("X.Y").shows_default();
+  command
+      .add_option("--cc", options->cc,
+                  "Compute capability whose memory rules hold, where A or B does not say")
+      .value_name("X.Y")
+      .shows_default();
   command.add_flag("--time", options->time, "Launch both on the GPU as well, verified and timed");
-  command.add_option("-o", options->output, "What changed as a picture or a table as well; the extension says what").value_name("FILE.png|.svg|.csv");
-  command.add_option("--view", options->view, "With -o: what is drawn of both above the table: " + names_of_pictures()).value_name("NAME");
-  command.add_flag("--difference", options->difference, "With --view: B less A, in place of the picture of each; of banks, heat and source");
-  command.add_option("--select", options->select, "With --view: which access of B; if not given, a telling one")
+  command
+      .add_option("-o", options->output,
+                  "What changed as a picture or a table as well; the extension says what")
+      .value_name("FILE.png|.svg|.csv");
+  command
+      .add_option("--view", options->view,
+                  "With -o: what is drawn of both above the table: " + names_of_pictures())
+      .value_name("NAME");
+  command.add_flag("--difference", options->difference,
+                   "With --view: B less A, in place of the picture of each; of banks, heat and source");
+  command
+      .add_option("--select", options->select, "With --view: which access of B; if not given, a telling one")
       .value_name("block=X,Y,warp=W,phase=K,step=S");
-  command.add_flag("--by-step", options->by_step,
-                   "With --view: for the k-th access of B's warp stands the k-th of A's; if not given, fill k for fill k");
+  command.add_flag(
+      "--by-step", options->by_step,
+      "With --view: for the k-th access of B's warp stands the k-th of A's; if not given, fill k for fill k");
   command.add_option("--width", options->width, "Pixels of the picture").in_range(100, 20000).shows_default();
-  command.add_option("--height", options->height, "Pixels of the picture").in_range(100, 20000).shows_default();
+  command.add_option("--height", options->height, "Pixels of the picture")
+      .in_range(100, 20000)
+      .shows_default();
   command.add_flag("--light", options->light, "Dark on light, for print");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
-      "A and B are KERNEL|FILE[:NAME=VALUE,...]: size, m, p, n, type, entry, cc, and the kernel's parameters. The options hold for both.\n"
-      "Two recordings are held against each other access by access as well: the exit status is 1 if they are not the same. Engine, device and time "
+      "A and B are KERNEL|FILE[:NAME=VALUE,...]: size, m, p, n, type, entry, cc, and the kernel's "
+      "parameters. The options hold for both.\n"
+      "Two recordings are held against each other access by access as well: the exit status is 1 if they are "
+      "not the same. Engine, device and time "
       "may differ.\n\nExamples:\n"
       "  warplens compare volkov_transposed volkov_padded --size 512\n"
       "  warplens compare tiled:T=16 tiled:T=32 --time\n"

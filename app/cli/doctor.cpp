@@ -41,15 +41,17 @@ std::string environment(const char* name) {
 
 Diagnosis processor() {
   return {"processor", true,
-          fmt::format("{}, {} threads, replay with {}, {:.1f} GiB of memory", cpu_name(), std::thread::hardware_concurrency(),
-                      replay::instruction_set(), static_cast<double>(physical_memory_bytes()) / 0x1p30),
+          fmt::format("{}, {} threads, replay with {}, {:.1f} GiB of memory", cpu_name(),
+                      std::thread::hardware_concurrency(), replay::instruction_set(),
+                      static_cast<double>(physical_memory_bytes()) / 0x1p30),
           ""};
 }
 
 /// The fastest of a few: the first one starts threads, and whatever else runs here only slows them.
 Diagnosis replay_rate() {
   constexpr int kTimes = 3;
-  const LaunchRequest request = launch_of_rung("tiled", {{"m", 512}, {"p", 512}, {"n", 512}});  // Enough for every thread
+  const LaunchRequest request =
+      launch_of_rung("tiled", {{"m", 512}, {"p", 512}, {"n", 512}});  // Enough for every thread
   double rate = 0;
   for (int i = 0; i < kTimes; ++i) {
     const auto start = std::chrono::steady_clock::now();
@@ -58,7 +60,8 @@ Diagnosis replay_rate() {
     if (!recording) return {"replay", false, recording.error().what, recording.error().hint};
     rate = std::max(rate, static_cast<double>(recording->warp_instructions) / seconds.count());
   }
-  return {"replay", true, fmt::format("{:.0f} million PTX warp instructions a second, of `tiled` at 512", rate * 1e-6), ""};
+  return {"replay", true,
+          fmt::format("{:.0f} million PTX warp instructions a second, of `tiled` at 512", rate * 1e-6), ""};
 }
 
 Diagnosis driver(const gpu::DriverCheck& check) {
@@ -71,8 +74,9 @@ Diagnosis gpu(const gpu::DriverCheck& check) {
   if (check.gpus.empty()) return {"GPU", false, check.missing, check.advice};
   std::string found;
   for (const gpu::Gpu& one : check.gpus) {
-    found += fmt::format("{}{} (compute capability {}.{}, {} SMs, {:.0f} GiB)", found.empty() ? "" : "; ", one.name, one.cc_major, one.cc_minor,
-                         one.multiprocessors, static_cast<double>(one.memory_bytes) / 0x1p30);
+    found += fmt::format("{}{} (compute capability {}.{}, {} SMs, {:.0f} GiB)", found.empty() ? "" : "; ",
+                         one.name, one.cc_major, one.cc_minor, one.multiprocessors,
+                         static_cast<double>(one.memory_bytes) / 0x1p30);
   }
   return {"GPU", true, found, ""};
 }
@@ -104,35 +108,45 @@ std::string find_nvcc_on_path() {
 // The build may have used an nvcc that is not on the PATH, such as the project's own.
 Diagnosis toolkit() {
   const std::string built_with = WARPLENS_NVCC;
-  const std::string ptx = built_with.empty() ? "the kernels' PTX is the shipped one" : "the kernels' PTX was made by " + built_with;
+  const std::string ptx = built_with.empty() ? "the kernels' PTX is the shipped one"
+                                             : "the kernels' PTX was made by " + built_with;
   std::string nvcc = find_nvcc_on_path();
   if (nvcc.empty() && is_program(built_with)) nvcc = built_with;
   if (nvcc.empty()) {
-    return {"CUDA toolkit", false, "no nvcc; " + ptx, "Only needed to compile the ladder anew: install the CUDA toolkit 13.0."};
+    return {"CUDA toolkit", false, "no nvcc; " + ptx,
+            "Only needed to compile the ladder anew: install the CUDA toolkit 13.0."};
   }
-  return {"CUDA toolkit", true, nvcc == built_with ? nvcc + ", which made the kernels' PTX" : nvcc + "; " + ptx, ""};
+  return {"CUDA toolkit", true,
+          nvcc == built_with ? nvcc + ", which made the kernels' PTX" : nvcc + "; " + ptx, ""};
 }
 
 /// For kernels of the user's own.
 Diagnosis compiler() {
   const std::string compilers = compile::compilers();
-  const std::string advice = "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
-  if (compilers.empty()) return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
-  if (!compile::has_assembler()) return {"compiler", false, compilers + "; without ptxas and nvdisasm nothing is counted as compiled", advice};
+  const std::string advice =
+      "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
+  if (compilers.empty())
+    return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
+  if (!compile::has_assembler())
+    return {"compiler", false, compilers + "; without ptxas and nvdisasm nothing is counted as compiled",
+            advice};
   return {"compiler", true, compilers + "; ptxas and nvdisasm", ""};
 }
 
 Diagnosis opengl() {
   const bool display = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
   void* const library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) return {"OpenGL", false, "no libGL.so.1", "Install it (libgl1); only the window needs it."};
+  if (library == nullptr)
+    return {"OpenGL", false, "no libGL.so.1", "Install it (libgl1); only the window needs it."};
   dlclose(library);
   if (!display)
-    return {"OpenGL", false, "no display (DISPLAY and WAYLAND_DISPLAY are not set)", "Only the window needs one: `warplens export` draws without."};
+    return {"OpenGL", false, "no display (DISPLAY and WAYLAND_DISPLAY are not set)",
+            "Only the window needs one: `warplens export` draws without."};
   return {"OpenGL", true, "libGL.so.1, and a display", ""};
 }
 
-// "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators may read them.
+// "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators
+// may read them.
 Diagnosis counters() {
   std::ifstream parameters("/proc/driver/nvidia/params");
   if (!parameters) return {"GPU counters", false, "no driver to ask", ""};
@@ -147,13 +161,19 @@ Diagnosis counters() {
 
 Diagnosis cache() {
   const DiskCache cache = listing_cache();
-  if (cache.folder().empty()) return {"cache", false, "neither XDG_CACHE_HOME nor HOME is set: machine code is made anew each time", ""};
+  if (cache.folder().empty())
+    return {"cache", false, "neither XDG_CACHE_HOME nor HOME is set: machine code is made anew each time",
+            ""};
   const DiskCache::Size size = cache.size();
-  return {"cache", true, fmt::format("{}: {} listings of machine code, {} KB", cache.folder().string(), size.files, size.bytes / 1000), ""};
+  return {"cache", true,
+          fmt::format("{}: {} listings of machine code, {} KB", cache.folder().string(), size.files,
+                      size.bytes / 1000),
+          ""};
 }
 
 Diagnosis confinement() {
-  if (compile::can_confine()) return {"confinement", true, "compilers read the source's folders only (Landlock)", ""};
+  if (compile::can_confine())
+    return {"confinement", true, "compilers read the source's folders only (Landlock)", ""};
   return {"confinement", false, "this kernel has no Landlock: a source's includes can read any file of yours",
           "Compile sources that you trust only."};
 }
@@ -161,7 +181,8 @@ Diagnosis confinement() {
 void clear_cache(Context& context) {
   const DiskCache cache = listing_cache();
   const DiskCache::Size removed = cache.clear();
-  context.out << fmt::format("{}: {} listings removed, {} KB\n", escaped(cache.folder().string()), removed.files, removed.bytes / 1000);
+  context.out << fmt::format("{}: {} listings removed, {} KB\n", escaped(cache.folder().string()),
+                             removed.files, removed.bytes / 1000);
 }
 
 void run_doctor(Context& context, bool json) {
@@ -170,14 +191,18 @@ void run_doctor(Context& context, bool json) {
                                  toolkit(),   compiler(),    confinement(), cache(),    opengl(), counters()};
   if (!json) {
     for (const Diagnosis& diagnosis : diagnoses) {
-      context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name, diagnosis.found);
+      context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name,
+                                 diagnosis.found);
       if (!diagnosis.advice.empty()) context.out << fmt::format("{:<18}{}\n", "", diagnosis.advice);
     }
     return;
   }
   nlohmann::ordered_json document = {{"checks", nlohmann::ordered_json::array()}};
   for (const Diagnosis& diagnosis : diagnoses) {
-    document["checks"].push_back({{"name", diagnosis.name}, {"ok", diagnosis.ok}, {"found", diagnosis.found}, {"advice", diagnosis.advice}});
+    document["checks"].push_back({{"name", diagnosis.name},
+                                  {"ok", diagnosis.ok},
+                                  {"found", diagnosis.found},
+                                  {"advice", diagnosis.advice}});
   }
   print_document(context.out, document);
 }
@@ -186,7 +211,8 @@ void run_doctor(Context& context, bool json) {
 
 void add_doctor(Program& program, Context& context) {
   auto json = std::make_shared<bool>(false), clear = std::make_shared<bool>(false);
-  const Command command = program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
+  const Command command =
+      program.add_command("doctor", "What is found on this machine, and what to do about what is missing");
   command.add_flag("--json", *json, "One JSON document on standard output");
   command.add_flag("--clear-cache", *clear, "Remove what is kept of machine code that was made before");
   command.action([&context, json, clear] { *clear ? clear_cache(context) : run_doctor(context, *json); });

@@ -39,7 +39,8 @@ std::string names_of_views() {
 std::string place_in_words(const Recording& recording, const Selection& selection) {
   if (selection.event_block >= recording.event_blocks.size()) return "which holds totals only";
   const Dim3 block = recording.event_blocks[selection.event_block];
-  return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp, selection.phase + 1, selection.step + 1);
+  return fmt::format("block {},{} warp {} phase {} step {}", block.x, block.y, selection.warp,
+                     selection.phase + 1, selection.step + 1);
 }
 
 void run_export(Context& context, const ExportOptions& options) {
@@ -49,13 +50,15 @@ void run_export(Context& context, const ExportOptions& options) {
   if (!place.ok()) return context.misuse(place.error());
   const viz::View* const view = viz::find_view(options.view);
   if (view == nullptr || !view->exported()) {
-    return context.misuse({fmt::format("there is no view `{}`", options.view), "", fmt::format("The views: {}.", names_of_views())});
+    return context.misuse({fmt::format("there is no view `{}`", options.view), "",
+                           fmt::format("The views: {}.", names_of_views())});
   }
 
   const Result<BlockChoice> blocks = options.launch.block_choice();
   if (!blocks.ok()) return context.misuse(blocks.error());
   std::optional<Recording> recording =
-      load_or_record(context, options.subject, options.launch, *cc, *blocks, options.select.empty() ? std::nullopt : std::optional(place->block));
+      load_or_record(context, options.subject, options.launch, *cc, *blocks,
+                     options.select.empty() ? std::nullopt : std::optional(place->block));
   if (!recording) return;
   std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
   if (view->of_grid && blocks->all && loaded->path.empty()) {
@@ -63,7 +66,8 @@ void run_export(Context& context, const ExportOptions& options) {
     if (!counted.ok()) return context.fail(counted.error());
     loaded = *std::move(counted);
   }
-  const Result<Selection> selection = options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
+  const Result<Selection> selection =
+      options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
   if (options.view == "history") {
     Result<std::shared_ptr<const Loaded>> with = with_chosen_history(std::move(loaded), *selection);
@@ -77,8 +81,10 @@ void run_export(Context& context, const ExportOptions& options) {
                                    .height = options.height,
                                    .scale = options.scale,
                                    .dark = !options.light};
-  if (const Result<Done> done = viz::export_view(request, options.output); !done.ok()) return context.fail(done.error());
-  context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view, escaped(loaded->recording->kernel),
+  if (const Result<Done> done = viz::export_view(request, options.output); !done.ok())
+    return context.fail(done.error());
+  context.err << fmt::format("{}: {} of {}, {}\n", escaped(options.output.string()), options.view,
+                             escaped(loaded->recording->kernel),
                              place_in_words(*loaded->recording, clamped(*loaded->recording, *selection)));
   if (loaded->recording->ended) {
     context.err << fmt::format("{}\n", run_in_words(*loaded->recording));
@@ -91,20 +97,28 @@ void run_export(Context& context, const ExportOptions& options) {
 void add_export(Program& program, Context& context) {
   auto options = std::make_shared<ExportOptions>();
   const Command command = program.add_command("export", "A view as a picture or a table");
-  command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's").required().value_name("KERNEL|FILE");
+  command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's")
+      .required()
+      .value_name("KERNEL|FILE");
   command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
-  command.add_option("--select", options->select, "Which access; if not given, a telling one").value_name("block=X,Y,warp=W,phase=K,step=S");
+  command.add_option("--select", options->select, "Which access; if not given, a telling one")
+      .value_name("block=X,Y,warp=W,phase=K,step=S");
   command.add_option("--width", options->width, "Pixels").in_range(100, 20000).shows_default();
   command.add_option("--height", options->height, "Pixels").in_range(100, 20000).shows_default();
   command.add_option("--scale", options->scale, "Size of texts and lines").in_range(0.25, 8).shows_default();
   command.add_flag("--light", options->light, "Dark on light, for print");
-  command.add_option("-o", options->output, "Where to; the extension says what").required().value_name("FILE.png|.svg|.csv");
-  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  command.add_option("-o", options->output, "Where to; the extension says what")
+      .required()
+      .value_name("FILE.png|.svg|.csv");
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold")
+      .value_name("X.Y")
+      .shows_default();
   options->launch.add_to(command);
   command.footer(
       "Examples:\n"
       "  warplens export tiled --view banks -o banks.svg\n"
-      "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=5,step=2 --width 1200 --height 700 -o access.png\n"
+      "  warplens export tiled.wlr --view coalescing --select block=3,2,warp=0,phase=5,step=2 --width 1200 "
+      "--height 700 -o access.png\n"
       "  warplens export naive --size 64 --view heat -o touches.csv");
   command.action([&context, options] { run_export(context, *options); });
 }

@@ -6,7 +6,8 @@ namespace warplens::app {
 namespace {
 
 std::atomic<std::atomic<bool>*> g_flag = nullptr;
-static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "a signal's handler uses them");
+static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal's handler uses them");
 
 void set_flag(int /*signal*/) {
   if (std::atomic<bool>* const flag = g_flag.load()) flag->store(true);

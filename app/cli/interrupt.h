@@ -5,7 +5,8 @@
 
 namespace warplens::app {
 
-/// While it lives, the first Ctrl+C (SIGINT) sets `flag`; the second ends the program, as ever. One at a time. Where SIGINT was ignored, it stays so.
+/// While it lives, the first Ctrl+C (SIGINT) sets `flag`; the second ends the program, as ever. One at a
+/// time. Where SIGINT was ignored, it stays so.
 class Interrupt {
  public:
   explicit Interrupt(std::atomic<bool>& flag);

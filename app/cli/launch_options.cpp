@@ -8,15 +8,22 @@ constexpr const char* kOfFile = "A kernel of a file";
 }  // namespace
 
 Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds) {
-  return command.add_number("--compile-timeout", seconds, "Stop a compiler that takes longer: 120, if not given", {.least = 1, .most = 86400})
+  return command
+      .add_number("--compile-timeout", seconds, "Stop a compiler that takes longer: 120, if not given",
+                  {.least = 1, .most = 86400})
       .value_name("SECONDS");
 }
 
 void LaunchOptions::add_problem_to(const Command& command) {
   const Option square =
-      command.add_number("--size", size, "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
+      command
+          .add_number(
+              "--size", size,
+              "All of the kernel's sizes, such as m = p = n; what is not given is as `warplens list` says")
           .value_name("N");
-  command.add_number("-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says").value_name("M").excludes(square);
+  command.add_number("-m", m, "Rows of A and C; what else it is for a demonstrator, `warplens list` says")
+      .value_name("M")
+      .excludes(square);
   command.add_number("-p", p, "Columns of A, rows of B").value_name("P").excludes(square);
   command.add_number("-n", n, "Columns of B and C").value_name("N").excludes(square);
   command.add_option("--set", parameters, "A parameter of the kernel, such as T=16").value_name("NAME=VALUE");
@@ -25,24 +32,33 @@ void LaunchOptions::add_problem_to(const Command& command) {
 
 void LaunchOptions::add_file_to(const Command& command, bool group) {
   const Option of_file[] = {
-      command.add_option("--entry", entry, "The kernel: mangled, or plain where that is unique; not needed if there is one").value_name("NAME"),
+      command
+          .add_option("--entry", entry,
+                      "The kernel: mangled, or plain where that is unique; not needed if there is one")
+          .value_name("NAME"),
       command.add_option("--grid", grid, "Blocks").value_name("X[,Y[,Z]]"),
       command.add_option("--block", block, "Threads a block").value_name("X[,Y[,Z]]"),
-      command.add_number("--shared", shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX}).value_name("BYTES"),
+      command.add_number("--shared", shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX})
+          .value_name("BYTES"),
       command
           .add_option("--arg", arguments,
-                      "An argument, in the kernel's order or by the parameter's name: TYPE:VALUE, such as i32:256, or buf:TYPE:COUNT[:INIT]")
+                      "An argument, in the kernel's order or by the parameter's name: TYPE:VALUE, such as "
+                      "i32:256, or buf:TYPE:COUNT[:INIT]")
           .value_name("[NAME=]SPEC"),
       command
           .add_option("--var", variables,
-                      "What a __constant__ or __device__ variable is set to before the launch: SPEC as of --arg, or an array's buffer")
+                      "What a __constant__ or __device__ variable is set to before the launch: SPEC as of "
+                      "--arg, or an array's buffer")
           .value_name("NAME=SPEC"),
-      command.add_option("--arch", architecture, "What CUDA C++ is compiled for, instead of the compute capability of the memory rules")
+      command
+          .add_option("--arch", architecture,
+                      "What CUDA C++ is compiled for, instead of the compute capability of the memory rules")
           .value_name("compute_XX"),
       add_compile_timeout(command, compile_seconds),
       command
           .add_option("--sources", source_folders,
-                      "A folder that includes, and sources named by the PTX, may be read from, and those below it; the file's own always is")
+                      "A folder that includes, and sources named by the PTX, may be read from, and those "
+                      "below it; the file's own always is")
           .value_name("FOLDER")
           .existing_folder()};
   if (group) {
@@ -53,8 +69,13 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
 void LaunchOptions::add_engine_to(const Command& command) {
   command.add_option("--engine", engine, "Where it runs").one_of({"cpu", "gpu"}).value_name("cpu|gpu");
   command.add_option("--blocks", blocks, "Only these blocks: all, or X,Y[;X,Y]...").value_name("BLOCKS");
-  command.add_flag("--whole", whole, "Run every block and verify the whole result, even where others are proved to behave alike");
-  command.add_number("--limit", limit, "End the launch after so many warp instructions, and say where it was", {.least = 1}).value_name("N");
+  command.add_flag(
+      "--whole", whole,
+      "Run every block and verify the whole result, even where others are proved to behave alike");
+  command
+      .add_number("--limit", limit, "End the launch after so many warp instructions, and say where it was",
+                  {.least = 1})
+      .value_name("N");
 }
 
 void LaunchOptions::add_to(const Command& command) {

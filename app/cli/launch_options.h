@@ -1,4 +1,5 @@
-// The options that say what to launch, and how: a kernel of the ladder by its sizes, or one of a file by its grid, block and arguments.
+// The options that say what to launch, and how: a kernel of the ladder by its sizes, or one of a file by its
+// grid, block and arguments.
 #pragma once
 
 #include "app/cli/command_line.h"
@@ -8,7 +9,8 @@ namespace warplens::app {
 
 struct LaunchOptions : LaunchWords {
   void add_problem_to(const Command& command);
-  void add_file_to(const Command& command, bool group);  ///< `group`: under a heading of their own in the help
+  void add_file_to(const Command& command,
+                   bool group);  ///< `group`: under a heading of their own in the help
   void add_engine_to(const Command& command);
   /// All of them.
   void add_to(const Command& command);

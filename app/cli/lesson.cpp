@@ -39,12 +39,16 @@ std::string indented(const std::string& text, const char* margin) {
 }
 
 ordered_json figure_json(const FilledFigure& figure) {
-  return {{"field", figure.name}, {"text", figure.text}, {"value", figure.number ? ordered_json(*figure.number) : ordered_json(nullptr)}};
+  return {{"field", figure.name},
+          {"text", figure.text},
+          {"value", figure.number ? ordered_json(*figure.number) : ordered_json(nullptr)}};
 }
 
 ordered_json question_json(const FilledScene& words) {
   if (!words.question) return nullptr;
-  return {{"asks", words.question->asks}, {"answers", words.question->answers}, {"right", words.question->right + 1}};
+  return {{"asks", words.question->asks},
+          {"answers", words.question->answers},
+          {"right", words.question->right + 1}};
 }
 
 ordered_json scene_json(const Scene& scene, const StagedScene& staged, const FilledScene& words) {
@@ -67,7 +71,9 @@ std::string scene_text(std::size_t number, const Scene& scene, const FilledScene
   if (words.question) {
     text += indented("Question: " + words.question->asks, "   ");
     for (std::size_t i = 0; i < words.question->answers.size(); ++i)
-      text += indented(fmt::format("{}) {}{}", i + 1, words.question->answers[i], i == words.question->right ? "  (right)" : ""), "     ");
+      text += indented(fmt::format("{}) {}{}", i + 1, words.question->answers[i],
+                                   i == words.question->right ? "  (right)" : ""),
+                       "     ");
   }
   text += indented(words.sentence, "   ");
   if (!words.notes.empty()) text += indented("Notes: " + words.notes, "   ");
@@ -80,8 +86,11 @@ void list_lessons(Context& context, bool json) {
     const Result<OpenedLesson> opened = open_lesson(name);
     if (!opened.ok()) return context.fail(opened.error());
     const Lesson& lesson = opened->lesson;
-    all.push_back({{"name", name}, {"title", lesson.title}, {"about", lesson.about}, {"scenes", lesson.scenes.size()}});
-    if (!json) context.out << fmt::format("{:<12}{} ({} scenes)\n{:<12}{}\n", name, lesson.title, lesson.scenes.size(), "", lesson.about);
+    all.push_back(
+        {{"name", name}, {"title", lesson.title}, {"about", lesson.about}, {"scenes", lesson.scenes.size()}});
+    if (!json)
+      context.out << fmt::format("{:<12}{} ({} scenes)\n{:<12}{}\n", name, lesson.title, lesson.scenes.size(),
+                                 "", lesson.about);
   }
   if (json) print_document(context.out, {{"lessons", std::move(all)}});
 }
@@ -99,7 +108,8 @@ void check_lesson(Context& context, OpenedLesson& opened, bool json) {
   const std::vector<Error> problems = problems_of(opened.lesson, opened.stage);
   if (json) {
     ordered_json all = ordered_json::array();
-    for (const Error& problem : problems) all.push_back({{"where", problem.where}, {"what", problem.what}, {"hint", problem.hint}});
+    for (const Error& problem : problems)
+      all.push_back({{"where", problem.where}, {"what", problem.what}, {"hint", problem.hint}});
     print_document(context.out, {{"scenes", opened.lesson.scenes.size()}, {"problems", std::move(all)}});
   } else if (problems.empty()) {
     context.out << fmt::format("{} scenes, and nothing wrong with them.\n", opened.lesson.scenes.size());
@@ -113,7 +123,8 @@ void write_handout(Context& context, OpenedLesson& opened, const std::filesystem
   const Result<std::string> handout = make_handout(opened.lesson, opened.stage, path.extension().string());
   if (!handout.ok()) return context.fail(handout.error());
   if (const Result<Done> done = write_text(path, *handout); !done.ok()) return context.fail(done.error());
-  context.err << fmt::format("{}: {}, {} scenes\n", escaped(path.string()), escaped(opened.lesson.title), opened.lesson.scenes.size());
+  context.err << fmt::format("{}: {}, {} scenes\n", escaped(path.string()), escaped(opened.lesson.title),
+                             opened.lesson.scenes.size());
 }
 
 void print_lesson(Context& context, OpenedLesson& opened, bool json) {
@@ -132,7 +143,8 @@ void print_lesson(Context& context, OpenedLesson& opened, bool json) {
     }
   }
   if (json) {
-    print_document(context.out, {{"title", lesson.title}, {"about", lesson.about}, {"scenes", std::move(scenes)}});
+    print_document(context.out,
+                   {{"title", lesson.title}, {"about", lesson.about}, {"scenes", std::move(scenes)}});
   } else {
     context.out << text;
   }
@@ -144,28 +156,39 @@ void run_lesson(Context& context, const LessonOptions& options) {
   if (options.fields) return list_fields(context, options.json);
   if (options.lesson.empty())
     return context.misuse(
-        {"there is no lesson named", "", fmt::format("Name a lesson's file, or one that ships: {}.", fmt::join(shipped_lessons(), ", "))});
-  if (!options.handout.empty() && std::ranges::find(kHandouts, options.handout.extension().string()) == kHandouts.end())
-    return context.misuse({fmt::format("`{}` is no handout's file", options.handout.string()), "", "End its name in .html or .pdf."});
+        {"there is no lesson named", "",
+         fmt::format("Name a lesson's file, or one that ships: {}.", fmt::join(shipped_lessons(), ", "))});
+  if (!options.handout.empty() &&
+      std::ranges::find(kHandouts, options.handout.extension().string()) == kHandouts.end())
+    return context.misuse({fmt::format("`{}` is no handout's file", options.handout.string()), "",
+                           "End its name in .html or .pdf."});
   Result<OpenedLesson> opened = open_lesson(options.lesson);
   if (!opened.ok()) return context.fail(opened.error());
   if (options.check) check_lesson(context, *opened, options.json);
   if (!options.handout.empty() && context.status == kDone) write_handout(context, *opened, options.handout);
-  if (context.status == kDone && !options.check && (options.json || options.handout.empty())) print_lesson(context, *opened, options.json);
+  if (context.status == kDone && !options.check && (options.json || options.handout.empty()))
+    print_lesson(context, *opened, options.json);
 }
 
 }  // namespace
 
 void add_lesson(Program& program, Context& context) {
   auto options = std::make_shared<LessonOptions>();
-  const Command command = program.add_command("lesson", "A lesson's scenes, with their figures from recordings made now; as a handout as well");
+  const Command command = program.add_command(
+      "lesson", "A lesson's scenes, with their figures from recordings made now; as a handout as well");
   command.add_option("lesson", options->lesson, "A lesson's file, or one that ships").value_name("FILE|NAME");
   command.add_flag("--list", options->list, "The lessons that ship");
   command.add_flag("--fields", options->fields, "The fields that the words of a lesson may name");
-  command.add_flag("--check", options->check, "Only say what is wrong: launches, places and fields that there are not, numbers that are no fields");
-  command.add_option("--handout", options->handout, "Write it as one file for a browser, or as A4 pages; the extension says what")
+  command.add_flag(
+      "--check", options->check,
+      "Only say what is wrong: launches, places and fields that there are not, numbers that are no fields");
+  command
+      .add_option("--handout", options->handout,
+                  "Write it as one file for a browser, or as A4 pages; the extension says what")
       .value_name("OUT.html|OUT.pdf");
-  command.add_option("--language", options->language, "Of the lesson's words, the handout's with them; English if not given")
+  command
+      .add_option("--language", options->language,
+                  "Of the lesson's words, the handout's with them; English if not given")
       .check(why_not_spoken)
       .value_name(fmt::format("{}", fmt::join(tags_of_languages(), "|")));
   command.add_flag("--json", options->json, "One JSON document on standard output");

@@ -20,14 +20,23 @@ using nlohmann::ordered_json;
 ordered_json kernel_json(const KernelDescriptor& kernel) {
   ordered_json parameters = ordered_json::array();
   for (const ParameterInfo& parameter : kernel.parameters) {
-    parameters.push_back({{"name", parameter.name}, {"label", parameter.label}, {"default", parameter.default_value}, {"values", parameter.values}});
+    parameters.push_back({{"name", parameter.name},
+                          {"label", parameter.label},
+                          {"default", parameter.default_value},
+                          {"values", parameter.values}});
   }
   ordered_json extents = ordered_json::array();
   for (const ExtentInfo& extent : kernel.extents) {
-    extents.push_back({{"name", std::string(1, extent.name)}, {"label", extent.label}, {"default", extent.default_value}});
+    extents.push_back(
+        {{"name", std::string(1, extent.name)}, {"label", extent.label}, {"default", extent.default_value}});
   }
-  return {{"id", kernel.id},          {"group", name_of(kernel.group)},   {"shows", kernel.shows}, {"source", kernel.source_file}, {"sizes", extents},
-          {"parameters", parameters}, {"value_types", kernel.value_types}};
+  return {{"id", kernel.id},
+          {"group", name_of(kernel.group)},
+          {"shows", kernel.shows},
+          {"source", kernel.source_file},
+          {"sizes", extents},
+          {"parameters", parameters},
+          {"value_types", kernel.value_types}};
 }
 
 void print_json(std::ostream& out) {
@@ -39,15 +48,19 @@ void print_json(std::ostream& out) {
   json["kernels"].push_back(kernel_json(gpu::cublas_descriptor()));
   for (const measure::CpuProduct product : measure::kCpuProducts) {
     const auto missing = measure::what_is_missing_for(product);
-    json["cpu_products"].push_back({{"id", measure::name_of(product)}, {"shows", measure::explanation_of(product)}, {"available", !missing}});
+    json["cpu_products"].push_back({{"id", measure::name_of(product)},
+                                    {"shows", measure::explanation_of(product)},
+                                    {"available", !missing}});
     if (missing) json["cpu_products"].back()["missing"] = *missing;
   }
   for (const analysis::DeviceModel& model : analysis::device_models()) {
-    json["device_models"].push_back({{"cc", model.cc.name()}, {"architecture", model.architecture}, {"note", model.note}});
+    json["device_models"].push_back(
+        {{"cc", model.cc.name()}, {"architecture", model.architecture}, {"note", model.note}});
   }
   json["devices"].push_back({{"kind", "cpu"}, {"name", cpu_name()}});
   for (const gpu::Gpu& gpu : gpu::check_driver().gpus) {
-    json["devices"].push_back({{"kind", "gpu"}, {"name", gpu.name}, {"cc", fmt::format("{}.{}", gpu.cc_major, gpu.cc_minor)}});
+    json["devices"].push_back(
+        {{"kind", "gpu"}, {"name", gpu.name}, {"cc", fmt::format("{}.{}", gpu.cc_major, gpu.cc_minor)}});
   }
   print_document(out, json);
 }
@@ -55,7 +68,8 @@ void print_json(std::ostream& out) {
 // "1, 2, 4", or "0 to 8" where nothing is left out.
 std::string values_in_words(const std::vector<std::int64_t>& values) {
   const bool whole = values.back() - values.front() + 1 == static_cast<std::int64_t>(values.size());
-  return whole && values.size() > 2 ? fmt::format("{} to {}", values.front(), values.back()) : fmt::format("{}", fmt::join(values, ", "));
+  return whole && values.size() > 2 ? fmt::format("{} to {}", values.front(), values.back())
+                                    : fmt::format("{}", fmt::join(values, ", "));
 }
 
 void print_kernel(std::ostream& out, const KernelDescriptor& kernel) {
@@ -63,14 +77,18 @@ void print_kernel(std::ostream& out, const KernelDescriptor& kernel) {
   out << fmt::format(kLine, kernel.id, kernel.shows);
   if (kernel.group == KernelGroup::demonstrator) {
     for (const ExtentInfo& extent : kernel.extents) {
-      out << fmt::format(kLine, "", fmt::format("-{} {} (if not given: {})", extent.name, extent.label, extent.default_value));
+      out << fmt::format(
+          kLine, "",
+          fmt::format("-{} {} (if not given: {})", extent.name, extent.label, extent.default_value));
     }
   }
   for (const ParameterInfo& parameter : kernel.parameters) {
     out << fmt::format(kLine, "",
-                       fmt::format("{} = {} (if not set: {})", parameter.name, values_in_words(parameter.values), parameter.default_value));
+                       fmt::format("{} = {} (if not set: {})", parameter.name,
+                                   values_in_words(parameter.values), parameter.default_value));
   }
-  if (kernel.value_types.size() > 1) out << fmt::format(kLine, "", fmt::format("values: {}", fmt::join(kernel.value_types, ", ")));
+  if (kernel.value_types.size() > 1)
+    out << fmt::format(kLine, "", fmt::format("values: {}", fmt::join(kernel.value_types, ", ")));
 }
 
 void print_text(std::ostream& out) {
@@ -83,8 +101,9 @@ void print_text(std::ostream& out) {
   }
   out << "\nProducts on this processor (`warplens run`; in the window, Throughput)\n";
   for (const measure::CpuProduct product : measure::kCpuProducts) {
-    out << fmt::format("  {:<20}{}\n", measure::name_of(product),
-                       measure::what_is_missing_for(product).value_or(std::string(measure::explanation_of(product))));
+    out << fmt::format(
+        "  {:<20}{}\n", measure::name_of(product),
+        measure::what_is_missing_for(product).value_or(std::string(measure::explanation_of(product))));
   }
   out << "\nDevice models (--cc)\n";
   for (const analysis::DeviceModel& model : analysis::device_models()) {
@@ -92,7 +111,8 @@ void print_text(std::ostream& out) {
   }
   out << fmt::format("\nDevices\n  {} (CPU replay, {})\n", cpu_name(), replay::instruction_set());
   const gpu::DriverCheck driver = gpu::check_driver();
-  for (const gpu::Gpu& gpu : driver.gpus) out << fmt::format("  {} (compute capability {}.{})\n", gpu.name, gpu.cc_major, gpu.cc_minor);
+  for (const gpu::Gpu& gpu : driver.gpus)
+    out << fmt::format("  {} (compute capability {}.{})\n", gpu.name, gpu.cc_major, gpu.cc_minor);
   if (!driver.missing.empty()) out << fmt::format("  no GPU: {}\n", driver.missing);
 }
 

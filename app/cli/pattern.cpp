@@ -20,7 +20,8 @@ void run_pattern(Context& context, const PatternOptions& options) {
   if (!cc.ok()) return context.misuse(cc.error());
   const Result<std::vector<std::byte>> bytes = read_file(options.csv, kMaxCsvBytes);
   if (!bytes.ok()) return context.fail(bytes.error());
-  const Result<analysis::PatternTable> table = analysis::parse_patterns({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  const Result<analysis::PatternTable> table =
+      analysis::parse_patterns({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   if (!table.ok()) {
     Error error = table.error();
     error.where = error.where.empty() ? options.csv.string() : options.csv.string() + ", " + error.where;
@@ -34,10 +35,15 @@ void run_pattern(Context& context, const PatternOptions& options) {
 void add_pattern(Program& program, Context& context) {
   auto options = std::make_shared<PatternOptions>();
   const Command command = program.add_command("pattern", "What given accesses of a warp cost");
-  command.add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets").required().value_name("FILE");
-  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold").value_name("X.Y").shows_default();
+  command.add_option("--csv", options->csv, "Columns op, bytes_per_lane, active_mask, lane_byte_offsets")
+      .required()
+      .value_name("FILE");
+  command.add_option("--cc", options->cc, "Compute capability whose memory rules hold")
+      .value_name("X.Y")
+      .shows_default();
   command.footer(
-      "Prints the same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors added.\n\n"
+      "Prints the same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors "
+      "added.\n\n"
       "Example:\n"
       "  warplens pattern --csv accesses.csv --cc 8.0");
   command.action([&context, options] { run_pattern(context, *options); });

@@ -18,7 +18,8 @@ namespace {
 
 std::optional<Recording> load_file(Context& context, const std::string& path, const LaunchWords& words) {
   if (words.said()) {
-    context.misuse({fmt::format("{} is a recording: how it was launched is given", path), "", "Those options go with a kernel."});
+    context.misuse({fmt::format("{} is a recording: how it was launched is given", path), "",
+                    "Those options go with a kernel."});
     return std::nullopt;
   }
   Result<Recording> recording = load(path);
@@ -33,8 +34,10 @@ std::filesystem::path path_of(const std::string& subject) {
   return kind_of(subject) == SubjectKind::recording ? subject : std::string();
 }
 
-std::optional<Recording> load_or_record(Context& context, const std::string& subject, const LaunchWords& words, analysis::ComputeCapability cc,
-                                        const std::optional<BlockChoice>& event_blocks, const std::optional<Dim3>& drawn) {
+std::optional<Recording> load_or_record(Context& context, const std::string& subject,
+                                        const LaunchWords& words, analysis::ComputeCapability cc,
+                                        const std::optional<BlockChoice>& event_blocks,
+                                        const std::optional<Dim3>& drawn) {
   if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, words);
   Result<LaunchRequest> request = make_request(kind_of(subject), subject, words, cc);
   if (!request.ok()) {
@@ -61,17 +64,20 @@ std::optional<LaunchResult> launch_until_interrupted(Context& context, const Lau
   Recording until_then;
   until_then.findings = std::move(progress.found);
   for (std::string& name : progress.found_files) until_then.files.push_back({std::move(name), {}});
-  if (!until_then.findings.empty()) context.err << "warplens: found until then:\n" << findings_text(until_then);
+  if (!until_then.findings.empty())
+    context.err << "warplens: found until then:\n" << findings_text(until_then);
   return std::nullopt;
 }
 
 void tell_unread_sources(Context& context, const std::vector<UnreadSource>& sources) {
   constexpr std::size_t kMostTold = 5;
   for (std::size_t i = 0; i < std::min(kMostTold, sources.size()); ++i) {
-    context.err << fmt::format("warplens: without the source {}: {}\n", cut_at_begin(escaped(sources[i].named), 200), escaped(sources[i].reason));
+    context.err << fmt::format("warplens: without the source {}: {}\n",
+                               cut_at_begin(escaped(sources[i].named), 200), escaped(sources[i].reason));
   }
   if (sources.empty()) return;
-  if (sources.size() > kMostTold) context.err << fmt::format("warplens: and without {} more\n", sources.size() - kMostTold);
+  if (sources.size() > kMostTold)
+    context.err << fmt::format("warplens: and without {} more\n", sources.size() - kMostTold);
   context.err << "warplens: --sources FOLDER names a folder that sources may be read from\n";
 }
 
@@ -80,18 +86,20 @@ void tell_messages(Context& context, const Recording& recording) {
     const Dim3 thread = index_from_linear(recording.block, message.thread);
     std::string text = message.text;
     if (text.ends_with('\n')) text.pop_back();
-    context.err << fmt::format("block ({},{},{}) thread ({},{},{}): {}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y,
-                               thread.z, escaped(text));
+    context.err << fmt::format("block ({},{},{}) thread ({},{},{}): {}\n", message.block.x, message.block.y,
+                               message.block.z, thread.x, thread.y, thread.z, escaped(text));
   }
   if (recording.messages_left_out > 0)
-    context.err << fmt::format("warplens: {} more lines were printed, and not kept\n", recording.messages_left_out);
+    context.err << fmt::format("warplens: {} more lines were printed, and not kept\n",
+                               recording.messages_left_out);
 }
 
 void print_report(Context& context, const Recording& recording, analysis::ComputeCapability cc, bool json,
                   const std::optional<std::vector<Dim3>>& blocks, const std::filesystem::path& file) {
   tell_messages(context, recording);
   const analysis::Report report = analysis::report(recording, cc);
-  const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr, file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
+  const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr,
+                                          file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
   const std::vector<analysis::LineCost> costs = analysis::costs_of_totals(recording, report);
   if (json) {
     write_report_json(context.out, recording, report, compiled, costs);
@@ -99,7 +107,8 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
     context.out << report_text(recording, report, compiled, costs);
   }
   if (!report.sites_with_other_rules.empty()) {
-    context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under (" << escaped(recording.judged_cc) << ")\n";
+    context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under ("
+                << escaped(recording.judged_cc) << ")\n";
   }
 }
 

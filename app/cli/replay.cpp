@@ -34,7 +34,8 @@ struct Dump {
 };
 
 Error no_buffer(std::size_t argument) {
-  return {fmt::format("argument {} is no buffer", argument), "", "--dump counts the kernel's parameters from 0."};
+  return {fmt::format("argument {} is no buffer", argument), "",
+          "--dump counts the kernel's parameters from 0."};
 }
 
 bool is_number(std::string_view text) {
@@ -53,10 +54,12 @@ Result<Dump> parse_dump(const std::string& text, const LaunchRequest& request) {
   }
   dump.file = text.substr(colon + 1);
   if (!dump.name.empty()) return dump;
-  // What the arguments are, or in which order, may be known only once the file is read: those with names may stand in another order than the
-  // parameters.
-  const bool in_order = std::ranges::all_of(arguments, [](const NamedArgument& argument) { return argument.name.empty(); });
-  if (!request.form && (dump.argument >= arguments.size() || (in_order && !std::holds_alternative<BufferSpec>(arguments[dump.argument].value)))) {
+  // What the arguments are, or in which order, may be known only once the file is read: those with names may
+  // stand in another order than the parameters.
+  const bool in_order =
+      std::ranges::all_of(arguments, [](const NamedArgument& argument) { return argument.name.empty(); });
+  if (!request.form && (dump.argument >= arguments.size() ||
+                        (in_order && !std::holds_alternative<BufferSpec>(arguments[dump.argument].value)))) {
     return no_buffer(dump.argument);
   }
   return dump;
@@ -88,21 +91,26 @@ Result<Parsed> parse(const ReplayOptions& options) {
 /// The buffer that an argument makes, by its name, or that is called so.
 std::optional<std::uint32_t> buffer_named(const std::string& name, const LaunchResult& result) {
   const std::vector<RecordedArgument>& arguments = result.recording.arguments;
-  const auto argument = static_cast<std::size_t>(std::ranges::find(arguments, name, &RecordedArgument::name) - arguments.begin());
+  const auto argument = static_cast<std::size_t>(std::ranges::find(arguments, name, &RecordedArgument::name) -
+                                                 arguments.begin());
   if (argument < result.buffers.size()) return result.buffers[argument];
   const std::vector<Buffer>& buffers = result.recording.buffers;
   const auto buffer = std::ranges::find(buffers, name, &Buffer::name);
-  return buffer == buffers.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(buffer - buffers.begin()));
+  return buffer == buffers.end() ? std::nullopt
+                                 : std::optional(static_cast<std::uint32_t>(buffer - buffers.begin()));
 }
 
 Result<Done> write_dump(const Dump& dump, const LaunchResult& result) {
   if (!dump.name.empty()) {
-    if (const auto buffer = buffer_named(dump.name, result)) return write_file(dump.file, result.memory.bytes(*buffer));
+    if (const auto buffer = buffer_named(dump.name, result))
+      return write_file(dump.file, result.memory.bytes(*buffer));
     std::vector<std::string> names;
     for (const Buffer& one : result.recording.buffers) names.push_back(escaped(one.name));
-    return Error{fmt::format("`{}` is no buffer of the launch", escaped(dump.name)), "", fmt::format("Its buffers: {}.", fmt::join(names, ", "))};
+    return Error{fmt::format("`{}` is no buffer of the launch", escaped(dump.name)), "",
+                 fmt::format("Its buffers: {}.", fmt::join(names, ", "))};
   }
-  const std::optional<std::uint32_t> buffer = dump.argument < result.buffers.size() ? result.buffers[dump.argument] : std::nullopt;
+  const std::optional<std::uint32_t> buffer =
+      dump.argument < result.buffers.size() ? result.buffers[dump.argument] : std::nullopt;
   if (buffer) return write_file(dump.file, result.memory.bytes(*buffer));
   return no_buffer(dump.argument);
 }
@@ -115,37 +123,52 @@ void run_replay(Context& context, const ReplayOptions& options) {
   if (!result) return;
   tell_unread_sources(context, result->unread_sources);
   for (const Dump& dump : parsed->dumps) {
-    if (const Result<Done> written = write_dump(dump, *result); !written.ok()) return context.fail(written.error());
+    if (const Result<Done> written = write_dump(dump, *result); !written.ok())
+      return context.fail(written.error());
   }
   if (!options.output.empty()) {
-    if (const Result<Done> saved = save(result->recording, options.output); !saved.ok()) return context.fail(saved.error());
+    if (const Result<Done> saved = save(result->recording, options.output); !saved.ok())
+      return context.fail(saved.error());
   }
   print_report(context, result->recording, parsed->request.cc, options.json);
-  if (result->recording.ended || (options.fail_on_findings && !result->recording.findings.empty())) context.status = kFailed;
+  if (result->recording.ended || (options.fail_on_findings && !result->recording.findings.empty()))
+    context.status = kFailed;
 }
 
 }  // namespace
 
 void add_replay(Program& program, Context& context) {
   auto options = std::make_shared<ReplayOptions>();
-  const Command command = program.add_command("replay", "Replay a kernel of your own, from its CUDA C++ or its PTX");
-  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx").required().value_name("FILE.cu|FILE.ptx");
+  const Command command =
+      program.add_command("replay", "Replay a kernel of your own, from its CUDA C++ or its PTX");
+  command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
+      .required()
+      .value_name("FILE.cu|FILE.ptx");
   options->launch.add_problem_to(command);
   options->launch.add_file_to(command, false);
   options->launch.add_engine_to(command);
-  command.add_option("--dump", options->dumps, "Write a buffer's bytes after the run: which argument (from 0, or by name), and where to")
+  command
+      .add_option("--dump", options->dumps,
+                  "Write a buffer's bytes after the run: which argument (from 0, or by name), and where to")
       .value_name("INDEX:FILE");
-  command.add_option("--cc", options->cc, "Compute capability: its memory rules hold, and shared memory begins where it does there")
+  command
+      .add_option("--cc", options->cc,
+                  "Compute capability: its memory rules hold, and shared memory begins where it does there")
       .value_name("X.Y")
       .shows_default();
   command.add_flag("--json", options->json, "One JSON document on standard output");
-  command.add_flag("--fail-on-findings", options->fail_on_findings, "Exit with 1 if anything wrong was found");
-  command.add_option("-o", options->output, "Keep every access of the blocks in a file").value_name("FILE.wlr");
+  command.add_flag("--fail-on-findings", options->fail_on_findings,
+                   "Exit with 1 if anything wrong was found");
+  command.add_option("-o", options->output, "Keep every access of the blocks in a file")
+      .value_name("FILE.wlr");
   command.footer(
-      "TYPE is f32, f64, i32 or u8; INIT is zero (if not given), iota, random (small integers) or file=PATH (raw, little-endian).\n\n"
+      "TYPE is f32, f64, i32 or u8; INIT is zero (if not given), iota, random (small integers) or file=PATH "
+      "(raw, little-endian).\n\n"
       "Examples:\n"
-      "  warplens replay sum.ptx --entry sum --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 --arg i32:1024 --dump 1:sums.bin\n"
-      "  warplens replay mm.ptx --entry 'mm<16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:iota --arg buf:f32:4096 --json");
+      "  warplens replay sum.ptx --entry sum --grid 8 --block 128 --arg buf:f32:1024:random --arg buf:f32:8 "
+      "--arg i32:1024 --dump 1:sums.bin\n"
+      "  warplens replay mm.ptx --entry 'mm<16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:iota --arg "
+      "buf:f32:4096 --json");
   command.action([&context, options] { run_replay(context, *options); });
 }
 

@@ -41,11 +41,13 @@ ordered_json wavefront_totals(const analysis::Totals& totals) {
 
 ordered_json calls_json(const Recording& recording, const std::vector<SourcePlace>& calls) {
   ordered_json json = ordered_json::array();
-  for (const SourcePlace& call : calls) json.push_back({{"file", file_name(recording, call.file)}, {"line", call.line}});
+  for (const SourcePlace& call : calls)
+    json.push_back({{"file", file_name(recording, call.file)}, {"line", call.line}});
   return json;
 }
 
-ordered_json site_json(const Recording& recording, const Site& site, const analysis::Totals& totals, const std::vector<SourcePlace>& calls) {
+ordered_json site_json(const Recording& recording, const Site& site, const analysis::Totals& totals,
+                       const std::vector<SourcePlace>& calls) {
   const bool shared = site.space == Space::shared;
   ordered_json json = {{"file", file_name(recording, site.file)},
                        {"line", site.line},
@@ -60,14 +62,16 @@ ordered_json site_json(const Recording& recording, const Site& site, const analy
   return json;
 }
 
-ordered_json finding_json(const Recording& recording, const Finding& finding, const std::vector<SourcePlace>& calls) {
+ordered_json finding_json(const Recording& recording, const Finding& finding,
+                          const std::vector<SourcePlace>& calls) {
   ordered_json json{{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
                     {"line", finding.line},          {"other_line", finding.other_line},
                     {"count", finding.count},        {"block", extent_json(finding.block)},
                     {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
                     {"text", finding.text},          {"inlined_at", calls_json(recording, calls)}};
   if (finding.access) {
-    for (const std::uint64_t address : finding.access->addresses) json["addresses"].push_back(fmt::format("0x{:x}", address));
+    for (const std::uint64_t address : finding.access->addresses)
+      json["addresses"].push_back(fmt::format("0x{:x}", address));
   }
   if (finding.other) {
     json["other"] = {{"op", name_of(finding.other->op)},
@@ -97,20 +101,23 @@ const char* key_of_cost(const analysis::LineCost& cost) {
   return cost.figures.space == Space::shared ? "wavefronts" : "sectors";
 }
 
-ordered_json mend_json(const Recording& recording, const analysis::Report& report, const analysis::LineCost& cost) {
+ordered_json mend_json(const Recording& recording, const analysis::Report& report,
+                       const analysis::LineCost& cost) {
   if (!cost.mend) return nullptr;
   const analysis::Mend& mend = *cost.mend;
   ordered_json json = {{"change", analysis::name_of(mend.change)}, {key_of_cost(cost), mend.cost}};
   if (mend.change == analysis::Mend::Change::padded_rows) {
     json["row_words"] = mend.row_words;
     json["arrays"] = ordered_json::array();
-    for (const std::uint32_t array : mend.padded) json["arrays"].push_back(recording.shared_arrays[array].name);
+    for (const std::uint32_t array : mend.padded)
+      json["arrays"].push_back(recording.shared_arrays[array].name);
   }
   json["text"] = picture::mend_words(recording, cost, report.cc);
   return json;
 }
 
-ordered_json cost_json(const Recording& recording, const analysis::Report& report, const analysis::LineCost& cost) {
+ordered_json cost_json(const Recording& recording, const analysis::Report& report,
+                       const analysis::LineCost& cost) {
   const analysis::LineFigures& figures = cost.figures;
   return {{"file", file_name(recording, cost.file)},
           {"line", figures.line},
@@ -142,8 +149,8 @@ ordered_json totals_json(const analysis::Report& report) {
 namespace {
 
 /// All but the phases, which are left empty.
-ordered_json without_phases(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
-                            const std::vector<analysis::LineCost>& costs) {
+ordered_json without_phases(const Recording& recording, const analysis::Report& report,
+                            const AsCompiled& compiled, const std::vector<analysis::LineCost>& costs) {
   ordered_json json = {{"kernel", recording.kernel},
                        {"engine", recording.engine},
                        {"cc", report.cc.name()},
@@ -175,7 +182,8 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
     json["findings"].push_back(finding_json(recording, finding, calls_to_finding(recording, finding, calls)));
   }
   json["messages"] = ordered_json::array();
-  for (const Message& message : recording.messages) json["messages"].push_back(message_json(recording, message));
+  for (const Message& message : recording.messages)
+    json["messages"].push_back(message_json(recording, message));
   json["messages_left_out"] = recording.messages_left_out;
   json["ended"] = nullptr;
   if (const auto& end = recording.ended) {
@@ -192,17 +200,19 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
 
 }  // namespace
 
-void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
-                       const std::vector<analysis::LineCost>& costs) {
-  // A million phases as values of a document would take half a gigabyte: they are written one by one, in their place. No text holds such quotes.
+void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report,
+                       const AsCompiled& compiled, const std::vector<analysis::LineCost>& costs) {
+  // A million phases as values of a document would take half a gigabyte: they are written one by one, in
+  // their place. No text holds such quotes.
   static constexpr std::string_view kPlace = "\"phases\": [";
   const std::string text = text_of_document(without_phases(recording, report, compiled, costs));
   const std::size_t place = text.find(kPlace) + kPlace.size();
   out << std::string_view(text).substr(0, place);
   const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    out << fmt::format("{}\n    {{\n      \"index\": {},\n      \"kind\": \"{}\",\n      \"requests\": {}\n    }}", i == 0 ? "" : ",", i,
-                       analysis::name_of(kinds[i]), recording.phases[i].requests());
+    out << fmt::format(
+        "{}\n    {{\n      \"index\": {},\n      \"kind\": \"{}\",\n      \"requests\": {}\n    }}",
+        i == 0 ? "" : ",", i, analysis::name_of(kinds[i]), recording.phases[i].requests());
   }
   out << (kinds.empty() ? "" : "\n  ") << std::string_view(text).substr(place) << '\n';
 }

@@ -13,7 +13,7 @@ namespace warplens::app {
 
 [[nodiscard]] nlohmann::ordered_json totals_json(const analysis::Report& report);
 /// The whole document. `costs`: analysis::costs_of_totals.
-void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
-                       const std::vector<analysis::LineCost>& costs);
+void write_report_json(std::ostream& out, const Recording& recording, const analysis::Report& report,
+                       const AsCompiled& compiled, const std::vector<analysis::LineCost>& costs);
 
 }  // namespace warplens::app

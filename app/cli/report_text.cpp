@@ -31,11 +31,13 @@ std::string with_blanks(std::string text) {
 }
 
 std::string extent(Dim3 value) {
-  return value.z == 1 ? fmt::format("{} x {}", value.x, value.y) : fmt::format("{} x {} x {}", value.x, value.y, value.z);
+  return value.z == 1 ? fmt::format("{} x {}", value.x, value.y)
+                      : fmt::format("{} x {} x {}", value.x, value.y, value.z);
 }
 
 std::string ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::string() : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+  return whole == 0 ? std::string()
+                    : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string with_unit(const std::string& figure, bool shared, analysis::ComputeCapability cc) {
@@ -46,20 +48,26 @@ std::string with_unit(const std::string& figure, bool shared, analysis::ComputeC
 // Which matrices the launcher padded: their buffers are larger than m, p and n say.
 void add_padding(std::string& text, const Recording& recording) {
   const auto [m, p, n] = std::tuple{recording.m, recording.p, recording.n};
-  const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {{"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
+  const std::tuple<std::string_view, std::uint64_t, std::uint64_t> matrices[] = {
+      {"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
   for (const Buffer& buffer : recording.buffers) {
     for (const auto& [name, rows, columns] : matrices) {
-      if (rows == 0 || columns == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == columns)) continue;
-      add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows, buffer.pitch);
+      if (rows == 0 || columns == 0 || buffer.name != name ||
+          (buffer.rows == rows && buffer.pitch == columns))
+        continue;
+      add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows,
+          buffer.pitch);
     }
   }
 }
 
 void add_header(std::string& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", launch_in_words(recording));
-  add(text, "  {}  {}\n", escaped(recording.value_type), recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
-  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}, code for {}\n", extent(recording.grid), extent(recording.block),
-      with_thousands(recording.shared_bytes), report.cc.name(), escaped(ptx::target_of(recording.ptx)));
+  add(text, "  {}  {}\n", escaped(recording.value_type),
+      recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
+  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}, code for {}\n",
+      extent(recording.grid), extent(recording.block), with_thousands(recording.shared_bytes),
+      report.cc.name(), escaped(ptx::target_of(recording.ptx)));
   add_padding(text, recording);
   add(text, "{}\n", run_in_words(recording));
 }
@@ -71,19 +79,22 @@ struct Row {
 };
 
 void add_totals(std::string& text, const analysis::Report& report, std::string_view title) {
-  const Row rows[] = {{"global load", report.global_load, false},     {"global store", report.global_store, false},
-                      {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
-                      {"local load", report.local_load, false},       {"local store", report.local_store, false},
-                      {"shared load", report.shared_load, true},      {"shared store", report.shared_store, true},
-                      {"shared atomic", report.shared_atomic, true}};
+  const Row rows[] = {
+      {"global load", report.global_load, false},     {"global store", report.global_store, false},
+      {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
+      {"local load", report.local_load, false},       {"local store", report.local_store, false},
+      {"shared load", report.shared_load, true},      {"shared store", report.shared_store, true},
+      {"shared atomic", report.shared_atomic, true}};
   constexpr auto kFormat = "{:<18}{:>16}{:>18}{:>13}{:>18}{:>18}{:>20}\n";
   add(text, kFormat, title, "requests", "cost", "per request", "ideal", "excess", "requested bytes");
   for (const Row& row : rows) {
     if (row.totals.requests == 0) continue;
     const AccessCost& cost = row.totals.cost;
-    const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors, ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
-    add(text, kFormat, row.name, with_thousands(row.totals.requests), with_unit(with_thousands(actual), row.shared, report.cc),
-        ratio(actual, row.totals.requests), with_thousands(ideal), with_thousands(actual - std::min(actual, ideal)),
+    const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors,
+                        ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
+    add(text, kFormat, row.name, with_thousands(row.totals.requests),
+        with_unit(with_thousands(actual), row.shared, report.cc), ratio(actual, row.totals.requests),
+        with_thousands(ideal), with_thousands(actual - std::min(actual, ideal)),
         with_thousands(row.totals.requested_bytes));
   }
 }
@@ -92,7 +103,8 @@ bool is_of_texels(const Site& site) {
   return site.text.starts_with("tex.") || site.text.starts_with("suld.") || site.text.starts_with("sust.");
 }
 
-// What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop that most time goes to.
+// What the machine code makes of the same launch: totals, what the assembler changed, and the mix of the loop
+// that most time goes to.
 void add_compiled(std::string& text, const Recording& recording, const AsCompiled& compiled) {
   if (!compiled.has_counts()) {
     add(text, "\nas compiled: not known: {}\n", escaped(compiled.why_not()));
@@ -102,17 +114,21 @@ void add_compiled(std::string& text, const Recording& recording, const AsCompile
   add_totals(text, compiled.report, "as compiled");
   add(text, "  by the machine code for {}", compiled.architecture);
   if (const auto& resources = compiled.function.resources) {
-    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers, with_thousands(resources->stack_bytes));
+    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers,
+        with_thousands(resources->stack_bytes));
     if (resources->spill_store_bytes != 0) add(text, " for spilled registers");
   }
   if (compiled.inner) {
-    add(text, "; multiply-adds are {:.0f} % of the instructions of its inner loop", 100 * compiled.inner->share(sass::InstructionKind::multiply_add));
+    add(text, "; multiply-adds are {:.0f} % of the instructions of its inner loop",
+        100 * compiled.inner->share(sass::InstructionKind::multiply_add));
   }
   add(text, "\n");
   for (std::uint32_t file = 0; file < recording.files.size(); ++file) {
-    for (const analysis::ChangedAccesses& changed : analysis::changed_accesses(recording, file, compiled.accesses, file)) {
-      add(text, "  {}:{} {} {}: {} as written, {} as compiled\n", escaped(recording.files[file].name), changed.line, name_of(changed.space),
-          name_of(changed.op), analysis::in_words(changed.written), analysis::in_words(changed.compiled));
+    for (const analysis::ChangedAccesses& changed :
+         analysis::changed_accesses(recording, file, compiled.accesses, file)) {
+      add(text, "  {}:{} {} {}: {} as written, {} as compiled\n", escaped(recording.files[file].name),
+          changed.line, name_of(changed.space), name_of(changed.op), analysis::in_words(changed.written),
+          analysis::in_words(changed.compiled));
     }
   }
 }
@@ -163,14 +179,16 @@ void add_lines(std::string& text, const Recording& recording, const analysis::Re
             "\n"
             "{:<26}{:>16}{:>13}{:>10}{:>14}\n",
             "by line", "requests", "per request", "ideal", "divergent");
-      add(text, "{}:{}  {}\n", escaped(name), line, escaped(with_blanks(std::string(sources.line(file, line)))));
+      add(text, "{}:{}  {}\n", escaped(name), line,
+          escaped(with_blanks(std::string(sources.line(file, line)))));
     }
     previous = {file, line};
     const bool shared = space == Space::shared;
     const std::uint64_t actual = shared ? totals.cost.wavefronts : totals.cost.sectors,
                         ideal = shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
-    add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes), with_thousands(totals.requests),
-        with_unit(ratio(actual, totals.requests), shared, report.cc), ratio(ideal, totals.requests), with_thousands(totals.divergent_requests));
+    add(text, kFormat, fmt::format("{} {}, {} B", name_of(space), name_of(op), bytes),
+        with_thousands(totals.requests), with_unit(ratio(actual, totals.requests), shared, report.cc),
+        ratio(ideal, totals.requests), with_thousands(totals.divergent_requests));
   }
 }
 
@@ -185,22 +203,28 @@ void add_phases(std::string& text, const Recording& recording) {
   add(text, "\n{}, {}:", counted(recording.phases.size(), "phase", "phases"),
       recording.phases_are_barriers ? "from barrier to barrier" : "passes of the outermost loop");
   for (const auto& [kind, counts] : by_kind)
-    add(text, "  {} {} ({})", counts.first, analysis::name_of(kind), counted(counts.second, "request", "requests"));
+    add(text, "  {} {} ({})", counts.first, analysis::name_of(kind),
+        counted(counts.second, "request", "requests"));
   add(text, "\n");
 }
 
-void add_costs(std::string& text, const Recording& recording, const analysis::Report& report, const std::vector<analysis::LineCost>& costs) {
+void add_costs(std::string& text, const Recording& recording, const analysis::Report& report,
+               const std::vector<analysis::LineCost>& costs) {
   if (costs.empty()) {
     add(text, "\nCosts: nothing is paid beyond the ideal.\n");
     return;
   }
   add(text, "\n{:<58}{:>22}{:>9}\n", "Costs beyond the ideal, most first", "excess", "share");
   for (const analysis::LineCost& cost : costs) {
-    const std::string name = cost.file < recording.files.size() ? recording.files[cost.file].name : std::string("?");
-    const std::string place = fmt::format("{}:{} {}", name, cost.figures.line, picture::cost_access(recording, cost));
-    add(text, "{:<58}{:>22}{:>7.1f} %\n", escaped(place), with_unit(with_thousands(cost.excess()), cost.figures.space == Space::shared, report.cc),
+    const std::string name =
+        cost.file < recording.files.size() ? recording.files[cost.file].name : std::string("?");
+    const std::string place =
+        fmt::format("{}:{} {}", name, cost.figures.line, picture::cost_access(recording, cost));
+    add(text, "{:<58}{:>22}{:>7.1f} %\n", escaped(place),
+        with_unit(with_thousands(cost.excess()), cost.figures.space == Space::shared, report.cc),
         100 * cost.share);
-    for (const std::string& words : {picture::cost_sentence(recording, cost, report.cc), picture::mend_words(recording, cost, report.cc)}) {
+    for (const std::string& words : {picture::cost_sentence(recording, cost, report.cc),
+                                     picture::mend_words(recording, cost, report.cc)}) {
       if (!words.empty()) add(text, "  {}\n", escaped(words));
     }
   }
@@ -219,57 +243,69 @@ std::string launch_in_words(const Recording& recording) {
   for (const auto& [name, extent] : {std::pair{'m', recording.m}, {'p', recording.p}, {'n', recording.n}}) {
     if (extent != 0) add(text, "  {} {}", name, extent);
   }
-  for (const NamedValue& parameter : recording.parameters) add(text, "  {} {}", escaped(parameter.name), parameter.value);
+  for (const NamedValue& parameter : recording.parameters)
+    add(text, "  {} {}", escaped(parameter.name), parameter.value);
   return text;
 }
 
 std::string run_in_words(const Recording& recording) {
   std::string text;
-  add(text, "{} of {}, {}", with_thousands(recording.blocks_counted), counted(recording.blocks_total, "block", "blocks"),
+  add(text, "{} of {}, {}", with_thousands(recording.blocks_counted),
+      counted(recording.blocks_total, "block", "blocks"),
       counted(recording.warp_instructions, "warp instruction", "warp instructions"));
   if (recording.blocks_followed > 0) {
     const bool all_ran = recording.blocks_run() == recording.blocks_counted;
-    add(text, " in {:.3g} s: {} {}, {} proved to behave alike", recording.seconds, counted(recording.blocks_replayed(), "block", "blocks"),
-        all_ran ? "counted" : "run", with_thousands(recording.blocks_followed));
+    add(text, " in {:.3g} s: {} {}, {} proved to behave alike", recording.seconds,
+        counted(recording.blocks_replayed(), "block", "blocks"), all_ran ? "counted" : "run",
+        with_thousands(recording.blocks_followed));
   } else if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
   }
   if (recording.verified) {
     add(text, "; {}: {}{} {} the reference", *recording.verified ? "verified" : "WRONG",
-        recording.blocks_run() < recording.blocks_counted ? "what the blocks that were run write of " : "", name_of_result(recording),
-        *recording.verified ? "equals" : "differs from");
+        recording.blocks_run() < recording.blocks_counted ? "what the blocks that were run write of " : "",
+        name_of_result(recording), *recording.verified ? "equals" : "differs from");
   }
-  const bool is_product_of_file = recording.origin == Origin::file && recording.p != 0;  // Its comment names one
+  const bool is_product_of_file =
+      recording.origin == Origin::file && recording.p != 0;  // Its comment names one
   if (!recording.verified && is_product_of_file && recording.blocks_run() < recording.blocks_total) {
     text += "; not verified: C is compared where every block is run (--whole)";
   }
   if (recording.ended) {
     const EarlyEnd& end = *recording.ended;
-    const std::string file = end.file < recording.files.size() ? recording.files[end.file].name : std::string("?");
-    add(text, "\nENDED at the limit of {}, in {}:{} (block {},{},{} warp {}): what follows was counted until then",
-        counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x, end.block.y, end.block.z, end.warp);
+    const std::string file =
+        end.file < recording.files.size() ? recording.files[end.file].name : std::string("?");
+    add(text,
+        "\nENDED at the limit of {}, in {}:{} (block {},{},{} warp {}): what follows was counted until then",
+        counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x,
+        end.block.y, end.block.z, end.warp);
   }
   if (std::ranges::any_of(recording.sites, is_of_texels))
-    add(text, "\ntextures and surfaces: what is read and written is known, what it costs is an estimate (texels row by row, each a load or store)");
-  if (!recording.not_followed.empty()) add(text, "\nevery block was run: {}", escaped(recording.not_followed));
+    add(text,
+        "\ntextures and surfaces: what is read and written is known, what it costs is an estimate (texels "
+        "row by row, each a load or store)");
+  if (!recording.not_followed.empty())
+    add(text, "\nevery block was run: {}", escaped(recording.not_followed));
   return text;
 }
 
 std::string findings_text(const Recording& recording) {
   std::string text;
   for (const Finding& finding : recording.findings) {
-    const std::string file = finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
-    add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line, name_of(finding.kind), escaped(finding.text),
-        finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes);
+    const std::string file =
+        finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
+    add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line,
+        name_of(finding.kind), escaped(finding.text), finding.block.x, finding.block.y, finding.block.z,
+        finding.warp, finding.lanes);
     if (finding.count > 1) add(text, "; {} times", with_thousands(finding.count));
     add(text, ")\n");
   }
   return text;
 }
 
-std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
-                        const std::vector<analysis::LineCost>& costs) {
+std::string report_text(const Recording& recording, const analysis::Report& report,
+                        const AsCompiled& compiled, const std::vector<analysis::LineCost>& costs) {
   std::string text;
   add_header(text, recording, report);
   add(text, "\n");

@@ -13,7 +13,8 @@
 namespace warplens::app {
 
 /// `costs`: analysis::costs_of_totals.
-[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report, const AsCompiled& compiled,
+[[nodiscard]] std::string report_text(const Recording& recording, const analysis::Report& report,
+                                      const AsCompiled& compiled,
                                       const std::vector<analysis::LineCost>& costs);
 /// "1 block", "1,024 blocks"
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view several);

@@ -40,7 +40,8 @@ Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
   return request;
 }
 
-Result<gpu::RunRequest> make_run_request(const RunOptions& options, const std::optional<LaunchRequest>& of_file) {
+Result<gpu::RunRequest> make_run_request(const RunOptions& options,
+                                         const std::optional<LaunchRequest>& of_file) {
   Result<gpu::RunRequest> request = of_file ? run_request_of(*of_file) : request_of_rung(options);
   if (!request.ok()) return request;
   request->with_cublas = options.with_cublas;
@@ -76,29 +77,30 @@ void add_cublas(ordered_json& json, const gpu::RunResult& result) {
 }
 
 void print_json(std::ostream& out, const gpu::RunResult& result, bool with_cublas, const Loaded* counted) {
-  ordered_json json = {{"kernel", result.kernel},
-                       {"device", result.device},
-                       {"m", result.m},
-                       {"p", result.p},
-                       {"n", result.n},
-                       {"reps", result.times.launches},
-                       {"median_ms", result.times.median_ms},
-                       {"min_ms", result.times.min_ms},
-                       {"gflops", result.gflops > 0 ? ordered_json(result.gflops) : ordered_json(nullptr)},
-                       {"gbps", result.gbps},
-                       {"upload_ms", result.upload_ms},
-                       {"download_ms", result.download_ms},
-                       {"total_ms", result.total_ms},
-                       {"verified", result.has_reference ? ordered_json(result.verified) : ordered_json(nullptr)},
-                       {"value_type", result.value_type},
-                       {"parameters", parameters_json(result.parameters)},
-                       {"p25_ms", result.times.p25_ms},
-                       {"p75_ms", result.times.p75_ms},
-                       {"registers", result.registers},
-                       {"shared_bytes", result.shared_bytes},
-                       {"local_bytes", result.local_bytes},
-                       {"caches", result.caches},
-                       {"sm_mhz", or_null(result.sm_mhz)}};
+  ordered_json json = {
+      {"kernel", result.kernel},
+      {"device", result.device},
+      {"m", result.m},
+      {"p", result.p},
+      {"n", result.n},
+      {"reps", result.times.launches},
+      {"median_ms", result.times.median_ms},
+      {"min_ms", result.times.min_ms},
+      {"gflops", result.gflops > 0 ? ordered_json(result.gflops) : ordered_json(nullptr)},
+      {"gbps", result.gbps},
+      {"upload_ms", result.upload_ms},
+      {"download_ms", result.download_ms},
+      {"total_ms", result.total_ms},
+      {"verified", result.has_reference ? ordered_json(result.verified) : ordered_json(nullptr)},
+      {"value_type", result.value_type},
+      {"parameters", parameters_json(result.parameters)},
+      {"p25_ms", result.times.p25_ms},
+      {"p75_ms", result.times.p75_ms},
+      {"registers", result.registers},
+      {"shared_bytes", result.shared_bytes},
+      {"local_bytes", result.local_bytes},
+      {"caches", result.caches},
+      {"sm_mhz", or_null(result.sm_mhz)}};
   if (result.create_ms) json["create_ms"] = *result.create_ms;
   if (with_cublas) add_cublas(json, result);
   if (counted != nullptr) {
@@ -114,33 +116,42 @@ void print_line(std::ostream& out, const char* name, const std::string& text) {
 
 void print_text(std::ostream& out, const gpu::RunResult& result) {
   std::string parameters;
-  for (const NamedValue& parameter : result.parameters) parameters += fmt::format("{} = {}, ", parameter.name, parameter.value);
+  for (const NamedValue& parameter : result.parameters)
+    parameters += fmt::format("{} = {}, ", parameter.name, parameter.value);
   std::string sizes;
   for (const auto& [name, size] : {std::pair{'m', result.m}, {'p', result.p}, {'n', result.n}}) {
     if (size != 0) sizes += fmt::format("{} = {}, ", name, size);
   }
   out << fmt::format("{} on {}: {}{}{}\n", escaped(result.kernel), result.device, sizes, parameters,
                      result.has_reference ? result.value_type : "as the file has it");
-  print_line(out, "result", !result.has_reference ? "nothing to compare it with" : result.verified ? "right in every element" : "WRONG");
+  print_line(out, "result",
+             !result.has_reference ? "nothing to compare it with"
+             : result.verified     ? "right in every element"
+                                   : "WRONG");
   print_line(out, "launch",
-             fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(result.times.median_ms),
-                         with_thousands(result.times.launches), in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
+             fmt::format("{}: the median of {}; half of them {} to {}, the least {}",
+                         in_ms(result.times.median_ms), with_thousands(result.times.launches),
+                         in_ms(result.times.p25_ms), in_ms(result.times.p75_ms), in_ms(result.times.min_ms)));
   print_line(out, "rate", rates(result.gflops, result.gbps));
   print_line(out, "transfers",
-             fmt::format("{} up, {} down; {} with a launch between", in_ms(result.upload_ms), in_ms(result.download_ms), in_ms(result.total_ms)));
+             fmt::format("{} up, {} down; {} with a launch between", in_ms(result.upload_ms),
+                         in_ms(result.download_ms), in_ms(result.total_ms)));
   print_line(out, "caches", result.caches);
   if (result.registers > 0) {
-    print_line(out, "code",
-               fmt::format("{} registers and {} bytes of local memory a thread, {} bytes of shared memory a block", result.registers,
-                           result.local_bytes, with_thousands(result.shared_bytes)));
+    print_line(
+        out, "code",
+        fmt::format("{} registers and {} bytes of local memory a thread, {} bytes of shared memory a block",
+                    result.registers, result.local_bytes, with_thousands(result.shared_bytes)));
   }
   if (result.create_ms) print_line(out, "handle", fmt::format("made in {}", in_ms(*result.create_ms)));
   if (result.sm_mhz) print_line(out, "SM clock", fmt::format("{} MHz", *result.sm_mhz));
   if (result.cublas) {
-    print_line(out, "cuBLAS",
-               fmt::format("{}, {}: {} reaches {:.1f} % of it; product {}; handle made in {}", in_ms(result.cublas->times.median_ms),
-                           rates(result.cublas->gflops, result.cublas->gbps), result.kernel, result.cublas->percent,
-                           result.cublas->verified ? "right" : "WRONG", in_ms(result.cublas->create_ms)));
+    print_line(
+        out, "cuBLAS",
+        fmt::format("{}, {}: {} reaches {:.1f} % of it; product {}; handle made in {}",
+                    in_ms(result.cublas->times.median_ms), rates(result.cublas->gflops, result.cublas->gbps),
+                    result.kernel, result.cublas->percent, result.cublas->verified ? "right" : "WRONG",
+                    in_ms(result.cublas->create_ms)));
   } else if (!result.cublas_missing.empty()) {
     print_line(out, "cuBLAS", result.cublas_missing);
   }
@@ -149,17 +160,21 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
 void run_kernel(Context& context, const RunOptions& options) {
   if (const auto product = measure::find_cpu_product(options.kernel)) {
     if (options.with_cublas)
-      return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "", "Leave it out: `warplens run cublas` times it alone."});
-    if (options.with_counters) return context.misuse({"--counters reads those of a GPU", "", "Leave it out: a processor's are not read."});
+      return context.misuse({"--cublas times cuBLAS beside a kernel on the GPU", "",
+                             "Leave it out: `warplens run cublas` times it alone."});
+    if (options.with_counters)
+      return context.misuse(
+          {"--counters reads those of a GPU", "", "Leave it out: a processor's are not read."});
     return run_on_cpu(context, *product, options.launch, options.reps, options.json);
   }
   if (options.with_counters && options.kernel == gpu::kCublasId) {
-    return context.misuse(
-        {"--counters stands beside the replay, and cuBLAS is not replayed", "", "Leave it out, or name a kernel of `warplens list`."});
+    return context.misuse({"--counters stands beside the replay, and cuBLAS is not replayed", "",
+                           "Leave it out, or name a kernel of `warplens list`."});
   }
   const SubjectKind kind = kind_of(options.kernel);
   if (kind == SubjectKind::recording) {
-    return context.misuse({fmt::format("{} is no kernel", options.kernel), "", "run takes a kernel of `warplens list` or a PTX file."});
+    return context.misuse({fmt::format("{} is no kernel", options.kernel), "",
+                           "run takes a kernel of `warplens list` or a PTX file."});
   }
   std::optional<LaunchRequest> of_file;
   if (kind == SubjectKind::kernel_file) {
@@ -183,19 +198,25 @@ void run_kernel(Context& context, const RunOptions& options) {
 
 void add_run(Program& program, Context& context) {
   auto options = std::make_shared<RunOptions>();
-  const Command command = program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
-  command.add_option("kernel", options->kernel, "A kernel or a product on the CPU of `warplens list`, cublas, or a PTX file")
+  const Command command =
+      program.add_command("run", "Launch a kernel on the GPU, or run a product on the CPU: verified, timed");
+  command
+      .add_option("kernel", options->kernel,
+                  "A kernel or a product on the CPU of `warplens list`, cublas, or a PTX file")
       .required()
       .value_name("KERNEL|FILE.ptx");
   options->launch.add_problem_to(command);
   options->launch.add_file_to(command, true);
   command
-      .add_number("--reps", options->reps, "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
-                  {.most = kMostReps})
+      .add_number(
+          "--reps", options->reps,
+          "Timed launches, exactly (if not given: at least 20, and for 0.2 s; of slow CPU products fewer)",
+          {.most = kMostReps})
       .value_name("R");
   command.add_flag("--cublas", options->with_cublas, "Time cuBLAS beside it, launch by launch");
   command.add_flag("--counters", options->with_counters,
-                   "Read the GPU's own counters of a launch after that, beside what the replay says (through CUPTI, where users may read them)");
+                   "Read the GPU's own counters of a launch after that, beside what the replay says (through "
+                   "CUPTI, where users may read them)");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Examples:\n"

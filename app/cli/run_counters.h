@@ -13,8 +13,10 @@
 
 namespace warplens::app {
 
-/// Counts the launch on the GPU, and replays it: the recording, with Results::hardware. nullptr after saying why not on the context.
-[[nodiscard]] std::shared_ptr<const Loaded> count_and_replay(Context& context, const std::string& subject, const LaunchOptions& launch,
+/// Counts the launch on the GPU, and replays it: the recording, with Results::hardware. nullptr after saying
+/// why not on the context.
+[[nodiscard]] std::shared_ptr<const Loaded> count_and_replay(Context& context, const std::string& subject,
+                                                             const LaunchOptions& launch,
                                                              const gpu::RunRequest& request);
 /// Of the launch, by name.
 [[nodiscard]] nlohmann::ordered_json counters_json(const Loaded& counted);

@@ -17,7 +17,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Says on the error stream what a run will take, and every few seconds how far it is: nothing if all is done in a moment.
+/// Says on the error stream what a run will take, and every few seconds how far it is: nothing if all is done
+/// in a moment.
 class Teller {
  public:
   Teller(std::ostream& err, std::string name) : err_(err), name_(std::move(name)) {}
@@ -28,17 +29,22 @@ class Teller {
     if (!told_) {
       told_ = now;
       if (progress.seconds_each < kWorthSaying) return;
-      err_ << fmt::format("{}: one run takes about {}, judged by a product of at most 256 x 256 x 256, or longer; Ctrl+C ends it\n", name_,
-                          in_time(progress.seconds_each))
+      err_ << fmt::format(
+                  "{}: one run takes about {}, judged by a product of at most 256 x 256 x 256, or longer; "
+                  "Ctrl+C ends it\n",
+                  name_, in_time(progress.seconds_each))
            << std::flush;
       return;
     }
-    if (progress.runs_done >= progress.runs_wanted || std::chrono::duration<double>(now - *told_).count() < kEvery) return;
+    if (progress.runs_done >= progress.runs_wanted ||
+        std::chrono::duration<double>(now - *told_).count() < kEvery)
+      return;
     told_ = now;
-    err_ << (progress.runs_done == 0 ? fmt::format("{}: warmed up and verified in {}; {} timed runs follow\n", name_, in_time(progress.seconds_each),
-                                                   with_thousands(progress.runs_wanted))
-                                     : fmt::format("{}: run {} of {}, {} each\n", name_, with_thousands(progress.runs_done),
-                                                   with_thousands(progress.runs_wanted), in_time(progress.seconds_each)))
+    err_ << (progress.runs_done == 0
+                 ? fmt::format("{}: warmed up and verified in {}; {} timed runs follow\n", name_,
+                               in_time(progress.seconds_each), with_thousands(progress.runs_wanted))
+                 : fmt::format("{}: run {} of {}, {} each\n", name_, with_thousands(progress.runs_done),
+                               with_thousands(progress.runs_wanted), in_time(progress.seconds_each)))
          << std::flush;
   }
 
@@ -64,11 +70,15 @@ struct Outcome {
 };
 
 Outcome outcome_of(measure::CpuProduct product, const Problem& problem, const measure::CpuRun& run) {
-  Outcome outcome{
-      .name = std::string(measure::name_of(product)), .device = cpu_name(), .problem = problem, .times = gpu::spread_of(run.milliseconds)};
-  const double elements =
-      static_cast<double>(problem.m * problem.p) + static_cast<double>(problem.p * problem.n) + static_cast<double>(problem.m * problem.n);
-  outcome.gflops = measure::ProductSize{problem.m, problem.p, problem.n}.flops() / outcome.times.median_ms * 1e-6;
+  Outcome outcome{.name = std::string(measure::name_of(product)),
+                  .device = cpu_name(),
+                  .problem = problem,
+                  .times = gpu::spread_of(run.milliseconds)};
+  const double elements = static_cast<double>(problem.m * problem.p) +
+                          static_cast<double>(problem.p * problem.n) +
+                          static_cast<double>(problem.m * problem.n);
+  outcome.gflops =
+      measure::ProductSize{problem.m, problem.p, problem.n}.flops() / outcome.times.median_ms * 1e-6;
   outcome.gbps = elements * sizeof(float) / outcome.times.median_ms * 1e-6;
   outcome.threads = measure::threads_of(product);
   outcome.verified = run.verified;
@@ -101,13 +111,14 @@ void print_json(std::ostream& out, const Outcome& outcome) {
 
 void print_text(std::ostream& out, const Outcome& outcome) {
   constexpr auto kLine = "  {:<12}{}\n";
-  out << fmt::format("{} on {}: m = {}, p = {}, n = {}, {}\n", outcome.name, outcome.device, outcome.problem.m, outcome.problem.p, outcome.problem.n,
-                     outcome.problem.value_type);
+  out << fmt::format("{} on {}: m = {}, p = {}, n = {}, {}\n", outcome.name, outcome.device,
+                     outcome.problem.m, outcome.problem.p, outcome.problem.n, outcome.problem.value_type);
   out << fmt::format(kLine, "result", outcome.verified ? "right in every element" : "WRONG");
   out << fmt::format(
       kLine, "run",
-      fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(outcome.times.median_ms), with_thousands(outcome.times.launches),
-                  in_ms(outcome.times.p25_ms), in_ms(outcome.times.p75_ms), in_ms(outcome.times.min_ms)));
+      fmt::format("{}: the median of {}; half of them {} to {}, the least {}", in_ms(outcome.times.median_ms),
+                  with_thousands(outcome.times.launches), in_ms(outcome.times.p25_ms),
+                  in_ms(outcome.times.p75_ms), in_ms(outcome.times.min_ms)));
   out << fmt::format(kLine, "rate", rates(outcome.gflops, outcome.gbps));
   out << fmt::format(kLine, "threads", outcome.threads);
 }
@@ -116,8 +127,8 @@ Result<Problem> make_cpu_problem(measure::CpuProduct product, const LaunchOption
   const KernelDescriptor descriptor = measure::cpu_descriptor(product);
   const Result<std::vector<NamedValue>> parameters = parse_parameters(options.parameters);
   if (!parameters.ok()) return parameters.error();
-  return make_problem(descriptor, options.extent(descriptor, 'm'), options.extent(descriptor, 'p'), options.extent(descriptor, 'n'), *parameters,
-                      options.type());
+  return make_problem(descriptor, options.extent(descriptor, 'm'), options.extent(descriptor, 'p'),
+                      options.extent(descriptor, 'n'), *parameters, options.type());
 }
 
 }  // namespace
@@ -127,19 +138,23 @@ std::string in_ms(double milliseconds) {
 }
 
 std::string rates(double gflops, double gbps) {
-  const std::string operations = gflops > 0 ? fmt::format("{:.{}f} GFLOP/s, ", gflops, gflops < 10 ? 2 : 0) : std::string();
+  const std::string operations =
+      gflops > 0 ? fmt::format("{:.{}f} GFLOP/s, ", gflops, gflops < 10 ? 2 : 0) : std::string();
   return fmt::format("{}{:.1f} GB/s of useful bytes", operations, gbps);
 }
 
-void run_on_cpu(Context& context, measure::CpuProduct product, const LaunchOptions& options, std::optional<std::uint64_t> reps, bool json) {
+void run_on_cpu(Context& context, measure::CpuProduct product, const LaunchOptions& options,
+                std::optional<std::uint64_t> reps, bool json) {
   const Result<Problem> problem = make_cpu_problem(product, options);
   if (!problem.ok()) return context.misuse(problem.error());
   if (reps && *reps == 0) return context.misuse({"0 runs measure nothing", "", "Run it at least once."});
   if (const auto missing = measure::what_is_missing_for(product)) return context.fail({*missing, "", ""});
   const LaunchPlan plan = measure::cpu_descriptor(product).plan(*problem);
-  if (const Result<Done> fits = check_memory(workload_bytes(plan, problem->value_type)); !fits.ok()) return context.fail(fits.error());
+  if (const Result<Done> fits = check_memory(workload_bytes(plan, problem->value_type)); !fits.ok())
+    return context.fail(fits.error());
   try {
-    const measure::CpuRun run = measure::run_product(product, *problem, reps, Teller(context.err, std::string(measure::name_of(product))));
+    const measure::CpuRun run = measure::run_product(
+        product, *problem, reps, Teller(context.err, std::string(measure::name_of(product))));
     const Outcome outcome = outcome_of(product, *problem, run);
     json ? print_json(context.out, outcome) : print_text(context.out, outcome);
     if (!run.verified) context.fail({fmt::format("what {} computed is wrong", outcome.name), "", ""});

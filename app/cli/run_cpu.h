@@ -11,7 +11,8 @@
 namespace warplens::app {
 
 /// Verified and timed, as a launch on a GPU is; says on `context.err` how far it is where that takes seconds.
-void run_on_cpu(Context& context, measure::CpuProduct product, const LaunchOptions& options, std::optional<std::uint64_t> reps, bool json);
+void run_on_cpu(Context& context, measure::CpuProduct product, const LaunchOptions& options,
+                std::optional<std::uint64_t> reps, bool json);
 
 /// "0.1234 ms": milliseconds with as many places as tell anything.
 [[nodiscard]] std::string in_ms(double milliseconds);

@@ -13,8 +13,8 @@
 
 namespace warplens::app {
 
-/// One piece of work at a time. Whoever starts another, or ends the errand, leaves the one before behind: it goes on by itself until it notices. So
-/// the work holds copies of all it needs.
+/// One piece of work at a time. Whoever starts another, or ends the errand, leaves the one before behind: it
+/// goes on by itself until it notices. So the work holds copies of all it needs.
 template <class News>
 class Errand {
   struct Shared {

@@ -37,7 +37,8 @@ PathFound find_to_open(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (is_missing(status)) return {What::no_file, path};
-  if (!fs::status_known(status)) return {error.value() == EACCES ? What::unreadable : What::unknown, path, error};
+  if (!fs::status_known(status))
+    return {error.value() == EACCES ? What::unreadable : What::unknown, path, error};
   if (fs::is_directory(status)) return {What::folder, path};
   if (!fs::is_regular_file(status)) return {What::neither, path};
   return {may(path, R_OK) ? What::file : What::unreadable, path};
@@ -49,12 +50,14 @@ PathFound find_to_save(fs::path path, const std::string& extension) {
   const fs::path folder = path.parent_path();
   const fs::file_status around = fs::status(folder, error);
   if (is_missing(around)) return {What::no_folder, folder};
-  if (!fs::status_known(around)) return {error.value() == EACCES ? What::unwritable : What::unknown, folder, error};
+  if (!fs::status_known(around))
+    return {error.value() == EACCES ? What::unwritable : What::unknown, folder, error};
   if (!fs::is_directory(around)) return {What::not_a_folder, folder};
   if (!path.has_extension()) path += extension;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) return {What::name_taken, path};
-  if (!fs::status_known(status)) return {error.value() == EACCES ? What::unwritable : What::unknown, path, error};
+  if (!fs::status_known(status))
+    return {error.value() == EACCES ? What::unwritable : What::unknown, path, error};
   if (!may(folder, W_OK | X_OK)) return {What::unwritable, folder};
   if (is_missing(status)) return {What::nothing, path};
   return {fs::is_regular_file(status) ? What::file : What::neither, path};
@@ -65,7 +68,8 @@ PathFound make_folder(const fs::path& path) {
   const bool made = fs::create_directory(path, error);
   if (made) return {What::folder, path};
   if (!error || error.value() == EEXIST) return {What::name_taken, path};
-  return {error.value() == EACCES || error.value() == EROFS ? What::unwritable : What::cannot_make, path, error};
+  return {error.value() == EACCES || error.value() == EROFS ? What::unwritable : What::cannot_make, path,
+          error};
 }
 
 Error in_words(const PathFound& finding) {
@@ -74,19 +78,28 @@ Error in_words(const PathFound& finding) {
     case What::folder:
     case What::file:
     case What::nothing: break;
-    case What::no_file: return {tr("there is no such file"), where, tr("Check the name, or choose a file in the list")};
-    case What::no_folder: return {tr("there is no such folder"), where, tr("Check the path, or make the folder first")};
-    case What::not_a_folder: return {tr("this is no folder"), where, tr("Check the path, or choose another folder")};
-    case What::name_taken: return {tr("there is something of that name already"), where, tr("Choose another name")};
+    case What::no_file:
+      return {tr("there is no such file"), where, tr("Check the name, or choose a file in the list")};
+    case What::no_folder:
+      return {tr("there is no such folder"), where, tr("Check the path, or make the folder first")};
+    case What::not_a_folder:
+      return {tr("this is no folder"), where, tr("Check the path, or choose another folder")};
+    case What::name_taken:
+      return {tr("there is something of that name already"), where, tr("Choose another name")};
     case What::neither: return {tr("this is neither a file nor a folder"), where, tr("Choose a file")};
-    case What::unreadable: return {tr("the file may not be read"), where, tr("Change its permissions, or those of the folders that it lies in")};
-    case What::unwritable: return {tr("nothing may be written there"), where, tr("Choose a folder that you may write to, or change its permissions")};
+    case What::unreadable:
+      return {tr("the file may not be read"), where,
+              tr("Change its permissions, or those of the folders that it lies in")};
+    case What::unwritable:
+      return {tr("nothing may be written there"), where,
+              tr("Choose a folder that you may write to, or change its permissions")};
     case What::cannot_make:
-      return {tr("the folder cannot be made: {reason}", "reason"_a = finding.error.message()), where, tr("Choose another name, or another folder")};
+      return {tr("the folder cannot be made: {reason}", "reason"_a = finding.error.message()), where,
+              tr("Choose another name, or another folder")};
     case What::unknown: break;
   }
-  return {tr("the file system does not say what is there: {reason}", "reason"_a = finding.error.message()), where,
-          tr("Check the path, or choose another folder")};
+  return {tr("the file system does not say what is there: {reason}", "reason"_a = finding.error.message()),
+          where, tr("Check the path, or choose another folder")};
 }
 
 void FileChoice::start(Kind kind, std::string extension, const fs::path& folder, std::string name) {
@@ -119,7 +132,8 @@ fs::path FileChoice::waiting_for() const {
 void FileChoice::read(Entering entering, bool or_above) {
   entering_ = std::move(entering);
   finding_.leave();
-  reading_.start([folder = entering_.folder, or_above](const auto& post) { read_folder(folder, or_above, post); });
+  reading_.start(
+      [folder = entering_.folder, or_above](const auto& post) { read_folder(folder, or_above, post); });
   reading_.wait(kAtOnce);
   poll();
 }
@@ -173,7 +187,8 @@ void FileChoice::type(std::string typed) {
 void FileChoice::complete() {
   const std::string before = folder_part(typed_);
   if (!before.empty()) {
-    read({.folder = resolved(before, folder_.path()), .typed = typed_.substr(before.size()), .selected = {}}, false);
+    read({.folder = resolved(before, folder_.path()), .typed = typed_.substr(before.size()), .selected = {}},
+         false);
     if (!entering_.entered) return;
   }
   if (typed_.empty()) return;
@@ -201,7 +216,8 @@ void FileChoice::follow_selection() {
 }
 
 void FileChoice::accept() {
-  if (folder_.selected() && (folder_.selected_by_hand() || typed_.empty())) return accept(*folder_.selected());
+  if (folder_.selected() && (folder_.selected_by_hand() || typed_.empty()))
+    return accept(*folder_.selected());
   if (typed_.empty()) return;
   if (kind_ == Kind::save && typed_ == picked_.shown) return accept(folder_.path() / picked_.name);
   const fs::path path = resolved(typed_, folder_.path());

@@ -1,5 +1,6 @@
-// Choosing a file to open, or a name to save under: what a file dialogue does, without drawing it. What asks the file system for something does so on
-// a thread of its own, so a folder that does not answer costs neither the window nor what was typed.
+// Choosing a file to open, or a name to save under: what a file dialogue does, without drawing it. What asks
+// the file system for something does so on a thread of its own, so a folder that does not answer costs
+// neither the window nor what was typed.
 #pragma once
 
 #include <filesystem>
@@ -49,7 +50,8 @@ class FileChoice {
   /// `wake` is called from other threads when there is something to poll.
   explicit FileChoice(const std::function<void()>& wake) : reading_(wake), finding_(wake) {}
 
-  /// Begins in `folder`, or the next above it that there is, or where it is empty in the working directory; with that name to save under.
+  /// Begins in `folder`, or the next above it that there is, or where it is empty in the working directory;
+  /// with that name to save under.
   void start(Kind kind, std::string extension, const std::filesystem::path& folder, std::string name);
   void end();
   /// Takes what has been found.
@@ -64,9 +66,11 @@ class FileChoice {
   /// Counts what the user should see in the list: the selection moved, another folder.
   [[nodiscard]] int moves() const { return moves_; }
 
-  /// What was typed narrows the list to open, and is a name to save under; a path, absolute, relative or from `~`, is either.
+  /// What was typed narrows the list to open, and is a name to save under; a path, absolute, relative or from
+  /// `~`, is either.
   void type(std::string typed);
-  /// Goes on with what was typed as far as the names in the folder let it. What is typed before a slash is gone into.
+  /// Goes on with what was typed as far as the names in the folder let it. What is typed before a slash is
+  /// gone into.
   void complete();
   void select(std::size_t row);
   void move(std::ptrdiff_t by);

@@ -26,7 +26,7 @@ std::string lower_case(std::string_view text) {
 }
 
 FolderEntry read_entry(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return make_entry(path.filename().string(), false);
   FolderEntry entry = make_entry(path.filename().string(), S_ISDIR(status.st_mode));
   if (!entry.is_folder) entry.size = static_cast<std::uint64_t>(status.st_size);
@@ -43,8 +43,11 @@ fs::path next_that_exists(fs::path folder) {
 /// How long the beginning is that both have, in whole characters of UTF-8.
 std::size_t common_size(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
-  std::size_t size = static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
-  const auto goes_on = [&](std::string_view text) { return size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0u) == 0x80; };
+  std::size_t size = static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
+  const auto goes_on = [&](std::string_view text) {
+    return size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0u) == 0x80;
+  };
   while (size > 0 && (goes_on(a) || goes_on(b))) --size;
   return size;
 }
@@ -70,7 +73,8 @@ void read_folder(fs::path folder, bool or_above, const Errand<FolderSlice>::Post
   using Clock = std::chrono::steady_clock;
   if (or_above) folder = next_that_exists(std::move(folder));
   FolderSlice slice{.folder = folder, .entries = {}, .error = {}};
-  auto pause = std::chrono::milliseconds(100);  // Each slice is sorted in among all before it: ever fewer of them
+  auto pause =
+      std::chrono::milliseconds(100);  // Each slice is sorted in among all before it: ever fewer of them
   auto posted = Clock::now();
   fs::directory_iterator at(folder, slice.error);
   while (!slice.error && at != fs::directory_iterator()) {
@@ -87,12 +91,17 @@ void read_folder(fs::path folder, bool or_above, const Errand<FolderSlice>::Post
 
 Error cannot_read_folder(const fs::path& folder, std::error_code error) {
   switch (error.value()) {
-    case ENOENT: return {tr("there is no such folder"), folder.string(), tr("Check the path, or choose another folder")};
-    case ENOTDIR: return {tr("this is no folder"), folder.string(), tr("Check the path, or choose another folder")};
+    case ENOENT:
+      return {tr("there is no such folder"), folder.string(), tr("Check the path, or choose another folder")};
+    case ENOTDIR:
+      return {tr("this is no folder"), folder.string(), tr("Check the path, or choose another folder")};
     case EACCES:
-    case EPERM: return {tr("the folder may not be read"), folder.string(), tr("Change its permissions, or type the whole path of a file in it")};
+    case EPERM:
+      return {tr("the folder may not be read"), folder.string(),
+              tr("Change its permissions, or type the whole path of a file in it")};
     default:
-      return {tr("the folder cannot be read: {reason}", "reason"_a = error.message()), folder.string(), tr("Try again, or choose another folder")};
+      return {tr("the folder cannot be read: {reason}", "reason"_a = error.message()), folder.string(),
+              tr("Try again, or choose another folder")};
   }
 }
 
@@ -207,10 +216,12 @@ std::string Folder::completed(std::string_view typed) const {
   bool several = false;
   for (const std::size_t index : rows_) {
     const FolderEntry& entry = entries_[index];
-    if (!entry.key.starts_with(key) || escaped(entry.name) != entry.name) continue;  // What nobody can type is chosen in the list
+    if (!entry.key.starts_with(key) || escaped(entry.name) != entry.name)
+      continue;  // What nobody can type is chosen in the list
     several = first != nullptr;
     if (!first) first = &entry;
-    common = std::string_view(first->name).substr(0, several ? common_size(common, entry.name) : entry.name.size());
+    common = std::string_view(first->name)
+                 .substr(0, several ? common_size(common, entry.name) : entry.name.size());
   }
   if (!first || common.size() < typed.size()) return std::string(typed);
   return std::string(common) + (!several && first->is_folder ? "/" : "");

@@ -1,4 +1,5 @@
-// A folder as a file dialogue shows it: what lies in it, which of that is shown, in which order, and what is selected. Nothing here draws.
+// A folder as a file dialogue shows it: what lies in it, which of that is shown, in which order, and what is
+// selected. Nothing here draws.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 namespace warplens::app {
 
 struct FolderEntry {
-  std::string name;                     ///< As the file system has it: any bytes but a slash
-  std::string key;                      ///< What it is sorted and searched by: the name with its ASCII letters in lower case
+  std::string name;  ///< As the file system has it: any bytes but a slash
+  std::string key;   ///< What it is sorted and searched by: the name with its ASCII letters in lower case
   bool is_folder = false;               ///< Or leads to one
   std::optional<std::uint64_t> size;    ///< In bytes, of files; unknown where a link leads nowhere
   std::optional<std::int64_t> changed;  ///< Seconds since 1970, UTC
@@ -47,10 +48,12 @@ class Folder {
 
   /// Folders go first in either direction; what is alike in the column goes by its name.
   void sort_by(Column column, bool descending);
-  /// Files whose name ends so, or in one of these, whatever the case of its letters: ".wlr", ".wlr *.cu"; empty: all. Folders are always shown.
+  /// Files whose name ends so, or in one of these, whatever the case of its letters: ".wlr", ".wlr *.cu";
+  /// empty: all. Folders are always shown.
   void show_only(const std::string& extension);
   void show_hidden(bool shown);
-  /// Shows what holds the letters, and selects the best of it: what begins with them. Hidden names too, where they begin with a dot.
+  /// Shows what holds the letters, and selects the best of it: what begins with them. Hidden names too, where
+  /// they begin with a dot.
   void search(std::string_view typed);
 
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
@@ -89,7 +92,8 @@ class Folder {
 
 /// $HOME, or the root where it is not set.
 [[nodiscard]] std::filesystem::path home_folder();
-/// What was typed: an absolute path, one relative to `folder`, or one that begins with `~`, the home folder. Without a slash at its end.
+/// What was typed: an absolute path, one relative to `folder`, or one that begins with `~`, the home folder.
+/// Without a slash at its end.
 [[nodiscard]] std::filesystem::path resolved(std::string_view typed, const std::filesystem::path& folder);
 
 }  // namespace warplens::app

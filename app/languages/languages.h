@@ -1,4 +1,5 @@
-// The languages that Warplens speaks in its window and in handouts. On the command line it speaks English, as scripts read it.
+// The languages that Warplens speaks in its window and in handouts. On the command line it speaks English, as
+// scripts read it.
 #pragma once
 
 #include <string>
@@ -24,9 +25,11 @@ struct SpokenLanguage {
 [[nodiscard]] std::vector<std::string_view> tags_of_languages();
 /// For options: empty, or that Warplens does not speak it, and what it speaks.
 [[nodiscard]] std::string why_not_spoken(const std::string& tag);
-/// The first that is spoken of what LANGUAGE, LC_ALL, LC_MESSAGES and LANG name, as gettext looks for them; else English.
+/// The first that is spoken of what LANGUAGE, LC_ALL, LC_MESSAGES and LANG name, as gettext looks for them;
+/// else English.
 [[nodiscard]] const SpokenLanguage& language_of_environment();
-/// All texts from now on are of that tag's language; of the environment's, where it is empty or of no language that is spoken.
+/// All texts from now on are of that tag's language; of the environment's, where it is empty or of no
+/// language that is spoken.
 void speak(std::string_view tag);
 [[nodiscard]] const SpokenLanguage& language_spoken();
 

@@ -16,10 +16,14 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kAnyAccess = marked("It has a value where the warp makes an access at the selected place.");
-constexpr const char* kSharedAccess = marked("It has a value where the selected access is one of shared memory.");
-constexpr const char* kGlobalAccess = marked("It has a value where the selected access is one of global or local memory.");
-constexpr const char* kKnownElement = marked("It has a value where the lane touches an element of a buffer or of a shared array.");
+constexpr const char* kAnyAccess =
+    marked("It has a value where the warp makes an access at the selected place.");
+constexpr const char* kSharedAccess =
+    marked("It has a value where the selected access is one of shared memory.");
+constexpr const char* kGlobalAccess =
+    marked("It has a value where the selected access is one of global or local memory.");
+constexpr const char* kKnownElement =
+    marked("It has a value where the lane touches an element of a buffer or of a shared array.");
 
 using Value = std::optional<FieldValue>;
 
@@ -58,8 +62,8 @@ std::optional<int> lane_meant(const Judged& access, const FieldPlace& place) {
 
 Value element_of(const Judged& access, int lane) {
   const std::uint64_t address = access.access.address[static_cast<std::size_t>(lane)];
-  const std::string name =
-      access.shared() ? picture::shared_place_name(access.recording(), address) : picture::place_name(access.recording(), address);
+  const std::string name = access.shared() ? picture::shared_place_name(access.recording(), address)
+                                           : picture::place_name(access.recording(), address);
   if (name.find('[') == std::string::npos) return std::nullopt;
   return text_field(name);
 }
@@ -74,7 +78,8 @@ Value thread_of_lane(const Judged& access, const FieldPlace& place) {
   const auto lane = lane_meant(access, place);
   if (!lane) return std::nullopt;
   const Dim3 thread =
-      index_from_linear(access.recording().block, std::uint64_t{place.selection.warp} * kWarpSize + static_cast<std::uint64_t>(*lane));
+      index_from_linear(access.recording().block,
+                        std::uint64_t{place.selection.warp} * kWarpSize + static_cast<std::uint64_t>(*lane));
   return text_field(access.recording().block.z > 1 ? fmt::format("({}, {}, {})", thread.x, thread.y, thread.z)
                                                    : fmt::format("({}, {})", thread.x, thread.y));
 }
@@ -108,7 +113,8 @@ Value distinct_words(const Judged& access, const FieldPlace&) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((access.access.mask >> lane & 1) == 0) continue;
     const std::uint64_t address = access.access.address[static_cast<std::size_t>(lane)];
-    for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(access.access.bytes); byte += 4) words.insert((address + byte) / 4);
+    for (std::uint64_t byte = 0; byte < static_cast<std::uint64_t>(access.access.bytes); byte += 4)
+      words.insert((address + byte) / 4);
   }
   return whole_field(words.size());
 }
@@ -127,7 +133,8 @@ Value distinct_banks(const Judged& access, const FieldPlace&) {
 Value efficiency_of(const Judged& access, const FieldPlace&) {
   const analysis::Coalescing coalescing = analysis::coalesce(access.access, access.moment.cc);
   if (coalescing.fetched_bytes == 0) return std::nullopt;
-  return share_field(static_cast<double>(coalescing.useful_bytes) / static_cast<double>(coalescing.fetched_bytes));
+  return share_field(static_cast<double>(coalescing.useful_bytes) /
+                     static_cast<double>(coalescing.fetched_bytes));
 }
 
 const SharedArray* shared_array_of(const Judged& access) {
@@ -147,7 +154,8 @@ Value rows_of_array(const Judged& access, const FieldPlace&) {
   return std::nullopt;
 }
 Value row_of_array(const Judged& access, const FieldPlace&) {
-  if (const SharedArray* const array = shared_array_of(access)) return array->pitch == 0 ? std::nullopt : whole_field(array->pitch);
+  if (const SharedArray* const array = shared_array_of(access))
+    return array->pitch == 0 ? std::nullopt : whole_field(array->pitch);
   if (const Buffer* const buffer = buffer_of(access)) return whole_field(buffer->pitch);
   return std::nullopt;
 }
@@ -161,60 +169,94 @@ struct AccessField {
 
 const AccessField kAccessFields[] = {
     {"wavefronts", marked("Passes through shared memory that the selected access takes"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole_field(access.cost.wavefronts) : std::nullopt; }},
-    {"conflicts", marked("Bank conflicts of the selected access"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? whole_field(access.cost.bank_conflicts) : std::nullopt; }},
-    {"banks", marked("Banks that the selected access touches"), kSharedAccess,
-     [](const Judged& access, const FieldPlace& place) { return access.shared() ? distinct_banks(access, place) : std::nullopt; }},
-    {"groups", marked("Groups of lanes that shared memory serves one after the other: quarter-warps of wide loads"), kSharedAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? whole_field(analysis::unfold(access.access, access.moment.cc).groups.size()) : std::nullopt;
+       return access.shared() ? whole_field(access.cost.wavefronts) : std::nullopt;
      }},
-    {"sectors", marked("Sectors that the selected access moves, before compute capability 5.0 transactions"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole_field(access.cost.sectors); }},
+    {"conflicts", marked("Bank conflicts of the selected access"), kSharedAccess,
+     [](const Judged& access, const FieldPlace&) {
+       return access.shared() ? whole_field(access.cost.bank_conflicts) : std::nullopt;
+     }},
+    {"banks", marked("Banks that the selected access touches"), kSharedAccess,
+     [](const Judged& access, const FieldPlace& place) {
+       return access.shared() ? distinct_banks(access, place) : std::nullopt;
+     }},
+    {"groups",
+     marked("Groups of lanes that shared memory serves one after the other: quarter-warps of wide loads"),
+     kSharedAccess,
+     [](const Judged& access, const FieldPlace&) {
+       return access.shared() ? whole_field(analysis::unfold(access.access, access.moment.cc).groups.size())
+                              : std::nullopt;
+     }},
+    {"sectors", marked("Sectors that the selected access moves, before compute capability 5.0 transactions"),
+     kGlobalAccess,
+     [](const Judged& access, const FieldPlace&) {
+       return access.shared() ? std::nullopt : whole_field(access.cost.sectors);
+     }},
     {"lines", marked("Lines of 128 bytes that the selected access touches"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) { return access.shared() ? std::nullopt : whole_field(access.cost.lines); }},
+     [](const Judged& access, const FieldPlace&) {
+       return access.shared() ? std::nullopt : whole_field(access.cost.lines);
+     }},
     {"fetched_bytes", marked("Bytes of all transactions of the selected access"), kGlobalAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? std::nullopt : whole_field(analysis::coalesce(access.access, access.moment.cc).fetched_bytes);
+       return access.shared()
+                  ? std::nullopt
+                  : whole_field(analysis::coalesce(access.access, access.moment.cc).fetched_bytes);
      }},
-    {"useful_bytes", marked("Distinct bytes that some lane of the selected access reads or writes"), kGlobalAccess,
+    {"useful_bytes", marked("Distinct bytes that some lane of the selected access reads or writes"),
+     kGlobalAccess,
      [](const Judged& access, const FieldPlace&) {
-       return access.shared() ? std::nullopt : whole_field(analysis::coalesce(access.access, access.moment.cc).useful_bytes);
+       return access.shared() ? std::nullopt
+                              : whole_field(analysis::coalesce(access.access, access.moment.cc).useful_bytes);
      }},
     {"efficiency", marked("Useful of the fetched bytes, in percent"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace& place) { return access.shared() ? std::nullopt : efficiency_of(access, place); }},
-    {"ideal", marked("What the same lanes would need with an element each, side by side: wavefronts, or sectors"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole_field(access.ideal()); }},
+     [](const Judged& access, const FieldPlace& place) {
+       return access.shared() ? std::nullopt : efficiency_of(access, place);
+     }},
+    {"ideal",
+     marked("What the same lanes would need with an element each, side by side: wavefronts, or sectors"),
+     kAnyAccess, [](const Judged& access, const FieldPlace&) { return whole_field(access.ideal()); }},
     {"excess", marked("What the selected access takes beyond its ideal"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole_field(access.amount() - std::min(access.amount(), access.ideal())); }},
+     [](const Judged& access, const FieldPlace&) {
+       return whole_field(access.amount() - std::min(access.amount(), access.ideal()));
+     }},
     {"lanes", marked("Active lanes of the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask))); }},
+     [](const Judged& access, const FieldPlace&) {
+       return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)));
+     }},
     {"idle_lanes", marked("Lanes of the warp that take no part in the selected access"), kAnyAccess,
      [](const Judged& access, const FieldPlace& place) {
        const std::uint32_t launched = analysis::launched_lanes(access.recording(), place.selection.warp);
        return whole_field(static_cast<std::uint64_t>(std::popcount(launched & ~access.access.mask)));
      }},
     {"bytes", marked("Bytes that a lane of the selected access moves"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole_field(static_cast<std::uint64_t>(access.access.bytes)); }},
+     [](const Judged& access, const FieldPlace&) {
+       return whole_field(static_cast<std::uint64_t>(access.access.bytes));
+     }},
     {"requested_bytes", marked("Active lanes times bytes a lane"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) {
-       return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) * static_cast<std::uint64_t>(access.access.bytes));
+       return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) *
+                          static_cast<std::uint64_t>(access.access.bytes));
      }},
-    {"words", marked("Distinct words of 4 bytes that the selected access touches"), kAnyAccess, distinct_words},
+    {"words", marked("Distinct words of 4 bytes that the selected access touches"), kAnyAccess,
+     distinct_words},
     {"apart", marked("Bytes from each active lane to the next"),
      marked("It has a value where all lanes of the selected access are equally far apart."), apart_of},
     {"access", marked("The selected access in words: global load of A"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return Value(text_field(picture::access_name(access.moment, access.event))); }},
+     [](const Judged& access, const FieldPlace&) {
+       return Value(text_field(picture::access_name(access.moment, access.event)));
+     }},
     {"array", marked("The buffer or shared array that the selected access touches"), kKnownElement,
      [](const Judged& access, const FieldPlace&) {
        const std::string name = picture::array_of(access.recording(), access.event);
        return name.empty() ? std::nullopt : Value(text_field(name));
      }},
     {"array.rows", marked("Rows of that array"), kKnownElement, rows_of_array},
-    {"array.row", marked("Elements from one row of that array to the next, padding included"), kKnownElement, row_of_array},
+    {"array.row", marked("Elements from one row of that array to the next, padding included"), kKnownElement,
+     row_of_array},
     {"observation", marked("What to see in the selected access, as its picture says it"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return Value(text_field(picture::access_sentence(access.moment, access.event))); }},
+     [](const Judged& access, const FieldPlace&) {
+       return Value(text_field(picture::access_sentence(access.moment, access.event)));
+     }},
     {"first.element", marked("What the lowest active lane touches: A[3][64]"), kKnownElement,
      [](const Judged& access, const FieldPlace&) { return element_of(access, access.lowest_lane()); }},
     {"last.element", marked("What the highest active lane touches"), kKnownElement,
@@ -235,8 +277,9 @@ std::optional<analysis::LineFigures> row_of(const FieldPlace& place) {
   const auto access = judged_at(place);
   if (!access) return std::nullopt;
   const std::uint32_t site = access->recording().events.site[access->event];
-  for (analysis::LineFigures& row : analysis::line_figures(access->recording(), place.loaded.report, access->site.file, access->site.line,
-                                                           picture::arrays_of_sites(access->recording()))) {
+  for (analysis::LineFigures& row :
+       analysis::line_figures(access->recording(), place.loaded.report, access->site.file, access->site.line,
+                              picture::arrays_of_sites(access->recording()))) {
     if (std::ranges::find(row.sites, site) != row.sites.end()) return std::move(row);
   }
   return std::nullopt;
@@ -249,11 +292,15 @@ struct RowField {
   OfRow value;
 };
 const RowField kRowFields[] = {
-    {"line.requests", marked("Requests by accesses of the launch like the selected one: of its source line, kind and array"),
+    {"line.requests",
+     marked("Requests by accesses of the launch like the selected one: of its source line, kind and array"),
      [](const analysis::LineFigures& row) { return whole_field(row.totals.requests); }},
-    {"line.cost", marked("Wavefronts, or sectors, of those"), [](const analysis::LineFigures& row) { return whole_field(row.cost()); }},
-    {"line.ideal", marked("Their ideal"), [](const analysis::LineFigures& row) { return whole_field(row.ideal()); }},
-    {"line.excess", marked("What they take beyond it"), [](const analysis::LineFigures& row) { return whole_field(row.excess()); }},
+    {"line.cost", marked("Wavefronts, or sectors, of those"),
+     [](const analysis::LineFigures& row) { return whole_field(row.cost()); }},
+    {"line.ideal", marked("Their ideal"),
+     [](const analysis::LineFigures& row) { return whole_field(row.ideal()); }},
+    {"line.excess", marked("What they take beyond it"),
+     [](const analysis::LineFigures& row) { return whole_field(row.excess()); }},
     {"line.a_request", marked("Wavefronts, or sectors, a request of those"),
      [](const analysis::LineFigures& row) { return Value(number_field(row.cost_per_request())); }},
     {"line.divergent", marked("Of those requests the divergent ones"),
@@ -267,11 +314,13 @@ std::optional<ElementRef> element_meant(const FieldPlace& place) {
   if (!access || access->shared()) return std::nullopt;
   const auto lane = lane_meant(*access, place);
   analysis::ElementPlace element;
-  if (!lane || !analysis::locate(access->recording(), access->access.address[static_cast<std::size_t>(*lane)], element)) return std::nullopt;
+  if (!lane || !analysis::locate(access->recording(), access->access.address[static_cast<std::size_t>(*lane)],
+                                 element))
+    return std::nullopt;
   return ElementRef{element.buffer, element.row, element.column};
 }
 
-Value touches(const FieldPlace& place, analysis::ElementTable analysis::ElementCounts::*table) {
+Value touches(const FieldPlace& place, analysis::ElementTable analysis::ElementCounts::* table) {
   const auto element = element_meant(place);
   const auto& counts = place.loaded.facts->element_counts;
   if (!element || element->buffer >= counts.size() || !counts[element->buffer].complete) return std::nullopt;
@@ -285,8 +334,9 @@ Value fetches(const FieldPlace& place) {
   if (!element) return std::nullopt;
   const Recording& recording = *place.loaded.recording;
   std::set<std::size_t> events;
-  for (const analysis::Touch& touch :
-       analysis::history(recording, element->buffer, element->row * recording.buffers[element->buffer].pitch + element->column, 1'000'000)) {
+  for (const analysis::Touch& touch : analysis::history(
+           recording, element->buffer,
+           element->row * recording.buffers[element->buffer].pitch + element->column, 1'000'000)) {
     if (recording.sites[recording.events.site[touch.event]].op != AccessOp::store) events.insert(touch.event);
   }
   return whole_field(events.size());
@@ -296,22 +346,30 @@ Value fetches(const FieldPlace& place) {
 
 void add_access_fields(std::vector<LessonField>& fields) {
   for (const AccessField& field : kAccessFields) {
-    fields.push_back({field.name, field.meaning, field.needs, [of = field.value](const FieldPlace& place) -> Value {
-                        const auto access = judged_at(place);
-                        return access ? of(*access, place) : std::nullopt;
-                      }});
+    fields.push_back(
+        {field.name, field.meaning, field.needs, [of = field.value](const FieldPlace& place) -> Value {
+           const auto access = judged_at(place);
+           return access ? of(*access, place) : std::nullopt;
+         }});
   }
   for (const RowField& field : kRowFields) {
-    fields.push_back({field.name, field.meaning, kAnyAccess, [of = field.value](const FieldPlace& place) -> Value {
-                        const auto row = row_of(place);
-                        return row ? of(*row) : std::nullopt;
-                      }});
+    fields.push_back(
+        {field.name, field.meaning, kAnyAccess, [of = field.value](const FieldPlace& place) -> Value {
+           const auto row = row_of(place);
+           return row ? of(*row) : std::nullopt;
+         }});
   }
-  fields.push_back({"element.reads", marked("How many threads of the recorded blocks read the element that is lit, or that the lane touches"),
-                    kKnownElement, [](const FieldPlace& place) { return touches(place, &analysis::ElementCounts::reads); }});
-  fields.push_back({"element.writes", marked("How many threads of the recorded blocks write it"), kKnownElement,
-                    [](const FieldPlace& place) { return touches(place, &analysis::ElementCounts::writes); }});
-  fields.push_back({"element.fetches", marked("How many requests of the recorded blocks read it"), kKnownElement, fetches});
+  fields.push_back(
+      {"element.reads",
+       marked(
+           "How many threads of the recorded blocks read the element that is lit, or that the lane touches"),
+       kKnownElement,
+       [](const FieldPlace& place) { return touches(place, &analysis::ElementCounts::reads); }});
+  fields.push_back(
+      {"element.writes", marked("How many threads of the recorded blocks write it"), kKnownElement,
+       [](const FieldPlace& place) { return touches(place, &analysis::ElementCounts::writes); }});
+  fields.push_back({"element.fetches", marked("How many requests of the recorded blocks read it"),
+                    kKnownElement, fetches});
 }
 
 }  // namespace warplens::app

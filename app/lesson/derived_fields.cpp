@@ -14,10 +14,13 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kMachineCodeAtHand = marked("It has a value where machine code of the kernel is at hand.");
-constexpr const char* kProduct = marked("It has a value where the kernel is a product, and all blocks were replayed.");
+constexpr const char* kMachineCodeAtHand =
+    marked("It has a value where machine code of the kernel is at hand.");
+constexpr const char* kProduct =
+    marked("It has a value where the kernel is a product, and all blocks were replayed.");
 constexpr const char* kSomethingWrong = marked("It has a value where something wrong was found.");
-constexpr const char* kMeasuredKernel = marked("It has a value for the ladder's kernels with their usual parameters, which were measured.");
+constexpr const char* kMeasuredKernel =
+    marked("It has a value for the ladder's kernels with their usual parameters, which were measured.");
 constexpr const char* kRequests = marked("It has a value where the selected access makes requests.");
 
 using Derived = std::optional<FieldValue>;
@@ -95,14 +98,18 @@ const DerivedField kOccupancyFields[] = {
        const auto* const variant = compiled_variant(place);
        return variant != nullptr ? whole_field(variant->stack_bytes) : std::nullopt;
      }},
-    {"occupancy.spilled_bytes", marked("Bytes that a thread's code stores where registers are spilled"), kMachineCodeAtHand,
+    {"occupancy.spilled_bytes", marked("Bytes that a thread's code stores where registers are spilled"),
+     kMachineCodeAtHand,
      [](const FieldPlace& place) {
        const auto* const variant = compiled_variant(place);
        return variant != nullptr ? whole_field(variant->spill_store_bytes) : std::nullopt;
      }},
-    {"compiled.architecture", marked("The machine code that stands for the memory rules: sm_90"), kMachineCodeAtHand,
+    {"compiled.architecture", marked("The machine code that stands for the memory rules: sm_90"),
+     kMachineCodeAtHand,
      [](const FieldPlace& place) {
-       return place.loaded.compiled.architecture.empty() ? std::nullopt : Derived(text_field(place.loaded.compiled.architecture));
+       return place.loaded.compiled.architecture.empty()
+                  ? std::nullopt
+                  : Derived(text_field(place.loaded.compiled.architecture));
      }},
 };
 
@@ -116,28 +123,41 @@ const ArithmeticField kArithmeticFields[] = {
     {"arithmetic.flops", marked("Operations of the product: two for each term"),
      [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.flops)); }},
     {"arithmetic.intensity", marked("Operations a byte fetched from global memory, in flop/B"),
-     [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.judged_intensity())); }},
+     [](const analysis::CountedArithmetic& counted) {
+       return Derived(number_field(counted.judged_intensity()));
+     }},
     {"arithmetic.requested_intensity", marked("Operations a byte that loads ask for (CGMA), in flop/B"),
-     [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.requested_intensity())); }},
+     [](const analysis::CountedArithmetic& counted) {
+       return Derived(number_field(counted.requested_intensity()));
+     }},
     {"arithmetic.global_loads", marked("Elements loaded from global memory, by all threads"),
      [](const analysis::CountedArithmetic& counted) { return whole_field(counted.global_loads); }},
     {"arithmetic.loads_a_term", marked("Elements loaded from global memory for each multiply-add"),
-     [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.per_multiply_add(counted.global_loads))); }},
+     [](const analysis::CountedArithmetic& counted) {
+       return Derived(number_field(counted.per_multiply_add(counted.global_loads)));
+     }},
     {"arithmetic.shared_loads_a_term", marked("Elements read from shared memory for each multiply-add"),
-     [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.per_multiply_add(counted.shared_loads))); }},
+     [](const analysis::CountedArithmetic& counted) {
+       return Derived(number_field(counted.per_multiply_add(counted.shared_loads)));
+     }},
 };
 
 const DerivedField kRoofFields[] = {
     {"roof.peak", marked("Peak of the roofline, in GFLOP/s"), "",
      [](const FieldPlace& place) { return Derived(number_field(place.loaded.arithmetic.roof.peak_gflops)); }},
     {"roof.bandwidth", marked("Bandwidth of the roofline's memory, in GB/s"), "",
-     [](const FieldPlace& place) { return Derived(number_field(place.loaded.arithmetic.roof.bandwidth_gbps)); }},
+     [](const FieldPlace& place) {
+       return Derived(number_field(place.loaded.arithmetic.roof.bandwidth_gbps));
+     }},
     {"roof.ridge", marked("Operations a byte from which on the peak binds, in flop/B"), "",
      [](const FieldPlace& place) { return Derived(number_field(place.loaded.arithmetic.roof.ridge())); }},
-    {"roof.memory", marked("What the bytes that are fetched let the kernel reach under that roof, in GFLOP/s"), kProduct,
+    {"roof.memory",
+     marked("What the bytes that are fetched let the kernel reach under that roof, in GFLOP/s"), kProduct,
      [](const FieldPlace& place) {
        const analysis::Arithmetic& arithmetic = place.loaded.arithmetic;
-       return arithmetic.counted ? Derived(number_field(arithmetic.roof.attainable(arithmetic.counted->judged_intensity()))) : std::nullopt;
+       return arithmetic.counted
+                  ? Derived(number_field(arithmetic.roof.attainable(arithmetic.counted->judged_intensity())))
+                  : std::nullopt;
      }},
 };
 
@@ -154,15 +174,24 @@ struct FindingField {
 const FindingField kFindingFields[] = {
     {"finding.kind", marked("What was found first: a race, an access out of bounds, .."),
      [](const Finding& finding, const Recording&) { return Derived(text_field(words_for(finding.kind))); }},
-    {"finding.count", marked("How often that was found"), [](const Finding& finding, const Recording&) { return whole_field(finding.count); }},
-    {"finding.line", marked("Its source line"), [](const Finding& finding, const Recording&) { return whole_field(finding.line); }},
+    {"finding.count", marked("How often that was found"),
+     [](const Finding& finding, const Recording&) { return whole_field(finding.count); }},
+    {"finding.line", marked("Its source line"),
+     [](const Finding& finding, const Recording&) { return whole_field(finding.line); }},
     {"finding.other_line", marked("The line of the other access of a race, or of the other barrier"),
-     [](const Finding& finding, const Recording&) { return finding.other_line == 0 ? std::nullopt : whole_field(finding.other_line); }},
-    {"finding.warp", marked("The warp that it was found in"), [](const Finding& finding, const Recording&) { return whole_field(finding.warp); }},
+     [](const Finding& finding, const Recording&) {
+       return finding.other_line == 0 ? std::nullopt : whole_field(finding.other_line);
+     }},
+    {"finding.warp", marked("The warp that it was found in"),
+     [](const Finding& finding, const Recording&) { return whole_field(finding.warp); }},
     {"finding.lanes", marked("How many lanes are concerned"),
-     [](const Finding& finding, const Recording&) { return whole_field(static_cast<std::uint64_t>(std::popcount(finding.lanes))); }},
+     [](const Finding& finding, const Recording&) {
+       return whole_field(static_cast<std::uint64_t>(std::popcount(finding.lanes)));
+     }},
     {"finding.which_lanes", marked("Which lanes are concerned: 0–15"),
-     [](const Finding& finding, const Recording&) { return Derived(text_field(picture::lane_numbers(finding.lanes))); }},
+     [](const Finding& finding, const Recording&) {
+       return Derived(text_field(picture::lane_numbers(finding.lanes)));
+     }},
     {"finding.other_lanes", marked("The other lanes of the warp"),
      [](const Finding& finding, const Recording& recording) {
        const std::uint32_t others = analysis::launched_lanes(recording, finding.warp) & ~finding.lanes;
@@ -181,7 +210,8 @@ struct MeasuredLadder {
 /// The ladder was measured with the parameters that its kernels have if nobody says others.
 bool is_as_measured(const Recording& recording) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
-  return kernel != nullptr && recording.value_type == "f32" && std::ranges::all_of(kernel->parameters, [&recording](const ParameterInfo& parameter) {
+  return kernel != nullptr && recording.value_type == "f32" &&
+         std::ranges::all_of(kernel->parameters, [&recording](const ParameterInfo& parameter) {
            const auto own = std::ranges::find(recording.parameters, parameter.name, &NamedValue::name);
            return own != recording.parameters.end() && own->value == parameter.default_value;
          });
@@ -209,19 +239,30 @@ Derived of_measured(const FieldPlace& place, Of of) {
 }
 
 const DerivedField kMeasuredFields[] = {
-    {"measured.machine", marked("The machine on which the ladder was measured (assets/reference)"), kMeasuredKernel,
-     [](const FieldPlace& place) { return of_measured(place, [](const MeasuredLadder& of) { return text_field(tr(of.table->machine.c_str())); }); }},
+    {"measured.machine", marked("The machine on which the ladder was measured (assets/reference)"),
+     kMeasuredKernel,
+     [](const FieldPlace& place) {
+       return of_measured(place,
+                          [](const MeasuredLadder& of) { return text_field(tr(of.table->machine.c_str())); });
+     }},
     {"measured.size", marked("m, p and n when the ladder was measured"), kMeasuredKernel,
      [](const FieldPlace& place) {
-       return of_measured(place, [](const MeasuredLadder& of) { return number_field(static_cast<double>(of.kernel->n)); });
+       return of_measured(
+           place, [](const MeasuredLadder& of) { return number_field(static_cast<double>(of.kernel->n)); });
      }},
     {"measured.gflops", marked("What this kernel reached there, in GFLOP/s"), kMeasuredKernel,
-     [](const FieldPlace& place) { return of_measured(place, [](const MeasuredLadder& of) { return number_field(of.kernel->gflops); }); }},
+     [](const FieldPlace& place) {
+       return of_measured(place, [](const MeasuredLadder& of) { return number_field(of.kernel->gflops); });
+     }},
     {"measured.cublas_gflops", marked("What cuBLAS reached there, in GFLOP/s"), kMeasuredKernel,
-     [](const FieldPlace& place) { return of_measured(place, [](const MeasuredLadder& of) { return number_field(of.cublas->gflops); }); }},
+     [](const FieldPlace& place) {
+       return of_measured(place, [](const MeasuredLadder& of) { return number_field(of.cublas->gflops); });
+     }},
     {"measured.of_cublas", marked("This kernel's rate in percent of cuBLAS's"), kMeasuredKernel,
      [](const FieldPlace& place) {
-       return of_measured(place, [](const MeasuredLadder& of) { return share_field(of.kernel->gflops / of.cublas->gflops); });
+       return of_measured(place, [](const MeasuredLadder& of) {
+         return share_field(of.kernel->gflops / of.cublas->gflops);
+       });
      }},
 };
 
@@ -229,28 +270,35 @@ const DerivedField kMeasuredFields[] = {
 
 void add_derived_fields(std::vector<LessonField>& fields) {
   for (const LanesField& field : kLanesFields) {
-    fields.push_back({field.name, field.meaning, kRequests, [of = field.value](const FieldPlace& place) -> Derived {
-                        const analysis::AccessLanes* const lanes = lanes_at(place);
-                        return lanes != nullptr ? of(*lanes) : std::nullopt;
-                      }});
+    fields.push_back(
+        {field.name, field.meaning, kRequests, [of = field.value](const FieldPlace& place) -> Derived {
+           const analysis::AccessLanes* const lanes = lanes_at(place);
+           return lanes != nullptr ? of(*lanes) : std::nullopt;
+         }});
   }
-  for (const DerivedField& field : kOccupancyFields) fields.push_back({field.name, field.meaning, field.needs, field.value});
+  for (const DerivedField& field : kOccupancyFields)
+    fields.push_back({field.name, field.meaning, field.needs, field.value});
   for (const ArithmeticField& field : kArithmeticFields) {
-    fields.push_back({field.name, field.meaning, kProduct, [of = field.value](const FieldPlace& place) -> Derived {
-                        const auto& counted = place.loaded.arithmetic.counted;
-                        return counted ? of(*counted) : std::nullopt;
-                      }});
+    fields.push_back(
+        {field.name, field.meaning, kProduct, [of = field.value](const FieldPlace& place) -> Derived {
+           const auto& counted = place.loaded.arithmetic.counted;
+           return counted ? of(*counted) : std::nullopt;
+         }});
   }
-  for (const DerivedField& field : kRoofFields) fields.push_back({field.name, field.meaning, field.needs, field.value});
-  fields.push_back({"findings", marked("How many kinds of mistakes were found, told apart by their lines"), "",
-                    [](const FieldPlace& place) { return whole_field(place.loaded.recording->findings.size()); }});
+  for (const DerivedField& field : kRoofFields)
+    fields.push_back({field.name, field.meaning, field.needs, field.value});
+  fields.push_back(
+      {"findings", marked("How many kinds of mistakes were found, told apart by their lines"), "",
+       [](const FieldPlace& place) { return whole_field(place.loaded.recording->findings.size()); }});
   for (const FindingField& field : kFindingFields) {
-    fields.push_back({field.name, field.meaning, kSomethingWrong, [of = field.value](const FieldPlace& place) -> Derived {
-                        const Finding* const finding = first_finding(place);
-                        return finding != nullptr ? of(*finding, *place.loaded.recording) : std::nullopt;
-                      }});
+    fields.push_back(
+        {field.name, field.meaning, kSomethingWrong, [of = field.value](const FieldPlace& place) -> Derived {
+           const Finding* const finding = first_finding(place);
+           return finding != nullptr ? of(*finding, *place.loaded.recording) : std::nullopt;
+         }});
   }
-  for (const DerivedField& field : kMeasuredFields) fields.push_back({field.name, field.meaning, field.needs, field.value});
+  for (const DerivedField& field : kMeasuredFields)
+    fields.push_back({field.name, field.meaning, field.needs, field.value});
 }
 
 }  // namespace warplens::app

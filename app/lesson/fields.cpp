@@ -31,7 +31,8 @@ std::string names_of_fields() {
     const std::size_t dot = field.name.rfind('.');
     if (dot == std::string::npos) {
       plain.push_back(field.name);
-    } else if (const std::string group = field.name.substr(0, dot + 1) + ".."; std::ranges::find(groups, group) == groups.end()) {
+    } else if (const std::string group = field.name.substr(0, dot + 1) + "..";
+               std::ranges::find(groups, group) == groups.end()) {
       groups.push_back(group);
     }
   }
@@ -48,10 +49,12 @@ std::string names_beginning(std::string_view group) {
 
 Error unknown_field(std::string_view name) {
   const std::size_t dot = name.rfind('.');
-  const std::string alike = dot == std::string_view::npos ? std::string() : names_beginning(name.substr(0, dot + 1));
+  const std::string alike =
+      dot == std::string_view::npos ? std::string() : names_beginning(name.substr(0, dot + 1));
   return {tr("there is no field `{name}`", "name"_a = name), "",
-          alike.empty() ? tr("`warplens lesson --fields` tells what each is: {names}", "names"_a = names_of_fields())
-                        : tr("There are: {names}", "names"_a = alike)};
+          alike.empty()
+              ? tr("`warplens lesson --fields` tells what each is: {names}", "names"_a = names_of_fields())
+              : tr("There are: {names}", "names"_a = alike)};
 }
 
 /// A parameter of the kernel, or an integer argument of a file's.
@@ -74,9 +77,15 @@ std::optional<FieldValue> parameter_value(const Recording& recording, std::strin
 
 FieldValue number_field(double number) {
   const double size = std::abs(number);
-  if (number >= 0 && number == std::floor(number) && number < 1e15) return {with_thousands(static_cast<std::uint64_t>(number)), number};
+  if (number >= 0 && number == std::floor(number) && number < 1e15)
+    return {with_thousands(static_cast<std::uint64_t>(number)), number};
   if (number >= 1000) return {with_thousands(static_cast<std::uint64_t>(std::llround(number))), number};
-  std::string text = formatted("{:.{}f}", number, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
+  std::string text = formatted("{:.{}f}", number,
+                               size >= 100   ? 0
+                               : size >= 10  ? 1
+                               : size >= 1   ? 2
+                               : size >= 0.1 ? 3
+                                             : 4);
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.ends_with('.')) text.pop_back();
@@ -104,8 +113,10 @@ const std::vector<LessonField>& lesson_fields() {
 Result<FieldValue> field_value(std::string_view name, const StagedScene& staged) {
   const bool of_other = name.starts_with(kAgainst);
   if (of_other && !staged.against)
-    return Error{tr("`{name}`: the scene is held against no other launch", "name"_a = name), "", tr("Say which: against = \"tiled:T=16\"")};
-  const FieldPlace place{of_other ? *staged.against : *staged.loaded, of_other ? staged.against_selection : staged.selection};
+    return Error{tr("`{name}`: the scene is held against no other launch", "name"_a = name), "",
+                 tr("Say which: against = \"tiled:T=16\"")};
+  const FieldPlace place{of_other ? *staged.against : *staged.loaded,
+                         of_other ? staged.against_selection : staged.selection};
   const std::string_view own = of_other ? name.substr(kAgainst.size()) : name;
   const auto field = std::ranges::find(lesson_fields(), own, &LessonField::name);
   if (field != lesson_fields().end()) {
@@ -114,14 +125,16 @@ Result<FieldValue> field_value(std::string_view name, const StagedScene& staged)
   const std::string_view parameter = own.starts_with(kParameter) ? own.substr(kParameter.size()) : own;
   if (const auto value = parameter_value(*place.loaded.recording, parameter)) return *value;
   if (field == lesson_fields().end()) return unknown_field(own);
-  return Error{tr("`{name}` has no value here", "name"_a = name), "", *field->needs == '\0' ? "" : tr(field->needs)};
+  return Error{tr("`{name}` has no value here", "name"_a = name), "",
+               *field->needs == '\0' ? "" : tr(field->needs)};
 }
 
 std::vector<std::string> usual_figures(const StagedScene& staged) {
   const auto event = staged.event();
   if (!event) return {};
   const Recording& recording = *staged.loaded->recording;
-  if (recording.sites[recording.events.site[*event]].space == Space::shared) return {"wavefronts", "ideal", "conflicts", "lanes"};
+  if (recording.sites[recording.events.site[*event]].space == Space::shared)
+    return {"wavefronts", "ideal", "conflicts", "lanes"};
   return {"sectors", "ideal", "lines", "efficiency", "lanes"};
 }
 

@@ -1,4 +1,5 @@
-// The figures that the words of a lesson can name, each looked up in the recording: `{wavefronts}`, `{global_load.sectors}`, `{occupancy.warps}`.
+// The figures that the words of a lesson can name, each looked up in the recording: `{wavefronts}`,
+// `{global_load.sectors}`, `{occupancy.warps}`.
 #pragma once
 
 #include <functional>
@@ -30,11 +31,12 @@ struct LessonField {
   std::function<std::optional<FieldValue>(const FieldPlace&)> value;
 };
 
-/// All but the parameters of a kernel and the sizes of a file's, which are fields by their own names (`{T}`), or behind `parameter.` where a field is
-/// called so (`{parameter.block}`).
+/// All but the parameters of a kernel and the sizes of a file's, which are fields by their own names (`{T}`),
+/// or behind `parameter.` where a field is called so (`{parameter.block}`).
 [[nodiscard]] const std::vector<LessonField>& lesson_fields();
 
-/// By a field's name, behind `against.` of the launch that the scene is held against. The error says which fields there are, or why it has no value.
+/// By a field's name, behind `against.` of the launch that the scene is held against. The error says which
+/// fields there are, or why it has no value.
 [[nodiscard]] Result<FieldValue> field_value(std::string_view name, const StagedScene& staged);
 
 /// "1,024", "2.5", "0.031"

@@ -21,7 +21,8 @@ namespace warplens::app {
 
 using PreparedResult = std::shared_ptr<const Result<PreparedScene>>;
 
-/// Stages the scenes of a lesson on a thread of its own: the one that is on, those that come next, then those before.
+/// Stages the scenes of a lesson on a thread of its own: the one that is on, those that come next, then those
+/// before.
 class SceneKeeper {
  public:
   /// `wake` is called, on the keeper's thread, whenever a scene is ready.
@@ -61,7 +62,8 @@ class GivenLesson {
   [[nodiscard]] const Lesson& lesson() const { return keeper_.lesson(); }
   [[nodiscard]] std::size_t scene() const { return scene_; }
   [[nodiscard]] const Scene& scene_now() const { return lesson().scenes[scene_]; }
-  /// Of the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in the lesson.
+  /// Of the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in the
+  /// lesson.
   [[nodiscard]] PreparedResult prepared() const { return prepared(scene_); }
   [[nodiscard]] PreparedResult prepared(std::size_t scene) const { return keeper_.find(scene); }
 
@@ -69,12 +71,14 @@ class GivenLesson {
   /// Of any scene; its fields are filled in once it is ready.
   [[nodiscard]] std::string title_of(std::size_t scene) const;
 
-  /// Uncovers the answer if the scene has a question, else goes to the next scene; at the end of the last it stays.
+  /// Uncovers the answer if the scene has a question, else goes to the next scene; at the end of the last it
+  /// stays.
   void forward();
   void back();
   /// To a scene, as it begins.
   void go(std::size_t scene);
-  /// What the class says. Again the same answer: it is taken back. Nothing, once the answer is uncovered or if there is no such.
+  /// What the class says. Again the same answer: it is taken back. Nothing, once the answer is uncovered or
+  /// if there is no such.
   void mark(std::size_t answer);
   [[nodiscard]] std::optional<std::size_t> marked() const { return marked_; }
   /// Whether the scene's question waits for its answer.

@@ -16,8 +16,8 @@
 
 namespace warplens::app {
 
-Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged, const std::string& view, picture::Size size, bool dark,
-                                       float scale) {
+Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged, const std::string& view,
+                                       picture::Size size, bool dark, float scale) {
   return viz::make_view({.view = view,
                          .subject = subject_of_scene(scene, staged),
                          .width = size.width,
@@ -37,7 +37,8 @@ SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines) {
   const std::uint32_t file = staged.loaded->facts->source_file;
   SourceExcerpt excerpt;
   excerpt.current = line_of_scene(staged);
-  if (file >= recording.files.size() || recording.files[file].text.empty() || excerpt.current == 0) return excerpt;
+  if (file >= recording.files.size() || recording.files[file].text.empty() || excerpt.current == 0)
+    return excerpt;
   const std::vector<std::string> all = picture::source_lines(recording.files[file].text);
   std::uint32_t first = excerpt.current, last = excerpt.current;
   const Selection& at = staged.selection;
@@ -70,8 +71,9 @@ std::string place_in_words(const Scene& scene, const StagedScene& staged) {
   const Recording& recording = *staged.loaded->recording;
   if (staged.selection.event_block >= recording.event_blocks.size()) return scene.launch;
   const Dim3 block = recording.event_blocks[staged.selection.event_block];
-  return tr("{launch} · block ({x}, {y}) · warp {warp} · phase {phase} of {phases}", "launch"_a = scene.launch, "x"_a = block.x, "y"_a = block.y,
-            "warp"_a = staged.selection.warp, "phase"_a = staged.selection.phase + 1, "phases"_a = recording.phases.size());
+  return tr("{launch} · block ({x}, {y}) · warp {warp} · phase {phase} of {phases}",
+            "launch"_a = scene.launch, "x"_a = block.x, "y"_a = block.y, "warp"_a = staged.selection.warp,
+            "phase"_a = staged.selection.phase + 1, "phases"_a = recording.phases.size());
 }
 
 std::string right_answer(const FilledQuestion& question) {
@@ -85,7 +87,8 @@ Result<std::string> make_handout(const Lesson& lesson, Stage& stage, std::string
 
 Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path) {
   if (std::ranges::find(kHandouts, path.extension().string()) == kHandouts.end())
-    return Error{tr("`{file}` is no handout's file", "file"_a = path.filename().string()), "", tr("End its name in .html or .pdf.")};
+    return Error{tr("`{file}` is no handout's file", "file"_a = path.filename().string()), "",
+                 tr("End its name in .html or .pdf.")};
   Result<OpenedLesson> opened = open_lesson(lesson);
   if (!opened.ok()) return opened.error();
   const Result<std::string> handout = make_handout(opened->lesson, opened->stage, path.extension().string());

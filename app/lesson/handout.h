@@ -19,11 +19,12 @@ inline constexpr std::array<std::string_view, 2> kHandouts{".html", ".pdf"};
 /// scenes have those around their own step.
 inline constexpr std::size_t kMostHandoutBytes = 5'000'000;
 
-/// Opens the lesson, its file or one that ships, and writes its handout to a file with one of those extensions. Errors: of the lesson, of staging, or
-/// of the file.
+/// Opens the lesson, its file or one that ships, and writes its handout to a file with one of those
+/// extensions. Errors: of the lesson, of staging, or of the file.
 [[nodiscard]] Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path);
 
 /// The bytes of a file with one of those extensions. Errors are those of staging and filling.
-[[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, Stage& stage, std::string_view extension);
+[[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, Stage& stage,
+                                               std::string_view extension);
 
 }  // namespace warplens::app

@@ -25,8 +25,9 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr float kPageWidth = 1160, kGapOfViews = 8;
-constexpr std::uint32_t kMostLines = 16, kNearLines = 3;  ///< Of the source: on a screen; around the access, on paper
-constexpr std::uint32_t kMostSteps = 256;                 ///< Of a scene: each is drawn twice
+constexpr std::uint32_t kMostLines = 16,
+                        kNearLines = 3;    ///< Of the source: on a screen; around the access, on paper
+constexpr std::uint32_t kMostSteps = 256;  ///< Of a scene: each is drawn twice
 // Bytes, roughly: of the page around the scenes, of a scene without its pictures, and of a step without its.
 constexpr std::size_t kReserved = 60'000, kBytesOfScene = 6'000, kBytesOfStep = 300;
 
@@ -74,7 +75,8 @@ struct SteppedView {
   }
 
   [[nodiscard]] bool changes() const {
-    return std::ranges::any_of(steps, [this](const auto& step) { return step.second != steps.begin()->second; });
+    return std::ranges::any_of(steps,
+                               [this](const auto& step) { return step.second != steps.begin()->second; });
   }
   [[nodiscard]] std::string drawn(std::uint32_t step) const {
     std::string text;
@@ -105,7 +107,12 @@ class SceneWriter {
   Result<Done> draw(std::size_t bytes) {
     for (const ViewRow& row : scene_.scene->views) {
       for (const std::string& view : row)
-        views_.push_back({.view = view, .size = size_of(row.size()), .elements = {}, .index = {}, .steps = {}, .says = {}});
+        views_.push_back({.view = view,
+                          .size = size_of(row.size()),
+                          .elements = {},
+                          .index = {},
+                          .steps = {},
+                          .says = {}});
     }
     home_ = scene_.staged.selection.step;
     const std::uint32_t steps = scene_.staged.steps();
@@ -135,9 +142,11 @@ class SceneWriter {
     const StagedScene staged = scene_.staged.at_step(step);
     std::size_t bytes = kBytesOfStep;
     for (SteppedView& view : views_) {
-      const Result<picture::Picture> dark = view_of_scene(*scene_.scene, staged, view.view, view.size, true, 1);
+      const Result<picture::Picture> dark =
+          view_of_scene(*scene_.scene, staged, view.view, view.size, true, 1);
       if (!dark.ok()) return dark.error();
-      const Result<picture::Picture> light = view_of_scene(*scene_.scene, staged, view.view, view.size, false, 1);
+      const Result<picture::Picture> light =
+          view_of_scene(*scene_.scene, staged, view.view, view.size, false, 1);
       if (!light.ok()) return light.error();
       bytes += view.add(step, theme_.elements(*dark, *light), light->sentence);
     }
@@ -153,18 +162,20 @@ class SceneWriter {
   [[nodiscard]] std::size_t drawn_rows() const {
     std::size_t rows = 0;
     for (const ViewRow& row : scene_.scene->views) {
-      const auto hidden =
-          static_cast<std::size_t>(std::ranges::count_if(row, [this](const std::string& view) { return scene_.scene->tells_answer(view); }));
+      const auto hidden = static_cast<std::size_t>(std::ranges::count_if(
+          row, [this](const std::string& view) { return scene_.scene->tells_answer(view); }));
       rows += (hidden > 0 ? 1 : 0) + (hidden < row.size() ? 1 : 0);
     }
     return rows;
   }
   /// Whether nothing of the scene moves before its answer.
   [[nodiscard]] bool all_hidden() const {
-    return std::ranges::all_of(views_, [this](const SteppedView& view) { return scene_.scene->tells_answer(view.view); });
+    return std::ranges::all_of(
+        views_, [this](const SteppedView& view) { return scene_.scene->tells_answer(view.view); });
   }
   [[nodiscard]] bool has_steps() const {
-    return views_.front().steps.size() > 1 && std::ranges::any_of(views_, [](const SteppedView& view) { return view.changes(); });
+    return views_.front().steps.size() > 1 &&
+           std::ranges::any_of(views_, [](const SteppedView& view) { return view.changes(); });
   }
   [[nodiscard]] std::string label_of_step(std::uint32_t step) const {
     return tr("step {step} of {steps}", "step"_a = step + 1, "steps"_a = scene_.staged.steps());
@@ -188,9 +199,10 @@ std::string SceneWriter::row_html(bool hidden) const {
     for (const std::string& name : row) {
       const SteppedView& view = views_[place];
       if (scene_.scene->tells_answer(name) == hidden)
-        figures +=
-            fmt::format("<figure class=\"view\"><svg data-view=\"{}\" role=\"img\" viewBox=\"0 0 {:.0f} {:.0f}\" aria-label=\"{}\">{}</svg></figure>",
-                        place, view.size.width, view.size.height, as_html(view.says.at(home_)), view.drawn(home_));
+        figures += fmt::format(
+            "<figure class=\"view\"><svg data-view=\"{}\" role=\"img\" viewBox=\"0 0 {:.0f} {:.0f}\" "
+            "aria-label=\"{}\">{}</svg></figure>",
+            place, view.size.width, view.size.height, as_html(view.says.at(home_)), view.drawn(home_));
       ++place;
     }
     if (!figures.empty()) html += "<div class=\"row\">" + figures + "</div>\n";
@@ -202,7 +214,8 @@ std::string SceneWriter::figures_html() const {
   if (scene_.words.figures.empty()) return "";
   std::string html = "<dl class=\"figures\">";
   for (const FilledFigure& figure : scene_.words.figures)
-    html += fmt::format("<dt title=\"{}\">{}</dt><dd>{}</dd>", as_html(figure.meaning), as_html(figure.label), as_html(figure.text));
+    html += fmt::format("<dt title=\"{}\">{}</dt><dd>{}</dd>", as_html(figure.meaning), as_html(figure.label),
+                        as_html(figure.text));
   return html + "</dl>\n";
 }
 
@@ -212,7 +225,8 @@ std::string SceneWriter::source_html() const {
   std::string html = "<pre class=\"source\">";
   for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
     const std::size_t line = excerpt.first + i;
-    const bool current = line == excerpt.current, far = line + kNearLines < excerpt.current || line > excerpt.current + kNearLines;
+    const bool current = line == excerpt.current,
+               far = line + kNearLines < excerpt.current || line > excerpt.current + kNearLines;
     html += fmt::format("<span data-line=\"{}\"{}><i>{}</i>{}</span>", line,
                         current ? " class=\"now\""
                         : far   ? " class=\"far\""
@@ -227,16 +241,20 @@ std::string SceneWriter::scrubber_html() const {
   const auto& steps = views_.front().steps;
   return fmt::format(
       "<div class=\"scrubber\"><button type=\"button\" class=\"back\" aria-label=\"{}\">◀</button>"
-      "<input type=\"range\" aria-label=\"{}\" min=\"{}\" max=\"{}\" value=\"{}\"><button type=\"button\" class=\"on\" aria-label=\"{}\">▶</button>"
+      "<input type=\"range\" aria-label=\"{}\" min=\"{}\" max=\"{}\" value=\"{}\"><button type=\"button\" "
+      "class=\"on\" aria-label=\"{}\">▶</button>"
       "<output>{}</output><button type=\"button\" class=\"home\" disabled>{}</button></div>\n",
-      tr("A step back"), tr("Step of the phase"), steps.begin()->first + 1, steps.rbegin()->first + 1, home_ + 1, tr("A step on"),
-      label_of_step(home_), tr("The scene's step"));
+      tr("A step back"), tr("Step of the phase"), steps.begin()->first + 1, steps.rbegin()->first + 1,
+      home_ + 1, tr("A step on"), label_of_step(home_), tr("The scene's step"));
 }
 
 std::string SceneWriter::steps_json() const {
   if (!has_steps()) return "";
   const auto& steps = views_.front().steps;
-  ordered_json json = {{"first", steps.begin()->first + 1}, {"home", home_ + 1}, {"steps", ordered_json::array()}, {"views", ordered_json::array()}};
+  ordered_json json = {{"first", steps.begin()->first + 1},
+                       {"home", home_ + 1},
+                       {"steps", ordered_json::array()},
+                       {"views", ordered_json::array()}};
   for (const auto& [step, elements] : steps) {
     const StagedScene staged = scene_.staged.at_step(step);
     ordered_json texts = ordered_json::array();
@@ -244,27 +262,33 @@ std::string SceneWriter::steps_json() const {
       const Result<FieldValue> value = field_value(figure.name, staged);
       texts.push_back(value.ok() ? ordered_json(value->text) : ordered_json(nullptr));
     }
-    json["steps"].push_back({{"label", label_of_step(step)}, {"line", line_of_scene(staged)}, {"figures", std::move(texts)}});
+    json["steps"].push_back(
+        {{"label", label_of_step(step)}, {"line", line_of_scene(staged)}, {"figures", std::move(texts)}});
   }
   for (std::size_t place = 0; place < views_.size(); ++place) {
     const SteppedView& view = views_[place];
     if (!view.changes()) continue;
-    ordered_json of_view = {{"place", place}, {"elements", view.elements}, {"steps", ordered_json::array()}, {"says", ordered_json::array()}};
+    ordered_json of_view = {{"place", place},
+                            {"elements", view.elements},
+                            {"steps", ordered_json::array()},
+                            {"says", ordered_json::array()}};
     for (const auto& [step, elements] : view.steps) of_view["steps"].push_back(runs_of(elements));
     for (const auto& [step, sentence] : view.says) of_view["says"].push_back(sentence);
     json["views"].push_back(std::move(of_view));
   }
   std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) text.replace(at, 2, "<\\/");  // Would end the script
+  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at))
+    text.replace(at, 2, "<\\/");  // Would end the script
   return "<script type=\"application/json\">" + text + "</script>\n";
 }
 
 std::string SceneWriter::answer_html() const {
   const FilledQuestion& question = *scene_.words.question;
   const Question& asked = *scene_.scene->question;
-  std::string html =
-      fmt::format("<details><summary>{}</summary>\n<p class=\"right\">{}</p>\n", tr("The answer"), words_as_html(right_answer(question)));
-  if (asked.hides_sentence) html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
+  std::string html = fmt::format("<details><summary>{}</summary>\n<p class=\"right\">{}</p>\n",
+                                 tr("The answer"), words_as_html(right_answer(question)));
+  if (asked.hides_sentence)
+    html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
   html += row_html(true);
   if (all_hidden()) html += scrubber_html();
   if (asked.hides_figures) html += figures_html();
@@ -273,21 +297,26 @@ std::string SceneWriter::answer_html() const {
 
 std::string SceneWriter::html() const {
   const std::optional<FilledQuestion>& question = scene_.words.question;
-  const bool sentence_hidden = question && scene_.scene->question->hides_sentence, figures_hidden = question && scene_.scene->question->hides_figures;
+  const bool sentence_hidden = question && scene_.scene->question->hides_sentence,
+             figures_hidden = question && scene_.scene->question->hides_figures;
   std::string html = fmt::format(
-      "<section class=\"scene{}\" id=\"scene-{}\" tabindex=\"-1\" aria-labelledby=\"title-{}\" style=\"--rows:{}\">\n<p class=\"lesson\">{}</p>"
+      "<section class=\"scene{}\" id=\"scene-{}\" tabindex=\"-1\" aria-labelledby=\"title-{}\" "
+      "style=\"--rows:{}\">\n<p class=\"lesson\">{}</p>"
       "<h2 id=\"title-{}\"><span class=\"number\">{}</span>{}</h2>\n<p class=\"launch\">{}</p>\n",
-      question ? " questioned" : "", number_, number_, drawn_rows(), as_html(lesson_.title), number_, number_, words_as_html(scene_.words.title),
-      as_html(place_in_words(*scene_.scene, scene_.staged)));
+      question ? " questioned" : "", number_, number_, drawn_rows(), as_html(lesson_.title), number_, number_,
+      words_as_html(scene_.words.title), as_html(place_in_words(*scene_.scene, scene_.staged)));
   if (question) {
     html += fmt::format("<p class=\"asks\">{}</p>\n<ol class=\"answers\">", words_as_html(question->asks));
-    for (const std::string& answer : question->answers) html += fmt::format("<li>{}</li>", words_as_html(answer));
+    for (const std::string& answer : question->answers)
+      html += fmt::format("<li>{}</li>", words_as_html(answer));
     html += "</ol>\n";
   }
-  if (!sentence_hidden) html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
+  if (!sentence_hidden)
+    html += fmt::format("<p class=\"sentence\">{}</p>\n", words_as_html(scene_.words.sentence));
   html += row_html(false);
   if (!all_hidden()) html += scrubber_html();
-  html += "<div class=\"below\">\n" + source_html() + (figures_hidden ? std::string() : figures_html()) + "</div>\n";
+  html += "<div class=\"below\">\n" + source_html() + (figures_hidden ? std::string() : figures_html()) +
+          "</div>\n";
   if (question) html += answer_html();
   return html + steps_json() + "</section>\n";
 }
@@ -297,10 +326,13 @@ std::string css_colour(picture::Colour colour) {
 }
 
 std::string css_of(const picture::Palette& palette) {
-  return fmt::format("--background:{};--panel:{};--header:{};--line:{};--text:{};--muted:{};--accent:{};--good:{};--dark-only:{};--light-only:{};",
-                     css_colour(palette.background), css_colour(palette.panel), css_colour(palette.header), css_colour(palette.line),
-                     css_colour(palette.text), css_colour(palette.muted), css_colour(palette.accent), css_colour(palette.good),
-                     palette.dark ? "inline" : "none", palette.dark ? "none" : "inline");
+  return fmt::format(
+      "--background:{};--panel:{};--header:{};--line:{};--text:{};--muted:{};--accent:{};--good:{};--dark-"
+      "only:{};--light-only:{};",
+      css_colour(palette.background), css_colour(palette.panel), css_colour(palette.header),
+      css_colour(palette.line), css_colour(palette.text), css_colour(palette.muted),
+      css_colour(palette.accent), css_colour(palette.good), palette.dark ? "inline" : "none",
+      palette.dark ? "none" : "inline");
 }
 
 std::string file_of_handout(const char* name) {
@@ -309,8 +341,9 @@ std::string file_of_handout(const char* name) {
 
 /// Light unless the reader's browser is dark; paper is light.
 std::string style_of(const Theme& theme) {
-  return fmt::format(":root{{{}{}}}\n@media screen and (prefers-color-scheme: dark){{:root{{{}{}}}}}\n{}", css_of(picture::light_palette()),
-                     theme.light_values(), css_of(picture::dark_palette()), theme.dark_values(), file_of_handout("handout.css"));
+  return fmt::format(":root{{{}{}}}\n@media screen and (prefers-color-scheme: dark){{:root{{{}{}}}}}\n{}",
+                     css_of(picture::light_palette()), theme.light_values(), css_of(picture::dark_palette()),
+                     theme.dark_values(), file_of_handout("handout.css"));
 }
 
 }  // namespace
@@ -321,19 +354,25 @@ Result<std::string> make_html_handout(const Lesson& lesson, Stage& stage) {
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
     Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], stage);
     if (!scene.ok()) return scene.error();
-    contents += fmt::format("<li><a href=\"#scene-{}\">{}</a></li>", i + 1, words_as_html(scene->words.title));
+    contents +=
+        fmt::format("<li><a href=\"#scene-{}\">{}</a></li>", i + 1, words_as_html(scene->words.title));
     const std::size_t left = kMostHandoutBytes - std::min(kMostHandoutBytes, scenes.size() + kReserved);
     SceneWriter writer(lesson, *std::move(scene), i + 1, theme);
-    if (const Result<Done> drawn = writer.draw(left / (lesson.scenes.size() - i)); !drawn.ok()) return drawn.error();
+    if (const Result<Done> drawn = writer.draw(left / (lesson.scenes.size() - i)); !drawn.ok())
+      return drawn.error();
     scenes += writer.html();
   }
   return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, "
       "initial-scale=1\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p class=\"about\">{}</p>\n<nav><ol>{}</ol></nav>\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n<p "
+      "class=\"about\">{}</p>\n<nav><ol>{}</ol></nav>\n"
       "<p class=\"keys\">{}</p>\n</header>\n<main>\n{}</main>\n<script>\n{}</script>\n</body>\n</html>\n",
-      language_spoken().tag, as_html(lesson.title), style_of(theme), words_as_html(lesson.title), words_as_html(lesson.about), contents,
-      tr("Scenes: Page Down, Page Up, → ←  ·  steps: full stop, comma  ·  answer: A"), scenes, file_of_handout("handout.js"));
+      language_spoken().tag, as_html(lesson.title), style_of(theme), words_as_html(lesson.title),
+      words_as_html(lesson.about), contents,
+      tr("Scenes: Page Down, Page Up, → ←  ·  steps: full stop, comma  ·  answer: A"), scenes,
+      file_of_handout("handout.js"));
 }
 
 }  // namespace warplens::app

@@ -12,8 +12,9 @@
 namespace warplens::app {
 
 /// The view as a panel.
-[[nodiscard]] Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged, const std::string& view, picture::Size size,
-                                                     bool dark, float scale);
+[[nodiscard]] Result<picture::Picture> view_of_scene(const Scene& scene, const StagedScene& staged,
+                                                     const std::string& view, picture::Size size, bool dark,
+                                                     float scale);
 
 /// Lines of the kernel's source around those that a phase's accesses lie on.
 struct SourceExcerpt {

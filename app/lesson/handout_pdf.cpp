@@ -38,7 +38,8 @@ class PageMaker {
     head();
     const auto& question = scene_.words.question;
     if (question) {
-      paragraph(question->asks, {canvas_.palette().text, kTextSize, picture::Font::sans_bold, picture::Align::left});
+      paragraph(question->asks,
+                {canvas_.palette().text, kTextSize, picture::Font::sans_bold, picture::Align::left});
       for (std::size_t i = 0; i < question->answers.size(); ++i)
         paragraph(fmt::format("{}.  {}", i + 1, question->answers[i]), canvas_.plain(kTextSize - 1));
     } else {
@@ -60,15 +61,18 @@ class PageMaker {
   void footer() {
     const Rect line = picture::cut_bottom(rest_, 18);
     canvas_.fitted(line, {lesson_.title}, canvas_.muted());
-    canvas_.fitted(line, {tr("scene {number} of {scenes}", "number"_a = number_, "scenes"_a = lesson_.scenes.size())},
-                   canvas_.muted(picture::kSmallSize, picture::Align::right));
+    canvas_.fitted(
+        line, {tr("scene {number} of {scenes}", "number"_a = number_, "scenes"_a = lesson_.scenes.size())},
+        canvas_.muted(picture::kSmallSize, picture::Align::right));
   }
 
   void head() {
     const Rect title = picture::cut_top(rest_, 38);
-    const picture::TextLook look{canvas_.palette().text, kTitleSize, picture::Font::sans_bold, picture::Align::left};
+    const picture::TextLook look{canvas_.palette().text, kTitleSize, picture::Font::sans_bold,
+                                 picture::Align::left};
     canvas_.wrapped(title, fmt::format("{}  {}", number_, plain_words(scene_.words.title)), look);
-    canvas_.fitted(picture::cut_top(rest_, 18), {place_in_words(*scene_.scene, scene_.staged)}, canvas_.muted(12));
+    canvas_.fitted(picture::cut_top(rest_, 18), {place_in_words(*scene_.scene, scene_.staged)},
+                   canvas_.muted(12));
     static_cast<void>(picture::cut_top(rest_, 6));
   }
 
@@ -86,9 +90,13 @@ class PageMaker {
     if (scene_.words.question) {
       Rect answer = picture::cut_right(strip, strip.width * 0.36f);
       static_cast<void>(picture::cut_left(answer, 24));
-      const picture::TextLook bold{canvas_.palette().good, 13, picture::Font::sans_bold, picture::Align::left};
-      const std::string right = tr("Answer: {answer}", "answer"_a = plain_words(right_answer(*scene_.words.question)));
-      const Rect first = picture::cut_top(answer, static_cast<float>(canvas_.lines_of(right, answer.width, bold)) * canvas_.line_height(13) + 3);
+      const picture::TextLook bold{canvas_.palette().good, 13, picture::Font::sans_bold,
+                                   picture::Align::left};
+      const std::string right =
+          tr("Answer: {answer}", "answer"_a = plain_words(right_answer(*scene_.words.question)));
+      const Rect first = picture::cut_top(
+          answer,
+          static_cast<float>(canvas_.lines_of(right, answer.width, bold)) * canvas_.line_height(13) + 3);
       canvas_.wrapped(first, right, bold);
       canvas_.wrapped(answer, plain_words(scene_.words.sentence), canvas_.plain(12));
     }
@@ -101,7 +109,8 @@ class PageMaker {
     for (const FilledFigure& figure : scene_.words.figures) {
       if (box.height < 18) return;
       Rect row = picture::cut_top(box, 18);
-      const auto value = canvas_.fitted(row, {figure.text}, {canvas_.palette().text, 13, picture::Font::sans_bold, picture::Align::right});
+      const auto value = canvas_.fitted(
+          row, {figure.text}, {canvas_.palette().text, 13, picture::Font::sans_bold, picture::Align::right});
       static_cast<void>(picture::cut_right(row, (value ? value->width : 0) + 8));
       canvas_.wrapped(row, figure.label, canvas_.muted(12));
     }
@@ -114,11 +123,14 @@ class PageMaker {
     box = picture::inset(box, 6);
     for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
       Rect row = picture::cut_top(box, 16);
-      if (excerpt.first + i == excerpt.current) canvas_.fill(row, picture::with_alpha(canvas_.palette().accent, 0.16f), 3);
+      if (excerpt.first + i == excerpt.current)
+        canvas_.fill(row, picture::with_alpha(canvas_.palette().accent, 0.16f), 3);
       const Rect number = picture::cut_left(row, 34);
-      canvas_.fitted(number, {std::to_string(excerpt.first + i)}, {canvas_.palette().muted, kCodeSize, picture::Font::mono, picture::Align::right});
+      canvas_.fitted(number, {std::to_string(excerpt.first + i)},
+                     {canvas_.palette().muted, kCodeSize, picture::Font::mono, picture::Align::right});
       static_cast<void>(picture::cut_left(row, 10));
-      canvas_.wrapped(row, excerpt.lines[i], {canvas_.palette().text, kCodeSize, picture::Font::mono, picture::Align::left});
+      canvas_.wrapped(row, excerpt.lines[i],
+                      {canvas_.palette().text, kCodeSize, picture::Font::mono, picture::Align::left});
     }
   }
 
@@ -130,9 +142,12 @@ class PageMaker {
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const float width = rest_.width / static_cast<float>(rows[row].size());
       for (std::size_t column = 0; column < rows[row].size(); ++column) {
-        Result<picture::Picture> view = view_of_scene(*scene_.scene, scene_.staged, rows[row][column], {width, height}, false, 1);
+        Result<picture::Picture> view =
+            view_of_scene(*scene_.scene, scene_.staged, rows[row][column], {width, height}, false, 1);
         if (!view.ok()) return view.error();
-        placed_.push_back({*std::move(view), {rest_.x + static_cast<float>(column) * width, rest_.y + static_cast<float>(row) * height}});
+        placed_.push_back(
+            {*std::move(view),
+             {rest_.x + static_cast<float>(column) * width, rest_.y + static_cast<float>(row) * height}});
       }
     }
     return Done{};

@@ -11,14 +11,17 @@
 namespace warplens::app {
 namespace {
 
-constexpr const char* kSomePhase = marked("It has a value where the kernel has such a size, and the recording accesses.");
+constexpr const char* kSomePhase =
+    marked("It has a value where the kernel has such a size, and the recording accesses.");
 constexpr const char* kSomeRequest = marked("It has a value where the kernel makes such requests.");
-constexpr const char* kMachineCode = marked("It has a value where the kernel makes such requests, and machine code of it is at hand.");
+constexpr const char* kMachineCode =
+    marked("It has a value where the kernel makes such requests, and machine code of it is at hand.");
 
 using LaunchValue = std::optional<FieldValue>;
 
 std::string extent_in_words(Dim3 extent) {
-  return extent.z > 1 ? fmt::format("{} x {} x {}", extent.x, extent.y, extent.z) : fmt::format("{} x {}", extent.x, extent.y);
+  return extent.z > 1 ? fmt::format("{} x {} x {}", extent.x, extent.y, extent.z)
+                      : fmt::format("{} x {}", extent.x, extent.y);
 }
 
 /// The selected block's place in the grid.
@@ -26,7 +29,8 @@ LaunchValue block_in_words(const FieldPlace& place) {
   const Recording& recording = *place.loaded.recording;
   if (place.selection.event_block >= recording.event_blocks.size()) return std::nullopt;
   const Dim3 block = recording.event_blocks[place.selection.event_block];
-  return text_field(recording.grid.z > 1 ? fmt::format("({}, {}, {})", block.x, block.y, block.z) : fmt::format("({}, {})", block.x, block.y));
+  return text_field(recording.grid.z > 1 ? fmt::format("({}, {}, {})", block.x, block.y, block.z)
+                                         : fmt::format("({}, {})", block.x, block.y));
 }
 
 std::uint64_t phases_of_kind(const FieldPlace& place, analysis::PhaseKind kind) {
@@ -50,36 +54,52 @@ struct LaunchFieldRow {
 };
 
 const LaunchFieldRow kLaunchFields[] = {
-    {"kernel", marked("The kernel's name"), [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.recording->kernel)); }},
+    {"kernel", marked("The kernel's name"),
+     [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.recording->kernel)); }},
     {"m", marked("Rows of A and of C; of other kernels what they call m"),
      [](const FieldPlace& place) { return size_field(place.loaded.recording->m); }},
-    {"p", marked("Columns of A and rows of B"), [](const FieldPlace& place) { return size_field(place.loaded.recording->p); }},
+    {"p", marked("Columns of A and rows of B"),
+     [](const FieldPlace& place) { return size_field(place.loaded.recording->p); }},
     {"n", marked("Columns of B and of C; of other kernels what they call n"),
      [](const FieldPlace& place) { return size_field(place.loaded.recording->n); }},
-    {"type", marked("Type of the elements"), [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.recording->value_type)); }},
+    {"type", marked("Type of the elements"),
+     [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.recording->value_type)); }},
     {"rules", marked("Compute capability whose memory rules hold"),
      [](const FieldPlace& place) { return LaunchValue(text_field(place.loaded.cc.name())); }},
     {"grid", marked("Blocks of the grid along x and y"),
-     [](const FieldPlace& place) { return LaunchValue(text_field(extent_in_words(place.loaded.recording->grid))); }},
-    {"blocks", marked("Blocks of the grid"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->blocks_total); }},
+     [](const FieldPlace& place) {
+       return LaunchValue(text_field(extent_in_words(place.loaded.recording->grid)));
+     }},
+    {"blocks", marked("Blocks of the grid"),
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->blocks_total); }},
     {"block.shape", marked("Threads of a block along x and y"),
-     [](const FieldPlace& place) { return LaunchValue(text_field(extent_in_words(place.loaded.recording->block))); }},
-    {"threads", marked("Threads of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->block.count()); }},
-    {"warps", marked("Warps of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->warps_per_block()); }},
+     [](const FieldPlace& place) {
+       return LaunchValue(text_field(extent_in_words(place.loaded.recording->block)));
+     }},
+    {"threads", marked("Threads of a block"),
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->block.count()); }},
+    {"warps", marked("Warps of a block"),
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->warps_per_block()); }},
     {"shared_bytes", marked("Bytes of shared memory that a block has"),
      [](const FieldPlace& place) { return whole_field(place.loaded.recording->shared_bytes); }},
     {"instructions", marked("Instructions that warps executed, as PTX counts them"),
      [](const FieldPlace& place) { return whole_field(place.loaded.recording->warp_instructions); }},
     {"block", marked("The selected block: (3, 2)"), block_in_words},
-    {"warp", marked("The selected warp, from 0"), [](const FieldPlace& place) { return whole_field(place.selection.warp); }},
-    {"phase", marked("The selected phase, from 1"), [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.phase} + 1); }},
+    {"warp", marked("The selected warp, from 0"),
+     [](const FieldPlace& place) { return whole_field(place.selection.warp); }},
+    {"phase", marked("The selected phase, from 1"),
+     [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.phase} + 1); }},
     {"phase.name", marked("The selected phase in words: tile 6 of 8, fill"), phase_in_words_of},
-    {"phases", marked("Phases of a block"), [](const FieldPlace& place) { return whole_field(place.loaded.recording->phases.size()); }},
+    {"phases", marked("Phases of a block"),
+     [](const FieldPlace& place) { return whole_field(place.loaded.recording->phases.size()); }},
     {"phases.fill", marked("Phases that fill shared memory"),
      [](const FieldPlace& place) { return whole_field(phases_of_kind(place, analysis::PhaseKind::fill)); }},
     {"phases.compute", marked("Phases that read shared memory"),
-     [](const FieldPlace& place) { return whole_field(phases_of_kind(place, analysis::PhaseKind::compute)); }},
-    {"step", marked("The selected step, from 1"), [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},
+     [](const FieldPlace& place) {
+       return whole_field(phases_of_kind(place, analysis::PhaseKind::compute));
+     }},
+    {"step", marked("The selected step, from 1"),
+     [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},
     {"steps", marked("Steps of the warp in the selected phase"),
      [](const FieldPlace& place) {
        const Selection& at = place.selection;
@@ -94,7 +114,7 @@ const LaunchFieldRow kLaunchFields[] = {
 
 struct AccessKind {
   const char* name;
-  analysis::Totals analysis::Report::*totals;
+  analysis::Totals analysis::Report::* totals;
   bool shared;
 };
 const AccessKind kKinds[] = {
@@ -118,11 +138,13 @@ struct TotalsField {
 };
 
 LaunchValue ratio_field(std::uint64_t of, std::uint64_t to) {
-  return to == 0 ? std::nullopt : LaunchValue(number_field(static_cast<double>(of) / static_cast<double>(to)));
+  return to == 0 ? std::nullopt
+                 : LaunchValue(number_field(static_cast<double>(of) / static_cast<double>(to)));
 }
 
 const TotalsField kTotalsFields[] = {
-    {"requests", marked("Requests of the launch"), TotalsField::Of::any, [](const analysis::Totals& totals) { return whole_field(totals.requests); }},
+    {"requests", marked("Requests of the launch"), TotalsField::Of::any,
+     [](const analysis::Totals& totals) { return whole_field(totals.requests); }},
     {"requested_bytes", marked("Bytes that its lanes ask for"), TotalsField::Of::any,
      [](const analysis::Totals& totals) { return whole_field(totals.requested_bytes); }},
     {"divergent", marked("Requests with fewer lanes than the warp has"), TotalsField::Of::any,
@@ -148,13 +170,16 @@ const TotalsField kTotalsFields[] = {
 void add_totals(std::vector<LessonField>& fields, bool compiled) {
   for (const AccessKind& kind : kKinds) {
     for (const TotalsField& field : kTotalsFields) {
-      if ((field.of == TotalsField::Of::shared && !kind.shared) || (field.of == TotalsField::Of::global && kind.shared)) continue;
-      fields.push_back({fmt::format("{}{}.{}", compiled ? "compiled." : "", kind.name, field.name), field.meaning,
-                        compiled ? kMachineCode : kSomeRequest,
-                        [totals = kind.totals, of = field.value, compiled](const FieldPlace& place) -> LaunchValue {
-                          if (compiled && !place.loaded.compiled.has_counts()) return std::nullopt;
-                          return of((compiled ? place.loaded.compiled.report : place.loaded.report).*totals);
-                        }});
+      if ((field.of == TotalsField::Of::shared && !kind.shared) ||
+          (field.of == TotalsField::Of::global && kind.shared))
+        continue;
+      fields.push_back(
+          {fmt::format("{}{}.{}", compiled ? "compiled." : "", kind.name, field.name), field.meaning,
+           compiled ? kMachineCode : kSomeRequest,
+           [totals = kind.totals, of = field.value, compiled](const FieldPlace& place) -> LaunchValue {
+             if (compiled && !place.loaded.compiled.has_counts()) return std::nullopt;
+             return of((compiled ? place.loaded.compiled.report : place.loaded.report).*totals);
+           }});
     }
   }
 }
@@ -162,7 +187,8 @@ void add_totals(std::vector<LessonField>& fields, bool compiled) {
 }  // namespace
 
 void add_launch_fields(std::vector<LessonField>& fields) {
-  for (const LaunchFieldRow& field : kLaunchFields) fields.push_back({field.name, field.meaning, kSomePhase, field.value});
+  for (const LaunchFieldRow& field : kLaunchFields)
+    fields.push_back({field.name, field.meaning, kSomePhase, field.value});
   add_totals(fields, false);
   add_totals(fields, true);
 }

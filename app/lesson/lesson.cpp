@@ -21,8 +21,9 @@ std::uint32_t line_of_node(const toml::node& node) {
   return node.source().begin.line;
 }
 
-// toml++ 3.3 runs into code that it calls unreachable where letters of other scripts stand outside of texts. So it is given ASCII alone: each byte of
-// such a letter as ~ and two digits, and ~ itself twice; in texts these are letters again.
+// toml++ 3.3 runs into code that it calls unreachable where letters of other scripts stand outside of texts.
+// So it is given ASCII alone: each byte of such a letter as ~ and two digits, and ~ itself twice; in texts
+// these are letters again.
 constexpr char kByteMark = '~';
 
 std::string in_ascii(std::string_view text) {
@@ -58,7 +59,8 @@ std::string from_ascii(std::string_view text) {
   return out;
 }
 
-/// Lines run on, as they do wherever people write text; a blank line begins a new paragraph, which is one line.
+/// Lines run on, as they do wherever people write text; a blank line begins a new paragraph, which is one
+/// line.
 std::string in_paragraphs(std::string_view text) {
   std::string out;
   bool blank = false;
@@ -82,7 +84,8 @@ std::string in_paragraphs(std::string_view text) {
 /// Reads the values of one table, and keeps the first error.
 class TableReader {
  public:
-  TableReader(const toml::table& table, const Lesson& lesson, std::optional<Error>& error) : table_(table), lesson_(lesson), error_(error) {}
+  TableReader(const toml::table& table, const Lesson& lesson, std::optional<Error>& error)
+      : table_(table), lesson_(lesson), error_(error) {}
 
   void text(const char* key, std::string& to) {
     LessonText text;
@@ -99,7 +102,8 @@ class TableReader {
     if (node == nullptr) return std::nullopt;
     const auto* const number = node->as_integer();
     if (number != nullptr && number->get() >= least && number->get() <= most) return number->get();
-    fail(*node, tr("`{key}` is no number from {least} to {most}", "key"_a = key, "least"_a = least, "most"_a = most),
+    fail(*node,
+         tr("`{key}` is no number from {least} to {most}", "key"_a = key, "least"_a = least, "most"_a = most),
          tr("Write it in digits: {key} = {least}", "key"_a = key, "least"_a = least));
     return std::nullopt;
   }
@@ -111,7 +115,10 @@ class TableReader {
     if (value && *value >= least && *value <= most) {
       to = static_cast<float>(*value);
     } else {
-      fail(*node, tr("`{key}` is no number from {least} to {most}", "key"_a = key, "least"_a = least, "most"_a = most), "");
+      fail(*node,
+           tr("`{key}` is no number from {least} to {most}", "key"_a = key, "least"_a = least,
+              "most"_a = most),
+           "");
     }
   }
 
@@ -121,7 +128,8 @@ class TableReader {
     if (node == nullptr) return list;
     const toml::array* const array = node->as_array();
     if (array == nullptr) {
-      fail(*node, tr("`{key}` is no list of texts", "key"_a = key), tr("Write {key} = [\"one\", \"another\"]", "key"_a = key));
+      fail(*node, tr("`{key}` is no list of texts", "key"_a = key),
+           tr("Write {key} = [\"one\", \"another\"]", "key"_a = key));
       return list;
     }
     for (const toml::node& one : *array) {
@@ -147,7 +155,9 @@ class TableReader {
     for (const toml::node& row : *array) {
       rows.emplace_back();
       const toml::array* const names = row.as_array();
-      if (names == nullptr) fail(row, tr("`{key}` has rows and names side by side", "key"_a = key), tr("Put each row in brackets of its own."));
+      if (names == nullptr)
+        fail(row, tr("`{key}` has rows and names side by side", "key"_a = key),
+             tr("Put each row in brackets of its own."));
       for (std::size_t i = 0; names != nullptr && i < names->size(); ++i) {
         LessonText name;
         read_words((*names)[i], key, name);
@@ -160,7 +170,9 @@ class TableReader {
   const toml::table* table(const char* key) {
     const toml::node* const node = find(key);
     if (node == nullptr) return nullptr;
-    if (!node->is_table()) fail(*node, tr("`{key}` is no table", "key"_a = key), tr("Write [scene.{key}], and its values below.", "key"_a = key));
+    if (!node->is_table())
+      fail(*node, tr("`{key}` is no table", "key"_a = key),
+           tr("Write [scene.{key}], and its values below.", "key"_a = key));
     return node->as_table();
   }
 
@@ -178,7 +190,8 @@ class TableReader {
     for (auto&& [key, node] : table_) {
       const std::string name = from_ascii(static_cast<std::string_view>(key));
       if (std::ranges::find(known_, name) == known_.end())
-        fail(node, tr("there is no `{key}` here", "key"_a = name), tr("What may stand here: {keys}.", "keys"_a = fmt::join(known_, ", ")));
+        fail(node, tr("there is no `{key}` here", "key"_a = name),
+             tr("What may stand here: {keys}.", "keys"_a = fmt::join(known_, ", ")));
     }
   }
 
@@ -190,7 +203,8 @@ class TableReader {
   void read_words(const toml::node& node, const char* key, LessonText& to) {
     const auto* const text = node.as_string();
     if (text == nullptr || text->get().empty()) {
-      fail(node, text == nullptr ? tr("`{key}` is no text", "key"_a = key) : tr("`{key}` is empty", "key"_a = key),
+      fail(node,
+           text == nullptr ? tr("`{key}` is no text", "key"_a = key) : tr("`{key}` is empty", "key"_a = key),
            tr("Texts stand between quotation marks: {key} = \"...\"", "key"_a = key));
       return;
     }
@@ -204,20 +218,23 @@ class TableReader {
   std::vector<std::string> known_;
 };
 
-Question read_question(const toml::table& table, const Scene& scene, const Lesson& lesson, std::optional<Error>& error) {
+Question read_question(const toml::table& table, const Scene& scene, const Lesson& lesson,
+                       std::optional<Error>& error) {
   TableReader reader(table, lesson, error);
   Question question;
   question.line = line_of_node(table);
   reader.words("asks", question.asks);
   question.answers = reader.list_of_words("answers");
-  const auto right = reader.whole_number("right", 1, static_cast<std::int64_t>(std::max<std::size_t>(1, question.answers.size())));
+  const auto right = reader.whole_number(
+      "right", 1, static_cast<std::int64_t>(std::max<std::size_t>(1, question.answers.size())));
   const bool hides_chosen = table.contains("hides");
   const std::vector<std::string> hides = reader.list_of_texts("hides");
   reader.no_others();
   reader.needs("asks", !question.asks.empty());
   reader.needs("right", right.has_value());
   if (question.answers.size() < 2 || question.answers.size() > kMostAnswers)
-    reader.fail(table, tr("a question has {n} answers", "n"_a = question.answers.size()), tr("Give two to nine, and say which one is right."));
+    reader.fail(table, tr("a question has {n} answers", "n"_a = question.answers.size()),
+                tr("Give two to nine, and say which one is right."));
   question.right = static_cast<std::size_t>(right.value_or(1) - 1);
   if (!hides_chosen) {
     for (const ViewRow& row : scene.views) {
@@ -257,22 +274,30 @@ std::string names_of_drawn() {
 }
 
 void check_views(TableReader& reader, const toml::table& table, const Scene& scene) {
-  if (scene.views.size() > kMostRows) reader.fail(table, tr("a scene has more rows of views than anyone can see"), tr("Give four at most."));
+  if (scene.views.size() > kMostRows)
+    reader.fail(table, tr("a scene has more rows of views than anyone can see"), tr("Give four at most."));
   for (const ViewRow& row : scene.views) {
-    if (row.empty()) reader.fail(table, tr("a row has no views"), tr("The pictures: {views}.", "views"_a = names_of_drawn()));
-    if (row.size() > kMostViewsInRow) reader.fail(table, tr("a row has more views than anyone can see"), tr("Give four at most."));
+    if (row.empty())
+      reader.fail(table, tr("a row has no views"),
+                  tr("The pictures: {views}.", "views"_a = names_of_drawn()));
+    if (row.size() > kMostViewsInRow)
+      reader.fail(table, tr("a row has more views than anyone can see"), tr("Give four at most."));
     for (const std::string& name : row) {
       if (!is_drawn(name))
-        reader.fail(table, tr("there is no picture `{view}`", "view"_a = name), tr("The pictures: {views}.", "views"_a = names_of_drawn()));
+        reader.fail(table, tr("there is no picture `{view}`", "view"_a = name),
+                    tr("The pictures: {views}.", "views"_a = names_of_drawn()));
     }
   }
   if (scene.shows("compare") && scene.against.empty())
-    reader.fail(table, tr("there is nothing to compare with"), tr("Say which other launch: against = \"tiled:T=16\""));
+    reader.fail(table, tr("there is nothing to compare with"),
+                tr("Say which other launch: against = \"tiled:T=16\""));
   if (!scene.compare.empty() && (!is_drawn(scene.compare) || scene.compare == "compare"))
-    reader.fail(table, tr("there is no picture `{view}`", "view"_a = scene.compare), tr("The pictures: {views}.", "views"_a = names_of_drawn()));
+    reader.fail(table, tr("there is no picture `{view}`", "view"_a = scene.compare),
+                tr("The pictures: {views}.", "views"_a = names_of_drawn()));
 }
 
-Scene read_scene(const toml::table& table, const std::string& rules, const Lesson& lesson, std::optional<Error>& error) {
+Scene read_scene(const toml::table& table, const std::string& rules, const Lesson& lesson,
+                 std::optional<Error>& error) {
   TableReader reader(table, lesson, error);
   Scene scene;
   scene.line = line_of_node(table);
@@ -292,7 +317,8 @@ Scene read_scene(const toml::table& table, const std::string& rules, const Lesso
   scene.figures = reader.list_of_texts("figures");
   reader.words("sentence", scene.sentence);
   reader.words("notes", scene.notes);
-  if (const toml::table* const question = reader.table("question")) scene.question = read_question(*question, scene, lesson, error);
+  if (const toml::table* const question = reader.table("question"))
+    scene.question = read_question(*question, scene, lesson, error);
   reader.no_others();
   reader.needs("title", !scene.title.empty());
   reader.needs("launch", !scene.launch.empty());
@@ -305,7 +331,8 @@ Scene read_scene(const toml::table& table, const std::string& rules, const Lesso
 }  // namespace
 
 bool Scene::shows(std::string_view view) const {
-  return std::ranges::any_of(views, [view](const ViewRow& row) { return std::ranges::find(row, view) != row.end(); });
+  return std::ranges::any_of(
+      views, [view](const ViewRow& row) { return std::ranges::find(row, view) != row.end(); });
 }
 
 bool Scene::tells_answer(std::string_view view) const {
@@ -325,7 +352,8 @@ Result<Lesson> parse_lesson(std::string_view text, const std::string& file) {
   lesson.file = file;
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (valid_utf8(text) != text) return Error{tr("the lesson is no text in UTF-8"), file, tr("Save it in that encoding.")};
+  if (valid_utf8(text) != text)
+    return Error{tr("the lesson is no text in UTF-8"), file, tr("Save it in that encoding.")};
   const toml::parse_result parsed = toml::parse(in_ascii(text), file);
   if (!parsed) {
     return Error{from_ascii(parsed.error().description()), lesson.place(parsed.error().source().begin.line),
@@ -343,7 +371,8 @@ Result<Lesson> parse_lesson(std::string_view text, const std::string& file) {
   reader.needs("title", !lesson.title.empty());
   const toml::array* const list = scenes == nullptr ? nullptr : scenes->as_array();
   if (list == nullptr || list->empty() || list->size() > kMostScenes)
-    reader.fail(scenes == nullptr ? table : *scenes, tr("a lesson has between 1 and {most} scenes", "most"_a = kMostScenes),
+    reader.fail(scenes == nullptr ? table : *scenes,
+                tr("a lesson has between 1 and {most} scenes", "most"_a = kMostScenes),
                 tr("Each begins with a line [[scene]]."));
   for (std::size_t i = 0; list != nullptr && i < list->size() && !error; ++i) {
     if (const toml::table* const scene = (*list)[i].as_table()) {

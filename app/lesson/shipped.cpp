@@ -72,7 +72,8 @@ Result<OpenedLesson> open_lesson(const std::string& name) {
       return OpenedLesson{*std::move(lesson), Stage({}, files_of_shipped())};
     }
     return Error{tr("there is no lesson `{name}`", "name"_a = name), "",
-                 tr("Name a lesson's file, or one that ships: {lessons}.", "lessons"_a = fmt::join(shipped_lessons(), ", "))};
+                 tr("Name a lesson's file, or one that ships: {lessons}.",
+                    "lessons"_a = fmt::join(shipped_lessons(), ", "))};
   }
   const Result<std::vector<std::byte>> bytes = read_file(name, kMostLessonBytes);
   if (!bytes.ok()) return bytes.error();

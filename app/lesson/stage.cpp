@@ -23,7 +23,9 @@ namespace warplens::app {
 namespace {
 
 bool is_of_grid(const Scene& scene) {
-  return std::ranges::any_of(viz::views(), [&](const viz::View& view) { return view.of_grid && (scene.shows(view.id) || scene.compare == view.id); });
+  return std::ranges::any_of(viz::views(), [&](const viz::View& view) {
+    return view.of_grid && (scene.shows(view.id) || scene.compare == view.id);
+  });
 }
 
 /// What of a place a recording has not is said, and not put right: a scene is of one access.
@@ -51,16 +53,19 @@ std::optional<ElementWords> parse_element(std::string_view text) {
     words.indices.push_back(index);
     text.remove_prefix(static_cast<std::size_t>(stop + 1 - text.data()));
   }
-  if (!text.empty() || words.name.empty() || words.indices.empty() || words.indices.size() > 2) return std::nullopt;
+  if (!text.empty() || words.name.empty() || words.indices.empty() || words.indices.size() > 2)
+    return std::nullopt;
   return words;
 }
 
 Result<Done> select_element(const Recording& recording, const std::string& text, Selection& selection) {
-  const Error none{tr("there is no element `{element}` in this launch", "element"_a = text), "",
-                   tr("Write NAME[ROW][COLUMN] or NAME[NUMBER], counted from 0, of a buffer or a shared array.")};
+  const Error none{
+      tr("there is no element `{element}` in this launch", "element"_a = text), "",
+      tr("Write NAME[ROW][COLUMN] or NAME[NUMBER], counted from 0, of a buffer or a shared array.")};
   const std::optional<ElementWords> words = parse_element(text);
   if (!words) return none;
-  const std::uint64_t row = words->indices.size() == 2 ? words->indices[0] : 0, column = words->indices.back();
+  const std::uint64_t row = words->indices.size() == 2 ? words->indices[0] : 0,
+                      column = words->indices.back();
   for (std::uint32_t i = 0; i < recording.buffers.size(); ++i) {
     const Buffer& buffer = recording.buffers[i];
     if (buffer.name != words->name) continue;
@@ -82,19 +87,22 @@ Result<Done> select_element(const Recording& recording, const std::string& text,
 std::string name_in_file(const Site& site, const std::string& of) {
   std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
   if (of.empty()) return name;
-  const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix, writes = site.op == AccessOp::store || site.op == AccessOp::stmatrix;
+  const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix,
+             writes = site.op == AccessOp::store || site.op == AccessOp::stmatrix;
   return fmt::format("{} {} {}", name, reads ? "of" : writes ? "to" : "on", of);
 }
 
-/// The warp's accesses of a source line, or of a kind, or both: the first at or after the phase's beginning, else the first of all.
+/// The warp's accesses of a source line, or of a kind, or both: the first at or after the phase's beginning,
+/// else the first of all.
 Result<Selection> at_access(const Loaded& loaded, const Scene& scene, const Selection& from) {
   const Recording& recording = *loaded.recording;
   const std::uint32_t file = loaded.facts->source_file;
   const auto is_meant = [&](std::size_t event) {
     const Site& site = recording.sites[recording.events.site[event]];
-    const bool on_line =
-        scene.line_of_code.empty() || (site.file == file && file < recording.files.size() &&
-                                       trimmed_line(recording.files[file].text, site.line).find(scene.line_of_code) != std::string_view::npos);
+    const bool on_line = scene.line_of_code.empty() ||
+                         (site.file == file && file < recording.files.size() &&
+                          trimmed_line(recording.files[file].text, site.line).find(scene.line_of_code) !=
+                              std::string_view::npos);
     return on_line && (scene.access.empty() || scene.access == name_in_file(site, "") ||
                        scene.access == name_in_file(site, picture::array_of(recording, event)));
   };
@@ -106,8 +114,11 @@ Result<Selection> at_access(const Loaded& loaded, const Scene& scene, const Sele
     }
   }
   return Error{scene.line_of_code.empty() ? tr("this warp makes no `{access}`", "access"_a = scene.access)
-                                          : tr("this warp makes no such access on a line with `{code}`", "code"_a = scene.line_of_code),
-               "", tr("`line` is a piece of the source line as it is written, `access` is such as \"shared load\" or \"global store to C\".")};
+                                          : tr("this warp makes no such access on a line with `{code}`",
+                                               "code"_a = scene.line_of_code),
+               "",
+               tr("`line` is a piece of the source line as it is written, `access` is such as \"shared "
+                  "load\" or \"global store to C\".")};
 }
 
 Result<Selection> place_of_scene(const Loaded& loaded, const Scene& scene) {
@@ -128,7 +139,8 @@ Result<Selection> place_of_scene(const Loaded& loaded, const Scene& scene) {
   }
   if (scene.lane) selection.lane = static_cast<int>(*scene.lane);
   if (!scene.element.empty()) {
-    if (const Result<Done> done = select_element(recording, scene.element, selection); !done.ok()) return done.error();
+    if (const Result<Done> done = select_element(recording, scene.element, selection); !done.ok())
+      return done.error();
   }
   return selection;
 }
@@ -156,7 +168,8 @@ StagedScene StagedScene::at_step(std::uint32_t step) const {
 }
 
 std::uint32_t StagedScene::steps() const {
-  return static_cast<std::uint32_t>(events_of_phase(*loaded->recording, selection.event_block, selection.warp, selection.phase).size());
+  return static_cast<std::uint32_t>(
+      events_of_phase(*loaded->recording, selection.event_block, selection.warp, selection.phase).size());
 }
 
 std::string StagedScene::place() const {
@@ -172,9 +185,11 @@ viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged) {
   if (!staged.against) return subject;
   subject.beside = viz::Side{moment_of(*staged.against, staged.against_selection), staged.against.get()};
   if (!scene.compare.empty())
-    subject.drawn = viz::Drawn{viz::find_view(scene.compare), false, staged.unmatched.empty() ? tr("matched by phase") : staged.unmatched};
+    subject.drawn = viz::Drawn{viz::find_view(scene.compare), false,
+                               staged.unmatched.empty() ? tr("matched by phase") : staged.unmatched};
   const Comparison comparison = compare({*staged.against, {}}, {*staged.loaded, {}});
-  subject.changes = std::make_shared<const picture::Changes>(changes_of(comparison, scene.against, scene.launch));
+  subject.changes =
+      std::make_shared<const picture::Changes>(changes_of(comparison, scene.against, scene.launch));
   return subject;
 }
 
@@ -182,7 +197,8 @@ Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::Comput
   const SubjectKind kind = kind_of(spec.subject);
   if (kind == SubjectKind::rung) return make_request(kind, spec.subject, spec.words, rules);
   const auto cuda = std::ranges::find(beside_, spec.subject, &SourceFile::name);
-  const auto ptx = std::ranges::find(beside_, std::filesystem::path(spec.subject).replace_extension(".ptx").string(), &SourceFile::name);
+  const auto ptx = std::ranges::find(
+      beside_, std::filesystem::path(spec.subject).replace_extension(".ptx").string(), &SourceFile::name);
   if (cuda == beside_.end() || ptx == beside_.end()) {
     const std::filesystem::path file = folder_ / spec.subject;
     std::error_code ignored;
@@ -191,8 +207,12 @@ Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::Comput
     return make_request(kind, file.string(), spec.words, rules);
   }
   LaunchRequest request;
-  request.origin =
-      FileKernel{.file = spec.subject, .entry = spec.words.entry, .text = ptx->text, .sources = {}, .source_folders = {}, .cuda = cuda->text};
+  request.origin = FileKernel{.file = spec.subject,
+                              .entry = spec.words.entry,
+                              .text = ptx->text,
+                              .sources = {},
+                              .source_folders = {},
+                              .cuda = cuda->text};
   Result<LaunchForm> form = launch_form_of(spec.words);
   if (!form.ok()) return form.error();
   request.form = *std::move(form);
@@ -200,7 +220,8 @@ Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::Comput
   return request;
 }
 
-Result<std::shared_ptr<const Loaded>> Stage::load(const std::string& words, analysis::ComputeCapability rules, const Scene& scene) {
+Result<std::shared_ptr<const Loaded>> Stage::load(const std::string& words, analysis::ComputeCapability rules,
+                                                  const Scene& scene) {
   const bool of_grid = is_of_grid(scene);
   std::shared_ptr<const Loaded>& kept = loaded_[fmt::format("{} {} {}", words, rules.name(), of_grid)];
   if (kept) return kept;
@@ -220,7 +241,8 @@ Result<std::shared_ptr<const Loaded>> Stage::load(const std::string& words, anal
     const Result<Place> place = scene.select.empty() ? Place{} : parse_place(scene.select);
     const Result<Dim3> grid = grid_of(*request);
     if (grid.ok() && place.ok())
-      request->event_blocks = BlockChoice{.all = false, .blocks = {scene.select.empty() ? middle_of(*grid) : place->block}};
+      request->event_blocks =
+          BlockChoice{.all = false, .blocks = {scene.select.empty() ? middle_of(*grid) : place->block}};
   }
   Result<LaunchResult> result = launch(*request);
   if (!result.ok()) return result.error();

@@ -41,17 +41,21 @@ struct StagedScene {
 /// Records what scenes name. Scenes of one launch share a recording.
 class Stage {
  public:
-  /// Files that scenes name lie in `folder`; `beside` are texts that are at hand instead, by their names: a kernel as CUDA C++, and
-  /// beside it as PTX.
-  explicit Stage(std::filesystem::path folder, std::vector<SourceFile> beside = {}) : folder_(std::move(folder)), beside_(std::move(beside)) {}
+  /// Files that scenes name lie in `folder`; `beside` are texts that are at hand instead, by their names: a
+  /// kernel as CUDA C++, and beside it as PTX.
+  explicit Stage(std::filesystem::path folder, std::vector<SourceFile> beside = {})
+      : folder_(std::move(folder)), beside_(std::move(beside)) {}
 
-  /// Blocking: it replays the scene's launches. The error is of a launch that cannot be made, or of a place that it has not, and says where in the
-  /// lesson that stands.
+  /// Blocking: it replays the scene's launches. The error is of a launch that cannot be made, or of a place
+  /// that it has not, and says where in the lesson that stands.
   [[nodiscard]] Result<StagedScene> set(const Lesson& lesson, const Scene& scene);
 
  private:
-  [[nodiscard]] Result<std::shared_ptr<const Loaded>> load(const std::string& words, analysis::ComputeCapability rules, const Scene& scene);
-  [[nodiscard]] Result<LaunchRequest> request_of(const LaunchSpec& spec, analysis::ComputeCapability rules) const;
+  [[nodiscard]] Result<std::shared_ptr<const Loaded>> load(const std::string& words,
+                                                           analysis::ComputeCapability rules,
+                                                           const Scene& scene);
+  [[nodiscard]] Result<LaunchRequest> request_of(const LaunchSpec& spec,
+                                                 analysis::ComputeCapability rules) const;
   [[nodiscard]] Result<StagedScene> staged(const Scene& scene);
 
   std::filesystem::path folder_;

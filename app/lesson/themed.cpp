@@ -38,7 +38,8 @@ std::string shortened(std::string_view element) {
     out += c;
   }
   for (const std::string_view needless : {" rx=\"0\"", " text-anchor=\"start\"", "\n"}) {
-    for (std::size_t at = out.find(needless); at != std::string::npos; at = out.find(needless, at)) out.erase(at, needless.size());
+    for (std::size_t at = out.find(needless); at != std::string::npos; at = out.find(needless, at))
+      out.erase(at, needless.size());
   }
   return out;
 }
@@ -46,7 +47,9 @@ std::string shortened(std::string_view element) {
 }  // namespace
 
 std::string Theme::element(std::string_view dark, std::string_view light) {
-  std::string twice = dark == light ? std::string(dark) : fmt::format("<g class=\"dark\">{}</g><g class=\"light\">{}</g>", dark, light);
+  std::string twice = dark == light
+                          ? std::string(dark)
+                          : fmt::format("<g class=\"dark\">{}</g><g class=\"light\">{}</g>", dark, light);
   if (dark.size() != light.size()) return twice;
   std::string out;
   while (!dark.empty()) {
@@ -75,14 +78,16 @@ std::vector<std::string> Theme::elements(const picture::Picture& dark, const pic
   const std::vector<std::string> of_dark = viz::svg_elements(dark), of_light = viz::svg_elements(light);
   std::vector<std::string> both;
   for (std::size_t i = 0; i < std::max(of_dark.size(), of_light.size()); ++i) {
-    both.push_back(shortened(element(i < of_dark.size() ? of_dark[i] : "", i < of_light.size() ? of_light[i] : "")));
+    both.push_back(
+        shortened(element(i < of_dark.size() ? of_dark[i] : "", i < of_light.size() ? of_light[i] : "")));
   }
   return both;
 }
 
 std::string Theme::values(bool dark) const {
   std::string text;
-  for (const auto& [colours, number] : variables_) text += fmt::format("--k{}:{};", number, dark ? colours.first : colours.second);
+  for (const auto& [colours, number] : variables_)
+    text += fmt::format("--k{}:{};", number, dark ? colours.first : colours.second);
   return text;
 }
 

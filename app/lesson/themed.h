@@ -13,9 +13,10 @@ namespace warplens::app {
 /// The colours of pictures drawn in both palettes, as CSS variables.
 class Theme {
  public:
-  /// The elements of a picture, drawn in both palettes. Where both differ in colours alone, an element names variables; else it is there twice, in
-  /// groups of the classes `dark` and `light`. Numbers are shortened.
-  [[nodiscard]] std::vector<std::string> elements(const picture::Picture& dark, const picture::Picture& light);
+  /// The elements of a picture, drawn in both palettes. Where both differ in colours alone, an element names
+  /// variables; else it is there twice, in groups of the classes `dark` and `light`. Numbers are shortened.
+  [[nodiscard]] std::vector<std::string> elements(const picture::Picture& dark,
+                                                  const picture::Picture& light);
 
   /// "--k0:#0e1116;--k1:..": declarations of the variables' values.
   [[nodiscard]] std::string dark_values() const { return values(true); }

@@ -1,5 +1,6 @@
-// toml++ as lesson.cpp compiles it: private to that file. Errors are values; and what it takes for granted of a text (that `[[` is followed by a
-// name), but reports as an error all the same, is neither asserted nor assumed, for any text comes here.
+// toml++ as lesson.cpp compiles it: private to that file. Errors are values; and what it takes for granted of
+// a text (that `[[` is followed by a name), but reports as an error all the same, is neither asserted nor
+// assumed, for any text comes here.
 #pragma once
 
 #define TOML_EXCEPTIONS 0

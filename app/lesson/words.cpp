@@ -40,7 +40,8 @@ Result<FieldValue> value_of(std::string_view words, const StagedScene& staged) {
     if (!a.ok()) return a.error();
     const Result<double> b = number_of_field(words.substr(at + reckoning.written.size()), staged);
     if (!b.ok()) return b.error();
-    if (reckoning.sign == '/' && *b == 0) return Error{tr("`{words}` divides by nothing", "words"_a = words), "", ""};
+    if (reckoning.sign == '/' && *b == 0)
+      return Error{tr("`{words}` divides by nothing", "words"_a = words), "", ""};
     return number_field(reckoning.sign == '/' ? *a / *b : *a - *b);
   }
   return field_value(without_spaces(words), staged);
@@ -58,7 +59,8 @@ Result<std::string> filled_text(std::string_view words, const StagedScene& stage
     }
     const std::size_t end = words.find('}');
     if (end == std::string_view::npos)
-      return Error{tr("a brace is opened and never closed"), "", tr("Fields stand in braces: {form}.", "form"_a = "{wavefronts}")};
+      return Error{tr("a brace is opened and never closed"), "",
+                   tr("Fields stand in braces: {form}.", "form"_a = "{wavefronts}")};
     const std::string_view inside = words.substr(1, end - 1);
     words.remove_prefix(end + 1);
     if (inside.starts_with('=')) {
@@ -97,19 +99,23 @@ void for_each_text(const Scene& scene, See see) {
 void add_numbers(const Lesson& lesson, const Scene& scene, std::vector<Error>& problems) {
   for_each_text(scene, [&](const LessonText& words) {
     for (const std::string& number : bare_numbers(words.text)) {
-      problems.push_back({tr("`{number}` is a number, and no field", "number"_a = number), lesson.place(words.line),
-                          tr("Name the field that it comes from, or mark it as meant so: {form}", "form"_a = "{=" + number + "}")});
+      problems.push_back({tr("`{number}` is a number, and no field", "number"_a = number),
+                          lesson.place(words.line),
+                          tr("Name the field that it comes from, or mark it as meant so: {form}",
+                             "form"_a = "{=" + number + "}")});
     }
   });
 }
 
-void add_answers_alike(const Lesson& lesson, const Scene& scene, const FilledScene& words, std::vector<Error>& problems) {
+void add_answers_alike(const Lesson& lesson, const Scene& scene, const FilledScene& words,
+                       std::vector<Error>& problems) {
   if (!words.question) return;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < words.question->answers.size(); ++i) {
     if (seen.insert(words.question->answers[i]).second) continue;
-    problems.push_back({tr("the answer `{answer}` stands there twice", "answer"_a = words.question->answers[i]),
-                        lesson.place(scene.question->answers[i].line), tr("Exactly one answer is right.")});
+    problems.push_back(
+        {tr("the answer `{answer}` stands there twice", "answer"_a = words.question->answers[i]),
+         lesson.place(scene.question->answers[i].line), tr("Exactly one answer is right.")});
   }
 }
 
@@ -123,7 +129,8 @@ Result<std::string> filled(const LessonText& words, const Lesson& lesson, const 
   return error;
 }
 
-Result<std::vector<FilledFigure>> figures_of(const Lesson& lesson, const Scene& scene, const StagedScene& staged) {
+Result<std::vector<FilledFigure>> figures_of(const Lesson& lesson, const Scene& scene,
+                                             const StagedScene& staged) {
   std::vector<FilledFigure> figures;
   for (const std::string& name : scene.figures.empty() ? usual_figures(staged) : scene.figures) {
     Result<FieldValue> value = value_of(name, staged);
@@ -156,7 +163,8 @@ Result<FilledScene> filled(const Lesson& lesson, const Scene& scene, const Stage
     question.right = scene.question->right;
     question.answers.resize(scene.question->answers.size());
     fill(scene.question->asks, question.asks);
-    for (std::size_t i = 0; i < question.answers.size(); ++i) fill(scene.question->answers[i], question.answers[i]);
+    for (std::size_t i = 0; i < question.answers.size(); ++i)
+      fill(scene.question->answers[i], question.answers[i]);
   }
   if (error) return *error;
   Result<std::vector<FilledFigure>> figures = figures_of(lesson, scene, staged);

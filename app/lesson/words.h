@@ -39,8 +39,10 @@ struct FilledScene {
 };
 
 /// Errors: a field that there is not, or that has no value in this scene; braces that do not match.
-[[nodiscard]] Result<std::string> filled(const LessonText& words, const Lesson& lesson, const StagedScene& staged);
-[[nodiscard]] Result<std::vector<FilledFigure>> figures_of(const Lesson& lesson, const Scene& scene, const StagedScene& staged);
+[[nodiscard]] Result<std::string> filled(const LessonText& words, const Lesson& lesson,
+                                         const StagedScene& staged);
+[[nodiscard]] Result<std::vector<FilledFigure>> figures_of(const Lesson& lesson, const Scene& scene,
+                                                           const StagedScene& staged);
 [[nodiscard]] Result<FilledScene> filled(const Lesson& lesson, const Scene& scene, const StagedScene& staged);
 
 /// A scene with all that is drawn and read of it.
@@ -55,7 +57,8 @@ struct PreparedScene {
 /// Numbers in words that are neither a field, nor marked, nor code, nor part of a name (L1, float4).
 [[nodiscard]] std::vector<std::string> bare_numbers(std::string_view words);
 
-/// All that is wrong with a lesson: launches, places and fields that there are not, numbers that are no fields, answers that do not differ.
+/// All that is wrong with a lesson: launches, places and fields that there are not, numbers that are no
+/// fields, answers that do not differ.
 [[nodiscard]] std::vector<Error> problems_of(const Lesson& lesson, Stage& stage);
 
 }  // namespace warplens::app

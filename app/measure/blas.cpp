@@ -9,12 +9,13 @@
 namespace warplens::measure {
 namespace {
 
-// As far as needed of cblas.h ("Basic Linear Algebra Subprograms Technical Forum Standard", C interface) and of OpenBLAS's own additions.
+// As far as needed of cblas.h ("Basic Linear Algebra Subprograms Technical Forum Standard", C interface) and
+// of OpenBLAS's own additions.
 constexpr int kRowMajor = 101, kNotTransposed = 111;
 
 struct Library {
-  void (*multiply)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a, int lda, const float* b, int ldb,
-                   float beta, float* c, int ldc) = nullptr;
+  void (*multiply)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                   const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc) = nullptr;
   void (*set_threads)(int threads) = nullptr;
   [[nodiscard]] bool complete() const { return multiply != nullptr && set_threads != nullptr; }
 };
@@ -26,7 +27,8 @@ void find(void* handle, const char* name, Function& function) {
 
 Library load_library() {
   Library library;
-  void* const handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);  // Never closed: it has threads of its own
+  void* const handle =
+      dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);  // Never closed: it has threads of its own
   if (handle == nullptr) return library;
   find(handle, "cblas_sgemm", library.multiply);
   find(handle, "openblas_set_num_threads", library.set_threads);

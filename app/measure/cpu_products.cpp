@@ -10,21 +10,25 @@
 namespace warplens::measure {
 namespace {
 
-// The innermost loops, each of which two of the six orders share. Row-major matrices: A of m x p, B of p x n, C of m x n elements.
+// The innermost loops, each of which two of the six orders share. Row-major matrices: A of m x p, B of p x n,
+// C of m x n elements.
 
-void sum_over_k(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i, std::size_t j) {
+void sum_over_k(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i,
+                std::size_t j) {
   float sum = 0;
   for (std::size_t k = 0; k < size.p; ++k) sum += a[i * size.p + k] * b[k * size.n + j];
   c[i * size.n + j] = sum;
 }
 
-void add_along_j(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i, std::size_t k) {
+void add_along_j(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i,
+                 std::size_t k) {
   const std::size_t n = size.n;
   const float factor = a[i * size.p + k];
   for (std::size_t j = 0; j < n; ++j) c[i * n + j] += factor * b[k * n + j];
 }
 
-void add_down_i(const float* a, const float* b, float* c, const ProductSize& size, std::size_t j, std::size_t k) {
+void add_down_i(const float* a, const float* b, float* c, const ProductSize& size, std::size_t j,
+                std::size_t k) {
   const auto [m, p, n] = size;
   const float factor = b[k * n + j];
   for (std::size_t i = 0; i < m; ++i) c[i * n + j] += a[i * p + k] * factor;
@@ -74,7 +78,8 @@ void multiply_kji(const float* a, const float* b, float* c, const ProductSize& s
   }
 }
 
-constexpr std::size_t kBlock = 64;  // Three blocks of 64 x 64 floats are 48 KiB: they stay in the second-level cache, and a row of each in the first
+constexpr std::size_t kBlock = 64;  // Three blocks of 64 x 64 floats are 48 KiB: they stay in the
+                                    // second-level cache, and a row of each in the first
 
 /// ikj on one block of each matrix; `block` its extents, `size` the matrices'.
 void add_block(const float* a, const float* b, float* c, const ProductSize& size, const ProductSize& block) {
@@ -119,16 +124,37 @@ struct Entry {
 
 // In the order of CpuProduct.
 constexpr std::array<Entry, kCpuProducts.size()> kEntries{{
-    {"ijk", marked("The innermost loop walks down a column of B: one element of each cache line is used before the next line is fetched."),
+    {"ijk",
+     marked("The innermost loop walks down a column of B: one element of each cache line is used before the "
+            "next line is fetched."),
      multiply_ijk},
-    {"ikj", marked("The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the loop vectorises."), multiply_ikj},
-    {"jik", marked("As ijk, the innermost loop walks down a column of B; it stays the same column for a whole column of C."), multiply_jik},
-    {"jki", marked("The innermost loop walks down a column of A and of C: two new cache lines for every multiply-add."), multiply_jki},
-    {"kij", marked("As ikj, the innermost loop walks along rows of B and of C; but all of C is fetched and put back for every k."), multiply_kij},
-    {"kji", marked("As jki, the innermost loop walks down columns of A and of C, and all of C is fetched and put back for every k."), multiply_kji},
-    {"blocked", marked("ikj on blocks of 64 x 64: what a block needs stays in the cache until it is done, as a tile does in shared memory."),
+    {"ikj",
+     marked("The innermost loop walks along a row of B and of C: every byte of a cache line is used, and the "
+            "loop vectorises."),
+     multiply_ikj},
+    {"jik",
+     marked("As ijk, the innermost loop walks down a column of B; it stays the same column for a whole "
+            "column of C."),
+     multiply_jik},
+    {"jki",
+     marked(
+         "The innermost loop walks down a column of A and of C: two new cache lines for every multiply-add."),
+     multiply_jki},
+    {"kij",
+     marked("As ikj, the innermost loop walks along rows of B and of C; but all of C is fetched and put back "
+            "for every k."),
+     multiply_kij},
+    {"kji",
+     marked("As jki, the innermost loop walks down columns of A and of C, and all of C is fetched and put "
+            "back for every k."),
+     multiply_kji},
+    {"blocked",
+     marked("ikj on blocks of 64 x 64: what a block needs stays in the cache until it is done, as a tile "
+            "does in shared memory."),
      multiply_blocked},
-    {"blas", marked("OpenBLAS in one thread: blocked for every level of cache and for the registers, in the processor's widest instructions."),
+    {"blas",
+     marked("OpenBLAS in one thread: blocked for every level of cache and for the registers, in the "
+            "processor's widest instructions."),
      multiply_blas},
     {"blas_threaded", marked("OpenBLAS on all cores."), multiply_blas_threaded},
 }};
@@ -153,7 +179,8 @@ std::optional<std::string> what_is_missing_for(CpuProduct product) {
 }
 
 std::optional<CpuProduct> find_cpu_product(std::string_view name) {
-  const auto found = std::find_if(kCpuProducts.begin(), kCpuProducts.end(), [name](CpuProduct product) { return name_of(product) == name; });
+  const auto found = std::find_if(kCpuProducts.begin(), kCpuProducts.end(),
+                                  [name](CpuProduct product) { return name_of(product) == name; });
   if (found != kCpuProducts.end()) return *found;
   return name == "openblas" ? std::optional(CpuProduct::blas) : std::nullopt;
 }

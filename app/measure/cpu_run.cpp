@@ -38,9 +38,11 @@ class Operands {
   Workload& workload_;
 };
 
-/// How long one run may take: as long as a smaller product, for as many times the operations. What falls out of the caches takes longer.
+/// How long one run may take: as long as a smaller product, for as many times the operations. What falls out
+/// of the caches takes longer.
 double estimate(CpuProduct product, const ProductSize& size) {
-  const ProductSize sample{std::min(size.m, kSampleExtent), std::min(size.p, kSampleExtent), std::min(size.n, kSampleExtent)};
+  const ProductSize sample{std::min(size.m, kSampleExtent), std::min(size.p, kSampleExtent),
+                           std::min(size.n, kSampleExtent)};
   const std::vector<float> a(sample.m * sample.p, 1.0f), b(sample.p * sample.n, 1.0f);
   std::vector<float> c(sample.m * sample.n);
   multiply(product, a.data(), b.data(), c.data(), sample);  // Warms up
@@ -50,8 +52,11 @@ double estimate(CpuProduct product, const ProductSize& size) {
 }
 
 std::uint64_t runs_wanted(double seconds_each) {
-  const auto within = [seconds_each](double seconds) { return static_cast<std::uint64_t>(std::min(seconds / std::max(seconds_each, 1e-9), 1e9)); };
-  return std::clamp(std::max(kRuns, within(kShortest) + 1), kFewestRuns, std::max(kFewestRuns, within(kLongest)));
+  const auto within = [seconds_each](double seconds) {
+    return static_cast<std::uint64_t>(std::min(seconds / std::max(seconds_each, 1e-9), 1e9));
+  };
+  return std::clamp(std::max(kRuns, within(kShortest) + 1), kFewestRuns,
+                    std::max(kFewestRuns, within(kLongest)));
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ std::function<double()> seconds_from_now() {
   return [start = Clock::now()] { return seconds_between(start, Clock::now()); };
 }
 
-Meter::Meter(std::function<void()> on_sample, std::function<double()> clock) : on_sample_(std::move(on_sample)), clock_(std::move(clock)) {
+Meter::Meter(std::function<void()> on_sample, std::function<double()> clock)
+    : on_sample_(std::move(on_sample)), clock_(std::move(clock)) {
   for (const CpuProduct product : {CpuProduct::ijk, CpuProduct::ikj}) chosen_[index_of(product)] = true;
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -115,7 +116,8 @@ void Meter::measure_round(std::uint32_t size) {
     const Sample sample{now(), flops / seconds_between(begin, end) * 1e-9};
 
     const std::lock_guard lock(mutex_);
-    if (size_ != size || !chosen_[index_of(product)]) return;  // Changed meanwhile: this sample belongs to no line
+    if (size_ != size || !chosen_[index_of(product)])
+      return;  // Changed meanwhile: this sample belongs to no line
     auto& samples = samples_[index_of(product)];
     samples.push_back(sample);
     std::erase_if(samples, [&](const Sample& old) { return old.seconds < sample.seconds - kKeptSeconds; });

@@ -1,4 +1,5 @@
-// Measures this machine's processor, again and again, on a thread of its own and at low duty, while it is switched on.
+// Measures this machine's processor, again and again, on a thread of its own and at low duty, while it is
+// switched on.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ struct Sample {
 
 class Meter {
  public:
-  /// `on_sample` is called on the meter's thread after every round; `clock`, from there too, says when in seconds. How long a product took is
-  /// measured by another clock.
+  /// `on_sample` is called on the meter's thread after every round; `clock`, from there too, says when in
+  /// seconds. How long a product took is measured by another clock.
   explicit Meter(std::function<void()> on_sample, std::function<double()> clock = seconds_from_now());
 
   void switch_on(bool on);
@@ -37,7 +38,8 @@ class Meter {
   void set_size(std::uint32_t size);
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
-  /// Which products are measured: ijk and ikj, unless others are chosen. What is missing here is not measured.
+  /// Which products are measured: ijk and ikj, unless others are chosen. What is missing here is not
+  /// measured.
   void choose(CpuProduct product, bool chosen);
   [[nodiscard]] bool chosen(CpuProduct product) const;
 

@@ -15,7 +15,8 @@ namespace {
 using nlohmann::json;
 
 // By MessageKind.
-constexpr std::array<std::string_view, 7> kNames{"hello", "request", "cancel", "alive", "progress", "result", "error"};
+constexpr std::array<std::string_view, 7> kNames{"hello",    "request", "cancel", "alive",
+                                                 "progress", "result",  "error"};
 
 std::optional<MessageKind> kind_of(const json& name) {
   if (!name.is_string()) return std::nullopt;
@@ -32,7 +33,9 @@ std::string text_in(const json& object, const char* key) {
 }  // namespace
 
 Packet to_packet(Message message) {
-  const json text{{"kind", kNames[static_cast<std::size_t>(message.kind)]}, {"id", message.id}, {"body", std::move(message.body)}};
+  const json text{{"kind", kNames[static_cast<std::size_t>(message.kind)]},
+                  {"id", message.id},
+                  {"body", std::move(message.body)}};
   // Error texts may quote what a driver or a file says, in whatever encoding.
   return {text.dump(-1, ' ', false, json::error_handler_t::replace), std::move(message.bytes)};
 }
@@ -49,7 +52,9 @@ Result<Message> to_message(Packet packet) {
 json to_json(const Error& error) {
   // What it quotes may be longer than a packet.
   constexpr std::size_t kLongest = 4096;
-  return {{"what", cut_at_end(error.what, kLongest)}, {"where", cut_at_begin(error.where, kLongest)}, {"hint", cut_at_end(error.hint, kLongest)}};
+  return {{"what", cut_at_end(error.what, kLongest)},
+          {"where", cut_at_begin(error.where, kLongest)},
+          {"hint", cut_at_end(error.hint, kLongest)}};
 }
 
 Error error_from(const json& object) {

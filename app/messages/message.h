@@ -1,4 +1,5 @@
-// What the packets say. The window asks; the worker answers each request by any number of `alive` and `progress`, and then one `result` or `error`.
+// What the packets say. The window asks; the worker answers each request by any number of `alive` and
+// `progress`, and then one `result` or `error`.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace warplens::worker {
 
-/// Of the messages and of what they carry. Both ends must speak the same one: it changes whenever any of them does.
+/// Of the messages and of what they carry. Both ends must speak the same one: it changes whenever any of them
+/// does.
 inline constexpr int kProtocolVersion = 5;
 
 enum class MessageKind : std::uint8_t { hello, request, cancel, alive, progress, result, error };

@@ -27,12 +27,17 @@ struct Sizes {
 
 Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const PacketLimits& limits) {
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
-    return Error{tr("what came is no packet"), "", tr("Something else writes to the worker's standard output; it has to go to standard error.")};
+    return Error{
+        tr("what came is no packet"), "",
+        tr("Something else writes to the worker's standard output; it has to go to standard error.")};
   }
   const std::uint64_t text = get(header.subspan(4, 4)), bytes = get(header.subspan(8, 8));
   if (text > limits.text || bytes > limits.bytes) {
-    return Error{tr("a packet of {text_size} and {size} bytes is too large", "text_size"_a = text, "size"_a = bytes), "",
-                 tr("It may have a text of {text_size} bytes and {size} bytes after it.", "text_size"_a = limits.text, "size"_a = limits.bytes)};
+    return Error{
+        tr("a packet of {text_size} and {size} bytes is too large", "text_size"_a = text, "size"_a = bytes),
+        "",
+        tr("It may have a text of {text_size} bytes and {size} bytes after it.", "text_size"_a = limits.text,
+           "size"_a = limits.bytes)};
   }
   return Sizes{static_cast<std::size_t>(text), static_cast<std::size_t>(bytes)};
 }
@@ -71,7 +76,8 @@ Result<std::optional<Packet>> PacketDecoder::next() {
   if (body.size() < sizes->text || body.size() - sizes->text < sizes->bytes) return std::optional<Packet>();
   const auto text = body.first(sizes->text), bytes = body.subspan(sizes->text, sizes->bytes);
   taken_ += kHeaderBytes + sizes->text + sizes->bytes;
-  return std::optional(Packet{std::string(reinterpret_cast<const char*>(text.data()), text.size()), {bytes.begin(), bytes.end()}});
+  return std::optional(Packet{std::string(reinterpret_cast<const char*>(text.data()), text.size()),
+                              {bytes.begin(), bytes.end()}});
 }
 
 }  // namespace warplens::worker

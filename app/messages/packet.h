@@ -1,4 +1,5 @@
-// What goes over the pipes between the window and its worker: packets of a text and of bytes, one after the other.
+// What goes over the pipes between the window and its worker: packets of a text and of bytes, one after the
+// other.
 //
 //   0        4           8             16              16 + text
 //   | "WLF1" | text size | bytes size  | text (JSON)   | bytes         |
@@ -33,7 +34,8 @@ struct PacketLimits {
 /// The header of a packet, which its text and bytes follow as they are.
 [[nodiscard]] std::vector<std::byte> header_of(const Packet& packet);
 
-/// Takes what a pipe gives, in pieces of any size, and gives packets. Memory grows with what has come, not with what is declared.
+/// Takes what a pipe gives, in pieces of any size, and gives packets. Memory grows with what has come, not
+/// with what is declared.
 class PacketDecoder {
  public:
   explicit PacketDecoder(PacketLimits limits = {}) : limits_(limits) {}

@@ -33,13 +33,15 @@ std::optional<std::string_view> take_index(std::string_view& text) {
 Result<std::uint64_t> index_of(std::string_view text, const ArgumentScope& scope) {
   const Result<std::int64_t> value = evaluate(text, scope.values);
   if (!value.ok()) return value.error();
-  if (*value < 0) return Error{tr("`{text}` is {value}", "text"_a = std::string(text), "value"_a = *value), "", ""};
+  if (*value < 0)
+    return Error{tr("`{text}` is {value}", "text"_a = std::string(text), "value"_a = *value), "", ""};
   return static_cast<std::uint64_t>(*value);
 }
 
 /// Of what is not null.
 Result<AddressSpec> address_of(std::string_view text, const ArgumentScope& scope) {
-  if (!text.starts_with('&')) return Error{tr("`{text}` is no address", "text"_a = std::string(text)), "", ""};
+  if (!text.starts_with('&'))
+    return Error{tr("`{text}` is no address", "text"_a = std::string(text)), "", ""};
   std::string_view name = text.substr(1);
   AddressSpec address;
   for (std::optional<std::uint64_t>* const to : {&address.element, &address.row}) {
@@ -54,7 +56,8 @@ Result<AddressSpec> address_of(std::string_view text, const ArgumentScope& scope
   return address;
 }
 
-std::string indexed(std::string text, const std::optional<std::string>& row, const std::optional<std::string>& element) {
+std::string indexed(std::string text, const std::optional<std::string>& row,
+                    const std::optional<std::string>& element) {
   if (row) text += fmt::format("[{}]", *row);
   if (element) text += fmt::format("[{}]", *element);
   return text;
@@ -73,7 +76,8 @@ std::optional<std::string> series(std::uint64_t entries, IndexOf index_of) {
     if (index_of(i) != first + i * (second - first)) return std::nullopt;
   }
   if (second == first) return fmt::format("{}", first);
-  return fmt::format("{}{}", first == 0 ? "" : fmt::format("{}+", first), second - first == 1 ? "i" : fmt::format("i*{}", second - first));
+  return fmt::format("{}{}", first == 0 ? "" : fmt::format("{}+", first),
+                     second - first == 1 ? "i" : fmt::format("i*{}", second - first));
 }
 
 /// One address for all entries; nullopt: it takes more.
@@ -81,13 +85,15 @@ std::optional<std::string> text_of_all(const std::vector<PlacedSpec>& table, std
   if (table.size() != entries || entries < 3) return std::nullopt;
   const AddressSpec& like = table.front().to;
   const auto is_alike = [&](const PlacedSpec& one) {
-    return one.to.buffer == like.buffer && one.to.row.has_value() == like.row.has_value() && one.to.element.has_value() == like.element.has_value();
+    return one.to.buffer == like.buffer && one.to.row.has_value() == like.row.has_value() &&
+           one.to.element.has_value() == like.element.has_value();
   };
   if (!std::ranges::all_of(table, is_alike)) return std::nullopt;
   std::optional<std::string> row, element;
   if (like.row) row = series(entries, [&](std::uint64_t i) { return *table[i].to.row; });
   if (like.element) element = series(entries, [&](std::uint64_t i) { return *table[i].to.element; });
-  if (row.has_value() != like.row.has_value() || element.has_value() != like.element.has_value()) return std::nullopt;
+  if (row.has_value() != like.row.has_value() || element.has_value() != like.element.has_value())
+    return std::nullopt;
   return indexed("&" + like.buffer, row, element);
 }
 
@@ -106,10 +112,13 @@ Result<ScalarSpec> parse_address(std::string_view text, const ArgumentScope& sco
   return pointer;
 }
 
-Result<std::vector<PlacedSpec>> parse_addresses(std::string_view list, std::uint64_t entries, const ArgumentScope& scope) {
+Result<std::vector<PlacedSpec>> parse_addresses(std::string_view list, std::uint64_t entries,
+                                                const ArgumentScope& scope) {
   const std::vector<std::string_view> texts = parts_at_commas(list);
   if (texts.size() != entries && texts.size() != 1) {
-    return Error{tr("it has {given} addresses for {count} entries", "given"_a = texts.size(), "count"_a = entries), "", ""};
+    return Error{
+        tr("it has {given} addresses for {count} entries", "given"_a = texts.size(), "count"_a = entries), "",
+        ""};
   }
   std::vector<PlacedSpec> table;
   std::vector<NamedValue> values(scope.values.begin(), scope.values.end());

@@ -20,7 +20,8 @@ std::uint64_t pitch_of(const BufferSpec& buffer) {
 
 /// Within an array of `count` elements, the place behind the last one among them; nullopt: beyond.
 std::optional<std::uint64_t> place_in(const BufferSpec& buffer, const ReadAddress& address) {
-  if (address.row && (*address.row > buffer.rows || address.element.value_or(0) > pitch_of(buffer))) return std::nullopt;
+  if (address.row && (*address.row > buffer.rows || address.element.value_or(0) > pitch_of(buffer)))
+    return std::nullopt;
   const std::uint64_t place = address.row.value_or(0) * pitch_of(buffer) + address.element.value_or(0);
   return place <= buffer.count ? std::optional(place) : std::nullopt;
 }
@@ -31,7 +32,8 @@ std::span<const PlacedSpec> addresses_in(const ArgumentSpec& argument) {
   return std::visit([](const auto& spec) { return std::span<const PlacedSpec>(spec.addresses); }, argument);
 }
 
-std::optional<ReadAddress> read_address(const AddressSpec& address, std::span<const NamedArgument> arguments) {
+std::optional<ReadAddress> read_address(const AddressSpec& address,
+                                        std::span<const NamedArgument> arguments) {
   std::string name = address.buffer;
   ReadAddress read{.row = address.row, .element = address.element};
   for (;;) {
@@ -70,8 +72,10 @@ Result<PlacedAddress> ArgumentBuffers::placed(const PlacedSpec& address) const {
   const std::optional<ReadAddress> read = read_address(address.to, arguments_);
   const auto* const buffer = read ? std::get_if<BufferSpec>(&arguments_[read->argument].value) : nullptr;
   if (buffer == nullptr || buffer->texture) {
-    return Error{buffer == nullptr ? tr("`{text}` leads to no buffer of the launch", "text"_a = text_of(address.to))
-                                   : tr("`{text}` leads to a texture or surface, which has no address", "text"_a = text_of(address.to)),
+    return Error{buffer == nullptr
+                     ? tr("`{text}` leads to no buffer of the launch", "text"_a = text_of(address.to))
+                     : tr("`{text}` leads to a texture or surface, which has no address",
+                          "text"_a = text_of(address.to)),
                  "", tr("Behind & stands the name of an argument that is a buffer: A=f32[n], p=&A[64].")};
   }
   const bool is_in_table = buffer->by_rows && !read->row;
@@ -82,7 +86,8 @@ Result<PlacedAddress> ArgumentBuffers::placed(const PlacedSpec& address) const {
     const std::string& name = arguments_[read->argument].name;
     return Error{tr("`{text}` lies outside of its buffer", "text"_a = text_of(address.to)), "",
                  whole.rows > 1
-                     ? tr("{buffer} has {rows} rows of {pitch} elements.", "buffer"_a = name, "rows"_a = whole.rows, "pitch"_a = pitch_of(whole))
+                     ? tr("{buffer} has {rows} rows of {pitch} elements.", "buffer"_a = name,
+                          "rows"_a = whole.rows, "pitch"_a = pitch_of(whole))
                      : tr("{buffer} has {count} elements.", "buffer"_a = name, "count"_a = whole.count)};
   }
   const Buffers& buffers = of_[read->argument];
@@ -96,7 +101,8 @@ std::vector<PlacedAddress> ArgumentBuffers::rows(std::size_t argument) const {
   const std::uint64_t row_bytes = pitch_of(buffer) * static_cast<std::uint64_t>(size_of(buffer.type));
   std::vector<PlacedAddress> table;
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    table.push_back({.at = row * kAddressBytes, .buffer = *of_[argument].elements, .byte_offset = row * row_bytes});
+    table.push_back(
+        {.at = row * kAddressBytes, .buffer = *of_[argument].elements, .byte_offset = row * row_bytes});
   }
   return table;
 }

@@ -19,11 +19,13 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
   if (recording.value_type == "f64") arithmetic.other_values = "double";
   if (recording.value_type == "i32") arithmetic.other_values = "int";
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
-  const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize, n = product ? recording.n : kUsualSize;
+  const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize,
+                      n = product ? recording.n : kUsualSize;
   const std::string size = product_size_in_words(m, p, n);
   arithmetic.size = product ? size : tr("{size} of a product", "size"_a = size);
   const KernelDescriptor* const own = ladder_kernel_of(recording);
-  for (const Rung& rung : ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters, recording.value_type)) {
+  for (const Rung& rung : ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters,
+                                            recording.value_type)) {
     arithmetic.ladder.push_back({.kernel = rung.kernel,
                                  .tile = tile_of(rung.parameters),
                                  .name = name_with_tile(rung.kernel, rung.parameters),
@@ -38,7 +40,8 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
 
 std::string product_size_in_words(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
   if (m == p && p == n) return with_thousands(n);
-  return tr("{m} x {p} x {n}", "m"_a = with_thousands(m), "p"_a = with_thousands(p), "n"_a = with_thousands(n));
+  return tr("{m} x {p} x {n}", "m"_a = with_thousands(m), "p"_a = with_thousands(p),
+            "n"_a = with_thousands(n));
 }
 
 std::int64_t tile_of(const std::vector<NamedValue>& parameters) {

@@ -10,8 +10,8 @@
 
 namespace warplens::app {
 
-/// What the recording counts, or why it counts nothing, and the formulas of the ladder at its size (1,024 if it is of no product). The roof is the
-/// textbook's, and nothing is measured.
+/// What the recording counts, or why it counts nothing, and the formulas of the ladder at its size (1,024 if
+/// it is of no product). The roof is the textbook's, and nothing is measured.
 [[nodiscard]] analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::Report& report);
 
 /// "1,024", or "1,021 x 1,020 x 1,022"

@@ -1,4 +1,5 @@
-// A recording's kernel as machine code: the listing for the family of a compute capability, and what its instructions access in the same launch.
+// A recording's kernel as machine code: the listing for the family of a compute capability, and what its
+// instructions access in the same launch.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@
 
 namespace warplens::app {
 
-/// Whether what takes some tenths of a second is done now or left for later: to make the machine code of a file's kernel, and to follow that of large
-/// blocks.
+/// Whether what takes some tenths of a second is done now or left for later: to make the machine code of a
+/// file's kernel, and to follow that of large blocks.
 enum class MachineCode : std::uint8_t { made, at_hand };
 
 struct AsCompiled {
@@ -30,7 +31,7 @@ struct AsCompiled {
 
   std::vector<std::uint64_t> executed;  ///< By instruction: how often a warp executed it
   bool tries_again = false;             ///< See sass::Followed
-  Recording accesses;                   ///< Sites (Site::instruction in `function`), shapes, totals, files; no events
+  Recording accesses;  ///< Sites (Site::instruction in `function`), shapes, totals, files; no events
   analysis::Report report;
   sass::InstructionMix mix;                   ///< Of all that was executed
   std::optional<sass::Loop> loop;             ///< The innermost loop that most of it belongs to
@@ -43,12 +44,16 @@ struct AsCompiled {
   [[nodiscard]] std::string source() const { return "sass " + architecture; }
 };
 
-/// Launches of more instructions are not followed: it would take minutes. Of a file's recording, seconds: nobody has run what it says.
-inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000, kMaxInstructionsOfFile = 1'000'000'000;
+/// Launches of more instructions are not followed: it would take minutes. Of a file's recording, seconds:
+/// nobody has run what it says.
+inline constexpr std::uint64_t kMaxInstructionsToFollow = 5'000'000'000,
+                               kMaxInstructionsOfFile = 1'000'000'000;
 
 /// `blocks`: those that were replayed, if not all and not those that the recording keeps events of.
 [[nodiscard]] AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability cc,
-                                     const std::optional<std::vector<Dim3>>& blocks = std::nullopt, const std::atomic<bool>* cancelled = nullptr,
-                                     std::uint64_t max_instructions = kMaxInstructionsToFollow, MachineCode effort = MachineCode::made);
+                                     const std::optional<std::vector<Dim3>>& blocks = std::nullopt,
+                                     const std::atomic<bool>* cancelled = nullptr,
+                                     std::uint64_t max_instructions = kMaxInstructionsToFollow,
+                                     MachineCode effort = MachineCode::made);
 
 }  // namespace warplens::app

@@ -58,7 +58,8 @@ T element_from(double value) {
     return T::from(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(value);
-  } else {  // Wraps round, as conversions between integers do; what no 64-bit integer holds is no value of theirs
+  } else {  // Wraps round, as conversions between integers do; what no 64-bit integer holds is no value of
+            // theirs
     constexpr double kEnd = 9223372036854775808.0;
     return value >= kEnd ? static_cast<T>(static_cast<std::uint64_t>(std::min(value, 2 * kEnd - 2048)))
                          : static_cast<T>(static_cast<std::int64_t>(std::max(value, -kEnd)));
@@ -82,10 +83,12 @@ void put(std::vector<std::byte>& bytes, std::uint64_t index, T value) {
 /// `of(i, row, column)` for every element that is in a column, from the first on.
 template <class T, class Value>
 void fill_with(const BufferSpec& buffer, std::vector<std::byte>& bytes, Value of) {
-  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns, pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
+  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
+                      pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
   std::uint64_t index = 0;
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    for (std::uint64_t column = 0; column < columns; ++column) put(bytes, row * pitch + column, element_from<T>(of(index++, row, column)));
+    for (std::uint64_t column = 0; column < columns; ++column)
+      put(bytes, row * pitch + column, element_from<T>(of(index++, row, column)));
   }
 }
 
@@ -94,15 +97,19 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
   std::vector<std::byte> bytes(buffer.count * sizeof(T));
   std::mt19937_64 random(seed);
   switch (buffer.fill) {
-    case Fill::iota: fill_with<T>(buffer, bytes, [](std::uint64_t i, auto, auto) { return static_cast<double>(i); }); break;
+    case Fill::iota:
+      fill_with<T>(buffer, bytes, [](std::uint64_t i, auto, auto) { return static_cast<double>(i); });
+      break;
     case Fill::random: {
       constexpr bool kUnsigned = std::is_unsigned_v<T>;
       const std::vector<float> values = integer_matrix(1, buffer.count, seed);
-      fill_with<T>(buffer, bytes, [&](std::uint64_t i, auto, auto) { return values[i] + (kUnsigned ? 3.0f : 0.0f); });
+      fill_with<T>(buffer, bytes,
+                   [&](std::uint64_t i, auto, auto) { return values[i] + (kUnsigned ? 3.0f : 0.0f); });
       break;
     }
     case Fill::uniform: {  // Of 24 bits: in f32 each of them is exact
-      fill_with<T>(buffer, bytes, [&](auto, auto, auto) { return static_cast<double>(random() >> 40) * 0x1p-24; });
+      fill_with<T>(buffer, bytes,
+                   [&](auto, auto, auto) { return static_cast<double>(random() >> 40) * 0x1p-24; });
       break;
     }
     case Fill::normal: {
@@ -110,7 +117,10 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
       fill_with<T>(buffer, bytes, [&](auto, auto, auto) { return normal(random); });
       break;
     }
-    case Fill::identity: fill_with<T>(buffer, bytes, [](auto, std::uint64_t row, std::uint64_t column) { return row == column ? 1.0 : 0.0; }); break;
+    case Fill::identity:
+      fill_with<T>(buffer, bytes,
+                   [](auto, std::uint64_t row, std::uint64_t column) { return row == column ? 1.0 : 0.0; });
+      break;
     case Fill::value: fill_with<T>(buffer, bytes, [&](auto, auto, auto) { return buffer.value; }); break;
     case Fill::zero:
     case Fill::file: break;
@@ -118,7 +128,8 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
   return bytes;
 }
 
-/// Where files were read from, by their names: recordings name them without their folders, which are nobody's business.
+/// Where files were read from, by their names: recordings name them without their folders, which are nobody's
+/// business.
 class FoundFiles {
  public:
   void add(const std::filesystem::path& file) {
@@ -127,7 +138,8 @@ class FoundFiles {
     const std::lock_guard lock(mutex_);
     if (error) return;
     const auto [known, is_new] = whole_.try_emplace(file.filename(), whole);
-    if (!is_new && known->second != whole) known->second.clear();  // Two of one name: which is meant is not known
+    if (!is_new && known->second != whole)
+      known->second.clear();  // Two of one name: which is meant is not known
   }
   /// The file itself where it is there.
   [[nodiscard]] std::filesystem::path find(const std::filesystem::path& file) const {
@@ -147,10 +159,12 @@ Result<std::vector<std::byte>> read_found(const BufferSpec& buffer, std::uint64_
   if (buffer.file.extension() == ".npy") return read_npy(buffer);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(buffer.file, error);
-  if (error) return Error{tr("cannot read it: {reason}", "reason"_a = error.message()), buffer.file.string(), tr("Check the path behind `file=`.")};
+  if (error)
+    return Error{tr("cannot read it: {reason}", "reason"_a = error.message()), buffer.file.string(),
+                 tr("Check the path behind `file=`.")};
   if (size != bytes) {
-    return Error{tr("it has {size} bytes; {count} elements of {type} are {needed}", "size"_a = size, "count"_a = buffer.count,
-                    "type"_a = name_of(buffer.type), "needed"_a = bytes),
+    return Error{tr("it has {size} bytes; {count} elements of {type} are {needed}", "size"_a = size,
+                    "count"_a = buffer.count, "type"_a = name_of(buffer.type), "needed"_a = bytes),
                  buffer.file.string(), tr("The file holds exactly the buffer's bytes, little-endian.")};
   }
   return read_file(buffer.file, bytes);
@@ -209,13 +223,17 @@ std::string element_text(ElementType type, std::span<const std::byte> bytes) {
 
 Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed) {
   if (bytes_to_fill(buffer) == UINT64_MAX || buffer.count == 0)
-    return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "", tr("It has at least one, and has an address.")};
-  if (buffer.fill == Fill::file) return read_contents(buffer, buffer.count * static_cast<std::uint64_t>(size_of(buffer.type)));
-  return with_type(buffer.type, [&]<class T>(T) { return filled<T>(buffer, buffer.seed != 0 ? buffer.seed : seed); });
+    return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "",
+                 tr("It has at least one, and has an address.")};
+  if (buffer.fill == Fill::file)
+    return read_contents(buffer, buffer.count * static_cast<std::uint64_t>(size_of(buffer.type)));
+  return with_type(buffer.type,
+                   [&]<class T>(T) { return filled<T>(buffer, buffer.seed != 0 ? buffer.seed : seed); });
 }
 
 std::vector<double> elements_of(const BufferSpec& buffer, std::span<const std::byte> bytes) {
-  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns, pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
+  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
+                      pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
   return with_type(buffer.type, [&]<class T>(T value) {
     std::vector<double> elements;
     elements.reserve(buffer.rows * columns);

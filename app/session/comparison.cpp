@@ -16,7 +16,7 @@ using Best = ComparedFigure::Best;
 struct AccessKind {
   const char* id;
   const char* title;
-  analysis::Totals analysis::Report::*totals;
+  analysis::Totals analysis::Report::* totals;
   bool shared;
 };
 constexpr AccessKind kAccessKinds[] = {
@@ -41,18 +41,22 @@ const char* name_of_sectors(bool a, bool b) {
 }
 
 /// nullptr: the side has none.
-void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, const std::string& prefix, const analysis::Report* a,
-                  const analysis::Report* b, std::pair<bool, bool> sectors) {
+void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, const std::string& prefix,
+                  const analysis::Report* a, const analysis::Report* b, std::pair<bool, bool> sectors) {
   for (const AccessKind& kind : kAccessKinds) {
-    const auto amount = [&kind](const analysis::Report* report, std::uint64_t (*of)(const analysis::Totals&)) {
+    const auto amount = [&kind](const analysis::Report* report,
+                                std::uint64_t (*of)(const analysis::Totals&)) {
       return report == nullptr ? std::nullopt : std::optional<Amount>(of(report->*kind.totals));
     };
-    const auto add = [&](const char* id, const char* figure, bool one_measure, std::uint64_t (*of)(const analysis::Totals&)) {
-      figures.push_back({source, prefix + kind.id + "." + id, kind.title, figure, amount(a, of), amount(b, of), one_measure, true, Best::least});
+    const auto add = [&](const char* id, const char* figure, bool one_measure,
+                         std::uint64_t (*of)(const analysis::Totals&)) {
+      figures.push_back({source, prefix + kind.id + "." + id, kind.title, figure, amount(a, of),
+                         amount(b, of), one_measure, true, Best::least});
     };
     add("requests", marked("requests"), true, [](const analysis::Totals& totals) { return totals.requests; });
     if (kind.shared) {
-      add("wavefronts", marked("wavefronts"), true, [](const analysis::Totals& totals) { return totals.cost.wavefronts; });
+      add("wavefronts", marked("wavefronts"), true,
+          [](const analysis::Totals& totals) { return totals.cost.wavefronts; });
     } else {
       add("sectors", name_of_sectors(sectors.first, sectors.second), sectors.first == sectors.second,
           [](const analysis::Totals& totals) { return totals.cost.sectors; });
@@ -74,34 +78,48 @@ void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide
     return Held{subject.needs_for(side.loaded.cc), subject.occupancy_on(side.loaded.cc)};
   };
   const Held of_a = held_by(a), of_b = held_by(b);
-  const auto add = [&](const char* id, const char* figure, std::optional<std::uint64_t> (*of)(const Held&), Best best) {
+  const auto add = [&](const char* id, const char* figure, std::optional<std::uint64_t> (*of)(const Held&),
+                       Best best) {
     figures.push_back({FigureSource::multiprocessor, id, "", figure, of(of_a), of(of_b), true, true, best});
   };
   add(
-      "threads_a_block", marked("threads a block"), [](const Held& held) { return std::optional<std::uint64_t>(held.needs.threads); }, Best::neither);
+      "threads_a_block", marked("threads a block"),
+      [](const Held& held) { return std::optional<std::uint64_t>(held.needs.threads); }, Best::neither);
   add(
-      "registers_a_thread", marked("registers a thread"), [](const Held& held) { return std::optional<std::uint64_t>(held.needs.registers); },
-      Best::neither);
+      "registers_a_thread", marked("registers a thread"),
+      [](const Held& held) { return std::optional<std::uint64_t>(held.needs.registers); }, Best::neither);
   add(
       "shared_bytes_a_block", marked("bytes of shared memory a block"),
       [](const Held& held) { return std::optional<std::uint64_t>(held.needs.shared_bytes); }, Best::neither);
-  // Without the registers they would be the most that can be. More is not better by itself: volkov's kernels are faster with fewer.
+  // Without the registers they would be the most that can be. More is not better by itself: volkov's kernels
+  // are faster with fewer.
   add(
       "blocks_an_sm", marked("blocks an SM"),
-      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.blocks) : std::nullopt; }, Best::neither);
+      [](const Held& held) {
+        return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.blocks) : std::nullopt;
+      },
+      Best::neither);
   add(
       "warps_an_sm", marked("warps an SM"),
-      [](const Held& held) { return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt; }, Best::neither);
+      [](const Held& held) {
+        return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt;
+      },
+      Best::neither);
 }
 
 void add_measured(std::vector<ComparedFigure>& figures, const ComparedSide& a, const ComparedSide& b) {
-  const auto time = [](const ComparedSide& side) { return side.measured ? std::optional<Amount>(side.measured->median_ms) : std::nullopt; };
-  const auto rate = [](const ComparedSide& side) {
-    return side.measured && side.measured->gflops > 0 ? std::optional<Amount>(side.measured->gflops) : std::nullopt;
+  const auto time = [](const ComparedSide& side) {
+    return side.measured ? std::optional<Amount>(side.measured->median_ms) : std::nullopt;
   };
-  const bool apart = !a.measured || !b.measured || a.measured->p75_ms < b.measured->p25_ms || b.measured->p75_ms < a.measured->p25_ms;
+  const auto rate = [](const ComparedSide& side) {
+    return side.measured && side.measured->gflops > 0 ? std::optional<Amount>(side.measured->gflops)
+                                                      : std::nullopt;
+  };
+  const bool apart = !a.measured || !b.measured || a.measured->p75_ms < b.measured->p25_ms ||
+                     b.measured->p75_ms < a.measured->p25_ms;
   const bool one_device = !a.measured || !b.measured || a.measured->device == b.measured->device;
-  const auto add = [&](const char* id, const char* figure, const std::optional<Amount>& of_a, const std::optional<Amount>& of_b, Best best) {
+  const auto add = [&](const char* id, const char* figure, const std::optional<Amount>& of_a,
+                       const std::optional<Amount>& of_b, Best best) {
     figures.push_back({.source = FigureSource::measured,
                        .id = id,
                        .figure = figure,
@@ -130,10 +148,13 @@ bool is_whole(const Recording& recording) {
 std::string why_not_judged(const ComparedSide& side_a, const ComparedSide& side_b) {
   const Recording &a = *side_a.loaded.recording, &b = *side_b.loaded.recording;
   if (!is_whole(a) || !is_whole(b)) return tr("Part of the blocks was counted: neither is called better.");
-  if (a.kernel != b.kernel && !(is_product(a) && is_product(b))) return tr("They do different work: neither is called better.");
+  if (a.kernel != b.kernel && !(is_product(a) && is_product(b)))
+    return tr("They do different work: neither is called better.");
   if (sizes_of(a) != sizes_of(b)) return tr("Their sizes differ: neither is called better.");
-  if (a.value_type != b.value_type) return tr("Their elements are of different types: neither is called better.");
-  if (side_a.loaded.cc != side_b.loaded.cc) return tr("They are judged by different rules: neither is called better.");
+  if (a.value_type != b.value_type)
+    return tr("Their elements are of different types: neither is called better.");
+  if (side_a.loaded.cc != side_b.loaded.cc)
+    return tr("They are judged by different rules: neither is called better.");
   return "";
 }
 
@@ -154,12 +175,14 @@ std::string title_of(const ComparedFigure& figure) {
 }
 
 bool differs(const ComparedFigure& figure) {
-  return figure.a && figure.b && figure.one_measure && figure.apart && figure.best != Best::neither && as_double(*figure.a) != as_double(*figure.b);
+  return figure.a && figure.b && figure.one_measure && figure.apart && figure.best != Best::neither &&
+         as_double(*figure.a) != as_double(*figure.b);
 }
 
 /// By how much, in what memory is asked for; of what a multiprocessor holds nothing.
 double apart_by(const ComparedFigure& figure) {
-  const bool counted = figure.source == FigureSource::as_written || figure.source == FigureSource::as_compiled;
+  const bool counted =
+      figure.source == FigureSource::as_written || figure.source == FigureSource::as_compiled;
   return counted ? std::abs(as_double(*figure.b) - as_double(*figure.a)) : 0;
 }
 
@@ -175,8 +198,9 @@ std::string sentence_of(const Comparison& comparison) {
     if (most == nullptr || apart_by(figure) > apart_by(*most)) most = &figure;
   }
   if (most == nullptr) return tr("What they access costs the same.");
-  return tr("{figure}, {source}: {a} and {b}, {change}", "figure"_a = title_of(*most), "source"_a = tr(title_of(most->source)),
-            "a"_a = in_words(most->a), "b"_a = in_words(most->b), "change"_a = change_in_words(*most));
+  return tr("{figure}, {source}: {a} and {b}, {change}", "figure"_a = title_of(*most),
+            "source"_a = tr(title_of(most->source)), "a"_a = in_words(most->a), "b"_a = in_words(most->b),
+            "change"_a = change_in_words(*most));
 }
 
 }  // namespace
@@ -207,22 +231,27 @@ bool ComparedFigure::is_nothing() const {
 }
 
 Verdict Comparison::verdict(const ComparedFigure& figure) const {
-  if (!why_not_judged.empty() || !figure.one_measure || !figure.a || !figure.b || figure.best == Best::neither) return Verdict::none;
+  if (!why_not_judged.empty() || !figure.one_measure || !figure.a || !figure.b ||
+      figure.best == Best::neither)
+    return Verdict::none;
   const double a = as_double(*figure.a), b = as_double(*figure.b);
   if (a == b || !figure.apart) return Verdict::same;
   return (b < a) == (figure.best == Best::least) ? Verdict::better : Verdict::worse;
 }
 
 MeasuredTime measured_time(const gpu::RunResult& run) {
-  return {run.device, run.times.launches, run.times.median_ms, run.times.p25_ms, run.times.p75_ms, run.gflops};
+  return {run.device,       run.times.launches, run.times.median_ms,
+          run.times.p25_ms, run.times.p75_ms,   run.gflops};
 }
 
 Comparison compare(const ComparedSide& a, const ComparedSide& b) {
   Comparison comparison;
   const std::pair sectors{counts_sectors(a), counts_sectors(b)};
   add_measured(comparison.figures, a, b);
-  add_accesses(comparison.figures, FigureSource::as_written, "as_written.", &a.loaded.report, &b.loaded.report, sectors);
-  add_accesses(comparison.figures, FigureSource::as_compiled, "as_compiled.", compiled_report(a), compiled_report(b), sectors);
+  add_accesses(comparison.figures, FigureSource::as_written, "as_written.", &a.loaded.report,
+               &b.loaded.report, sectors);
+  add_accesses(comparison.figures, FigureSource::as_compiled, "as_compiled.", compiled_report(a),
+               compiled_report(b), sectors);
   add_multiprocessor(comparison.figures, a, b);
   comparison.why_not_judged = why_not_judged(a, b);
   if (!a.loaded.compiled.has_counts()) comparison.a_not_compiled = a.loaded.compiled.why_not();
@@ -247,8 +276,11 @@ std::string change_in_words(const ComparedFigure& figure) {
 }
 
 picture::Changes changes_of(const Comparison& comparison, std::string a, std::string b) {
-  picture::Changes changes{
-      .a = std::move(a), .b = std::move(b), .sentence = picture::with_minus(sentence_of(comparison)), .note = comparison.why_not_judged, .rows = {}};
+  picture::Changes changes{.a = std::move(a),
+                           .b = std::move(b),
+                           .sentence = picture::with_minus(sentence_of(comparison)),
+                           .note = comparison.why_not_judged,
+                           .rows = {}};
   for (const ComparedFigure& figure : comparison.figures) {
     if (figure.is_nothing()) continue;
     const Verdict verdict = comparison.verdict(figure);

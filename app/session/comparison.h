@@ -37,8 +37,9 @@ using Amount = std::variant<std::uint64_t, double>;
 
 struct ComparedFigure {
   FigureSource source = FigureSource::as_written;
-  std::string id;           ///< "as_written.shared_store.wavefronts": stable
-  const char* of = "";      ///< "shared store"; empty where the figure says it all. Shown by tr(), as are the others
+  std::string id;  ///< "as_written.shared_store.wavefronts": stable
+  const char* of =
+      "";  ///< "shared store"; empty where the figure says it all. Shown by tr(), as are the others
   const char* figure = "";  ///< "wavefronts"
   std::optional<Amount> a, b;
   bool one_measure = true;  ///< False: the sides count different things (sectors, and transactions of CC 1.x)
@@ -52,8 +53,10 @@ enum class Verdict : std::uint8_t { none, same, better, worse };
 [[nodiscard]] const char* name_of(Verdict verdict);  ///< Of B against A: "better"; "" for none
 
 struct Comparison {
-  std::vector<ComparedFigure> figures;         ///< By source, the same ones whatever the launches; those that are not known have no amounts
-  std::string why_not_judged;                  ///< A sentence: work or rules differ, and neither side is better. Empty: they are the same
+  std::vector<ComparedFigure>
+      figures;  ///< By source, the same ones whatever the launches; those that are not known have no amounts
+  std::string why_not_judged;  ///< A sentence: work or rules differ, and neither side is better. Empty: they
+                               ///< are the same
   std::string a_not_compiled, b_not_compiled;  ///< Why a side has no figures as compiled; empty where it has
 
   /// Of B against A: `none` where neither can be called better.
@@ -63,7 +66,8 @@ struct Comparison {
 
 /// "131,072", "0.0187 ms"; "-" where it is not known.
 [[nodiscard]] std::string in_words(const std::optional<Amount>& amount);
-/// B against A: "=", "-122,880 (-94 %)", "+8 (9 times)", of times "1.16 times as fast" or "no difference"; empty where there is nothing to compare.
+/// B against A: "=", "-122,880 (-94 %)", "+8 (9 times)", of times "1.16 times as fast" or "no difference";
+/// empty where there is nothing to compare.
 [[nodiscard]] std::string change_in_words(const ComparedFigure& figure);
 
 /// As the table that people see: figures that neither has are left out. `a` and `b` name the launches.

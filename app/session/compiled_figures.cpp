@@ -24,7 +24,8 @@ std::vector<std::uint32_t> written_sites(const Loaded& loaded, std::uint32_t fil
   return sites;
 }
 
-/// Those that the sites touch, each once: the assembler merges accesses to one array, but which of a line's it made an instruction of is not known.
+/// Those that the sites touch, each once: the assembler merges accesses to one array, but which of a line's
+/// it made an instruction of is not known.
 std::string arrays_of(const std::vector<std::uint32_t>& sites, std::span<const std::string> arrays) {
   std::string names;
   std::set<std::string_view> known;
@@ -42,7 +43,8 @@ bool is_alike(const Site& a, const Site& b) {
 /// How well what an instruction did agrees with an access.
 enum class Likeness : std::uint8_t { none, lanes, lanes_and_addresses };
 
-Likeness likeness(const Recording& compiled, std::size_t site, const Shape& shape, std::uint64_t base, std::uint8_t bytes) {
+Likeness likeness(const Recording& compiled, std::size_t site, const Shape& shape, std::uint64_t base,
+                  std::uint8_t bytes) {
   Likeness best = Likeness::none;
   for (const PatternCount& pattern : compiled.totals[site].patterns) {
     if (compiled.shapes[pattern.shape] != shape) continue;
@@ -79,8 +81,10 @@ std::optional<std::uint32_t> instruction_of(const Loaded& loaded, std::size_t ev
   return compiled.sites[alike[chosen]].instruction;
 }
 
-std::vector<LineFigures> written_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
-  std::vector<LineFigures> rows = analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
+std::vector<LineFigures> written_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line,
+                                              std::span<const std::string> arrays) {
+  std::vector<LineFigures> rows =
+      analysis::line_figures(*loaded.recording, loaded.report, file, line, arrays);
   for (LineFigures& row : rows) {
     row.hardware = hardware_count(loaded, file, line, row.space, row.op);
     if (!row.hardware) continue;
@@ -91,9 +95,11 @@ std::vector<LineFigures> written_line_figures(const Loaded& loaded, std::uint32_
   return rows;
 }
 
-std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays) {
+std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32_t file, std::uint32_t line,
+                                               std::span<const std::string> arrays) {
   if (!loaded.compiled.has_counts()) return {};
-  std::vector<LineFigures> rows = analysis::line_figures(loaded.compiled.accesses, loaded.compiled.report, file, line);
+  std::vector<LineFigures> rows =
+      analysis::line_figures(loaded.compiled.accesses, loaded.compiled.report, file, line);
   for (LineFigures& row : rows) {
     row.hardware = hardware_count(loaded, row.sites);
     row.sites = written_sites(loaded, file, row);

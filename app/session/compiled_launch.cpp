@@ -11,13 +11,18 @@ namespace warplens::app {
 Result<const KernelDescriptor*> kernel_with_listing(const Recording& recording) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   if (kernel == nullptr) return Error{tr("only the kernels of the ladder have listings"), "", ""};
-  if (recording.ptx != ladder_ptx(kernel->source_file)) return Error{tr("the recording is of another version of the kernel"), "", ""};
+  if (recording.ptx != ladder_ptx(kernel->source_file))
+    return Error{tr("the recording is of another version of the kernel"), "", ""};
   return kernel;
 }
 
-Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& recording, const std::vector<NamedValue>& parameters, std::uint64_t p) {
-  const auto extent = [&](char name, std::uint64_t value) { return kernel.has_extent(name) ? std::optional(value) : std::nullopt; };
-  return make_problem(kernel, extent('m', recording.m), extent('p', p), extent('n', recording.n), parameters, recording.value_type);
+Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& recording,
+                           const std::vector<NamedValue>& parameters, std::uint64_t p) {
+  const auto extent = [&](char name, std::uint64_t value) {
+    return kernel.has_extent(name) ? std::optional(value) : std::nullopt;
+  };
+  return make_problem(kernel, extent('m', recording.m), extent('p', p), extent('n', recording.n), parameters,
+                      recording.value_type);
 }
 
 std::vector<std::byte> parameter_bytes(const std::vector<Workload::Argument>& arguments,
@@ -40,7 +45,8 @@ std::vector<std::byte> parameter_bytes(const std::vector<Workload::Argument>& ar
 }
 
 std::string reason(const Error& error) {
-  return error.where.empty() ? error.what : tr("{what} ({where})", "what"_a = error.what, "where"_a = error.where);
+  return error.where.empty() ? error.what
+                             : tr("{what} ({where})", "what"_a = error.what, "where"_a = error.where);
 }
 
 }  // namespace warplens::app

@@ -19,7 +19,8 @@ std::optional<std::uint64_t> replayed_of(const CounterField& field, const analys
 
 analysis::Levels levels_of(const Loaded& loaded) {
   const analysis::Report& report = loaded.compiled.has_counts() ? loaded.compiled.report : loaded.report;
-  return analysis::levels_of(report, loaded.sectors(), loaded.occupancy.occupancy_on(loaded.cc).blocks_a_wave);
+  return analysis::levels_of(report, loaded.sectors(),
+                             loaded.occupancy.occupancy_on(loaded.cc).blocks_a_wave);
 }
 
 }  // namespace
@@ -44,10 +45,13 @@ std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& 
     if (!counted) continue;
     CheckedCounter one{.field = &field, .counted = *counted, .replayed = std::nullopt, .band = std::nullopt};
     if (loaded.compiled.has_counts()) one.replayed = replayed_of(field, loaded.compiled.report);
-    if (field.value == &LaunchCounters::sectors_from_l2) one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
-    if (field.value == &LaunchCounters::sectors_to_l2) one.band = levels.l2_down, one.unit_bytes = analysis::kSectorBytes;
+    if (field.value == &LaunchCounters::sectors_from_l2)
+      one.band = levels.l2_up, one.unit_bytes = analysis::kSectorBytes;
+    if (field.value == &LaunchCounters::sectors_to_l2)
+      one.band = levels.l2_down, one.unit_bytes = analysis::kSectorBytes;
     if (loaded.compiled.tries_again) one.band.reset();
-    if (field.value == &LaunchCounters::dram_read_bytes) one.band = levels.dram_up, one.others = kCodeAndConstants;
+    if (field.value == &LaunchCounters::dram_read_bytes)
+      one.band = levels.dram_up, one.others = kCodeAndConstants;
     all.push_back(one);
   }
   return all;

@@ -17,8 +17,8 @@ struct CheckedCounter {
   std::uint64_t counted = 0;
   std::optional<std::uint64_t> replayed;    ///< As compiled; nullopt: it has no such figure
   std::optional<analysis::LevelBand> band;  ///< In bytes, of what caches decide
-  std::uint64_t others = 0;                 ///< So many more may be of others: code and constants, which DRAM delivers too
-  std::uint64_t unit_bytes = 1;             ///< What one of `counted` is, for the band
+  std::uint64_t others = 0;  ///< So many more may be of others: code and constants, which DRAM delivers too
+  std::uint64_t unit_bytes = 1;  ///< What one of `counted` is, for the band
 
   /// Equal, or within the band; nullopt: there is nothing to compare it with.
   [[nodiscard]] std::optional<bool> agrees() const;
@@ -26,11 +26,12 @@ struct CheckedCounter {
 
 /// Whether a GPU, which runs every block, counted what the replay did: by the same rules, and of all blocks.
 [[nodiscard]] bool may_be_compared(const Loaded& loaded, const LaunchCounters& counters);
-/// Those that the GPU has, in the order of kCounterFields; none of a recording that counts some of the blocks alone, nor under rules of another
-/// compute capability than the GPU's, whose code is another.
+/// Those that the GPU has, in the order of kCounterFields; none of a recording that counts some of the blocks
+/// alone, nor under rules of another compute capability than the GPU's, whose code is another.
 [[nodiscard]] std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters);
 
 /// The same recording, with what a GPU counted of its launch.
-[[nodiscard]] std::shared_ptr<const Loaded> with_hardware(const Loaded& loaded, const LaunchCounters& counters);
+[[nodiscard]] std::shared_ptr<const Loaded> with_hardware(const Loaded& loaded,
+                                                          const LaunchCounters& counters);
 
 }  // namespace warplens::app

@@ -29,14 +29,16 @@ std::vector<CacheFile> files_in(const fs::path& folder) {
   std::vector<CacheFile> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kCacheExtension) files.push_back({entry.path(), entry.last_write_time(error), entry.file_size(error)});
+    if (entry.path().extension() == kCacheExtension)
+      files.push_back({entry.path(), entry.last_write_time(error), entry.file_size(error)});
   }
   return files;
 }
 
 }  // namespace
 
-DiskCache::DiskCache(fs::path folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+DiskCache::DiskCache(fs::path folder, std::uint64_t max_bytes)
+    : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
 // A file: 8 bytes, the key's length; the key; the value.
 std::optional<std::string> DiskCache::find(const std::string& key) const {
@@ -45,7 +47,8 @@ std::optional<std::string> DiskCache::find(const std::string& key) const {
   std::uint64_t length = 0;
   if (!bytes.ok() || bytes->size() < sizeof length) return std::nullopt;
   std::memcpy(&length, bytes->data(), sizeof length);
-  const std::string_view rest(reinterpret_cast<const char*>(bytes->data()) + sizeof length, bytes->size() - sizeof length);
+  const std::string_view rest(reinterpret_cast<const char*>(bytes->data()) + sizeof length,
+                              bytes->size() - sizeof length);
   if (length != key.size() || !rest.starts_with(key)) return std::nullopt;
   return std::string(rest.substr(key.size()));
 }
@@ -97,7 +100,8 @@ DiskCache listing_cache() {
     const char* const value = std::getenv(variable);
     return value != nullptr && *value == '/' ? fs::path(value) : fs::path();
   };
-  if (const fs::path folder = folder_of("XDG_CACHE_HOME"); !folder.empty()) return DiskCache(folder / "warplens");
+  if (const fs::path folder = folder_of("XDG_CACHE_HOME"); !folder.empty())
+    return DiskCache(folder / "warplens");
   const fs::path home = folder_of("HOME");
   return DiskCache(home.empty() ? home : home / ".cache" / "warplens");
 }

@@ -10,7 +10,8 @@
 
 namespace warplens::app {
 
-/// A folder of files, each with one value and the whole key that it was made of: a value is found only by an equal key. Any thread, any process.
+/// A folder of files, each with one value and the whole key that it was made of: a value is found only by an
+/// equal key. Any thread, any process.
 class DiskCache {
  public:
   /// The oldest files go when all together take more than `max_bytes`. An empty folder: nothing is kept.

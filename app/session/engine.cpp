@@ -8,18 +8,22 @@ namespace warplens::app {
 namespace {
 
 /// Null: nothing, for which `obstacle` may say why.
-Result<std::optional<Recording>> prove(const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
-                                       replay::Options options, std::string& obstacle) {
+Result<std::optional<Recording>> prove(const replay::Program& program, const replay::Launch& launch,
+                                       const replay::Memory& memory, replay::Options options,
+                                       std::string& obstacle) {
   options.event_blocks.clear();
-  Result<std::optional<replay::Following>> followed = follow_large(program, launch, memory, options, obstacle);
+  Result<std::optional<replay::Following>> followed =
+      follow_large(program, launch, memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   return *followed ? std::move((*followed)->recording) : std::nullopt;
 }
 
 }  // namespace
 
-Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                             replay::Memory& memory, const replay::Options& options, gpu::RecordTimes* times) {
+Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& module,
+                             const replay::Program& program, const replay::Launch& launch,
+                             replay::Memory& memory, const replay::Options& options,
+                             gpu::RecordTimes* times) {
   if (request.engine == Engine::cpu) {
     Result<Recording> recording = replay::run(program, launch, memory, options);
     if (!recording.ok()) return recording;
@@ -28,12 +32,14 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
     return recording;
   }
   if (options.limit != 0) {
-    return Error{tr("a GPU cannot end a launch after so many instructions"), "", tr("The CPU replay can: --limit goes with --engine cpu.")};
+    return Error{tr("a GPU cannot end a launch after so many instructions"), "",
+                 tr("The CPU replay can: --limit goes with --engine cpu.")};
   }
   const Result<gpu::ContextPointer> context = gpu::Context::open();
   if (!context.ok()) return context.error();
   replay::Options there = options;
-  there.shared_base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
+  there.shared_base =
+      analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
   std::optional<Recording> known;
   std::string obstacle;
   if (may_follow(request)) {
@@ -41,7 +47,8 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
     if (!proved.ok()) return proved.error();
     known = *std::move(proved);
   }
-  Result<Recording> recording = gpu::record(*context, module, program, launch, memory, there, times, known ? &*known : nullptr);
+  Result<Recording> recording =
+      gpu::record(*context, module, program, launch, memory, there, times, known ? &*known : nullptr);
   if (!recording.ok()) return recording;
   recording->not_followed = obstacle;
   if (known) recording->seconds += known->seconds;

@@ -30,16 +30,21 @@ struct ExpectedBuffer {
   double tolerance = 0;  ///< Of the largest magnitude; 0: that of the type
 };
 
-/// "FILE.npy" or "BUFFER:FILE.npy", an array as numpy.save writes it: of the buffer named, or the only one that the kernel can write;
-/// "cpu:FUNCTION", a function of the source, which leaves what is expected in those of its parameters that are pointers to what is not const, and in
-/// buffers that it reaches by structures, where it changes them. Its parameters are called as the kernel's, or as sizes. The function is run by the
-/// replay, as one thread, on copies of the buffers: it can do no more than a kernel.
+/// "FILE.npy" or "BUFFER:FILE.npy", an array as numpy.save writes it: of the buffer named, or the only one
+/// that the kernel can write; "cpu:FUNCTION", a function of the source, which leaves what is expected in
+/// those of its parameters that are pointers to what is not const, and in buffers that it reaches by
+/// structures, where it changes them. Its parameters are called as the kernel's, or as sizes. The function is
+/// run by the replay, as one thread, on copies of the buffers: it can do no more than a kernel.
 /// "~1e-4" behind either: how far values may be from what is expected, of the largest of these.
 ///
 /// Blocking, as a replay. The error says what is missing or does not compile.
-[[nodiscard]] Result<std::vector<ExpectedBuffer>> parse_expectation(const std::string& text, const Expected& launch, replay::Progress* progress);
+[[nodiscard]] Result<std::vector<ExpectedBuffer>> parse_expectation(const std::string& text,
+                                                                    const Expected& launch,
+                                                                    replay::Progress* progress);
 
-/// Integers are equal, whatever the type; else values are as near as the tolerance says, by default 64 roundings of the largest.
-[[nodiscard]] bool is_as_expected(const ExpectedBuffer& expected, const BufferSpec& buffer, std::span<const std::byte> bytes);
+/// Integers are equal, whatever the type; else values are as near as the tolerance says, by default 64
+/// roundings of the largest.
+[[nodiscard]] bool is_as_expected(const ExpectedBuffer& expected, const BufferSpec& buffer,
+                                  std::span<const std::byte> bytes);
 
 }  // namespace warplens::app

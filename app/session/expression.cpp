@@ -19,7 +19,8 @@ constexpr int kDeepest = 100;
 /// By recursive descent. After the first fault it holds the error, and everything is 0.
 class ExpressionReader {
  public:
-  ExpressionReader(std::string_view text, std::span<const NamedValue> values) : all_(text), rest_(text), values_(values) {}
+  ExpressionReader(std::string_view text, std::span<const NamedValue> values)
+      : all_(text), rest_(text), values_(values) {}
 
   Result<std::int64_t> whole() {
     const std::int64_t value = bits();
@@ -31,10 +32,13 @@ class ExpressionReader {
  private:
   void fault(const std::string& what) {
     if (!error_) {
-      error_ = Error{tr("`{expression}`: {what}", "expression"_a = std::string(all_), "what"_a = what), "",
-                     values_.empty()
-                         ? tr("Write numbers, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or ceil(a,b).")
-                         : tr("Write numbers, {names}, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or ceil(a,b).", "names"_a = names())};
+      error_ = Error{
+          tr("`{expression}`: {what}", "expression"_a = std::string(all_), "what"_a = what), "",
+          values_.empty()
+              ? tr("Write numbers, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or ceil(a,b).")
+              : tr("Write numbers, {names}, + - * / % << >> & ^ |, parentheses, min(a,b), max(a,b) or "
+                   "ceil(a,b).",
+                   "names"_a = names())};
     }
     rest_ = {};
   }
@@ -44,7 +48,8 @@ class ExpressionReader {
     return names;
   }
   bool at_end() {
-    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) rest_.remove_prefix(1);
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0)
+      rest_.remove_prefix(1);
     return rest_.empty();
   }
   bool take(std::string_view word) {
@@ -171,7 +176,8 @@ class ExpressionReader {
     std::int64_t value = 0;
     const bool hexadecimal = rest_.starts_with("0x") || rest_.starts_with("0X");
     const char* const begin = rest_.data() + (hexadecimal ? 2 : 0);
-    const auto [end, error] = std::from_chars(begin, rest_.data() + rest_.size(), value, hexadecimal ? 16 : 10);
+    const auto [end, error] =
+        std::from_chars(begin, rest_.data() + rest_.size(), value, hexadecimal ? 16 : 10);
     if (error != std::errc{}) fault(tr("the number is too large"));
     if (!error_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
@@ -187,7 +193,9 @@ class ExpressionReader {
   /// A field of a structure, "s.parts[2].n", where it is one of the values; else empty.
   std::string_view field_name() {
     std::size_t end = 0;
-    while (end < rest_.size() && (is_of_word(rest_[end]) || std::string_view(".[]").find(rest_[end]) != std::string_view::npos)) ++end;
+    while (end < rest_.size() &&
+           (is_of_word(rest_[end]) || std::string_view(".[]").find(rest_[end]) != std::string_view::npos))
+      ++end;
     for (; end > 0; --end) {
       const std::string_view found = rest_.substr(0, end);
       const bool is_whole = end == rest_.size() || !is_of_word(rest_[end]) || !is_of_word(rest_[end - 1]);

@@ -11,7 +11,8 @@
 namespace warplens::app {
 namespace {
 
-/// What stands in `text` in the places of the arguments of `english`, in their order, each as short as it can be; nullopt: it is another sentence.
+/// What stands in `text` in the places of the arguments of `english`, in their order, each as short as it can
+/// be; nullopt: it is another sentence.
 std::optional<std::vector<std::string>> read_back(std::string_view english, std::string_view text) {
   std::vector<std::string> arguments;
   std::size_t at = 0;
@@ -58,31 +59,37 @@ std::string access_in_words(const std::string& access) {
     return true;
   };
   if (is(kToShared)) {
-    return tr_n(bytes, "{op} of {n} byte to shared address {address}", "{op} of {n} bytes to shared address {address}", "op"_a = op,
-                "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte to shared address {address}",
+                "{op} of {n} bytes to shared address {address}", "op"_a = op, "address"_a = address);
   }
   if (is(kAtShared)) {
-    return tr_n(bytes, "{op} of {n} byte at shared address {address}", "{op} of {n} bytes at shared address {address}", "op"_a = op,
-                "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte at shared address {address}",
+                "{op} of {n} bytes at shared address {address}", "op"_a = op, "address"_a = address);
   }
   if (is(kToLocal)) {
-    return tr_n(bytes, "{op} of {n} byte to local address {address}", "{op} of {n} bytes to local address {address}", "op"_a = op,
-                "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte to local address {address}",
+                "{op} of {n} bytes to local address {address}", "op"_a = op, "address"_a = address);
   }
   if (is(kAtLocal)) {
-    return tr_n(bytes, "{op} of {n} byte at local address {address}", "{op} of {n} bytes at local address {address}", "op"_a = op,
-                "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte at local address {address}",
+                "{op} of {n} bytes at local address {address}", "op"_a = op, "address"_a = address);
   }
   if (is(kToConstant)) {
-    return tr_n(bytes, "{op} of {n} byte to constant or parameter address {address}", "{op} of {n} bytes to constant or parameter address {address}",
-                "op"_a = op, "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte to constant or parameter address {address}",
+                "{op} of {n} bytes to constant or parameter address {address}", "op"_a = op,
+                "address"_a = address);
   }
   if (is(kAtConstant)) {
-    return tr_n(bytes, "{op} of {n} byte at constant or parameter address {address}", "{op} of {n} bytes at constant or parameter address {address}",
-                "op"_a = op, "address"_a = address);
+    return tr_n(bytes, "{op} of {n} byte at constant or parameter address {address}",
+                "{op} of {n} bytes at constant or parameter address {address}", "op"_a = op,
+                "address"_a = address);
   }
-  if (is(kToGlobal)) return tr_n(bytes, "{op} of {n} byte to {address}", "{op} of {n} bytes to {address}", "op"_a = op, "address"_a = address);
-  if (is(kAtGlobal)) return tr_n(bytes, "{op} of {n} byte at {address}", "{op} of {n} bytes at {address}", "op"_a = op, "address"_a = address);
+  if (is(kToGlobal))
+    return tr_n(bytes, "{op} of {n} byte to {address}", "{op} of {n} bytes to {address}", "op"_a = op,
+                "address"_a = address);
+  if (is(kAtGlobal))
+    return tr_n(bytes, "{op} of {n} byte at {address}", "{op} of {n} bytes at {address}", "op"_a = op,
+                "address"_a = address);
   return access;
 }
 
@@ -102,11 +109,15 @@ std::optional<std::string> fault_in_words(const std::string& text) {
   if (is(kUnwritten)) return tr(kUnwritten, "access"_a = access);
   if (is(kOverwritten)) return tr(kOverwritten, "access"_a = access);
   if (is(kReserved)) return tr(kReserved, "access"_a = access, "bytes"_a = read[1]);
-  if (is(kPastShared)) return tr(kPastShared, "access"_a = access, "distance"_a = read[1], "bytes"_a = read[2]);
+  if (is(kPastShared))
+    return tr(kPastShared, "access"_a = access, "distance"_a = read[1], "bytes"_a = read[2]);
   if (is(kPastLocal)) return tr(kPastLocal, "access"_a = access, "distance"_a = read[1], "bytes"_a = read[2]);
-  if (is(kPast)) return tr(kPast, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
+  if (is(kPast))
+    return tr(kPast, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
   if (is(kAcrossEnd)) return tr(kAcrossEnd, "access"_a = access, "buffer"_a = read[1], "bytes"_a = read[2]);
-  if (is(kBefore)) return tr(kBefore, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2], "bytes"_a = read[3]);
+  if (is(kBefore))
+    return tr(kBefore, "access"_a = access, "distance"_a = read[1], "buffer"_a = read[2],
+              "bytes"_a = read[3]);
   if (is(kNowhere)) return tr(kNowhere, "access"_a = access);
   if (is(kInHeap)) return tr(kInHeap, "access"_a = access);
   if (is(kOutside)) return tr(kOutside, "access"_a = access);
@@ -119,32 +130,41 @@ std::string sentence_for(const Finding& finding) {
   using namespace finding_texts;
   const std::string& text = finding.text;
   if (const auto read = read_back(kRace, text)) {
-    return tr(kRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2], "warp"_a = (*read)[3],
-              "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5], "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
+    return tr(kRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
+              "warp"_a = (*read)[3], "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5],
+              "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
   }
   if (const auto read = read_back(kLaneRace, text)) {
-    return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2], "lane"_a = (*read)[3],
-              "warp"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]), "line"_a = (*read)[6], "other_lane"_a = (*read)[7]);
+    return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
+              "lane"_a = (*read)[3], "warp"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]),
+              "line"_a = (*read)[6], "other_lane"_a = (*read)[7]);
   }
   if (const auto read = read_back(kBlockRace, text)) {
-    return tr(kBlockRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "element"_a = (*read)[2], "block"_a = (*read)[3],
-              "thread"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]), "line"_a = (*read)[6], "other_block"_a = (*read)[7],
-              "other_thread"_a = (*read)[8]);
+    return tr(kBlockRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "element"_a = (*read)[2],
+              "block"_a = (*read)[3], "thread"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]),
+              "line"_a = (*read)[6], "other_block"_a = (*read)[7], "other_thread"_a = (*read)[8]);
   }
-  if (const auto read = read_back(kPartOfWarp, text)) return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
-  if (const auto read = read_back(kWaitsForOthers, text)) return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);
+  if (const auto read = read_back(kPartOfWarp, text))
+    return tr(kPartOfWarp, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "missing"_a = (*read)[2]);
+  if (const auto read = read_back(kWaitsForOthers, text))
+    return tr(kWaitsForOthers, "warp"_a = (*read)[0], "barrier"_a = (*read)[1]);
   if (const auto read = read_back(kWaitsForLanes, text)) {
-    return tr(kWaitsForLanes, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "others"_a = (*read)[2], "line"_a = (*read)[3]);
+    return tr(kWaitsForLanes, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "others"_a = (*read)[2],
+              "line"_a = (*read)[3]);
   }
   for (const char* const waits : {kWaitsInBlock, kWaitsForBlocks, kWaitsForLaterBlocks}) {
-    if (const auto read = read_back(waits, text)) return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
+    if (const auto read = read_back(waits, text))
+      return tr(fmt::runtime(waits), "lanes"_a = (*read)[0], "warp"_a = (*read)[1]);
   }
-  if (const auto read = read_back(kOutsideMask, text)) return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
+  if (const auto read = read_back(kOutsideMask, text))
+    return tr(kOutsideMask, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "mask"_a = (*read)[2]);
   if (const auto read = read_back(kAbsent, text)) {
-    return tr(kAbsent, "op"_a = (*read)[0], "mask"_a = (*read)[1], "lanes"_a = (*read)[2], "warp"_a = (*read)[3], "missing"_a = (*read)[4]);
+    return tr(kAbsent, "op"_a = (*read)[0], "mask"_a = (*read)[1], "lanes"_a = (*read)[2],
+              "warp"_a = (*read)[3], "missing"_a = (*read)[4]);
   }
   if (const auto read = read_back(kReadsAbsent, text)) {
-    return tr(kReadsAbsent, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "warp"_a = (*read)[2], "missing"_a = (*read)[3]);
+    return tr(kReadsAbsent, "op"_a = (*read)[0], "lanes"_a = (*read)[1], "warp"_a = (*read)[2],
+              "missing"_a = (*read)[3]);
   }
   if (const auto read = read_back(kFreesNothing, text)) return tr(kFreesNothing, "address"_a = (*read)[0]);
   if (const auto read = read_back(kAssertion, text)) return tr(kAssertion, "condition"_a = (*read)[0]);

@@ -20,7 +20,8 @@ using Counts = Result<SharedGridCounts>;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 23;  ///< At a time
-constexpr std::uint64_t kMostRun = std::uint64_t{1} << 30;     ///< Warp instructions, where every block is run: some seconds
+constexpr std::uint64_t kMostRun = std::uint64_t{1}
+                                   << 30;  ///< Warp instructions, where every block is run: some seconds
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 22;
 constexpr auto kPause = std::chrono::milliseconds(300);  ///< Between what is counted so far and more
 
@@ -44,14 +45,16 @@ std::size_t blocks_at_a_time(const Recording& totals) {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(kMostEvents / each, 1, 4096));
 }
 
-Counts finished(GridCounts counts, const LaneTotals& lanes, std::shared_ptr<const GridHistory> history, const std::atomic<bool>* cancel) {
+Counts finished(GridCounts counts, const LaneTotals& lanes, std::shared_ptr<const GridHistory> history,
+                const std::atomic<bool>* cancel) {
   auto result = std::make_shared<GridCounts>(std::move(counts));
   if (!result->finish(cancel)) return cancelled();
   result->keep(std::make_shared<const analysis::Divergence>(lanes.counted()), std::move(history));
   return Counts(SharedGridCounts(std::move(result)));
 }
 
-Counts count_classes(const Recording& wanted, const Countable& launch, const replay::Options& options, const replay::Following& followed) {
+Counts count_classes(const Recording& wanted, const Countable& launch, const replay::Options& options,
+                     const replay::Following& followed) {
   GridCounts counts(launch.launch.grid, launch.memory->buffers());
   LaneTotals lanes(wanted);
   auto history = std::make_shared<GridHistory>(launch.launch.grid);
@@ -61,24 +64,30 @@ Counts count_classes(const Recording& wanted, const Countable& launch, const rep
     replay::Options with_events = options;
     with_events.event_blocks.clear();
     for (std::size_t i = first; i < end; ++i) with_events.event_blocks.push_back(followed.classes[i].like);
-    const Result<replay::Following> again = replay::follow(*launch.program, launch.launch, *launch.memory, with_events);
+    const Result<replay::Following> again =
+        replay::follow(*launch.program, launch.launch, *launch.memory, with_events);
     if (!again.ok()) return again.error();
     const Recording& recording = *again->recording;
     for (std::size_t i = first; i < end; ++i) {
       const BlockClass& alike = followed.classes[i];
-      const auto place = static_cast<std::uint32_t>(std::ranges::find(recording.event_blocks, alike.like) - recording.event_blocks.begin());
+      const auto place = static_cast<std::uint32_t>(std::ranges::find(recording.event_blocks, alike.like) -
+                                                    recording.event_blocks.begin());
       if (!counts.add(recording, place, alike, again->shifts)) return Counts(nullptr);
       lanes.add(recording, place, alike.count());
-      if (history && (recording.sites != wanted.sites || !history->add(recording, place, alike, again->shifts))) history = nullptr;
+      if (history &&
+          (recording.sites != wanted.sites || !history->add(recording, place, alike, again->shifts)))
+        history = nullptr;
     }
   }
   return finished(std::move(counts), lanes, std::move(history), cancel_of(options.progress));
 }
 
-/// Runs all blocks in their order upon one memory, as what one writes the next may read: some at a time, with every access. `take` is given each part
-/// and the number of blocks that have been run; false from it, or a launch of too many instructions, ends it. Whether all that was recorded was run.
+/// Runs all blocks in their order upon one memory, as what one writes the next may read: some at a time, with
+/// every access. `take` is given each part and the number of blocks that have been run; false from it, or a
+/// launch of too many instructions, ends it. Whether all that was recorded was run.
 template <class Take>
-Result<bool> run_in_parts(const Recording& wanted, const Countable& launch, const replay::Options& options, Take take) {
+Result<bool> run_in_parts(const Recording& wanted, const Countable& launch, const replay::Options& options,
+                          Take take) {
   if (wanted.warp_instructions > kMostRun) return false;
   const std::atomic<bool>* const cancel = cancel_of(options.progress);
   const Dim3 grid = launch.launch.grid;
@@ -126,31 +135,35 @@ Counts count_each(const Recording& wanted, const Countable& launch, const replay
   LaneTotals lanes(wanted);
   auto history = std::make_shared<GridHistory>(grid);
   Pauses pauses;
-  const Result<bool> all = run_in_parts(wanted, launch, options, [&](const Recording& part, std::uint64_t done) {
-    if (!counts.add(part)) return false;
-    lanes.add(part);
-    if (history && !history->add(part, wanted)) history = nullptr;
-    if (so_far && done < grid.count() && pauses.over()) {
-      const Counts until_now = finished(counts, lanes, nullptr, cancel);
-      if (until_now.ok()) so_far(*until_now);
-    }
-    return true;
-  });
+  const Result<bool> all =
+      run_in_parts(wanted, launch, options, [&](const Recording& part, std::uint64_t done) {
+        if (!counts.add(part)) return false;
+        lanes.add(part);
+        if (history && !history->add(part, wanted)) history = nullptr;
+        if (so_far && done < grid.count() && pauses.over()) {
+          const Counts until_now = finished(counts, lanes, nullptr, cancel);
+          if (until_now.ok()) so_far(*until_now);
+        }
+        return true;
+      });
   if (!all.ok()) return all.error();
   return *all ? finished(std::move(counts), lanes, std::move(history), cancel) : Counts(nullptr);
 }
 
-Counts count(const Recording& wanted, const LaunchRequest& request, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
+Counts count(const Recording& wanted, const LaunchRequest& request, replay::Progress* progress,
+             const std::function<void(SharedGridCounts)>& so_far) {
   if (wanted.blocks_total > kMostBlocks) return Counts(nullptr);
   Result<Countable> launch = countable(request, false, progress);
   if (!launch.ok()) return launch.error();
   const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
   if (!options.ok()) return options.error();
-  const Result<replay::Following> followed = replay::follow(*launch->program, launch->launch, *launch->memory, *options);
+  const Result<replay::Following> followed =
+      replay::follow(*launch->program, launch->launch, *launch->memory, *options);
   if (!followed.ok()) return followed.error();
   if (followed->recording) {
     const Recording& recording = *followed->recording;
-    const bool same = recording.warp_instructions == wanted.warp_instructions && requests_of(recording) == requests_of(wanted);
+    const bool same = recording.warp_instructions == wanted.warp_instructions &&
+                      requests_of(recording) == requests_of(wanted);
     return same ? count_classes(wanted, *launch, *options, *followed) : Counts(nullptr);
   }
   launch = countable(request, true, progress);
@@ -169,14 +182,16 @@ LaunchRequest whole_launch_of(const Recording& recording) {
 }  // namespace
 
 bool lacks_events(const Recording& recording) {
-  return recording.blocks_counted == recording.blocks_total && recording.event_blocks.size() < recording.blocks_total;
+  return recording.blocks_counted == recording.blocks_total &&
+         recording.event_blocks.size() < recording.blocks_total;
 }
 
 bool has_counts(const Loaded& loaded) {
   return loaded.grid_counts && loaded.grid_counts->blocks() == loaded.recording->blocks_total;
 }
 
-Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress, const std::function<void(SharedGridCounts)>& so_far) {
+Result<SharedGridCounts> count_grid(const Recording& recording, replay::Progress* progress,
+                                    const std::function<void(SharedGridCounts)>& so_far) {
   try {
     return count(recording, whole_launch_of(recording), progress, so_far);
   } catch (const std::bad_alloc&) {
@@ -188,28 +203,30 @@ bool lacks_history(const Loaded& loaded) {
   return lacks_events(*loaded.recording) && has_counts(loaded) && loaded.history() == nullptr;
 }
 
-Result<std::shared_ptr<const analysis::ElementHistory>> history_by_replay(const Recording& recording, std::uint32_t buffer, std::uint64_t element,
-                                                                          replay::Progress* progress,
-                                                                          const std::function<void(std::uint64_t)>& so_far) {
+Result<std::shared_ptr<const analysis::ElementHistory>> history_by_replay(
+    const Recording& recording, std::uint32_t buffer, std::uint64_t element, replay::Progress* progress,
+    const std::function<void(std::uint64_t)>& so_far) {
   using Found = std::shared_ptr<const analysis::ElementHistory>;
   const LaunchRequest request = whole_launch_of(recording);
   const Result<Countable> launch = countable(request, true, progress);
   if (!launch.ok()) return launch.error();
   const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
   if (!options.ok()) return options.error();
-  auto found = std::make_shared<analysis::ElementHistory>(analysis::ElementHistory{.buffer = buffer, .element = element, .history = {}});
+  auto found = std::make_shared<analysis::ElementHistory>(
+      analysis::ElementHistory{.buffer = buffer, .element = element, .history = {}});
   Pauses pauses;
-  const Result<bool> all = run_in_parts(recording, *launch, *options, [&](const Recording& part, std::uint64_t done) {
-    analysis::WordHistory history = analysis::element_history(part, buffer, element);
-    const std::vector<std::uint32_t> sites = analysis::sites_in(recording, part);
-    for (analysis::WordTouch& touch : history.touches) {
-      touch.site = sites[touch.site];
-      if (touch.site >= recording.sites.size()) return false;
-    }
-    analysis::add_later(found->history, history);
-    if (so_far && pauses.over()) so_far(done);
-    return true;
-  });
+  const Result<bool> all =
+      run_in_parts(recording, *launch, *options, [&](const Recording& part, std::uint64_t done) {
+        analysis::WordHistory history = analysis::element_history(part, buffer, element);
+        const std::vector<std::uint32_t> sites = analysis::sites_in(recording, part);
+        for (analysis::WordTouch& touch : history.touches) {
+          touch.site = sites[touch.site];
+          if (touch.site >= recording.sites.size()) return false;
+        }
+        analysis::add_later(found->history, history);
+        if (so_far && pauses.over()) so_far(done);
+        return true;
+      });
   if (!all.ok()) return all.error();
   return *all ? Found(std::move(found)) : Found();
 }
@@ -227,10 +244,13 @@ Result<std::shared_ptr<const Loaded>> with_grid_counts(std::shared_ptr<const Loa
   return with_counts(*loaded, *std::move(counts));
 }
 
-Result<std::shared_ptr<const Loaded>> with_chosen_history(std::shared_ptr<const Loaded> loaded, const Selection& selection) {
+Result<std::shared_ptr<const Loaded>> with_chosen_history(std::shared_ptr<const Loaded> loaded,
+                                                          const Selection& selection) {
   const Recording& recording = *loaded->recording;
-  if (!selection.element || !lacks_history(*loaded) || selection.element->buffer >= recording.buffers.size()) return loaded;
-  const std::uint64_t element = selection.element->row * recording.buffers[selection.element->buffer].pitch + selection.element->column;
+  if (!selection.element || !lacks_history(*loaded) || selection.element->buffer >= recording.buffers.size())
+    return loaded;
+  const std::uint64_t element =
+      selection.element->row * recording.buffers[selection.element->buffer].pitch + selection.element->column;
   auto history = history_by_replay(recording, selection.element->buffer, element);
   if (!history.ok()) return history.error();
   auto with = std::make_shared<Loaded>(*loaded);

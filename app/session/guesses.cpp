@@ -38,7 +38,8 @@ Guesses guesses_of(const LaunchRequest& request) {
 std::vector<Finding> take_doubtful(std::vector<Finding>& findings, const Guesses& guesses) {
   const auto is_fact = [&](const Finding& finding) {
     if (finding.kind == FindingKind::out_of_bounds) return !guesses.of_bounds();
-    if (finding.kind == FindingKind::block_race || finding.kind == FindingKind::deadlock) return !guesses.shape();
+    if (finding.kind == FindingKind::block_race || finding.kind == FindingKind::deadlock)
+      return !guesses.shape();
     return !guesses.block || finding.kind == FindingKind::failed_assertion;
   };
   const auto doubtful = std::stable_partition(findings.begin(), findings.end(), is_fact);

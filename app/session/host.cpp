@@ -19,13 +19,15 @@ std::string cpu_name() {
 }
 
 std::uint64_t physical_memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
 Result<Done> check_memory(std::uint64_t bytes) {
   if (bytes <= physical_memory_bytes()) return Done{};
   return Error{tr("the buffers need {needed:.1f} GiB, more than the {present:.1f} GiB of memory here",
-                  "needed"_a = static_cast<double>(bytes) / 0x1p30, "present"_a = static_cast<double>(physical_memory_bytes()) / 0x1p30),
+                  "needed"_a = static_cast<double>(bytes) / 0x1p30,
+                  "present"_a = static_cast<double>(physical_memory_bytes()) / 0x1p30),
                "", tr("Choose smaller ones.")};
 }
 

@@ -8,7 +8,8 @@
 
 namespace warplens::app {
 
-[[nodiscard]] std::string cpu_name();  ///< "AMD EPYC 9654 96-Core Processor", or "CPU" where the system does not say
+[[nodiscard]] std::string
+cpu_name();  ///< "AMD EPYC 9654 96-Core Processor", or "CPU" where the system does not say
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 /// Refuses buffers that this machine's memory cannot hold.
 [[nodiscard]] Result<Done> check_memory(std::uint64_t bytes);

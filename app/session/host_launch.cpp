@@ -63,7 +63,9 @@ std::string divided(std::string_view bytes, std::int64_t each) {
   bytes = without_parentheses(bytes);
   const std::string factor = fmt::format("*{}", each);
   const std::string_view rest = bytes.substr(0, bytes.size() - std::min(factor.size(), bytes.size()));
-  const bool is_product = bytes.ends_with(factor) && (without_parentheses(rest) != rest || rest.find_first_of("+-<>&|^") == std::string_view::npos);
+  const bool is_product =
+      bytes.ends_with(factor) &&
+      (without_parentheses(rest) != rest || rest.find_first_of("+-<>&|^") == std::string_view::npos);
   return is_product ? std::string(without_parentheses(rest)) : fmt::format("({})/{}", bytes, each);
 }
 
@@ -74,22 +76,28 @@ class LaunchReader {
       : form_(form), host_(host), launch_(launch), entry_(entry) {}
 
   void read() {
-    for (std::size_t i = 0; i < entry_.parameters.size(); ++i) read_scalar(entry_.parameters[i], launch_.arguments[i]);
+    for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
+      read_scalar(entry_.parameters[i], launch_.arguments[i]);
     set_extent(form_.block, launch_.block);
     set_extent(form_.grid, launch_.grid);
-    if (const auto bytes = value_in_words(launch_.shared); bytes && form_.shared.text.empty()) form_.set("shared", *bytes);
-    for (std::size_t i = 0; i < entry_.parameters.size(); ++i) read_buffer(entry_.parameters[i], launch_.arguments[i]);
+    if (const auto bytes = value_in_words(launch_.shared); bytes && form_.shared.text.empty())
+      form_.set("shared", *bytes);
+    for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
+      read_buffer(entry_.parameters[i], launch_.arguments[i]);
   }
 
  private:
-  /// A size that host code has in a variable keeps the parameter's name in what follows, so that grid and buffers grow with it.
+  /// A size that host code has in a variable keeps the parameter's name in what follows, so that grid and
+  /// buffers grow with it.
   void read_scalar(const KernelParameter& parameter, const std::string& argument) {
     const bool is_plain = !parameter.is_pointer && parameter.fields.empty() && !parameter.type.empty();
     if (!is_plain) return;
     const bool is_real = parameter.type.starts_with('f') || parameter.type.starts_with('b');
     if (!is_real && is_name(argument)) names_.emplace(argument, parameter.name);
-    if (const FormField* const known = form_.find(parameter.name); known != nullptr && !known->guessed) return;
-    const std::optional<std::string> value = is_real ? real_number(host_, argument, launch_.at) : whole_number(argument);
+    if (const FormField* const known = form_.find(parameter.name); known != nullptr && !known->guessed)
+      return;
+    const std::optional<std::string> value =
+        is_real ? real_number(host_, argument, launch_.at) : whole_number(argument);
     if (value) form_.set(parameter.name, *value);
   }
 
@@ -121,17 +129,22 @@ class LaunchReader {
 
   void read_buffer(const KernelParameter& parameter, const std::string& argument) {
     const auto type = parse_element_type(parameter.type.substr(0, parameter.type.find('x')));
-    if (!parameter.is_pointer || parameter.pointer_depth > 1 || !type || form_.find(parameter.name) != nullptr) return;
+    if (!parameter.is_pointer || parameter.pointer_depth > 1 || !type ||
+        form_.find(parameter.name) != nullptr)
+      return;
     const std::optional<std::string> bytes = host_.allocated_bytes(argument, launch_.at);
     const std::optional<std::string> words = bytes ? value_in_words(*bytes) : std::nullopt;
     const Result<std::int64_t> value = words ? evaluate(*words, values_of(form_)) : Error{};
     const auto each = static_cast<std::int64_t>(size_of(*type));
     if (!value.ok() || *value < each) return;
     const bool read_only = parameter.written.find("const") != std::string::npos;
-    form_.set(parameter.name, fmt::format("{}[{}]{}", name_of(*type), count_in_words(*value / each, *words, each), read_only ? ":ints" : ""));
+    form_.set(parameter.name,
+              fmt::format("{}[{}]{}", name_of(*type), count_in_words(*value / each, *words, each),
+                          read_only ? ":ints" : ""));
   }
 
-  /// "n" or "m][n" where that is how many there are, so that a buffer has the shape of its matrix and grows with the sizes.
+  /// "n" or "m][n" where that is how many there are, so that a buffer has the shape of its matrix and grows
+  /// with the sizes.
   std::string count_in_words(std::int64_t count, const std::string& bytes, std::int64_t each) const {
     const std::vector<NamedValue> values = values_of(form_);
     const auto is_used = [&](const NamedValue& value) {
@@ -142,14 +155,15 @@ class LaunchReader {
     }
     for (const NamedValue& one : values) {
       for (const NamedValue& other : values) {
-        if (is_used(one) && is_used(other) && one.value > 1 && other.value > 1 && one.value * other.value == count &&
-            (one.name != other.name || values.size() == 1)) {
+        if (is_used(one) && is_used(other) && one.value > 1 && other.value > 1 &&
+            one.value * other.value == count && (one.name != other.name || values.size() == 1)) {
           return fmt::format("{}][{}", one.name, other.name);
         }
       }
     }
     for (const NamedValue& one : values) {
-      if (is_used(one) && one.value > 1 && one.value * one.value == count) return fmt::format("{}][{}", one.name, one.name);
+      if (is_used(one) && one.value > 1 && one.value * one.value == count)
+        return fmt::format("{}][{}", one.name, one.name);
     }
     const bool has_names = !evaluate(bytes).ok();
     return has_names ? divided(bytes, each) : std::to_string(count);
@@ -159,7 +173,8 @@ class LaunchReader {
   const HostCode& host_;
   const HostLaunch& launch_;
   const FileEntry& entry_;
-  std::map<std::string, std::string> names_;  ///< Of host variables that are passed for scalars: the parameter's
+  std::map<std::string, std::string>
+      names_;  ///< Of host variables that are passed for scalars: the parameter's
 };
 
 }  // namespace
@@ -167,7 +182,8 @@ class LaunchReader {
 void read_host_launch(LaunchForm& form, const KernelFile& file, const FileEntry& entry) {
   if (!file.is_cuda()) return;
   const HostCode host(file.text);
-  if (const HostLaunch* const launch = find_launch(host, entry)) LaunchReader(form, host, *launch, entry).read();
+  if (const HostLaunch* const launch = find_launch(host, entry))
+    LaunchReader(form, host, *launch, entry).read();
 }
 
 }  // namespace warplens::app

@@ -6,8 +6,9 @@
 
 namespace warplens::app {
 
-/// Fills in what the form does not say yet, or only guesses, and the source's own `<<<>>>` does, with the variables and cudaMallocs that lead to it:
-/// block, grid, shared memory, scalars, and how large buffers are. What the source does not say plainly is left out.
+/// Fills in what the form does not say yet, or only guesses, and the source's own `<<<>>>` does, with the
+/// variables and cudaMallocs that lead to it: block, grid, shared memory, scalars, and how large buffers are.
+/// What the source does not say plainly is left out.
 void read_host_launch(LaunchForm& form, const KernelFile& file, const FileEntry& entry);
 
 }  // namespace warplens::app

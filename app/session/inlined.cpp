@@ -15,17 +15,20 @@ class Places {
  public:
   explicit Places(const ptx::Module& module) : module_(module) {
     for (const ptx::Function& function : module.functions) {
-      for (const ptx::Instruction& instruction : function.instructions) locations_.try_emplace(instruction.ptx_line, &instruction.location);
+      for (const ptx::Instruction& instruction : function.instructions)
+        locations_.try_emplace(instruction.ptx_line, &instruction.location);
     }
   }
 
-  /// Where the instruction stands, then the calls that it was inlined at, from the innermost out. Empty: its place is not known.
+  /// Where the instruction stands, then the calls that it was inlined at, from the innermost out. Empty: its
+  /// place is not known.
   [[nodiscard]] std::vector<SourcePlace> of(const Site& site) const {
     std::vector<SourcePlace> places;
     const auto found = locations_.find(site.ptx_line);
     if (found == locations_.end() || found->second->line == 0) return places;
     places.push_back({found->second->file, found->second->line});
-    for (std::uint32_t call = found->second->inlined_at; call != 0; call = module_.inlined_calls[call - 1].inlined_at) {
+    for (std::uint32_t call = found->second->inlined_at; call != 0;
+         call = module_.inlined_calls[call - 1].inlined_at) {
       places.push_back({module_.inlined_calls[call - 1].file, module_.inlined_calls[call - 1].line});
     }
     return places;
@@ -53,13 +56,16 @@ void place_findings(Recording& recording) {
     const Site* const own = finding.access ? site_of(finding.access->instruction) : nullptr;
     const Site* const other = finding.other ? site_of(finding.other->instruction) : nullptr;
     if (own != nullptr) {
-      if (!finding.other && finding.other_line == finding.line) finding.other_line = own->line;  // Lanes of one instruction
+      if (!finding.other && finding.other_line == finding.line)
+        finding.other_line = own->line;  // Lanes of one instruction
       finding.file = own->file;
       finding.line = own->line;
     }
     if (other == nullptr || other->line == finding.other_line) continue;
-    const std::string before = fmt::format(" of line {} by ", finding.other_line), after = fmt::format(" of line {} by ", other->line);
-    if (const std::size_t at = finding.text.find(before); at != std::string::npos) finding.text.replace(at, before.size(), after);
+    const std::string before = fmt::format(" of line {} by ", finding.other_line),
+                      after = fmt::format(" of line {} by ", other->line);
+    if (const std::size_t at = finding.text.find(before); at != std::string::npos)
+      finding.text.replace(at, before.size(), after);
     finding.other_line = other->line;
   }
 }
@@ -72,8 +78,9 @@ void place_sites(Recording& recording, const ptx::Module& module) {
   for (Site& site : recording.sites) {
     const std::vector<SourcePlace> places = places_of.of(site);
     if (places.size() < 2) continue;
-    const SourcePlace& place =
-        places[choose(places, [&](const SourcePlace& one) { return one.file < recording.files.size() && !recording.files[one.file].text.empty(); })];
+    const SourcePlace& place = places[choose(places, [&](const SourcePlace& one) {
+      return one.file < recording.files.size() && !recording.files[one.file].text.empty();
+    })];
     site.file = place.file;
     site.line = place.line;
   }
@@ -90,7 +97,8 @@ void place_instructions(sass::Listing& listing, const Recording& recording) {
     for (sass::Instruction& instruction : function.instructions) {
       if (instruction.places == 0) continue;
       const std::vector<sass::Place>& places = listing.inlined[instruction.places - 1];
-      const auto shown = std::ranges::find_if(places, [&](const sass::Place& one) { return has_text[one.file]; });
+      const auto shown =
+          std::ranges::find_if(places, [&](const sass::Place& one) { return has_text[one.file]; });
       const sass::Place& place = shown == places.end() ? places.front() : *shown;
       instruction.file = place.file;
       instruction.line = place.line;
@@ -98,10 +106,12 @@ void place_instructions(sass::Listing& listing, const Recording& recording) {
   }
 }
 
-std::vector<SourcePlace> calls_to_finding(const Recording& recording, const Finding& finding, const std::vector<std::vector<SourcePlace>>& of_sites) {
+std::vector<SourcePlace> calls_to_finding(const Recording& recording, const Finding& finding,
+                                          const std::vector<std::vector<SourcePlace>>& of_sites) {
   if (!finding.access) return {};
   const auto site = std::ranges::find(recording.sites, finding.access->instruction, &Site::instruction);
-  return site == recording.sites.end() ? std::vector<SourcePlace>() : of_sites[static_cast<std::size_t>(site - recording.sites.begin())];
+  return site == recording.sites.end() ? std::vector<SourcePlace>()
+                                       : of_sites[static_cast<std::size_t>(site - recording.sites.begin())];
 }
 
 std::vector<std::vector<SourcePlace>> calls_to_sites(const Recording& recording) {

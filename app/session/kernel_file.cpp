@@ -29,7 +29,8 @@ constexpr std::uint64_t kMostCudaBytes = 16u << 20;
 constexpr std::uint64_t kMostPtxBytes = 256u << 20;
 
 Result<std::string> read_text_of(const std::filesystem::path& path) {
-  const Result<std::vector<std::byte>> bytes = read_file(path, is_cuda_file(path) ? kMostCudaBytes : kMostPtxBytes);
+  const Result<std::vector<std::byte>> bytes =
+      read_file(path, is_cuda_file(path) ? kMostCudaBytes : kMostPtxBytes);
   if (!bytes.ok()) return bytes.error();
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
@@ -48,11 +49,13 @@ SourceText text_of_source(std::string_view source) {
 
 /// As arguments name a type of PTX: "i32" for "s32".
 std::string argument_type_of_ptx(std::string_view type) {
-  const bool is_signed = type.size() > 1 && type[0] == 's' && std::isdigit(static_cast<unsigned char>(type[1])) != 0;
+  const bool is_signed =
+      type.size() > 1 && type[0] == 's' && std::isdigit(static_cast<unsigned char>(type[1])) != 0;
   return is_signed ? "i" + std::string(type.substr(1)) : std::string(type);
 }
 
-KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, const compile::SourceKernel* source,
+KernelParameter parameter_of(const ptx::Function& entry, std::size_t index,
+                             const compile::SourceKernel* source,
                              const std::vector<compile::SourceStruct>& structs) {
   const ptx::Variable& variable = entry.variables[entry.parameters[index]];
   KernelParameter parameter{.name = name_of_parameter(entry, index), .bytes = variable.bytes()};
@@ -69,21 +72,25 @@ KernelParameter parameter_of(const ptx::Function& entry, std::size_t index, cons
   }
   // PTX calls all integers of a parameter unsigned.
   const bool scalar = variable.elements == 1;
-  parameter.is_pointer = parameter.written.empty() && scalar && parameter.bytes == sizeof(std::uint64_t) && !ptx::is_float(variable.type);
+  parameter.is_pointer = parameter.written.empty() && scalar && parameter.bytes == sizeof(std::uint64_t) &&
+                         !ptx::is_float(variable.type);
   if (scalar) parameter.type = argument_type_of_ptx(ptx::name_of(variable.type));
   return parameter;
 }
 
 FileEntry entry_of(const ptx::Function& function, const SourceText& text, const std::string& launch_of_all) {
   FileEntry entry{.name = function.name, .plain_name = function.plain_name, .launch = launch_of_all};
-  const compile::SourceKernel* const source = text.by_name.find(function.plain_name, function.parameters.size());
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) entry.parameters.push_back(parameter_of(function, i, source, text.structs));
+  const compile::SourceKernel* const source =
+      text.by_name.find(function.plain_name, function.parameters.size());
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    entry.parameters.push_back(parameter_of(function, i, source, text.structs));
   if (source != nullptr) {
     entry.line = source->line;
     if (!source->launch.empty()) entry.launch = source->launch;
   }
   const Result<LaunchForm> form = parse_form(entry.launch);
-  if (form.ok() && !form->kernel.empty() && ptx::comparable_name(form->kernel) != ptx::comparable_name(entry.plain_name) &&
+  if (form.ok() && !form->kernel.empty() &&
+      ptx::comparable_name(form->kernel) != ptx::comparable_name(entry.plain_name) &&
       form->kernel != entry.name)
     entry.launch.clear();
   return entry;
@@ -93,7 +100,8 @@ FileEntry entry_of(const ptx::Function& function, const SourceText& text, const 
 class CompiledSources {
  public:
   Result<compile::Compiled> of(const compile::Source& source) {
-    const Key key{source.text, source.name, source.folder.string(), source.architecture, fmt::format("{}", fmt::join(source.instances, ","))};
+    const Key key{source.text, source.name, source.folder.string(), source.architecture,
+                  fmt::format("{}", fmt::join(source.instances, ","))};
     {
       const std::lock_guard lock(mutex_);
       for (const auto& [known, compiled] : kept_) {
@@ -101,7 +109,8 @@ class CompiledSources {
       }
     }
     Result<compile::Compiled> compiled = compile::compile(source);
-    if (!compiled.ok() || source.text.find("#include \"") != std::string::npos) return compiled;  // Headers may change
+    if (!compiled.ok() || source.text.find("#include \"") != std::string::npos)
+      return compiled;  // Headers may change
     const std::lock_guard lock(mutex_);
     kept_.emplace_front(key, *compiled);
     if (kept_.size() > kMost) kept_.pop_back();
@@ -136,10 +145,12 @@ Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
 
 void list_templates(KernelFile& opened, const std::vector<compile::SourceKernel>& sources) {
   std::set<std::pair<std::string_view, std::size_t>> instances;  // Names and numbers of parameters
-  for (const FileEntry& entry : opened.kernels) instances.emplace(compile::name_in_source(entry.plain_name), entry.parameters.size());
+  for (const FileEntry& entry : opened.kernels)
+    instances.emplace(compile::name_in_source(entry.plain_name), entry.parameters.size());
   for (const compile::SourceKernel& source : sources) {
     const bool has_instance = instances.contains({source.name, source.parameters.size()});
-    if (!source.template_arguments.empty() && !has_instance) opened.templates.push_back({source.name, source.template_arguments});
+    if (!source.template_arguments.empty() && !has_instance)
+      opened.templates.push_back({source.name, source.template_arguments});
   }
 }
 
@@ -152,11 +163,14 @@ std::string launch_in_ptx(const std::string& text) {
 
 Error no_kernel(const KernelFile& file) {
   std::vector<std::string> templates;
-  for (const FileTemplate& one : file.templates) templates.push_back(fmt::format("{}<{}>", one.name, one.arguments));
+  for (const FileTemplate& one : file.templates)
+    templates.push_back(fmt::format("{}<{}>", one.name, one.arguments));
   return {tr("there is no kernel in it"), file.file.filename().string(),
-          templates.empty() ? tr("A kernel is a function declared `.entry` (in CUDA, __global__).")
-                            : tr("It has templates of kernels, {templates}: name an instance, such as {example}.",
-                                 "templates"_a = fmt::format("{}", fmt::join(templates, ", ")), "example"_a = file.templates.front().example())};
+          templates.empty()
+              ? tr("A kernel is a function declared `.entry` (in CUDA, __global__).")
+              : tr("It has templates of kernels, {templates}: name an instance, such as {example}.",
+                   "templates"_a = fmt::format("{}", fmt::join(templates, ", ")),
+                   "example"_a = file.templates.front().example())};
 }
 
 LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
@@ -180,9 +194,10 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
   return form;
 }
 
-/// Files that the source's comment names are read as its includes are: from its own folder and its project, and the folders that the user names. A
-/// relative path is one from the source.
-Result<Done> confine_files(std::vector<NamedArgument>& arguments, const std::string& prefix, const LaunchForm& form, const KernelFile& file,
+/// Files that the source's comment names are read as its includes are: from its own folder and its project,
+/// and the folders that the user names. A relative path is one from the source.
+Result<Done> confine_files(std::vector<NamedArgument>& arguments, const std::string& prefix,
+                           const LaunchForm& form, const KernelFile& file,
                            const std::vector<std::filesystem::path>& source_folders) {
   for (NamedArgument& argument : arguments) {
     auto* const buffer = std::get_if<BufferSpec>(&argument.value);
@@ -195,9 +210,11 @@ Result<Done> confine_files(std::vector<NamedArgument>& arguments, const std::str
   return Done{};
 }
 
-Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const KernelFile& file, const FileEntry& entry) {
+Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const KernelFile& file,
+                      const FileEntry& entry) {
   request.values = values_of(form);
-  const Result<Dim3> grid = extent_of(form.grid, request.values), block = extent_of(form.block, request.values);
+  const Result<Dim3> grid = extent_of(form.grid, request.values),
+                     block = extent_of(form.block, request.values);
   const Result<std::uint32_t> shared = shared_bytes_of(form, request.values);
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
@@ -209,10 +226,12 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const Kern
   Result<std::vector<NamedArgument>> variables = variables_of(form, file.variables);
   if (!variables.ok()) return variables.error();
   request.variables = *std::move(variables);
-  if (Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok()) return added;
+  if (Result<Done> added = add_buffers_besides(request.arguments, request.variables, form); !added.ok())
+    return added;
   const std::vector<std::filesystem::path>& folders = request.file_kernel()->source_folders;
-  for (const Result<Done>& confined : {confine_files(request.arguments, "", form, file, folders),
-                                       confine_files(request.variables, std::string(kVariablePrefix), form, file, folders)}) {
+  for (const Result<Done>& confined :
+       {confine_files(request.arguments, "", form, file, folders),
+        confine_files(request.variables, std::string(kVariablePrefix), form, file, folders)}) {
     if (!confined.ok()) return confined;
   }
   request.expect = form.expect;
@@ -234,9 +253,10 @@ std::vector<std::string> instances_named_in(const std::string& text) {
   return instances;
 }
 
-/// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel names, or else any kernel's, or that of
-/// the compute capability.
-std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked, analysis::ComputeCapability cc) {
+/// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel
+/// names, or else any kernel's, or that of the compute capability.
+std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked,
+                             analysis::ComputeCapability cc) {
   if (!asked.empty()) return asked;
   std::string named;
   for (const compile::SourceKernel& kernel : compile::kernels_in(text)) {
@@ -275,16 +295,22 @@ std::vector<std::string> parts_of_arguments(std::string_view list) {
   return parts;
 }
 
-/// Whether "k<L2,float>" may ask for "k<(Metric)1,float>": the source has names for enumerators, the PTX their types and values.
+/// Whether "k<L2,float>" may ask for "k<(Metric)1,float>": the source has names for enumerators, the PTX
+/// their types and values.
 bool may_be_called(const std::string& plain, const std::string& wanted) {
   const std::size_t open = plain.find('<');
-  if (open == std::string::npos || !plain.ends_with('>') || !wanted.ends_with('>') || wanted.substr(0, open + 1) != plain.substr(0, open + 1))
+  if (open == std::string::npos || !plain.ends_with('>') || !wanted.ends_with('>') ||
+      wanted.substr(0, open + 1) != plain.substr(0, open + 1))
     return false;
-  const auto arguments = [&](const std::string& name) { return parts_of_arguments(std::string_view(name).substr(open + 1, name.size() - open - 2)); };
-  return std::ranges::equal(arguments(plain), arguments(wanted), [](const std::string& has, const std::string& asks) {
-    const bool is_name = !asks.empty() && std::isalpha(static_cast<unsigned char>(asks.front())) != 0 && asks != "true" && asks != "false";
-    return has == asks || (has.starts_with('(') && is_name);
-  });
+  const auto arguments = [&](const std::string& name) {
+    return parts_of_arguments(std::string_view(name).substr(open + 1, name.size() - open - 2));
+  };
+  return std::ranges::equal(
+      arguments(plain), arguments(wanted), [](const std::string& has, const std::string& asks) {
+        const bool is_name = !asks.empty() && std::isalpha(static_cast<unsigned char>(asks.front())) != 0 &&
+                             asks != "true" && asks != "false";
+        return has == asks || (has.starts_with('(') && is_name);
+      });
 }
 
 }  // namespace
@@ -309,10 +335,13 @@ const FileEntry* KernelFile::find(const std::string& name) const {
   }
   if (found != nullptr) return found;
   const auto has_base_name = [&](const FileEntry& entry) { return ptx::base_name(entry.plain_name) == name; };
-  if (std::ranges::count_if(kernels, has_base_name) == 1) return &*std::ranges::find_if(kernels, has_base_name);
+  if (std::ranges::count_if(kernels, has_base_name) == 1)
+    return &*std::ranges::find_if(kernels, has_base_name);
   if (!is_cuda()) return nullptr;
   // The instance that was asked for is among those that were compiled
-  const auto is_asked_for = [&](const FileEntry& entry) { return may_be_called(ptx::comparable_name(entry.plain_name), ptx::comparable_name(name)); };
+  const auto is_asked_for = [&](const FileEntry& entry) {
+    return may_be_called(ptx::comparable_name(entry.plain_name), ptx::comparable_name(name));
+  };
   const auto first = std::ranges::find_if(kernels, is_asked_for);
   return std::ranges::count_if(kernels, is_asked_for) == 1 ? &*first : nullptr;
 }
@@ -327,18 +356,21 @@ bool is_cuda_file(const std::filesystem::path& path) {
   return extension == ".cu" || extension == ".cuh";
 }
 
-Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes, ptx::Module* parsed) {
+Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes,
+                                    ptx::Module* parsed) {
   KernelFile opened{.file = file};
   const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
   if (!text.ok()) return text.error();
   opened.text = without_byte_order_mark(*text);
-  if (is_cuda_file(file)) opened.architecture = architecture_for(opened.text, wishes.entry, wishes.architecture, wishes.cc);
+  if (is_cuda_file(file))
+    opened.architecture = architecture_for(opened.text, wishes.entry, wishes.architecture, wishes.cc);
   if (is_cuda_file(file) && wishes.ptx) {
     opened.ptx = *wishes.ptx;
     opened.compiler = "nvcc";
   } else if (is_cuda_file(file)) {
     FileWishes all = wishes;
-    for (std::string& instance : instances_named_in(opened.text)) all.instances.push_back(std::move(instance));
+    for (std::string& instance : instances_named_in(opened.text))
+      all.instances.push_back(std::move(instance));
     if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
     if (opened.ptx.empty()) return opened;
   } else {
@@ -359,14 +391,16 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   return opened;
 }
 
-std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file, const std::vector<std::filesystem::path>& named) {
+std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file,
+                                                    const std::vector<std::filesystem::path>& named) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path own = file.parent_path().empty() ? "." : file.parent_path();
   std::vector<fs::path> folders{own};
   const char* const variable = std::getenv("HOME");
   const fs::path home = variable != nullptr ? variable : "";  // Some keep all of it under version control
-  for (fs::path above = fs::weakly_canonical(own, error); above.has_relative_path() && above != home; above = above.parent_path()) {
+  for (fs::path above = fs::weakly_canonical(own, error); above.has_relative_path() && above != home;
+       above = above.parent_path()) {
     const auto has = [&](const char* name) { return fs::exists(above / name, error); };
     if (!has(".git") && !has(".hg") && !has(".svn")) continue;
     folders.push_back(above);
@@ -379,11 +413,14 @@ std::vector<std::filesystem::path> readable_folders(const std::filesystem::path&
 std::string architecture_of(const LaunchRequest& request) {
   const FileKernel* const kernel = request.file_kernel();
   if (kernel == nullptr || !is_cuda_file(kernel->file)) return {};
-  return architecture_for(kernel->cuda, kernel->entry, request.form ? request.form->architecture : std::string(), request.cc);
+  return architecture_for(kernel->cuda, kernel->entry,
+                          request.form ? request.form->architecture : std::string(), request.cc);
 }
 
 LaunchRequest compiled_for_gpu(LaunchRequest request, std::span<const gpu::Gpu> gpus) {
-  if (gpus.empty() || architecture_of(request) != compile::architecture_of(request.cc.major, request.cc.minor)) return request;
+  if (gpus.empty() ||
+      architecture_of(request) != compile::architecture_of(request.cc.major, request.cc.minor))
+    return request;
   const analysis::ComputeCapability device{gpus.front().cc_major, gpus.front().cc_minor};
   if (!(device < request.cc)) return request;
   if (!request.form) request.form.emplace();
@@ -392,7 +429,8 @@ LaunchRequest compiled_for_gpu(LaunchRequest request, std::span<const gpu::Gpu> 
 }
 
 Error error_of(const KernelFile& file) {
-  return compile::error_of({.ptx = {}, .messages = file.messages, .compiler = file.compiler}, {.name = file.file.filename().string()});
+  return compile::error_of({.ptx = {}, .messages = file.messages, .compiler = file.compiler},
+                           {.name = file.file.filename().string()});
 }
 
 Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry) {
@@ -412,16 +450,19 @@ Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string&
   }
   const std::string listed = fmt::format("{}", fmt::join(names, ", "));
   const std::size_t more = file.kernels.size() - names.size();
-  return Error{entry.empty() ? tr("there is more than one kernel in it") : tr("no kernel, or more than one, is called `{name}`", "name"_a = entry),
+  return Error{entry.empty() ? tr("there is more than one kernel in it")
+                             : tr("no kernel, or more than one, is called `{name}`", "name"_a = entry),
                file.file.filename().string(),
                more > 0 ? tr_n(more, "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
-                               "Its kernels: {kernels}, and {n} more, which `warplens check` lists.", "kernels"_a = listed)
+                               "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
+                               "kernels"_a = listed)
                         : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
 Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled) {
   FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
-  if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty()))) return request;
+  if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty())))
+    return request;
   const LaunchForm over = request.form.value_or(LaunchForm{});
   FileWishes wishes{.text = {},
                     .ptx = {},
@@ -465,8 +506,14 @@ std::optional<Problem> product_of(const LaunchRequest& request) {
   const BufferSpec* const a = buffer_of(request.product->a);
   const BufferSpec* const c = buffer_of(request.product->c);
   if (a == nullptr || c == nullptr) return std::nullopt;
-  const auto columns_of = [](const BufferSpec& buffer) { return buffer.columns == 0 ? buffer.count : buffer.columns; };
-  return Problem{.m = a->rows, .p = columns_of(*a), .n = columns_of(*c), .parameters = {}, .value_type = name_of(c->type)};
+  const auto columns_of = [](const BufferSpec& buffer) {
+    return buffer.columns == 0 ? buffer.count : buffer.columns;
+  };
+  return Problem{.m = a->rows,
+                 .p = columns_of(*a),
+                 .n = columns_of(*c),
+                 .parameters = {},
+                 .value_type = name_of(c->type)};
 }
 
 }  // namespace warplens::app

@@ -65,43 +65,51 @@ struct KernelFile {
 
 /// Options for opening a file.
 struct FileWishes {
-  std::optional<std::string> text;                             ///< Instead of the file's own: as it is being edited
-  std::optional<std::string> ptx;                              ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
-  std::vector<std::string> instances;                          ///< "mm<16>", of templates
-  std::string entry;                                           ///< The kernel that is wanted, whose comment may name an architecture; empty: any
-  std::string architecture;                                    ///< Empty: what the comment names, else that of `cc`
-  analysis::ComputeCapability cc;                              ///< The device that the code is to be for
-  std::vector<std::filesystem::path> source_folders;           ///< That `#include` may read, besides the file's own folder and its project
+  std::optional<std::string> text;  ///< Instead of the file's own: as it is being edited
+  std::optional<std::string> ptx;  ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
+  std::vector<std::string> instances;  ///< "mm<16>", of templates
+  std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any
+  std::string architecture;        ///< Empty: what the comment names, else that of `cc`
+  analysis::ComputeCapability cc;  ///< The device that the code is to be for
+  std::vector<std::filesystem::path>
+      source_folders;  ///< That `#include` may read, besides the file's own folder and its project
   std::chrono::seconds compile_time = compile::Limits{}.time;  ///< At most
   const std::atomic<bool>* cancelled = nullptr;
 };
-/// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread; compiling the same again takes no time.
-/// `parsed`: takes what was parsed of its PTX.
-[[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const FileWishes& wishes = {}, ptx::Module* parsed = nullptr);
+/// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread;
+/// compiling the same again takes no time. `parsed`: takes what was parsed of its PTX.
+[[nodiscard]] Result<KernelFile> open_kernel_file(const std::filesystem::path& file,
+                                                  const FileWishes& wishes = {},
+                                                  ptx::Module* parsed = nullptr);
 
-/// Where a file's includes may be read: its folder, the root of its project (the nearest folder above it that is under version control), and those
-/// that the user names. All below them may be read, too.
-[[nodiscard]] std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file, const std::vector<std::filesystem::path>& named);
+/// Where a file's includes may be read: its folder, the root of its project (the nearest folder above it that
+/// is under version control), and those that the user names. All below them may be read, too.
+[[nodiscard]] std::vector<std::filesystem::path> readable_folders(
+    const std::filesystem::path& file, const std::vector<std::filesystem::path>& named);
 
 /// The architecture that CUDA C++ of a launch is compiled for; empty: it is no CUDA C++.
 [[nodiscard]] std::string architecture_of(const LaunchRequest& request);
 
-/// The request with its CUDA C++ compiled for the machine's GPU where that one is older than the compute capability of the rules, and so would not
-/// take the code.
+/// The request with its CUDA C++ compiled for the machine's GPU where that one is older than the compute
+/// capability of the rules, and so would not take the code.
 [[nodiscard]] LaunchRequest compiled_for_gpu(LaunchRequest request, std::span<const gpu::Gpu> gpus);
 
 /// The first error of a file that does not compile.
 [[nodiscard]] Error error_of(const KernelFile& file);
 
-/// The kernel that `entry` names, the only one, or the only one that says how it is launched. The error names those there are.
+/// The kernel that `entry` names, the only one, or the only one that says how it is launched. The error names
+/// those there are.
 [[nodiscard]] Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry);
 
-/// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and grid, block and arguments as numbers. A
-/// request without a form comes back as it is, but for the compiling. A kernel with both its CUDA C++ and its PTX is not compiled. The error says
-/// what does not compile, or which field is wrong.
-[[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled = nullptr);
+/// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and
+/// grid, block and arguments as numbers. A request without a form comes back as it is, but for the compiling.
+/// A kernel with both its CUDA C++ and its PTX is not compiled. The error says what does not compile, or
+/// which field is wrong.
+[[nodiscard]] Result<LaunchRequest> resolved(LaunchRequest request,
+                                             const std::atomic<bool>* cancelled = nullptr);
 
-/// The extents of the product that a launch, which has been worked out, is to be compared with; nullopt: none is named.
+/// The extents of the product that a launch, which has been worked out, is to be compared with; nullopt: none
+/// is named.
 [[nodiscard]] std::optional<Problem> product_of(const LaunchRequest& request);
 
 }  // namespace warplens::app

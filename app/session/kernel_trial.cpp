@@ -23,15 +23,18 @@ const std::vector<const KernelDescriptor*>& tried_kernels() {
 }
 
 const std::vector<std::int64_t>& trial_sizes(const KernelDescriptor& kernel) {
-  static const std::vector<std::int64_t> edges{256, 512, 1024, 2048, 4096}, lengths{1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
+  static const std::vector<std::int64_t> edges{256, 512, 1024, 2048, 4096},
+      lengths{1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
   return kernel.extents.size() > 1 ? edges : lengths;
 }
 
 KernelTrial trial_of(const KernelDescriptor& kernel, analysis::ComputeCapability cc) {
   KernelTrial trial{.kernel = kernel.id, .values = {}, .cc = cc};
   const std::vector<std::int64_t>& sizes = trial_sizes(kernel);
-  for (const ExtentInfo& extent : kernel.extents) trial.values.push_back({std::string(1, extent.name), sizes[sizes.size() / 2]});
-  for (const ParameterInfo& parameter : kernel.parameters) trial.values.push_back({parameter.name, parameter.default_value});
+  for (const ExtentInfo& extent : kernel.extents)
+    trial.values.push_back({std::string(1, extent.name), sizes[sizes.size() / 2]});
+  for (const ParameterInfo& parameter : kernel.parameters)
+    trial.values.push_back({parameter.name, parameter.default_value});
   return trial;
 }
 
@@ -62,8 +65,8 @@ const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::Ru
   const Result<Problem> problem = make_problem(*kernel, trial.values, "f32");
   if (!problem.ok()) return nullptr;
   const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult& run) {
-    return run.kernel == trial.kernel && run.value_type == problem->value_type && run.m == problem->m && run.p == problem->p && run.n == problem->n &&
-           run.parameters == problem->parameters;
+    return run.kernel == trial.kernel && run.value_type == problem->value_type && run.m == problem->m &&
+           run.p == problem->p && run.n == problem->n && run.parameters == problem->parameters;
   });
   return found == runs.end() ? nullptr : &*found;
 }
@@ -73,7 +76,8 @@ std::vector<SourceAccess> source_accesses(const Recording& recording) {
   std::vector<SourceAccess> accesses;
   for (std::size_t site = 0; site < arrays.size(); ++site) {
     if (arrays[site].empty()) continue;  // It is never reached in the block that was replayed
-    SourceAccess access{recording.sites[site].line, picture::access_words(recording.sites[site], arrays[site])};
+    SourceAccess access{recording.sites[site].line,
+                        picture::access_words(recording.sites[site], arrays[site])};
     if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(std::move(access));
   }
   std::ranges::stable_sort(accesses, {}, &SourceAccess::line);
@@ -87,7 +91,8 @@ Selection at_access(const Loaded& loaded, const std::optional<SourceAccess>& acc
   const std::vector<std::string> arrays = picture::arrays_of_sites(recording);
   std::vector<std::uint32_t> sites;
   for (std::uint32_t site = 0; site < arrays.size(); ++site) {
-    if (recording.sites[site].line == access->line && picture::access_words(recording.sites[site], arrays[site]) == access->words) {
+    if (recording.sites[site].line == access->line &&
+        picture::access_words(recording.sites[site], arrays[site]) == access->words) {
       sites.push_back(site);
     }
   }

@@ -1,4 +1,5 @@
-// A kernel of the catalogue tried out with parameters of one's choice: what the view Playground replays one block of, and the GPU is timed with.
+// A kernel of the catalogue tried out with parameters of one's choice: what the view Playground replays one
+// block of, and the GPU is timed with.
 #pragma once
 
 #include <atomic>
@@ -17,14 +18,16 @@ namespace warplens::app {
 
 struct KernelTrial {
   std::string kernel = "bank_stride";
-  std::vector<NamedValue> values;  ///< Sizes and parameters by their names; what is missing is as the kernel's descriptor says
+  std::vector<NamedValue>
+      values;  ///< Sizes and parameters by their names; what is missing is as the kernel's descriptor says
   analysis::ComputeCapability cc{9, 0};
   friend bool operator==(const KernelTrial&, const KernelTrial&) = default;
 };
 
 /// Those that have parameters, in the ladder's order.
 [[nodiscard]] const std::vector<const KernelDescriptor*>& tried_kernels();
-/// The sizes that it may be tried at, of each of its extents: such that a launch keeps a GPU busy for a while.
+/// The sizes that it may be tried at, of each of its extents: such that a launch keeps a GPU busy for a
+/// while.
 [[nodiscard]] const std::vector<std::int64_t>& trial_sizes(const KernelDescriptor& kernel);
 /// With its parameters as they are by default, at a size of trial_sizes.
 [[nodiscard]] KernelTrial trial_of(const KernelDescriptor& kernel, analysis::ComputeCapability cc);
@@ -33,7 +36,8 @@ struct KernelTrial {
 
 /// The launch, of which one block of the middle is replayed and drawn.
 [[nodiscard]] Result<LaunchRequest> launch_of(const KernelTrial& trial);
-[[nodiscard]] Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial, replay::Progress* progress = nullptr);
+[[nodiscard]] Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial,
+                                                             replay::Progress* progress = nullptr);
 /// The first of the runs on a GPU that was of it; nullptr: none was.
 [[nodiscard]] const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::RunResult>& runs);
 
@@ -45,7 +49,8 @@ struct SourceAccess {
 };
 /// Those of a recording, by line.
 [[nodiscard]] std::vector<SourceAccess> source_accesses(const Recording& recording);
-/// Where the recording opens; at the costliest of that access's events, if the warp that it opens at makes it.
+/// Where the recording opens; at the costliest of that access's events, if the warp that it opens at makes
+/// it.
 [[nodiscard]] Selection at_access(const Loaded& loaded, const std::optional<SourceAccess>& access);
 
 /// Records on a thread of its own; what is no longer wanted ends early.

@@ -26,7 +26,8 @@ void add_arguments(LaunchRequest& request, FileKernel& kernel, const Recording& 
       request.arguments.clear();  // As of a file that does not say
       return;
     }
-    // Recordings name files without their folders: one that has a folder was made by somebody else, and reads nothing.
+    // Recordings name files without their folders: one that has a folder was made by somebody else, and reads
+    // nothing.
     if (auto* const buffer = std::get_if<BufferSpec>(&*value)) buffer->file = buffer->file.filename();
     if (const std::optional<std::string> variable = variable_named(argument.name)) {
       request.variables.push_back({*variable, *std::move(value)});
@@ -73,7 +74,8 @@ LaunchRequest launch_of(const Recording& recording) {
   LaunchRequest request;
   request.engine = recording.engine == "gpu" ? Engine::gpu : Engine::cpu;
   if (const auto cc = analysis::parse_compute_capability(recording.judged_cc); cc.ok()) request.cc = *cc;
-  const BlockChoice events{.all = recording.event_blocks.size() == recording.blocks_total, .blocks = recording.event_blocks};
+  const BlockChoice events{.all = recording.event_blocks.size() == recording.blocks_total,
+                           .blocks = recording.event_blocks};
   if (!recording.event_blocks.empty()) request.event_blocks = events.all ? BlockChoice{} : events;
   if (recording.blocks_counted != recording.blocks_total) request.replay_blocks = events;
   if (const KernelDescriptor* const kernel = ladder_kernel_of(recording)) {
@@ -85,16 +87,23 @@ LaunchRequest launch_of(const Recording& recording) {
     request.value_type = recording.value_type;
     return request;
   }
-  FileKernel kernel{.file = recording.origin_file, .entry = recording.entry, .text = recording.ptx, .sources = recording.files};
+  FileKernel kernel{.file = recording.origin_file,
+                    .entry = recording.entry,
+                    .text = recording.ptx,
+                    .sources = recording.files};
   add_arguments(request, kernel, recording);
   request.origin = std::move(kernel);
-  request.shape = {.grid = recording.grid, .block = recording.block, .dynamic_shared_bytes = recording.dynamic_shared_bytes};
+  request.shape = {.grid = recording.grid,
+                   .block = recording.block,
+                   .dynamic_shared_bytes = recording.dynamic_shared_bytes};
   return request;
 }
 
 Result<Dim3> grid_of(const LaunchRequest& request) {
   if (request.file_kernel() != nullptr)
-    return request.form && !request.form->grid.text.empty() ? extent_of(request.form->grid, values_of(*request.form)) : request.shape.grid;
+    return request.form && !request.form->grid.text.empty()
+               ? extent_of(request.form->grid, values_of(*request.form))
+               : request.shape.grid;
   const Result<const KernelDescriptor*> kernel = find_kernel(request.rung()->id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
@@ -111,9 +120,11 @@ Result<Done> check(const LaunchRequest& request) {
   return Done{};
 }
 
-Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const Verifier& verifier) {
+Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times,
+                            const Verifier& verifier) {
   try {
-    if (const Rung* const rung = request.rung()) return launch_rung(request, *rung, progress, times, verifier);
+    if (const Rung* const rung = request.rung())
+      return launch_rung(request, *rung, progress, times, verifier);
     return launch_file_kernel(request, progress, times);
   } catch (const std::bad_alloc&) {
     return not_enough_memory(request);
@@ -127,7 +138,8 @@ Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
   return run_request_of_file_kernel(request);
 }
 
-Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times, const Verifier& verifier) {
+Result<Recording> record(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times,
+                         const Verifier& verifier) {
   Result<LaunchResult> result = launch(request, progress, times, verifier);
   if (!result.ok()) return result.error();
   return std::move(result->recording);

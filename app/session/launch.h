@@ -1,4 +1,5 @@
-// What is launched, and how: the one description that the command line, the window and the worker make of it, and that a recording keeps.
+// What is launched, and how: the one description that the command line, the window and the worker make of it,
+// and that a recording keeps.
 #pragma once
 
 #include <chrono>
@@ -38,7 +39,8 @@ struct BlockChoice {
 /// The chosen blocks, each once; none for `all`. An error names a block that is outside the grid.
 [[nodiscard]] Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice);
 
-/// What runs the kernel: the CPU replay, or this machine's GPU with the kernel instrumented. Both make the same recording.
+/// What runs the kernel: the CPU replay, or this machine's GPU with the kernel instrumented. Both make the
+/// same recording.
 enum class Engine : std::uint8_t { cpu, gpu };
 
 /// A kernel of the catalogue. How it is launched follows from LaunchRequest::values.
@@ -47,18 +49,22 @@ struct Rung {
   friend bool operator==(const Rung&, const Rung&) = default;
 };
 
-/// A kernel in a file of PTX or CUDA C++. How it is launched stands in LaunchRequest::form, or in ::shape and ::arguments.
+/// A kernel in a file of PTX or CUDA C++. How it is launched stands in LaunchRequest::form, or in ::shape and
+/// ::arguments.
 struct FileKernel {
   std::filesystem::path file;
   std::string entry;  ///< Mangled, or plain where that is unique; empty: the only one
   std::string text;   ///< The PTX, where it is at hand already; empty: what `file` holds, or is compiled to
-  /// Texts of sources that are at hand already, by the names that the PTX has for them without folders. Others are read.
+  /// Texts of sources that are at hand already, by the names that the PTX has for them without folders.
+  /// Others are read.
   std::vector<SourceFile> sources;
-  /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the recording.
+  /// Where sources may be read, they and all below them, beside the folder of `file`: their texts go into the
+  /// recording.
   std::vector<std::filesystem::path> source_folders;
   std::chrono::seconds compile_time = compile::Limits{}.time;  ///< That compiling may take
-  std::string cuda;                                            ///< CUDA C++ as it is being edited; empty: what `file` holds
-  std::vector<std::string> parameters;  ///< Their names in the source, in order, and perhaps those of further arguments; empty: not known
+  std::string cuda;                     ///< CUDA C++ as it is being edited; empty: what `file` holds
+  std::vector<std::string> parameters;  ///< Their names in the source, in order, and perhaps those of further
+                                        ///< arguments; empty: not known
   friend bool operator==(const FileKernel&, const FileKernel&) = default;
 };
 
@@ -70,23 +76,29 @@ struct LaunchShape {
 
 struct LaunchRequest {
   std::variant<Rung, FileKernel> origin;
-  /// Of a rung: its sizes (m, p, n) and parameters (T, ..). What is missing is as the kernel's descriptor says.
+  /// Of a rung: its sizes (m, p, n) and parameters (T, ..). What is missing is as the kernel's descriptor
+  /// says.
   std::vector<NamedValue> values;
-  std::string value_type = "f32";        ///< Of a rung
-  LaunchShape shape;                     ///< Of a file's kernel
-  std::vector<NamedArgument> arguments;  ///< Of a file's kernel: by parameter, and buffers besides, of which others hold addresses
-  std::vector<NamedArgument> variables;  ///< Of its module, __constant__ and __device__ ones: what they are set to. All have a name
-  /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says where the form says nothing.
+  std::string value_type = "f32";  ///< Of a rung
+  LaunchShape shape;               ///< Of a file's kernel
+  std::vector<NamedArgument>
+      arguments;  ///< Of a file's kernel: by parameter, and buffers besides, of which others hold addresses
+  std::vector<NamedArgument>
+      variables;  ///< Of its module, __constant__ and __device__ ones: what they are set to. All have a name
+  /// Of a file's kernel: what shape, arguments and product follow from, with what the file's comment says
+  /// where the form says nothing.
   std::optional<LaunchForm> form;
   std::optional<ProductNames> product;  ///< Of a file's kernel: what its result is compared with, ..
   std::vector<std::string> expect;      ///< .. and what else it is to leave (LaunchForm::expect)
   Engine engine = Engine::cpu;
-  BlockChoice replay_blocks;                ///< Blocks to replay
-  std::optional<BlockChoice> event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
-  analysis::ComputeCapability cc;           ///< Whose rules hold
-  unsigned threads = 0;                     ///< Of the CPU replay; 0: all cores
-  std::uint64_t limit = 0;                  ///< Of the CPU replay: warp instructions (replay::Options::limit); 0: none
-  bool whole_result = false;  ///< Every block is run and the whole result verified, whatever could be followed (kernels/replay/follow.h)
+  BlockChoice replay_blocks;  ///< Blocks to replay
+  std::optional<BlockChoice>
+      event_blocks;  ///< Blocks to keep events of, among the replayed; `all`: all of those; nullopt: none
+  analysis::ComputeCapability cc;  ///< Whose rules hold
+  unsigned threads = 0;            ///< Of the CPU replay; 0: all cores
+  std::uint64_t limit = 0;         ///< Of the CPU replay: warp instructions (replay::Options::limit); 0: none
+  bool whole_result = false;       ///< Every block is run and the whole result verified, whatever could be
+                                   ///< followed (kernels/replay/follow.h)
 
   [[nodiscard]] const Rung* rung() const { return std::get_if<Rung>(&origin); }
   [[nodiscard]] const FileKernel* file_kernel() const { return std::get_if<FileKernel>(&origin); }
@@ -101,7 +113,8 @@ struct LaunchRequest {
 
 /// The launch that a recording is of, its events' blocks among it, so that it can be launched again.
 ///
-/// Recordings older than version 1.2 of their format do not say with which arguments a file's kernel was launched: to launch such a one is an error.
+/// Recordings older than version 1.2 of their format do not say with which arguments a file's kernel was
+/// launched: to launch such a one is an error.
 [[nodiscard]] LaunchRequest launch_of(const Recording& recording);
 
 /// The kernel of the ladder with that id; the error names those there are.
@@ -120,28 +133,31 @@ struct UnreadSource {
 
 struct LaunchResult {
   Recording recording;
-  replay::Memory memory;                              ///< After the run
-  std::vector<std::optional<std::uint32_t>> buffers;  ///< By parameter: the buffer that its elements are in; nullopt for scalars
-  std::vector<UnreadSource> unread_sources;           ///< Of a file's kernel
+  replay::Memory memory;  ///< After the run
+  std::vector<std::optional<std::uint32_t>>
+      buffers;  ///< By parameter: the buffer that its elements are in; nullopt for scalars
+  std::vector<UnreadSource> unread_sources;  ///< Of a file's kernel
 };
 
 /// Finds out whether the result of a launch is right.
 using Verification = std::function<Result<bool>()>;
-/// Is given the recording of a large launch, which lacks nothing else, and returns what the verification says: it may take as long as what was
-/// recorded. It may take the recording away; of what is returned `verified` is filled in then.
+/// Is given the recording of a large launch, which lacks nothing else, and returns what the verification
+/// says: it may take as long as what was recorded. It may take the recording away; of what is returned
+/// `verified` is filled in then.
 using Verifier = std::function<Result<bool>(Recording& recording, const Verification& verification)>;
 
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///
-/// A rung's buffers, their contents and the check of the result are make_workload's. The buffers of the recording have the padded extents (rows x
-/// pitch, columns = pitch); Recording::m, p and n are the caller's. Recording::verified says that every element of the result that the blocks that
-/// were run own, padding included, is right, bit for bit; nullopt for a file's kernel.
-/// `times`: what the GPU took, if that is the engine.
-[[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
-                                          const Verifier& verifier = {});
+/// A rung's buffers, their contents and the check of the result are make_workload's. The buffers of the
+/// recording have the padded extents (rows x pitch, columns = pitch); Recording::m, p and n are the caller's.
+/// Recording::verified says that every element of the result that the blocks that were run own, padding
+/// included, is right, bit for bit; nullopt for a file's kernel. `times`: what the GPU took, if that is the
+/// engine.
+[[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr,
+                                          gpu::RecordTimes* times = nullptr, const Verifier& verifier = {});
 /// Its recording alone.
-[[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr, gpu::RecordTimes* times = nullptr,
-                                       const Verifier& verifier = {});
+[[nodiscard]] Result<Recording> record(const LaunchRequest& request, replay::Progress* progress = nullptr,
+                                       gpu::RecordTimes* times = nullptr, const Verifier& verifier = {});
 
 /// The launch made ready for the GPU, to be timed. The error says what does not fit, as that of `launch`.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchRequest& request);
@@ -151,7 +167,8 @@ using Verifier = std::function<Result<bool>(Recording& recording, const Verifica
 /// What a parameter is called: as in the PTX, without the entry's name, which nvcc writes before all of them.
 [[nodiscard]] std::string name_of_parameter(const ptx::Function& entry, std::size_t index);
 
-/// Whether the launch was ended before its end, or the result is wrong though the kernel is not so on purpose.
+/// Whether the launch was ended before its end, or the result is wrong though the kernel is not so on
+/// purpose.
 [[nodiscard]] bool failed(const Recording& recording);
 /// What a kernel's result is called: "C" for a product, else "the result".
 [[nodiscard]] const char* name_of_result(const Recording& recording);

@@ -54,70 +54,88 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::st
     if (++kernels <= kMostNames) names.push_back(function.plain_name);
     only = &function;
   }
-  if (names.empty()) return Error{tr("there is no kernel in it"), module.name, tr("A kernel is a function declared `.entry` (in CUDA, __global__).")};
+  if (names.empty())
+    return Error{tr("there is no kernel in it"), module.name,
+                 tr("A kernel is a function declared `.entry` (in CUDA, __global__).")};
   if (name.empty() && kernels == 1) return only;
   if (const ptx::Function* function = name.empty() ? nullptr : module.find_entry(name)) return function;
   const std::string listed = fmt::format("{}", fmt::join(names, ", "));
-  return Error{name.empty() ? tr("there is more than one kernel in it") : tr("no kernel, or more than one, is called `{name}`", "name"_a = name),
-               module.name,
-               kernels > kMostNames ? tr_n(kernels - kMostNames, "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
-                                           "Its kernels: {kernels}, and {n} more, which `warplens check` lists.", "kernels"_a = listed)
-                                    : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
+  return Error{
+      name.empty() ? tr("there is more than one kernel in it")
+                   : tr("no kernel, or more than one, is called `{name}`", "name"_a = name),
+      module.name,
+      kernels > kMostNames
+          ? tr_n(kernels - kMostNames, "Its kernels: {kernels}, and {n} more, which `warplens check` lists.",
+                 "Its kernels: {kernels}, and {n} more, which `warplens check` lists.", "kernels"_a = listed)
+          : tr("Its kernels: {kernels}.", "kernels"_a = listed)};
 }
 
 Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Function& entry, std::size_t given) {
   const bool recorded_without = !request.file_kernel()->text.empty() && request.arguments.empty();
-  return {tr_n(entry.parameters.size(), "{kernel} takes {n} argument, {given} are given", "{kernel} takes {n} arguments, {given} are given",
-               "kernel"_a = entry.plain_name, "given"_a = given),
+  return {tr_n(entry.parameters.size(), "{kernel} takes {n} argument, {given} are given",
+               "{kernel} takes {n} arguments, {given} are given", "kernel"_a = entry.plain_name,
+               "given"_a = given),
           "",
-          recorded_without ? tr("Recordings made before version 1.2 of their format do not say their arguments: record it anew.")
+          recorded_without ? tr("Recordings made before version 1.2 of their format do not say their "
+                                "arguments: record it anew.")
                            : tr("Give one --arg for each parameter, in order.")};
 }
 
-/// A float's bits are no integer, nor the other way round; the sign of integers is the kernel's own affair, which PTX does not tell.
+/// A float's bits are no integer, nor the other way round; the sign of integers is the kernel's own affair,
+/// which PTX does not tell.
 Result<Done> check_type(const ptx::Function& entry, std::size_t index, const ScalarSpec& scalar) {
   const ptx::Variable& parameter = entry.variables[entry.parameters[index]];
   const std::optional<ElementType> type = parse_element_type(scalar.type);
   const std::string_view parameter_type = ptx::name_of(parameter.type);
-  const bool has_only_bits = parameter.elements != 1 || parameter_type.starts_with('b');  // An array or a structure, among others
+  const bool has_only_bits =
+      parameter.elements != 1 || parameter_type.starts_with('b');  // An array or a structure, among others
   if (!type || has_only_bits) return Done{};
-  const bool is_float = *type == ElementType::bf16 || *type == ElementType::f16 || *type == ElementType::f32 || *type == ElementType::f64;
+  const bool is_float = *type == ElementType::bf16 || *type == ElementType::f16 ||
+                        *type == ElementType::f32 || *type == ElementType::f64;
   if (is_float == ptx::is_float(parameter.type)) return Done{};
-  return Error{tr("argument {index} is of type {type}, the parameter of type {parameter_type}", "index"_a = index, "type"_a = scalar.type,
-                  "parameter_type"_a = parameter_type),
+  return Error{tr("argument {index} is of type {type}, the parameter of type {parameter_type}",
+                  "index"_a = index, "type"_a = scalar.type, "parameter_type"_a = parameter_type),
                "",
-               ptx::is_float(parameter.type) ? tr("Give a number with its type, such as f32:1.5, or bytes:HEX for the bits themselves.")
-                                             : tr("Give an integer, such as i32:256, or bytes:HEX for the bits themselves.")};
+               ptx::is_float(parameter.type)
+                   ? tr("Give a number with its type, such as f32:1.5, or bytes:HEX for the bits themselves.")
+                   : tr("Give an integer, such as i32:256, or bytes:HEX for the bits themselves.")};
 }
 
 Result<Done> check_width(const ptx::Function& entry, std::size_t index, const ArgumentSpec& argument) {
   const std::uint64_t parameter_bytes = entry.variables[entry.parameters[index]].bytes();
   const auto* const scalar = std::get_if<ScalarSpec>(&argument);
   const std::uint64_t bytes = scalar != nullptr ? scalar->bytes.size() : sizeof(std::uint64_t);
-  if (bytes == parameter_bytes) return scalar != nullptr ? check_type(entry, index, *scalar) : Result<Done>(Done{});
-  return Error{tr("argument {index} ({type}) is {bytes} bytes wide, the parameter is {parameter_bytes}", "index"_a = index,
-                  "type"_a = scalar != nullptr ? scalar->type : "buf", "bytes"_a = bytes, "parameter_bytes"_a = parameter_bytes),
+  if (bytes == parameter_bytes)
+    return scalar != nullptr ? check_type(entry, index, *scalar) : Result<Done>(Done{});
+  return Error{tr("argument {index} ({type}) is {bytes} bytes wide, the parameter is {parameter_bytes}",
+                  "index"_a = index, "type"_a = scalar != nullptr ? scalar->type : "buf", "bytes"_a = bytes,
+                  "parameter_bytes"_a = parameter_bytes),
                "", tr("Pointers take a buffer; int takes i32, size_t takes u64, and so on.")};
 }
 
 std::string name_of_argument(const FileKernel& kernel, const ptx::Function& entry, std::size_t index) {
-  return kernel.parameters.size() >= entry.parameters.size() ? kernel.parameters[index] : name_of_parameter(entry, index);
+  return kernel.parameters.size() >= entry.parameters.size() ? kernel.parameters[index]
+                                                             : name_of_parameter(entry, index);
 }
 
 /// Whether it is for no parameter: a buffer that other arguments, or variables, hold addresses of.
-bool is_buffer_besides(const NamedArgument& argument, const std::vector<std::string>& parameters, const LaunchRequest& request) {
+bool is_buffer_besides(const NamedArgument& argument, const std::vector<std::string>& parameters,
+                       const LaunchRequest& request) {
   const bool may_be = !argument.name.empty() && std::holds_alternative<BufferSpec>(argument.value) &&
                       std::ranges::find(parameters, argument.name) == parameters.end();
   const auto leads_there = [&](const PlacedSpec& address) {
     const std::optional<ReadAddress> read = read_address(address.to, request.arguments);
     return read && &request.arguments[read->argument] == &argument;
   };
-  const auto leads = [&](const NamedArgument& one) { return std::ranges::any_of(addresses_in(one.value), leads_there); };
-  return may_be && (std::ranges::any_of(request.arguments, leads) || std::ranges::any_of(request.variables, leads));
+  const auto leads = [&](const NamedArgument& one) {
+    return std::ranges::any_of(addresses_in(one.value), leads_there);
+  };
+  return may_be &&
+         (std::ranges::any_of(request.arguments, leads) || std::ranges::any_of(request.variables, leads));
 }
 
-// The arguments in the order of the parameters: those with a name where it says, the others where there is room, in order. Buffers besides them
-// come behind.
+// The arguments in the order of the parameters: those with a name where it says, the others where there is
+// room, in order. Buffers besides them come behind.
 Result<std::vector<NamedArgument>> in_order(const LaunchRequest& request, const ptx::Function& entry) {
   const std::size_t count = entry.parameters.size();
   std::vector<const ArgumentSpec*> placed(count, nullptr);
@@ -133,8 +151,11 @@ Result<std::vector<NamedArgument>> in_order(const LaunchRequest& request, const 
     const auto index = static_cast<std::size_t>(std::ranges::find(names, argument.name) - names.begin());
     if (index == count || placed[index] != nullptr) {
       return Error{index == count ? tr("there is no parameter `{parameter}`", "parameter"_a = argument.name)
-                                  : tr("there are two arguments for the parameter `{parameter}`", "parameter"_a = argument.name),
-                   "", tr("The parameters of {kernel}: {parameters}.", "kernel"_a = entry.plain_name, "parameters"_a = fmt::join(names, ", "))};
+                                  : tr("there are two arguments for the parameter `{parameter}`",
+                                       "parameter"_a = argument.name),
+                   "",
+                   tr("The parameters of {kernel}: {parameters}.", "kernel"_a = entry.plain_name,
+                      "parameters"_a = fmt::join(names, ", "))};
     }
     placed[index] = &argument.value;
   }
@@ -167,18 +188,21 @@ std::uint64_t bytes_needed(const std::vector<NamedArgument>& arguments) {
 void add_table(Workload& workload, std::string name, std::vector<PlacedAddress> rows) {
   const std::uint64_t count = rows.size();
   workload.buffer_addresses.emplace(static_cast<std::uint32_t>(workload.buffers.size()), std::move(rows));
-  workload.buffers.push_back({.name = std::move(name), .type = ElementType::u64, .columns = count, .pitch = count});
+  workload.buffers.push_back(
+      {.name = std::move(name), .type = ElementType::u64, .columns = count, .pitch = count});
   workload.contents.emplace_back(count * sizeof(std::uint64_t));
 }
 
-/// `spare_zeros`: a buffer of zeros has no contents, and takes memory only where the replay touches it (make_memory).
-Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, const NamedArgument& argument, std::size_t index, std::string name,
-                         bool spare_zeros) {
+/// `spare_zeros`: a buffer of zeros has no contents, and takes memory only where the replay touches it
+/// (make_memory).
+Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, const NamedArgument& argument,
+                         std::size_t index, std::string name, bool spare_zeros) {
   const auto& spec = std::get<BufferSpec>(argument.value);
   const bool is_plain = spec.fill == Fill::zero && spec.addresses.empty() && !spec.texture,
              is_possible = spec.count != 0 && bytes_to_fill(spec) != UINT64_MAX;
   const bool has_contents = !spare_zeros || !is_plain || !is_possible;
-  Result<std::vector<std::byte>> contents = has_contents ? initial_contents(spec, index + 1) : std::vector<std::byte>();
+  Result<std::vector<std::byte>> contents =
+      has_contents ? initial_contents(spec, index + 1) : std::vector<std::byte>();
   if (!contents.ok()) return contents.error();
   Result<std::vector<PlacedAddress>> addresses = buffers.placed(spec.addresses);
   if (!addresses.ok()) return addresses.error();
@@ -198,7 +222,8 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
 }
 
 /// What the arguments are to work on: those of the parameters, and buffers besides.
-Result<Workload> make_workload(const ptx::Function& entry, const std::vector<NamedArgument>& arguments, bool spare_zeros) {
+Result<Workload> make_workload(const ptx::Function& entry, const std::vector<NamedArgument>& arguments,
+                               bool spare_zeros) {
   Workload workload;
   const ArgumentBuffers buffers(arguments);
   for (std::uint32_t i = 0; i < arguments.size(); ++i) {
@@ -210,7 +235,8 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       continue;
     }
     if (i < entry.parameters.size()) workload.arguments.emplace_back(*buffers.passed(i));
-    const Result<Done> added = add_buffers(workload, buffers, arguments[i], i, arguments[i].name, spare_zeros);
+    const Result<Done> added =
+        add_buffers(workload, buffers, arguments[i], i, arguments[i].name, spare_zeros);
     if (!added.ok()) return added.error();
   }
   return workload;
@@ -239,28 +265,33 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
   const ArgumentBuffers buffers(prepared.arguments);
   const auto buffer_of = [&](std::uint32_t argument) { return *buffers.elements(argument); };
   if (request.product) {
-    Result<ProductCheck> product = check_of_product(*request.product, launch.arguments, prepared.workload.contents);
+    Result<ProductCheck> product =
+        check_of_product(*request.product, launch.arguments, prepared.workload.contents);
     if (!product.ok()) return product.error();
     prepared.workload.output = buffer_of(product->result);
     prepared.checks.push_back({prepared.workload.output, product->is_right});
     prepared.product = *std::move(product);
   }
-  const auto source = std::ranges::find(kernel.sources, compile::name_in_line_table(launch.file), &SourceFile::name);
+  const auto source =
+      std::ranges::find(kernel.sources, compile::name_in_line_table(launch.file), &SourceFile::name);
   if (source != kernel.sources.end() && is_cuda_file(launch.file)) launch.source = source->text;
   for (const std::string& text : request.expect) {
     Result<std::vector<ExpectedBuffer>> expected = parse_expectation(text, launch, progress);
     if (!expected.ok()) return expected.error();
     for (ExpectedBuffer& one : *expected) {
-      prepared.checks.push_back({buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument].value)](
-                                                              const auto& bytes) { return is_as_expected(one, spec, bytes); }});
+      prepared.checks.push_back(
+          {buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument].value)](
+                                        const auto& bytes) { return is_as_expected(one, spec, bytes); }});
     }
   }
   return Done{};
 }
 
-Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::Progress* progress = nullptr) {
+Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request,
+                                          replay::Progress* progress = nullptr) {
   const FileKernel& kernel = *request.file_kernel();
-  Result<ptx::Module> module = kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, name_of_ptx(kernel.file));
+  Result<ptx::Module> module =
+      kernel.text.empty() ? load_ptx(kernel.file) : ptx::parse(kernel.text, name_of_ptx(kernel.file));
   if (!module.ok()) return module.error();
   Result<std::vector<VariableContents>> variables = contents_of(request.variables, *module);
   if (!variables.ok()) return variables.error();
@@ -275,7 +306,8 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
   const Result<const ptx::Function*> entry = find_entry(prepared->module, kernel.entry);
   if (!entry.ok()) return entry.error();
   prepared->entry = *entry;
-  if (const Result<Done> launchable = check_limits(request, prepared->module, **entry); !launchable.ok()) return launchable.error();
+  if (const Result<Done> launchable = check_limits(request, prepared->module, **entry); !launchable.ok())
+    return launchable.error();
   Result<std::vector<NamedArgument>> arguments = in_order(request, **entry);
   if (!arguments.ok()) return arguments.error();
   if (const Result<Done> fits = check_memory(bytes_needed(*arguments)); !fits.ok()) return fits.error();
@@ -298,19 +330,22 @@ Result<std::unique_ptr<Prepared>> prepare(const LaunchRequest& request, replay::
 /// Whether all that is checked is right; nullopt: nothing is.
 std::optional<bool> verified(const Prepared& prepared, replay::Memory& memory) {
   if (prepared.checks.empty()) return std::nullopt;
-  return std::ranges::all_of(prepared.checks, [&](const gpu::BufferCheck& check) { return check.is_right(memory.bytes(check.buffer)); });
+  return std::ranges::all_of(prepared.checks, [&](const gpu::BufferCheck& check) {
+    return check.is_right(memory.bytes(check.buffer));
+  });
 }
 
 std::vector<RecordedArgument> recorded(const LaunchRequest& request, const Prepared& prepared) {
   std::vector<RecordedArgument> arguments;
-  for (const NamedArgument& argument : prepared.arguments) arguments.push_back({argument.name, text_of(argument.value)});
+  for (const NamedArgument& argument : prepared.arguments)
+    arguments.push_back({argument.name, text_of(argument.value)});
   for (const NamedArgument& variable : request.variables)
     arguments.push_back({std::string(kVariablePrefix) + variable.name, text_of(variable.value)});
   return arguments;
 }
 
-// The sources that the PTX names; of those that are missing where accesses are, why. PTX that came from a recording brings them along: for it, no
-// file is read but where the user points.
+// The sources that the PTX names; of those that are missing where accesses are, why. PTX that came from a
+// recording brings them along: for it, no file is read but where the user points.
 void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& named, LaunchResult& result) {
   std::vector<std::filesystem::path> folders;
   if (kernel.text.empty()) folders.push_back(kernel.file.parent_path());
@@ -321,20 +356,24 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
   for (const Site& site : result.recording.sites) used.insert(site.file);
   for (std::uint32_t file = 0; file < files.size(); ++file) {
     const auto known = std::ranges::find(kernel.sources, files[file].name, &SourceFile::name);
-    if (known != kernel.sources.end()) files[file].text = known->text;  // As it is being edited, whatever lies in its place
-    if (named[file] == kernel.file.filename().string() && !is_cuda_file(kernel.file)) files[file].text = result.recording.ptx;
+    if (known != kernel.sources.end())
+      files[file].text = known->text;  // As it is being edited, whatever lies in its place
+    if (named[file] == kernel.file.filename().string() && !is_cuda_file(kernel.file))
+      files[file].text = result.recording.ptx;
     const bool missing = files[file].text.empty() && file < reasons.size() && !reasons[file].empty();
     if (missing && used.contains(file)) result.unread_sources.push_back({named[file], reasons[file]});
   }
 }
 
-/// Code for an older architecture may do without the instructions that the replay lacks, such as asynchronous copies.
+/// Code for an older architecture may do without the instructions that the replay lacks, such as asynchronous
+/// copies.
 Error with_older_architecture(Error error, const LaunchRequest& request, const Prepared& prepared) {
   const Result<replay::Inspection> inspection = replay::inspect(prepared.module, *prepared.entry);
-  const bool is_cuda = is_cuda_file(request.file_kernel()->file), is_oldest = prepared.module.target == "sm_75";
+  const bool is_cuda = is_cuda_file(request.file_kernel()->file),
+             is_oldest = prepared.module.target == "sm_75";
   if (!is_cuda || is_oldest || !inspection.ok() || inspection->unsupported.empty()) return error;
-  error.hint +=
-      std::string(" ") + tr("Compiled for compute_75 it may need none of that: --arch compute_75, or arch=compute_75 in the launch comment.");
+  error.hint += std::string(" ") + tr("Compiled for compute_75 it may need none of that: --arch compute_75, "
+                                      "or arch=compute_75 in the launch comment.");
   return error;
 }
 
@@ -352,10 +391,12 @@ Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
   return ptx::parse(*text, path.filename().string());
 }
 
-Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times) {
+Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress,
+                                        gpu::RecordTimes* times) {
   const bool on_gpu = request.engine == Engine::gpu;
   const Result<LaunchRequest> worked_out =
-      resolved(on_gpu ? compiled_for_gpu(request, gpu::check_driver().gpus) : request, progress != nullptr ? &progress->cancel : nullptr);
+      resolved(on_gpu ? compiled_for_gpu(request, gpu::check_driver().gpus) : request,
+               progress != nullptr ? &progress->cancel : nullptr);
   if (!worked_out.ok()) return worked_out.error();
   const LaunchRequest& whole = *worked_out;
   const FileKernel& kernel = *whole.file_kernel();
@@ -374,18 +415,21 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   std::string obstacle;
   std::optional<replay::Following> followed;
   if (whole.engine == Engine::cpu && may_follow(whole)) {
-    Result<std::optional<replay::Following>> found = follow_large(*program, launch, result.memory, *options, obstacle);
+    Result<std::optional<replay::Following>> found =
+        follow_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();
     followed = *std::move(found);
   }
   if (followed) {
     result.recording = *std::move(followed->recording);
   } else {
-    Result<Recording> recording = run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);
+    Result<Recording> recording =
+        run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);
     if (!recording.ok()) return with_older_architecture(recording.error(), whole, prepared);
     result.recording = std::move(*recording);
     if (whole.engine == Engine::cpu) result.recording.not_followed = obstacle;
-    if (!options->replay_blocks && !result.recording.ended) result.recording.verified = verified(prepared, result.memory);
+    if (!options->replay_blocks && !result.recording.ended)
+      result.recording.verified = verified(prepared, result.memory);
   }
   if (prepared.product) {
     result.recording.m = prepared.product->m;
@@ -420,8 +464,9 @@ Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Pr
   if (!program.ok()) return program.error();
   LaunchResult result = make_memory((*prepared)->workload);
   auto kept = std::make_shared<Kept>(Kept{*std::move(prepared), *std::move(program), std::move(result)});
-  Countable countable{
-      .program = &kept->program, .launch = make_launch(whole->shape, kept->prepared->workload, kept->result.memory), .memory = &kept->result.memory};
+  Countable countable{.program = &kept->program,
+                      .launch = make_launch(whole->shape, kept->prepared->workload, kept->result.memory),
+                      .memory = &kept->result.memory};
   countable.keeps = std::move(kept);
   return countable;
 }
@@ -443,7 +488,8 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
                          .product = {}};
   if (const std::optional<ProductCheck>& product = (*prepared)->product) {
     const ElementType type = launch.workload.buffers[launch.workload.output].type;
-    launch.product = Problem{.m = product->m, .p = product->p, .n = product->n, .parameters = {}, .value_type = name_of(type)};
+    launch.product = Problem{
+        .m = product->m, .p = product->p, .n = product->n, .parameters = {}, .value_type = name_of(type)};
   }
   gpu::RunRequest run;
   run.kernel = (*prepared)->entry->plain_name;

@@ -14,7 +14,8 @@
 namespace warplens::app {
 namespace {
 
-/// A GPU runs the whole grid in no time, so the totals are of all of it; the replay spares itself the other blocks.
+/// A GPU runs the whole grid in no time, so the totals are of all of it; the replay spares itself the other
+/// blocks.
 void choose_blocks(LaunchRequest& request, BlockChoice blocks) {
   if (request.engine == Engine::gpu) {
     request.event_blocks = std::move(blocks);
@@ -25,19 +26,24 @@ void choose_blocks(LaunchRequest& request, BlockChoice blocks) {
 
 /// Sizes and parameters in the kernel's order, those that are not said as it has them by itself.
 std::vector<NamedValue> all_values(const LaunchRequest& launch) {
-  const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id) : Result<const KernelDescriptor*>(nullptr);
+  const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id)
+                                               : Result<const KernelDescriptor*>(nullptr);
   if (launch.form) return values_of(*launch.form);
   if (!kernel || *kernel == nullptr) return launch.values;
   std::vector<NamedValue> values;
-  const auto add = [&](const std::string& name, std::int64_t by_itself) { values.push_back({name, launch.value(name).value_or(by_itself)}); };
-  for (const ExtentInfo& extent : (*kernel)->extents) add(std::string(1, extent.name), static_cast<std::int64_t>(extent.default_value));
+  const auto add = [&](const std::string& name, std::int64_t by_itself) {
+    values.push_back({name, launch.value(name).value_or(by_itself)});
+  };
+  for (const ExtentInfo& extent : (*kernel)->extents)
+    add(std::string(1, extent.name), static_cast<std::int64_t>(extent.default_value));
   for (const ParameterInfo& parameter : (*kernel)->parameters) add(parameter.name, parameter.default_value);
   return values;
 }
 
 /// With `all_draw_one`.
 Dim3 drawn_in(Dim3 grid, const LaunchMenus& menus) {
-  const bool inside = menus.drawn && menus.drawn->x < grid.x && menus.drawn->y < grid.y && menus.drawn->z < grid.z;
+  const bool inside =
+      menus.drawn && menus.drawn->x < grid.x && menus.drawn->y < grid.y && menus.drawn->z < grid.z;
   return inside ? *menus.drawn : middle_of(grid);
 }
 
@@ -81,7 +87,8 @@ const char* name_of(BlocksMenu choice) {
 }
 
 std::string blocks_in_words(const LaunchMenus& menus) {
-  const Result<Dim3> grid = menus.blocks == BlocksMenu::all_draw_one ? grid_of(menus.launch) : Result<Dim3>(Dim3{});
+  const Result<Dim3> grid =
+      menus.blocks == BlocksMenu::all_draw_one ? grid_of(menus.launch) : Result<Dim3>(Dim3{});
   if (menus.blocks != BlocksMenu::all_draw_one || !grid) return name_of(menus.blocks);
   const Dim3 block = drawn_in(*grid, menus);
   return grid->z > 1 ? tr("All, draw {x},{y},{z}", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z)
@@ -95,7 +102,8 @@ Result<LaunchRequest> request_of(const LaunchMenus& menus) {
   const Result<Dim3> grid = grid_of(request);
   if (!grid) return grid.error();
   const BlockChoice centre{.all = false, .blocks = {middle_of(*grid)}};
-  if (menus.blocks == BlocksMenu::all_draw_one) request.event_blocks = BlockChoice{.all = false, .blocks = {drawn_in(*grid, menus)}};
+  if (menus.blocks == BlocksMenu::all_draw_one)
+    request.event_blocks = BlockChoice{.all = false, .blocks = {drawn_in(*grid, menus)}};
   if (menus.blocks == BlocksMenu::centre_only) choose_blocks(request, centre);
   if (menus.blocks == BlocksMenu::chosen) {
     auto blocks = parse_blocks(menus.chosen_blocks);
@@ -111,8 +119,8 @@ Dim3 middle_of(Dim3 grid) {
 
 bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
   constexpr std::uint64_t kMostKept = std::uint64_t{1} << 21;  // Which takes some 0.3 s and 100 MB
-  constexpr std::uint64_t kFewBlocks = 128;                    // Of which no more than that many accesses are likely
-  constexpr std::uint64_t kInstructionsAnAccess = 1024;        // By then there are too many, or it accesses little
+  constexpr std::uint64_t kFewBlocks = 128;  // Of which no more than that many accesses are likely
+  constexpr std::uint64_t kInstructionsAnAccess = 1024;  // By then there are too many, or it accesses little
   const Result<Dim3> grid = grid_of(request);
   if (!grid || grid->count() <= kFewBlocks || !request.replay_blocks.all) return false;
   LaunchRequest probe = request;
@@ -125,7 +133,8 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
     Result<replay::Options> options = replay_options(*grid, probe, progress);
     if (!launch.ok() || !options.ok()) return false;
     options->limit = kInstructionsAnAccess * (most + 1);
-    const Result<Recording> recording = replay::run(*launch->program, launch->launch, *launch->memory, *options);
+    const Result<Recording> recording =
+        replay::run(*launch->program, launch->launch, *launch->memory, *options);
     return recording.ok() && recording->events.size() > most;
   } catch (const std::bad_alloc&) {
     return false;
@@ -134,8 +143,11 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (menus.launch.rung() == nullptr) {
-    return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it", "kernel"_a = name_of(menus.launch)), "",
-                 tr("Time it on the command line: {command}", "command"_a = "warplens run FILE.ptx --grid X,Y --block X,Y --arg ...")};
+    return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it",
+                    "kernel"_a = name_of(menus.launch)),
+                 "",
+                 tr("Time it on the command line: {command}",
+                    "command"_a = "warplens run FILE.ptx --grid X,Y --block X,Y --arg ...")};
   }
   return run_request_of(menus.launch);
 }
@@ -158,18 +170,21 @@ bool same_but_drawn(const LaunchMenus& a, const LaunchMenus& b) {
     return launch;
   };
   return a.blocks == b.blocks && (a.blocks != BlocksMenu::chosen || a.chosen_blocks == b.chosen_blocks) &&
-         apart_from_rules(a) == apart_from_rules(b) && architecture_of(a.launch) == architecture_of(b.launch);  // Other rules may ask for other code
+         apart_from_rules(a) == apart_from_rules(b) &&
+         architecture_of(a.launch) == architecture_of(b.launch);  // Other rules may ask for other code
 }
 
 bool is_of(const gpu::RunResult& run, const LaunchMenus& menus) {
   const Result<gpu::RunRequest> request = run_request_of(menus);
-  return request.ok() && request->kernel == run.kernel && request->value_type == run.value_type && request->parameters == run.parameters &&
-         request->m.value_or(0) == run.m && request->p.value_or(0) == run.p && request->n.value_or(0) == run.n;
+  return request.ok() && request->kernel == run.kernel && request->value_type == run.value_type &&
+         request->parameters == run.parameters && request->m.value_or(0) == run.m &&
+         request->p.value_or(0) == run.p && request->n.value_or(0) == run.n;
 }
 
 std::string launch_in_words(const LaunchMenus& menus) {
   std::string words = name_of(menus.launch);
-  for (const NamedValue& value : all_values(menus.launch)) words += fmt::format(" · {} {}", value.name, value.value);
+  for (const NamedValue& value : all_values(menus.launch))
+    words += fmt::format(" · {} {}", value.name, value.value);
   return words;
 }
 
@@ -195,7 +210,8 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel) {
   }
   for (const ParameterInfo& parameter : kernel.parameters) {  // A tile of 16 stays one
     const std::optional<std::int64_t> kept = before ? menus.launch.value(parameter.name) : std::nullopt;
-    if (kept && std::ranges::find(parameter.values, *kept) != parameter.values.end()) chosen.set(parameter.name, *kept);
+    if (kept && std::ranges::find(parameter.values, *kept) != parameter.values.end())
+      chosen.set(parameter.name, *kept);
   }
   const std::string& type = menus.launch.value_type;
   const bool has_type = std::ranges::find(kernel.value_types, type) != kernel.value_types.end();

@@ -43,7 +43,8 @@ std::optional<std::uint64_t>* extent_named(LaunchWords& words, std::string_view 
 
 Error not_understood(const std::string& spec, const std::string& part) {
   return {fmt::format("`{}` in `{}` sets nothing", part, spec), "",
-          "Write KERNEL:NAME=VALUE,..., such as tiled:T=16,size=512,cc=1.0. Names: size, m, p, n, type, entry, cc, and the kernel's parameters."};
+          "Write KERNEL:NAME=VALUE,..., such as tiled:T=16,size=512,cc=1.0. Names: size, m, p, n, type, "
+          "entry, cc, and the kernel's parameters."};
 }
 
 /// Sizes that the word says replace those of the options: a size for all does not mix with one of them.
@@ -58,13 +59,15 @@ Result<LaunchSpec> parse_launch_spec(const std::string& text, const LaunchWords&
   LaunchSpec spec{.subject = text, .words = defaults, .cc = {}};
   std::error_code error;
   const std::size_t folders = text.rfind('/', text.find('='));
-  const std::size_t colon = text.find(':', folders == std::string::npos ? 0 : folders);  // A name of an entry may have some, too
+  const std::size_t colon =
+      text.find(':', folders == std::string::npos ? 0 : folders);  // A name of an entry may have some, too
   if (colon == std::string::npos || std::filesystem::exists(text, error)) return spec;
   spec.subject = text.substr(0, colon);
   bool sizes_told = false;
   for (const std::string& part : parts_of_spec(std::string_view(text).substr(colon + 1))) {
     const std::size_t equals = part.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == part.size()) return not_understood(text, part);
+    if (equals == std::string::npos || equals == 0 || equals + 1 == part.size())
+      return not_understood(text, part);
     const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
     if (std::optional<std::uint64_t>* const extent = extent_named(spec.words, name)) {
       forget_other_sizes(spec.words, sizes_told);
@@ -79,7 +82,8 @@ Result<LaunchSpec> parse_launch_spec(const std::string& text, const LaunchWords&
       if (!cc.ok()) return cc.error();
       spec.cc = *cc;
     } else {
-      std::erase_if(spec.words.parameters, [&name](const std::string& other) { return other.starts_with(name + "="); });
+      std::erase_if(spec.words.parameters,
+                    [&name](const std::string& other) { return other.starts_with(name + "="); });
       spec.words.parameters.push_back(part);
     }
   }

@@ -20,7 +20,8 @@ std::string in_words(Dim3 block) {
 
 Result<std::vector<Dim3>> every_block(Dim3 grid, std::uint64_t max_events) {
   if (grid.count() > max_events) {
-    return Error{tr("{count} blocks are too many to keep every access of", "count"_a = grid.count()), "", tr("Choose a few with --blocks.")};
+    return Error{tr("{count} blocks are too many to keep every access of", "count"_a = grid.count()), "",
+                 tr("Choose a few with --blocks.")};
   }
   std::vector<Dim3> blocks(grid.count());
   for (std::uint64_t i = 0; i < blocks.size(); ++i) blocks[i] = index_from_linear(grid, i);
@@ -38,7 +39,8 @@ Result<Dim3> parse_block(std::string_view text) {
     if (*stop != ',') break;
     at = stop + 1;
   }
-  return Error{tr("`{text}` names no block", "text"_a = text), "", tr("Blocks are written X,Y;X,Y (or all).")};
+  return Error{tr("`{text}` names no block", "text"_a = text), "",
+               tr("Blocks are written X,Y;X,Y (or all).")};
 }
 
 }  // namespace
@@ -62,8 +64,8 @@ Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
   if (choice.all) return distinct;
   for (const Dim3& block : choice.blocks) {
     if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
-      return Error{tr("block {block} is outside the grid of {x} x {y} x {z} blocks", "block"_a = in_words(block), "x"_a = grid.x, "y"_a = grid.y,
-                      "z"_a = grid.z),
+      return Error{tr("block {block} is outside the grid of {x} x {y} x {z} blocks",
+                      "block"_a = in_words(block), "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z),
                    "", tr("Blocks are counted from 0.")};
     }
     if (seen.insert(linear_index(grid, block)).second) distinct.push_back(block);
@@ -76,7 +78,9 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
   options.judge = analysis::judge_pattern;
   options.judged_cc = request.cc.name();
   options.shared_base = analysis::memory_rules_of(request.cc).shared_base;
-  options.threads = std::min(request.threads, std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
+  options.threads =
+      std::min(request.threads,
+               std::max(1u, std::thread::hardware_concurrency()));  // More take memory, and gain nothing
   options.limit = request.limit;
   options.progress = progress;
   if (!request.replay_blocks.all) {
@@ -89,14 +93,18 @@ Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, 
     options.event_blocks = *options.replay_blocks;
     return options;
   }
-  Result<std::vector<Dim3>> blocks = request.event_blocks->all ? every_block(grid, options.max_events) : chosen_blocks(grid, *request.event_blocks);
+  Result<std::vector<Dim3>> blocks = request.event_blocks->all ? every_block(grid, options.max_events)
+                                                               : chosen_blocks(grid, *request.event_blocks);
   if (!blocks.ok()) return blocks.error();
   options.event_blocks = std::move(*blocks);
   return options;
 }
 
 replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, const replay::Memory& memory) {
-  replay::Launch launch{.grid = shape.grid, .block = shape.block, .dynamic_shared_bytes = shape.dynamic_shared_bytes, .arguments = {}};
+  replay::Launch launch{.grid = shape.grid,
+                        .block = shape.block,
+                        .dynamic_shared_bytes = shape.dynamic_shared_bytes,
+                        .arguments = {}};
   for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
     if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[k])) {
       const auto texture = workload.textures.find(*buffer);
@@ -107,13 +115,15 @@ replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, c
       }
     } else {
       const auto addresses = workload.scalar_addresses.find(k);
-      launch.arguments.push_back(
-          replay::ScalarArgument{.bytes = std::get<std::vector<std::byte>>(workload.arguments[k]),
-                                 .addresses = addresses == workload.scalar_addresses.end() ? std::vector<PlacedAddress>() : addresses->second});
+      launch.arguments.push_back(replay::ScalarArgument{
+          .bytes = std::get<std::vector<std::byte>>(workload.arguments[k]),
+          .addresses = addresses == workload.scalar_addresses.end() ? std::vector<PlacedAddress>()
+                                                                    : addresses->second});
     }
   }
   launch.variables = workload.variables;
-  for (VariableContents& variable : launch.variables) put_addresses(variable.bytes, variable.addresses, memory.bases());
+  for (VariableContents& variable : launch.variables)
+    put_addresses(variable.bytes, variable.addresses, memory.bases());
   return launch;
 }
 
@@ -130,7 +140,8 @@ LaunchResult make_memory(Workload& workload) {
       result.memory.add(workload.buffers[i], std::move(workload.contents[i]));
     }
   }
-  for (const auto& [buffer, addresses] : workload.buffer_addresses) result.memory.place_addresses(buffer, addresses);
+  for (const auto& [buffer, addresses] : workload.buffer_addresses)
+    result.memory.place_addresses(buffer, addresses);
   return result;
 }
 
@@ -138,12 +149,15 @@ bool may_follow(const LaunchRequest& request) {
   return request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
 
-Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
+Result<std::optional<replay::Following>> follow_large(const replay::Program& program,
+                                                      const replay::Launch& launch,
+                                                      const replay::Memory& memory,
                                                       const replay::Options& options, std::string& obstacle) {
   Result<replay::Following> followed = replay::follow(program, launch, memory, options);
   if (!followed.ok()) return followed.error();
   obstacle = followed->obstacle;
-  if (!followed->recording || followed->recording->warp_instructions <= kAlwaysReplayed) return std::optional<replay::Following>{};
+  if (!followed->recording || followed->recording->warp_instructions <= kAlwaysReplayed)
+    return std::optional<replay::Following>{};
   followed->recording->engine = "cpu";
   followed->recording->device = cpu_name();
   return std::optional(*std::move(followed));

@@ -10,26 +10,34 @@
 namespace warplens::app {
 
 /// A request's choices of blocks, checked against the grid, and its rules as options of a replay.
-[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, replay::Progress* progress);
+[[nodiscard]] Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request,
+                                                     replay::Progress* progress);
 
-/// The decoded program of an entry of `module`, run by the request's engine; Recording::engine and device say by which. On a GPU, what can be proved
-/// of a large launch (kernels/replay/follow.h) is not recorded.
-[[nodiscard]] Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& module, const replay::Program& program,
-                                           const replay::Launch& launch, replay::Memory& memory, const replay::Options& options,
+/// The decoded program of an entry of `module`, run by the request's engine; Recording::engine and device say
+/// by which. On a GPU, what can be proved of a large launch (kernels/replay/follow.h) is not recorded.
+[[nodiscard]] Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& module,
+                                           const replay::Program& program, const replay::Launch& launch,
+                                           replay::Memory& memory, const replay::Options& options,
                                            gpu::RecordTimes* times);
 
-/// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from it; zeros where it has none.
+/// A result with the workload's buffers in its memory, and nothing else yet. Their contents are taken from
+/// it; zeros where it has none.
 [[nodiscard]] LaunchResult make_memory(Workload& workload);
 /// On that memory.
-[[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, const replay::Memory& memory);
+[[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload,
+                                         const replay::Memory& memory);
 
-/// Launches of fewer warp instructions are replayed block by block, and verified whole: a fraction of a second.
+/// Launches of fewer warp instructions are replayed block by block, and verified whole: a fraction of a
+/// second.
 inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;
 /// Whether not every block need be replayed.
 [[nodiscard]] bool may_follow(const LaunchRequest& request);
-/// What `replay::follow` makes of a large launch; nullopt where it is not large, or cannot be followed, for which `obstacle` says why.
-[[nodiscard]] Result<std::optional<replay::Following>> follow_large(const replay::Program& program, const replay::Launch& launch,
-                                                                    const replay::Memory& memory, const replay::Options& options,
+/// What `replay::follow` makes of a large launch; nullopt where it is not large, or cannot be followed, for
+/// which `obstacle` says why.
+[[nodiscard]] Result<std::optional<replay::Following>> follow_large(const replay::Program& program,
+                                                                    const replay::Launch& launch,
+                                                                    const replay::Memory& memory,
+                                                                    const replay::Options& options,
                                                                     std::string& obstacle);
 
 /// A launch made ready to be replayed; what it points to lives as long as it does.
@@ -40,14 +48,18 @@ struct Countable {
   replay::Memory* memory = nullptr;
 };
 /// The whole grid of a request. Without `contents` its buffers may be empty.
-[[nodiscard]] Result<Countable> countable(const LaunchRequest& request, bool contents, replay::Progress* progress);
+[[nodiscard]] Result<Countable> countable(const LaunchRequest& request, bool contents,
+                                          replay::Progress* progress);
 [[nodiscard]] Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents);
-[[nodiscard]] Result<Countable> countable_file_kernel(const LaunchRequest& request, replay::Progress* progress);
+[[nodiscard]] Result<Countable> countable_file_kernel(const LaunchRequest& request,
+                                                      replay::Progress* progress);
 
 // What is done with each origin.
-[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress, gpu::RecordTimes* times,
+[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
+                                               replay::Progress* progress, gpu::RecordTimes* times,
                                                const Verifier& verifier);
-[[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times);
+[[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request,
+                                                      replay::Progress* progress, gpu::RecordTimes* times);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request);
 

@@ -20,7 +20,8 @@ Result<NamedValue> parse_parameter(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, parameter.value);
     if (error == std::errc{} && stop == end) return parameter;
   }
-  return Error{fmt::format("`--set {}` sets nothing", text), "", "Write --set NAME=VALUE with an integer, such as --set T=16."};
+  return Error{fmt::format("`--set {}` sets nothing", text), "",
+               "Write --set NAME=VALUE with an integer, such as --set T=16."};
 }
 
 struct NamedText {
@@ -28,23 +29,27 @@ struct NamedText {
 };
 Result<NamedText> parse_variable(const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) return NamedText{text.substr(0, equals), text.substr(equals + 1)};
-  return Error{fmt::format("`--var {}` sets nothing", text), "", "Write --var NAME=SPEC, such as --var scale=f32:1.5 or --var filter=f32[25]:iota."};
+  if (equals != std::string::npos && equals > 0 && equals + 1 < text.size())
+    return NamedText{text.substr(0, equals), text.substr(equals + 1)};
+  return Error{fmt::format("`--var {}` sets nothing", text), "",
+               "Write --var NAME=SPEC, such as --var scale=f32:1.5 or --var filter=f32[25]:iota."};
 }
 
 Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& words) {
   const Result<const KernelDescriptor*> kernel = find_kernel(id);
   if (!kernel.ok()) return kernel.error();
   if (words.file_said()) {
-    return Error{fmt::format("{} is a kernel of the ladder: its grid, block and arguments follow from its sizes", id), "",
-                 "--entry, --grid, --block, --shared, --arg, --var, --arch and --sources go with a file."};
+    return Error{
+        fmt::format("{} is a kernel of the ladder: its grid, block and arguments follow from its sizes", id),
+        "", "--entry, --grid, --block, --shared, --arg, --var, --arch and --sources go with a file."};
   }
   Result<std::vector<NamedValue>> values = parse_parameters(words.parameters);
   if (!values.ok()) return values.error();
   for (const char name : {'m', 'p', 'n'}) {
     const std::optional<std::uint64_t> extent = words.extent(**kernel, name);
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();  // Larger than any kernel takes
-    if (extent) values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMost))});
+    if (extent)
+      values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMost))});
   }
   LaunchRequest request = launch_of_rung(id, *std::move(values));
   request.value_type = words.type();
@@ -54,24 +59,28 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& 
 bool says_its_launch(const std::filesystem::path& file) {
   constexpr std::uint64_t kMostText = 256u << 20;
   const Result<std::vector<std::byte>> bytes = read_file(file, kMostText);
-  return bytes.ok() && std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()).find("warplens:") != std::string_view::npos;
+  return bytes.ok() &&
+         std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()).find("warplens:") !=
+             std::string_view::npos;
 }
 
 /// A PTX file whose launch the options say in full is not read for it.
 Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords& words) {
   LaunchRequest request;
-  FileKernel kernel{.file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
+  FileKernel kernel{
+      .file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
   if (words.compile_seconds) kernel.compile_time = std::chrono::seconds(*words.compile_seconds);
   request.origin = std::move(kernel);
   const bool incomplete = words.grid.empty() || words.block.empty(), sizes_given = words.problem_said();
   if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
-                 "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its launch: // warplens: grid=(n+255)/256 ..."};
+                 "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its "
+                 "launch: // warplens: grid=(n+255)/256 ..."};
   }
   if (incomplete && !says_its_launch(file)) {
-    return Error{
-        fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
-        "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // warplens: grid=(n+255)/256 block=256 n=1000 ..."};
+    return Error{fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
+                 "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // "
+                 "warplens: grid=(n+255)/256 block=256 n=1000 ..."};
   }
   if (incomplete || is_cuda_file(file) || sizes_given) {
     Result<LaunchForm> form = launch_form_of(words);
@@ -82,7 +91,9 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
   const Result<Dim3> grid = parse_extent(words.grid), block = parse_extent(words.block);
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
-  request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = static_cast<std::uint32_t>(words.shared_bytes.value_or(0))};
+  request.shape = {.grid = *grid,
+                   .block = *block,
+                   .dynamic_shared_bytes = static_cast<std::uint32_t>(words.shared_bytes.value_or(0))};
   for (const std::string& text : words.arguments) {
     Result<NamedArgument> argument = parse_named_argument(text);
     if (!argument.ok()) return argument.error();
@@ -105,7 +116,8 @@ SubjectKind kind_of(const std::string& subject) {
   const std::filesystem::path extension = std::filesystem::path(subject).extension();
   if (extension == ".ptx" || is_cuda_file(subject)) return SubjectKind::kernel_file;
   std::error_code error;
-  return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording : SubjectKind::rung;
+  return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording
+                                                                        : SubjectKind::rung;
 }
 
 Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>& texts) {
@@ -136,8 +148,8 @@ bool LaunchWords::problem_said() const {
 }
 
 bool LaunchWords::file_said() const {
-  return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes || !arguments.empty() || !variables.empty() ||
-         !source_folders.empty() || compile_seconds;
+  return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
+         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds;
 }
 
 Result<Dim3> parse_extent(const std::string& text) {
@@ -161,7 +173,8 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
   if (words.shared_bytes) form.set("shared", std::to_string(*words.shared_bytes));
   form.architecture = words.architecture;
   if (words.size) form.size = static_cast<std::int64_t>(std::min<std::uint64_t>(*words.size, INT64_MAX));
-  for (const auto& [name, extent] : {std::pair{"m", words.m}, std::pair{"p", words.p}, std::pair{"n", words.n}}) {
+  for (const auto& [name, extent] :
+       {std::pair{"m", words.m}, std::pair{"p", words.p}, std::pair{"n", words.n}}) {
     if (extent) form.set(name, std::to_string(*extent));
   }
   const Result<std::vector<NamedValue>> values = parse_parameters(words.parameters);
@@ -184,8 +197,10 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
   return form;
 }
 
-Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchWords& words, analysis::ComputeCapability cc) {
-  Result<LaunchRequest> request = kind == SubjectKind::kernel_file ? request_of_file(subject, words) : request_of_rung(subject, words);
+Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchWords& words,
+                                   analysis::ComputeCapability cc) {
+  Result<LaunchRequest> request =
+      kind == SubjectKind::kernel_file ? request_of_file(subject, words) : request_of_rung(subject, words);
   if (!request.ok()) return request;
   request->cc = cc;
   request->engine = words.engine == "gpu" ? Engine::gpu : Engine::cpu;
@@ -195,7 +210,8 @@ Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject,
   request->whole_result = words.whole;
   request->limit = words.limit.value_or(0);
   if (request->limit != 0 && request->engine == Engine::gpu) {
-    return Error{"a GPU cannot end a launch after so many instructions", "", "--limit goes with --engine cpu."};
+    return Error{"a GPU cannot end a launch after so many instructions", "",
+                 "--limit goes with --engine cpu."};
   }
   if (const Result<Done> sound = check(*request); !sound.ok()) return sound.error();
   return request;

@@ -1,5 +1,5 @@
-// A launch in words, as the command line's options and lessons say it: a kernel of the ladder by its sizes, or one of a file by its grid, block and
-// arguments. From the words follows the LaunchRequest.
+// A launch in words, as the command line's options and lessons say it: a kernel of the ladder by its sizes,
+// or one of a file by its grid, block and arguments. From the words follows the LaunchRequest.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +54,13 @@ struct LaunchWords {
 /// "T=16" and the like.
 [[nodiscard]] Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>& texts);
 
-/// What the words say of the launch of a file's kernel. What they leave out, the file's `// warplens:` comment says.
+/// What the words say of the launch of a file's kernel. What they leave out, the file's `// warplens:`
+/// comment says.
 [[nodiscard]] Result<LaunchForm> launch_form_of(const LaunchWords& words);
 
-/// The launch of a kernel of the ladder, or of a file. Checks all that can be checked without running: what is wrong here is a misuse.
-[[nodiscard]] Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchWords& words,
-                                                 analysis::ComputeCapability cc);
+/// The launch of a kernel of the ladder, or of a file. Checks all that can be checked without running: what
+/// is wrong here is a misuse.
+[[nodiscard]] Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject,
+                                                 const LaunchWords& words, analysis::ComputeCapability cc);
 
 }  // namespace warplens::app

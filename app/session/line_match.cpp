@@ -24,7 +24,9 @@ std::vector<std::int64_t> match_lines(std::string_view before, std::string_view 
   const std::size_t shorter = std::min(old_lines.size(), lines.size());
   std::size_t same_before = 0, same_behind = 0;
   while (same_before < shorter && old_lines[same_before] == lines[same_before]) ++same_before;
-  while (same_behind < shorter - same_before && old_lines[old_lines.size() - 1 - same_behind] == lines[lines.size() - 1 - same_behind]) ++same_behind;
+  while (same_behind < shorter - same_before &&
+         old_lines[old_lines.size() - 1 - same_behind] == lines[lines.size() - 1 - same_behind])
+    ++same_behind;
 
   std::vector<std::int64_t> matches(lines.size(), -1);
   const bool changed_in_place = old_lines.size() == lines.size();

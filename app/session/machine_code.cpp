@@ -28,7 +28,8 @@ class Listings {
   std::optional<Result<std::string>> find(const Recording& recording, const std::string& architecture) {
     const std::lock_guard lock(mutex_);
     for (const Made& made : made_) {
-      if (made.architecture == architecture && made.entry == recording.entry && made.ptx == recording.ptx) return made.listing;
+      if (made.architecture == architecture && made.entry == recording.entry && made.ptx == recording.ptx)
+        return made.listing;
     }
     return std::nullopt;
   }
@@ -55,14 +56,20 @@ Listings& listings() {
 
 /// Of PTX for a newer architecture there is no machine code for an older one (PTX ISA, ".target").
 std::optional<Error> why_too_new(const std::string& ptx, const std::string& architecture) {
-  const auto number_of = [](const std::string& name) { return std::atoi(name.c_str() + std::min<std::size_t>(name.find('_') + 1, name.size())); };
+  const auto number_of = [](const std::string& name) {
+    return std::atoi(name.c_str() + std::min<std::size_t>(name.find('_') + 1, name.size()));
+  };
   const std::string target = ptx::target_of(ptx);
   if (number_of(target) <= number_of(architecture)) return std::nullopt;
-  return Error{tr("the PTX is for {target}, and machine code is read for {architecture} here", "target"_a = target, "architecture"_a = architecture),
-               "", tr("Compile it for {architecture} or older.", "architecture"_a = "compute_" + architecture.substr(architecture.find('_') + 1))};
+  return Error{tr("the PTX is for {target}, and machine code is read for {architecture} here",
+                  "target"_a = target, "architecture"_a = architecture),
+               "",
+               tr("Compile it for {architecture} or older.",
+                  "architecture"_a = "compute_" + architecture.substr(architecture.find('_') + 1))};
 }
 
-Result<std::string> listing_of_entry(const std::string& ptx, const std::string& architecture, const std::atomic<bool>* cancelled) {
+Result<std::string> listing_of_entry(const std::string& ptx, const std::string& architecture,
+                                     const std::atomic<bool>* cancelled) {
   if (const auto too_new = why_too_new(ptx, architecture)) return *too_new;
   const std::string key = compile::assembler_in_words() + '\n' + architecture + '\n' + ptx;
   const DiskCache cache = listing_cache();
@@ -76,26 +83,30 @@ Result<std::string> listing_of_entry(const std::string& ptx, const std::string& 
 
 std::string architecture_of_machine_code(const Recording& recording, analysis::ComputeCapability cc) {
   std::string of_ladder = ladder_architecture(cc.major);
-  const bool is_read = cc.major >= 8 && cc < analysis::ComputeCapability{9, 1};  // kernels/sass reads machine code of sm_75 to sm_90
+  const bool is_read = cc.major >= 8 && cc < analysis::ComputeCapability{
+                                                 9, 1};  // kernels/sass reads machine code of sm_75 to sm_90
   if (recording.origin != Origin::file || !is_read) return of_ladder;
   const std::string architecture = compile::architecture_of(cc.major, cc.minor);
   return "sm_" + architecture.substr(architecture.find('_') + 1);
 }
 
 bool can_be_made(const Recording& recording, const std::string& architecture) {
-  return recording.origin == Origin::file && compile::has_assembler() && !listings().find(recording, architecture);
+  return recording.origin == Origin::file && compile::has_assembler() &&
+         !listings().find(recording, architecture);
 }
 
-Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture, MachineCode effort,
-                                    const std::atomic<bool>* cancelled) {
+Result<std::string> machine_code_of(const Recording& recording, const std::string& architecture,
+                                    MachineCode effort, const std::atomic<bool>* cancelled) {
   if (recording.origin != Origin::file) {
     const Result<const KernelDescriptor*> kernel = kernel_with_listing(recording);
     if (!kernel.ok()) return kernel.error();
     return ladder_listing((*kernel)->source_file, architecture);
   }
   if (const auto known = listings().find(recording, architecture)) return *known;
-  if (effort == MachineCode::at_hand && compile::has_assembler()) return Error{tr("it is being made"), "", ""};
-  Result<std::string> listing = listing_of_entry(ptx::text_of_entry(recording.ptx, recording.entry), architecture, cancelled);
+  if (effort == MachineCode::at_hand && compile::has_assembler())
+    return Error{tr("it is being made"), "", ""};
+  Result<std::string> listing =
+      listing_of_entry(ptx::text_of_entry(recording.ptx, recording.entry), architecture, cancelled);
   if (cancelled != nullptr && *cancelled) return listing;
   listings().add(recording, architecture, listing);
   return listing;
@@ -130,7 +141,8 @@ Result<sass::Launch> launch_of_file(const Recording& recording) {
     } else {
       std::memcpy(bytes.data(), &bases[*buffers.passed(i)], bytes.size());
     }
-    const std::size_t alignment = std::max<std::size_t>({parameter.alignment, static_cast<std::size_t>(ptx::size_of(parameter.type)), 1});
+    const std::size_t alignment = std::max<std::size_t>(
+        {parameter.alignment, static_cast<std::size_t>(ptx::size_of(parameter.type)), 1});
     launch.parameters.resize((launch.parameters.size() + alignment - 1) / alignment * alignment);
     launch.parameters.insert(launch.parameters.end(), bytes.begin(), bytes.end());
   }

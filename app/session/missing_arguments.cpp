@@ -24,7 +24,8 @@ std::vector<std::string> missing_arguments(const LaunchForm& form, const FileEnt
 Error true_reason(const LaunchRequest& request, Error error) {
   const FileKernel* const kernel = request.file_kernel();
   if (kernel == nullptr || !request.form || request.engine != Engine::cpu) return error;
-  const FileWishes wishes{.text = kernel->cuda.empty() ? kernel->text : kernel->cuda, .architecture = request.form->architecture};
+  const FileWishes wishes{.text = kernel->cuda.empty() ? kernel->text : kernel->cuda,
+                          .architecture = request.form->architecture};
   if (wishes.text->empty()) return error;
   const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);
   const FileEntry* const entry = file.ok() ? file->find(kernel->entry) : nullptr;
@@ -37,7 +38,8 @@ Error true_reason(const LaunchRequest& request, Error error) {
   if (!inspection.ok() || inspection->unsupported.empty()) return error;
   const replay::Unsupported& first = inspection->unsupported.front();
   const bool in_source = first.file < module->files.size();
-  const std::string source = in_source ? std::filesystem::path(module->files[first.file]).filename().string() : kernel->file.filename().string();
+  const std::string source = in_source ? std::filesystem::path(module->files[first.file]).filename().string()
+                                       : kernel->file.filename().string();
   return {tr("{reason}: it cannot run this kernel, nor guess its arguments", "reason"_a = first.reason),
           in_source ? fmt::format("{}:{}", source, first.line) : source,
           tr("Run `warplens check` to see everything in the kernel that cannot be replayed.")};

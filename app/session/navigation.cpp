@@ -10,10 +10,12 @@ namespace {
 
 std::uint32_t moved(std::uint32_t from, std::int64_t by, std::size_t count) {
   if (count == 0) return 0;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{from} + by, 0, static_cast<std::int64_t>(count) - 1));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::int64_t{from} + by, 0, static_cast<std::int64_t>(count) - 1));
 }
 
-/// The first of the warp's accesses at or after the selection's place, for a selection whose phase holds none too.
+/// The first of the warp's accesses at or after the selection's place, for a selection whose phase holds none
+/// too.
 std::size_t place_of(const Recording& recording, const Selection& selection, EventRange warp) {
   const EventRange phase = events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
   if (!phase.empty()) return phase.begin + std::min<std::size_t>(selection.step, phase.size() - 1);
@@ -23,7 +25,8 @@ std::size_t place_of(const Recording& recording, const Selection& selection, Eve
   return static_cast<std::size_t>(std::lower_bound(begin, end, selection.phase) - phases.begin());
 }
 
-/// The warp's first access of the wanted sites at or after the current phase's beginning, else its first of all, else the selection as it is.
+/// The warp's first access of the wanted sites at or after the current phase's beginning, else its first of
+/// all, else the selection as it is.
 template <class Wanted>
 Selection at_first(const Recording& recording, const Selection& selection, Wanted wanted) {
   if (recording.event_blocks.empty()) return selection;
@@ -40,7 +43,9 @@ Selection at_first(const Recording& recording, const Selection& selection, Wante
 /// Of an access, under the recording's rules: wavefronts or sectors.
 struct Cost {
   std::uint64_t actual = 0, ideal = 0;
-  [[nodiscard]] double ratio() const { return ideal > 0 ? static_cast<double>(actual) / static_cast<double>(ideal) : 0; }
+  [[nodiscard]] double ratio() const {
+    return ideal > 0 ? static_cast<double>(actual) / static_cast<double>(ideal) : 0;
+  }
   [[nodiscard]] std::uint64_t excess() const { return actual > ideal ? actual - ideal : 0; }
 };
 
@@ -48,15 +53,18 @@ Cost cost_of(const Loaded& loaded, std::size_t event) {
   const Recording& recording = *loaded.recording;
   const Site& site = recording.sites[recording.events.site[event]];
   const Shape& shape = recording.shapes[recording.events.shape[event]];
-  const AccessCost cost = judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]), loaded.cc);
+  const AccessCost cost =
+      judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]),
+            loaded.cc);
   if (site.space == Space::shared) return {cost.wavefronts, cost.ideal_wavefronts};
   return {cost.sectors, cost.ideal_sectors};
 }
 
-/// Of the warp's accesses by wanted sites the one with the most beyond its ideal; of equal ones the first from the selection's phase on, or else the
-/// first. nullopt: none pays more than its ideal.
+/// Of the warp's accesses by wanted sites the one with the most beyond its ideal; of equal ones the first
+/// from the selection's phase on, or else the first. nullopt: none pays more than its ideal.
 template <class Wanted>
-std::optional<std::size_t> costliest_of_warp(const Loaded& loaded, const Selection& selection, const Wanted& wanted) {
+std::optional<std::size_t> costliest_of_warp(const Loaded& loaded, const Selection& selection,
+                                             const Wanted& wanted) {
   const Recording& recording = *loaded.recording;
   const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
   std::optional<std::size_t> costliest;
@@ -64,8 +72,9 @@ std::optional<std::size_t> costliest_of_warp(const Loaded& loaded, const Selecti
   for (std::size_t event = warp.begin; event < warp.end; ++event) {
     if (!wanted(recording.events.site[event])) continue;
     const std::uint64_t excess = cost_of(loaded, event).excess();
-    const bool first_from_here =
-        costliest && excess == most && recording.events.phase[event] >= selection.phase && recording.events.phase[*costliest] < selection.phase;
+    const bool first_from_here = costliest && excess == most &&
+                                 recording.events.phase[event] >= selection.phase &&
+                                 recording.events.phase[*costliest] < selection.phase;
     if (excess <= most && !first_from_here) continue;
     most = excess;
     costliest = event;
@@ -80,7 +89,8 @@ std::uint32_t opening_phase(const Loaded& loaded) {
   for (std::uint32_t distance = 0; distance < kinds.size(); ++distance) {
     for (const std::int64_t phase : {std::int64_t{wanted} - distance, std::int64_t{wanted} + distance}) {
       if (phase < 0 || phase >= static_cast<std::int64_t>(kinds.size())) continue;
-      if (kinds[static_cast<std::size_t>(phase)] == analysis::PhaseKind::compute) return static_cast<std::uint32_t>(phase);
+      if (kinds[static_cast<std::size_t>(phase)] == analysis::PhaseKind::compute)
+        return static_cast<std::uint32_t>(phase);
     }
   }
   return wanted;
@@ -92,13 +102,16 @@ std::uint32_t line_with(const Loaded& loaded, const std::string& text) {
   const std::string& source = loaded.recording->files[loaded.facts->source_file].text;
   const std::size_t at = source.find(text);
   if (at == std::string::npos) return 0;
-  return static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+  return static_cast<std::uint32_t>(
+      std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
 }
 
 std::uint32_t middle_block(const Recording& recording) {
   const Dim3 middle{recording.grid.x * 3 / 7, recording.grid.y * 2 / 7, 0};
   const auto found = std::ranges::find(recording.event_blocks, middle);
-  return found == recording.event_blocks.end() ? 0 : static_cast<std::uint32_t>(found - recording.event_blocks.begin());
+  return found == recording.event_blocks.end()
+             ? 0
+             : static_cast<std::uint32_t>(found - recording.event_blocks.begin());
 }
 
 std::optional<std::uint32_t> event_block_of(const Recording& recording, Dim3 block) {
@@ -108,11 +121,14 @@ std::optional<std::uint32_t> event_block_of(const Recording& recording, Dim3 blo
 }
 
 std::optional<std::uint32_t> block_of_first_finding(const Recording& recording) {
-  return recording.findings.empty() ? std::nullopt : event_block_of(recording, recording.findings.front().block);
+  return recording.findings.empty() ? std::nullopt
+                                    : event_block_of(recording, recording.findings.front().block);
 }
 
-/// The warp's last access on the finding's line, else its last of all: a block that waits in vain stops there.
-std::optional<std::size_t> last_on_line(const Recording& recording, const Finding& finding, std::uint32_t event_block) {
+/// The warp's last access on the finding's line, else its last of all: a block that waits in vain stops
+/// there.
+std::optional<std::size_t> last_on_line(const Recording& recording, const Finding& finding,
+                                        std::uint32_t event_block) {
   const EventRange warp = events_of_warp(recording, event_block, finding.warp);
   if (warp.empty()) return std::nullopt;
   std::size_t event = warp.end - 1;
@@ -134,7 +150,8 @@ std::optional<Selection> at_first_finding(const Recording& recording) {
   selection.lane.reset();
   selection.element.reset();
   selection.shared_word.reset();
-  if (analysis::event_of(recording, recording.findings.front())) selection.finding.reset();  // It is drawn there as it is
+  if (analysis::event_of(recording, recording.findings.front()))
+    selection.finding.reset();  // It is drawn there as it is
   return selection;
 }
 
@@ -164,7 +181,8 @@ std::optional<std::size_t> fewest_lanes(const Recording& recording, EventRange r
 
 /// The access that costs most over its ideal; of equal ones that nearest to `place`.
 template <class Wanted>
-std::optional<std::size_t> costliest_near(const Loaded& loaded, EventRange range, std::size_t place, Wanted wanted) {
+std::optional<std::size_t> costliest_near(const Loaded& loaded, EventRange range, std::size_t place,
+                                          Wanted wanted) {
   std::optional<std::size_t> best;
   double worst = 0;
   const auto distance = [&](std::size_t event) { return event > place ? event - place : place - event; };
@@ -193,7 +211,8 @@ Selection at_event(const Recording& recording, const Selection& selection, std::
   next.event_block = recording.events.block[event];
   next.warp = recording.events.warp[event];
   next.phase = recording.events.phase[event];
-  next.step = static_cast<std::uint32_t>(event - events_of_phase(recording, next.event_block, next.warp, next.phase).begin);
+  next.step = static_cast<std::uint32_t>(
+      event - events_of_phase(recording, next.event_block, next.warp, next.phase).begin);
   next.line = 0;
   next.finding.reset();
   return next;
@@ -206,7 +225,9 @@ Selection clamped(const Recording& recording, Selection selection) {
   if (recording.event_blocks.empty()) {
     selection.step = 0;
   } else {
-    selection.step = moved(selection.step, 0, events_of_phase(recording, selection.event_block, selection.warp, selection.phase).size());
+    selection.step =
+        moved(selection.step, 0,
+              events_of_phase(recording, selection.event_block, selection.warp, selection.phase).size());
   }
   if (selection.element && selection.element->buffer >= recording.buffers.size()) selection.element.reset();
   return selection;
@@ -217,7 +238,8 @@ Selection moved_by_steps(const Recording& recording, const Selection& selection,
   const EventRange warp = events_of_warp(recording, selection.event_block, selection.warp);
   if (warp.empty()) return selection;
   const auto place = static_cast<std::int64_t>(place_of(recording, selection, warp));
-  const auto target = std::clamp(place + steps, static_cast<std::int64_t>(warp.begin), static_cast<std::int64_t>(warp.end) - 1);
+  const auto target = std::clamp(place + steps, static_cast<std::int64_t>(warp.begin),
+                                 static_cast<std::int64_t>(warp.end) - 1);
   return at_event(recording, selection, static_cast<std::size_t>(target));
 }
 
@@ -249,9 +271,11 @@ std::uint32_t current_line(const Recording& recording, const Selection& selectio
   return event ? recording.sites[recording.events.site[*event]].line : 0;
 }
 
-Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file, std::uint32_t line) {
-  Selection next =
-      at_first(recording, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
+Selection at_line(const Recording& recording, const Selection& selection, std::uint32_t file,
+                  std::uint32_t line) {
+  Selection next = at_first(recording, selection, [&](std::uint32_t site) {
+    return recording.sites[site].file == file && recording.sites[site].line == line;
+  });
   next.line = line;
   next.finding.reset();
   return next;
@@ -265,7 +289,8 @@ Selection at_finding(const Recording& recording, const Selection& selection, Cho
   Selection next = selection;
   next.finding = chosen;
   if (!block) return next;
-  std::optional<std::size_t> event = chosen.other ? analysis::event_of_other(recording, finding) : analysis::event_of(recording, finding);
+  std::optional<std::size_t> event =
+      chosen.other ? analysis::event_of_other(recording, finding) : analysis::event_of(recording, finding);
   if (!finding.access) event = last_on_line(recording, finding, *block);
   if (event) {
     next = at_event(recording, selection, *event);
@@ -296,7 +321,8 @@ Selection carried_over(const Recording& from, const Selection& selection, const 
   next.finding.reset();
   if (!selection.finding || selection.finding->index >= to.findings.size()) return next;
   const Finding &was = from.findings[selection.finding->index], &is = to.findings[selection.finding->index];
-  const bool same = was.kind == is.kind && was.line == is.line && was.other_line == is.other_line && was.block == is.block && was.warp == is.warp;
+  const bool same = was.kind == is.kind && was.line == is.line && was.other_line == is.other_line &&
+                    was.block == is.block && was.warp == is.warp;
   return same ? at_finding(to, next, *selection.finding) : next;
 }
 
@@ -323,26 +349,32 @@ std::optional<ChosenFinding> next_finding(const Recording& recording, const Sele
   return ChosenFinding{static_cast<std::uint32_t>((from + by + count) % count), false};
 }
 
-Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file, std::uint32_t line) {
+Selection at_costliest(const Loaded& loaded, const Selection& selection, std::uint32_t file,
+                       std::uint32_t line) {
   const Recording& recording = *loaded.recording;
   Selection next = at_line(recording, selection, file, line);
   if (recording.event_blocks.empty()) return next;
-  const auto costliest = costliest_of_warp(
-      loaded, selection, [&](std::uint32_t site) { return recording.sites[site].file == file && recording.sites[site].line == line; });
+  const auto costliest = costliest_of_warp(loaded, selection, [&](std::uint32_t site) {
+    return recording.sites[site].file == file && recording.sites[site].line == line;
+  });
   if (costliest) {
     next = at_event(recording, selection, *costliest);
   } else {
-    const auto row = std::ranges::find_if(
-        loaded.costs, [&](const analysis::LineCost& cost) { return cost.file == file && cost.figures.line == line && cost.event.has_value(); });
+    const auto row = std::ranges::find_if(loaded.costs, [&](const analysis::LineCost& cost) {
+      return cost.file == file && cost.figures.line == line && cost.event.has_value();
+    });
     if (row != loaded.costs.end()) next = at_event(recording, selection, *row->event);
   }
   next.line = line;
   return next;
 }
 
-Selection at_costliest(const Loaded& loaded, const Selection& selection, std::span<const std::uint32_t> sites) {
-  const auto costliest = costliest_of_warp(loaded, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
-  return costliest ? at_event(*loaded.recording, selection, *costliest) : at_sites(*loaded.recording, selection, sites);
+Selection at_costliest(const Loaded& loaded, const Selection& selection,
+                       std::span<const std::uint32_t> sites) {
+  const auto costliest = costliest_of_warp(
+      loaded, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
+  return costliest ? at_event(*loaded.recording, selection, *costliest)
+                   : at_sites(*loaded.recording, selection, sites);
 }
 
 Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int rows) {
@@ -350,7 +382,8 @@ Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int r
   if (count == 0) return selection;
   const auto event = current_event(*loaded.recording, selection);
   const auto current = std::ranges::find_if(loaded.costs, [&](const analysis::LineCost& cost) {
-    return event && std::ranges::find(cost.figures.sites, loaded.recording->events.site[*event]) != cost.figures.sites.end();
+    return event && std::ranges::find(cost.figures.sites, loaded.recording->events.site[*event]) !=
+                        cost.figures.sites.end();
   });
   const bool on_one = current != loaded.costs.end();
   const auto place = on_one ? (static_cast<int>(current - loaded.costs.begin()) + rows + count) % count : 0;
@@ -359,8 +392,10 @@ Selection moved_by_costs(const Loaded& loaded, const Selection& selection, int r
   return at_line(*loaded.recording, selection, wanted.file, wanted.figures.line);
 }
 
-Selection at_sites(const Recording& recording, const Selection& selection, std::span<const std::uint32_t> sites) {
-  return at_first(recording, selection, [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
+Selection at_sites(const Recording& recording, const Selection& selection,
+                   std::span<const std::uint32_t> sites) {
+  return at_first(recording, selection,
+                  [&](std::uint32_t site) { return std::ranges::find(sites, site) != sites.end(); });
 }
 
 std::uint32_t opening_block(const Recording& recording) {
@@ -380,7 +415,8 @@ std::optional<Selection> in_block(const Recording& recording, Selection selectio
 Selection in_block_of(const Recording& other, Selection selection, const Recording& recording) {
   if (selection.event_block >= other.event_blocks.size()) return selection;
   const auto block = std::ranges::find(recording.event_blocks, other.event_blocks[selection.event_block]);
-  if (block != recording.event_blocks.end()) selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
+  if (block != recording.event_blocks.end())
+    selection.event_block = static_cast<std::uint32_t>(block - recording.event_blocks.begin());
   return selection;
 }
 
@@ -391,7 +427,9 @@ Selection opening_selection(const Loaded& loaded) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
   const Opening opening = kernel == nullptr ? Opening{} : kernel->opening;
   const std::uint32_t line = opening.line.empty() ? 0 : line_with(loaded, opening.line);
-  const auto wanted = [&](std::size_t event) { return line == 0 || recording.sites[recording.events.site[event]].line == line; };
+  const auto wanted = [&](std::size_t event) {
+    return line == 0 || recording.sites[recording.events.site[event]].line == line;
+  };
 
   Selection selection;
   selection.event_block = opening_block(recording);
@@ -401,9 +439,11 @@ Selection opening_selection(const Loaded& loaded) {
   }
   selection.phase = opening_phase(loaded);
   // Where there is a before and an after to see: two thirds into the warp's work, or a third into the phase.
-  const EventRange range = line != 0 ? events_of_warp(recording, selection.event_block, selection.warp)
-                                     : events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
-  const auto costliest = costliest_near(loaded, range, range.begin + (line != 0 ? range.size() * 2 / 3 : range.size() / 3), wanted);
+  const EventRange range =
+      line != 0 ? events_of_warp(recording, selection.event_block, selection.warp)
+                : events_of_phase(recording, selection.event_block, selection.warp, selection.phase);
+  const auto costliest = costliest_near(
+      loaded, range, range.begin + (line != 0 ? range.size() * 2 / 3 : range.size() / 3), wanted);
   return costliest ? at_event(recording, selection, *costliest) : selection;
 }
 

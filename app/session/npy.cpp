@@ -32,7 +32,8 @@ std::string_view descriptor_of(ElementType type) {
   return "";  // NumPy has none
 }
 
-/// Of "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", what follows a key, up to the comma or brace that ends it.
+/// Of "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", what follows a key, up to the comma or
+/// brace that ends it.
 std::string_view field(std::string_view header, std::string_view key, char end) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos) return {};
@@ -53,15 +54,19 @@ std::uint64_t little_endian(const std::byte* bytes, int count) {
 
 Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
-  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns, pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
+  const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
+                      pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
   const std::uint64_t needed = buffer.rows * columns * each;
   const auto bad = [&](const std::string& what) {
-    return Error{what, buffer.file.string(), tr("numpy.save writes such files; the array must be in C order, and of the buffer's type and size.")};
+    return Error{
+        what, buffer.file.string(),
+        tr("numpy.save writes such files; the array must be in C order, and of the buffer's type and size.")};
   };
   const Result<std::vector<std::byte>> file = read_file(buffer.file, needed + kMostHeader);
   if (!file.ok()) return file.error();
   constexpr std::size_t kMagic = 8;
-  if (file->size() < 12 || std::memcmp(file->data(), "\x93NUMPY", 6) != 0) return bad(tr("it is no .npy file"));
+  if (file->size() < 12 || std::memcmp(file->data(), "\x93NUMPY", 6) != 0)
+    return bad(tr("it is no .npy file"));
   const bool first_version = std::to_integer<int>((*file)[6]) == 1;
   const std::size_t begin = kMagic + (first_version ? 2 : 4);
   const std::uint64_t length = little_endian(file->data() + kMagic, first_version ? 2 : 4);
@@ -69,16 +74,20 @@ Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
   const std::string_view header(reinterpret_cast<const char*>(file->data()) + begin, length);
   const std::string_view type = field(header, "'descr'", ',');
   if (type != descriptor_of(buffer.type)) {
-    return bad(tr("its elements are `{type}`, the buffer's are {wanted}", "type"_a = std::string(type), "wanted"_a = name_of(buffer.type)));
+    return bad(tr("its elements are `{type}`, the buffer's are {wanted}", "type"_a = std::string(type),
+                  "wanted"_a = name_of(buffer.type)));
   }
-  if (field(header, "'fortran_order'", ',') != "False" && buffer.rows > 1) return bad(tr("it lies by columns"));
+  if (field(header, "'fortran_order'", ',') != "False" && buffer.rows > 1)
+    return bad(tr("it lies by columns"));
   const std::size_t data = begin + length;
   if (file->size() - data != needed) {
-    return bad(tr("it has {bytes} bytes of elements, the buffer {needed}", "bytes"_a = file->size() - data, "needed"_a = needed));
+    return bad(tr("it has {bytes} bytes of elements, the buffer {needed}", "bytes"_a = file->size() - data,
+                  "needed"_a = needed));
   }
   std::vector<std::byte> bytes(buffer.count * each);
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    std::memcpy(bytes.data() + row * pitch * each, file->data() + data + row * columns * each, columns * each);
+    std::memcpy(bytes.data() + row * pitch * each, file->data() + data + row * columns * each,
+                columns * each);
   }
   return bytes;
 }

@@ -25,15 +25,19 @@ constexpr std::uint64_t kMostTerms = 16;
 constexpr std::uint64_t kMostFollowed = 10'000'000;
 
 const sass::Function* find_function(const sass::Listing& listing, const std::string& plain_name) {
-  const auto found =
-      std::ranges::find_if(listing.functions, [&](const sass::Function& function) { return ptx::plain_name(function.name) == plain_name; });
+  const auto found = std::ranges::find_if(listing.functions, [&](const sass::Function& function) {
+    return ptx::plain_name(function.name) == plain_name;
+  });
   return found == listing.functions.end() ? nullptr : &*found;
 }
 
 /// Follows the first block of the grid, and counts its requests to local memory.
-void count_local(const sass::Listing& listing, const sass::Function& function, const KernelDescriptor& kernel, const Problem& problem,
-                 MachineCode effort, const std::atomic<bool>* cancelled, CompiledVariant& variant) {
-  const auto is_local = [](const sass::Instruction& instruction) { return instruction.opcode == "LDL" || instruction.opcode == "STL"; };
+void count_local(const sass::Listing& listing, const sass::Function& function, const KernelDescriptor& kernel,
+                 const Problem& problem, MachineCode effort, const std::atomic<bool>* cancelled,
+                 CompiledVariant& variant) {
+  const auto is_local = [](const sass::Instruction& instruction) {
+    return instruction.opcode == "LDL" || instruction.opcode == "STL";
+  };
   if (std::ranges::none_of(function.instructions, is_local)) {
     variant.local_loads = variant.local_stores = 0;
     return;
@@ -65,12 +69,14 @@ struct VariantProblem {
   Problem problem;  ///< With the recording's extents
 };
 
-/// One for each value of the kernel's first parameter, the others as recorded; for a kernel without, the recorded launch alone.
+/// One for each value of the kernel's first parameter, the others as recorded; for a kernel without, the
+/// recorded launch alone.
 std::vector<VariantProblem> variant_problems(const KernelDescriptor& kernel, const Recording& recording) {
   std::vector<VariantProblem> variants;
   const auto add = [&](std::string name, const std::vector<NamedValue>& parameters) {
     Result<Problem> problem = problem_of(kernel, recording, parameters, recording.p);
-    if (problem.ok()) variants.push_back({std::move(name), parameters == recording.parameters, *std::move(problem)});
+    if (problem.ok())
+      variants.push_back({std::move(name), parameters == recording.parameters, *std::move(problem)});
   };
   if (kernel.parameters.empty()) {
     add("", recording.parameters);
@@ -97,9 +103,13 @@ void drop_repeated(std::vector<CompiledVariant>& variants) {
   for (CompiledVariant& variant : variants) variant.name.clear();
 }
 
-CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& recording, const sass::Listing& listing,
-                               analysis::ComputeCapability cc, MachineCode effort, const std::atomic<bool>* cancelled) {
-  CompiledResources resources{.architecture = listing.architecture, .cc = cc, .terms = std::min(recording.p, kMostTerms), .variants = {}};
+CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& recording,
+                               const sass::Listing& listing, analysis::ComputeCapability cc,
+                               MachineCode effort, const std::atomic<bool>* cancelled) {
+  CompiledResources resources{.architecture = listing.architecture,
+                              .cc = cc,
+                              .terms = std::min(recording.p, kMostTerms),
+                              .variants = {}};
   for (const auto& [name, recorded, problem] : variant_problems(kernel, recording)) {
     const LaunchPlan plan = kernel.plan(problem);
     const sass::Function* const function = find_function(listing, plan.entry);
@@ -124,8 +134,10 @@ CompiledResources resources_of(const KernelDescriptor& kernel, const Recording& 
   return resources;
 }
 
-/// What ptxas says that a file's kernel takes; its local accesses stand among the rest of what is counted as compiled.
-std::optional<CompiledResources> resources_of_file(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc) {
+/// What ptxas says that a file's kernel takes; its local accesses stand among the rest of what is counted as
+/// compiled.
+std::optional<CompiledResources> resources_of_file(const Recording& recording, const sass::Listing& listing,
+                                                   analysis::ComputeCapability cc) {
   const sass::Function* const function = listing.find(recording.entry);
   if (function == nullptr || !function->resources) return std::nullopt;
   const sass::Resources& taken = *function->resources;
@@ -140,34 +152,40 @@ std::optional<CompiledResources> resources_of_file(const Recording& recording, c
                           .spill_load_bytes = taken.spill_load_bytes,
                           .local_loads = std::nullopt,
                           .local_stores = std::nullopt};
-  return CompiledResources{.architecture = listing.architecture, .cc = cc, .terms = 0, .variants = {std::move(variant)}};
+  return CompiledResources{
+      .architecture = listing.architecture, .cc = cc, .terms = 0, .variants = {std::move(variant)}};
 }
 
-void add_file_kernel(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort, analysis::OccupancySubject& subject) {
+void add_file_kernel(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort,
+                     analysis::OccupancySubject& subject) {
   for (const analysis::ComputeCapability listed : kListed) {
     if (ladder_architecture(listed.major) != ladder_architecture(cc.major)) continue;
-    const Result<std::string> text = machine_code_of(recording, architecture_of_machine_code(recording, cc), effort);
-    const Result<sass::Listing> listing = text.ok() ? sass::parse_listing(*text, recording.kernel) : text.error();
+    const Result<std::string> text =
+        machine_code_of(recording, architecture_of_machine_code(recording, cc), effort);
+    const Result<sass::Listing> listing =
+        text.ok() ? sass::parse_listing(*text, recording.kernel) : text.error();
     if (!listing.ok()) {
       subject.why_no_registers = reason(listing.error());
     } else if (auto resources = resources_of_file(recording, *listing, listed)) {
       subject.compiled.push_back(*std::move(resources));
     }
   }
-  if (subject.compiled.empty() && subject.why_no_registers.empty()) subject.why_no_registers = tr("there is no machine code of it");
+  if (subject.compiled.empty() && subject.why_no_registers.empty())
+    subject.why_no_registers = tr("there is no machine code of it");
 }
 
 }  // namespace
 
-analysis::OccupancySubject occupancy_subject(const Recording& recording, analysis::ComputeCapability cc, MachineCode effort,
-                                             const std::atomic<bool>* cancelled) {
-  analysis::OccupancySubject subject{.kernel = recording.kernel,
-                                     .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
-                                                .registers = std::nullopt,
-                                                .shared_bytes = recording.shared_bytes,
-                                                .blocks = recording.blocks_total},
-                                     .compiled = {},
-                                     .why_no_registers = ""};
+analysis::OccupancySubject occupancy_subject(const Recording& recording, analysis::ComputeCapability cc,
+                                             MachineCode effort, const std::atomic<bool>* cancelled) {
+  analysis::OccupancySubject subject{
+      .kernel = recording.kernel,
+      .launch = {.threads = static_cast<std::uint32_t>(recording.block.count()),
+                 .registers = std::nullopt,
+                 .shared_bytes = recording.shared_bytes,
+                 .blocks = recording.blocks_total},
+      .compiled = {},
+      .why_no_registers = ""};
   if (recording.origin == Origin::file) {
     add_file_kernel(recording, cc, effort, subject);
     return subject;
@@ -181,7 +199,8 @@ analysis::OccupancySubject occupancy_subject(const Recording& recording, analysi
     const std::string architecture = ladder_architecture(listed.major);
     const Result<std::string> text = ladder_listing((*kernel)->source_file, architecture);
     if (!text.ok()) continue;
-    const Result<sass::Listing> listing = sass::parse_listing(*text, (*kernel)->source_file + " " + architecture);
+    const Result<sass::Listing> listing =
+        sass::parse_listing(*text, (*kernel)->source_file + " " + architecture);
     if (!listing.ok()) continue;
     CompiledResources resources = resources_of(**kernel, recording, *listing, listed, effort, cancelled);
     if (resources.recorded() != nullptr) subject.compiled.push_back(std::move(resources));

@@ -11,7 +11,8 @@ void OtherRules::give_up() {
   job_.reset();  // Waits for its thread, which ends within a moment
 }
 
-std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
+std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loaded>& loaded,
+                                                 analysis::ComputeCapability cc,
                                                  const std::function<void()>& wake) {
   if (!job_ || job_->recording != loaded->recording || job_->cc != cc) {
     give_up();
@@ -30,7 +31,8 @@ std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loa
   }
   if (!job_->done || !job_->judged) return nullptr;
   // What was counted meanwhile holds by any rules.
-  if (job_->judged->grid_counts != loaded->grid_counts) job_->judged = with_counts(*job_->judged, loaded->grid_counts);
+  if (job_->judged->grid_counts != loaded->grid_counts)
+    job_->judged = with_counts(*job_->judged, loaded->grid_counts);
   return job_->judged;
 }
 

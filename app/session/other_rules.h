@@ -18,9 +18,10 @@ class OtherRules {
   OtherRules& operator=(const OtherRules&) = delete;
   ~OtherRules() { give_up(); }
 
-  /// The launch by those rules; null while it is judged, and if there was not enough memory for it. `wake` is called on the other thread when it is
-  /// there.
-  [[nodiscard]] std::shared_ptr<const Loaded> judged(const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
+  /// The launch by those rules; null while it is judged, and if there was not enough memory for it. `wake` is
+  /// called on the other thread when it is there.
+  [[nodiscard]] std::shared_ptr<const Loaded> judged(const std::shared_ptr<const Loaded>& loaded,
+                                                     analysis::ComputeCapability cc,
                                                      const std::function<void()>& wake);
   [[nodiscard]] bool failed() const { return job_ && job_->done && !job_->judged; }
 

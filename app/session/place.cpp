@@ -15,7 +15,8 @@ constexpr std::string_view kOption = "--select", kSpaces = " \t\r\n";
 
 Error bad_place(const std::string& text) {
   return {tr("`--select {text}` selects nothing", "text"_a = text), "",
-          tr("Write {form}; what is left out is the first: blocks and warps are counted from 0, phases and steps from 1.",
+          tr("Write {form}; what is left out is the first: blocks and warps are counted from 0, phases and "
+             "steps from 1.",
              "form"_a = "--select block=X,Y,warp=W,phase=K,step=S")};
 }
 
@@ -43,7 +44,10 @@ Result<Place> parse_place(const std::string& text) {
       const std::string_view name = part.substr(0, equals);
       part.remove_prefix(equals + 1);
       coordinate = name == "block" ? 0 : std::size(block);
-      value = name == "warp" ? &place.warp : name == "phase" ? &place.phase : name == "step" ? &place.step : nullptr;
+      value = name == "warp"    ? &place.warp
+              : name == "phase" ? &place.phase
+              : name == "step"  ? &place.step
+                                : nullptr;
       first = name == "phase" || name == "step" ? 1 : 0;
     }
     if (coordinate < std::size(block)) value = block[coordinate++];
@@ -57,8 +61,8 @@ Result<Place> parse_place(const std::string& text) {
 
 std::string option_of(const Place& place) {
   const std::string depth = place.block.z != 0 ? fmt::format(",{}", place.block.z) : std::string();
-  return fmt::format("block={},{}{},warp={},phase={},step={}", place.block.x, place.block.y, depth, place.warp, std::uint64_t{place.phase} + 1,
-                     std::uint64_t{place.step} + 1);
+  return fmt::format("block={},{}{},warp={},phase={},step={}", place.block.x, place.block.y, depth,
+                     place.warp, std::uint64_t{place.phase} + 1, std::uint64_t{place.step} + 1);
 }
 
 Place place_of(const Recording& recording, const Selection& selection) {
@@ -69,9 +73,9 @@ Place place_of(const Recording& recording, const Selection& selection) {
 Result<Selection> selection_at(const Recording& recording, const Place& place) {
   const auto found = std::find(recording.event_blocks.begin(), recording.event_blocks.end(), place.block);
   if (found == recording.event_blocks.end()) {
-    return Error{
-        tr("the accesses of block {x},{y},{z} are not in the recording", "x"_a = place.block.x, "y"_a = place.block.y, "z"_a = place.block.z), "",
-        tr("Record it: --blocks says which, in the window the menu Blocks.")};
+    return Error{tr("the accesses of block {x},{y},{z} are not in the recording", "x"_a = place.block.x,
+                    "y"_a = place.block.y, "z"_a = place.block.z),
+                 "", tr("Record it: --blocks says which, in the window the menu Blocks.")};
   }
   Selection selection;
   selection.event_block = static_cast<std::uint32_t>(found - recording.event_blocks.begin());

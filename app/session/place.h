@@ -1,5 +1,5 @@
-// Where one is in a recording, as `--select` of the command line says it: blocks and warps are counted from 0, as CUDA does, phases and steps from 1,
-// as the titles of the pictures do.
+// Where one is in a recording, as `--select` of the command line says it: blocks and warps are counted from
+// 0, as CUDA does, phases and steps from 1, as the titles of the pictures do.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Place {
 
 /// The place of a selection; that of the recording's beginning if it has no events.
 [[nodiscard]] Place place_of(const Recording& recording, const Selection& selection);
-/// An error where the recording has no events of that block. What is beyond the block's last warp, phase or step is clamped by whoever goes there.
+/// An error where the recording has no events of that block. What is beyond the block's last warp, phase or
+/// step is clamped by whoever goes there.
 [[nodiscard]] Result<Selection> selection_at(const Recording& recording, const Place& place);
 
 }  // namespace warplens::app

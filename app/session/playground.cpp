@@ -17,7 +17,8 @@ Result<analysis::TriedAccess> tried(const Playground& playground) {
                                .swizzle_bits = playground.swizzle_bits};
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((playground.mask >> lane & 1) == 0) continue;
-    const std::array<NamedValue, 3> values{NamedValue{"lane", lane}, NamedValue{"s", playground.stride}, NamedValue{"o", playground.offset}};
+    const std::array<NamedValue, 3> values{NamedValue{"lane", lane}, NamedValue{"s", playground.stride},
+                                           NamedValue{"o", playground.offset}};
     const Result<std::int64_t> item = evaluate(playground.items, values);
     if (!item.ok()) return item.error();
     access.items[static_cast<std::size_t>(lane)] = *item;
@@ -31,10 +32,12 @@ Result<std::shared_ptr<const Loaded>> played(const Playground& playground) {
   const Result<analysis::WarpAccess> access = analysis::access_of(*wanted, playground.cc);
   if (!access.ok()) return access.error();
   auto recording = std::make_shared<const Recording>(analysis::recording_of(*wanted, *access, playground.cc));
-  auto facts = std::make_shared<analysis::Facts>();  // Without the counts of elements, which a long stride would make large, and nothing here draws
+  auto facts = std::make_shared<analysis::Facts>();  // Without the counts of elements, which a long stride
+                                                     // would make large, and nothing here draws
   facts->phase_kinds = analysis::phase_kinds(*recording);
   auto loaded = std::make_shared<Loaded>();
-  static_cast<analysis::Results&>(*loaded) = analysis::results_of(*recording, std::move(facts), playground.cc);
+  static_cast<analysis::Results&>(*loaded) =
+      analysis::results_of(*recording, std::move(facts), playground.cc);
   loaded->recording = std::move(recording);
   loaded->cc = playground.cc;
   return std::shared_ptr<const Loaded>(std::move(loaded));

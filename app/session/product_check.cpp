@@ -17,14 +17,19 @@ struct Matrix {
   std::uint32_t argument = 0;
   const BufferSpec* buffer = nullptr;
   [[nodiscard]] std::uint64_t rows() const { return buffer->rows; }
-  [[nodiscard]] std::uint64_t columns() const { return buffer->columns == 0 ? buffer->count : buffer->columns; }
+  [[nodiscard]] std::uint64_t columns() const {
+    return buffer->columns == 0 ? buffer->count : buffer->columns;
+  }
 };
 
 Result<Matrix> find_matrix(const std::string& name, std::span<const NamedArgument> arguments) {
-  const auto index = static_cast<std::size_t>(std::ranges::find(arguments, name, &NamedArgument::name) - arguments.begin());
-  const BufferSpec* const buffer = index < arguments.size() ? std::get_if<BufferSpec>(&arguments[index].value) : nullptr;
+  const auto index =
+      static_cast<std::size_t>(std::ranges::find(arguments, name, &NamedArgument::name) - arguments.begin());
+  const BufferSpec* const buffer =
+      index < arguments.size() ? std::get_if<BufferSpec>(&arguments[index].value) : nullptr;
   if (buffer != nullptr) return Matrix{static_cast<std::uint32_t>(index), buffer};
-  return Error{tr("`{name}` is no buffer of the launch", "name"_a = name), "product", tr("Write A*B->C with the names of three arguments.")};
+  return Error{tr("`{name}` is no buffer of the launch", "name"_a = name), "product",
+               tr("Write A*B->C with the names of three arguments.")};
 }
 
 /// Up to which whole number every one has a value of the type; 0: sums wrap round.
@@ -39,7 +44,8 @@ double largest_exact(ElementType type) {
 }
 
 bool are_integers(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [](double value) { return value == std::trunc(value) && std::abs(value) <= 0x1p20; });
+  return std::ranges::all_of(
+      values, [](double value) { return value == std::trunc(value) && std::abs(value) <= 0x1p20; });
 }
 
 double largest(const std::vector<double>& values) {
@@ -56,7 +62,8 @@ struct Factors {
 bool equals_exactly(const Factors& factors, const std::vector<double>& c) {
   const std::vector<float> a(factors.a.begin(), factors.a.end()), b(factors.b.begin(), factors.b.end());
   const std::vector<float> expected = reference_product(a, b, factors.m, factors.p, factors.n);
-  return std::ranges::equal(expected, c, [](float one, double other) { return static_cast<double>(one) == other; });
+  return std::ranges::equal(expected, c,
+                            [](float one, double other) { return static_cast<double>(one) == other; });
 }
 
 /// Every term may be rounded, and every sum of them, in the type of C.
@@ -83,7 +90,8 @@ bool equals_nearly(const Factors& factors, const std::vector<double>& c, double 
 }
 
 bool is_product(const Factors& factors, const std::vector<double>& c, ElementType type) {
-  const double exact = largest_exact(type), bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
+  const double exact = largest_exact(type),
+               bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
   const bool integers = are_integers(factors.a) && are_integers(factors.b);
   if (integers && bound <= std::min(exact == 0 ? 0x1p24 : exact, 0x1p24)) return equals_exactly(factors, c);
   return equals_nearly(factors, c, exact == 0 ? std::numeric_limits<float>::epsilon() : 2 / exact);
@@ -93,20 +101,27 @@ bool is_product(const Factors& factors, const std::vector<double>& c, ElementTyp
 
 Result<ProductCheck> check_of_product(const ProductNames& product, std::span<const NamedArgument> arguments,
                                       const std::vector<std::vector<std::byte>>& contents) {
-  const Result<Matrix> a = find_matrix(product.a, arguments), b = find_matrix(product.b, arguments), c = find_matrix(product.c, arguments);
+  const Result<Matrix> a = find_matrix(product.a, arguments), b = find_matrix(product.b, arguments),
+                       c = find_matrix(product.c, arguments);
   for (const Result<Matrix>* one : {&a, &b, &c}) {
     if (!one->ok()) return one->error();
   }
   ProductCheck check{.m = a->rows(), .p = a->columns(), .n = b->columns(), .result = c->argument};
   if (b->rows() != check.p || c->rows() != check.m || c->columns() != check.n) {
     return Error{
-        tr("{a} is {m} x {p}, {b} {rows} x {n}, {c} {c_rows} x {c_columns}: that is no product", "a"_a = product.a, "m"_a = check.m, "p"_a = check.p,
-           "b"_a = product.b, "rows"_a = b->rows(), "n"_a = check.n, "c"_a = product.c, "c_rows"_a = c->rows(), "c_columns"_a = c->columns()),
-        "product", tr("Give them shapes: {a}=f32[m][p] {b}=f32[p][n] {c}=f32[m][n].", "a"_a = product.a, "b"_a = product.b, "c"_a = product.c)};
+        tr("{a} is {m} x {p}, {b} {rows} x {n}, {c} {c_rows} x {c_columns}: that is no product",
+           "a"_a = product.a, "m"_a = check.m, "p"_a = check.p, "b"_a = product.b, "rows"_a = b->rows(),
+           "n"_a = check.n, "c"_a = product.c, "c_rows"_a = c->rows(), "c_columns"_a = c->columns()),
+        "product",
+        tr("Give them shapes: {a}=f32[m][p] {b}=f32[p][n] {c}=f32[m][n].", "a"_a = product.a,
+           "b"_a = product.b, "c"_a = product.c)};
   }
   const ArgumentBuffers buffers(arguments);
-  const auto elements = [&](const Matrix& matrix) { return elements_of(*matrix.buffer, contents[*buffers.elements(matrix.argument)]); };
-  const auto factors = std::make_shared<const Factors>(Factors{elements(*a), elements(*b), check.m, check.p, check.n});
+  const auto elements = [&](const Matrix& matrix) {
+    return elements_of(*matrix.buffer, contents[*buffers.elements(matrix.argument)]);
+  };
+  const auto factors =
+      std::make_shared<const Factors>(Factors{elements(*a), elements(*b), check.m, check.p, check.n});
   check.is_right = [factors, buffer = *c->buffer](std::span<const std::byte> bytes) {
     return is_product(*factors, elements_of(buffer, bytes), buffer.type);
   };

@@ -14,13 +14,15 @@ namespace warplens::app {
 struct ProductCheck {
   std::uint64_t m = 0, p = 0, n = 0;
   std::uint32_t result = 0;  ///< The argument that is C
-  /// Takes C's bytes after the run. Bit for bit where A and B hold integers whose sums the type of C holds; else as near as rounding each term
-  /// allows.
+  /// Takes C's bytes after the run. Bit for bit where A and B hold integers whose sums the type of C holds;
+  /// else as near as rounding each term allows.
   std::function<bool(std::span<const std::byte>)> is_right;
 };
 
-/// `contents` is what the buffers hold at the start (argument_buffers.h). An error where one is missing, is no matrix, or the extents do not fit.
-[[nodiscard]] Result<ProductCheck> check_of_product(const ProductNames& product, std::span<const NamedArgument> arguments,
+/// `contents` is what the buffers hold at the start (argument_buffers.h). An error where one is missing, is
+/// no matrix, or the extents do not fit.
+[[nodiscard]] Result<ProductCheck> check_of_product(const ProductNames& product,
+                                                    std::span<const NamedArgument> arguments,
                                                     const std::vector<std::vector<std::byte>>& contents);
 
 }  // namespace warplens::app

@@ -23,10 +23,13 @@ std::string extent_text(Dim3 extent) {
   return extent.y > 1 ? fmt::format("{},{}", extent.x, extent.y) : std::to_string(extent.x);
 }
 
-void describe_product(LaunchForm& form, const LaunchPlan& plan, const std::string& type, const std::vector<std::string>& names) {
-  const std::array sizes{std::pair{"m", plan.kernel_m()}, std::pair{"p", plan.kernel_p()}, std::pair{"n", plan.kernel_n()}};
+void describe_product(LaunchForm& form, const LaunchPlan& plan, const std::string& type,
+                      const std::vector<std::string>& names) {
+  const std::array sizes{std::pair{"m", plan.kernel_m()}, std::pair{"p", plan.kernel_p()},
+                         std::pair{"n", plan.kernel_n()}};
   for (const auto& [name, value] : sizes) form.set(name, std::to_string(value));
-  const std::string grid_x = blocks_along("n", plan.kernel_n(), plan.grid.x), grid_y = blocks_along("m", plan.kernel_m(), plan.grid.y);
+  const std::string grid_x = blocks_along("n", plan.kernel_n(), plan.grid.x),
+                    grid_y = blocks_along("m", plan.kernel_m(), plan.grid.y);
   form.set("grid", fmt::format("{},{}", grid_x, grid_y));
   form.set(names[0], type + "[m][p]:ints:1");
   form.set(names[1], type + (plan.b_lies_by_columns ? "[n][p]:ints:2" : "[p][n]:ints:2"));
@@ -43,7 +46,8 @@ void describe_arguments(LaunchForm& form, const Workload& workload, const std::v
     if (const auto* const index = std::get_if<std::uint32_t>(&workload.arguments[i])) {
       const Buffer& buffer = workload.buffers[*index];
       const bool result = *index == workload.output;
-      form.set(names[i], fmt::format("{}[{}][{}]{}", name_of(buffer.type), buffer.rows, buffer.pitch, result ? "" : ":ints"));
+      form.set(names[i], fmt::format("{}[{}][{}]{}", name_of(buffer.type), buffer.rows, buffer.pitch,
+                                     result ? "" : ":ints"));
     } else {
       std::int32_t value = 0;
       const auto& bytes = std::get<std::vector<std::byte>>(workload.arguments[i]);
@@ -72,7 +76,8 @@ Result<LaunchRequest> copy_of_rung(const LaunchRequest& request) {
   const std::vector<Workload::Argument> arguments = launch_arguments(**kernel, *problem, plan);
   const std::vector<compile::SourceKernel> kernels = compile::kernels_in(source);
   std::vector<std::string> names;
-  if (const compile::SourceKernel* const found = compile::find_kernel(kernels, plan.entry, arguments.size())) {
+  if (const compile::SourceKernel* const found =
+          compile::find_kernel(kernels, plan.entry, arguments.size())) {
     for (const compile::SourceParameter& parameter : found->parameters) names.push_back(parameter.name);
   }
   if ((*kernel)->workload == nullptr && names.size() >= 3) {

@@ -27,10 +27,12 @@ struct Selection {
   std::uint32_t phase = 0;
   std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
   std::optional<int> lane;
-  std::uint32_t line = 0;                    ///< Source line of the kernel's file; 0: the current access's
-  std::optional<ElementRef> element;         ///< Of a buffer; excludes shared_word
-  std::optional<std::uint32_t> shared_word;  ///< Byte offset / 4 in the block's shared memory; excludes element
-  std::optional<std::uint32_t> site;         ///< The instruction whose divergence is counted; none: the first load from global memory
+  std::uint32_t line = 0;             ///< Source line of the kernel's file; 0: the current access's
+  std::optional<ElementRef> element;  ///< Of a buffer; excludes shared_word
+  std::optional<std::uint32_t>
+      shared_word;  ///< Byte offset / 4 in the block's shared memory; excludes element
+  std::optional<std::uint32_t>
+      site;  ///< The instruction whose divergence is counted; none: the first load from global memory
 
   std::optional<ChosenFinding> finding;  ///< Until one goes elsewhere
 
@@ -40,7 +42,8 @@ struct Selection {
 /// A block that is not recorded, to be walked to.
 struct BlockWanted {
   Dim3 block{0, 0, 0};
-  std::optional<Selection> at;  ///< What is to be selected there, whichever event block it will be; nullopt: as it is now
+  std::optional<Selection>
+      at;  ///< What is to be selected there, whichever event block it will be; nullopt: as it is now
 };
 
 /// What the pointer is over, for this frame: all views highlight it.

@@ -24,7 +24,8 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 }
 
 /// "int T, bool kFast" and "<16, true>": T is 16.
-void add_template_values(const std::vector<compile::SourceKernel>& kernels, const std::string& kernel, std::vector<NamedValue>& values) {
+void add_template_values(const std::vector<compile::SourceKernel>& kernels, const std::string& kernel,
+                         std::vector<NamedValue>& values) {
   const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
   if (open == std::string::npos || close == std::string::npos || close < open) return;
   const auto of_name = [&](const compile::SourceKernel& one) {
@@ -40,7 +41,8 @@ void add_template_values(const std::vector<compile::SourceKernel>& kernels, cons
   }
 }
 
-std::optional<std::vector<std::uint64_t>> extents_of(const compile::SourceArray& array, const std::vector<NamedValue>& values) {
+std::optional<std::vector<std::uint64_t>> extents_of(const compile::SourceArray& array,
+                                                     const std::vector<NamedValue>& values) {
   std::vector<std::uint64_t> extents;
   for (const std::string& text : array.extents) {
     const Result<std::int64_t> extent = evaluate(text, values);
@@ -56,7 +58,8 @@ void give_shapes(std::vector<SharedArray>& arrays, const std::string& source, co
   std::vector<NamedValue> values;
   add_template_values(compile::kernels_in(source), kernel, values);
   for (const compile::SourceConstant& constant : compile::constants_in(source)) {
-    if (const Result<std::int64_t> value = evaluate(constant.value, values); value.ok()) values.push_back({constant.name, *value});
+    if (const Result<std::int64_t> value = evaluate(constant.value, values); value.ok())
+      values.push_back({constant.name, *value});
   }
   const std::vector<compile::SourceArray> declared = compile::shared_arrays_in(source);
   for (SharedArray& array : arrays) {
@@ -65,9 +68,11 @@ void give_shapes(std::vector<SharedArray>& arrays, const std::string& source, co
     const auto extents = extents_of(*known, values);
     if (!extents) continue;
     std::uint64_t elements = 1;
-    for (const std::uint64_t extent : *extents) elements = std::min<std::uint64_t>(elements * extent, UINT32_MAX);
+    for (const std::uint64_t extent : *extents)
+      elements = std::min<std::uint64_t>(elements * extent, UINT32_MAX);
     const std::uint64_t each = array.bytes / elements;
-    if (elements == 0 || each * elements != array.bytes || (each & (each - 1)) != 0 || each > 16 || each == 0) continue;
+    if (elements == 0 || each * elements != array.bytes || (each & (each - 1)) != 0 || each > 16 || each == 0)
+      continue;
     array.element_bytes = static_cast<std::uint32_t>(each);
     array.pitch = static_cast<std::uint32_t>(extents->back());
     array.rows = static_cast<std::uint32_t>(elements / extents->back());

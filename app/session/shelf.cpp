@@ -11,7 +11,8 @@ namespace {
 /// They are of the launch, whichever blocks' events were recorded.
 void keep_counts(const Loaded& before, Shown& shown) {
   if (before.hardware) shown.loaded = with_hardware(*shown.loaded, *before.hardware);
-  if (has_counts(before) && lacks_events(*shown.loaded->recording)) shown.loaded = with_counts(*shown.loaded, before.grid_counts);
+  if (has_counts(before) && lacks_events(*shown.loaded->recording))
+    shown.loaded = with_counts(*shown.loaded, before.grid_counts);
 }
 
 }  // namespace
@@ -19,13 +20,15 @@ void keep_counts(const Loaded& before, Shown& shown) {
 // The events are most of it, and then the patterns.
 std::uint64_t bytes_of(const Recording& recording) {
   constexpr std::uint64_t kEvent = 7 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
-  std::uint64_t bytes = recording.events.size() * kEvent + recording.shapes.size() * sizeof(Shape) + recording.ptx.size();
+  std::uint64_t bytes =
+      recording.events.size() * kEvent + recording.shapes.size() * sizeof(Shape) + recording.ptx.size();
   for (const SiteTotals& totals : recording.totals) bytes += totals.patterns.size() * sizeof(PatternCount);
   return bytes;
 }
 
 void Shelf::add(Shown shown) {
-  const bool again = current().loaded && current().loaded->path == shown.loaded->path && same_but_drawn(current().menus, shown.menus);
+  const bool again = current().loaded && current().loaded->path == shown.loaded->path &&
+                     same_but_drawn(current().menus, shown.menus);
   if (again) keep_counts(*current().loaded, shown);
   if (current().loaded && !again) ++at_;
   shown_.resize(at_);
@@ -36,13 +39,15 @@ void Shelf::add(Shown shown) {
 void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
   if (!current().loaded || current().loaded->recording != loaded->recording) return;
   // It may have been judged before a GPU had counted.
-  if (current().loaded->hardware && !loaded->hardware) loaded = with_hardware(*loaded, *current().loaded->hardware);
+  if (current().loaded->hardware && !loaded->hardware)
+    loaded = with_hardware(*loaded, *current().loaded->hardware);
   shown_[at_].loaded = std::move(loaded);
 }
 
 void Shelf::take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified) {
   for (Shown& shown : shown_) {
-    if (shown.loaded && shown.loaded->recording.get() == &recording) shown.loaded = with_verdict(*shown.loaded, verifying, verified);
+    if (shown.loaded && shown.loaded->recording.get() == &recording)
+      shown.loaded = with_verdict(*shown.loaded, verifying, verified);
   }
 }
 
@@ -71,8 +76,9 @@ void Shelf::forget_beyond_limit() {
 }
 
 bool comparable(const Recording& a, const Recording& b) {
-  return a.kernel == b.kernel && a.origin == b.origin && a.origin_file == b.origin_file && a.event_blocks == b.event_blocks &&
-         a.phases.size() == b.phases.size() && a.events.size() == b.events.size();
+  return a.kernel == b.kernel && a.origin == b.origin && a.origin_file == b.origin_file &&
+         a.event_blocks == b.event_blocks && a.phases.size() == b.phases.size() &&
+         a.events.size() == b.events.size();
 }
 
 }  // namespace warplens::app

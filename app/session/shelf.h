@@ -17,15 +17,16 @@ namespace warplens::app {
 struct Shown {
   std::shared_ptr<const Loaded> loaded;  ///< Null: nothing has been recorded or opened yet
   Selection selection;
-  LaunchMenus menus;                  ///< What the launch row said of it
-  std::optional<gpu::RunResult> run;  ///< The launch on the GPU, the latest that was right; of kernels of the catalogue
+  LaunchMenus menus;  ///< What the launch row said of it
+  std::optional<gpu::RunResult>
+      run;  ///< The launch on the GPU, the latest that was right; of kernels of the catalogue
 };
 
 /// What a recording takes of memory, nearly.
 [[nodiscard]] std::uint64_t bytes_of(const Recording& recording);
 
-/// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back from is forgotten. Others than that on
-/// screen take at most so much memory: the oldest are forgotten.
+/// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back
+/// from is forgotten. Others than that on screen take at most so much memory: the oldest are forgotten.
 class Shelf {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
@@ -62,7 +63,8 @@ class Shelf {
   std::size_t at_ = 0;
 };
 
-/// Whether what is selected in one recording means the same in another: both are of one kernel, and of blocks with as many accesses.
+/// Whether what is selected in one recording means the same in another: both are of one kernel, and of blocks
+/// with as many accesses.
 [[nodiscard]] bool comparable(const Recording& a, const Recording& b);
 
 }  // namespace warplens::app

@@ -15,8 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of the languages that are compiled to PTX, and of what they include.
-constexpr std::string_view kExtensions[] = {".cu",  ".cuh", ".c",   ".cc",  ".cpp", ".cxx", ".h",  ".hh",  ".hpp", ".hxx", ".inl",
-                                            ".inc", ".ipp", ".tcc", ".tpp", ".py",  ".jl",  ".rs", ".f90", ".cuf", ".cl",  ".ptx"};
+constexpr std::string_view kExtensions[] = {".cu",  ".cuh", ".c",   ".cc",  ".cpp", ".cxx", ".h",   ".hh",
+                                            ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tcc", ".tpp", ".py",
+                                            ".jl",  ".rs",  ".f90", ".cuf", ".cl",  ".ptx"};
 
 bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
@@ -57,12 +58,17 @@ bool is_source_name(const fs::path& path) {
 }
 
 /// Why it was not read; empty if it was.
-std::string read_source(const std::vector<fs::path>& folders, const fs::path& named, std::uint64_t& bytes_left, std::string& text) {
-  if (!is_source_name(named)) return tr("`{extension}` is no extension of a source", "extension"_a = named.extension().string());
+std::string read_source(const std::vector<fs::path>& folders, const fs::path& named,
+                        std::uint64_t& bytes_left, std::string& text) {
+  if (!is_source_name(named))
+    return tr("`{extension}` is no extension of a source", "extension"_a = named.extension().string());
   const Found found = find_source(folders, named);
-  if (!found.path) return found.outside ? tr("it lies outside the folders that may be read") : tr("it is not in the PTX file's folder");
+  if (!found.path)
+    return found.outside ? tr("it lies outside the folders that may be read")
+                         : tr("it is not in the PTX file's folder");
   if (!is_source_name(*found.path))
-    return tr("it leads to a file with the extension `{extension}`", "extension"_a = found.path->extension().string());
+    return tr("it leads to a file with the extension `{extension}`",
+              "extension"_a = found.path->extension().string());
   const Result<std::vector<std::byte>> bytes = read_file(*found.path, std::min(kMaxSourceBytes, bytes_left));
   if (!bytes.ok()) return bytes.error().what;
   const std::string_view read(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -85,10 +91,12 @@ bool lies_in_any(const fs::path& path, const std::vector<fs::path>& folders) {
 
 Error outside_of_readable_folders(const fs::path& file) {
   return {tr("the source names a file outside its folder and its project"), file.string(),
-          tr("If you want it to be read, give it yourself (--arg NAME=..), or name its folder (--sources FOLDER).")};
+          tr("If you want it to be read, give it yourself (--arg NAME=..), or name its folder (--sources "
+             "FOLDER).")};
 }
 
-std::vector<std::string> read_sources(const std::vector<fs::path>& folders, const std::vector<std::string>& named, std::vector<SourceFile>& files) {
+std::vector<std::string> read_sources(const std::vector<fs::path>& folders,
+                                      const std::vector<std::string>& named, std::vector<SourceFile>& files) {
   std::vector<std::string> reasons(files.size());
   std::uint64_t bytes_left = kMaxAllSourceBytes;
   for (std::size_t i = 0; i < files.size() && i < named.size(); ++i) {

@@ -48,13 +48,15 @@ constexpr NamedType kScalars[] = {{"int", "i32"},
                                   {"__half", "f16"},
                                   {"__nv_bfloat16", "bf16"},
                                   {"nv_bfloat16", "bf16"}};
-constexpr NamedType kVectors[] = {{"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
-                                  {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};
+constexpr NamedType kVectors[] = {
+    {"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
+    {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};
 
 /// Of "const std::size_t": "size_t".
 std::string bare(std::string type) {
   for (const char* word : {"const ", "volatile ", "std::", " const"}) {
-    for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word)) type.erase(at, std::string_view(word).size());
+    for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word))
+      type.erase(at, std::string_view(word).size());
   }
   return type;
 }
@@ -78,7 +80,8 @@ std::string argument_type(const std::string& written) {
   }
   for (const NamedType& known : kVectors) {
     const std::string_view name = known.cuda;
-    if (type.starts_with(name) && type.size() == name.size() + 1 && type.back() >= '1' && type.back() <= '4') {
+    if (type.starts_with(name) && type.size() == name.size() + 1 && type.back() >= '1' &&
+        type.back() <= '4') {
       return fmt::format("{}x{}", known.argument, type.back());
     }
   }
@@ -93,16 +96,18 @@ struct Extent {
 
 constexpr std::size_t kMostStructFields = 64;
 
-/// Of "f32", or "f32x4": CUDA aligns vectors of 2 and 4 as their size, those of 3 as their element ("CUDA C++ Programming Guide", table "Alignment
-/// Requirements").
+/// Of "f32", or "f32x4": CUDA aligns vectors of 2 and 4 as their size, those of 3 as their element ("CUDA C++
+/// Programming Guide", table "Alignment Requirements").
 Extent extent_of_argument(const std::string& type) {
   const std::size_t times = type.find('x');
-  const auto each = static_cast<std::uint64_t>(size_of(parse_element_type(type.substr(0, times)).value_or(ElementType::u8)));
+  const auto each = static_cast<std::uint64_t>(
+      size_of(parse_element_type(type.substr(0, times)).value_or(ElementType::u8)));
   const auto lanes = times == std::string::npos ? 1u : static_cast<std::uint64_t>(type[times + 1] - '0');
   return {each * lanes, lanes == 3 ? each : std::min<std::uint64_t>(each * lanes, 16)};
 }
 
-const compile::SourceStruct* find_struct(std::span<const compile::SourceStruct> structs, const std::string& name) {
+const compile::SourceStruct* find_struct(std::span<const compile::SourceStruct> structs,
+                                         const std::string& name) {
   const auto found = std::ranges::find(structs, name.substr(0, name.find('<')), &compile::SourceStruct::name);
   return found == structs.end() || found->fields.empty() ? nullptr : &*found;
 }
@@ -111,17 +116,21 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Adds the fields of a structure that begins at `base`; an extent of 0 bytes: it holds what is no scalar, or too many.
-Extent add_fields(const compile::SourceStruct& of, std::span<const compile::SourceStruct> structs, const std::string& prefix, std::uint64_t base,
-                  int nested, std::vector<ParameterField>& fields) {
+/// Adds the fields of a structure that begins at `base`; an extent of 0 bytes: it holds what is no scalar, or
+/// too many.
+Extent add_fields(const compile::SourceStruct& of, std::span<const compile::SourceStruct> structs,
+                  const std::string& prefix, std::uint64_t base, int nested,
+                  std::vector<ParameterField>& fields) {
   Extent whole;
   for (const compile::SourceField& field : of.fields) {
     const auto [pointed, depth] = pointed_at(field.type);
     const std::string type = argument_type(pointed);
-    const compile::SourceStruct* const inner = type.empty() && depth == 0 ? find_struct(structs, bare(field.type)) : nullptr;
+    const compile::SourceStruct* const inner =
+        type.empty() && depth == 0 ? find_struct(structs, bare(field.type)) : nullptr;
     std::uint64_t count = 1;
     if (!field.extent.empty()) {
-      const bool digits = field.extent.size() < 4 && std::ranges::all_of(field.extent, [](char c) { return c >= '0' && c <= '9'; });
+      const bool digits = field.extent.size() < 4 &&
+                          std::ranges::all_of(field.extent, [](char c) { return c >= '0' && c <= '9'; });
       count = digits ? std::stoul(field.extent) : 0;
     }
     if ((type.empty() && inner == nullptr && depth == 0) || count == 0 || nested > 4) return {};
@@ -138,7 +147,11 @@ Extent add_fields(const compile::SourceStruct& of, std::span<const compile::Sour
       if (inner != nullptr) {
         add_fields(*inner, structs, name + ".", base + whole.bytes, nested + 1, fields);
       } else {
-        fields.push_back({.name = name, .type = type, .offset = base + whole.bytes, .bytes = each.bytes, .pointer_depth = depth});
+        fields.push_back({.name = name,
+                          .type = type,
+                          .offset = base + whole.bytes,
+                          .bytes = each.bytes,
+                          .pointer_depth = depth});
       }
       if (fields.size() > kMostStructFields) return {};
       whole.bytes += each.bytes;
@@ -150,7 +163,9 @@ Extent add_fields(const compile::SourceStruct& of, std::span<const compile::Sour
 
 }  // namespace
 
-std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs, std::uint64_t bytes) {
+std::vector<ParameterField> fields_of_struct(const std::string& name,
+                                             std::span<const compile::SourceStruct> structs,
+                                             std::uint64_t bytes) {
   std::vector<ParameterField> fields;
   const compile::SourceStruct* const of = find_struct(structs, bare(name));
   if (of == nullptr || add_fields(*of, structs, "", 0, 0, fields).bytes != bytes) return {};

@@ -20,9 +20,11 @@ struct PointedAt {
 };
 [[nodiscard]] PointedAt pointed_at(const std::string& written);
 
-/// The scalars and pointers of a structure in order, those of structures within it and the elements of arrays among them ("position.x",
-/// "weights[2]"), each aligned as its type is. Empty where it holds what is none, or comes out at other than `bytes`.
-[[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name, std::span<const compile::SourceStruct> structs,
+/// The scalars and pointers of a structure in order, those of structures within it and the elements of arrays
+/// among them ("position.x", "weights[2]"), each aligned as its type is. Empty where it holds what is none,
+/// or comes out at other than `bytes`.
+[[nodiscard]] std::vector<ParameterField> fields_of_struct(const std::string& name,
+                                                           std::span<const compile::SourceStruct> structs,
                                                            std::uint64_t bytes);
 
 }  // namespace warplens::app

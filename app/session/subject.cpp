@@ -45,11 +45,14 @@ viz::Subject subject_of(const Loaded& loaded, const Selection& selection, const 
   highlight.shared_word = hovered.shared_word ? hovered.shared_word : selection.shared_word;
   highlight.line = hovered.line;
   const auto& element = hovered.element ? hovered.element : selection.element;
-  if (element) highlight.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
+  if (element)
+    highlight.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
   if (!highlight.element && !highlight.shared_word) light_race(subject);
   if (loaded.hardware) {
-    if (const auto event = subject.moment.nearest({Space::shared})) subject.counted_shared = counted_beside(loaded, *event);
-    if (const auto event = subject.moment.nearest({Space::global, Space::local})) subject.counted_global = counted_beside(loaded, *event);
+    if (const auto event = subject.moment.nearest({Space::shared}))
+      subject.counted_shared = counted_beside(loaded, *event);
+    if (const auto event = subject.moment.nearest({Space::global, Space::local}))
+      subject.counted_global = counted_beside(loaded, *event);
   }
   return subject;
 }

@@ -9,6 +9,7 @@ namespace warplens::app {
 
 [[nodiscard]] picture::Moment moment_of(const Loaded& loaded, const Selection& selection);
 /// What is hovered is lit; where nothing is, what is selected. `loaded` must outlive the subject.
-[[nodiscard]] viz::Subject subject_of(const Loaded& loaded, const Selection& selection, const Hover& hovered = {});
+[[nodiscard]] viz::Subject subject_of(const Loaded& loaded, const Selection& selection,
+                                      const Hover& hovered = {});
 
 }  // namespace warplens::app

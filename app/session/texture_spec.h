@@ -1,4 +1,5 @@
-// Textures and surfaces as one writes them among arguments: "tex2d:f32x4[h][w]:uniform,linear,wrap,normalized".
+// Textures and surfaces as one writes them among arguments:
+// "tex2d:f32x4[h][w]:uniform,linear,wrap,normalized".
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,10 @@ namespace warplens::app {
 /// "linear", "wrap", "normalized", ..; false: it is no such word.
 [[nodiscard]] bool add_texture_option(std::string_view word, Texture& texture);
 
-/// Extents as written, the width last; texels of `channels` elements. What cannot be is an error that says why.
-[[nodiscard]] Result<Texture> with_texels(Texture texture, ElementType type, std::uint32_t channels, std::span<const std::uint64_t> extents);
+/// Extents as written, the width last; texels of `channels` elements. What cannot be is an error that says
+/// why.
+[[nodiscard]] Result<Texture> with_texels(Texture texture, ElementType type, std::uint32_t channels,
+                                          std::span<const std::uint64_t> extents);
 
 /// What stands before and behind the contents: "tex2d:f32x4[9][16]" and ",linear,wrap".
 [[nodiscard]] std::string text_before(const Texture& texture);

@@ -13,7 +13,8 @@
 
 namespace warplens::app {
 
-/// What stands before the name of a variable, in a launch's comment and in what a recording keeps of its arguments: "var:scale=1.5".
+/// What stands before the name of a variable, in a launch's comment and in what a recording keeps of its
+/// arguments: "var:scale=1.5".
 inline constexpr std::string_view kVariablePrefix = "var:";
 /// "scale" of "var:scale"; nullopt: it is no variable's.
 [[nodiscard]] std::optional<std::string> variable_named(std::string_view field);
@@ -21,11 +22,15 @@ inline constexpr std::string_view kVariablePrefix = "var:";
 /// Those that a launch can set.
 [[nodiscard]] std::vector<FileVariable> variables_in(const ptx::Module& module);
 
-/// The fields of a form that set variables, worked out. A number that is written without a type has the variable's.
-[[nodiscard]] Result<std::vector<NamedArgument>> variables_of(const LaunchForm& form, std::span<const FileVariable> variables);
+/// The fields of a form that set variables, worked out. A number that is written without a type has the
+/// variable's.
+[[nodiscard]] Result<std::vector<NamedArgument>> variables_of(const LaunchForm& form,
+                                                              std::span<const FileVariable> variables);
 
-/// By their names in the PTX. The error says which there is none of, or which has no room for what it is given.
-[[nodiscard]] Result<std::vector<VariableContents>> contents_of(std::span<const NamedArgument> set, const ptx::Module& module);
+/// By their names in the PTX. The error says which there is none of, or which has no room for what it is
+/// given.
+[[nodiscard]] Result<std::vector<VariableContents>> contents_of(std::span<const NamedArgument> set,
+                                                                const ptx::Module& module);
 
 /// The same PTX, with the variables visible to whoever loads it: lines keep their numbers.
 [[nodiscard]] std::string with_visible(std::string ptx, std::span<const VariableContents> variables);

@@ -8,12 +8,16 @@
 namespace warplens::app {
 
 picture::Word word_of(const Selection& selection) {
-  picture::Word word{.element = {}, .shared_word = selection.shared_word, .event_block = selection.shared_word ? selection.event_block : 0};
-  if (const auto& element = selection.element) word.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
+  picture::Word word{.element = {},
+                     .shared_word = selection.shared_word,
+                     .event_block = selection.shared_word ? selection.event_block : 0};
+  if (const auto& element = selection.element)
+    word.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
   return word;
 }
 
-void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection, const std::function<void()>& wake) {
+void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection,
+                           const std::function<void()>& wake) {
   Key key{loaded, word_of(selection)};
   if (key == key_) return;
   key_ = std::move(key);
@@ -31,7 +35,8 @@ void HistoryFinder::follow(const std::shared_ptr<const Loaded>& loaded, const Se
   });
 }
 
-void HistoryFinder::look(Job& job, const Key& key, const std::function<void()>& wake, const std::stop_token& stop) {
+void HistoryFinder::look(Job& job, const Key& key, const std::function<void()>& wake,
+                         const std::stop_token& stop) {
   const auto show = [&](analysis::WordHistory history) {
     if (stop.stop_requested()) return;
     auto shown = std::make_shared<const analysis::WordHistory>(std::move(history));
@@ -48,7 +53,8 @@ void HistoryFinder::look(Job& job, const Key& key, const std::function<void()>& 
   if (!runs || stop.stop_requested()) return;
   const std::stop_callback on_stop(stop, [&job] { job.progress.cancel = true; });
   const std::uint32_t buffer = key.word.element->buffer;
-  const std::uint64_t element = key.word.element->row * recording.buffers[buffer].pitch + key.word.element->column;
+  const std::uint64_t element =
+      key.word.element->row * recording.buffers[buffer].pitch + key.word.element->column;
   const auto all = history_by_replay(recording, buffer, element, &job.progress, [&](std::uint64_t) {
     if (wake) wake();
   });

@@ -20,13 +20,15 @@ namespace warplens::app {
 /// What is selected, if it is an element or a word of shared memory.
 [[nodiscard]] picture::Word word_of(const Selection& selection);
 
-/// Keeps the latest history until another one is asked for. A search that is no longer wanted ends early. Where all blocks have to be run again for
-/// an element, that of the recorded ones is there until they have been.
+/// Keeps the latest history until another one is asked for. A search that is no longer wanted ends early.
+/// Where all blocks have to be run again for an element, that of the recorded ones is there until they have
+/// been.
 class HistoryFinder {
  public:
-  /// What the selection names in the recording. Starts looking when that changes; `wake` is then called, on the finder's thread, when something is
-  /// found, and now and then while blocks are run.
-  void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection, const std::function<void()>& wake);
+  /// What the selection names in the recording. Starts looking when that changes; `wake` is then called, on
+  /// the finder's thread, when something is found, and now and then while blocks are run.
+  void follow(const std::shared_ptr<const Loaded>& loaded, const Selection& selection,
+              const std::function<void()>& wake);
 
   /// How often it has begun to look: tells one history from another.
   [[nodiscard]] std::uint64_t searches() const { return searches_; }

@@ -25,14 +25,18 @@ constexpr double kUntilNobodyLooks = 60, kUntilPointerRests = 3;
 constexpr float kScrubberHeight = 72, kPresentedScrubberHeight = 46;
 constexpr float kLeastPresentationScale = 0.5f;  ///< Sizes would be cut off to no pixel at all
 
-/// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that on every screen.
+/// From the last row of a hall one reads letters of 1/45 of the picture's height: the smallest ones have that
+/// on every screen.
 float scale_to_present(ImVec2 size) {
-  constexpr float kLettersInHeight = 45, kLettersInWidth = 68;  // A window that is higher than wide has less room for words
-  return std::max(std::min(size.y / kLettersInHeight, size.x / kLettersInWidth) / picture::kTinySize, kLeastPresentationScale);
+  constexpr float kLettersInHeight = 45,
+                  kLettersInWidth = 68;  // A window that is higher than wide has less room for words
+  return std::max(std::min(size.y / kLettersInHeight, size.x / kLettersInWidth) / picture::kTinySize,
+                  kLeastPresentationScale);
 }
 
 bool same_hover(const Hover& a, const Hover& b) {
-  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
+  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element &&
+         a.shared_word == b.shared_word;
 }
 
 worker::ClientOptions options_of_worker(const AppOptions& options, const Settings& settings) {
@@ -67,12 +71,15 @@ App::App(AppOptions options, Settings settings)
                 },
             .counted =
                 [this](const LaunchCounters& counters) {
-                  if (loaded() && loaded()->recording == asked_gpu_) shelf_.judge_anew(with_hardware(*loaded(), counters));
+                  if (loaded() && loaded()->recording == asked_gpu_)
+                    shelf_.judge_anew(with_hardware(*loaded(), counters));
                 }}),
       file_watch_(options_.wake),
       ahead_(options_.wake),
-      counting_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
-      listing_(options_.wake, [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
+      counting_(options_.wake,
+                [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
+      listing_(options_.wake,
+               [this](const std::string& what, const Error& error) { messages_.add(what, error); }),
       compiling_(options_.wake,
                  [this](const std::string& what, const Error& error) {
                    editing_.compiled_edits = editing_.edits;
@@ -91,7 +98,8 @@ App::App(AppOptions options, Settings settings)
 App::~App() = default;
 
 void App::prepare_frame(const Graphics& graphics) {
-  watch_.begin(loaded() ? fmt::format("{} at scale {:g}", loaded()->recording->kernel, look_.scale) : std::string("nothing yet"));
+  watch_.begin(loaded() ? fmt::format("{} at scale {:g}", loaded()->recording->kernel, look_.scale)
+                        : std::string("nothing yet"));
   try {
     prepare(graphics);
   } catch (...) {
@@ -102,7 +110,8 @@ void App::prepare_frame(const Graphics& graphics) {
 void App::fail_frame(const Error& error) {
   const std::string title = tr("Drawing the window");
   const auto& all = messages_.all();
-  const bool again = !all.empty() && all.back().title == title && all.back().error.what == error.what;  // In every frame, perhaps
+  const bool again = !all.empty() && all.back().title == title &&
+                     all.back().error.what == error.what;  // In every frame, perhaps
   if (!again) messages_.add(title, error);
 }
 
@@ -125,10 +134,13 @@ void App::prepare(const Graphics& graphics) {
   record_ahead();
   if (settled()) gpu_.start();  // Not before: the first picture has the whole machine
   follow_live();
-  if (std::exchange(runs_noted_, model_.gpu.runs_made) != model_.gpu.runs_made) shelf_.note_run(*model_.gpu.last_run);
-  launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name()) : std::string();
+  if (std::exchange(runs_noted_, model_.gpu.runs_made) != model_.gpu.runs_made)
+    shelf_.note_run(*model_.gpu.last_run);
+  launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(shelf_.current().menus), loaded()->cc.name())
+                     : std::string();
   other_launch_ = row_is_shown() ? std::string() : launch_;
-  refusal_ = refused_ && !row_is_shown() && same_launch(menus_, refused_->menus) ? refused_->why.message() : std::string();
+  refusal_ = refused_ && !row_is_shown() && same_launch(menus_, refused_->menus) ? refused_->why.message()
+                                                                                 : std::string();
   model_.waiting_for = background_.busy() ? background_.what() : std::string();
   if (loaded()) player_.advance(meter_.now(), *loaded()->recording, selection());
 
@@ -139,7 +151,8 @@ void App::prepare(const Graphics& graphics) {
   look_.guessed = loaded() && !lesson_ && loaded()->guesses.of_figures();
   look_.pointer_rests = has_audience() && meter_.now() > pointer_moved_ + kUntilPointerRests;
   if (has_audience()) {
-    look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size) * (lesson_ ? 1 : panels_.part_of_presented_scale());
+    look_.scale = settings_.presented * scale_to_present(ImGui::GetMainViewport()->Size) *
+                  (lesson_ ? 1 : panels_.part_of_presented_scale());
   }
   if (!style_applied_ || applied_.palette != look_.palette || applied_.scale != look_.scale) {
     apply(look_);
@@ -150,7 +163,8 @@ void App::prepare(const Graphics& graphics) {
   follow_menus();
 }
 
-// Most words are looked up anew in every frame; commands keep their names, and the recording what was said of it.
+// Most words are looked up anew in every frame; commands keep their names, and the recording what was said of
+// it.
 void App::follow_language() {
   if (settings_.language == language_followed_) return;
   language_followed_ = settings_.language;
@@ -164,7 +178,9 @@ void App::follow_language() {
 // The arrow keys step through the recording; in an open menu they choose.
 void App::follow_menus() {
   ImGuiIO& io = ImGui::GetIO();
-  const bool menu_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel) && !palette_.is_open();
+  const bool menu_open =
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel) &&
+      !palette_.is_open();
   if (menu_open == ((io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0)) return;
   io.ConfigFlags ^= ImGuiConfigFlags_NavEnableKeyboard;
   if (!menu_open) ImGui::SetNavCursorVisible(false);
@@ -212,8 +228,9 @@ void App::draw_frame(const Graphics& graphics) {
 void App::draw_all(const Graphics& graphics) {
   const Selection selection_before = selection();
   hover_ = {};
-  if (editing_.focused) ImGui::GetIO().WantTextInput = true;                                              // It is no field that Dear ImGui knows
-  if (const Command* const known = tour_.going() ? pressed_command(commands_, &Tour::takes) : nullptr) {  // Who knows the key needs no tour
+  if (editing_.focused) ImGui::GetIO().WantTextInput = true;  // It is no field that Dear ImGui knows
+  if (const Command* const known = tour_.going() ? pressed_command(commands_, &Tour::takes)
+                                                 : nullptr) {  // Who knows the key needs no tour
     tour_.end();
     after_tour_ = known->run;
   } else if (after_tour_) {  // Its windows are gone, and take no focus from what this opens
@@ -233,7 +250,8 @@ void App::draw_all(const Graphics& graphics) {
   follow_finding(selection_before);
   do_wishes();
   pause_meter();
-  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ || !same_launch(menus_, seen_menus_) ||
+  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ ||
+                  !same_launch(menus_, seen_menus_) ||
                   other_launch_.empty() == (loaded() && !row_is_shown()) || after_tour_ != nullptr ||
                   std::ranges::any_of(panels_.all(), &Panel::moves);
   hovered_ = hover_;
@@ -246,8 +264,9 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(8, 9));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look_.palette->background));
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
-                          ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar |
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                          ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_MenuBar |
                           ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings;
   ImGui::Begin("Warplens", nullptr, kFlags);
   ImGui::PopStyleVar();  // The menus' own padding stays
@@ -258,7 +277,8 @@ void App::draw_host(const Graphics& graphics) {
   const float margin = look_.px(8), scrubber = look_.px(kScrubberHeight);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 end{viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y};
-  const ImVec2 dock_size{std::max(end.x - at.x - 2 * margin, 1.0f), std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
+  const ImVec2 dock_size{std::max(end.x - at.x - 2 * margin, 1.0f),
+                         std::max(end.y - at.y - scrubber - 3 * margin, look_.px(60))};
   dock_space_ = ImGui::GetID("DockSpace");
   if (std::exchange(layout_wanted_, false)) {
     build_layout(dock_space_, *density_, dock_size);
@@ -268,19 +288,23 @@ void App::draw_host(const Graphics& graphics) {
   ImGui::SetCursorScreenPos({at.x + margin, at.y + margin});
   ImGui::PushFont(look_.fonts.sans_bold, kBaseTextSize);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look_.px(6, 8));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, look_.px(2, 4));                       // Between tabs
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, look_.px(kLeastPanel.x, kLeastPanel.y));  // How far a panel's edge can be dragged
-  ImGui::PushStyleColor(ImGuiCol_Border, packed(look_.palette->background));                 // The gaps between the panels are drawn in it
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, look_.px(2, 4));  // Between tabs
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize,
+                      look_.px(kLeastPanel.x, kLeastPanel.y));  // How far a panel's edge can be dragged
+  ImGui::PushStyleColor(ImGuiCol_Border,
+                        packed(look_.palette->background));  // The gaps between the panels are drawn in it
   ImGui::DockSpace(dock_space_, dock_size);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
   ImGui::PopFont();
 
   // Where there is no room for all of it, it is cut off below and does not lie on the menus.
-  ImGui::SetCursorScreenPos({at.x + margin, std::max(end.y - margin - scrubber, at.y + dock_size.y + 2 * margin)});
+  ImGui::SetCursorScreenPos(
+      {at.x + margin, std::max(end.y - margin - scrubber, at.y + dock_size.y + 2 * margin)});
   const ImVec2 below = ImGui::GetCursorScreenPos();
   parts_.scrubber = {below, {below.x + dock_size.x, below.y + scrubber}};
-  if (ImGui::BeginChild("Scrubber", {dock_size.x, scrubber}, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+  if (ImGui::BeginChild("Scrubber", {dock_size.x, scrubber}, 0,
+                        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     scrubber_.draw(frame_for(graphics), player_, meter_.now(), scrubber);
   }
   ImGui::EndChild();
@@ -312,8 +336,10 @@ void App::draw_menu_bar() {
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   const ImVec2 bar = ImGui::GetWindowPos();
   parts_.menus = {bar, {bar.x + ImGui::GetWindowWidth(), bar.y + ImGui::GetFrameHeight()}};
-  notice_room_ = {
-      .left = ImGui::GetCursorScreenPos().x, .top = bar.y, .right = bar.x + left - look_.px(8), .bottom = bar.y + ImGui::GetFrameHeight()};
+  notice_room_ = {.left = ImGui::GetCursorScreenPos().x,
+                  .top = bar.y,
+                  .right = bar.x + left - look_.px(8),
+                  .bottom = bar.y + ImGui::GetFrameHeight()};
   if (left > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(left);
     write(look_, palette, hint);
@@ -332,17 +358,22 @@ void App::draw_launch() {
               .instructions = progress.warp_instructions,
               .line = progress.line};
   } else if (gpu_.busy()) {
-    status = {.busy_with = model_.gpu.busy_with, .done = model_.gpu.done, .total = model_.gpu.total, .part = model_.gpu.part};
+    status = {.busy_with = model_.gpu.busy_with,
+              .done = model_.gpu.done,
+              .total = model_.gpu.total,
+              .part = model_.gpu.part};
   }
   status.gpu_busy = gpu_.busy();
   status.kernels = editing_.kernels.get();
   if (row_is_shown()) status.loaded = loaded().get();
-  if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run)) status.latest_run = &*model_.gpu.last_run;
+  if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run))
+    status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
   // Once for each kernel: who types elsewhere keeps the keyboard.
   const FileKernel* const own = menus_.launch.file_kernel();
   const std::string kernel = own == nullptr ? std::string() : own->file.string() + ":" + own->entry;
-  status.focus_missing = status.refused != nullptr && own != nullptr && !editing_.on && kernel != asked_fields_of_;
+  status.focus_missing =
+      status.refused != nullptr && own != nullptr && !editing_.on && kernel != asked_fields_of_;
   if (status.refused != nullptr) asked_fields_of_ = kernel;
 
   // The row's surface lies under what is not drawn yet, and is as tall as that turns out to be.
@@ -359,7 +390,8 @@ void App::draw_launch() {
   ImGui::EndGroup();
   const float bottom = ImGui::GetItemRectMax().y;
   list.ChannelsSetCurrent(0);
-  list.AddRectFilled(from, {right, bottom}, packed(mixed(look_.palette->panel, look_.palette->header, 0.35f)));
+  list.AddRectFilled(from, {right, bottom},
+                     packed(mixed(look_.palette->panel, look_.palette->header, 0.35f)));
   list.AddLine({from.x, bottom}, {right, bottom}, packed(look_.palette->line));
   list.ChannelsMerge();
   ImGui::SetCursorScreenPos({from.x, bottom});
@@ -374,18 +406,23 @@ void App::draw_launch() {
 void App::draw_presentation(const Graphics& graphics) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float margin = look_.px(8), scrubber = scrubber_hidden_ ? 0 : look_.px(kPresentedScrubberHeight);
-  ImGui::GetBackgroundDrawList()->AddRectFilled(viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y},
-                                                packed(look_.palette->background));
+  ImGui::GetBackgroundDrawList()->AddRectFilled(
+      viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y},
+      packed(look_.palette->background));
   const Frame frame = frame_for(graphics);
-  panels_.draw_presentation(frame, {viewport->Pos.x + margin, viewport->Pos.y + margin},
-                            {viewport->Size.x - 2 * margin, viewport->Size.y - scrubber - (scrubber_hidden_ ? 2 : 3) * margin});
+  panels_.draw_presentation(
+      frame, {viewport->Pos.x + margin, viewport->Pos.y + margin},
+      {viewport->Size.x - 2 * margin, viewport->Size.y - scrubber - (scrubber_hidden_ ? 2 : 3) * margin});
   ImGui::SetNextWindowPos({viewport->Pos.x + margin, viewport->Pos.y + viewport->Size.y - scrubber - margin});
   ImGui::SetNextWindowSize({viewport->Size.x - 2 * margin, std::max(scrubber, 1.0f)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_NoBackground;  // The scrubber has its own, with round corners
   if (ImGui::Begin("Scrubber##presented", nullptr, kFlags)) {
-    if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
+    if (dock_space_ != 0)
+      ImGui::DockSpace(dock_space_, {0, 0},
+                       ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
     ImGui::SetCursorPos({0, 0});
     if (!scrubber_hidden_) scrubber_.draw(frame, player_, meter_.now(), scrubber);
   }
@@ -394,14 +431,19 @@ void App::draw_presentation(const Graphics& graphics) {
 }
 
 void App::draw_lesson(const Graphics& graphics) {
-  const bool covered = messages_.showing() || palette_.wanted() || keys_shown_ || file_dialog_.active() || asks_about_edits();
-  if (!lesson_->draw(frame_for(graphics), meter_.now(), !covered && !ImGui::GetIO().WantTextInput)) return lesson_.reset();
+  const bool covered =
+      messages_.showing() || palette_.wanted() || keys_shown_ || file_dialog_.active() || asks_about_edits();
+  if (!lesson_->draw(frame_for(graphics), meter_.now(), !covered && !ImGui::GetIO().WantTextInput))
+    return lesson_.reset();
   if (lesson_->speaker_page(meter_.now()) && monitors_ < 2) {
     lesson_->close_speaker_page();
-    notice_.show(tr("Notes have a window of their own on a second monitor only: they tell the answer. Shift+N shows them in the lesson."),
+    notice_.show(tr("Notes have a window of their own on a second monitor only: they tell the answer. "
+                    "Shift+N shows them in the lesson."),
                  meter_.now());
   }
-  if (dock_space_ != 0) ImGui::DockSpace(dock_space_, {0, 0}, ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
+  if (dock_space_ != 0)
+    ImGui::DockSpace(dock_space_, {0, 0},
+                     ImGuiDockNodeFlags_KeepAliveOnly);  // The panels find their places again
 }
 
 void App::draw_dialogs() {
@@ -409,9 +451,12 @@ void App::draw_dialogs() {
   draw_unsaved_question();
   draw_left_edits();
   if (!has_audience() && !messages_.showing()) tour_.draw(look_, parts_, !ImGui::GetIO().WantTextInput);
-  if (palette_.wanted()) palette_.draw(look_, palette_commands(), [this](const std::string& typed) { return typed_commands(typed); });
+  if (palette_.wanted())
+    palette_.draw(look_, palette_commands(),
+                  [this](const std::string& typed) { return typed_commands(typed); });
   if (keys_shown_) draw_keys(look_, commands_with_keys(), keys_shown_);
-  if (!messages_.showing()) file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
+  if (!messages_.showing())
+    file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
   messages_.draw(look_, meter_.now());
   draw_about();
   notice_.draw(look_, meter_.now(), has_audience() ? Notice::Room{} : notice_room_);
@@ -420,9 +465,11 @@ void App::draw_dialogs() {
 /// Who steps by keys does not point: what lies under the pointer by chance is left alone then, too.
 void App::follow_pointer() {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
+                     ImGui::IsMouseDown(ImGuiMouseButton_Left);
   bool pressed = false;
-  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart && !pressed; ++key) pressed = ImGui::IsKeyPressed(static_cast<ImGuiKey>(key));
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart && !pressed; ++key)
+    pressed = ImGui::IsKeyPressed(static_cast<ImGuiKey>(key));
   if (moved) {
     pointer_moved_ = meter_.now();
   } else if (pressed) {
@@ -435,27 +482,32 @@ double App::seconds_until_next_frame() const {
   if (frame_wanted_ || messages_.want_frame()) return 0;
   double wait = std::numeric_limits<double>::infinity();
   if (record_due() && !busy()) wait = std::max(0.0, menus_changed_ + kTypingPause - meter_.now());
-  if (editing_.due() && !compiling_.busy()) wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
+  if (editing_.due() && !compiling_.busy())
+    wait = std::min(wait, std::max(0.0, editing_.changed + kTypingPause - meter_.now()));
   if (lesson_) wait = std::min(wait, lesson_->moves() ? kLiveInterval : kClockInterval);
-  if (has_audience() && !look_.pointer_rests) wait = std::min(wait, std::max(0.0, pointer_moved_ + kUntilPointerRests - meter_.now()));
+  if (has_audience() && !look_.pointer_rests)
+    wait = std::min(wait, std::max(0.0, pointer_moved_ + kUntilPointerRests - meter_.now()));
   if (player_.playing) wait = std::min(wait, std::max(0.0, player_.next_step - meter_.now()));
   if (background_.busy()) wait = std::min(wait, kProgressInterval);
   if (model_.gpu.live_on) wait = std::min(wait, kLiveInterval);
   if (editing_.unsaved() && editing_.text != kept_text_ && !cannot_keep_)
     wait = std::min(wait, std::max(0.0, kept_edits_at_ + kKeepInterval - meter_.now()));
-  if (settings_ != kept_settings_) wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
+  if (settings_ != kept_settings_)
+    wait = std::min(wait, std::max(0.0, kept_at_ + kKeepInterval - meter_.now()));
   if (const double left = notice_.seconds_left(meter_.now()); left > 0) wait = std::min(wait, left);
   return wait;
 }
 
-// Measuring takes time of the processor: it is spared where nobody looks at what is measured, or at anything, and where the window computes something
-// itself, which would be measured with it.
+// Measuring takes time of the processor: it is spared where nobody looks at what is measured, or at anything,
+// and where the window computes something itself, which would be measured with it.
 void App::pause_meter() {
   const ImGuiIO& io = ImGui::GetIO();
   bool input = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0;
-  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !input; ++key) input = ImGui::IsKeyDown(static_cast<ImGuiKey>(key));
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !input; ++key)
+    input = ImGui::IsKeyDown(static_cast<ImGuiKey>(key));
   if (input) last_input_ = meter_.now();
-  const bool shown = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->id == "throughput"; });
+  const bool shown = std::ranges::any_of(
+      panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->id == "throughput"; });
   const bool computes = background_.busy() || listing_.busy() || compiling_.busy();
   meter_.pause(!shown || computes || meter_.now() > last_input_ + kUntilNobodyLooks);
 }
@@ -463,7 +515,8 @@ void App::pause_meter() {
 void App::keep_settings() {
   kept_settings_ = settings_;
   kept_at_ = meter_.now();
-  if (const auto saved = save_settings(settings_, options_.config_folder); !saved) messages_.add(tr("Keeping the settings"), saved.error());
+  if (const auto saved = save_settings(settings_, options_.config_folder); !saved)
+    messages_.add(tr("Keeping the settings"), saved.error());
 }
 
 void App::keep_layout() {
@@ -476,7 +529,8 @@ void App::save_state() {
   settings_.hidden_views = panels_.hidden();
   keep_settings();
   keep_layout();
-  quit_ ? kept_edits_.drop() : keep_edits(true);  // What ends the window without asking leaves them to the next start
+  quit_ ? kept_edits_.drop()
+        : keep_edits(true);  // What ends the window without asking leaves them to the next start
 }
 
 void App::save_changes() {
@@ -494,7 +548,9 @@ void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t
     const std::int64_t last = static_cast<std::int64_t>(recording.grid.count()) - 1;
     const auto now = static_cast<std::int64_t>(linear_index(recording.grid, recording.event_blocks.front()));
     const std::int64_t next = std::clamp<std::int64_t>(now + by, 0, last);
-    if (next != now) block_wanted_ = BlockWanted{.block = index_from_linear(recording.grid, static_cast<std::uint64_t>(next)), .at = {}};
+    if (next != now)
+      block_wanted_ =
+          BlockWanted{.block = index_from_linear(recording.grid, static_cast<std::uint64_t>(next)), .at = {}};
     return;
   }
   selection() = how(*loaded()->recording, selection(), by);
@@ -503,7 +559,8 @@ void App::move(Selection (*how)(const Recording&, const Selection&, std::int64_t
 void App::choose(ChosenFinding finding) {
   const Recording& recording = *loaded()->recording;
   const Dim3 block = block_of(recording.findings[finding.index], finding);
-  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) block_wanted_ = BlockWanted{.block = block, .at = {}};
+  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end())
+    block_wanted_ = BlockWanted{.block = block, .at = {}};
   selection() = at_finding(recording, selection(), finding);
 }
 
@@ -519,10 +576,12 @@ void App::follow_finding(const Selection& before) {
 
 /// Whether another block than the one that is drawn is recorded at once.
 bool App::walks_anywhere() const {
-  constexpr std::uint64_t kSoon = 50'000'000;  // Warp instructions, all of them replayed: some tenths of a second
+  constexpr std::uint64_t kSoon =
+      50'000'000;  // Warp instructions, all of them replayed: some tenths of a second
   if (!row_is_shown() || menus_.blocks != BlocksMenu::all_draw_one) return false;
   const Recording& recording = *loaded()->recording;
-  return recording.event_blocks.size() == 1 && (recording.blocks_followed > 0 || recording.warp_instructions < kSoon || menus_.on_gpu());
+  return recording.event_blocks.size() == 1 &&
+         (recording.blocks_followed > 0 || recording.warp_instructions < kSoon || menus_.on_gpu());
 }
 
 void App::copy_place() {

@@ -41,10 +41,13 @@ namespace warplens::app {
 struct AppOptions {
   std::filesystem::path config_folder;
   std::filesystem::path open;    ///< A recording; empty: record `tiled` then and there
-  worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its watchdog that of the settings
+  worker::ClientOptions worker;  ///< How the work on the GPU is done; its `wake` is the one below, its
+                                 ///< watchdog that of the settings
   std::function<void()> wake;    ///< Makes the event loop draw a frame; called from any thread
-  std::chrono::milliseconds verification_patience{60};             ///< A result that takes longer to verify is verified behind its picture
-  std::function<double()> clock = measure::seconds_from_now();     ///< In seconds: of every pause and delay of the window; called from any thread
+  std::chrono::milliseconds verification_patience{
+      60};  ///< A result that takes longer to verify is verified behind its picture
+  std::function<double()> clock = measure::seconds_from_now();  ///< In seconds: of every pause and delay of
+                                                                ///< the window; called from any thread
   FrameWatch::Clock::duration patience = std::chrono::seconds(2);  ///< A frame that takes as long is logged
   FrameWatch::Log log = FrameWatch::log_to_stderr;
 };
@@ -103,11 +106,14 @@ class App {
   /// Of the window: what is edited, with a mark where that is not saved.
   [[nodiscard]] std::string title() const;
   /// The user is asked what becomes of unsaved edits.
-  [[nodiscard]] bool asks_about_edits() const { return after_question_ != nullptr || left_edits_.has_value(); }
+  [[nodiscard]] bool asks_about_edits() const {
+    return after_question_ != nullptr || left_edits_.has_value();
+  }
   [[nodiscard]] bool fullscreen_wanted() const { return presenting_ || lesson_; }
   /// A recording, or a lesson's scene, is on screen and nothing more is being worked on.
   [[nodiscard]] bool settled() const {
-    return loaded() != nullptr && !busy() && !record_due() && !editing_.due() && !(lesson_ && !lesson_->given().prepared());
+    return loaded() != nullptr && !busy() && !record_due() && !editing_.due() &&
+           !(lesson_ && !lesson_->given().prepared());
   }
   /// The launch row has changed, and what it says will be recorded without being asked to.
   [[nodiscard]] bool record_due() const;
@@ -143,7 +149,9 @@ class App {
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   [[nodiscard]] bool presenting() const { return presenting_; }
   /// What is to be read in a window of its own, beside a lesson; nullopt: nothing.
-  [[nodiscard]] std::optional<SpeakerPage> speaker_page() const { return lesson_ ? lesson_->speaker_page(meter_.now()) : std::nullopt; }
+  [[nodiscard]] std::optional<SpeakerPage> speaker_page() const {
+    return lesson_ ? lesson_->speaker_page(meter_.now()) : std::nullopt;
+  }
   void close_speaker_page() {
     if (lesson_) lesson_->close_speaker_page();
   }
@@ -154,7 +162,9 @@ class App {
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
   [[nodiscard]] bool about_shown() const { return about_shown_; }
   [[nodiscard]] float scale() const { return look_.scale; }
-  [[nodiscard]] bool busy() const { return background_.busy() || gpu_.busy() || fetched_ || (!to_open_.empty() && !after_question_); }
+  [[nodiscard]] bool busy() const {
+    return background_.busy() || gpu_.busy() || fetched_ || (!to_open_.empty() && !after_question_);
+  }
   /// Nothing but the pictures is on screen.
   [[nodiscard]] bool has_audience() const { return presenting_ || lesson_ != nullptr; }
   void set_monitors(int monitors) { monitors_ = monitors; }
@@ -164,13 +174,14 @@ class App {
  private:
   struct Recorded {
     LaunchMenus menus;
-    bool asked = false;                ///< By the user, who is told of an error in a dialogue; else the row tells it
+    bool asked = false;  ///< By the user, who is told of an error in a dialogue; else the row tells it
     BlocksMenu blocks = menus.blocks;  ///< Those that are drawn: of too many one
   };
   static constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has not said it yet
 
   void start_first_work();
-  /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first recording is made all the same.
+  /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first
+  /// recording is made all the same.
   void fail(const std::string& title, const Error& error);
   void prepare(const Graphics& graphics);
   void draw_all(const Graphics& graphics);
@@ -197,7 +208,8 @@ class App {
   /// What cannot be recorded, or has been cancelled, is not tried again before the row changes.
   void tell_how_far(const Error& ended_by);
   void refuse(const LaunchMenus& menus, const Error& why) { refused_ = Refused{menus, why}; }
-  /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is, it says so.
+  /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is,
+  /// it says so.
   void start_opening(const std::filesystem::path& path);
   void open_recording(const std::filesystem::path& path);
   void open_next();
@@ -206,7 +218,8 @@ class App {
 
   void open_kernels(const std::filesystem::path& path);
   [[nodiscard]] static std::string text_of_source(const std::filesystem::path& file);
-  void take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file, Result<LaunchRequest> launch);
+  void take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file,
+                    Result<LaunchRequest> launch);
   void take_broken(const KernelFile& file);
   void take_source(Editing source);
   void take_source_of_row();
@@ -225,7 +238,8 @@ class App {
   void draw_left_edits();
   void restore_left_edits();
   void keep_edits(bool at_once);
-  /// The launch row has been led from the kernel that is edited to another: it is led back, and the user is asked first.
+  /// The launch row has been led from the kernel that is edited to another: it is led back, and the user is
+  /// asked first.
   [[nodiscard]] bool asks_before_leaving();
   void follow_edit();
   void list_machine_code();
@@ -334,11 +348,12 @@ class App {
   std::optional<Recorded> recording_;                          ///< What is being recorded
   std::atomic<std::shared_ptr<const Unverified>> unverified_;  ///< To be shown
   std::shared_ptr<const Recording> shown_unverified_;          ///< Is on the shelf
-  bool fewer_drawn_ = false;                                   ///< `menus_` say "All" no longer because that was too much
-  std::function<void()> next_work_;                            ///< Waits for a recording that was cancelled for it
-  std::vector<std::filesystem::path> to_open_;                 ///< Of several dropped at once, those still to come
-  std::size_t opened_together_ = 0;                            ///< Of them, those that have been opened
-  std::function<void()> after_question_;                       ///< What would lose unsaved edits, and waits for the answer; null: nothing does
+  bool fewer_drawn_ = false;                    ///< `menus_` say "All" no longer because that was too much
+  std::function<void()> next_work_;             ///< Waits for a recording that was cancelled for it
+  std::vector<std::filesystem::path> to_open_;  ///< Of several dropped at once, those still to come
+  std::size_t opened_together_ = 0;             ///< Of them, those that have been opened
+  std::function<void()>
+      after_question_;  ///< What would lose unsaved edits, and waits for the answer; null: nothing does
   KeptEdits kept_edits_;
   std::string kept_text_;                    ///< Of the edits that were kept last
   double kept_edits_at_ = 0;                 ///< On the meter's clock
@@ -374,7 +389,8 @@ class App {
   bool layout_wanted_ = false;  ///< Build the layout of a first start in the next frame
   double last_input_ = 0;       ///< On the meter's clock
   double pointer_moved_ = 0;    ///< When, on that clock; long ago once a key has been pressed since
-  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, about_shown_ = false, quit_ = false, frame_wanted_ = false;
+  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, about_shown_ = false,
+       quit_ = false, frame_wanted_ = false;
 
   FrameWatch watch_;
   GpuDesk gpu_;
@@ -384,24 +400,26 @@ class App {
     std::vector<std::byte> wlr;
     analysis::ComputeCapability cc;
   };
-  std::optional<Fetched> fetched_;                 ///< A recording made by the GPU's worker, not decoded yet
-  std::optional<NodeSizes> sizes_before_editing_;  ///< Of the panels; none: the source had room enough. nullopt: it is no editor
-  bool findings_in_front_ = false;                 ///< Brought there by a recording that has some
-  bool output_in_front_ = false;                   ///< Likewise
-  std::uint64_t runs_noted_ = 0;                   ///< GpuModel::runs_made when the shelf was last told
-  std::uint64_t runs_seen_ = 0;                    ///< GpuModel::runs_made when the last recording came
+  std::optional<Fetched> fetched_;  ///< A recording made by the GPU's worker, not decoded yet
+  std::optional<NodeSizes>
+      sizes_before_editing_;  ///< Of the panels; none: the source had room enough. nullopt: it is no editor
+  bool findings_in_front_ = false;  ///< Brought there by a recording that has some
+  bool output_in_front_ = false;    ///< Likewise
+  std::uint64_t runs_noted_ = 0;    ///< GpuModel::runs_made when the shelf was last told
+  std::uint64_t runs_seen_ = 0;     ///< GpuModel::runs_made when the last recording came
   Editing editing_;
   FileWatch file_watch_;  ///< Over what is edited
   std::optional<BlockWanted> block_wanted_;
-  std::optional<BlockWanted> arriving_;          ///< The latest of them that says where, until something is shown
-  ImVec2 room_shared_;                           ///< See share_room
+  std::optional<BlockWanted> arriving_;  ///< The latest of them that says where, until something is shown
+  ImVec2 room_shared_;                   ///< See share_room
   std::string launch_, other_launch_, refusal_;  ///< See Frame
   std::uint64_t compiling_edits_ = 0;            ///< Which of the editor's are being compiled
   std::shared_ptr<const Recording> asked_gpu_;   ///< Of which a GPU is asked for its counters, or was last
   std::shared_ptr<const Recording> counted_;     ///< Of which the elements are counted, or were last
   std::atomic<SharedGridCounts> counted_so_far_;
-  std::atomic<std::shared_ptr<const Loaded>> opened_so_far_;  ///< Of a large file: one block, to be shown while the others are read
-  std::shared_ptr<const Loaded> opened_part_;                 ///< That is shown
+  std::atomic<std::shared_ptr<const Loaded>>
+      opened_so_far_;  ///< Of a large file: one block, to be shown while the others are read
+  std::shared_ptr<const Loaded> opened_part_;  ///< That is shown
   BlocksAhead ahead_;
   Background counting_, listing_, compiling_, background_;  // Last: their outcomes touch the rest
 };

@@ -18,9 +18,11 @@ constexpr float kScaleStep = 1.1f;
 
 /// What the editor of sources does by itself.
 std::vector<Command> editor_keys() {
-  const auto key = [](const char* name, ImGuiKeyChord chord) { return Command{.id = name, .name = name, .key = chord}; };
-  return {key(tr("Undo"), ImGuiMod_Ctrl | ImGuiKey_Z), key(tr("Redo"), ImGuiMod_Ctrl | ImGuiKey_Y), key(tr("Find"), ImGuiMod_Ctrl | ImGuiKey_F),
-          key(tr("Leave the editor's text"), ImGuiKey_Escape)};
+  const auto key = [](const char* name, ImGuiKeyChord chord) {
+    return Command{.id = name, .name = name, .key = chord};
+  };
+  return {key(tr("Undo"), ImGuiMod_Ctrl | ImGuiKey_Z), key(tr("Redo"), ImGuiMod_Ctrl | ImGuiKey_Y),
+          key(tr("Find"), ImGuiMod_Ctrl | ImGuiKey_F), key(tr("Leave the editor's text"), ImGuiKey_Escape)};
 }
 
 }  // namespace
@@ -84,7 +86,8 @@ void App::ask_where_to_save() {
 
 void App::make_navigation_commands() {
   const auto any_loaded = [this] { return loaded() != nullptr; };
-  const auto add = [&](const char* id, const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how, std::int64_t by, bool line = false) {
+  const auto add = [&](const char* id, const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how,
+                       std::int64_t by, bool line = false) {
     commands_.push_back({.id = id,
                          .menu = &kGoMenu,
                          .name = name,
@@ -100,8 +103,10 @@ void App::make_navigation_commands() {
   add("go.previous_step", tr("Previous step"), ImGuiKey_LeftArrow, 0, moved_by_steps, -1);
   add("go.first_step", tr("First step"), ImGuiKey_Home, 0, moved_by_steps, -kFar);
   add("go.last_step", tr("Last step"), ImGuiKey_End, 0, moved_by_steps, kFar);
-  add("go.next_phase", tr("Next phase"), ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow, moved_by_phases, 1, true);
-  add("go.previous_phase", tr("Previous phase"), ImGuiKey_PageUp, ImGuiMod_Shift | ImGuiKey_LeftArrow, moved_by_phases, -1);
+  add("go.next_phase", tr("Next phase"), ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow,
+      moved_by_phases, 1, true);
+  add("go.previous_phase", tr("Previous phase"), ImGuiKey_PageUp, ImGuiMod_Shift | ImGuiKey_LeftArrow,
+      moved_by_phases, -1);
   add("go.next_warp", tr("Next warp"), ImGuiKey_DownArrow, 0, moved_by_warps, 1, true);
   add("go.previous_warp", tr("Previous warp"), ImGuiKey_UpArrow, 0, moved_by_warps, -1);
   add("go.next_block", tr("Next block"), ImGuiKey_RightBracket, 0, moved_by_blocks, 1);
@@ -118,7 +123,9 @@ void App::make_navigation_commands() {
   add_cost("go.costliest", tr("Costliest access, then the next in line"), ImGuiKey_X, 1, true);
   add_cost("go.costlier", tr("Costlier access"), ImGuiMod_Shift | ImGuiKey_X, -1, false);
   const auto add_finding = [&](const char* id, const char* name, ImGuiKeyChord key, auto which, bool line) {
-    const auto chosen = [this, which] { return loaded() ? which(*loaded()->recording, selection()) : std::nullopt; };
+    const auto chosen = [this, which] {
+      return loaded() ? which(*loaded()->recording, selection()) : std::nullopt;
+    };
     commands_.push_back({.id = id,
                          .menu = &kGoMenu,
                          .name = name,
@@ -128,7 +135,10 @@ void App::make_navigation_commands() {
                          .line_before = line,
                          .also = "next race, previous race, out of bounds, misaligned, error"});
   };
-  const auto step = [](int by) { return [by](const Recording& recording, const Selection& from) { return next_finding(recording, from, by); }; };
+  const auto step = [](int by) {
+    return
+        [by](const Recording& recording, const Selection& from) { return next_finding(recording, from, by); };
+  };
   add_finding("go.next_finding", tr("Next finding"), ImGuiKey_F, step(1), true);
   add_finding("go.previous_finding", tr("Previous finding"), ImGuiMod_Shift | ImGuiKey_F, step(-1), false);
   add_finding("go.other_access", tr("Other access of the race"), ImGuiKey_O, other_access, false);
@@ -166,9 +176,11 @@ void App::make_navigation_commands() {
                        .enabled = any_loaded,
                        .ticked = [this] { return player_.playing; },
                        .line_before = true});
-  commands_.push_back({.id = "go.forget", .menu = &kGoMenu, .name = tr("Forget lane, element and word"), .key = ImGuiKey_Escape, .run = [this] {
-                         leave_one_thing();
-                       }});
+  commands_.push_back({.id = "go.forget",
+                       .menu = &kGoMenu,
+                       .name = tr("Forget lane, element and word"),
+                       .key = ImGuiKey_Escape,
+                       .run = [this] { leave_one_thing(); }});
 }
 
 /// What is open over the pictures comes first, then what is lit in them, then the presentation.
@@ -189,27 +201,29 @@ void App::leave_one_thing() {
 void App::make_view_commands() {
   for (std::size_t i = 0; i < panels_.all().size(); ++i) {
     const viz::View& view = *panels_.all()[i].view;
-    commands_.push_back({.id = fmt::format("show.{}", view.id),
-                         .menu = &kViewMenu,
-                         .name = tr(view.title),
-                         .run =
-                             [this, i, &view] {
-                               Panel& panel = panels_.all()[i];
-                               if (panel.open && panel.visible) {
-                                 panel.open = false;
-                               } else {
-                                 panels_.show(view.id);
-                               }
-                             },
-                         .ticked = [this, i] { return panels_.all()[i].open; },
-                         .run_if_searched = [this, i, &view] { presenting_ ? panels_.present(i) : panels_.show(view.id); }});
+    commands_.push_back(
+        {.id = fmt::format("show.{}", view.id),
+         .menu = &kViewMenu,
+         .name = tr(view.title),
+         .run =
+             [this, i, &view] {
+               Panel& panel = panels_.all()[i];
+               if (panel.open && panel.visible) {
+                 panel.open = false;
+               } else {
+                 panels_.show(view.id);
+               }
+             },
+         .ticked = [this, i] { return panels_.all()[i].open; },
+         .run_if_searched = [this, i, &view] { presenting_ ? panels_.present(i) : panels_.show(view.id); }});
     for (const WidgetCommand& command : panels_.all()[i].widget->commands()) {
-      commands_.push_back({.id = fmt::format("show.{}.{}", view.id, command.id),
-                           .name = tr("{view}: {action}", "view"_a = tr(view.title), "action"_a = command.name),
-                           .run = [this, &view, run = command.run] {
-                             panels_.show(view.id);
-                             run();
-                           }});
+      commands_.push_back(
+          {.id = fmt::format("show.{}.{}", view.id, command.id),
+           .name = tr("{view}: {action}", "view"_a = tr(view.title), "action"_a = command.name),
+           .run = [this, &view, run = command.run] {
+             panels_.show(view.id);
+             run();
+           }});
     }
   }
   commands_.push_back({.id = "view.dark",
@@ -320,8 +334,9 @@ void App::make_language_commands() {
 
 /// Compare over the whole window; and back.
 void App::compare() {
-  const auto compared = static_cast<std::size_t>(std::ranges::find_if(panels_.all(), [](const Panel& panel) { return panel.view->id == "compare"; }) -
-                                                 panels_.all().begin());
+  const auto compared = static_cast<std::size_t>(
+      std::ranges::find_if(panels_.all(), [](const Panel& panel) { return panel.view->id == "compare"; }) -
+      panels_.all().begin());
   presenting_ = !(presenting_ && panels_.presented() == compared);
   if (presenting_) panels_.present(compared);
 }
@@ -331,7 +346,8 @@ void App::make_presentation_commands() {
   constexpr std::size_t kDigits = 9;
   for (std::size_t i = 0; i < panels_.all().size(); ++i) {
     const viz::View& view = *panels_.all()[i].view;
-    const ImGuiKeyChord digit = i < kDigits ? static_cast<ImGuiKeyChord>(ImGuiKey_1 + static_cast<int>(i)) : 0;
+    const ImGuiKeyChord digit =
+        i < kDigits ? static_cast<ImGuiKeyChord>(ImGuiKey_1 + static_cast<int>(i)) : 0;
     commands_.push_back({.id = fmt::format("present.{}", view.id),
                          .menu = &kPresentMenu,
                          .name = tr(view.title),
@@ -359,12 +375,16 @@ std::vector<Command> App::commands_with_keys() const {
   const bool typing = editing_.focused && !has_audience();
   if (typing) all = editor_keys();
   for (const Command& command : commands_) {
-    const bool works = lesson_ ? command.in_lessons : (!command.key_works || command.key_works()) && (!typing || passes_text_fields(command.key));
+    const bool works =
+        lesson_ ? command.in_lessons
+                : (!command.key_works || command.key_works()) && (!typing || passes_text_fields(command.key));
     if (works) all.push_back(command);
   }
   std::erase_if(all, [](const Command& command) { return command.key == 0; });
   // Those of what one is doing come first.
-  std::stable_partition(all.begin(), all.end(), [](const Command& command) { return command.key_works != nullptr || command.menu == nullptr; });
+  std::stable_partition(all.begin(), all.end(), [](const Command& command) {
+    return command.key_works != nullptr || command.menu == nullptr;
+  });
   return all;
 }
 
@@ -379,22 +399,27 @@ std::vector<Command> App::palette_commands() {
     all.push_back({.id = std::move(id), .name = std::move(name), .run = std::move(run)});
   };
   for (const std::filesystem::path& path : settings_.recent) {
-    add("open." + path.string(), tr("Open {file}", "file"_a = escaped(path.string())), [this, path] { open(path); });
+    add("open." + path.string(), tr("Open {file}", "file"_a = escaped(path.string())),
+        [this, path] { open(path); });
   }
   for (const BlocksMenu blocks : kBlocksMenu) {
     if (blocks == BlocksMenu::chosen) continue;
     const char* const name = name_of(blocks);
-    add(fmt::format("blocks.{}", static_cast<int>(blocks)), tr("Blocks: {choice}", "choice"_a = name), [this, blocks] { menus_.blocks = blocks; });
+    add(fmt::format("blocks.{}", static_cast<int>(blocks)), tr("Blocks: {choice}", "choice"_a = name),
+        [this, blocks] { menus_.blocks = blocks; });
   }
-  add("engine.cpu", tr("Runs on: {engine}", "engine"_a = tr("CPU replay")), [this] { menus_.launch.engine = Engine::cpu; });
+  add("engine.cpu", tr("Runs on: {engine}", "engine"_a = tr("CPU replay")),
+      [this] { menus_.launch.engine = Engine::cpu; });
   if (model_.gpu.usable()) {
-    add("engine.gpu", tr("Runs on: {engine}", "engine"_a = model_.gpu.name()), [this] { menus_.launch.engine = Engine::gpu; });
+    add("engine.gpu", tr("Runs on: {engine}", "engine"_a = model_.gpu.name()),
+        [this] { menus_.launch.engine = Engine::gpu; });
   }
   for (const KernelDescriptor& one : catalog().kernels()) {
     for (const ParameterInfo& parameter : one.parameters) {
       for (const std::int64_t value : parameter.values) {
         add(fmt::format("record.{}.{}.{}", one.id, parameter.name, value),
-            tr("Record {kernel} with {parameter} = {value}", "kernel"_a = one.id, "parameter"_a = parameter.name, "value"_a = value),
+            tr("Record {kernel} with {parameter} = {value}", "kernel"_a = one.id,
+               "parameter"_a = parameter.name, "value"_a = value),
             [this, &one, name = parameter.name, value] {
               choose_kernel(menus_, one);
               menus_.launch.set(name, value);
@@ -405,15 +430,18 @@ std::vector<Command> App::palette_commands() {
   const auto kernel = gpu::find_launchable(menus_.kernel());
   if (!kernel) return all;
   constexpr std::int64_t kSizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
-  for (const std::int64_t size : kSizes) add(fmt::format("size.{}", size), tr("Size {n}", "n"_a = size), [this, size] { set_size(size); });
+  for (const std::int64_t size : kSizes)
+    add(fmt::format("size.{}", size), tr("Size {n}", "n"_a = size), [this, size] { set_size(size); });
   for (const ParameterInfo& parameter : (*kernel)->parameters) {
     for (const std::int64_t value : parameter.values) {
-      add(fmt::format("parameter.{}.{}", parameter.name, value), fmt::format("{} = {}", parameter.name, value),
+      add(fmt::format("parameter.{}.{}", parameter.name, value),
+          fmt::format("{} = {}", parameter.name, value),
           [this, name = parameter.name, value] { menus_.launch.set(name, value); });
     }
   }
   for (const std::string& type : (*kernel)->value_types) {
-    add("values." + type, tr("Values: {type}", "type"_a = type), [this, type] { menus_.launch.value_type = type; });
+    add("values." + type, tr("Values: {type}", "type"_a = type),
+        [this, type] { menus_.launch.value_type = type; });
   }
   return all;
 }
@@ -515,10 +543,10 @@ void App::make_palette_commands() {
                          .enabled = [this] { return !busy(); }});
   }
   for (const analysis::DeviceModel& model : analysis::device_models()) {
-    commands_.push_back(
-        {.id = "rules." + model.cc.name(),
-         .name = tr("Memory rules {capability} {architecture}", "capability"_a = model.cc.name(), "architecture"_a = model.architecture),
-         .run = [this, cc = model.cc] { menus_.launch.cc = cc; }});
+    commands_.push_back({.id = "rules." + model.cc.name(),
+                         .name = tr("Memory rules {capability} {architecture}",
+                                    "capability"_a = model.cc.name(), "architecture"_a = model.architecture),
+                         .run = [this, cc = model.cc] { menus_.launch.cc = cc; }});
   }
 }
 

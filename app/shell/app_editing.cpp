@@ -20,7 +20,8 @@ constexpr double kEditPause = 0.3;  ///< In seconds, after the last key
 
 /// The kernel that a file opens with: the first that says how it is launched.
 const FileEntry* first_of(const KernelFile& file) {
-  const auto says = std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
+  const auto says =
+      std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
   return says != file.kernels.end() ? &*says : file.kernels.empty() ? nullptr : &file.kernels.front();
 }
 
@@ -29,37 +30,43 @@ const FileEntry* first_of(const KernelFile& file) {
 std::string App::text_of_source(const std::filesystem::path& file) {
   constexpr std::uint64_t kMost = 16u << 20;
   const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
-  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())
+                    : std::string();
 }
 
 void App::open_kernels(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
-  start_work(title, [this, title, path, like = menus_.launch](replay::Progress& progress) -> Background::Outcome {
-    Result<KernelFile> opened = open_kernel_file(path, {.cc = like.cc, .cancelled = &progress.cancel});
-    if (progress.cancel) return {};
-    if (!opened.ok()) {
-      Error error = opened.error();
-      if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string()) error.where = path.string();
-      return [this, title, error = std::move(error)] { fail(title, error); };
-    }
-    auto file = std::make_shared<const KernelFile>(*std::move(opened));
-    const FileEntry* const entry = first_of(*file);
-    Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{}) : launch_of_entry(*file, *entry, like, &progress);
-    const bool compiles = !file->ptx.empty(), any = entry != nullptr;
-    return [this, title, path, file = std::move(file), launch = std::move(launch), compiles, any]() {
-      if (compiles && !any) {
-        fail(title, {tr("there is no kernel in it"), path.string(), tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
-        return;
-      }
-      once_saved([this, title, path, file, launch, compiles] {
-        settings_.add_recent(path);
-        compiles ? take_kernels(title, file, launch) : take_broken(*file);
+  start_work(
+      title, [this, title, path, like = menus_.launch](replay::Progress& progress) -> Background::Outcome {
+        Result<KernelFile> opened = open_kernel_file(path, {.cc = like.cc, .cancelled = &progress.cancel});
+        if (progress.cancel) return {};
+        if (!opened.ok()) {
+          Error error = opened.error();
+          if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string())
+            error.where = path.string();
+          return [this, title, error = std::move(error)] { fail(title, error); };
+        }
+        auto file = std::make_shared<const KernelFile>(*std::move(opened));
+        const FileEntry* const entry = first_of(*file);
+        Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{})
+                                                        : launch_of_entry(*file, *entry, like, &progress);
+        const bool compiles = !file->ptx.empty(), any = entry != nullptr;
+        return [this, title, path, file = std::move(file), launch = std::move(launch), compiles, any]() {
+          if (compiles && !any) {
+            fail(title, {tr("there is no kernel in it"), path.string(),
+                         tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
+            return;
+          }
+          once_saved([this, title, path, file, launch, compiles] {
+            settings_.add_recent(path);
+            compiles ? take_kernels(title, file, launch) : take_broken(*file);
+          });
+        };
       });
-    };
-  });
 }
 
-void App::take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file, Result<LaunchRequest> launch) {
+void App::take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file,
+                       Result<LaunchRequest> launch) {
   take_source({.file = file->file,
                .text = file->text,
                .saved_text = file->text,
@@ -76,16 +83,19 @@ void App::take_kernels(const std::string& title, const std::shared_ptr<const Ker
   if (!loaded()) record_row(false);
 }
 
-/// A source that does not compile opens in the editor. If there is nothing on screen yet, the usual first picture is.
+/// A source that does not compile opens in the editor. If there is nothing on screen yet, the usual first
+/// picture is.
 void App::take_broken(const KernelFile& file) {
   if (!loaded() && !busy()) record();
-  take_source({.on = true, .file = file.file, .text = file.text, .saved_text = file.text, .messages = file.messages});
+  take_source(
+      {.on = true, .file = file.file, .text = file.text, .saved_text = file.text, .messages = file.messages});
   editing_.compiled_edits = editing_.edits;
   refuse(menus_, error_of(file));
   panels_.show("source");
 }
 
-/// In place of the source that there is, which is asked about before. The row names it, and its kernel once it compiles.
+/// In place of the source that there is, which is asked about before. The row names it, and its kernel once
+/// it compiles.
 void App::take_source(Editing source) {
   source.edits = editing_.edits + 1;
   source.replacements = editing_.replacements + 1;
@@ -102,7 +112,8 @@ void App::take_source(Editing source) {
 
 void App::choose_entry_of_file(const FileEntry& entry) {
   Result<LaunchRequest> launch = launch_of_entry(*editing_.kernels, entry, menus_.launch);
-  if (!launch.ok()) return messages_.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
+  if (!launch.ok())
+    return messages_.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
   menus_.launch = *std::move(launch);
 }
 
@@ -195,7 +206,8 @@ void App::follow_edit() {
   editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
   compiling_.poll();
   look_at_file();
-  if (editing_.due() && compiling_.busy() && compiling_edits_ != editing_.edits) compiling_.cancel();  // Its outcome would be out of date
+  if (editing_.due() && compiling_.busy() && compiling_edits_ != editing_.edits)
+    compiling_.cancel();  // Its outcome would be out of date
   if (!editing_.due() || compiling_.busy() || meter_.now() < editing_.changed + kEditPause) return;
   const FileKernel* const kernel = menus_.launch.file_kernel();
   const std::string entry = kernel != nullptr ? kernel->entry : std::string();
@@ -205,57 +217,70 @@ void App::follow_edit() {
                     .cc = menus_.launch.cc};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
   compiling_edits_ = editing_.edits;
-  compiling_.start(
-      tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
-      [this, file = editing_.file, wishes = std::move(wishes), edits = editing_.edits](replay::Progress& progress) mutable -> Background::Outcome {
-        wishes.cancelled = &progress.cancel;
-        Result<KernelFile> compiled = open_kernel_file(file, wishes);
-        if (progress.cancel) return {};
-        return [this, edits, compiled = std::move(compiled)]() mutable { take_compiled(std::move(compiled), edits); };
-      });
+  compiling_.start(tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
+                   [this, file = editing_.file, wishes = std::move(wishes),
+                    edits = editing_.edits](replay::Progress& progress) mutable -> Background::Outcome {
+                     wishes.cancelled = &progress.cancel;
+                     Result<KernelFile> compiled = open_kernel_file(file, wishes);
+                     if (progress.cancel) return {};
+                     return [this, edits, compiled = std::move(compiled)]() mutable {
+                       take_compiled(std::move(compiled), edits);
+                     };
+                   });
 }
 
 /// The picture comes first; what the assembler makes of the kernel is added to it.
 void App::list_machine_code() {
   listing_.poll();
   if (!loaded() || !left_for_later(*loaded()) || listing_.busy() || busy() || editing_.due()) return;
-  listing_.start(tr("Compiling to machine code"), [this, shown = loaded()](replay::Progress& progress) -> Background::Outcome {
-    std::shared_ptr<const Loaded> with_code = judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
-    return [this, shown, with_code = std::move(with_code)]() mutable {
-      if (loaded() == shown) shelf_.judge_anew(std::move(with_code));
-    };
-  });
+  listing_.start(tr("Compiling to machine code"),
+                 [this, shown = loaded()](replay::Progress& progress) -> Background::Outcome {
+                   std::shared_ptr<const Loaded> with_code =
+                       judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
+                   return [this, shown, with_code = std::move(with_code)]() mutable {
+                     if (loaded() == shown) shelf_.judge_anew(std::move(with_code));
+                   };
+                 });
 }
 
-/// Of all blocks, once somebody looks at the elements of a recording that has the events of some. What cannot be counted is left as it is, and so are
-/// files: the view says of which blocks it is.
+/// Of all blocks, once somebody looks at the elements of a recording that has the events of some. What cannot
+/// be counted is left as it is, and so are files: the view says of which blocks it is.
 void App::count_elements() {
   counting_.poll();
   if (counting_.busy() && (!loaded() || counted_ != loaded()->recording)) counting_.cancel();
-  if (SharedGridCounts so_far = counted_so_far_.exchange(nullptr); so_far && counting_.busy()) show_counts(std::move(so_far));
-  if (!loaded() || busy() || editing_.due() || counting_.busy() || has_counts(*loaded()) || counted_ == loaded()->recording) return;
-  const bool looked_at = std::ranges::any_of(panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->of_grid; });
+  if (SharedGridCounts so_far = counted_so_far_.exchange(nullptr); so_far && counting_.busy())
+    show_counts(std::move(so_far));
+  if (!loaded() || busy() || editing_.due() || counting_.busy() || has_counts(*loaded()) ||
+      counted_ == loaded()->recording)
+    return;
+  const bool looked_at = std::ranges::any_of(
+      panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->of_grid; });
   if (!looked_at || !loaded()->path.empty() || !lacks_events(*loaded()->recording)) return;
   counted_ = loaded()->recording;
   counted_so_far_.store(nullptr);
-  counting_.start(tr("Counting the elements of all blocks"), [this, recording = counted_](replay::Progress& progress) -> Background::Outcome {
-    auto counts = count_grid(*recording, &progress, [this](SharedGridCounts so_far) {
-      counted_so_far_ = std::move(so_far);
-      options_.wake();
-    });
-    return [this, counts = std::move(counts)]() { show_counts(counts.ok() ? *counts : nullptr); };
-  });
+  counting_.start(tr("Counting the elements of all blocks"),
+                  [this, recording = counted_](replay::Progress& progress) -> Background::Outcome {
+                    auto counts = count_grid(*recording, &progress, [this](SharedGridCounts so_far) {
+                      counted_so_far_ = std::move(so_far);
+                      options_.wake();
+                    });
+                    return [this, counts = std::move(counts)]() {
+                      show_counts(counts.ok() ? *counts : nullptr);
+                    };
+                  });
 }
 
 /// Null: not even what was counted so far.
 void App::show_counts(SharedGridCounts counts) {
-  if (loaded() && loaded()->recording == counted_) shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
+  if (loaded() && loaded()->recording == counted_)
+    shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
 }
 
 void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
   editing_.compiled_edits = edits;
   if (!compiled.ok()) {
-    editing_.messages = {{compile::Severity::error, editing_.file.filename().string(), 0, compiled.error().message()}};
+    editing_.messages = {
+        {compile::Severity::error, editing_.file.filename().string(), 0, compiled.error().message()}};
     return;
   }
   editing_.messages = compiled->messages;
@@ -272,7 +297,9 @@ void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
 /// The row's launch takes the new source, and what its comment says if that has changed.
 void App::follow_source(const KernelFile& file, const KernelFile* before) {
   FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin);
-  const FileEntry* const entry = kernel == nullptr ? first_of(file) : file.find(kernel->entry) != nullptr ? file.find(kernel->entry) : first_of(file);
+  const FileEntry* const entry = kernel == nullptr                     ? first_of(file)
+                                 : file.find(kernel->entry) != nullptr ? file.find(kernel->entry)
+                                                                       : first_of(file);
   if (entry == nullptr) return;
   const FileEntry* const old = before == nullptr || kernel == nullptr ? nullptr : before->find(kernel->entry);
   const bool same_parameters = old == nullptr ? kernel != nullptr : old->parameters == entry->parameters;
@@ -283,7 +310,8 @@ void App::follow_source(const KernelFile& file, const KernelFile* before) {
   } else {
     Result<LaunchRequest> launch = launch_of_entry(file, *entry, menus_.launch);
     if (!launch.ok()) {
-      editing_.messages.push_back({compile::Severity::error, file.file.filename().string(), entry->line, launch.error().message()});
+      editing_.messages.push_back(
+          {compile::Severity::error, file.file.filename().string(), entry->line, launch.error().message()});
       if (!menus_.launch.form) refuse(menus_, launch.error());
       return;
     }
@@ -301,8 +329,10 @@ void App::look_at_file() {
   if (text == editing_.saved_text) return;
   const std::string name = editing_.file.filename().string();
   if (editing_.unsaved()) {
-    notice_.show_until_action(tr("{file} was changed by another program. What is edited here is kept; saving it writes over that.", "file"_a = name),
-                              {}, meter_.now());
+    notice_.show_until_action(
+        tr("{file} was changed by another program. What is edited here is kept; saving it writes over that.",
+           "file"_a = name),
+        {}, meter_.now());
     return;
   }
   editing_.text = editing_.saved_text = text;
@@ -318,14 +348,16 @@ void App::save_source(std::function<void()> then) {
 }
 
 void App::save_source_as(std::function<void()> then) {
-  file_dialog_.start({.kind = FileDialog::Kind::save,
-                      .title = tr("Save the source"),
-                      .folder = editing_.lies_nowhere ? recordings_folder() : editing_.file.parent_path(),
-                      .name = editing_.lies_nowhere ? "my_" + editing_.file.filename().string() : editing_.file.filename().string(),
-                      .extension = ".cu",
-                      .files = tr("CUDA C++"),
-                      .recent = folders_of(settings_.recent),
-                      .chosen = [this, then = std::move(then)](const auto& chosen) { write_source(chosen, then); }});
+  file_dialog_.start(
+      {.kind = FileDialog::Kind::save,
+       .title = tr("Save the source"),
+       .folder = editing_.lies_nowhere ? recordings_folder() : editing_.file.parent_path(),
+       .name = editing_.lies_nowhere ? "my_" + editing_.file.filename().string()
+                                     : editing_.file.filename().string(),
+       .extension = ".cu",
+       .files = tr("CUDA C++"),
+       .recent = folders_of(settings_.recent),
+       .chosen = [this, then = std::move(then)](const auto& chosen) { write_source(chosen, then); }});
 }
 
 /// A copy of the ladder's takes its launch along, in its comment.
@@ -334,7 +366,8 @@ void App::write_source(const std::filesystem::path& path, const std::function<vo
   std::string text = editing_.text;
   if (first) text = with_launch_of_row(text);
   const auto written = write_text(path, text);
-  if (!written.ok()) return messages_.add(tr("Saving {file}", "file"_a = path.filename().string()), written.error());
+  if (!written.ok())
+    return messages_.add(tr("Saving {file}", "file"_a = path.filename().string()), written.error());
   editing_.lies_nowhere = false;
   editing_.file = path;
   editing_.saved_text = text;
@@ -377,8 +410,11 @@ void App::make_editing_commands() {
                        .enabled = [this] { return can_edit(); },
                        .ticked = editing,
                        .line_before = true});
-  commands_.push_back(
-      {.id = "source.save_as", .menu = &kFileMenu, .name = tr("Save the source as ..."), .run = [this] { save_source_as(); }, .enabled = editing});
+  commands_.push_back({.id = "source.save_as",
+                       .menu = &kFileMenu,
+                       .name = tr("Save the source as ..."),
+                       .run = [this] { save_source_as(); },
+                       .enabled = editing});
   commands_.push_back({.id = "source.keep_launch",
                        .menu = &kFileMenu,
                        .name = tr("Write the launch into the source"),

@@ -10,13 +10,14 @@ bool App::can_export(const viz::View& view) const {
 }
 
 void App::make_export_commands() {
-  commands_.push_back({.id = "file.export",
-                       .menu = &kFileMenu,
-                       .name = tr("Export or copy a view ..."),
-                       .key = ImGuiMod_Ctrl | ImGuiKey_E,
-                       .run = [this] { open_export_menu(panels_.presented()); },
-                       .enabled = [this] { return can_be_exported(*panels_.all()[panels_.presented()].view); },
-                       .line_before = true});
+  commands_.push_back(
+      {.id = "file.export",
+       .menu = &kFileMenu,
+       .name = tr("Export or copy a view ..."),
+       .key = ImGuiMod_Ctrl | ImGuiKey_E,
+       .run = [this] { open_export_menu(panels_.presented()); },
+       .enabled = [this] { return can_be_exported(*panels_.all()[panels_.presented()].view); },
+       .line_before = true});
   for (std::size_t i = 0; i < panels_.all().size(); ++i) {
     const viz::View& view = *panels_.all()[i].view;
     for (const ExportWay& way : kExportWays) {
@@ -50,43 +51,49 @@ void App::export_panel(std::size_t index, const ExportWay& way) {
   if (way.to_clipboard) return copy(*panel.view, way, std::move(request));
 
   const std::string id = request.view;
-  const std::string name = (panel.view->needs_recording ? loaded()->recording->kernel + "-" : std::string()) + id + std::string(way.extension);
-  file_dialog_.start({.kind = FileDialog::Kind::save,
-                      .title = tr("Export {view} as {format}", "view"_a = tr(panel.view->title), "format"_a = tr(way.words)),
-                      .folder = export_folder_.empty() ? recordings_folder() : export_folder_,
-                      .name = name,
-                      .extension = std::string(way.extension),
-                      .files = tr("{extension} files", "extension"_a = way.extension.substr(1)),
-                      .recent = folders_of(settings_.recent),
-                      .chosen = [this, &view = *panel.view, request = std::move(request), loaded = loaded()](const std::filesystem::path& path) {
-                        export_to(path, view, request, loaded);
-                      }});
+  const std::string name = (panel.view->needs_recording ? loaded()->recording->kernel + "-" : std::string()) +
+                           id + std::string(way.extension);
+  file_dialog_.start(
+      {.kind = FileDialog::Kind::save,
+       .title = tr("Export {view} as {format}", "view"_a = tr(panel.view->title), "format"_a = tr(way.words)),
+       .folder = export_folder_.empty() ? recordings_folder() : export_folder_,
+       .name = name,
+       .extension = std::string(way.extension),
+       .files = tr("{extension} files", "extension"_a = way.extension.substr(1)),
+       .recent = folders_of(settings_.recent),
+       .chosen = [this, &view = *panel.view, request = std::move(request), loaded = loaded()](
+                     const std::filesystem::path& path) { export_to(path, view, request, loaded); }});
 }
 
 // `loaded` is what the request looks into.
-void App::export_to(const std::filesystem::path& path, const viz::View& view, const viz::ExportRequest& request,
-                    const std::shared_ptr<const Loaded>& loaded) {
+void App::export_to(const std::filesystem::path& path, const viz::View& view,
+                    const viz::ExportRequest& request, const std::shared_ptr<const Loaded>& loaded) {
   export_folder_ = path.parent_path();
   const std::string what = tr("Exporting {file}", "file"_a = path.filename().string());
   start_work(what, [this, what, path, &view, request, loaded](replay::Progress&) -> Background::Outcome {
     const Result<Done> done = viz::export_view(request, path);
     return [this, what, path, &view, done] {
       if (!done) return messages_.add(what, done.error());
-      notice_.show(tr("{view} is saved in {file}", "view"_a = tr(view.title), "file"_a = path.string()), meter_.now());
+      notice_.show(tr("{view} is saved in {file}", "view"_a = tr(view.title), "file"_a = path.string()),
+                   meter_.now());
     };
   });
 }
 
 void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest request) {
   const std::string what = tr("Copying {view}", "view"_a = tr(view.title));
-  start_work(what, [this, what, &view, way, request = std::move(request), loaded = loaded()](replay::Progress&) -> Background::Outcome {
-    const Result<std::string> text = viz::make_file(request, way.extension);
-    return [this, what, &view, way, text] {
-      if (!text) return messages_.add(what, text.error());
-      ImGui::SetClipboardText(text->c_str());
-      notice_.show(tr("{view} is copied as {format}", "view"_a = tr(view.title), "format"_a = tr(way.words)), meter_.now());
-    };
-  });
+  start_work(what,
+             [this, what, &view, way, request = std::move(request),
+              loaded = loaded()](replay::Progress&) -> Background::Outcome {
+               const Result<std::string> text = viz::make_file(request, way.extension);
+               return [this, what, &view, way, text] {
+                 if (!text) return messages_.add(what, text.error());
+                 ImGui::SetClipboardText(text->c_str());
+                 notice_.show(tr("{view} is copied as {format}", "view"_a = tr(view.title),
+                                 "format"_a = tr(way.words)),
+                              meter_.now());
+               };
+             });
 }
 
 }  // namespace warplens::app

@@ -15,7 +15,8 @@ std::span<const gpu::Gpu> App::gpus() const {
   return model_.gpu.driver ? std::span<const gpu::Gpu>(model_.gpu.driver->gpus) : std::span<const gpu::Gpu>();
 }
 
-/// Of what the row says. A file's kernel was compiled when it was recorded: it takes no time to work out again.
+/// Of what the row says. A file's kernel was compiled when it was recorded: it takes no time to work out
+/// again.
 Result<gpu::RunRequest> App::gpu_request() const {
   if (menus_.launch.rung() != nullptr) return run_request_of(menus_);
   const Result<LaunchRequest> asked = request_of(menus_);
@@ -41,14 +42,17 @@ bool App::is_of_row(const gpu::RunResult& run) const {
 void App::run_once() {
   const auto request = gpu_request();
   run_menus_ = menus_;
-  if (!request) return messages_.add(tr("Running {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  if (!request)
+    return messages_.add(tr("Running {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.run_once(*request);
 }
 
 /// Of the launch on screen.
 void App::count_on_gpu() {
   const auto request = gpu_request();
-  if (!request) return messages_.add(tr("Reading the counters of {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  if (!request)
+    return messages_.add(tr("Reading the counters of {launch}", "launch"_a = name_of(menus_.launch)),
+                         request.error());
   asked_gpu_ = loaded()->recording;
   gpu_.count(*request);
   panels_.show("levels");
@@ -58,14 +62,16 @@ void App::toggle_live() {
   if (model_.gpu.live_on) return gpu_.set_live(std::nullopt);
   const auto request = gpu_request();
   live_menus_ = menus_;
-  if (!request) return messages_.add(tr("Launching {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  if (!request)
+    return messages_.add(tr("Launching {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.set_live(*request);
   panels_.show("throughput");
 }
 
 /// What is launched live is what the menus say, once nobody types in them.
 void App::follow_live() {
-  if (!model_.gpu.live_on || ImGui::IsAnyItemActive() || same_launch(menus_, live_menus_) || editing_.due()) return;
+  if (!model_.gpu.live_on || ImGui::IsAnyItemActive() || same_launch(menus_, live_menus_) || editing_.due())
+    return;
   live_menus_ = menus_;
   if (auto request = gpu_request(); request.ok()) gpu_.set_live(*std::move(request));
 }
@@ -81,7 +87,8 @@ void App::measure_ladder() {
 
 void App::sweep(SweepOver over) {
   const auto request = run_request_of(menus_);
-  if (!request) return messages_.add(tr("Sweeping {launch}", "launch"_a = name_of(menus_.launch)), request.error());
+  if (!request)
+    return messages_.add(tr("Sweeping {launch}", "launch"_a = name_of(menus_.launch)), request.error());
   gpu_.sweep(over, *request);
   panels_.show("throughput");
 }
@@ -118,30 +125,38 @@ void App::do_wishes() {
 /// A recording that came from the GPU's worker is decoded where other long work is done.
 void App::open_fetched() {
   if (!fetched_ || background_.busy()) return;
-  background_.start(fetched_->title,
-                    [this, fetched = std::exchange(fetched_, std::nullopt),
-                     launched = recording_ ? recording_->menus.launch : LaunchRequest()](replay::Progress& progress) mutable -> Background::Outcome {
-                      launched.cc = fetched->cc;
-                      auto recording = decode(fetched->wlr);
-                      auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(
-                                                    make_loaded(std::move(*recording), launched, &progress.cancel, MachineCode::made))
-                                              : recording.error();
-                      return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
-                        if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
-                      };
-                    });
+  background_.start(
+      fetched_->title,
+      [this, fetched = std::exchange(fetched_, std::nullopt),
+       launched = recording_ ? recording_->menus.launch
+                             : LaunchRequest()](replay::Progress& progress) mutable -> Background::Outcome {
+        launched.cc = fetched->cc;
+        auto recording = decode(fetched->wlr);
+        auto loaded = recording ? Result<std::shared_ptr<const Loaded>>(make_loaded(
+                                      std::move(*recording), launched, &progress.cancel, MachineCode::made))
+                                : recording.error();
+        return [this, title = fetched->title, loaded = std::move(loaded)]() mutable {
+          if (recording_) take_recorded(std::move(loaded), title);  // Else it was cancelled
+        };
+      });
 }
 
 void App::make_launch_commands() {
   const auto idle = [this] { return !busy(); };
   const auto gpu_idle = [this] { return !gpu_.busy() && model_.gpu.usable(); };
-  commands_.push_back(
-      {.id = "launch.record", .menu = &kLaunchMenu, .name = tr("Record"), .key = ImGuiKey_F5, .run = [this] { record(); }, .enabled = idle});
-  commands_.push_back({.id = "launch.verify_whole",
+  commands_.push_back({.id = "launch.record",
                        .menu = &kLaunchMenu,
-                       .name = tr("Verify every block"),
-                       .run = [this] { record_row(true, true); },
-                       .enabled = [this, idle] { return idle() && row_is_shown() && loaded()->recording->blocks_followed > 0; }});
+                       .name = tr("Record"),
+                       .key = ImGuiKey_F5,
+                       .run = [this] { record(); },
+                       .enabled = idle});
+  commands_.push_back(
+      {.id = "launch.verify_whole",
+       .menu = &kLaunchMenu,
+       .name = tr("Verify every block"),
+       .run = [this] { record_row(true, true); },
+       .enabled = [this,
+                   idle] { return idle() && row_is_shown() && loaded()->recording->blocks_followed > 0; }});
   commands_.push_back({.id = "launch.run_once",
                        .menu = &kLaunchMenu,
                        .name = tr("Run once"),
@@ -163,7 +178,8 @@ void App::make_launch_commands() {
                        .enabled = [this] { return model_.gpu.usable(); },
                        .ticked = [this] { return model_.gpu.live_on; }});
   const auto add = [&](const char* id, const char* name, std::function<void()> run) {
-    commands_.push_back({.id = id, .menu = &kLaunchMenu, .name = name, .run = std::move(run), .enabled = gpu_idle});
+    commands_.push_back(
+        {.id = id, .menu = &kLaunchMenu, .name = name, .run = std::move(run), .enabled = gpu_idle});
   };
   add("launch.measure_ladder", tr("Measure the ladder"), [this] { measure_ladder(); });
   add("launch.sweep_size", tr("Sweep over N"), [this] { sweep(SweepOver::size); });

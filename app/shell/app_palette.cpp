@@ -33,7 +33,8 @@ bool is_word(const std::string& typed, const char* english, const char* spoken) 
 std::vector<Command> App::typed_commands(const std::string& typed) {
   std::vector<Command> said;
   const auto add = [&](std::string name, std::function<void()> run) {
-    said.push_back({.id = fmt::format("typed.{}", said.size()), .name = std::move(name), .run = std::move(run)});
+    said.push_back(
+        {.id = fmt::format("typed.{}", said.size()), .name = std::move(name), .run = std::move(run)});
   };
   const std::size_t space = typed.find(' ');
   if (lesson_ || space == std::string::npos) return said;
@@ -41,7 +42,8 @@ std::vector<Command> App::typed_commands(const std::string& typed) {
   const Result<BlockChoice> numbers = parse_blocks(typed.substr(space + 1));
   if (!numbers.ok() || numbers->all || numbers->blocks.size() != 1) return said;
   const Dim3 first = numbers->blocks.front();
-  const bool has_size = menus_.launch.form ? !sizes_of_form().empty() : gpu::find_launchable(menus_.kernel()).ok();
+  const bool has_size =
+      menus_.launch.form ? !sizes_of_form().empty() : gpu::find_launchable(menus_.kernel()).ok();
   if (is_word(word, "size", tr("size")) && has_size && first.x > 0) {
     add(tr("Size {n}", "n"_a = first.x), [this, size = first.x] { set_size(size); });
   }
@@ -49,12 +51,14 @@ std::vector<Command> App::typed_commands(const std::string& typed) {
   const Recording& recording = *loaded()->recording;
   const Dim3 grid = recording.grid;
   if (is_word(word, "block", tr("block")) && first.x < grid.x && first.y < grid.y && first.z < grid.z) {
-    const std::string name = grid.z > 1 ? fmt::format("({}, {}, {})", first.x, first.y, first.z) : fmt::format("({}, {})", first.x, first.y);
+    const std::string name = grid.z > 1 ? fmt::format("({}, {}, {})", first.x, first.y, first.z)
+                                        : fmt::format("({}, {})", first.x, first.y);
     add(tr("Go to block {block}", "block"_a = name), [this, first] { go_to_block(first); });
   }
   if (is_word(word, "warp", tr("warp")) && first.x < recording.warps_per_block()) {
     add(tr("Go to warp {warp}", "warp"_a = first.x), [this, warp = first.x] {
-      selection() = moved_by_warps(*loaded()->recording, selection(), std::int64_t{warp} - std::int64_t{selection().warp});
+      selection() = moved_by_warps(*loaded()->recording, selection(),
+                                   std::int64_t{warp} - std::int64_t{selection().warp});
     });
   }
   return said;
@@ -62,7 +66,8 @@ std::vector<Command> App::typed_commands(const std::string& typed) {
 
 /// Those that are sizes of matrices by their names.
 std::vector<FormField*> App::sizes_of_form() {
-  constexpr std::array<std::string_view, 11> kSizes{"m", "p", "n", "k", "M", "P", "N", "K", "size", "width", "height"};
+  constexpr std::array<std::string_view, 11> kSizes{"m", "p", "n",    "k",     "M",     "P",
+                                                    "N", "K", "size", "width", "height"};
   std::vector<FormField*> fields;
   for (FormField& field : menus_.launch.form->fields) {
     if (std::ranges::find(kSizes, field.name) != kSizes.end()) fields.push_back(&field);
@@ -78,7 +83,8 @@ void App::set_size(std::int64_t size) {
   const auto kernel = gpu::find_launchable(menus_.kernel());
   if (!kernel.ok()) return;
   for (const ExtentInfo& extent : (*kernel)->extents) {
-    menus_.launch.set(std::string(1, extent.name), std::clamp<std::int64_t>(size, 1, largest_in_window(**kernel, extent)));
+    menus_.launch.set(std::string(1, extent.name),
+                      std::clamp<std::int64_t>(size, 1, largest_in_window(**kernel, extent)));
   }
 }
 
@@ -88,27 +94,33 @@ void App::go_to_block(Dim3 block) {
   if (found == drawn.end()) {
     block_wanted_ = BlockWanted{.block = block, .at = {}};
   } else {
-    selection() = moved_by_blocks(*loaded()->recording, selection(), (found - drawn.begin()) - std::int64_t{selection().event_block});
+    selection() = moved_by_blocks(*loaded()->recording, selection(),
+                                  (found - drawn.begin()) - std::int64_t{selection().event_block});
   }
 }
 
 void App::draw_about() {
   if (!about_shown_ || messages_.showing()) return;
   if (!begin_dialogue(look_, tr("About Warplens"), "about", 0.4f)) return;
-  write(look_, "Warplens " WARPLENS_VERSION, {.colour = look_.palette->text, .size = 17, .font = picture::Font::sans_bold});
-  write_wrapped(look_, tr("Shows what a CUDA kernel's accesses cost, from an exact record of them."), {.colour = look_.palette->text});
+  write(look_, "Warplens " WARPLENS_VERSION,
+        {.colour = look_.palette->text, .size = 17, .font = picture::Font::sans_bold});
+  write_wrapped(look_, tr("Shows what a CUDA kernel's accesses cost, from an exact record of them."),
+                {.colour = look_.palette->text});
   ImGui::Spacing();
   if (const std::string folder = documentation_folder().string(); !folder.empty()) {
-    write_wrapped(look_, tr("Its documentation; a click copies where it is:"), {.colour = look_.palette->muted});
+    write_wrapped(look_, tr("Its documentation; a click copies where it is:"),
+                  {.colour = look_.palette->muted});
     if (ImGui::TextLink(labelled(folder, "documentation").c_str())) {
       ImGui::SetClipboardText(folder.c_str());
       notice_.show(tr("Copied: {text}", "text"_a = folder), meter_.now());
     }
   } else {
-    write_wrapped(look_, tr("Its documentation is in the folder `docs` of its sources."), {.colour = look_.palette->muted});
+    write_wrapped(look_, tr("Its documentation is in the folder `docs` of its sources."),
+                  {.colour = look_.palette->muted});
   }
   ImGui::Spacing();
-  if (dialogue_button(look_, tr("Close"), "close") || dialogue_key(ImGuiKey_Escape) || dialogue_key(ImGuiKey_Enter)) {
+  if (dialogue_button(look_, tr("Close"), "close") || dialogue_key(ImGuiKey_Escape) ||
+      dialogue_key(ImGuiKey_Enter)) {
     about_shown_ = false;
     ImGui::CloseCurrentPopup();
   }

@@ -43,16 +43,18 @@ void App::record_row(bool asked, bool whole) {
   if (!menus_.on_gpu()) return record_here(*request);
   if (menus_.blocks != BlocksMenu::all) return record_there(*request);
   const std::string title = tr("Recording {launch}", "launch"_a = name_of(*request));
-  background_.start(title, [this, menus = menus_, request = *std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
-    draw_fewer(menus, request, progress);
-    const bool cancelled = progress.cancel;
-    return [this, cancelled, blocks = menus.blocks, request = std::move(request)] {
-      if (cancelled) return recording_.reset();
-      if (!recording_) return;
-      recording_->blocks = blocks;
-      record_there(request);
-    };
-  });
+  background_.start(title,
+                    [this, menus = menus_, request = *std::move(request)](
+                        replay::Progress& progress) mutable -> Background::Outcome {
+                      draw_fewer(menus, request, progress);
+                      const bool cancelled = progress.cancel;
+                      return [this, cancelled, blocks = menus.blocks, request = std::move(request)] {
+                        if (cancelled) return recording_.reset();
+                        if (!recording_) return;
+                        recording_->blocks = blocks;
+                        record_there(request);
+                      };
+                    });
 }
 
 /// Of a launch whose accesses are too many to keep those of one block are drawn.
@@ -82,36 +84,44 @@ void App::end_recording(const Error& why) {
 }
 
 void App::record_here(LaunchRequest request) {
-  const std::string title = request.whole_result ? tr("Verifying every block of {launch}", "launch"_a = name_of(request))
-                                                 : tr("Recording {launch}", "launch"_a = name_of(request));
-  background_.start(title, [this, title, menus = menus_, request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
-    draw_fewer(menus, request, progress);
-    const EarlyPicture early{options_.verification_patience, [this, blocks = menus.blocks](std::shared_ptr<const Loaded> loaded) {
-                               unverified_ = std::make_shared<const Unverified>(Unverified{std::move(loaded), blocks});
-                               options_.wake();
-                             }};
-    auto loaded = record_loaded(request, &progress, MachineCode::at_hand, early);
-    if (!loaded && !progress.cancel) loaded = true_reason(request, loaded.error());
-    const bool cancelled = progress.cancel;
-    const Error ended_by = loaded ? Error{} : loaded.error();
-    return [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
-      if (recording_) recording_->blocks = blocks;
-      unverified_.store(nullptr);
-      if (!cancelled) return take_recorded(std::move(loaded), title);
-      if (const auto given_up = std::exchange(shown_unverified_, nullptr)) {
-        shelf_.take_verdict(*given_up, Verifying::given_up);
-      } else {
-        tell_how_far(ended_by);
-      }
-      recording_.reset();
-    };
-  });
+  const std::string title = request.whole_result
+                                ? tr("Verifying every block of {launch}", "launch"_a = name_of(request))
+                                : tr("Recording {launch}", "launch"_a = name_of(request));
+  background_.start(
+      title,
+      [this, title, menus = menus_,
+       request = std::move(request)](replay::Progress& progress) mutable -> Background::Outcome {
+        draw_fewer(menus, request, progress);
+        const EarlyPicture early{
+            options_.verification_patience,
+            [this, blocks = menus.blocks](std::shared_ptr<const Loaded> loaded) {
+              unverified_ = std::make_shared<const Unverified>(Unverified{std::move(loaded), blocks});
+              options_.wake();
+            }};
+        auto loaded = record_loaded(request, &progress, MachineCode::at_hand, early);
+        if (!loaded && !progress.cancel) loaded = true_reason(request, loaded.error());
+        const bool cancelled = progress.cancel;
+        const Error ended_by = loaded ? Error{} : loaded.error();
+        return
+            [this, title, cancelled, ended_by, blocks = menus.blocks, loaded = std::move(loaded)]() mutable {
+              if (recording_) recording_->blocks = blocks;
+              unverified_.store(nullptr);
+              if (!cancelled) return take_recorded(std::move(loaded), title);
+              if (const auto given_up = std::exchange(shown_unverified_, nullptr)) {
+                shelf_.take_verdict(*given_up, Verifying::given_up);
+              } else {
+                tell_how_far(ended_by);
+              }
+              recording_.reset();
+            };
+      });
 }
 
 /// The block behind the one that is drawn and the one before it, as long as nobody waits for anything else.
 void App::record_ahead() {
   if (busy() || counting_.busy() || player_.playing) return ahead_.pause();
-  if (!walks_anywhere() || menus_.on_gpu() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes()) return;
+  if (!walks_anywhere() || menus_.on_gpu() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes())
+    return;
   const Recording& recording = *loaded()->recording;
   const std::uint64_t now = linear_index(recording.grid, recording.event_blocks.front());
   std::vector<Dim3> neighbours;
@@ -134,7 +144,8 @@ bool App::row_is_shown() const {
 }
 
 bool App::record_due() const {
-  const bool recordable = menus_.kernel() != gpu::kCublasId, refused = refused_ && same_launch(menus_, refused_->menus);
+  const bool recordable = menus_.kernel() != gpu::kCublasId,
+             refused = refused_ && same_launch(menus_, refused_->menus);
   const bool wanted = loaded() ? !same_launch(menus_, shelf_.current().menus) : start_error_ && !recording_;
   return recordable && wanted && !refused;
 }
@@ -167,24 +178,27 @@ void App::start_opening(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   if (is_cuda_file(path) || path.extension() == ".ptx") return open_kernels(path);
   if (path.extension() == ".toml") return give_lesson(path.string());
-  fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(), tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
+  fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(),
+               tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
 }
 
 void App::open_recording(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
-  start_work(title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
-    auto recording = load(path, opening_block, [&](Recording part) {
-      opened_so_far_ = make_loaded(std::move(part), cc, path, &progress.cancel, MachineCode::at_hand);
-      options_.wake();
-    });
-    auto loaded = recording
-                      ? Result<std::shared_ptr<const Loaded>>(make_loaded(std::move(*recording), cc, path, &progress.cancel, MachineCode::at_hand))
-                      : recording.error();
-    return [this, title, path, loaded = std::move(loaded)]() mutable {
-      if (loaded) settings_.add_recent(path);
-      take_opened(std::move(loaded), title);
-    };
-  });
+  start_work(
+      title, [this, title, path, cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
+        auto recording = load(path, opening_block, [&](Recording part) {
+          opened_so_far_ = make_loaded(std::move(part), cc, path, &progress.cancel, MachineCode::at_hand);
+          options_.wake();
+        });
+        auto loaded = recording
+                          ? Result<std::shared_ptr<const Loaded>>(make_loaded(
+                                std::move(*recording), cc, path, &progress.cancel, MachineCode::at_hand))
+                          : recording.error();
+        return [this, title, path, loaded = std::move(loaded)]() mutable {
+          if (loaded) settings_.add_recent(path);
+          take_opened(std::move(loaded), title);
+        };
+      });
 }
 
 void App::open_all(std::vector<std::filesystem::path> paths) {
@@ -232,7 +246,8 @@ void App::start_work(const std::string& what, Background::Work work) {
     return;
   }
   if (background_.start(what, std::move(work))) return;
-  messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "", tr("Wait for it, or press Cancel, and try again")});
+  messages_.add(what, {tr("the window is busy: {work}", "work"_a = background_.what()), "",
+                       tr("Wait for it, or press Cancel, and try again")});
 }
 
 void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std::string& title) {
@@ -252,7 +267,8 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
 
 bool App::lacks_arguments() const {
   const FileKernel* const kernel = menus_.launch.file_kernel();
-  const FileEntry* const entry = kernel == nullptr || !editing_.kernels ? nullptr : editing_.kernels->find(kernel->entry);
+  const FileEntry* const entry =
+      kernel == nullptr || !editing_.kernels ? nullptr : editing_.kernels->find(kernel->entry);
   return entry != nullptr && menus_.launch.form && !missing_arguments(*menus_.launch.form, *entry).empty();
 }
 
@@ -264,7 +280,8 @@ void App::show_recorded(std::shared_ptr<const Loaded> loaded, Recorded& recorded
       fewer_drawn_ = true;
     }
     recorded.menus.blocks = recorded.blocks;
-    notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] lead to the others; totals are of all."),
+    notice_.show(tr("All blocks make more accesses than are kept: one block is drawn, from which [ and ] "
+                    "lead to the others; totals are of all."),
                  meter_.now());
   }
   show(std::move(loaded), recorded.menus);
@@ -304,29 +321,39 @@ void App::take_opened(Result<std::shared_ptr<const Loaded>> loaded, const std::s
   }
   follow(menus_, *(*loaded)->recording);
   const std::string name = (*loaded)->path.filename().string();
-  const Selection selection = part ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
+  const Selection selection =
+      part ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
   if (part) shelf_.drop_current();
   show(*std::move(loaded), menus_);
   if (part) this->selection() = clamped(*this->loaded()->recording, selection);
   const std::string opened = tr("{file}: {launch}", "file"_a = name, "launch"_a = launch_in_words(menus_));
   ++opened_together_;
   const bool others = opened_together_ > 1;
-  notice_.show_until_action(
-      others ? tr_n(opened_together_, "{opened}. It is the last of {n} recording that was opened: Alt+Left leads back to the others.",
-                    "{opened}. It is the last of {n} recordings that were opened: Alt+Left leads back to the others.", "opened"_a = opened)
-             : opened,
-      others ? tr_n(opened_together_, "{file}, the last of {n} recording", "{file}, the last of {n} recordings", "file"_a = name) : name,
-      meter_.now());
+  notice_.show_until_action(others ? tr_n(opened_together_,
+                                          "{opened}. It is the last of {n} recording that was opened: "
+                                          "Alt+Left leads back to the others.",
+                                          "{opened}. It is the last of {n} recordings that were opened: "
+                                          "Alt+Left leads back to the others.",
+                                          "opened"_a = opened)
+                                   : opened,
+                            others ? tr_n(opened_together_, "{file}, the last of {n} recording",
+                                          "{file}, the last of {n} recordings", "file"_a = name)
+                                   : name,
+                            meter_.now());
 }
 
 void App::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
-  const bool walked = before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
+  const bool walked =
+      before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
   if (walked) loaded = with_machine_code_of(std::move(loaded), *before.loaded);
   // Who edits a kernel wants to see what becomes of the same place.
   const bool goes_to_finding = before.selection.finding && same_but_drawn(before.menus, menus);
-  const bool goes_on = before.loaded && (editing_.on || walked || goes_to_finding || comparable(*before.loaded->recording, *loaded->recording));
-  Selection selection = goes_on ? carried_over(*before.loaded->recording, before.selection, *loaded->recording) : opening_selection(*loaded);
+  const bool goes_on = before.loaded && (editing_.on || walked || goes_to_finding ||
+                                         comparable(*before.loaded->recording, *loaded->recording));
+  Selection selection = goes_on
+                            ? carried_over(*before.loaded->recording, before.selection, *loaded->recording)
+                            : opening_selection(*loaded);
   if (const auto wanted = std::exchange(arriving_, std::nullopt); wanted && wanted->at) {
     if (const auto there = in_block(*loaded->recording, *wanted->at, wanted->block)) selection = *there;
   }
@@ -351,7 +378,8 @@ void App::go(void (Shelf::*where)()) {
 
 // What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
 void App::front_findings() {
-  const bool any = !loaded()->recording->findings.empty() && !editing_.on;  // The editor shows them at their lines, and keeps the keys
+  const bool any = !loaded()->recording->findings.empty() &&
+                   !editing_.on;  // The editor shows them at their lines, and keeps the keys
   if (any != findings_in_front_) panels_.show(any ? "findings" : "source");
   findings_in_front_ = any;
   // Beside what is typed, too: it is often why one types.
@@ -363,11 +391,12 @@ void App::front_findings() {
 void App::judge_again() {
   if (!loaded() || background_.busy() || (loaded()->cc == menus_.launch.cc && !words_changed_)) return;
   words_changed_ = false;
-  background_.start(tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
-                    [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
-                      auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
-                      return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
-                    });
+  background_.start(
+      tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
+      [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
+        auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
+        return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
+      });
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,5 @@
-// What becomes of edits that are not saved: asked about before they are lost, kept on the disk meanwhile, offered to the next start.
+// What becomes of edits that are not saved: asked about before they are lost, kept on the disk meanwhile,
+// offered to the next start.
 #include <utility>
 
 #include "app/shell/app.h"
@@ -35,7 +36,8 @@ void App::give_up_edits() {
 void App::draw_unsaved_question() {
   if (!after_question_ || messages_.showing() || file_dialog_.active()) return;
   if (!begin_dialogue(look_, tr("Save the edits?"), "unsaved", 0.4f)) return;
-  write_wrapped(look_, tr("{file} has edits that are not saved.", "file"_a = name_to_show(editing_.file)), {.colour = look_.palette->text});
+  write_wrapped(look_, tr("{file} has edits that are not saved.", "file"_a = name_to_show(editing_.file)),
+                {.colour = look_.palette->text});
   ImGui::Spacing();
   const bool save = dialogue_button(look_, tr("Save"), "save") || dialogue_key(ImGuiKey_Enter);
   ImGui::SameLine();
@@ -59,7 +61,9 @@ void App::keep_edits(bool at_once) {
     kept_text_.clear();
     return;
   }
-  if (cannot_keep_ || editing_.text == kept_text_ || (!at_once && meter_.now() < kept_edits_at_ + kCopyInterval)) return;
+  if (cannot_keep_ || editing_.text == kept_text_ ||
+      (!at_once && meter_.now() < kept_edits_at_ + kCopyInterval))
+    return;
   kept_edits_at_ = meter_.now();
   const std::string text = editing_.lies_nowhere ? with_launch_of_row(editing_.text) : editing_.text;
   const auto kept = kept_edits_.keep({editing_.file, editing_.lies_nowhere, text});
@@ -78,10 +82,13 @@ void App::offer_left_edits() {
 void App::draw_left_edits() {
   if (!left_edits_ || after_question_ || messages_.showing() || file_dialog_.active() || busy()) return;
   if (!begin_dialogue(look_, tr("Restore the edits?"), "left_edits", 0.4f)) return;
-  write_wrapped(look_, tr("{file} had edits that were not saved when Warplens ended.", "file"_a = name_to_show(left_edits_->file)),
+  write_wrapped(look_,
+                tr("{file} had edits that were not saved when Warplens ended.",
+                   "file"_a = name_to_show(left_edits_->file)),
                 {.colour = look_.palette->text});
   if (!left_edits_->lies_nowhere) {
-    write_wrapped(look_, escaped(left_edits_->file.string()), {.colour = look_.palette->muted, .size = 12, .font = picture::Font::mono});
+    write_wrapped(look_, escaped(left_edits_->file.string()),
+                  {.colour = look_.palette->muted, .size = 12, .font = picture::Font::mono});
   }
   ImGui::Spacing();
   const bool restore = dialogue_button(look_, tr("Restore"), "restore") || dialogue_key(ImGuiKey_Enter);
@@ -115,7 +122,8 @@ void App::restore_left_edits() {
 
 bool App::asks_before_leaving() {
   const FileKernel* const before = seen_menus_.launch.file_kernel();
-  if (!editing_.unsaved() || before == nullptr || before->file != editing_.file || row_is_of_source()) return false;
+  if (!editing_.unsaved() || before == nullptr || before->file != editing_.file || row_is_of_source())
+    return false;
   once_saved([this, wanted = std::exchange(menus_, seen_menus_)] { menus_ = wanted; });
   return true;
 }

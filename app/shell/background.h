@@ -20,11 +20,13 @@ class Background {
   /// The work itself, on that thread. It should look at `Progress::cancel`.
   using Work = std::function<Outcome(replay::Progress&)>;
 
-  /// What to do when work ended by an exception, on the caller's thread: what was worked on, and why it failed.
+  /// What to do when work ended by an exception, on the caller's thread: what was worked on, and why it
+  /// failed.
   using Failed = std::function<void(std::string what, Error error)>;
 
   /// `wake` is called on that thread when the work is done.
-  Background(std::function<void()> wake, Failed failed) : wake_(std::move(wake)), failed_(std::move(failed)) {}
+  Background(std::function<void()> wake, Failed failed)
+      : wake_(std::move(wake)), failed_(std::move(failed)) {}
   /// Cancels, and waits for the work to notice.
   ~Background();
   Background(const Background&) = delete;

@@ -1,4 +1,5 @@
-// The blocks next to the one that is drawn, recorded before anybody goes there: where all blocks make too many accesses to be kept.
+// The blocks next to the one that is drawn, recorded before anybody goes there: where all blocks make too
+// many accesses to be kept.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ class BlocksAhead {
   /// `wake` is called on another thread when a block has been recorded.
   explicit BlocksAhead(std::function<void()> wake);
 
-  /// To be called again and again: records those of the blocks that are not there yet, one after the other, and forgets all others.
+  /// To be called again and again: records those of the blocks that are not there yet, one after the other,
+  /// and forgets all others.
   void record(const LaunchMenus& menus, std::span<const Dim3> blocks);
   /// Null if that block is not there.
   [[nodiscard]] std::shared_ptr<const Loaded> find(const LaunchMenus& menus) const;

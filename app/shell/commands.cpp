@@ -19,7 +19,9 @@ char lower(char c) {
 }
 
 std::string title_of(const Command& command) {
-  return command.menu == nullptr ? command.name : tr("{menu}: {action}", "menu"_a = tr(command.menu->title), "action"_a = command.name);
+  return command.menu == nullptr
+             ? command.name
+             : tr("{menu}: {action}", "menu"_a = tr(command.menu->title), "action"_a = command.name);
 }
 
 bool same_letter(char a, char b) {
@@ -31,16 +33,18 @@ bool holds(const std::string& title, const std::string& typed) {
 }
 
 bool is_found(const Command& command, const std::string& typed) {
-  return matches(typed, title_of(command)) || matches(typed, command.id) || (!command.also.empty() && holds(command.also, typed));
+  return matches(typed, title_of(command)) || matches(typed, command.id) ||
+         (!command.also.empty() && holds(command.also, typed));
 }
 
 bool ends_with(const std::string& title, const std::string& typed) {
-  return title.size() >= typed.size() && std::equal(typed.rbegin(), typed.rend(), title.rbegin(), same_letter);
+  return title.size() >= typed.size() &&
+         std::equal(typed.rbegin(), typed.rend(), title.rbegin(), same_letter);
 }
 
-/// The name itself goes first, with its menu or without, then names that begin with the words, then those that end with them ("Record tiled"), the
-/// briefest first, then those that hold them, then those that hold their letters somewhere, then those of which only the id does; last, what cannot
-/// be done now.
+/// The name itself goes first, with its menu or without, then names that begin with the words, then those
+/// that end with them ("Record tiled"), the briefest first, then those that hold them, then those that hold
+/// their letters somewhere, then those of which only the id does; last, what cannot be done now.
 std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return {6, 0};
   const std::string title = title_of(command);
@@ -60,7 +64,8 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
   for (const Command& command : commands) {
     if (is_found(command, typed)) result.push_back(&command);
   }
-  std::stable_sort(result.begin(), result.end(), [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
   return result;
 }
 
@@ -78,7 +83,9 @@ void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std
       if (command.menu != &menu || command.at_end != at_end) continue;
       if (command.line_before) ImGui::Separator();
       const std::string label = labelled(command.name, command.id);
-      if (ImGui::MenuItem(label.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(), command.can_run())) command.run();
+      if (ImGui::MenuItem(label.c_str(), name_of_key(command.key).c_str(), command.ticked && command.ticked(),
+                          command.can_run()))
+        command.run();
     }
   };
   draw_those(false);
@@ -87,24 +94,31 @@ void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std
   ImGui::EndMenu();
 }
 
-void run_keys(const std::vector<Command>& commands, bool Command::*only) {
+void run_keys(const std::vector<Command>& commands, bool Command::* only) {
   if (ImGui::GetTopMostPopupModal() != nullptr) return;
-  const bool menu_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  const bool menu_open =
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   const bool typing = ImGui::GetIO().WantTextInput;
   for (const Command& command : commands) {
     if ((menu_open && !command.over_menus) || (only != nullptr && !(command.*only))) continue;
-    const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
+    const ImGuiInputFlags flags =
+        ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const ImGuiKeyChord key : {command.key, command.other_key}) {
       if (typing && !passes_text_fields(key)) continue;
-      if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) && command.can_run()) command.run();
+      if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) &&
+          command.can_run())
+        command.run();
     }
   }
 }
 
 const Command* pressed_command(const std::vector<Command>& commands, bool (*but_for)(ImGuiKeyChord)) {
-  const auto counts = [but_for](ImGuiKeyChord key) { return key != 0 && !but_for(key) && ImGui::IsKeyChordPressed(key); };
-  const auto found =
-      std::ranges::find_if(commands, [&](const Command& command) { return (counts(command.key) || counts(command.other_key)) && command.can_run(); });
+  const auto counts = [but_for](ImGuiKeyChord key) {
+    return key != 0 && !but_for(key) && ImGui::IsKeyChordPressed(key);
+  };
+  const auto found = std::ranges::find_if(commands, [&](const Command& command) {
+    return (counts(command.key) || counts(command.other_key)) && command.can_run();
+  });
   return found == commands.end() ? nullptr : &*found;
 }
 
@@ -161,10 +175,13 @@ void CommandPalette::draw(const Look& look, std::vector<Command> commands,
 
   ImGui::SetNextItemWidth(-1);
   const std::string before = typed_;
-  const bool entered = ImGui::InputTextWithHint("##typed", tr("any action"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##typed", tr("any action"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed_ != before) chosen_ = 0;
   const std::vector<Command> said = typed_commands ? typed_commands(typed_) : std::vector<Command>();
-  std::erase_if(commands, [&](const Command& command) { return std::ranges::find(said, command.name, &Command::name) != said.end(); });
+  std::erase_if(commands, [&](const Command& command) {
+    return std::ranges::find(said, command.name, &Command::name) != said.end();
+  });
   std::vector<const Command*> candidates;
   for (const Command& command : said) candidates.push_back(&command);
   std::ranges::copy(found(commands, typed_), std::back_inserter(candidates));
@@ -175,15 +192,20 @@ void CommandPalette::draw(const Look& look, std::vector<Command> commands,
 
   const Command* run = entered && count > 0 ? candidates[static_cast<std::size_t>(chosen_)] : nullptr;
   if (run != nullptr && !run->can_run()) run = nullptr;
-  const float room = std::min(static_cast<float>(kRowsShown) * ImGui::GetTextLineHeightWithSpacing(), screen.y * 0.6f);
+  const float room =
+      std::min(static_cast<float>(kRowsShown) * ImGui::GetTextLineHeightWithSpacing(), screen.y * 0.6f);
   if (ImGui::BeginChild("found", {0, room})) {
     for (int i = 0; i < count; ++i) {
       const Command& command = *candidates[static_cast<std::size_t>(i)];
       const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-      const ImGuiSelectableFlags flags = command.can_run() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-      if (ImGui::Selectable(labelled(title_of(command), command.id).c_str(), i == chosen_ && command.can_run(), flags)) run = &command;
+      const ImGuiSelectableFlags flags =
+          command.can_run() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+      if (ImGui::Selectable(labelled(title_of(command), command.id).c_str(),
+                            i == chosen_ && command.can_run(), flags))
+        run = &command;
       if (i == chosen_ && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
-      if (command.key != 0) write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
+      if (command.key != 0)
+        write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
     }
     if (count == 0) write(look, tr("No action has these letters."), {.colour = look.palette->muted});
   }
@@ -196,9 +218,12 @@ void CommandPalette::draw(const Look& look, std::vector<Command> commands,
 void draw_keys(const Look& look, const std::vector<Command>& commands, bool& open) {
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)}, ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize(
+      {std::min(look.px(460), screen.x * 0.95f), std::min(look.px(560), screen.y * 0.9f)},
+      ImGuiCond_Appearing);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  if (ImGui::Begin(labelled(tr("Keys"), "keys").c_str(), &open, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
+  if (ImGui::Begin(labelled(tr("Keys"), "keys").c_str(), &open,
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open = false;
     ImGui::BeginChild("list");
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchSame)) {
@@ -211,7 +236,9 @@ void draw_keys(const Look& look, const std::vector<Command>& commands, bool& ope
         ImGui::TableNextColumn();
         write(look, title_of(command), {.colour = look.palette->text});
         ImGui::TableNextColumn();
-        const std::string keys = command.other_key == 0 ? name_of_key(command.key) : name_of_key(command.key) + ", " + name_of_key(command.other_key);
+        const std::string keys = command.other_key == 0
+                                     ? name_of_key(command.key)
+                                     : name_of_key(command.key) + ", " + name_of_key(command.other_key);
         write(look, keys, {.colour = look.palette->accent});
       }
       ImGui::EndTable();

@@ -1,4 +1,5 @@
-// Everything that can be done, once: the menus, the keys, the palette and the list of keys are made of the same commands.
+// Everything that can be done, once: the menus, the keys, the palette and the list of keys are made of the
+// same commands.
 #pragma once
 
 #include <imgui.h>
@@ -17,12 +18,14 @@ struct Menu {
   const char* id;
   const char* title;  ///< Shown by tr()
 };
-inline constexpr Menu kFileMenu{"file", marked("File")}, kLaunchMenu{"launch", marked("Launch")}, kGoMenu{"go", marked("Go")},
-    kViewMenu{"view", marked("View")}, kPresentMenu{"present", marked("Present")}, kLanguageMenu{"language", marked("Language")},
+inline constexpr Menu kFileMenu{"file", marked("File")}, kLaunchMenu{"launch", marked("Launch")},
+    kGoMenu{"go", marked("Go")}, kViewMenu{"view", marked("View")},
+    kPresentMenu{"present", marked("Present")}, kLanguageMenu{"language", marked("Language")},
     kHelpMenu{"help", marked("Help")}, kHandoutMenu{"handout", marked("Handout")};
 
 struct Command {
-  std::string id;              ///< "go.next_step", "record.tiled": stable, and English words that the palette finds it by too
+  std::string
+      id;  ///< "go.next_step", "record.tiled": stable, and English words that the palette finds it by too
   const Menu* menu = nullptr;  ///< nullptr: in the palette only
   std::string name;            ///< As shown, in the language chosen
   ImGuiKeyChord key = 0, other_key = 0;
@@ -42,14 +45,16 @@ struct Command {
 };
 
 /// One menu of the menu bar, of the commands that are in it. Call inside a menu bar.
-void draw_menu(const std::vector<Command>& commands, const Menu& menu, const std::function<void()>& more = nullptr);
-/// Runs the commands whose keys were pressed. A text field that has the keyboard keeps all but function keys and those with Ctrl.
-/// `only`: those of which it holds; null: all.
-void run_keys(const std::vector<Command>& commands, bool Command::*only = nullptr);
+void draw_menu(const std::vector<Command>& commands, const Menu& menu,
+               const std::function<void()>& more = nullptr);
+/// Runs the commands whose keys were pressed. A text field that has the keyboard keeps all but function keys
+/// and those with Ctrl. `only`: those of which it holds; null: all.
+void run_keys(const std::vector<Command>& commands, bool Command::* only = nullptr);
 /// It works while a text field has the keyboard.
 [[nodiscard]] bool passes_text_fields(ImGuiKeyChord key);
 /// The one that can run and whose key was pressed, if `but_for` does not hold of that key; null: none.
-[[nodiscard]] const Command* pressed_command(const std::vector<Command>& commands, bool (*but_for)(ImGuiKeyChord));
+[[nodiscard]] const Command* pressed_command(const std::vector<Command>& commands,
+                                             bool (*but_for)(ImGuiKeyChord));
 /// "Ctrl+P"
 [[nodiscard]] std::string name_of_key(ImGuiKeyChord key);
 
@@ -61,7 +66,8 @@ class CommandPalette {
   /// It is open, or will be once it is drawn.
   [[nodiscard]] bool wanted() const { return open_ || opening_; }
   /// `typed_commands`: those that what is typed says itself, "size 1024"; they come first.
-  void draw(const Look& look, std::vector<Command> commands, const std::function<std::vector<Command>(const std::string&)>& typed_commands);
+  void draw(const Look& look, std::vector<Command> commands,
+            const std::function<std::vector<Command>(const std::string&)>& typed_commands);
 
  private:
   std::string typed_;

@@ -10,7 +10,8 @@ bool begin_dialogue(const Look& look, const char* title, const char* id, float h
   if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y * height}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(size.x), screen.x * 0.95f), std::min(look.px(size.y), screen.y * 0.95f)});
+  ImGui::SetNextWindowSize(
+      {std::min(look.px(size.x), screen.x * 0.95f), std::min(look.px(size.y), screen.y * 0.95f)});
   return ImGui::BeginPopupModal(name.c_str(), nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
 }
 

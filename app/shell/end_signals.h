@@ -1,4 +1,5 @@
-// SIGTERM, SIGINT and SIGHUP as a wish to close the window, so that what is kept between starts is kept then too.
+// SIGTERM, SIGINT and SIGHUP as a wish to close the window, so that what is kept between starts is kept then
+// too.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,8 @@ bool can_be_exported(const viz::View& view) {
 }
 
 std::string name_of(const ExportWay& way, const viz::View& view) {
-  if (way.to_clipboard) return tr("Copy {view} as {format}", "view"_a = tr(view.title), "format"_a = tr(way.words));
+  if (way.to_clipboard)
+    return tr("Copy {view} as {format}", "view"_a = tr(view.title), "format"_a = tr(way.words));
   return tr("Export {view} as {format} ...", "view"_a = tr(view.title), "format"_a = tr(way.words));
 }
 
@@ -38,7 +39,8 @@ viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float
     request.scale = way.scale;
     return request;
   }
-  const float larger = std::min({way.scale, kMostScale / scale, kMostSize / panel.size.x, kMostSize / panel.size.y});
+  const float larger =
+      std::min({way.scale, kMostScale / scale, kMostSize / panel.size.x, kMostSize / panel.size.y});
   request.width = std::clamp(std::floor(panel.size.x * larger), kLeastSize, kMostSize);
   request.height = std::clamp(std::floor(panel.size.y * larger), kLeastSize, kMostSize);
   request.scale = std::clamp(scale * larger, kLeastScale, kMostScale);
@@ -52,14 +54,17 @@ std::optional<ExportWay> ExportMenu::draw(const Look& look, const Panels& panels
     ImGui::OpenPopup(kName);
   }
   const Panel& panel = panels.all()[panel_];
-  ImGui::SetNextWindowPos({panel.at.x + panel.size.x - look.px(4), panel.at.y + look.px(kHeaderHeight)}, ImGuiCond_Appearing, {1, 0});
+  ImGui::SetNextWindowPos({panel.at.x + panel.size.x - look.px(4), panel.at.y + look.px(kHeaderHeight)},
+                          ImGuiCond_Appearing, {1, 0});
   if (!ImGui::BeginPopup(kName, ImGuiWindowFlags_NoMove)) return std::nullopt;
   std::optional<ExportWay> chosen;
   bool copying = false;
   for (const ExportWay& way : kExportWays) {
     if (!can_be_exported(*panel.view, way)) continue;
     if (way.to_clipboard && !std::exchange(copying, true)) ImGui::Separator();
-    if (ImGui::MenuItem(labelled(name_of(way, *panel.view), id_of(way, *panel.view)).c_str(), nullptr, false, enabled)) chosen = way;
+    if (ImGui::MenuItem(labelled(name_of(way, *panel.view), id_of(way, *panel.view)).c_str(), nullptr, false,
+                        enabled))
+      chosen = way;
   }
   ImGui::EndPopup();
   return chosen;

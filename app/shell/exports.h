@@ -35,7 +35,8 @@ inline constexpr std::array<ExportWay, 7> kExportWays{{{"png", "PNG", ".png"},
 [[nodiscard]] std::string name_of(const ExportWay& way, const viz::View& view);
 /// "export.banks.png_2x", "copy.banks.csv"
 [[nodiscard]] std::string id_of(const ExportWay& way, const viz::View& view);
-/// Of the panel: the request for the way with the size that it has on screen, as large as pictures may be. `scale`: of what is on screen.
+/// Of the panel: the request for the way with the size that it has on screen, as large as pictures may be.
+/// `scale`: of what is on screen.
 [[nodiscard]] viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float scale);
 
 /// The menu of a panel.

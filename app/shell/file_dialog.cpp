@@ -43,7 +43,8 @@ std::string date_of(std::int64_t seconds) {
   const std::time_t time = seconds;
   std::tm local{};
   if (::localtime_r(&time, &local) == nullptr) return {};
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday,
+                     local.tm_hour, local.tm_min);
 }
 
 std::string shown_name(const fs::path& path) {
@@ -59,9 +60,10 @@ bool flat_button(const Look& look, const std::string& text, int id) {
   const bool clicked = ImGui::Button("##part", {width_of(look, text, style) + padding.x, 0});
   ImGui::PopStyleColor();
   ImGui::PopID();
-  ImGui::GetWindowDrawList()->AddText(look.fonts.of(style.font), look.px(style.size),
-                                      {at.x + padding.x / 2, at.y + (ImGui::GetItemRectSize().y - look.px(style.size)) / 2}, packed(style.colour),
-                                      text.c_str());
+  ImGui::GetWindowDrawList()->AddText(
+      look.fonts.of(style.font), look.px(style.size),
+      {at.x + padding.x / 2, at.y + (ImGui::GetItemRectSize().y - look.px(style.size)) / 2},
+      packed(style.colour), text.c_str());
   return clicked;
 }
 
@@ -102,13 +104,16 @@ void FileDialog::draw_dialogue(const Look& look) {
   draw_options(look);
   draw_error(look);
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float row = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y, buttons = ImGui::GetFrameHeight() + style.ItemSpacing.y;
+  const float row = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y,
+              buttons = ImGui::GetFrameHeight() + style.ItemSpacing.y;
   draw_list(look, std::max(ImGui::GetContentRegionAvail().y - buttons - look.px(1), (kLeastRows + 1) * row));
   draw_buttons(look);
   const bool done = !active_ || choice_.replaced() || choice_.has_chosen();
   covered_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
-  // After a click the field has the keys again, unless it would be scrolled into sight from under the pointer.
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !in_field_ && !covered_ && ImGui::GetScrollMaxY() == 0) focus_field_ = true;
+  // After a click the field has the keys again, unless it would be scrolled into sight from under the
+  // pointer.
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !in_field_ && !covered_ && ImGui::GetScrollMaxY() == 0)
+    focus_field_ = true;
   if (done) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
@@ -144,10 +149,15 @@ void FileDialog::draw_parts(const Look& look) {
     parts.push_back(part);
     if (part == part.parent_path()) break;
   }
-  const TextStyle style = path_style(look), muted{.colour = look.palette->muted, .size = style.size, .font = style.font};
-  const float gap = width_of(look, "/", muted), dots = width_of(look, "…", muted), padding = ImGui::GetStyle().FramePadding.x;
-  const auto width = [&](const fs::path& part) { return width_of(look, shown_name(part), style) + padding + gap; };
-  const float whole = ImGui::GetContentRegionAvail().x, left = whole - (ImGui::GetItemRectMax().x - ImGui::GetCursorScreenPos().x + look.px(8));
+  const TextStyle style = path_style(look),
+                  muted{.colour = look.palette->muted, .size = style.size, .font = style.font};
+  const float gap = width_of(look, "/", muted), dots = width_of(look, "…", muted),
+              padding = ImGui::GetStyle().FramePadding.x;
+  const auto width = [&](const fs::path& part) {
+    return width_of(look, shown_name(part), style) + padding + gap;
+  };
+  const float whole = ImGui::GetContentRegionAvail().x,
+              left = whole - (ImGui::GetItemRectMax().x - ImGui::GetCursorScreenPos().x + look.px(8));
   float needed = 0;
   for (const fs::path& part : parts) needed += width(part);
   // A line of its own, where the one before has no room for a name worth reading.
@@ -158,7 +168,8 @@ void FileDialog::draw_parts(const Look& look) {
   }
   std::size_t shown = 1;
   float used = std::min(width(parts.front()), room);
-  while (shown < parts.size() && used + width(parts[shown]) + (shown + 1 < parts.size() ? dots : 0) <= room) used += width(parts[shown++]);
+  while (shown < parts.size() && used + width(parts[shown]) + (shown + 1 < parts.size() ? dots : 0) <= room)
+    used += width(parts[shown++]);
   ImGui::AlignTextToFramePadding();
   if (shown < parts.size()) {
     write(look, "…", muted);
@@ -197,7 +208,8 @@ void FileDialog::draw_recent(const Look& look) {
     const ImVec2 at = ImGui::GetCursorPos();
     const std::string name = shown_name(path) + (to_open ? "" : "/");
     const float room = recent_beside(look) ? ImGui::GetContentRegionAvail().x : look.px(kRecentWidth);
-    const bool chosen = ImGui::Selectable(fmt::format("##recent {}", i + 1).c_str(), false, 0, {room, ImGui::GetTextLineHeight()});
+    const bool chosen = ImGui::Selectable(fmt::format("##recent {}", i + 1).c_str(), false, 0,
+                                          {room, ImGui::GetTextLineHeight()});
     explain(look, escaped(path.string()));
     ImGui::SameLine();
     ImGui::SetCursorPos(at);
@@ -214,7 +226,8 @@ void FileDialog::draw_recent(const Look& look) {
 int FileDialog::on_key(ImGuiInputTextCallbackData* data) {
   auto& dialog = *static_cast<FileDialog*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) dialog.complete_ = true;
-  if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory && !ImGui::GetIO().KeyAlt) dialog.moved_ = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory && !ImGui::GetIO().KeyAlt)
+    dialog.moved_ = data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
   return 0;
 }
 
@@ -229,13 +242,14 @@ void FileDialog::draw_field(const Look& look) {
   moved_ = 0;
   ImGui::SetNextItemWidth(-1);
   ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory;
-  if (!field_.empty()) flags |= ImGuiInputTextFlags_CallbackCompletion;  // Else Tab goes on to the next control
+  if (!field_.empty())
+    flags |= ImGuiInputTextFlags_CallbackCompletion;  // Else Tab goes on to the next control
   const bool entered = ImGui::InputTextWithHint(kField, tr("name or path"), &field_, flags, on_key, this);
   in_field_ = ImGui::IsItemActive();
   if (field_.empty()) {
-    explain(look,
-            tr("A name of the list, or a path: absolute, relative to the folder shown, or from ~. {tab} completes it, {up} goes to the folder above.",
-               "tab"_a = "Tab", "up"_a = "Alt+Up"));
+    explain(look, tr("A name of the list, or a path: absolute, relative to the folder shown, or from ~. "
+                     "{tab} completes it, {up} goes to the folder above.",
+                     "tab"_a = "Tab", "up"_a = "Alt+Up"));
   }
   if (in_field_) {
     for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown}) {
@@ -259,17 +273,20 @@ void FileDialog::draw_options(const Look& look) {
   draw_filter(room - others, room);
   same_line_if_fits(look, checkbox_width(look, hidden_words));
   bool hidden = choice_.folder().hidden_shown();
-  if (ImGui::Checkbox(labelled(hidden_words, "hidden").c_str(), &hidden)) choice_.folder().show_hidden(hidden);
+  if (ImGui::Checkbox(labelled(hidden_words, "hidden").c_str(), &hidden))
+    choice_.folder().show_hidden(hidden);
   if (request_.kind == Kind::save) draw_new_folder(look);
 }
 
 /// In the room beside the others, which is where it is said more briefly; in no more than all of it.
 void FileDialog::draw_filter(float beside, float all_of_it) {
   Folder& folder = choice_.folder();
-  const std::string own = tr("{files} (*{extension})", "files"_a = request_.files, "extension"_a = request_.extension);
+  const std::string own =
+      tr("{files} (*{extension})", "files"_a = request_.files, "extension"_a = request_.extension);
   const char* const all = tr("All files");
   const auto width = [](const std::string& text) {
-    return std::ceil(ImGui::CalcTextSize(text.c_str()).x) + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+    return std::ceil(ImGui::CalcTextSize(text.c_str()).x) + 2 * ImGui::GetStyle().FramePadding.x +
+           ImGui::GetFrameHeight();
   };
   std::string shown = folder.extension().empty() ? all : own;
   float wide = std::max(width(own), width(all));
@@ -279,7 +296,8 @@ void FileDialog::draw_filter(float beside, float all_of_it) {
   }
   ImGui::SetNextItemWidth(std::min(wide, all_of_it));
   if (!ImGui::BeginCombo("##filter", shown.c_str())) return;
-  if (list_entry(labelled(own, "own").c_str(), !folder.extension().empty())) folder.show_only(request_.extension);
+  if (list_entry(labelled(own, "own").c_str(), !folder.extension().empty()))
+    folder.show_only(request_.extension);
   if (list_entry(labelled(all, "all").c_str(), folder.extension().empty())) folder.show_only({});
   ImGui::EndCombo();
 }
@@ -295,7 +313,8 @@ void FileDialog::draw_new_folder(const Look& look) {
   if (!ImGui::BeginPopup(kMenu)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(look.px(160));
-  const bool entered = ImGui::InputTextWithHint("##name", tr("its name"), &new_folder_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##name", tr("its name"), &new_folder_, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
   const bool made = ImGui::Button(labelled(tr("Make it"), "make_it").c_str()) || entered;
   if (made) {
@@ -311,7 +330,8 @@ void FileDialog::draw_error(const Look& look) const {
   const Error& error = *choice_.error();
   const picture::Palette& palette = *look.palette;
   write_wrapped(look, error.what, {.colour = palette.costly});
-  write_wrapped(look, escaped(error.where), {.colour = palette.muted, .size = 12, .font = picture::Font::mono});
+  write_wrapped(look, escaped(error.where),
+                {.colour = palette.muted, .size = 12, .font = picture::Font::mono});
   write_wrapped(look, error.hint, {.colour = palette.text});
   ImGui::Spacing();
 }
@@ -330,28 +350,34 @@ void FileDialog::draw_list(const Look& look, float height) {
 }
 
 void FileDialog::draw_table(const Look& look, ImVec2 size) {
-  constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingStretchProp |
-                          ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_NoSavedSettings;
+  constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable |
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
+                          ImGuiTableFlags_BordersOuter | ImGuiTableFlags_NoSavedSettings;
   Folder& folder = choice_.folder();
   std::optional<std::size_t> accepted;
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);  // The keys reach the list through the field
   const bool drawn = ImGui::BeginTable("entries", 3, kFlags, size);
   if (drawn) {
-    const auto unless = [](bool shown) { return shown ? ImGuiTableColumnFlags_None : ImGuiTableColumnFlags_Disabled; };
+    const auto unless = [](bool shown) {
+      return shown ? ImGuiTableColumnFlags_None : ImGuiTableColumnFlags_Disabled;
+    };
     // Its share is said: one that follows the contents is 0 of 0 where nothing of the table is in sight.
-    ImGui::TableSetupColumn(labelled(tr("Name"), "name").c_str(), ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort, 1);
-    ImGui::TableSetupColumn(labelled(tr("Size"), "size").c_str(), ImGuiTableColumnFlags_WidthFixed | unless(size.x >= look.px(kLeastWithSize)),
+    ImGui::TableSetupColumn(labelled(tr("Name"), "name").c_str(),
+                            ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort, 1);
+    ImGui::TableSetupColumn(labelled(tr("Size"), "size").c_str(),
+                            ImGuiTableColumnFlags_WidthFixed | unless(size.x >= look.px(kLeastWithSize)),
                             look.px(kSizeWidth));
     // Translators: when a file was changed last
-    ImGui::TableSetupColumn(
-        labelled(tr("Changed"), "changed").c_str(),
-        ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending | unless(size.x >= look.px(kLeastWithChanged)),
-        look.px(kChangedWidth));
+    ImGui::TableSetupColumn(labelled(tr("Changed"), "changed").c_str(),
+                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending |
+                                unless(size.x >= look.px(kLeastWithChanged)),
+                            look.px(kChangedWidth));
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableHeadersRow();
     ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
     if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
-      folder.sort_by(static_cast<Folder::Column>(sort->Specs->ColumnIndex), sort->Specs->SortDirection == ImGuiSortDirection_Descending);
+      folder.sort_by(static_cast<Folder::Column>(sort->Specs->ColumnIndex),
+                     sort->Specs->SortDirection == ImGuiSortDirection_Descending);
       sort->SpecsDirty = false;
     }
     ImGuiListClipper clipper;
@@ -378,12 +404,14 @@ bool FileDialog::draw_entry(const Look& look, std::size_t row) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushID(entry.name.data(), entry.name.data() + entry.name.size());
-  const bool clicked = ImGui::Selectable("##entry", choice_.folder().selected() == row, ImGuiSelectableFlags_SpanAllColumns);
+  const bool clicked =
+      ImGui::Selectable("##entry", choice_.folder().selected() == row, ImGuiSelectableFlags_SpanAllColumns);
   const bool twice = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   ImGui::PopID();
   ImGui::SameLine(0, 0);
   const picture::Palette& palette = *look.palette;
-  const TextStyle style{.colour = entry.is_folder ? palette.accent : palette.text, .size = 12, .font = picture::Font::mono};
+  const TextStyle style{
+      .colour = entry.is_folder ? palette.accent : palette.text, .size = 12, .font = picture::Font::mono};
   const std::string name = escaped(entry.name) + (entry.is_folder ? "/" : "");
   const std::string shown = shortened(look, name, style, ImGui::GetContentRegionAvail().x);
   write(look, shown, style);
@@ -392,7 +420,8 @@ bool FileDialog::draw_entry(const Look& look, std::size_t row) {
   if (ImGui::TableNextColumn() && entry.size) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const std::string words = size_in_words(*entry.size);
-    ImGui::SetCursorScreenPos({std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
+    ImGui::SetCursorScreenPos(
+        {std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
     write(look, words, muted);
   }
   if (ImGui::TableNextColumn() && entry.changed) write(look, date_of(*entry.changed), muted);
@@ -402,13 +431,15 @@ bool FileDialog::draw_entry(const Look& look, std::size_t row) {
 
 std::string FileDialog::status() const {
   const Folder& folder = choice_.folder();
-  if (const fs::path path = choice_.waiting_for(); !path.empty()) return tr("Looking at {path} ...", "path"_a = shown_name(path));
+  if (const fs::path path = choice_.waiting_for(); !path.empty())
+    return tr("Looking at {path} ...", "path"_a = shown_name(path));
   if (folder.rows() > 0) return tr_n(folder.rows(), "{n} entry", "{n} entries");
   return folder.searched().empty() ? tr("Nothing to show here") : tr("Nothing here has these letters");
 }
 
 void FileDialog::draw_buttons(const Look& look) {
-  if (dialogue_button(look, request_.kind == Kind::open ? tr("Open") : tr("Save"), "accept")) choice_.accept();
+  if (dialogue_button(look, request_.kind == Kind::open ? tr("Open") : tr("Save"), "accept"))
+    choice_.accept();
   same_line_if_fits(look, std::max(look.px(90), button_width(look, tr("Cancel"))));
   if (dialogue_button(look, tr("Cancel"), "cancel")) close();
   const TextStyle muted{.colour = look.palette->muted, .size = 12};
@@ -418,7 +449,8 @@ void FileDialog::draw_buttons(const Look& look) {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const std::string words = shortened(look, status(), muted, room);
-  ImGui::SetCursorScreenPos({std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
+  ImGui::SetCursorScreenPos(
+      {std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
   write(look, words, muted);
 }
 
@@ -427,7 +459,8 @@ void FileDialog::draw_question(const Look& look) {
   if (!begin_dialogue(look, tr("Replace"), "replace", 0.3f)) return;
   write_wrapped(look, tr("{file} exists. Replace it?", "file"_a = escaped(path.filename().string())),
                 {.colour = look.palette->text, .size = 15, .font = picture::Font::sans_bold});
-  write_wrapped(look, escaped(path.parent_path().string()), {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
+  write_wrapped(look, escaped(path.parent_path().string()),
+                {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
   ImGui::Spacing();
   const bool agreed = dialogue_button(look, tr("Replace it"), "replace");
   ImGui::SameLine();

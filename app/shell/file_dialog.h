@@ -1,4 +1,5 @@
-// Open and save dialogues, drawn in the window: a folder's list, a field for a name or a path, and what was used last.
+// Open and save dialogues, drawn in the window: a folder's list, a field for a name or a path, and what was
+// used last.
 #pragma once
 
 #include <imgui.h>

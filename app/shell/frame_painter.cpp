@@ -33,7 +33,8 @@ void set_window(std::uint32_t program, const ImDrawData& draw_data) {
   const float top = draw_data.DisplayPos.y, bottom = top + draw_data.DisplaySize.y;
   glUseProgram(program);
   glUniform2f(glGetUniformLocation(program, "scale"), 2 / (right - left), 2 / (top - bottom));
-  glUniform2f(glGetUniformLocation(program, "origin"), (right + left) / (left - right), (top + bottom) / (bottom - top));
+  glUniform2f(glGetUniformLocation(program, "origin"), (right + left) / (left - right),
+              (top + bottom) / (bottom - top));
 }
 
 void set_state(const ImDrawData& draw_data) {
@@ -42,7 +43,8 @@ void set_state(const ImDrawData& draw_data) {
   glBlendEquation(GL_FUNC_ADD);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   glActiveTexture(GL_TEXTURE0);
-  glViewport(0, 0, static_cast<GLsizei>(draw_data.DisplaySize.x), static_cast<GLsizei>(draw_data.DisplaySize.y));
+  glViewport(0, 0, static_cast<GLsizei>(draw_data.DisplaySize.x),
+             static_cast<GLsizei>(draw_data.DisplaySize.y));
 }
 
 void update_textures(const ImDrawData& draw_data) {
@@ -98,7 +100,8 @@ FramePainter::~FramePainter() {
 
 void FramePainter::draw(const ImDrawData& draw_data) {
   update_textures(draw_data);
-  const auto width = static_cast<int>(draw_data.DisplaySize.x), height = static_cast<int>(draw_data.DisplaySize.y);
+  const auto width = static_cast<int>(draw_data.DisplaySize.x),
+             height = static_cast<int>(draw_data.DisplaySize.y);
   if (width != width_ || height != height_) frames_of_size_ = 0;
   width_ = width;
   height_ = height;
@@ -138,13 +141,16 @@ void FramePainter::leave_mark() {
 
 void FramePainter::upload(const ImDrawData& draw_data) {
   vertices_.clear();
-  for (const ImDrawList* const list : draw_data.CmdLists) vertices_.insert(vertices_.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
+  for (const ImDrawList* const list : draw_data.CmdLists)
+    vertices_.insert(vertices_.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
   const std::vector<ImU32>& indices = planner_.indices();
   glBindVertexArray(vertex_array_);
   glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
-  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices_.size() * sizeof(ImDrawVert)), vertices_.data(), GL_STREAM_DRAW);
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices_.size() * sizeof(ImDrawVert)),
+               vertices_.data(), GL_STREAM_DRAW);
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
-  glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(ImU32)), indices.data(), GL_STREAM_DRAW);
+  glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(ImU32)),
+               indices.data(), GL_STREAM_DRAW);
   describe_vertices();
 }
 
@@ -158,7 +164,8 @@ void FramePainter::draw_batch(const Batch& batch) const {
   glUseProgram(textured ? textured_ : plain_);
   if (textured) glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(batch.texture));
   clip(batch.clip);
-  glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(batch.indices), GL_UNSIGNED_INT, offset(batch.first_index * sizeof(ImU32)));
+  glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(batch.indices), GL_UNSIGNED_INT,
+                 offset(batch.first_index * sizeof(ImU32)));
 }
 
 void FramePainter::clip(const PixelRect& rect) const {

@@ -1,5 +1,6 @@
-// Draws what Dear ImGui has laid out, where OpenGL is done in software: there each pixel takes the processor's time, so only those are drawn that the
-// frame before has not left in the window. Elsewhere Dear ImGui's own renderer does.
+// Draws what Dear ImGui has laid out, where OpenGL is done in software: there each pixel takes the
+// processor's time, so only those are drawn that the frame before has not left in the window. Elsewhere Dear
+// ImGui's own renderer does.
 #pragma once
 
 #include <imgui.h>
@@ -29,8 +30,8 @@ class FramePainter {
 
  private:
   FramePainter() = default;
-  /// Whether the window still holds the frame that was drawn last. OpenGL promises nothing; what it does is seen by a mark in one pixel's opacity,
-  /// which is not shown.
+  /// Whether the window still holds the frame that was drawn last. OpenGL promises nothing; what it does is
+  /// seen by a mark in one pixel's opacity, which is not shown.
   [[nodiscard]] bool is_kept() const;
   void leave_mark();
   void upload(const ImDrawData& draw_data);

@@ -1,5 +1,5 @@
-// What has to be drawn of a frame by a processor, where each pixel counts: not what the frame before has left there, and not what lies under
-// something opaque. It needs no OpenGL.
+// What has to be drawn of a frame by a processor, where each pixel counts: not what the frame before has left
+// there, and not what lies under something opaque. It needs no OpenGL.
 #pragma once
 
 #include <imgui.h>
@@ -20,7 +20,11 @@ struct PixelRect {
 
 /// Triangles that are drawn in one call.
 struct Batch {
-  enum class Kind : std::uint8_t { opaque, plain, textured };  ///< Each can be drawn as any after it, which takes longer
+  enum class Kind : std::uint8_t {
+    opaque,
+    plain,
+    textured
+  };  ///< Each can be drawn as any after it, which takes longer
   Kind kind = Kind::textured;
   ImTextureID texture{};
   PixelRect clip;
@@ -39,9 +43,10 @@ class FramePlanner {
  public:
   static constexpr int kTile = 32;  ///< Pixels. What has changed is found out by squares
 
-  /// Plans a frame. `kept`: the one that was planned before it is still in the window. `draw_data` has a scale of 1, and its textures are up to date.
-  /// Of a texture whose number has an upper half, that says which pixels it has (HeatTexture::id). What shows another, if not the fonts', is always
-  /// drawn anew: its pixels may have changed.
+  /// Plans a frame. `kept`: the one that was planned before it is still in the window. `draw_data` has a
+  /// scale of 1, and its textures are up to date. Of a texture whose number has an upper half, that says
+  /// which pixels it has (HeatTexture::id). What shows another, if not the fonts', is always drawn anew: its
+  /// pixels may have changed.
   void plan(const ImDrawData& draw_data, bool kept);
 
   [[nodiscard]] const std::vector<FramePart>& parts() const { return parts_; }
@@ -75,7 +80,8 @@ class FramePlanner {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
   }
   void read(const ImDrawData& draw_data);
-  void read_command(const ImDrawList& list, const ImDrawCmd& command, ImVec2 origin, std::uint32_t first_vertex);
+  void read_command(const ImDrawList& list, const ImDrawCmd& command, ImVec2 origin,
+                    std::uint32_t first_vertex);
   void note(const PixelRect& bounds, const PixelRect& filled, std::uint64_t hash);
   [[nodiscard]] std::vector<Change> changes() const;
   [[nodiscard]] std::int32_t first_cover(const PixelRect& tiles) const;

@@ -16,12 +16,13 @@ namespace {
 using Answer = worker::Event::Kind;
 
 constexpr double kKeptSeconds = 63;  ///< A little more than the plot shows
-constexpr std::array<std::int64_t, 11> kSweptSizes{128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096};
+constexpr std::array<std::int64_t, 11> kSweptSizes{128,  192,  256,  384,  512, 768,
+                                                   1024, 1536, 2048, 3072, 4096};
 
 bool same(const std::optional<gpu::RunRequest>& a, const std::optional<gpu::RunRequest>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
-  return a->kernel == b->kernel && a->m == b->m && a->p == b->p && a->n == b->n && a->parameters == b->parameters && a->value_type == b->value_type &&
-         a->launch_text == b->launch_text;
+  return a->kernel == b->kernel && a->m == b->m && a->p == b->p && a->n == b->n &&
+         a->parameters == b->parameters && a->value_type == b->value_type && a->launch_text == b->launch_text;
 }
 
 /// Of a file's kernels those that are products have extents.
@@ -62,14 +63,19 @@ gpu::RunRequest swept_to(const Sweep& sweep, std::int64_t value) {
     if (kernel == nullptr || kernel->has_extent('n')) request.n = extent;
     return request;
   }
-  std::erase_if(request.parameters, [&](const NamedValue& parameter) { return parameter.name == sweep.axis; });
+  std::erase_if(request.parameters,
+                [&](const NamedValue& parameter) { return parameter.name == sweep.axis; });
   request.parameters.push_back({sweep.axis, value});
   return request;
 }
 
 /// What the sweep goes over, and the values for which the kernel can be launched.
 Sweep plan_of(SweepOver over, const gpu::RunRequest& request) {
-  Sweep sweep{.over = over, .request = request, .axis = "N", .planned = {kSweptSizes.begin(), kSweptSizes.end()}, .points = {}};
+  Sweep sweep{.over = over,
+              .request = request,
+              .axis = "N",
+              .planned = {kSweptSizes.begin(), kSweptSizes.end()},
+              .points = {}};
   if (over == SweepOver::parameter) {
     const KernelDescriptor* kernel = catalog().find(request.kernel);
     sweep.planned.clear();
@@ -78,7 +84,8 @@ Sweep plan_of(SweepOver over, const gpu::RunRequest& request) {
       sweep.planned = kernel->parameters.front().values;
     }
   }
-  std::erase_if(sweep.planned, [&](std::int64_t value) { return !gpu::check_request(swept_to(sweep, value)).ok(); });
+  std::erase_if(sweep.planned,
+                [&](std::int64_t value) { return !gpu::check_request(swept_to(sweep, value)).ok(); });
   return sweep;
 }
 
@@ -98,7 +105,8 @@ void GpuDesk::begin(Kind kind, std::string title, const std::vector<gpu::RunRequ
   if (live_id_ != 0) client_->cancel(live_id_);
   for (std::size_t place = 0; place < requests.size(); ++place) {
     const auto& request = requests[place];
-    const std::uint64_t id = client_->send({.name = "run", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
+    const std::uint64_t id = client_->send(
+        {.name = "run", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
     task_.asked.emplace(id, place);
   }
   model_.busy_with = requests.empty() ? std::string() : task_.title;
@@ -116,19 +124,24 @@ void GpuDesk::run_once(gpu::RunRequest request) {
 
 void GpuDesk::measure_ladder(const gpu::RunRequest& at) {
   model_.ladder = {.m = at.m.value_or(0), .p = at.p.value_or(0), .n = at.n.value_or(0), .results = {}};
-  begin(Kind::ladder, tr("Measuring the ladder at {size}", "size"_a = size_in_words(at)), requests_of_ladder(at));
+  begin(Kind::ladder, tr("Measuring the ladder at {size}", "size"_a = size_in_words(at)),
+        requests_of_ladder(at));
 }
 
 void GpuDesk::sweep(SweepOver over, const gpu::RunRequest& request) {
   Sweep plan = plan_of(over, request);
   if (plan.planned.empty()) {
     return fail(tr("Sweeping {kernel}", "kernel"_a = request.kernel),
-                {tr("{kernel} has no parameter to sweep over", "kernel"_a = request.kernel), "", tr("Sweep over N.")});
+                {tr("{kernel} has no parameter to sweep over", "kernel"_a = request.kernel), "",
+                 tr("Sweep over N.")});
   }
   std::vector<gpu::RunRequest> requests;
   for (const std::int64_t value : plan.planned) requests.push_back(swept_to(plan, value));
   model_.sweep = std::move(plan);
-  begin(Kind::sweep, tr("Sweeping {kernel} over {parameter}", "kernel"_a = request.kernel, "parameter"_a = model_.sweep.axis), requests);
+  begin(Kind::sweep,
+        tr("Sweeping {kernel} over {parameter}", "kernel"_a = request.kernel,
+           "parameter"_a = model_.sweep.axis),
+        requests);
 }
 
 void GpuDesk::try_out(const gpu::RunRequest& request) {
@@ -140,9 +153,11 @@ void GpuDesk::describe_file(gpu::RunRequest& request, const LaunchRequest& launc
 }
 
 void GpuDesk::record(const LaunchRequest& request) {
-  begin(Kind::record, tr("Recording {launch} on {gpu}", "launch"_a = name_of(request), "gpu"_a = model_.name()), {});
+  begin(Kind::record,
+        tr("Recording {launch} on {gpu}", "launch"_a = name_of(request), "gpu"_a = model_.name()), {});
   task_.cc = request.cc;
-  const std::uint64_t id = client_->send({.name = "record", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
+  const std::uint64_t id = client_->send(
+      {.name = "record", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
   task_.asked.emplace(id, 0);
   model_.busy_with = task_.title;
   model_.part = WorkPart::blocks;
@@ -150,7 +165,8 @@ void GpuDesk::record(const LaunchRequest& request) {
 
 void GpuDesk::count(const gpu::RunRequest& request) {
   begin(Kind::count, tr("Reading the counters of {launch}", "launch"_a = name_of(request)), {});
-  const std::uint64_t id = client_->send({.name = "count", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
+  const std::uint64_t id = client_->send(
+      {.name = "count", .subject = name_of(request), .arguments = worker::to_json(request), .bytes = {}});
   task_.asked.emplace(id, 0);
   model_.busy_with = task_.title;
 }
@@ -172,7 +188,8 @@ void GpuDesk::poll(double now) {
     try {
       take(event, now);
     } catch (const nlohmann::json::exception& unreadable) {
-      fail(tr("Reading the worker's answer"), {unreadable.what(), "", tr("Window and worker are of different versions: start Warplens anew.")});
+      fail(tr("Reading the worker's answer"),
+           {unreadable.what(), "", tr("Window and worker are of different versions: start Warplens anew.")});
     }
   }
   go_on_live();
@@ -185,7 +202,8 @@ void GpuDesk::take(worker::Event& event, double now) {
     return;
   }
   if (event.kind == Answer::unavailable) {
-    model_.driver = gpu::DriverCheck{.version = {}, .gpus = {}, .missing = event.error.what, .advice = event.error.hint};
+    model_.driver =
+        gpu::DriverCheck{.version = {}, .gpus = {}, .missing = event.error.what, .advice = event.error.hint};
     return;
   }
   if (event.id == live_id_) return take_live(event, now);
@@ -220,7 +238,9 @@ void GpuDesk::take_result(std::size_t place, worker::Event& event) {
       ++model_.runs_made;
       break;
     case Kind::ladder: model_.ladder.results.push_back(worker::run_result_from(event.body)); break;
-    case Kind::sweep: model_.sweep.points.push_back({model_.sweep.planned[place], worker::run_result_from(event.body)}); break;
+    case Kind::sweep:
+      model_.sweep.points.push_back({model_.sweep.planned[place], worker::run_result_from(event.body)});
+      break;
     case Kind::trial: model_.trials.push_back(worker::run_result_from(event.body)); break;
     case Kind::record: outcomes_.recorded(task_.title, std::move(event.bytes), task_.cc); break;
     case Kind::count: outcomes_.counted(worker::launch_counters_from(event.body)); break;
@@ -244,19 +264,24 @@ void GpuDesk::go_on_live() {
   if (live_id_ != 0 || !live_wanted_ || busy()) return;
   live_running_ = live_wanted_;
   model_.live.push_back({.label = name_of(*live_running_), .seconds = {}, .samples = {}});
-  live_id_ = client_->send({.name = "live", .subject = name_of(*live_running_), .arguments = worker::to_json(*live_running_), .bytes = {}});
+  live_id_ = client_->send({.name = "live",
+                            .subject = name_of(*live_running_),
+                            .arguments = worker::to_json(*live_running_),
+                            .bytes = {}});
 }
 
 void GpuDesk::forget_old(double now) {
   for (LiveSeries& series : model_.live) {
-    const auto first = std::ranges::find_if(series.seconds, [&](double seconds) { return seconds >= now - kKeptSeconds; });
+    const auto first =
+        std::ranges::find_if(series.seconds, [&](double seconds) { return seconds >= now - kKeptSeconds; });
     const auto old = first - series.seconds.begin();
     series.seconds.erase(series.seconds.begin(), first);
     series.samples.erase(series.samples.begin(), series.samples.begin() + old);
   }
   // The one that is being launched stays, though nothing may have come of it yet.
   const std::size_t running = live_id_ != 0 ? 1 : 0;
-  while (model_.live.size() > running && model_.live.front().samples.empty()) model_.live.erase(model_.live.begin());
+  while (model_.live.size() > running && model_.live.front().samples.empty())
+    model_.live.erase(model_.live.begin());
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,5 @@
-// The window's work on the GPU: asks the worker process, one task at a time and live launches between, and keeps what came of it.
+// The window's work on the GPU: asks the worker process, one task at a time and live launches between, and
+// keeps what came of it.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,8 @@ class GpuDesk {
  public:
   struct Outcomes {
     std::function<void(std::string title, Error error)> failed;
-    std::function<void(std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc)> recorded;
+    std::function<void(std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc)>
+        recorded;
     std::function<void(const LaunchCounters& counters)> counted;
   };
   /// `model` is what views see of it.

@@ -42,7 +42,8 @@ std::optional<UnsavedSource> read_copy(const std::filesystem::path& path) {
   if (end == std::string::npos) return std::nullopt;
   try {
     const nlohmann::json head = nlohmann::json::parse(text.substr(0, end));
-    return UnsavedSource{head.at("file").get<std::string>(), head.at("lies_nowhere").get<bool>(), text.substr(end + 1)};
+    return UnsavedSource{head.at("file").get<std::string>(), head.at("lies_nowhere").get<bool>(),
+                         text.substr(end + 1)};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -60,7 +61,8 @@ LockedFile::~LockedFile() {
   if (locked()) close(descriptor_);
 }
 
-LockedFile::LockedFile(LockedFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+LockedFile::LockedFile(LockedFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 LockedFile& LockedFile::operator=(LockedFile&& other) noexcept {
   std::swap(path_, other.path_);
@@ -83,7 +85,9 @@ Result<Done> KeptEdits::keep(const UnsavedSource& source) {
     if (std::filesystem::exists(path, error)) continue;
     if (LockedFile lock(lock_of(path)); lock.locked()) own_ = Copy{path, std::move(lock)};
   }
-  if (!own_) return Error{tr("nothing can be written there"), folder_.string(), tr("Save what is edited: no copy of it is kept meanwhile")};
+  if (!own_)
+    return Error{tr("nothing can be written there"), folder_.string(),
+                 tr("Save what is edited: no copy of it is kept meanwhile")};
   return write_text(own_->path, copy_text(source));
 }
 
@@ -98,7 +102,8 @@ void KeptEdits::drop() {
 std::optional<UnsavedSource> KeptEdits::take_left_behind() {
   std::error_code error;
   std::vector<std::filesystem::path> copies;
-  for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() == kCopyExtension) copies.push_back(entry->path());
   }
   std::ranges::sort(copies);

@@ -35,8 +35,8 @@ class LockedFile {
   int descriptor_ = -1;
 };
 
-/// The copies of a folder: each window that runs writes one of its own, beside a file that it keeps locked. A copy without such a lock was left
-/// behind by a window that has ended.
+/// The copies of a folder: each window that runs writes one of its own, beside a file that it keeps locked. A
+/// copy without such a lock was left behind by a window that has ended.
 class KeptEdits {
  public:
   explicit KeptEdits(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -46,8 +46,8 @@ class KeptEdits {
   /// Removes this window's copy, if there is one.
   void drop();
 
-  /// What a window left behind. It is this object's until `forget`, and nobody else is offered it; nullopt: there is none. Copies that cannot be read
-  /// are removed.
+  /// What a window left behind. It is this object's until `forget`, and nobody else is offered it; nullopt:
+  /// there is none. Copies that cannot be read are removed.
   [[nodiscard]] std::optional<UnsavedSource> take_left_behind();
   /// Removes the copy that was taken last.
   void forget();

@@ -39,7 +39,8 @@ Error set_aside(const fs::path& path, Error reason, const std::string& instead) 
     if (fs::symlink_status(aside, error).type() != fs::file_type::not_found) continue;
     fs::rename(path, aside, error);
     if (error) break;
-    reason.hint = tr("It is now called {file}; {instead}", "file"_a = aside.filename().string(), "instead"_a = instead);
+    reason.hint =
+        tr("It is now called {file}; {instead}", "file"_a = aside.filename().string(), "instead"_a = instead);
     return reason;
   }
   reason.hint = tr("It could not be set aside, remove it yourself; {instead}", "instead"_a = instead);

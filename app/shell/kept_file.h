@@ -1,4 +1,5 @@
-// The files that the window keeps between starts. Anybody may have written them: what cannot be taken is set aside, never deleted.
+// The files that the window keeps between starts. Anybody may have written them: what cannot be taken is set
+// aside, never deleted.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +10,12 @@
 
 namespace warplens::app {
 
-/// The whole text; nullopt: there is no such file. What is no file, or is larger than anything that is kept, is an error.
+/// The whole text; nullopt: there is no such file. What is no file, or is larger than anything that is kept,
+/// is an error.
 [[nodiscard]] Result<std::optional<std::string>> read_kept(const std::filesystem::path& path);
 
-/// Renames what lies there to NAME.damaged, or NAME.damaged-2 and so on. Returns `reason` with where it lies now, and what is done without it.
+/// Renames what lies there to NAME.damaged, or NAME.damaged-2 and so on. Returns `reason` with where it lies
+/// now, and what is done without it.
 [[nodiscard]] Error set_aside(const std::filesystem::path& path, Error reason, const std::string& instead);
 
 /// Replaces the file at once, making its folder if needed.

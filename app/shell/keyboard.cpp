@@ -16,10 +16,11 @@ struct Modifier {
   int bit, left_key, right_key;
   ImGuiKey key;
 };
-constexpr std::array kModifiers{Modifier{GLFW_MOD_CONTROL, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL, ImGuiMod_Ctrl},
-                                Modifier{GLFW_MOD_SHIFT, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT, ImGuiMod_Shift},
-                                Modifier{GLFW_MOD_ALT, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT, ImGuiMod_Alt},
-                                Modifier{GLFW_MOD_SUPER, GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER, ImGuiMod_Super}};
+constexpr std::array kModifiers{
+    Modifier{GLFW_MOD_CONTROL, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL, ImGuiMod_Ctrl},
+    Modifier{GLFW_MOD_SHIFT, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT, ImGuiMod_Shift},
+    Modifier{GLFW_MOD_ALT, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT, ImGuiMod_Alt},
+    Modifier{GLFW_MOD_SUPER, GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER, ImGuiMod_Super}};
 
 /// GLFW names keys by their place on a US keyboard; shortcuts go by the letter that is printed on the key.
 int key_of_letter(const KeyEvent& event) {

@@ -1,7 +1,8 @@
 // Keys from the system to Dear ImGui, one press a frame.
 //
-// Dear ImGui takes the press of a key and the release of Ctrl into one frame if both came since the last; the chord is then lost. Where frames are
-// slow (software OpenGL), that is every quick Ctrl+P. So whatever follows a press waits for the next frame.
+// Dear ImGui takes the press of a key and the release of Ctrl into one frame if both came since the last; the
+// chord is then lost. Where frames are slow (software OpenGL), that is every quick Ctrl+P. So whatever
+// follows a press waits for the next frame.
 #pragma once
 
 #include <deque>
@@ -19,7 +20,8 @@ class Keyboard {
  public:
   void add(KeyEvent event) { events_.push_back(event); }
   [[nodiscard]] bool waiting() const { return !events_.empty(); }
-  /// Gives Dear ImGui the events up to and with the first press of a key that is no modifier. Call before ImGui::NewFrame.
+  /// Gives Dear ImGui the events up to and with the first press of a key that is no modifier. Call before
+  /// ImGui::NewFrame.
   void hand_over();
 
  private:

@@ -25,7 +25,8 @@ void choose_front_tabs(const std::array<ImGuiID, 5>& nodes) {
     if (std::ranges::find(chosen, id) != chosen.end()) continue;
     chosen.push_back(id);
     const ImGuiID window = ImHashStr(window_name(view).c_str());
-    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(id)) node->SelectedTabId = ImHashStr("#TAB", 0, window);
+    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(id))
+      node->SelectedTabId = ImHashStr("#TAB", 0, window);
   }
 }
 
@@ -39,8 +40,9 @@ std::filesystem::path file_of(const std::filesystem::path& folder, Density densi
 
 /// False of a layout from when panels were known by their titles.
 bool names_views(const std::string& layout) {
-  return std::ranges::any_of(viz::views(),
-                             [&](const viz::View& view) { return layout.find(fmt::format("[Window][{}]", view.id)) != std::string::npos; });
+  return std::ranges::any_of(viz::views(), [&](const viz::View& view) {
+    return layout.find(fmt::format("[Window][{}]", view.id)) != std::string::npos;
+  });
 }
 
 ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
@@ -77,19 +79,22 @@ void scale_nodes(ImGuiDockNode& node, ImVec2 by) {
   }
 }
 
-/// That of a layout that was loaded: the node itself has a size only once it is drawn. `else_size`: if it has no parts.
+/// That of a layout that was loaded: the node itself has a size only once it is drawn. `else_size`: if it has
+/// no parts.
 ImVec2 room_of_parts(const ImGuiDockNode& node, ImVec2 else_size) {
   const ImGuiDockNode *const one = node.ChildNodes[0], *const other = node.ChildNodes[1];
   if (one == nullptr || other == nullptr) return else_size;
   const ImVec2 a = one->SizeRef, b = other->SizeRef;
-  return node.SplitAxis == ImGuiAxis_X ? ImVec2(a.x + b.x, std::max(a.y, b.y)) : ImVec2(std::max(a.x, b.x), a.y + b.y);
+  return node.SplitAxis == ImGuiAxis_X ? ImVec2(a.x + b.x, std::max(a.y, b.y))
+                                       : ImVec2(std::max(a.x, b.x), a.y + b.y);
 }
 
 /// The node of a window, or the one around it, that has another beside it; null: there is none.
 ImGuiDockNode* column_of(const std::string& window) {
   const ImGuiWindow* const drawn = ImGui::FindWindowByName(window.c_str());
   ImGuiDockNode* node = drawn == nullptr ? nullptr : drawn->DockNode;
-  while (node != nullptr && node->ParentNode != nullptr && node->ParentNode->SplitAxis != ImGuiAxis_X) node = node->ParentNode;
+  while (node != nullptr && node->ParentNode != nullptr && node->ParentNode->SplitAxis != ImGuiAxis_X)
+    node = node->ParentNode;
   return node == nullptr || node->ParentNode == nullptr ? nullptr : node;
 }
 
@@ -120,7 +125,8 @@ void build_layout(ImGuiID dock_space, Density density, ImVec2 size) {
     case Density::narrow: nodes.fill(dock_space); break;
   }
   for (const viz::View& view : viz::views()) {
-    if (view.place) ImGui::DockBuilderDockWindow(window_name(view).c_str(), nodes[static_cast<std::size_t>(*view.place)]);
+    if (view.place)
+      ImGui::DockBuilderDockWindow(window_name(view).c_str(), nodes[static_cast<std::size_t>(*view.place)]);
   }
   ImGui::DockBuilderFinish(dock_space);
   choose_front_tabs(nodes);
@@ -133,14 +139,17 @@ void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared) {
   if (root == nullptr || size.x < kLeast || size.y < kLeast) return;
   if (shared.x <= 0) shared = room_of_parts(*root, size);
   if (shared.x < kLeast || shared.y < kLeast) shared = size;
-  if (std::abs(shared.x - size.x) < 1 && std::abs(shared.y - size.y) < 1) return;  // Dear ImGui keeps whole pixels
+  if (std::abs(shared.x - size.x) < 1 && std::abs(shared.y - size.y) < 1)
+    return;  // Dear ImGui keeps whole pixels
   scale_nodes(*root, {size.x / shared.x, size.y / shared.y});
   shared = size;
 }
 
 float part_of_width(const std::string& window) {
   const ImGuiDockNode* const column = column_of(window);
-  return column == nullptr ? 0 : column->Size.x / std::max(ImGui::DockNodeGetRootNode(column->ParentNode)->Size.x, 1.0f);
+  return column == nullptr
+             ? 0
+             : column->Size.x / std::max(ImGui::DockNodeGetRootNode(column->ParentNode)->Size.x, 1.0f);
 }
 
 void give_part_of_width(const std::string& window, float part) {
@@ -150,7 +159,8 @@ void give_part_of_width(const std::string& window, float part) {
   ImGuiDockNode& other = *parent.ChildNodes[parent.ChildNodes[0] == column ? 1 : 0];
   const float wanted = part * ImGui::DockNodeGetRootNode(&parent)->Size.x, least = 0.2f * parent.Size.x;
   if (column->Size.x <= 0 || other.Size.x <= 0) return;
-  const float given = std::clamp(wanted, least, parent.Size.x - least), both = column->Size.x + other.Size.x;  // A gap lies between them
+  const float given = std::clamp(wanted, least, parent.Size.x - least),
+              both = column->Size.x + other.Size.x;  // A gap lies between them
   scale_nodes(*column, {given / column->Size.x, 1});
   scale_nodes(other, {(both - given) / other.Size.x, 1});
 }
@@ -171,15 +181,17 @@ void give_sizes(const std::string& window, const NodeSizes& sizes) {
   const ImGuiDockNode& root = *ImGui::DockNodeGetRootNode(column->ParentNode);
   const ImVec2 by{root.Size.x / sizes.root.x, root.Size.y / sizes.root.y};
   for (const auto& [id, size] : sizes.nodes) {
-    if (ImGuiDockNode* const node = ImGui::DockBuilderGetNode(id)) node->SizeRef = {size.x * by.x, size.y * by.y};
+    if (ImGuiDockNode* const node = ImGui::DockBuilderGetNode(id))
+      node->SizeRef = {size.x * by.x, size.y * by.y};
   }
 }
 
 Result<bool> load_layout(const std::filesystem::path& folder, Density density) {
   const auto path = file_of(folder, density);
   const auto refused = [&](const Error& error) {
-    return set_aside(path, {tr("the layout of the panels cannot be read: {reason}", "reason"_a = error.what), "", ""},
-                     tr("the panels are laid out as at first"));
+    return set_aside(
+        path, {tr("the layout of the panels cannot be read: {reason}", "reason"_a = error.what), "", ""},
+        tr("the panels are laid out as at first"));
   };
   const auto text = read_kept(path);
   if (!text) return refused(text.error());

@@ -115,7 +115,8 @@ class LayoutReader {
     return line.at_end() || (line.word(",") && line.number(-1, kFarthest) && line.at_end());
   }
 
-  // "  DockNode  ID=0x00000014 Parent=0x00000010 SizeRef=504,357 CentralNode=1 Selected=0x83547DAD": the fields in this order, as in imgui.cpp.
+  // "  DockNode  ID=0x00000014 Parent=0x00000010 SizeRef=504,357 CentralNode=1 Selected=0x83547DAD": the
+  // fields in this order, as in imgui.cpp.
   bool take_node(Line line) {
     line.blanks();
     const bool space = line.word("DockSpace");
@@ -128,11 +129,14 @@ class LayoutReader {
       if (space || !line.id(node.parent) || !line.word(" SizeRef=") || !line.pair(0, kFarthest)) return false;
     } else {
       if (line.word(" Window=") && !line.id(other)) return false;
-      if (!line.word(" Pos=") || !line.pair(-kFarthest, kFarthest) || !line.word(" Size=") || !line.pair(0, kFarthest)) return false;
+      if (!line.word(" Pos=") || !line.pair(-kFarthest, kFarthest) || !line.word(" Size=") ||
+          !line.pair(0, kFarthest))
+        return false;
     }
     node.split = line.word(" Split=");
     if (node.split && !line.word("X") && !line.word("Y")) return false;
-    for (const char* flag : {" NoResize=1", " CentralNode=1", " NoTabBar=1", " HiddenTabBar=1", " NoWindowMenuButton=1", " NoCloseButton=1"}) {
+    for (const char* flag : {" NoResize=1", " CentralNode=1", " NoTabBar=1", " HiddenTabBar=1",
+                             " NoWindowMenuButton=1", " NoCloseButton=1"}) {
       const bool set = line.word(flag);
       if (flag == std::string_view(" CentralNode=1")) node.central = set;
     }
@@ -158,13 +162,16 @@ class LayoutReader {
     std::set<std::uint32_t> with_centre;
     for (const auto& [id, node] : nodes_) {
       if (node.children != (node.split ? 2u : 0u)) {
-        return tr_n(node.children, "the node of line {line} has {n} part", "the node of line {line} has {n} parts", "line"_a = node.line);
+        return tr_n(node.children, "the node of line {line} has {n} part",
+                    "the node of line {line} has {n} parts", "line"_a = node.line);
       }
-      if (node.central && (node.split || !with_centre.insert(node.root).second)) return tr("line {line} names another centre", "line"_a = node.line);
+      if (node.central && (node.split || !with_centre.insert(node.root).second))
+        return tr("line {line} names another centre", "line"_a = node.line);
     }
     for (const Docked& docked : docked_) {
       const auto node = nodes_.find(docked.node);
-      if (node == nodes_.end() || node->second.split) return tr("the node that line {line} names holds no windows", "line"_a = docked.line);
+      if (node == nodes_.end() || node->second.split)
+        return tr("the node that line {line} names holds no windows", "line"_a = docked.line);
     }
     return {};
   }

@@ -37,7 +37,8 @@ bool pressed(std::initializer_list<ImGuiKey> keys) {
 }
 
 void fill_box(const ImVec2& from, const ImVec2& size, picture::Colour colour, float rounding = 0) {
-  ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + size.x, from.y + size.y}, packed(colour), rounding);
+  ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + size.x, from.y + size.y}, packed(colour),
+                                            rounding);
 }
 
 }  // namespace
@@ -49,7 +50,9 @@ LessonWindow::LessonWindow(OpenedLesson opened, double now, std::function<void()
 void LessonWindow::take_keys() {
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyAlt) return;
   if (black_) {
-    if (pressed({ImGuiKey_B, ImGuiKey_Period, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_PageUp, ImGuiKey_Escape})) black_ = false;
+    if (pressed({ImGuiKey_B, ImGuiKey_Period, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_PageUp,
+                 ImGuiKey_Escape}))
+      black_ = false;
     return;
   }
   if (pressed({ImGuiKey_Escape})) {  // One thing at a time
@@ -58,7 +61,8 @@ void LessonWindow::take_keys() {
     return;
   }
   if (const auto digit = digit_pressed()) take_digit(*digit);
-  if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty()) go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
+  if (pressed({ImGuiKey_Enter, ImGuiKey_KeypadEnter}) && !number_.empty())
+    go(std::max<std::size_t>(std::stoul(std::exchange(number_, {})), 1) - 1);
   if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_DownArrow})) go_on();
   if (pressed({ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_UpArrow})) given_.back();
   if (pressed({ImGuiKey_Home})) go(0);
@@ -110,12 +114,13 @@ void LessonWindow::follow(const PreparedScene& scene) {
   for (const ViewRow& row : given_.scene_now().views) {
     for (const std::string& id : row) {
       const viz::View* const view = viz::find_view(id);
-      pictures_.push_back(std::make_unique<PictureView>([this, view](const Frame& frame, picture::Size size, picture::Style style) {
-        viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
-        if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
-        style.scale *= here_.scene->zoom;
-        return view->make(subject, size, style);
-      }));
+      pictures_.push_back(std::make_unique<PictureView>(
+          [this, view](const Frame& frame, picture::Size size, picture::Style style) {
+            viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
+            if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
+            style.scale *= here_.scene->zoom;
+            return view->make(subject, size, style);
+          }));
       asked_.push_back(asked_picture(id));
     }
   }
@@ -129,7 +134,8 @@ std::unique_ptr<PictureView> LessonWindow::asked_picture(const std::string& view
     make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
       const auto event = subject.moment.event();
       const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
-      return picture::make_source_code(subject.recording(), subject.results->facts->source_file, line, size, style);
+      return picture::make_source_code(subject.recording(), subject.results->facts->source_file, line, size,
+                                       style);
     };
   } else if (view == "banks" || view == "coalescing") {
     make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
@@ -137,13 +143,17 @@ std::unique_ptr<PictureView> LessonWindow::asked_picture(const std::string& view
     };
   }
   constexpr picture::Size kAnySize{640, 480};
-  if (make == nullptr || make(subject_of_scene(*here_.scene, here_.staged), kAnySize, {&picture::dark_palette(), 1}).items.empty()) return nullptr;
-  return std::make_unique<PictureView>([this, make](const Frame& frame, picture::Size size, picture::Style style) {
-    viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
-    if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
-    style.scale *= here_.scene->zoom;
-    return make(subject, size, style);
-  });
+  if (make == nullptr ||
+      make(subject_of_scene(*here_.scene, here_.staged), kAnySize, {&picture::dark_palette(), 1})
+          .items.empty())
+    return nullptr;
+  return std::make_unique<PictureView>(
+      [this, make](const Frame& frame, picture::Size size, picture::Style style) {
+        viz::Subject subject = subject_of_scene(*here_.scene, here_.staged);
+        if (frame.hovered.lane) subject.highlight.lane = frame.hovered.lane;
+        style.scale *= here_.scene->zoom;
+        return make(subject, size, style);
+      });
 }
 
 // The sentence is of the scene's own access: of another one that is said which it is, and what to see in it.
@@ -159,9 +169,11 @@ void LessonWindow::move_to(const Selection& place) {
   }
   here_.words = scene.words;
   const picture::Moment moment = moment_of(*here_.staged.loaded, place);
-  here_.words.sentence = event ? tr("Step {step} of {steps}, {access}: {sentence}", "step"_a = place.step + 1, "steps"_a = here_.staged.steps(),
-                                    "access"_a = picture::access_name(moment, *event), "sentence"_a = picture::access_sentence(moment, *event))
-                               : tr("The warp makes no access in this phase.");
+  here_.words.sentence =
+      event ? tr("Step {step} of {steps}, {access}: {sentence}", "step"_a = place.step + 1,
+                 "steps"_a = here_.staged.steps(), "access"_a = picture::access_name(moment, *event),
+                 "sentence"_a = picture::access_sentence(moment, *event))
+            : tr("The warp makes no access in this phase.");
   for (FilledFigure& figure : here_.words.figures) {
     const Result<FieldValue> value = field_value(figure.name, here_.staged);
     figure.text = value.ok() ? value->text : "\u2013";
@@ -179,20 +191,24 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, black_ ? ImVec4{0, 0, 0, 1} : as_vector(look.palette->panel));
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_NoBringToFrontOnFocus;
   const bool open = ImGui::Begin("###lesson", nullptr, kFlags);
   ImGui::PopStyleVar(2);
   if (open && !black_) {
     const float margin = look.px(kMargin), strip = std::min(look.px(kStrip), viewport->Size.y / 4);
     const ImVec2 at{viewport->Pos.x + margin, viewport->Pos.y + margin};
-    const ImVec2 room{std::max(1.0f, viewport->Size.x - 2 * margin), std::max(1.0f, viewport->Size.y - strip - 2 * margin)};
+    const ImVec2 room{std::max(1.0f, viewport->Size.x - 2 * margin),
+                      std::max(1.0f, viewport->Size.y - strip - 2 * margin)};
     const PreparedResult prepared = given_.prepared();
     if (!prepared) {
-      FlowedWords(look, tr("Recording scene {number} ..", "number"_a = given_.scene() + 1), {look.palette->muted, SceneWords::kSentence}, room.x)
+      FlowedWords(look, tr("Recording scene {number} ..", "number"_a = given_.scene() + 1),
+                  {look.palette->muted, SceneWords::kSentence}, room.x)
           .draw(look, at);
     } else if (!prepared->ok()) {
-      FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x).draw(look, at);
+      FlowedWords(look, prepared->error().message(), {look.palette->costly, SceneWords::kSentence}, room.x)
+          .draw(look, at);
     } else {
       follow(**prepared);
       const float header = draw_header(look, at, room.x);
@@ -206,7 +222,8 @@ bool LessonWindow::draw(const Frame& frame, double now, bool keys) {
       static_cast<void>(words.lay_out(given_, given_.covered() || unfolding_, notes_shown_));
       if (const auto answer = words.draw(given_, {below.x + room.x - width, below.y})) given_.mark(*answer);
     }
-    draw_strip(frame, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip}, {viewport->Size.x, strip}, now);
+    draw_strip(frame, {viewport->Pos.x, viewport->Pos.y + viewport->Size.y - strip},
+               {viewport->Size.x, strip}, now);
     if (listed_) draw_list(look);
   }
   ImGui::End();
@@ -227,23 +244,45 @@ std::vector<Command> LessonWindow::commands() {
        .key = ImGuiKey_PageDown,
        .other_key = ImGuiKey_Space,
        .run = [this] { go_on(); }},
-      {.id = lesson + "back", .name = tr("Scene before"), .key = ImGuiKey_PageUp, .other_key = ImGuiKey_Backspace, .run = [this] { given_.back(); }},
+      {.id = lesson + "back",
+       .name = tr("Scene before"),
+       .key = ImGuiKey_PageUp,
+       .other_key = ImGuiKey_Backspace,
+       .run = [this] { given_.back(); }},
       {.id = lesson + "first", .name = tr("First scene"), .key = ImGuiKey_Home, .run = [this] { go(0); }},
-      {.id = lesson + "last", .name = tr("Last scene"), .key = ImGuiKey_End, .run = [this] { go(given_.lesson().scenes.size() - 1); }},
-      {.id = lesson + "list", .name = tr("List of scenes"), .key = ImGuiKey_L, .run = [this] { listed_ = !listed_; }},
+      {.id = lesson + "last",
+       .name = tr("Last scene"),
+       .key = ImGuiKey_End,
+       .run = [this] { go(given_.lesson().scenes.size() - 1); }},
+      {.id = lesson + "list",
+       .name = tr("List of scenes"),
+       .key = ImGuiKey_L,
+       .run = [this] { listed_ = !listed_; }},
       {.id = lesson + "black", .name = tr("Black"), .key = ImGuiKey_B, .run = [this] { black_ = true; }},
-      {.id = lesson + "notes", .name = tr("Notes on the other monitor"), .key = ImGuiKey_N, .run = [this] { notes_apart_ = !notes_apart_; }},
+      {.id = lesson + "notes",
+       .name = tr("Notes on the other monitor"),
+       .key = ImGuiKey_N,
+       .run = [this] { notes_apart_ = !notes_apart_; }},
       {.id = lesson + "notes_here",
        .name = tr("Notes in the lesson"),
        .key = ImGuiMod_Shift | ImGuiKey_N,
        .run = [this] { notes_shown_ = !notes_shown_; }},
-      {.id = lesson + "step_on", .name = tr("Next step"), .key = ImGuiKey_RightArrow, .run = [this] { step_by(1); }},
-      {.id = lesson + "step_back", .name = tr("Previous step"), .key = ImGuiKey_LeftArrow, .run = [this] { step_by(-1); }},
-      {.id = lesson + "leave", .name = tr("Leave the lesson"), .key = ImGuiKey_Escape, .run = [this] { left_ = true; }}};
+      {.id = lesson + "step_on",
+       .name = tr("Next step"),
+       .key = ImGuiKey_RightArrow,
+       .run = [this] { step_by(1); }},
+      {.id = lesson + "step_back",
+       .name = tr("Previous step"),
+       .key = ImGuiKey_LeftArrow,
+       .run = [this] { step_by(-1); }},
+      {.id = lesson + "leave", .name = tr("Leave the lesson"), .key = ImGuiKey_Escape, .run = [this] {
+         left_ = true;
+       }}};
   for (std::size_t scene = 0; scene < given_.lesson().scenes.size(); ++scene) {
-    all.push_back({.id = fmt::format("{}scene.{}", lesson, scene + 1),
-                   .name = tr("Scene {number}: {title}", "number"_a = scene + 1, "title"_a = given_.title_of(scene)),
-                   .run = [this, scene] { go(scene); }});
+    all.push_back(
+        {.id = fmt::format("{}scene.{}", lesson, scene + 1),
+         .name = tr("Scene {number}: {title}", "number"_a = scene + 1, "title"_a = given_.title_of(scene)),
+         .run = [this, scene] { go(scene); }});
   }
   return all;
 }
@@ -251,7 +290,8 @@ std::vector<Command> LessonWindow::commands() {
 void LessonWindow::step_by(std::int64_t by) {
   if (shown_ != given_.scene() || here_.staged.steps() == 0) return;
   Selection place = here_.staged.selection;
-  place.step = static_cast<std::uint32_t>(std::clamp<std::int64_t>(std::int64_t{place.step} + by, 0, std::int64_t{here_.staged.steps()} - 1));
+  place.step = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::int64_t{place.step} + by, 0, std::int64_t{here_.staged.steps()} - 1));
   move_to(place);
 }
 
@@ -261,15 +301,19 @@ std::optional<SpeakerPage> LessonWindow::speaker_page(double now) const {
 
 float LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
   constexpr float kLine = 1.4f;
-  const TextStyle title{look.palette->text, kTitleSize, picture::Font::sans_bold}, below{look.palette->muted, SceneWords::kSmall};
+  const TextStyle title{look.palette->text, kTitleSize, picture::Font::sans_bold},
+      below{look.palette->muted, SceneWords::kSmall};
   const Recording& recording = *here_.staged.loaded->recording;
   const auto event = here_.staged.event();
   std::string code;
   if (event) {
     const Site& site = recording.sites[recording.events.site[*event]];
-    if (site.line != 0 && site.file < recording.files.size()) code = escaped(trimmed_line(recording.files[site.file].text, site.line));
+    if (site.line != 0 && site.file < recording.files.size())
+      code = escaped(trimmed_line(recording.files[site.file].text, site.line));
   }
-  const std::string launch = given_.covered() ? std::string() : fmt::format("{} · CC {}", given_.scene_now().launch, here_.staged.loaded->cc.name());
+  const std::string launch =
+      given_.covered() ? std::string()
+                       : fmt::format("{} · CC {}", given_.scene_now().launch, here_.staged.loaded->cc.name());
   ImGui::SetCursorScreenPos(at);
   write(look, shortened(look, here_.words.title, title, width), title);
   const float top = at.y + look.px(kTitleSize) * kLine, of_launch = width_of(look, launch, below);
@@ -280,7 +324,8 @@ float LessonWindow::draw_header(const Look& look, ImVec2 at, float width) {
   float y = top;
   std::string_view rest = code;
   while (!rest.empty()) {
-    const std::size_t fits = std::max<std::size_t>(picture::end_of_line(rest, room, look.px(mono.size), mono.font), 1);
+    const std::size_t fits =
+        std::max<std::size_t>(picture::end_of_line(rest, room, look.px(mono.size), mono.font), 1);
     ImGui::SetCursorScreenPos({at.x, y});
     write(look, rest.substr(0, fits), mono);
     rest.remove_prefix(fits);
@@ -301,7 +346,8 @@ void LessonWindow::unfold(const Look& look, const picture::Picture& picture, ImV
   });
   if (next == picture.regions.end()) return;
   unfolding_ = true;
-  fill_box({at.x, at.y + next->rect.y}, {picture.width, picture.height - next->rect.y}, look.palette->background, look.px(6));
+  fill_box({at.x, at.y + next->rect.y}, {picture.width, picture.height - next->rect.y},
+           look.palette->background, look.px(6));
 }
 
 bool LessonWindow::is_drawn(const std::string& view, std::size_t index) const {
@@ -319,7 +365,8 @@ bool LessonWindow::draws_any() const {
 }
 
 PictureView& LessonWindow::picture_now(const std::string& view, std::size_t index) const {
-  const bool instead = asked_[index] != nullptr && given_.covered() && (given_.hides(view) || view == "source");
+  const bool instead =
+      asked_[index] != nullptr && given_.covered() && (given_.hides(view) || view == "source");
   return instead ? *asked_[index] : *pictures_[index];
 }
 
@@ -328,7 +375,8 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   const Scene& now = given_.scene_now();
   const float gap = look.px(SceneWords::kGap);
   const auto share = [gap](float room, std::size_t parts) {
-    return std::max(1.0f, std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts)));
+    return std::max(1.0f,
+                    std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts)));
   };
   struct Drawn {
     std::string view;
@@ -354,7 +402,8 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
     const float width = share(size.x, rows[row].size());
     for (std::size_t column = 0; column < rows[row].size(); ++column) {
       const Drawn& drawn = rows[row][column];
-      const ImVec2 place{at.x + static_cast<float>(column) * (width + gap), at.y + static_cast<float>(row) * (height + gap)};
+      const ImVec2 place{at.x + static_cast<float>(column) * (width + gap),
+                         at.y + static_cast<float>(row) * (height + gap)};
       ImGui::SetCursorScreenPos(place);
       fill_box(place, {width, height}, look.palette->background, look.px(6));
       ImGui::PushID(static_cast<int>(drawn.index));
@@ -368,12 +417,15 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
   if (!(selection == here_.staged.selection)) move_to(selection);
 }
 
-/// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before and after the answer alike.
+/// The largest letters, and the least room, at which all that the scene says fits beside its pictures: before
+/// and after the answer alike.
 LessonWindow::Room LessonWindow::room_of_words(const Look& look, ImVec2 size) const {
-  constexpr Room kRooms[] = {{0.34f, 1}, {0.38f, 0.95f}, {0.42f, 0.9f}, {0.46f, 0.85f}, {0.5f, 0.8f}, {0.56f, 0.7f}, {0.62f, 0.5f}};
+  constexpr Room kRooms[] = {{0.34f, 1},   {0.38f, 0.95f}, {0.42f, 0.9f}, {0.46f, 0.85f},
+                             {0.5f, 0.8f}, {0.56f, 0.7f},  {0.62f, 0.5f}};
   for (const Room& room : kRooms) {
     const auto fits = [&](bool covered) {
-      return SceneWords(look, here_, std::floor(size.x * room.share), room.size).lay_out(given_, covered, notes_shown_) <= size.y;
+      return SceneWords(look, here_, std::floor(size.x * room.share), room.size)
+                 .lay_out(given_, covered, notes_shown_) <= size.y;
     };
     if (fits(false) && (!here_.words.question || fits(true))) return room;
   }
@@ -387,11 +439,14 @@ void LessonWindow::draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double
   fill_box(at, size, palette.header);
   const TextStyle muted{palette.muted, SceneWords::kSmall};
   const std::size_t scenes = given_.lesson().scenes.size(), scene = given_.scene();
-  const std::string place =
-      number_.empty() ? tr("{number} of {count}", "number"_a = scene + 1, "count"_a = scenes) : tr("to scene {number}: Enter", "number"_a = number_);
-  const std::string title = fmt::format("{} · {}", given_.lesson().title, place), clock = minutes_and_seconds(now - begun_);
+  const std::string place = number_.empty()
+                                ? tr("{number} of {count}", "number"_a = scene + 1, "count"_a = scenes)
+                                : tr("to scene {number}: Enter", "number"_a = number_);
+  const std::string title = fmt::format("{} · {}", given_.lesson().title, place),
+                    clock = minutes_and_seconds(now - begun_);
   const float pad = look.px(5), line = look.px(SceneWords::kSmall) * 1.35f;
-  const float right = std::min(std::max(width_of(look, title, muted), width_of(look, clock, muted)), size.x * 0.4f) + 2 * pad;
+  const float right =
+      std::min(std::max(width_of(look, title, muted), width_of(look, clock, muted)), size.x * 0.4f) + 2 * pad;
   const auto write_at_right = [&](const std::string& words, float y) {
     const std::string shown = shortened(look, words, muted, right - 2 * pad);
     ImGui::SetCursorScreenPos({at.x + size.x - pad - width_of(look, shown, muted), y});
@@ -403,13 +458,16 @@ void LessonWindow::draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double
   const float room = size.x - right - pad, share = room / static_cast<float>(scenes);
   const bool titled = share >= look.px(kTab);  // Else their numbers
   const float tab = std::clamp(share, look.px(kLeastTab), look.px(kWidestTab));
-  const std::size_t fit = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(1.0f, room / tab)), 1, scenes);
+  const std::size_t fit =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::max(1.0f, room / tab)), 1, scenes);
   const std::size_t first = std::min(scene > fit / 2 ? scene - fit / 2 : 0, scenes - fit);
   for (std::size_t i = first; i < first + fit; ++i) {
-    const ImVec2 from{at.x + pad + tab * static_cast<float>(i - first), at.y + pad}, box{tab - look.px(6), std::max(1.0f, size.y - 2 * pad)};
+    const ImVec2 from{at.x + pad + tab * static_cast<float>(i - first), at.y + pad},
+        box{tab - look.px(6), std::max(1.0f, size.y - 2 * pad)};
     const bool on = i == scene;
     fill_box(from, box, on ? picture::with_alpha(palette.accent, 0.2f) : palette.panel, look.px(4));
-    ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y}, packed(on ? palette.accent : palette.line), look.px(4), 0,
+    ImGui::GetWindowDrawList()->AddRect(from, {from.x + box.x, from.y + box.y},
+                                        packed(on ? palette.accent : palette.line), look.px(4), 0,
                                         look.px(on ? 2 : 1));
     const ImVec2 below{from.x + look.px(3), from.y + line};
     const ImVec2 left_for_picture{box.x - look.px(6), box.y - line - look.px(3)};
@@ -420,9 +478,13 @@ void LessonWindow::draw_strip(const Frame& frame, ImVec2 at, ImVec2 size, double
     if (ImGui::IsItemHovered()) show_tooltip(look, given_.title_of(i));
     const TextStyle style{on ? palette.text : palette.muted, SceneWords::kSmall};
     const std::string number = std::to_string(i + 1);
-    const std::string label = titled ? shortened(look, fmt::format("{}  {}", number, given_.title_of(i)), style, box.x - look.px(12)) : number;
+    const std::string label = titled ? shortened(look, fmt::format("{}  {}", number, given_.title_of(i)),
+                                                 style, box.x - look.px(12))
+                                     : number;
     const float inset = titled ? look.px(6) : (box.x - width_of(look, label, style)) / 2;
-    ImGui::SetCursorScreenPos({from.x + inset, pictured ? from.y + look.px(1) : from.y + (box.y - look.px(SceneWords::kSmall) * 1.2f) / 2});
+    ImGui::SetCursorScreenPos(
+        {from.x + inset,
+         pictured ? from.y + look.px(1) : from.y + (box.y - look.px(SceneWords::kSmall) * 1.2f) / 2});
     write(look, label, style);
   }
 }
@@ -434,12 +496,13 @@ void LessonWindow::draw_list(const Look& look) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x * 0.8f, size.y * 0.8f});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(14, 12));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  if (ImGui::Begin(
-          "###lesson scenes", nullptr,
-          ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings)) {
+  if (ImGui::Begin("###lesson scenes", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings)) {
     ImGui::PushFont(look.fonts.sans, SceneWords::kSmall);
     for (std::size_t i = 0; i < given_.lesson().scenes.size(); ++i) {
-      const std::string label = labelled(fmt::format("{}  {}", i + 1, given_.title_of(i)), fmt::format("list {}", i + 1));
+      const std::string label =
+          labelled(fmt::format("{}  {}", i + 1, given_.title_of(i)), fmt::format("list {}", i + 1));
       if (!ImGui::Selectable(label.c_str(), i == given_.scene())) continue;
       go(i);
       listed_ = false;

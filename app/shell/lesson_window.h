@@ -1,4 +1,5 @@
-// A lesson over the whole window: pictures, words, questions, and a strip of its scenes; driven by a clicker's keys.
+// A lesson over the whole window: pictures, words, questions, and a strip of its scenes; driven by a
+// clicker's keys.
 #pragma once
 
 #include <imgui.h>
@@ -47,9 +48,11 @@ class LessonWindow {
   /// Returns its height.
   float draw_header(const Look& look, ImVec2 at, float width);
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
-  /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded by now is covered.
+  /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded
+  /// by now is covered.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
-  /// Whether a view of the scene is drawn now: not one that tells the answer before that is uncovered, unless something else is drawn in its place.
+  /// Whether a view of the scene is drawn now: not one that tells the answer before that is uncovered, unless
+  /// something else is drawn in its place.
   [[nodiscard]] bool is_drawn(const std::string& view, std::size_t index) const;
   [[nodiscard]] bool draws_any() const;
   [[nodiscard]] PictureView& picture_now(const std::string& view, std::size_t index) const;
@@ -70,7 +73,8 @@ class LessonWindow {
   GivenLesson given_;
   double begun_;
   bool black_ = false, listed_ = false, notes_shown_ = false, notes_apart_ = false, left_ = false;
-  std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was not, or all is unfolded
+  std::optional<double> uncovered_at_;  ///< When the answer was uncovered, on the same clock; nullopt: it was
+                                        ///< not, or all is unfolded
   bool unfolding_ = false;              ///< In the frame before
   double now_ = 0;
   std::string number_;                ///< Of a scene, as it is typed
@@ -78,7 +82,8 @@ class LessonWindow {
   PreparedScene here_;                ///< With words and figures of the place that is drawn
   Hover hovered_, hover_;
   std::vector<std::unique_ptr<PictureView>> pictures_;  ///< Of the scene's views, row by row
-  std::vector<std::unique_ptr<PictureView>> asked_;     ///< What is there of each while a question is asked; null: nothing, or the view itself
+  std::vector<std::unique_ptr<PictureView>>
+      asked_;  ///< What is there of each while a question is asked; null: nothing, or the view itself
   SceneThumbnails thumbnails_;
 };
 

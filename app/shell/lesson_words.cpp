@@ -17,7 +17,9 @@ FlowedWords::FlowedWords(const Look& look, std::string_view words, const TextSty
   bool in_code = false, space = false;
   std::string word;
   const auto end_word = [&] {
-    if (!word.empty()) place(look, std::exchange(word, {}), in_code ? picture::Font::mono : style.font, std::exchange(space, false));
+    if (!word.empty())
+      place(look, std::exchange(word, {}), in_code ? picture::Font::mono : style.font,
+            std::exchange(space, false));
   };
   for (const char c : words) {
     if (c == '`') {
@@ -35,7 +37,8 @@ FlowedWords::FlowedWords(const Look& look, std::string_view words, const TextSty
 
 // A word goes to the next line whole; of Chinese, which has no spaces, as much stays as fits.
 void FlowedWords::place(const Look& look, std::string_view text, picture::Font font, bool space_before) {
-  const TextStyle style{style_.colour, font == picture::Font::mono ? style_.size * kCodeSize : style_.size, font};
+  const TextStyle style{style_.colour, font == picture::Font::mono ? style_.size * kCodeSize : style_.size,
+                        font};
   if (space_before && end_.x > 0) end_.x += width_of(look, " ", style_);
   while (!text.empty()) {
     std::size_t fits = picture::end_of_line(text, width_ - end_.x, look.px(style.size), font);
@@ -54,7 +57,9 @@ void FlowedWords::place(const Look& look, std::string_view text, picture::Font f
 void FlowedWords::draw(const Look& look, ImVec2 at) const {
   for (const Word& word : words_) {
     ImGui::SetCursorScreenPos({at.x + word.at.x, at.y + word.at.y});
-    write(look, word.text, {style_.colour, word.font == picture::Font::mono ? style_.size * kCodeSize : style_.size, word.font});
+    write(
+        look, word.text,
+        {style_.colour, word.font == picture::Font::mono ? style_.size * kCodeSize : style_.size, word.font});
   }
 }
 

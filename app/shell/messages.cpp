@@ -31,7 +31,8 @@ void Messages::draw(const Look& look, double now) {
   if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return;
   draw_message(look);
   ImGui::Spacing();
-  const bool close = dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) || ImGui::IsKeyPressed(ImGuiKey_Enter);
+  const bool close = dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) ||
+                     ImGui::IsKeyPressed(ImGuiKey_Enter);
   if (close && can_be_closed(now)) {
     showing_ = false;
     ImGui::CloseCurrentPopup();
@@ -39,7 +40,8 @@ void Messages::draw(const Look& look, double now) {
   ImGui::SameLine();
   if (dialogue_button(look, tr("Copy"), "copy")) {
     const Message& message = all_[shown_];
-    ImGui::SetClipboardText(tr("{attempt}: {error}", "attempt"_a = message.title, "error"_a = message.error.message()).c_str());
+    ImGui::SetClipboardText(
+        tr("{attempt}: {error}", "attempt"_a = message.title, "error"_a = message.error.message()).c_str());
   }
   if (const std::size_t count = all_.size() - first_; count > 1) {
     ImGui::SameLine();
@@ -51,7 +53,8 @@ void Messages::draw(const Look& look, double now) {
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) ++shown_;
     ImGui::EndDisabled();
     ImGui::SameLine();
-    write(look, tr("{number} of {count}", "number"_a = shown_ - first_ + 1, "count"_a = count), {.colour = look.palette->muted});
+    write(look, tr("{number} of {count}", "number"_a = shown_ - first_ + 1, "count"_a = count),
+          {.colour = look.palette->muted});
   }
   ImGui::EndPopup();
 }
@@ -62,7 +65,9 @@ void Messages::draw_message(const Look& look) const {
   write_wrapped(look, message.title, {.colour = palette.text, .size = 17, .font = picture::Font::sans_bold});
   ImGui::Spacing();
   write_wrapped(look, message.error.what, {.colour = palette.costly});
-  if (!message.error.where.empty()) write_wrapped(look, message.error.where, {.colour = palette.muted, .size = 12, .font = picture::Font::mono});
+  if (!message.error.where.empty())
+    write_wrapped(look, message.error.where,
+                  {.colour = palette.muted, .size = 12, .font = picture::Font::mono});
   ImGui::Spacing();
   if (!message.error.hint.empty()) write_wrapped(look, message.error.hint, {.colour = palette.text});
 }

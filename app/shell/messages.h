@@ -17,8 +17,8 @@ struct Message {
 
 class Messages {
  public:
-  /// How long a message is on screen before a key or a click can close it: what was meant for something else must not. It is on screen when the first
-  /// frame with it has been drawn, which may take long.
+  /// How long a message is on screen before a key or a click can close it: what was meant for something else
+  /// must not. It is on screen when the first frame with it has been drawn, which may take long.
   static constexpr double kLeastSeconds = 0.5;
   /// Names and paths in it are made fit to be shown.
   void add(const std::string& title, const Error& error);
@@ -29,7 +29,8 @@ class Messages {
   /// Another frame has to be drawn at once.
   [[nodiscard]] bool want_frame() const { return showing_ && !since_; }
 
-  /// The dialogue of the latest message, if it has not been closed yet, beside those that have come since the last was closed. `now`: in seconds.
+  /// The dialogue of the latest message, if it has not been closed yet, beside those that have come since the
+  /// last was closed. `now`: in seconds.
   void draw(const Look& look, double now);
 
  private:
@@ -39,7 +40,8 @@ class Messages {
   std::vector<Message> all_;
   std::size_t first_ = 0, shown_ = 0;  ///< Of those in the dialogue; the one in front
   bool showing_ = false, drawn_ = false;
-  std::optional<double> since_;  ///< When the first frame with the dialogue, or with a message that joined it, had been drawn
+  std::optional<double>
+      since_;  ///< When the first frame with the dialogue, or with a message that joined it, had been drawn
 };
 
 }  // namespace warplens::app

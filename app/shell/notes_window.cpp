@@ -23,7 +23,8 @@ void place(GLFWwindow* window) {
 
 }  // namespace
 
-Result<std::unique_ptr<NotesWindow>> NotesWindow::make(GLFWwindow* main, std::function<void(KeyEvent)> pressed) {
+Result<std::unique_ptr<NotesWindow>> NotesWindow::make(GLFWwindow* main,
+                                                       std::function<void(KeyEvent)> pressed) {
   constexpr int kWidth = 960, kHeight = 720;
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_CONTEXT_CREATION_API, glfwGetWindowAttrib(main, GLFW_CONTEXT_CREATION_API));
@@ -31,8 +32,8 @@ Result<std::unique_ptr<NotesWindow>> NotesWindow::make(GLFWwindow* main, std::fu
   if (window == nullptr) {
     const char* reason = nullptr;
     glfwGetError(&reason);
-    return Error{tr("no second window can be opened: {reason}", "reason"_a = reason == nullptr ? "" : reason), "",
-                 tr("Shift+N shows the notes in the lesson.")};
+    return Error{tr("no second window can be opened: {reason}", "reason"_a = reason == nullptr ? "" : reason),
+                 "", tr("Shift+N shows the notes in the lesson.")};
   }
   std::unique_ptr<NotesWindow> made(new NotesWindow(main, window, std::move(pressed)));
   place(window);
@@ -74,8 +75,8 @@ picture::Size NotesWindow::size() const {
 void NotesWindow::show(const SpeakerPage& page, const picture::Style& style) {
   const picture::Size room = size();
   if (room.width < 1 || room.height < 1) return;
-  const bool is_shown =
-      shown_ && shown_->page == page && shown_->style == style && shown_->size.width == room.width && shown_->size.height == room.height;
+  const bool is_shown = shown_ && shown_->page == page && shown_->style == style &&
+                        shown_->size.width == room.width && shown_->size.height == room.height;
   if (is_shown) return;
   shown_ = {page, style, room};
   show(viz::rasterise(draw_speaker_page(page, room, style), style.palette->panel));
@@ -85,11 +86,13 @@ void NotesWindow::show(const viz::Image& image) {
   glfwMakeContextCurrent(window_);
   glBindTexture(GL_TEXTURE_2D, texture_);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, image.width, image.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, image.width, image.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+               image.rgba.data());
   glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
   glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-  glBlitFramebuffer(0, 0, image.width, image.height, 0, image.height, image.width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);  // Rows from the top
+  glBlitFramebuffer(0, 0, image.width, image.height, 0, image.height, image.width, 0, GL_COLOR_BUFFER_BIT,
+                    GL_NEAREST);  // Rows from the top
   glfwSwapBuffers(window_);
   glfwMakeContextCurrent(main_);
 }

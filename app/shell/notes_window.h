@@ -17,17 +17,20 @@ namespace warplens::app {
 
 class NotesWindow {
  public:
-  /// Beside `main`, whose OpenGL context is current, and is again afterwards; on the first monitor where there are several. `pressed` is told of
-  /// keys, which go to the lesson wherever they are pressed.
-  [[nodiscard]] static Result<std::unique_ptr<NotesWindow>> make(GLFWwindow* main, std::function<void(KeyEvent)> pressed);
+  /// Beside `main`, whose OpenGL context is current, and is again afterwards; on the first monitor where
+  /// there are several. `pressed` is told of keys, which go to the lesson wherever they are pressed.
+  [[nodiscard]] static Result<std::unique_ptr<NotesWindow>> make(GLFWwindow* main,
+                                                                 std::function<void(KeyEvent)> pressed);
   ~NotesWindow();
   NotesWindow(const NotesWindow&) = delete;
   NotesWindow& operator=(const NotesWindow&) = delete;
 
   [[nodiscard]] bool close_wanted() const;
-  /// For a window that is left behind with its context: to end that is to wait for the GPU (Platform::draw_without_gpu).
+  /// For a window that is left behind with its context: to end that is to wait for the GPU
+  /// (Platform::draw_without_gpu).
   void hide() const;
-  /// Draws it if it is another than is shown, or the window's size is. A picture's style: the palette and the scale.
+  /// Draws it if it is another than is shown, or the window's size is. A picture's style: the palette and the
+  /// scale.
   void show(const SpeakerPage& page, const picture::Style& style);
 
  private:

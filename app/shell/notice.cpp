@@ -15,7 +15,8 @@ constexpr float kAboveBottom = 12;    // On the bars of the scrubber, whose word
 
 bool acted() {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool clicked = std::any_of(std::begin(io.MouseClicked), std::end(io.MouseClicked), [](bool down) { return down; });
+  const bool clicked =
+      std::any_of(std::begin(io.MouseClicked), std::end(io.MouseClicked), [](bool down) { return down; });
   for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
     if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false)) return true;
   }
@@ -47,7 +48,9 @@ void Notice::draw(const Look& look, double now, const Room& room) {
   if (stays_since_ && now > *stays_since_ + kActionAfter && acted()) return void(until_ = now);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const TextStyle style{.colour = look.palette->text};
-  const auto width = [&](const std::string& text) { return width_of(look, text, style) + 2 * look.px(16) + look.px(2); };
+  const auto width = [&](const std::string& text) {
+    return width_of(look, text, style) + 2 * look.px(16) + look.px(2);
+  };
   const float room_in_bar = room.right - room.left;
   const bool brief = width(text_) > room_in_bar && !in_short_.empty() && width(in_short_) <= room_in_bar;
   const std::string& shown = brief ? in_short_ : text_;
@@ -55,7 +58,8 @@ void Notice::draw(const Look& look, double now, const Room& room) {
   const bool in_bar = whole <= room_in_bar;
   const ImVec2 padding = look.px(16, in_bar ? 3 : 10);
   if (in_bar) {
-    ImGui::SetNextWindowPos({(room.left + room.right) / 2, (room.top + room.bottom) / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowPos({(room.left + room.right) / 2, (room.top + room.bottom) / 2}, ImGuiCond_Always,
+                            {0.5f, 0.5f});
   } else {
     ImGui::SetNextWindowPos({screen.x / 2, screen.y - look.px(kAboveBottom)}, ImGuiCond_Always, {0.5f, 1});
   }
@@ -66,7 +70,8 @@ void Notice::draw(const Look& look, double now, const Room& room) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(look.palette->header));
   ImGui::PushStyleColor(ImGuiCol_Border, packed(look.palette->good));
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
   if (ImGui::Begin("Notice", nullptr, kFlags)) {
     write_wrapped(look, shown, style);

@@ -22,7 +22,8 @@ void draw_content(const Frame& frame, Panel& panel) {
   if (panel.view->needs_recording && !frame.shown) {
     panel.subtitle.clear();
     const std::string words = frame.model.waiting_for.empty()
-                                  ? tr("Nothing is recorded yet. Choose a kernel above and press Record, or open a recording (Ctrl+O).")
+                                  ? tr("Nothing is recorded yet. Choose a kernel above and press Record, or "
+                                       "open a recording (Ctrl+O).")
                                   : tr("{work} ...", "work"_a = frame.model.waiting_for);
     write_wrapped(frame.look, words, {.colour = frame.look.palette->muted});
     return;
@@ -33,17 +34,21 @@ void draw_content(const Frame& frame, Panel& panel) {
   const auto failed = guarded([&] { panel.subtitle = panel.widget->draw(frame); });
   frame.watch.drawing("what is around the views");
   if (panel.view->needs_recording && frame.look.guessed) {
-    panel.subtitle = panel.subtitle.empty() ? std::string(tr("launch guessed")) : tr("launch guessed") + (" · " + panel.subtitle);
+    panel.subtitle = panel.subtitle.empty() ? std::string(tr("launch guessed"))
+                                            : tr("launch guessed") + (" · " + panel.subtitle);
   }
   if (!failed) {
-    const bool is_editor = frame.editing.on && panel.view->id == std::string_view("source");  // Of what the row says
+    const bool is_editor =
+        frame.editing.on && panel.view->id == std::string_view("source");  // Of what the row says
     if (panel.view->needs_recording && !frame.other_launch.empty() && !is_editor)
       draw_veil(frame.look, at, room, tr("Of {launch}", "launch"_a = frame.other_launch));
     return;
   }
   panel.subtitle.clear();
-  write_wrapped(frame.look, tr("This cannot be drawn: {reason}. {advice}", "reason"_a = failed->what, "advice"_a = failed->hint),
-                {.colour = frame.look.palette->costly});
+  write_wrapped(
+      frame.look,
+      tr("This cannot be drawn: {reason}. {advice}", "reason"_a = failed->what, "advice"_a = failed->hint),
+      {.colour = frame.look.palette->costly});
 }
 
 bool has_something(const Frame& frame, const viz::View& view) {
@@ -51,7 +56,8 @@ bool has_something(const Frame& frame, const viz::View& view) {
   if (!frame.shown) return false;
   if (!view.make) return true;  // A list of its own
   bool something = false;
-  const auto failed = guarded([&] { something = !view.make(frame.subject(), {1280, 720}, frame.look.style()).empty; });
+  const auto failed =
+      guarded([&] { something = !view.make(frame.subject(), {1280, 720}, frame.look.style()).empty; });
   return something || failed;
 }
 
@@ -63,14 +69,17 @@ std::optional<std::size_t> event_drawn(const Frame& frame, const viz::View& view
   return current_event(frame.recording(), frame.selection);
 }
 
-/// "line 25: sum += as[y][i] * bs[i][x];", of the access that the view draws; empty where there is none or its source is not at hand.
+/// "line 25: sum += as[y][i] * bs[i][x];", of the access that the view draws; empty where there is none or
+/// its source is not at hand.
 std::string code_in_words(const Frame& frame, const viz::View& view) {
   const Recording& recording = frame.recording();
   const std::optional<std::size_t> event = event_drawn(frame, view);
   if (!event) return {};
   const Site& site = recording.sites[recording.events.site[*event]];
-  if (site.line == 0 || site.file >= recording.files.size() || recording.files[site.file].text.empty()) return {};
-  return tr("line {line}: {code}", "line"_a = site.line, "code"_a = escaped(trimmed_line(recording.files[site.file].text, site.line)));
+  if (site.line == 0 || site.file >= recording.files.size() || recording.files[site.file].text.empty())
+    return {};
+  return tr("line {line}: {code}", "line"_a = site.line,
+            "code"_a = escaped(trimmed_line(recording.files[site.file].text, site.line)));
 }
 
 /// A subtitle's parts, but for the source line if it is one of them.
@@ -80,7 +89,8 @@ std::string without_line(const std::string& subtitle) {
   for (std::size_t from = 0; from <= subtitle.size();) {
     const std::size_t end = std::min(subtitle.find(separator, from), subtitle.size());
     const std::string part = subtitle.substr(from, end - from);
-    const bool is_line = part.starts_with(line) && part.find_first_not_of("0123456789", line.size()) == std::string::npos;
+    const bool is_line =
+        part.starts_with(line) && part.find_first_not_of("0123456789", line.size()) == std::string::npos;
     if (!is_line) kept += (kept.empty() ? "" : separator) + part;
     from = end + separator.size();
   }
@@ -103,10 +113,13 @@ float end_of_tabs(const ImGuiDockNode& node) {
 /// The button of the panel's menu, at the right end of its tab bar. True when it is pressed.
 bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
   if (node.TabBar == nullptr) return false;
-  // A panel that has just come to the front is drawn even where what holds it has no room at all: no tab bar can be amended there.
-  if (node.HostWindow == nullptr || node.HostWindow->SkipItems || !ImGui::DockNodeBeginAmendTabBar(&node)) return false;
+  // A panel that has just come to the front is drawn even where what holds it has no room at all: no tab bar
+  // can be amended there.
+  if (node.HostWindow == nullptr || node.HostWindow->SkipItems || !ImGui::DockNodeBeginAmendTabBar(&node))
+    return false;
   const ImVec2 size = look.px(20, 20);
-  ImVec2 at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)), std::floor(node.TabBar->BarRect.GetCenter().y - size.y / 2)};
+  ImVec2 at{std::floor(node.Pos.x + node.Size.x - look.px(kMenuWidth)),
+            std::floor(node.TabBar->BarRect.GetCenter().y - size.y / 2)};
   bool pressed = false;
   if (end_of_tabs(node) <= node.Pos.x + node.Size.x - look.px(kMenuWidth)) {
     ImGui::SetCursorScreenPos(at);
@@ -116,7 +129,9 @@ bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
     at.x = std::floor((ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x - size.x) / 2);
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (ImGui::IsItemHovered()) list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), look.px(4));
+  if (ImGui::IsItemHovered())
+    list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonHovered),
+                       look.px(4));
   for (const float y : {0.28f, 0.5f, 0.72f}) {
     list.AddCircleFilled({at.x + size.x / 2, at.y + size.y * y}, look.px(1.4f), packed(look.palette->muted));
   }
@@ -128,17 +143,20 @@ bool draw_menu_button(const Look& look, ImGuiDockNode& node) {
 /// The panel's state beside that, where the tabs leave room.
 void draw_subtitle(const Look& look, const std::string& subtitle, ImGuiDockNode& node) {
   if (subtitle.empty() || node.TabBar == nullptr) return;
-  const float right = node.Pos.x + node.Size.x - look.px(kMenuWidth + 4), left = end_of_tabs(node) + look.px(14);
+  const float right = node.Pos.x + node.Size.x - look.px(kMenuWidth + 4),
+              left = end_of_tabs(node) + look.px(14);
   const TextStyle style{.colour = look.palette->muted, .size = 12};
   const std::string text = shortened_by_parts(look, subtitle, style, right - left);
   const float y = std::floor(node.TabBar->BarRect.GetCenter().y - look.px(style.size) / 2);
-  ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size), {std::floor(right - width_of(look, text, style)), y},
+  ImGui::GetWindowDrawList()->AddText(look.fonts.sans, look.px(style.size),
+                                      {std::floor(right - width_of(look, text, style)), y},
                                       packed(style.colour), text.c_str());
 }
 
 constexpr float kDimmed = 0.38f;  ///< What is left has a contrast of more than 4.5
 
-/// Tabs that are not in front are dimmed, so that a panel's title stands out; one that is in sight in part only becomes an ellipsis.
+/// Tabs that are not in front are dimmed, so that a panel's title stands out; one that is in sight in part
+/// only becomes an ellipsis.
 void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
   if (node.TabBar == nullptr) return;
   const ImRect bar = node.TabBar->BarRect;
@@ -150,20 +168,25 @@ void dim_other_tabs(const Look& look, const ImGuiDockNode& node) {
     const float left = std::max(begin, least), right = std::min(end, most);
     if (left >= right) continue;
     const bool whole = left < begin + 1 && right > end - 1;
-    list.AddRectFilled({left, bar.Min.y}, {right, bar.Max.y},
-                       packed(whole ? picture::with_alpha(look.palette->header, kDimmed) : look.palette->header));
+    list.AddRectFilled(
+        {left, bar.Min.y}, {right, bar.Max.y},
+        packed(whole ? picture::with_alpha(look.palette->header, kDimmed) : look.palette->header));
     const TextStyle style{.colour = look.palette->muted, .font = picture::Font::sans_bold};
     const float width = width_of(look, "…", style);
     if (whole || right - left < width) continue;
-    list.AddText(look.fonts.sans_bold, look.px(style.size),
-                 {std::floor((left + right - width) / 2), std::floor(bar.GetCenter().y - look.px(style.size) / 2)}, packed(style.colour), "…");
+    list.AddText(
+        look.fonts.sans_bold, look.px(style.size),
+        {std::floor((left + right - width) / 2), std::floor(bar.GetCenter().y - look.px(style.size) / 2)},
+        packed(style.colour), "…");
   }
 }
 
-/// A panel that comes to the front otherwise than by its tab: where there are more tabs than fit, its own is to be seen.
+/// A panel that comes to the front otherwise than by its tab: where there are more tabs than fit, its own is
+/// to be seen.
 void scroll_to_own_tab(const ImGuiDockNode& node) {
   if (node.TabBar == nullptr) return;
-  if (ImGuiTabItem* tab = ImGui::TabBarFindTabByID(node.TabBar, ImGui::GetCurrentWindow()->TabId)) ImGui::TabBarQueueFocus(node.TabBar, tab);
+  if (ImGuiTabItem* tab = ImGui::TabBarFindTabByID(node.TabBar, ImGui::GetCurrentWindow()->TabId))
+    ImGui::TabBarQueueFocus(node.TabBar, tab);
 }
 
 /// Rounds the corners of a panel off, and draws its edge: docked windows themselves are square.
@@ -198,7 +221,9 @@ std::string window_name_of(std::string_view id) {
 Panels::Panels(const std::vector<std::string>& hidden) {
   for (const viz::View& view : viz::views()) {
     if (!view.place) continue;
-    panels_.push_back({.view = &view, .widget = make_widget(view), .open = std::ranges::find(hidden, view.id) == hidden.end()});
+    panels_.push_back({.view = &view,
+                       .widget = make_widget(view),
+                       .open = std::ranges::find(hidden, view.id) == hidden.end()});
   }
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     if (panels_[i].view->id == "banks") latest_ = i;
@@ -220,8 +245,8 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
   if (!panel.open) return;
   if (panel.focus_wanted) ImGui::SetNextWindowFocus();
   ImGui::SetNextWindowSize(frame.look.px(560, 400), ImGuiCond_FirstUseEver);
-  constexpr auto kFlags =
-      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
+  constexpr auto kFlags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollbar |
+                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing;
   const bool has_margin = panel.widget->has_margin();
   if (has_margin) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, frame.look.px(3, 3));
   const bool in_front = ImGui::Begin(window_name(*panel.view).c_str(), nullptr, kFlags);
@@ -261,23 +286,35 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, look.px(14, 8));
-  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin((window_name(*panel.view) + " presented").c_str(), nullptr, kFlags)) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    const TextStyle title{.colour = look.palette->text, .size = 18, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
+    const TextStyle title{.colour = look.palette->text, .size = 18, .font = picture::Font::sans_bold},
+        muted{.colour = look.palette->muted};
     write(look, tr(panel.view->title), title);
     const bool of_recording = panel.view->needs_recording && frame.shown;
     if (of_recording) {
       ImGui::SameLine(0, look.px(16));
-      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(title.size - kBaseTextSize) * 0.6f);  // On the title's baseline
-      write(look, shortened_by_parts(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x), muted);
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
+                           look.px(title.size - kBaseTextSize) * 0.6f);  // On the title's baseline
+      write(look, shortened_by_parts(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x),
+            muted);
     }
     const bool refused = !frame.refused.empty();
-    const TextStyle costly{.colour = look.palette->costly}, mono{.colour = look.palette->text, .font = picture::Font::mono};
-    const std::string second = refused ? frame.refused : of_recording ? code_in_words(frame, *panel.view) : std::string();
-    write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x), refused ? costly : mono);
-    const std::string beside = refused || second.empty() ? panel.subtitle : without_line(panel.subtitle);  // It stands before the code
-    write_right(look, shortened_by_parts(look, beside, muted, right - ImGui::GetItemRectMax().x - look.px(20)), muted, right);
+    const TextStyle costly{.colour = look.palette->costly},
+        mono{.colour = look.palette->text, .font = picture::Font::mono};
+    const std::string second = refused        ? frame.refused
+                               : of_recording ? code_in_words(frame, *panel.view)
+                                              : std::string();
+    write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x),
+          refused ? costly : mono);
+    const std::string beside = refused || second.empty()
+                                   ? panel.subtitle
+                                   : without_line(panel.subtitle);  // It stands before the code
+    write_right(look,
+                shortened_by_parts(look, beside, muted, right - ImGui::GetItemRectMax().x - look.px(20)),
+                muted, right);
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;
@@ -307,7 +344,8 @@ void Panels::bring_forward(std::string_view id) {
   const auto panel = std::ranges::find(panels_, id, [](const Panel& one) { return one.view->id; });
   assert(panel != panels_.end());
   const ImGuiWindow* const window = ImGui::FindWindowByName(window_name(*panel->view).c_str());
-  const bool is_tab = panel->open && window != nullptr && window->DockNode != nullptr && window->DockNode->TabBar != nullptr;
+  const bool is_tab =
+      panel->open && window != nullptr && window->DockNode != nullptr && window->DockNode->TabBar != nullptr;
   if (is_tab) window->DockNode->TabBar->NextSelectedTabId = window->TabId;
   panel->open = true;
 }
@@ -334,16 +372,20 @@ void Panels::note_focus(std::size_t index) {
 }
 
 void Panels::step_presentation(const Frame& frame) {
-  if (std::exchange(latest_wanted_, false) && !has_something(frame, *panels_[latest_].view)) next_wanted_ = true;
-  if (std::exchange(next_wanted_, false)) present(next_to_present(frame, latest_, panels_.size()).value_or(latest_));
+  if (std::exchange(latest_wanted_, false) && !has_something(frame, *panels_[latest_].view))
+    next_wanted_ = true;
+  if (std::exchange(next_wanted_, false))
+    present(next_to_present(frame, latest_, panels_.size()).value_or(latest_));
   if (!std::exchange(next_beside_wanted_, false)) return;
   // Once around, from the view after the presented one: then there is none beside it again.
-  const std::size_t after = beside_.value_or(latest_), passed = (after + panels_.size() - latest_) % panels_.size();
+  const std::size_t after = beside_.value_or(latest_),
+                    passed = (after + panels_.size() - latest_) % panels_.size();
   beside_ = next_to_present(frame, after, panels_.size() - passed);
 }
 
 /// Of the `until` - 1 that come after it.
-std::optional<std::size_t> Panels::next_to_present(const Frame& frame, std::size_t after, std::size_t until) const {
+std::optional<std::size_t> Panels::next_to_present(const Frame& frame, std::size_t after,
+                                                   std::size_t until) const {
   for (std::size_t step = 1; step < until; ++step) {
     const std::size_t candidate = (after + step) % panels_.size();
     if (panels_[candidate].open && has_something(frame, *panels_[candidate].view)) return candidate;

@@ -46,7 +46,8 @@ class Panels {
   /// The view that is presented: the one used last, or chosen since.
   [[nodiscard]] std::size_t presented() const { return latest_; }
   [[nodiscard]] std::optional<std::size_t> presented_beside() const { return beside_; }
-  /// Two views, and Compare, which is of two launches, have smaller letters: each is to show what it shows alone.
+  /// Two views, and Compare, which is of two launches, have smaller letters: each is to show what it shows
+  /// alone.
   [[nodiscard]] float part_of_presented_scale() const;
   void present(std::size_t index);
   /// The same view again: none beside.
@@ -57,14 +58,17 @@ class Panels {
   void present_next() { next_wanted_ = true; }
   void present_next_beside() { next_beside_wanted_ = true; }
   /// The panel whose menu was asked for since this was last called.
-  [[nodiscard]] std::optional<std::size_t> take_menu_wanted() { return std::exchange(menu_wanted_, std::nullopt); }
+  [[nodiscard]] std::optional<std::size_t> take_menu_wanted() {
+    return std::exchange(menu_wanted_, std::nullopt);
+  }
 
  private:
   void draw_panel(const Frame& frame, std::size_t index);
   void draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
   void note_focus(std::size_t index);
   void step_presentation(const Frame& frame);
-  [[nodiscard]] std::optional<std::size_t> next_to_present(const Frame& frame, std::size_t after, std::size_t until) const;
+  [[nodiscard]] std::optional<std::size_t> next_to_present(const Frame& frame, std::size_t after,
+                                                           std::size_t until) const;
 
   std::vector<Panel> panels_;
   std::size_t latest_ = 0;

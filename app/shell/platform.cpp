@@ -25,8 +25,11 @@ namespace {
 Error window_error(const char* what) {
   const char* reason = nullptr;
   glfwGetError(&reason);
-  return {reason == nullptr ? std::string(what) : tr("{failure}: {reason}", "failure"_a = what, "reason"_a = reason), tr("window"),
-          tr("Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists what works on the command line")};
+  return {reason == nullptr ? std::string(what)
+                            : tr("{failure}: {reason}", "failure"_a = what, "reason"_a = reason),
+          tr("window"),
+          tr("Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists "
+             "what works on the command line")};
 }
 
 /// Hidden; null if there can be none. `api`: GLFW_NATIVE_CONTEXT_API or GLFW_EGL_CONTEXT_API.
@@ -45,7 +48,8 @@ GLFWwindow* make_window(int width, int height, int api) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // A lesson stays on the projector while the speaker's keys go elsewhere
+  glfwWindowHint(GLFW_AUTO_ICONIFY,
+                 GLFW_FALSE);  // A lesson stays on the projector while the speaker's keys go elsewhere
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "warplens");
   return glfwCreateWindow(width, height, "Warplens", nullptr, nullptr);
 }
@@ -60,15 +64,17 @@ void start_imgui() {
   io.ConfigDockingAlwaysTabBar = true;
   io.IniFilename = nullptr;  // The layouts are kept by app/shell/layout.h
   io.IniSavingRate = 1;
-  const ImGuiLocEntry of_window_list[] = {{ImGuiLocKey_WindowingMainMenuBar, tr("(Main menu bar)")},  // Ctrl+Tab's
-                                          {ImGuiLocKey_WindowingPopup, tr("(Popup)")},
-                                          {ImGuiLocKey_WindowingUntitled, tr("(Untitled)")}};
+  const ImGuiLocEntry of_window_list[] = {
+      {ImGuiLocKey_WindowingMainMenuBar, tr("(Main menu bar)")},  // Ctrl+Tab's
+      {ImGuiLocKey_WindowingPopup, tr("(Popup)")},
+      {ImGuiLocKey_WindowingUntitled, tr("(Untitled)")}};
   ImGui::LocalizeRegisterEntries(of_window_list, static_cast<int>(std::size(of_window_list)));
 }
 
 bool names_software_renderer(const std::string& description) {
   constexpr const char* kRenderers[] = {"llvmpipe", "softpipe"};  // Mesa's
-  return std::ranges::any_of(kRenderers, [&](const char* renderer) { return description.find(renderer) != std::string::npos; });
+  return std::ranges::any_of(
+      kRenderers, [&](const char* renderer) { return description.find(renderer) != std::string::npos; });
 }
 
 }  // namespace
@@ -76,7 +82,8 @@ bool names_software_renderer(const std::string& description) {
 WindowExtent first_extent(WindowExtent room) {
   constexpr WindowExtent kUsual{1600, 900};
   if (room.width <= 0 || room.height <= 0) return kUsual;
-  return {std::min(room.width, std::max(kUsual.width, room.width * 4 / 5)), std::min(room.height, std::max(kUsual.height, room.height * 4 / 5))};
+  return {std::min(room.width, std::max(kUsual.width, room.width * 4 / 5)),
+          std::min(room.height, std::max(kUsual.height, room.height * 4 / 5))};
 }
 
 Platform::Platform(GLFWwindow* window) : window_(window) {}
@@ -84,7 +91,8 @@ Platform::Platform(GLFWwindow* window) : window_(window) {}
 Result<std::unique_ptr<Platform>> Platform::make(const PlatformOptions& options) {
   if (glfwInit() == GLFW_FALSE) return window_error(tr("no window can be opened"));
   const WindowExtent room = options.visible ? room_on_screen() : WindowExtent{}, first = first_extent(room);
-  const int width = options.width > 0 ? options.width : first.width, height = options.height > 0 ? options.height : first.height;
+  const int width = options.width > 0 ? options.width : first.width,
+            height = options.height > 0 ? options.height : first.height;
   GLFWwindow* window = make_window(width, height, GLFW_NATIVE_CONTEXT_API);
   if (window == nullptr) {
     const Error error = window_error(tr("no window with OpenGL 3.3 can be opened"));
@@ -156,7 +164,8 @@ Result<Done> Platform::draw_without_gpu() {
   left_ = std::exchange(window_, window);
   fullscreen_ = false;
   title_.clear();
-  // What was made in the old context is deleted where it does not exist: that does nothing, and waits for nothing.
+  // What was made in the old context is deleted where it does not exist: that does nothing, and waits for
+  // nothing.
   glfwMakeContextCurrent(window_);
   const Fonts fonts = graphics_->fonts;
   stop_drawing();
@@ -208,7 +217,8 @@ void Platform::set_fullscreen(bool fullscreen, bool leave_first_monitor) {
   const bool was_fullscreen = std::exchange(fullscreen_, fullscreen);
   leaves_first_monitor_ = leave_first_monitor;
   if (!fullscreen) {
-    glfwSetWindowMonitor(window_, nullptr, windowed_.x, windowed_.y, windowed_.width, windowed_.height, GLFW_DONT_CARE);
+    glfwSetWindowMonitor(window_, nullptr, windowed_.x, windowed_.y, windowed_.width, windowed_.height,
+                         GLFW_DONT_CARE);
     return;
   }
   if (!was_fullscreen) {
@@ -221,7 +231,8 @@ void Platform::set_fullscreen(bool fullscreen, bool leave_first_monitor) {
   const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
   int x = 0, y = 0;
   if (monitor != nullptr) glfwGetMonitorPos(monitor, &x, &y);
-  if (mode != nullptr) glfwSetWindowMonitor(window_, monitor, x, y, mode->width, mode->height, mode->refreshRate);
+  if (mode != nullptr)
+    glfwSetWindowMonitor(window_, monitor, x, y, mode->width, mode->height, mode->refreshRate);
 }
 
 bool Platform::wait(double seconds) {
@@ -252,7 +263,8 @@ void Platform::begin_frame() {
 void Platform::render() {
   ImGui::Render();
   const ImDrawData& draw_data = *ImGui::GetDrawData();
-  if (painter_ && draw_data.FramebufferScale.x == 1 && draw_data.FramebufferScale.y == 1) return painter_->draw(draw_data);
+  if (painter_ && draw_data.FramebufferScale.x == 1 && draw_data.FramebufferScale.y == 1)
+    return painter_->draw(draw_data);
   glViewport(0, 0, input_.extent().width, input_.extent().height);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
@@ -273,7 +285,8 @@ bool Platform::end_frame() {
 bool Platform::drawn_in_time() const {
   if (is_patient_) return true;
   constexpr auto kPatience = std::chrono::seconds(2);
-  constexpr auto kPause = std::chrono::microseconds(100);  // Between two looks: drivers that are told to wait keep a core busy until the GPU is done
+  constexpr auto kPause = std::chrono::microseconds(
+      100);  // Between two looks: drivers that are told to wait keep a core busy until the GPU is done
   GLsync drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   const auto begin = std::chrono::steady_clock::now();
   GLenum waited = glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
@@ -301,7 +314,8 @@ std::vector<std::uint8_t> Platform::read_pixels() const {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
   for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-    std::copy_n(bottom_up.data() + (static_cast<std::size_t>(height) - 1 - y) * row, row, pixels.data() + y * row);
+    std::copy_n(bottom_up.data() + (static_cast<std::size_t>(height) - 1 - y) * row, row,
+                pixels.data() + y * row);
   }
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
   return pixels;

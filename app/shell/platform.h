@@ -19,7 +19,8 @@ namespace warplens::app {
 
 class FramePainter;
 
-/// How large the window is at first on a screen with so much room: all of a small one, four fifths of a large one.
+/// How large the window is at first on a screen with so much room: all of a small one, four fifths of a large
+/// one.
 [[nodiscard]] WindowExtent first_extent(WindowExtent room);
 
 struct PlatformOptions {
@@ -47,13 +48,16 @@ class Platform {
   [[nodiscard]] std::pair<int, int> size() const;
   /// Asks the desktop for another size; the window has it some frames later, if the desktop agrees.
   void resize(int width, int height);
-  /// Fills the first monitor, or the second if the first is wanted for something else and there are two; or goes back to the window's size before.
+  /// Fills the first monitor, or the second if the first is wanted for something else and there are two; or
+  /// goes back to the window's size before.
   void set_fullscreen(bool fullscreen, bool leave_first_monitor = false);
   /// A key that was pressed in another window of the program.
   void press(KeyEvent event) { keyboard_.add(event); }
   [[nodiscard]] GLFWwindow* window() const { return window_; }
   /// All that is dropped at once.
-  void on_drop(std::function<void(std::vector<std::filesystem::path>)> dropped) { dropped_ = std::move(dropped); }
+  void on_drop(std::function<void(std::vector<std::filesystem::path>)> dropped) {
+    dropped_ = std::move(dropped);
+  }
 
   /// Sleeps until something happens, at most `seconds`. True if something did.
   bool wait(double seconds);
@@ -63,16 +67,17 @@ class Platform {
   void begin_frame();
   /// Keys are left for the next frame: see keyboard.h.
   [[nodiscard]] bool input_waiting() const { return keyboard_.waiting(); }
-  /// Shows the frame. False if the GPU has not drawn it after two seconds: it is not shown then, and showing others would block for as long.
+  /// Shows the frame. False if the GPU has not drawn it after two seconds: it is not shown then, and showing
+  /// others would block for as long.
   [[nodiscard]] bool end_frame();
   /// Ends it without drawing it, for tests.
   static void end_frame_unseen();
   /// Shows the frame, and returns its pixels: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> end_frame_with_pixels();
 
-  /// Goes on in another window in the place of this one, drawn in software, with Graphics of its own. The GPU's context is left as it is: to end it
-  /// is to wait for the GPU. The error, where there can be no such window: the one there is stays, and `end_frame` waits for the GPU as long as it
-  /// takes.
+  /// Goes on in another window in the place of this one, drawn in software, with Graphics of its own. The
+  /// GPU's context is left as it is: to end it is to wait for the GPU. The error, where there can be no such
+  /// window: the one there is stays, and `end_frame` waits for the GPU as long as it takes.
   [[nodiscard]] Result<Done> draw_without_gpu();
   /// Where OpenGL is done in software: what draws the frames. Else null, Dear ImGui's own renderer does.
   [[nodiscard]] const FramePainter* painter() const { return painter_.get(); }
@@ -97,7 +102,8 @@ class Platform {
   GLFWwindow* left_ = nullptr;  ///< Hidden, with a context of the GPU; see draw_without_gpu
   std::string title_ = "Warplens";
   bool cannot_draw_ = false;
-  bool is_patient_ = false;  ///< A frame may take as long as it likes: it is drawn in software, or there is nothing else to draw with
+  bool is_patient_ = false;  ///< A frame may take as long as it likes: it is drawn in software, or there is
+                             ///< nothing else to draw with
   std::unique_ptr<FramePainter> painter_;
   Keyboard keyboard_;
   WindowInput input_;

@@ -14,7 +14,8 @@ double seconds_since_process_start() {
   std::ifstream file("/proc/self/stat");
   std::string text;
   std::getline(file, text);
-  // The name in parentheses may hold anything; after it come the fields from the third on, and the start time is the 22nd.
+  // The name in parentheses may hold anything; after it come the fields from the third on, and the start time
+  // is the 22nd.
   std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
   constexpr int kFirstField = 3, kStartTime = 22;
   std::string field;

@@ -13,7 +13,8 @@ namespace {
 constexpr float kOfFullSize = 0.2f;  ///< So much smaller than in the lesson
 
 void draw_question_mark(const Look& look, ImVec2 at, ImVec2 size) {
-  const TextStyle mark{look.palette->muted, std::max(8.0f, size.y * 0.6f / look.scale), picture::Font::sans_bold};
+  const TextStyle mark{look.palette->muted, std::max(8.0f, size.y * 0.6f / look.scale),
+                       picture::Font::sans_bold};
   ImGui::SetCursorScreenPos({at.x + (size.x - width_of(look, "?", mark)) / 2, at.y + size.y * 0.15f});
   write(look, "?", mark);
 }
@@ -27,20 +28,22 @@ picture::FilledRect bar_in_place_of(const picture::Text& text) {
 }
 
 std::unique_ptr<PictureView> small_picture(const PreparedResult& prepared, const viz::View& view) {
-  return std::make_unique<PictureView>([prepared, &view](const Frame& /*frame*/, picture::Size size, picture::Style style) {
-    const PreparedScene& scene = **prepared;
-    style.scale *= kOfFullSize * scene.scene->zoom;
-    picture::Picture picture = view.make(subject_of_scene(*scene.scene, scene.staged), size, style);
-    for (picture::Item& item : picture.items) {
-      if (const auto* const text = std::get_if<picture::Text>(&item)) item = bar_in_place_of(*text);
-    }
-    return picture;
-  });
+  return std::make_unique<PictureView>(
+      [prepared, &view](const Frame& /*frame*/, picture::Size size, picture::Style style) {
+        const PreparedScene& scene = **prepared;
+        style.scale *= kOfFullSize * scene.scene->zoom;
+        picture::Picture picture = view.make(subject_of_scene(*scene.scene, scene.staged), size, style);
+        for (picture::Item& item : picture.items) {
+          if (const auto* const text = std::get_if<picture::Text>(&item)) item = bar_in_place_of(*text);
+        }
+        return picture;
+      });
 }
 
 }  // namespace
 
-void SceneThumbnails::draw(const Frame& frame, const GivenLesson& given, std::size_t scene, ImVec2 at, ImVec2 size) {
+void SceneThumbnails::draw(const Frame& frame, const GivenLesson& given, std::size_t scene, ImVec2 at,
+                           ImVec2 size) {
   const Scene& drawn = given.lesson().scenes[scene];
   const std::string& first = drawn.views.front().front();
   if (drawn.hides(first) && !given.uncovered(scene)) return draw_question_mark(frame.look, at, size);

@@ -17,8 +17,8 @@ class SceneThumbnails {
  public:
   explicit SceneThumbnails(std::size_t scenes) : pictures_(scenes) {}
 
-  /// The scene's first view, at a place on the screen. Nothing yet where the scene is not ready, and a question mark where the view would tell the
-  /// answer of a question that the class has not been asked.
+  /// The scene's first view, at a place on the screen. Nothing yet where the scene is not ready, and a
+  /// question mark where the view would tell the answer of a question that the class has not been asked.
   void draw(const Frame& frame, const GivenLesson& given, std::size_t scene, ImVec2 at, ImVec2 size);
 
  private:

@@ -20,10 +20,13 @@ class SceneWords {
   // At scale 1. A lesson's scale is such that the small size is 1/45 of the screen's height (app.cpp).
   static constexpr float kSentence = 12, kSmall = picture::kTinySize, kGap = 9;
 
-  /// `scene` must outlive it. `width` in pixels; `size`: of the sentence's letters and of the gaps, 1 for those above.
-  SceneWords(const Look& look, const PreparedScene& scene, float width, float size) : look_(look), scene_(scene), width_(width), size_(size) {}
+  /// `scene` must outlive it. `width` in pixels; `size`: of the sentence's letters and of the gaps, 1 for
+  /// those above.
+  SceneWords(const Look& look, const PreparedScene& scene, float width, float size)
+      : look_(look), scene_(scene), width_(width), size_(size) {}
 
-  /// `covered`: a question waits for its answer. Once it has it, the answers that are neither right nor marked make room. Returns the height.
+  /// `covered`: a question waits for its answer. Once it has it, the answers that are neither right nor
+  /// marked make room. Returns the height.
   [[nodiscard]] float lay_out(const GivenLesson& given, bool covered, bool notes);
   /// What was laid out, from a place on the screen. Returns the answer that was clicked.
   [[nodiscard]] std::optional<std::size_t> draw(const GivenLesson& given, ImVec2 at) const;

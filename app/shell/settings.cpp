@@ -30,11 +30,13 @@ Settings from_json(const nlohmann::json& json) {
   settings.dark = json.value("dark", settings.dark);
   settings.scale = static_cast<float>(number(json, "scale", 0, 0, kLargestScale));
   if (settings.scale != 0) settings.scale = std::max(settings.scale, kSmallestScale);
-  settings.presented = static_cast<float>(number(json, "presented", settings.presented, kSmallestScale, kLargestPresentedScale));
+  settings.presented = static_cast<float>(
+      number(json, "presented", settings.presented, kSmallestScale, kLargestPresentedScale));
   settings.language = json.value("language", settings.language);
   settings.measure = json.value("measure", settings.measure);
   settings.watchdog_seconds = number(json, "watchdog_seconds", settings.watchdog_seconds, 1, 86400);
-  settings.recordings_mb = static_cast<std::uint32_t>(number(json, "recordings_mb", settings.recordings_mb, 0, 1 << 20));
+  settings.recordings_mb =
+      static_cast<std::uint32_t>(number(json, "recordings_mb", settings.recordings_mb, 0, 1 << 20));
   settings.width = static_cast<int>(number(json, "width", settings.width, 320, 16384));
   settings.height = static_cast<int>(number(json, "height", settings.height, 240, 16384));
   for (const std::string& path : json.value("recent", std::vector<std::string>())) {
@@ -63,7 +65,8 @@ void Settings::add_recent(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> folders_of(const std::vector<std::filesystem::path>& files) {
   std::vector<std::filesystem::path> folders;
   for (const auto& file : files) {
-    if (std::ranges::find(folders, file.parent_path()) == folders.end()) folders.push_back(file.parent_path());
+    if (std::ranges::find(folders, file.parent_path()) == folders.end())
+      folders.push_back(file.parent_path());
   }
   return folders;
 }
@@ -82,7 +85,8 @@ bool is_first_start(const std::filesystem::path& folder) {
 Result<Settings> load_settings(const std::filesystem::path& folder) {
   const auto path = folder / kFileName;
   const auto refused = [&](const std::string& what) {
-    return set_aside(path, {tr("the settings cannot be read: {reason}", "reason"_a = what), "", ""}, tr("the window starts with the usual ones"));
+    return set_aside(path, {tr("the settings cannot be read: {reason}", "reason"_a = what), "", ""},
+                     tr("the window starts with the usual ones"));
   };
   const auto text = read_kept(path);
   if (!text) return refused(text.error().what);

@@ -34,7 +34,8 @@ struct Settings {
 
 /// Nothing has been kept there yet.
 [[nodiscard]] bool is_first_start(const std::filesystem::path& folder);
-/// A missing file gives the defaults, and values out of range are put right. The error: the file is damaged, and has been set aside.
+/// A missing file gives the defaults, and values out of range are put right. The error: the file is damaged,
+/// and has been set aside.
 [[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& folder);
 [[nodiscard]] Result<Done> save_settings(const Settings& settings, const std::filesystem::path& folder);
 

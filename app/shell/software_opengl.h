@@ -5,7 +5,8 @@
 
 namespace warplens::app {
 
-/// Has EGL, where it is opened after this, give contexts of Mesa's software renderer. Changes the environment. The error: Mesa is not installed.
+/// Has EGL, where it is opened after this, give contexts of Mesa's software renderer. Changes the
+/// environment. The error: Mesa is not installed.
 [[nodiscard]] Result<Done> choose_software_opengl();
 
 }  // namespace warplens::app

@@ -1,4 +1,5 @@
-// What the one who gives a lesson reads on a screen of their own: notes, the question with its right answer, what comes next, the time.
+// What the one who gives a lesson reads on a screen of their own: notes, the question with its right answer,
+// what comes next, the time.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ struct SpeakerPage {
 };
 /// Of the scene that is on; `seconds` since the lesson began.
 [[nodiscard]] SpeakerPage speaker_page(const GivenLesson& given, double seconds);
-[[nodiscard]] picture::Picture draw_speaker_page(const SpeakerPage& page, picture::Size size, const picture::Style& style);
+[[nodiscard]] picture::Picture draw_speaker_page(const SpeakerPage& page, picture::Size size,
+                                                 const picture::Style& style);
 
 /// "12:40"
 [[nodiscard]] std::string minutes_and_seconds(double seconds);

@@ -10,37 +10,49 @@
 namespace warplens::app {
 namespace {
 
-constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                        ImGuiWindowFlags_NoFocusOnAppearing;
 
 struct Stop {
   const char* view;  ///< Its id; else a part of the window
-  ImRect WindowParts::*part;
+  ImRect WindowParts::* part;
   const char* title;
   const char* words;
 };
 
 constexpr std::array kStops{
     Stop{nullptr, &WindowParts::launch, marked("What is launched"),
-         marked("Choose a kernel and a size: it is run at once, and every picture below is drawn from the exact record of that launch.")},
+         marked("Choose a kernel and a size: it is run at once, and every picture below is drawn from the "
+                "exact record of that launch.")},
     Stop{"source", nullptr, marked("What each line costs"),
-         marked("The kernel's source, with the sectors and wavefronts of its accesses. A click on a line selects its costliest access; all pictures "
+         marked("The kernel's source, with the sectors and wavefronts of its accesses. A click on a line "
+                "selects its costliest access; all pictures "
                 "follow.")},
-    Stop{"phases", nullptr, marked("Tile phases"), marked("What a block has touched of A, B and C, and what shared memory holds now.")},
-    Stop{"coalescing", nullptr, marked("Coalescing"), marked("The 32 lanes of a warp, the memory that they access, and the sectors that it takes.")},
-    Stop{"banks", nullptr, marked("Banks"), marked("The same for shared memory: lanes that want different words of one bank queue for wavefronts.")},
-    Stop{"throughput", nullptr, marked("Throughput"), marked("How fast it is: on your GPU, on this processor, and as published.")},
+    Stop{"phases", nullptr, marked("Tile phases"),
+         marked("What a block has touched of A, B and C, and what shared memory holds now.")},
+    Stop{"coalescing", nullptr, marked("Coalescing"),
+         marked("The 32 lanes of a warp, the memory that they access, and the sectors that it takes.")},
+    Stop{
+        "banks", nullptr, marked("Banks"),
+        marked(
+            "The same for shared memory: lanes that want different words of one bank queue for wavefronts.")},
+    Stop{"throughput", nullptr, marked("Throughput"),
+         marked("How fast it is: on your GPU, on this processor, and as published.")},
     Stop{nullptr, &WindowParts::scrubber, marked("Through time"),
-         marked("Phases from barrier to barrier. Drag, or step with the arrow keys; Space plays. Other views lie behind the tabs.")},
+         marked("Phases from barrier to barrier. Drag, or step with the arrow keys; Space plays. Other views "
+                "lie behind the tabs.")},
     Stop{nullptr, &WindowParts::menus, marked("Before a class"),
-         marked("Ctrl+P finds any action, F11 presents a view, and Help has lessons, handouts of them, and this tour.")},
+         marked("Ctrl+P finds any action, F11 presents a view, and Help has lessons, handouts of them, and "
+                "this tour.")},
 };
 
 std::optional<ImRect> place_of(const Stop& stop, const WindowParts& parts) {
   if (stop.part != nullptr) return parts.*stop.part;
   const std::string name = std::string("###") + stop.view;
   for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
-    if (std::string_view(window->Name).ends_with(name) && window->WasActive && !window->Hidden && window->DockNode != nullptr)
+    if (std::string_view(window->Name).ends_with(name) && window->WasActive && !window->Hidden &&
+        window->DockNode != nullptr)
       return window->DockNode->Rect();
   }
   return std::nullopt;  // It lies behind another tab, or is closed
@@ -64,7 +76,8 @@ void draw_shade(const ImRect& lit, const Look& look) {
   ImGui::End();
 }
 
-constexpr std::array kOn{ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space, ImGuiKey_PageDown, ImGuiKey_RightArrow};
+constexpr std::array kOn{ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space, ImGuiKey_PageDown,
+                         ImGuiKey_RightArrow};
 constexpr std::array kBack{ImGuiKey_PageUp, ImGuiKey_LeftArrow};
 
 template <class Keys>
@@ -94,7 +107,8 @@ void Tour::draw(const Look& look, const WindowParts& parts, bool keys) {
   if (going() && keys && pressed(kBack)) go_back();
   if (!going()) return;
   const ImVec2 end = ImGui::GetMainViewport()->Size;
-  const ImRect lit = place_of(kStops.at(*stop_), parts).value_or(ImRect({end.x / 2, end.y / 2}, {end.x / 2, end.y / 2}));
+  const ImRect lit =
+      place_of(kStops.at(*stop_), parts).value_or(ImRect({end.x / 2, end.y / 2}, {end.x / 2, end.y / 2}));
   draw_shade(lit, look);
   draw_words(look, lit);
 }
@@ -122,7 +136,8 @@ void Tour::draw_words(const Look& look, const ImRect& lit) {
     write(look, tr(stop.title), {.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold});
     write_wrapped(look, tr(stop.words), {.colour = look.palette->text, .size = 14});
     ImGui::Dummy(look.px(0, 4));
-    write(look, tr("{number} of {count}", "number"_a = *stop_ + 1, "count"_a = kStops.size()), {.colour = look.palette->muted});
+    write(look, tr("{number} of {count}", "number"_a = *stop_ + 1, "count"_a = kStops.size()),
+          {.colour = look.palette->muted});
     ImGui::SameLine(0, look.px(16));
     const bool on = ImGui::Button(labelled(last ? tr("Done") : tr("Next"), "next").c_str());
     if (!first) ImGui::SameLine();

@@ -24,8 +24,8 @@ class Tour {
   [[nodiscard]] static bool takes(ImGuiKeyChord key);
   [[nodiscard]] bool going() const { return stop_.has_value(); }
   [[nodiscard]] std::size_t stop() const { return stop_.value_or(0); }
-  /// Over all that is drawn, in place of keys and pointer; `keys`: whether it takes keys. Enter, Space, Page Down and the right arrow go on, Page Up
-  /// and the left one back, Escape ends it.
+  /// Over all that is drawn, in place of keys and pointer; `keys`: whether it takes keys. Enter, Space, Page
+  /// Down and the right arrow go on, Page Up and the left one back, Escape ends it.
   void draw(const Look& look, const WindowParts& parts, bool keys);
 
  private:

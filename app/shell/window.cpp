@@ -25,12 +25,14 @@
 namespace warplens::app {
 namespace {
 
-/// Dear ImGui needs a few frames to settle after an event: a click opens a popup in the next, which is measured, then placed.
+/// Dear ImGui needs a few frames to settle after an event: a click opens a popup in the next, which is
+/// measured, then placed.
 constexpr int kFramesAfterEvent = 3;
 /// Tooltips of controls appear this long after the pointer stopped, and a frame has to be drawn then.
 constexpr double kTooltipDelay = 0.45;
 
-Settings settings_for(const WindowOptions& options, const std::filesystem::path& folder, std::optional<Error>& error) {
+Settings settings_for(const WindowOptions& options, const std::filesystem::path& folder,
+                      std::optional<Error>& error) {
   auto loaded = load_settings(folder);
   if (!loaded) error = loaded.error();
   Settings settings = loaded ? *std::move(loaded) : Settings{};
@@ -47,7 +49,8 @@ int fail(const Error& error) {
   return 1;
 }
 
-int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels, const std::filesystem::path& path) {
+int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels,
+                     const std::filesystem::path& path) {
   const auto [width, height] = platform.size();
   const auto png = viz::to_png({.width = width, .height = height, .rgba = std::move(pixels)});
   if (const auto written = write_file(path, png); !written) return fail(written.error());
@@ -57,7 +60,8 @@ int write_screenshot(const Platform& platform, std::vector<std::uint8_t> pixels,
 /// The loop of the window.
 class Loop {
  public:
-  Loop(Platform& platform, App& app, const WindowOptions& options) : platform_(platform), app_(app), options_(options) {}
+  Loop(Platform& platform, App& app, const WindowOptions& options)
+      : platform_(platform), app_(app), options_(options) {}
   /// Whether settings and layout are kept: a screenshot leaves none.
   [[nodiscard]] bool keeps() const { return options_.screenshot.empty() && !options_.startup_time; }
 
@@ -116,16 +120,20 @@ class Loop {
     notes_->show(*page, {&app_.palette_shown(), platform_.monitor_scale()});
   }
 
-  /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a kernel faulted.
+  /// The GPU does not draw: a launch keeps it from that, or its driver has lost the window's context since a
+  /// kernel faulted.
   void leave_gpu() {
     Error error{
         tr("the GPU did not draw a frame within 2 s, and the window is drawn in software from now on"), "",
-        tr("Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, reset the GPU or restart the machine")};
+        tr("Launches and recordings go on. Start Warplens again to draw with the GPU; if that fails again, "
+           "reset the GPU or restart the machine")};
     if (const auto drawing = platform_.draw_without_gpu(); !drawing) {
-      error = {tr("the GPU did not draw a frame within 2 s, and nothing else can: {reason}", "reason"_a = drawing.error().what),
+      error = {tr("the GPU did not draw a frame within 2 s, and nothing else can: {reason}",
+                  "reason"_a = drawing.error().what),
                drawing.error().where, drawing.error().hint};
     }
-    if (notes_ && platform_.left_gpu()) notes_.release()->hide();  // Beside the new window there will be another
+    if (notes_ && platform_.left_gpu())
+      notes_.release()->hide();  // Beside the new window there will be another
     app_.report(tr("Drawing the window"), error);
     frames_due_ = kFramesAfterEvent;
   }
@@ -202,10 +210,12 @@ int run_window(const WindowOptions& options) {
   const bool first_start = is_first_start(folder);
   const Settings settings = settings_for(options, folder, settings_error);
   speak(settings.language);
-  auto app = std::make_unique<App>(AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
+  auto app = std::make_unique<App>(
+      AppOptions{.config_folder = folder, .open = options.open, .wake = Platform::wake}, settings);
   if (settings_error) app->report(tr("Reading the settings"), *settings_error);
 
-  auto platform = Platform::make({.width = settings.width, .height = settings.height, .visible = options.visible});
+  auto platform =
+      Platform::make({.width = settings.width, .height = settings.height, .visible = options.visible});
   if (!platform) return fail(platform.error());
   (*platform)->on_drop([&app](std::vector<std::filesystem::path> paths) { app->open_all(std::move(paths)); });
   app->meter().switch_on(settings.measure);

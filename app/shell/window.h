@@ -14,10 +14,12 @@ struct WindowOptions {
   std::optional<bool> dark;             ///< The theme; else as last time
   std::string language;                 ///< Its tag; empty: as last time
   bool visible = true;
-  std::filesystem::path screenshot;  ///< Once a recording is on screen: writes this PNG and closes. Settings are not kept then
-  double screenshot_delay = 0.5;     ///< Seconds between the two
-  bool startup_time = false;         ///< Prints how long it took from the process's start to the first full picture, and closes
-  bool frame_rate = false;           ///< Print every second how many frames were drawn
+  std::filesystem::path
+      screenshot;  ///< Once a recording is on screen: writes this PNG and closes. Settings are not kept then
+  double screenshot_delay = 0.5;  ///< Seconds between the two
+  bool startup_time =
+      false;  ///< Prints how long it took from the process's start to the first full picture, and closes
+  bool frame_rate = false;  ///< Print every second how many frames were drawn
 };
 
 /// Returns when the window is closed: the exit status. Errors before there is a window go to standard error.

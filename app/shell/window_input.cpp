@@ -9,15 +9,16 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::pair<ImGuiMouseCursor, int> kStandardShapes[] = {{ImGuiMouseCursor_Arrow, GLFW_ARROW_CURSOR},
-                                                                {ImGuiMouseCursor_TextInput, GLFW_IBEAM_CURSOR},
-                                                                {ImGuiMouseCursor_ResizeAll, GLFW_RESIZE_ALL_CURSOR},
-                                                                {ImGuiMouseCursor_ResizeNS, GLFW_RESIZE_NS_CURSOR},
-                                                                {ImGuiMouseCursor_ResizeEW, GLFW_RESIZE_EW_CURSOR},
-                                                                {ImGuiMouseCursor_ResizeNESW, GLFW_RESIZE_NESW_CURSOR},
-                                                                {ImGuiMouseCursor_ResizeNWSE, GLFW_RESIZE_NWSE_CURSOR},
-                                                                {ImGuiMouseCursor_Hand, GLFW_POINTING_HAND_CURSOR},
-                                                                {ImGuiMouseCursor_NotAllowed, GLFW_NOT_ALLOWED_CURSOR}};
+constexpr std::pair<ImGuiMouseCursor, int> kStandardShapes[] = {
+    {ImGuiMouseCursor_Arrow, GLFW_ARROW_CURSOR},
+    {ImGuiMouseCursor_TextInput, GLFW_IBEAM_CURSOR},
+    {ImGuiMouseCursor_ResizeAll, GLFW_RESIZE_ALL_CURSOR},
+    {ImGuiMouseCursor_ResizeNS, GLFW_RESIZE_NS_CURSOR},
+    {ImGuiMouseCursor_ResizeEW, GLFW_RESIZE_EW_CURSOR},
+    {ImGuiMouseCursor_ResizeNESW, GLFW_RESIZE_NESW_CURSOR},
+    {ImGuiMouseCursor_ResizeNWSE, GLFW_RESIZE_NWSE_CURSOR},
+    {ImGuiMouseCursor_Hand, GLFW_POINTING_HAND_CURSOR},
+    {ImGuiMouseCursor_NotAllowed, GLFW_NOT_ALLOWED_CURSOR}};
 constexpr float kFirstFrame = 1.0f / 60;    ///< Seconds: how long the one before it is said to have taken
 constexpr float kShortestFrame = 0.00001f;  ///< Dear ImGui takes none that took no time
 
@@ -31,7 +32,8 @@ void WindowInput::attach(GLFWwindow* window) {
   is_inside_ = false;
   shown_ = ImGuiMouseCursor_Arrow;
   if (shapes_[ImGuiMouseCursor_Arrow] != nullptr) return;
-  for (const auto& [shape, standard] : kStandardShapes) shapes_[static_cast<std::size_t>(shape)] = glfwCreateStandardCursor(standard);
+  for (const auto& [shape, standard] : kStandardShapes)
+    shapes_[static_cast<std::size_t>(shape)] = glfwCreateStandardCursor(standard);
   glfwGetError(nullptr);  // Of shapes that the desktop lacks
 }
 
@@ -51,10 +53,12 @@ void WindowInput::begin_frame() {
 }
 
 void WindowInput::show_pointer() {
-  const ImGuiMouseCursor wanted = ImGui::GetIO().MouseDrawCursor ? ImGuiMouseCursor_None : ImGui::GetMouseCursor();
+  const ImGuiMouseCursor wanted =
+      ImGui::GetIO().MouseDrawCursor ? ImGuiMouseCursor_None : ImGui::GetMouseCursor();
   if (wanted == shown_) return;
   shown_ = wanted;
-  glfwSetInputMode(window_, GLFW_CURSOR, wanted == ImGuiMouseCursor_None ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL);
+  glfwSetInputMode(window_, GLFW_CURSOR,
+                   wanted == ImGuiMouseCursor_None ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL);
   if (wanted == ImGuiMouseCursor_None) return;
   GLFWcursor* const shape = shapes_[static_cast<std::size_t>(wanted)];
   glfwSetCursor(window_, shape != nullptr ? shape : shapes_[ImGuiMouseCursor_Arrow]);

@@ -1,7 +1,9 @@
-// What Dear ImGui is told of the window before each frame: size, time, focus and pointer, and which pointer it wants to be shown.
+// What Dear ImGui is told of the window before each frame: size, time, focus and pointer, and which pointer
+// it wants to be shown.
 //
-// Its own backend asks the X server for all of that in every frame, monitors included: several questions, each of which is written, waited for and
-// read, 0.16 ms of a core together by samples (2026-11-27). Here events tell.
+// Its own backend asks the X server for all of that in every frame, monitors included: several questions,
+// each of which is written, waited for and read, 0.16 ms of a core together by samples (2026-11-27). Here
+// events tell.
 #pragma once
 
 #include <array>
@@ -18,7 +20,8 @@ struct WindowExtent {
 
 class WindowInput {
  public:
-  /// Of another window than before, or of the first. The owner of its callbacks passes events on to the functions below.
+  /// Of another window than before, or of the first. The owner of its callbacks passes events on to the
+  /// functions below.
   void attach(GLFWwindow* window);
   void resized(int width, int height) { extent_ = {width, height}; }
   void focus_changed(bool focused) { is_focused_ = focused; }

@@ -17,28 +17,34 @@ std::optional<analysis::MeasuredRate> measured_of(const gpu::RunResult& run) {
   if (!problem) return std::nullopt;
   const auto figures = figures_by_formula(*kernel, *problem);
   if (!figures) return std::nullopt;
-  return analysis::MeasuredRate{run.gflops, figures->intensity(),
-                                tr("{kernel} at {size} on {device}", "kernel"_a = name_with_tile(run.kernel, problem->parameters),
-                                   "size"_a = product_size_in_words(run.m, run.p, run.n), "device"_a = run.device)};
+  return analysis::MeasuredRate{
+      run.gflops, figures->intensity(),
+      tr("{kernel} at {size} on {device}", "kernel"_a = name_with_tile(run.kernel, problem->parameters),
+         "size"_a = product_size_in_words(run.m, run.p, run.n), "device"_a = run.device)};
 }
 
-/// The kernel's own run of what the rung is about, whatever its size, which is said beside it; the latest kind of run first.
-const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs, const analysis::FormulaRung& rung, const std::string& value_type) {
+/// The kernel's own run of what the rung is about, whatever its size, which is said beside it; the latest
+/// kind of run first.
+const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs,
+                             const analysis::FormulaRung& rung, const std::string& value_type) {
   const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult* run) {
-    return run->kernel == rung.kernel && tile_of(run->parameters) == rung.tile && run->value_type == (rung.recorded ? value_type : "f32");
+    return run->kernel == rung.kernel && tile_of(run->parameters) == rung.tile &&
+           run->value_type == (rung.recorded ? value_type : "f32");
   });
   return found == runs.end() ? nullptr : *found;
 }
 
 }  // namespace
 
-analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Roof& roof, const std::string& device) {
+analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Roof& roof,
+                                          const std::string& device) {
   analysis::Arithmetic arithmetic = frame.loaded().arithmetic;
   arithmetic.roof = roof;
   arithmetic.device = device;
   const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
   for (analysis::FormulaRung& rung : arithmetic.ladder) {
-    if (const gpu::RunResult* const run = run_of(runs, rung, frame.recording().value_type)) rung.measured = measured_of(*run);
+    if (const gpu::RunResult* const run = run_of(runs, rung, frame.recording().value_type))
+      rung.measured = measured_of(*run);
   }
   return arithmetic;
 }

@@ -1,4 +1,5 @@
-// What the pictures of the arithmetic of memory are drawn from: the recording, the ladder's formulas, and the runs of this window.
+// What the pictures of the arithmetic of memory are drawn from: the recording, the ladder's formulas, and the
+// runs of this window.
 #pragma once
 
 #include <string>
@@ -9,6 +10,7 @@
 namespace warplens::app {
 
 /// The arithmetic of what is loaded under another roof, with what this window's runs reached.
-[[nodiscard]] analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Roof& roof, const std::string& device);
+[[nodiscard]] analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Roof& roof,
+                                                        const std::string& device);
 
 }  // namespace warplens::app

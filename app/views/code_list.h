@@ -32,9 +32,10 @@ class CodeList {
   void set(std::vector<CodeLine> lines, const analysis::TotalExcess& total);
   [[nodiscard]] bool empty() const { return lines_.empty(); }
 
-  /// Draws the header row and the lines into `height` pixels of the current window, which scrolls sideways where lines are longer; numbers and
-  /// figures stay. Scrolls to `current` (a CodeLine::number) when it, the height or the texts' size changes. Lines whose source line is hovered in
-  /// any view are lit. A click on a line selects its costliest access, one on figures the first of theirs; the pointer sets the hover.
+  /// Draws the header row and the lines into `height` pixels of the current window, which scrolls sideways
+  /// where lines are longer; numbers and figures stay. Scrolls to `current` (a CodeLine::number) when it, the
+  /// height or the texts' size changes. Lines whose source line is hovered in any view are lit. A click on a
+  /// line selects its costliest access, one on figures the first of theirs; the pointer sets the hover.
   void draw(const Frame& frame, std::uint32_t current, float height);
 
  private:

@@ -22,10 +22,12 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110, kMatchWidth = 96, kLetterWidth = 22;
+constexpr float kArrowWidth = 36, kLaunchWidth = 200, kPictureWidth = 120, kMannerWidth = 110,
+                kMatchWidth = 96, kLetterWidth = 22;
 constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 170, kLeastTableHeight = 110;
-constexpr float kPicturesShare = 0.7f;     ///< Of the height beneath the menus, where both have room
-constexpr float kFirstRows = 76;           ///< Of the table's height, which it keeps: its heading, and what changed most
+constexpr float kPicturesShare = 0.7f;  ///< Of the height beneath the menus, where both have room
+constexpr float kFirstRows =
+    76;  ///< Of the table's height, which it keeps: its heading, and what changed most
 constexpr float kLeastHeightInHall = 230;  ///< Where letters are as large as a hall needs
 constexpr float kPicturesShareInHall = 0.64f, kSourceShareInHall = 0.27f, kLeastWidthForSource = 820;
 constexpr float kGap = 10;
@@ -33,7 +35,8 @@ constexpr float kGap = 10;
 constexpr const char *kFirstPicture = "banks", *kFirstWithoutBanks = "coalescing";
 
 bool uses_shared_memory(const Loaded& loaded) {
-  return std::ranges::any_of(loaded.recording->sites, [](const Site& site) { return site.space == Space::shared; });
+  return std::ranges::any_of(loaded.recording->sites,
+                             [](const Site& site) { return site.space == Space::shared; });
 }
 
 /// Those that have a panel of their own, and are of a recording.
@@ -70,9 +73,12 @@ class CompareView : public Widget {
       forget_both();
       if (b != nullptr) draw_choices(frame, nullptr, *b, 0);
       if (choice_.failed()) {
-        show_nothing(frame, tr("There is not enough memory to judge this launch by other rules."), tr("Choose another launch for A."));
+        show_nothing(frame, tr("There is not enough memory to judge this launch by other rules."),
+                     tr("Choose another launch for A."));
       } else if (choice_.judging()) {
-        show_nothing(frame, tr("This launch is judged by compute capability {capability}.", "capability"_a = choice_.judging()->name()),
+        show_nothing(frame,
+                     tr("This launch is judged by compute capability {capability}.",
+                        "capability"_a = choice_.judging()->name()),
                      tr("It is compared as soon as that is done."));
       } else {
         draw_table(frame);
@@ -84,7 +90,8 @@ class CompareView : public Widget {
     const Look& look = frame.look;
     const bool in_hall = look.least_text > 0;
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap),
-               high = room.y >= look.px(in_hall ? kLeastHeightInHall : kLeastPictureHeight + kLeastTableHeight);
+               high =
+                   room.y >= look.px(in_hall ? kLeastHeightInHall : kLeastPictureHeight + kLeastTableHeight);
     const bool halves = wide && high;
     draw_choices(frame, a, *b, halves ? std::floor((room.x + look.px(kGap)) / 2) : 0);
     if (halves && in_hall) {
@@ -110,7 +117,8 @@ class CompareView : public Widget {
   [[nodiscard]] std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
     for (const viz::View& view : viz::views()) {
-      if (is_compared(view)) commands.push_back({std::string(view.id), tr(view.title), [this, &view] { choose(view); }});
+      if (is_compared(view))
+        commands.push_back({std::string(view.id), tr(view.title), [this, &view] { choose(view); }});
     }
     commands.push_back({"side_by_side", tr("Side by side"), [this] { difference_ = false; }});
     commands.push_back({"difference", tr("Difference"), [this] { difference_ = true; }});
@@ -166,29 +174,38 @@ class CompareView : public Widget {
     b_ = b.loaded;
     times_ = std::move(times);
     changes_ = std::make_shared<const picture::Changes>(
-        changes_of(compare({*a_, times_->first}, {*b_, times_->second}), compared_name(frame, a), compared_name(frame, b)));
+        changes_of(compare({*a_, times_->first}, {*b_, times_->second}), compared_name(frame, a),
+                   compared_name(frame, b)));
     table_.forget();
-    if (!picked_) show(*viz::find_view(uses_shared_memory(*a_) || uses_shared_memory(*b_) ? kFirstPicture : kFirstWithoutBanks));
+    if (!picked_)
+      show(*viz::find_view(uses_shared_memory(*a_) || uses_shared_memory(*b_) ? kFirstPicture
+                                                                              : kFirstWithoutBanks));
   }
 
-  /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves. The menus have a line of their own where both
-  /// names would be cut beside them.
+  /// `a` may be null. `right`: where the right half begins, from the left; 0: there are no halves. The menus
+  /// have a line of their own where both names would be cut beside them.
   void draw_choices(const Frame& frame, const Shown* a, const Shown& b, float right) {
     const Look& look = frame.look;
-    const float left = ImGui::GetCursorPosX(), room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
+    const float left = ImGui::GetCursorPosX(),
+                room = right > 0 ? right - look.px(kGap) : ImGui::GetContentRegionAvail().x;
     const std::string name_a = name_of_a(frame, a, b), name_b = compared_name(frame, b);
     const TextStyle muted{.colour = look.palette->muted};
-    const bool in_hall = look.least_text > 0;  // There is room for the names; how places are matched is chosen by the palette
-    const float beside_a = right > 0 && !in_hall ? look.px(kMatchWidth + kGap) : 0, beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
-    const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth), least_b = width_of(look, without_size(name_b), muted);
-    const bool apart = right > 0 && !in_hall && std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
+    const bool in_hall =
+        look.least_text > 0;  // There is room for the names; how places are matched is chosen by the palette
+    const float beside_a = right > 0 && !in_hall ? look.px(kMatchWidth + kGap) : 0,
+                beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
+    const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth),
+                least_b = width_of(look, without_size(name_b), muted);
+    const bool apart = right > 0 && !in_hall &&
+                       std::max(least_a + beside_a, least_b + beside_b) > room - look.px(kLetterWidth);
     draw_letter(look, "A", look.palette->accent);
     const float wanted = menu_width(look, name_a, kLaunchWidth) + look.px(kArrowWidth / 2);
     const float width = std::min(wanted, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
     ImGui::SetNextItemWidth(width);
     choice_.draw_menu(frame, a, fitted_name(look, name_a, {}, width - look.px(kArrowWidth)));
-    explain(look,
-            tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B is the one on screen.", "launch"_a = name_a));
+    explain(look, tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B "
+                     "is the one on screen.",
+                     "launch"_a = name_a));
     if (right > 0) {
       if (!apart && !in_hall) draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
       ImGui::SameLine(left + right);
@@ -197,7 +214,10 @@ class CompareView : public Widget {
     }
     draw_letter(look, "B", look.palette->fill);
     const float of_name = ImGui::GetContentRegionAvail().x - (right > 0 && !apart ? beside_b : 0);
-    write(look, in_hall ? shortened_by_parts(look, without_size(name_b), muted, of_name) : fitted_name(look, name_b, muted, of_name), muted);
+    write(look,
+          in_hall ? shortened_by_parts(look, without_size(name_b), muted, of_name)
+                  : fitted_name(look, name_b, muted, of_name),
+          muted);
     explain(look, name_b);
     if (right == 0) return;
     if (apart) {
@@ -223,18 +243,20 @@ class CompareView : public Widget {
     ImGui::SameLine(x);
     ImGui::SetNextItemWidth(look.px(kMatchWidth));
     if (ImGui::BeginCombo("##match", by_ == MatchBy::phase ? tr("by phase") : tr("by step"))) {
-      if (list_entry(labelled(tr("by phase"), "by_phase").c_str(), by_ == MatchBy::phase)) by_ = MatchBy::phase;
+      if (list_entry(labelled(tr("by phase"), "by_phase").c_str(), by_ == MatchBy::phase))
+        by_ = MatchBy::phase;
       if (list_entry(labelled(tr("by step"), "by_step").c_str(), by_ == MatchBy::step)) by_ = MatchBy::step;
       ImGui::EndCombo();
     }
-    explain(look,
-            tr("What of A stands for what of B. By phase: fill k for fill k, and there the k-th access of a kind. By step: the k-th access of the "
-               "warp for the k-th."));
+    explain(look, tr("What of A stands for what of B. By phase: fill k for fill k, and there the k-th access "
+                     "of a kind. By step: the k-th access of the "
+                     "warp for the k-th."));
   }
 
   void draw_picture_choices(const Look& look) {
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - look.px(kPictureWidth + kMannerWidth + kGap));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
+                         look.px(kPictureWidth + kMannerWidth + kGap));
     ImGui::SetNextItemWidth(look.px(kMannerWidth));
     ImGui::BeginDisabled(view_->difference == nullptr);
     if (ImGui::BeginCombo("##manner", shows_difference() ? tr("Difference") : tr("Side by side"))) {
@@ -243,13 +265,15 @@ class CompareView : public Widget {
       ImGui::EndCombo();
     }
     ImGui::EndDisabled();
-    explain(look, view_->difference != nullptr ? tr("The picture of each to one scale, or one of their difference: B less A.")
-                                               : tr("Of this picture there is none of the difference."));
+    explain(look, view_->difference != nullptr
+                      ? tr("The picture of each to one scale, or one of their difference: B less A.")
+                      : tr("Of this picture there is none of the difference."));
     ImGui::SameLine(0, look.px(kGap));
     ImGui::SetNextItemWidth(look.px(kPictureWidth));
     if (ImGui::BeginCombo("##picture", tr(view_->title), ImGuiComboFlags_HeightLarge)) {
       for (const viz::View& view : viz::views()) {
-        if (is_compared(view) && list_entry(labelled(tr(view.title), view.id).c_str(), &view == view_)) choose(view);
+        if (is_compared(view) && list_entry(labelled(tr(view.title), view.id).c_str(), &view == view_))
+          choose(view);
       }
       ImGui::EndCombo();
     }
@@ -286,7 +310,8 @@ class CompareView : public Widget {
       draw_halves(frame, of_a, size);
     }
     if (hover.lane) frame.hover.lane = hover.lane;
-    if (!(selection == match.selection)) frame.selection = matched(*a.loaded, selection, frame.loaded(), by_).selection;
+    if (!(selection == match.selection))
+      frame.selection = matched(*a.loaded, selection, frame.loaded(), by_).selection;
     ImGui::SetCursorScreenPos({at.x, at.y + size.y});
     const char* const matched_by = by_ == MatchBy::phase ? tr("matched by phase") : tr("matched by step");
     place_note_ = match.difference.empty() ? std::string(matched_by) : match.difference;
@@ -307,8 +332,10 @@ class CompareView : public Widget {
 
   /// Looked for when the place changes, not in every frame: a phase may have many accesses.
   const Matched& match_of(const Frame& frame, const Shown& a) {
-    if (!match_ || match_->from != frame.shown || match_->to != a.loaded || match_->by != by_ || !(match_->selection == frame.selection))
-      match_ = Match{frame.shown, a.loaded, by_, frame.selection, matched(frame.loaded(), frame.selection, *a.loaded, by_)};
+    if (!match_ || match_->from != frame.shown || match_->to != a.loaded || match_->by != by_ ||
+        !(match_->selection == frame.selection))
+      match_ = Match{frame.shown, a.loaded, by_, frame.selection,
+                     matched(frame.loaded(), frame.selection, *a.loaded, by_)};
     return match_->found;
   }
 

@@ -16,7 +16,8 @@ std::string with_short_size(std::string words, const LaunchRequest& launch) {
   if (!m || m != p || m != n) return words;
   const std::string size = fmt::format(" · m {0} · p {0} · n {0}", *m);
   const std::size_t found = words.find(size);
-  return found == std::string::npos ? words : words.replace(found, size.size(), fmt::format(" · {}\u00b3", *m));
+  return found == std::string::npos ? words
+                                    : words.replace(found, size.size(), fmt::format(" · {}\u00b3", *m));
 }
 
 bool is_before_the_edit(const Frame& frame, const Shown& shown) {
@@ -27,14 +28,17 @@ bool is_before_the_edit(const Frame& frame, const Shown& shown) {
 }  // namespace
 
 std::string compared_name(const Shown& shown, analysis::ComputeCapability cc) {
-  return fmt::format("{} · CC {}", with_short_size(launch_in_words(shown.menus), shown.menus.launch), cc.name());
+  return fmt::format("{} · CC {}", with_short_size(launch_in_words(shown.menus), shown.menus.launch),
+                     cc.name());
 }
 
 std::string compared_name(const Frame& frame, const Shown& shown) {
   std::string name = compared_name(shown, shown.loaded->cc);
   if (is_before_the_edit(frame, shown)) return tr("{launch} · before the edit", "launch"_a = name);
   const auto place = std::ranges::find(frame.held, shown.loaded, &Shown::loaded);
-  const auto same = [&](const Shown& other) { return other.loaded && compared_name(other, other.loaded->cc) == name; };
+  const auto same = [&](const Shown& other) {
+    return other.loaded && compared_name(other, other.loaded->cc) == name;
+  };
   if (place == frame.held.end() || std::ranges::count_if(frame.held, same) < 2) return name;
   return tr("{launch} · recording {number}", "launch"_a = name, "number"_a = place - frame.held.begin() + 1);
 }
@@ -53,10 +57,12 @@ const Shown* ChoiceOfA::find(const Frame& frame) {
 
 const Shown* ChoiceOfA::held(const Frame& frame, const Shown& b) const {
   if (frame.held.size() < 2) return nullptr;
-  const auto chosen =
-      std::ranges::find_if(frame.held, [this](const Shown& shown) { return shown.loaded && shown.loaded->recording == chosen_.lock(); });
+  const auto chosen = std::ranges::find_if(frame.held, [this](const Shown& shown) {
+    return shown.loaded && shown.loaded->recording == chosen_.lock();
+  });
   if (chosen != frame.held.end() && &*chosen != &b) return &*chosen;
-  const auto before = std::ranges::find_if(frame.held, [&](const Shown& shown) { return is_before_the_edit(frame, shown); });
+  const auto before =
+      std::ranges::find_if(frame.held, [&](const Shown& shown) { return is_before_the_edit(frame, shown); });
   if (before != frame.held.end() && &*before != &b) return &*before;
   return &b == &frame.held.front() ? &b + 1 : &b - 1;
 }

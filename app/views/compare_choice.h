@@ -10,7 +10,8 @@
 
 namespace warplens::app {
 
-/// "tiled · 256³ · T 16 · CC 9.0"; with what it is before an edit, or its place among those held, where another has that name.
+/// "tiled · 256³ · T 16 · CC 9.0"; with what it is before an edit, or its place among those held, where
+/// another has that name.
 [[nodiscard]] std::string compared_name(const Frame& frame, const Shown& shown);
 /// The same of the launch by other rules.
 [[nodiscard]] std::string compared_name(const Shown& shown, analysis::ComputeCapability cc);
@@ -20,8 +21,8 @@ namespace warplens::app {
 /// A: one that the window holds, or the launch on screen by other rules.
 class ChoiceOfA {
  public:
-  /// What was chosen, as long as it is held; else of an edit what it was, or what was on screen before, or what comes after. nullptr: there is none
-  /// yet.
+  /// What was chosen, as long as it is held; else of an edit what it was, or what was on screen before, or
+  /// what comes after. nullptr: there is none yet.
   [[nodiscard]] const Shown* find(const Frame& frame);
   /// The rules by which the launch on screen is being judged, if A is that.
   [[nodiscard]] std::optional<analysis::ComputeCapability> judging() const { return judging_; }

@@ -14,7 +14,8 @@ constexpr float kBesidesRows = 70;  ///< Of a list: its margins, headings and se
 
 bool same_side(const viz::Side& a, const viz::Side& b) {
   const auto place = [](const picture::Moment& moment) {
-    return std::tuple{moment.recording, moment.cc, moment.event_block, moment.warp, moment.phase, moment.step};
+    return std::tuple{moment.recording, moment.cc,    moment.event_block,
+                      moment.warp,      moment.phase, moment.step};
   };
   return a.results == b.results && a.by_step == b.by_step && place(a.moment) == place(b.moment);
 }
@@ -74,11 +75,13 @@ void DifferenceView::draw_list(const Frame& frame, ImVec2 size) {
   if (ImGui::BeginChild("list", size)) {
     const picture::Moment moment = frame.moment();
     const auto event = moment.event();
-    const Place place{a_.results, frame.shown.get(), event ? moment.site_of(*event).line : 0, frame.look.scale};
+    const Place place{a_.results, frame.shown.get(), event ? moment.site_of(*event).line : 0,
+                      frame.look.scale};
     if (counted_ != place) {
       counted_ = place;
       rows_ = view_->difference_rows(subject(frame), frame.look.style());
-      const auto fit = static_cast<std::size_t>(std::max(0.0f, size.y - besides) / std::max(1.0f, rows_.height));
+      const auto fit =
+          static_cast<std::size_t>(std::max(0.0f, size.y - besides) / std::max(1.0f, rows_.height));
       if (rows_.current < first_row_ || rows_.current >= first_row_ + fit) {
         const std::size_t first = rows_.current > fit / 3 ? rows_.current - fit / 3 : 0;
         ImGui::SetScrollY(rows_.height * static_cast<float>(first));

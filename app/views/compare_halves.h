@@ -12,7 +12,8 @@ namespace warplens::app {
 /// A frame's launch where it is looked at, for pictures of another one.
 [[nodiscard]] viz::Side side_of(const Frame& frame);
 
-/// A view of one launch, with the other beside it: its picture to one scale with that of the other, or where it has no picture its own widget.
+/// A view of one launch, with the other beside it: its picture to one scale with that of the other, or where
+/// it has no picture its own widget.
 class HalfView {
  public:
   void choose(const viz::View& view);
@@ -29,8 +30,8 @@ class HalfView {
   }};
 };
 
-/// B less A, of what is selected in both. Of a list that is higher than its place the wheel and a bar at the right show the rest; B's line comes into
-/// sight when it changes.
+/// B less A, of what is selected in both. Of a list that is higher than its place the wheel and a bar at the
+/// right show the rest; B's line comes into sight when it changes.
 class DifferenceView {
  public:
   void choose(const viz::View& view);
@@ -50,8 +51,9 @@ class DifferenceView {
   std::optional<Place> counted_;
   picture::ListRows rows_;
   std::size_t first_row_ = 0;
-  PictureView picture_{
-      [this](const Frame& frame, picture::Size size, const picture::Style& style) { return view_->difference(subject(frame), size, style); }};
+  PictureView picture_{[this](const Frame& frame, picture::Size size, const picture::Style& style) {
+    return view_->difference(subject(frame), size, style);
+  }};
 
   [[nodiscard]] viz::Subject subject(const Frame& frame) const;
   void draw_list(const Frame& frame, ImVec2 size);

@@ -22,7 +22,8 @@ using picture::ComparedRow;
 constexpr const char* kNoGpu = marked("There is no GPU here to compare with.");
 
 std::string time_in_words(double milliseconds) {
-  return milliseconds >= 1000 ? formatted("{:.4g} s", milliseconds / 1000) : formatted("{:.4g} ms", milliseconds);
+  return milliseconds >= 1000 ? formatted("{:.4g} s", milliseconds / 1000)
+                              : formatted("{:.4g} ms", milliseconds);
 }
 
 std::string name_of(const PublishedPoint& point) {
@@ -35,27 +36,33 @@ bool has_rates(const PublishedTable& table) {
   });
 }
 
-std::string explanation_of(const PublishedTable& table, const PublishedSeries& series, const PublishedPoint& point) {
+std::string explanation_of(const PublishedTable& table, const PublishedSeries& series,
+                           const PublishedPoint& point) {
   const char* const machine = tr(table.machine.c_str());
   std::string what = point.name.empty() ? series.title() : point.name;
   if (point.tile > 0) what += fmt::format(", T = {}", point.tile);
   std::string figures = time_in_words(point.milliseconds);
-  if (point.gflops > 0) figures = tr("{rate} GFLOP/s, {time}", "rate"_a = picture::in_figures(point.gflops), "time"_a = figures);
-  if (!point.description.empty()) figures = tr("{figures} ({remark})", "figures"_a = figures, "remark"_a = point.description);
-  if (point.n == 0) return tr("Published, {machine}: {what}: {figures}.", "machine"_a = machine, "what"_a = what, "figures"_a = figures);
+  if (point.gflops > 0)
+    figures = tr("{rate} GFLOP/s, {time}", "rate"_a = picture::in_figures(point.gflops), "time"_a = figures);
+  if (!point.description.empty())
+    figures = tr("{figures} ({remark})", "figures"_a = figures, "remark"_a = point.description);
+  if (point.n == 0)
+    return tr("Published, {machine}: {what}: {figures}.", "machine"_a = machine, "what"_a = what,
+              "figures"_a = figures);
   return tr("Published, {machine}: {what}, at {size}: {figures}.", "machine"_a = machine, "what"_a = what,
             "size"_a = product_size_in_words(point.m, point.p, point.n), "figures"_a = figures);
 }
 
 std::string explanation_of(const gpu::RunResult& run, bool transfers) {
-  const std::string kernel = name_with_tile(run.kernel, run.parameters), size = product_size_in_words(run.m, run.p, run.n),
+  const std::string kernel = name_with_tile(run.kernel, run.parameters),
+                    size = product_size_in_words(run.m, run.p, run.n),
                     rate = picture::in_figures(rate_with(run, transfers));
   if (transfers) {
-    return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, both transfers included.", "device"_a = run.device, "kernel"_a = kernel,
-              "size"_a = size, "rate"_a = rate);
+    return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, both transfers included.",
+              "device"_a = run.device, "kernel"_a = kernel, "size"_a = size, "rate"_a = rate);
   }
-  return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, the kernel alone.", "device"_a = run.device, "kernel"_a = kernel, "size"_a = size,
-            "rate"_a = rate);
+  return tr("Here, {device}: {kernel} at {size}: {rate} GFLOP/s, the kernel alone.", "device"_a = run.device,
+            "kernel"_a = kernel, "size"_a = size, "rate"_a = rate);
 }
 
 double products_of(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
@@ -70,9 +77,10 @@ std::int64_t default_tile(const std::string& kernel) {
   return found == descriptor->parameters.end() ? 0 : found->default_value;
 }
 
-/// The run of a kernel that is most like a published point: the same tile (the kernel's own if none is given: 32 in the published ladders), then the
-/// nearest size, then the latest.
-const gpu::RunResult* most_alike(const std::vector<const gpu::RunResult*>& runs, const PublishedPoint& point, bool transfers) {
+/// The run of a kernel that is most like a published point: the same tile (the kernel's own if none is given:
+/// 32 in the published ladders), then the nearest size, then the latest.
+const gpu::RunResult* most_alike(const std::vector<const gpu::RunResult*>& runs, const PublishedPoint& point,
+                                 bool transfers) {
   constexpr double kLectureProducts = 1.064e9;  // Where the size is not given
   const double wanted = point.n > 0 ? products_of(point.m, point.p, point.n) : kLectureProducts;
   const std::int64_t wanted_tile = point.tile > 0 ? point.tile : default_tile(point.name);
@@ -92,14 +100,16 @@ const gpu::RunResult* most_alike(const std::vector<const gpu::RunResult*>& runs,
 
 void add_kernels(Compared& compared, const PublishedTable& table, const Frame& frame) {
   const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
-  const bool sizes_differ = std::ranges::any_of(table.series.front().points,
-                                                [&](const PublishedPoint& point) { return point.n > table.series.front().points.front().n * 2; });
+  const bool sizes_differ = std::ranges::any_of(
+      table.series.front().points,
+      [&](const PublishedPoint& point) { return point.n > table.series.front().points.front().n * 2; });
   std::string size;
   bool one_size = true;
   for (const PublishedPoint& point : table.series.front().points) {
     ComparedRow& row = compared.rows.emplace_back();
     row.short_name = name_of(point);
-    row.name = sizes_differ ? fmt::format("{}, m = {}", row.short_name, with_thousands(point.m)) : row.short_name;
+    row.name =
+        sizes_differ ? fmt::format("{}, m = {}", row.short_name, with_thousands(point.m)) : row.short_name;
     row.published = {point.gflops, explanation_of(table, table.series.front(), point)};
     const gpu::RunResult* const own = most_alike(runs, point, table.with_transfers);
     if (own == nullptr) continue;
@@ -112,7 +122,9 @@ void add_kernels(Compared& compared, const PublishedTable& table, const Frame& f
   compared.own = size.empty() ? gpu
                  : one_size   ? tr("{gpu}, at {size}", "gpu"_a = gpu, "size"_a = size)
                               : tr("{gpu}, at several sizes", "gpu"_a = gpu);
-  compared.why_no_own = frame.model.gpu.usable() ? tr("Measure the ladder (Launch menu) to see this GPU's beside them.") : tr(kNoGpu);
+  compared.why_no_own = frame.model.gpu.usable()
+                            ? tr("Measure the ladder (Launch menu) to see this GPU's beside them.")
+                            : tr(kNoGpu);
 }
 
 void add_loop_orders(Compared& compared, const PublishedTable& table, const Frame& frame) {
@@ -124,24 +136,29 @@ void add_loop_orders(Compared& compared, const PublishedTable& table, const Fram
     if (order == measure::kCpuProducts.end()) continue;
     const double rate = typical(frame.meter.samples(*order));
     if (rate <= 0) continue;
-    row.own = {rate, tr("Here, now: {order} at {size}: {rate} GFLOP/s. {explanation}", "order"_a = point.name, "size"_a = frame.meter.size(),
-                        "rate"_a = picture::in_figures(rate), "explanation"_a = tr(measure::explanation_of(*order)))};
+    row.own = {rate, tr("Here, now: {order} at {size}: {rate} GFLOP/s. {explanation}", "order"_a = point.name,
+                        "size"_a = frame.meter.size(), "rate"_a = picture::in_figures(rate),
+                        "explanation"_a = tr(measure::explanation_of(*order)))};
   }
   compared.own = tr("this processor, at {size}", "size"_a = frame.meter.size());
   compared.why_no_own = tr("Tick Measure here to see this processor's beside them.");
 }
 
-/// One's own points, by the name of the line ("N = 1,024", "tiled, T = 32") and by place on the axis; of several at one place the latest.
+/// One's own points, by the name of the line ("N = 1,024", "tiled, T = 32") and by place on the axis; of
+/// several at one place the latest.
 using OwnPoints = std::map<std::string, std::map<double, const gpu::RunResult*>>;
 
 OwnPoints own_points(const PublishedTable& table, const std::vector<const gpu::RunResult*>& runs) {
   OwnPoints lines;
   for (const PublishedSeries& series : table.series) {
     for (const gpu::RunResult* const run : runs) {
-      if (series.kernel.empty() || run->kernel != series.kernel || rate_with(*run, table.with_transfers) <= 0) continue;
+      if (series.kernel.empty() || run->kernel != series.kernel || rate_with(*run, table.with_transfers) <= 0)
+        continue;
       const std::int64_t tile = tile_of(run->parameters);
       if (table.by == PublishedBy::tile) {
-        if (tile > 0) lines["N = " + product_size_in_words(run->m, run->p, run->n)].try_emplace(static_cast<double>(tile), run);
+        if (tile > 0)
+          lines["N = " + product_size_in_words(run->m, run->p, run->n)].try_emplace(static_cast<double>(tile),
+                                                                                    run);
       } else if (run->m == run->p && run->p == run->n) {
         lines[name_with_tile(run->kernel, run->parameters)].try_emplace(static_cast<double>(run->n), run);
       }
@@ -153,8 +170,9 @@ OwnPoints own_points(const PublishedTable& table, const std::vector<const gpu::R
 std::string how_to_sweep(const PublishedTable& table) {
   for (const PublishedSeries& series : table.series) {
     if (series.kernel.empty()) continue;
-    return table.by == PublishedBy::tile ? tr("Sweep {kernel} over its tile to see this GPU's beside them.", "kernel"_a = series.kernel)
-                                         : tr("Sweep {kernel} over N to see this GPU's beside them.", "kernel"_a = series.kernel);
+    return table.by == PublishedBy::tile
+               ? tr("Sweep {kernel} over its tile to see this GPU's beside them.", "kernel"_a = series.kernel)
+               : tr("Sweep {kernel} over N to see this GPU's beside them.", "kernel"_a = series.kernel);
   }
   return {};
 }
@@ -191,10 +209,13 @@ void add_lines(Compared& compared, const PublishedTable& table, const Frame& fra
 
 Compared compared_with_own(const PublishedTable& table, const Frame& frame) {
   const bool rates = has_rates(table);
-  Compared compared{.title = tr(table.title.c_str()), .unit = rates ? "GFLOP/s" : "ms", .machine = tr(table.machine.c_str())};
+  Compared compared{.title = tr(table.title.c_str()),
+                    .unit = rates ? "GFLOP/s" : "ms",
+                    .machine = tr(table.machine.c_str())};
   const char *const source = tr(table.source.c_str()), *const definition = tr(table.definition.c_str());
-  compared.note = table.source.ends_with('.') ? tr("{source} {definition}", "source"_a = source, "definition"_a = definition)
-                                              : tr("{source}. {definition}", "source"_a = source, "definition"_a = definition);
+  compared.note = table.source.ends_with('.')
+                      ? tr("{source} {definition}", "source"_a = source, "definition"_a = definition)
+                      : tr("{source}. {definition}", "source"_a = source, "definition"_a = definition);
   switch (table.by) {
     case PublishedBy::kernel: add_kernels(compared, table, frame); break;
     case PublishedBy::loop_order: add_loop_orders(compared, table, frame); break;

@@ -15,9 +15,11 @@ Error failure_in_words() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {tr("there is not enough memory"), "", tr("Close other programs, or take a smaller launch or recording")};
+    return {tr("there is not enough memory"), "",
+            tr("Close other programs, or take a smaller launch or recording")};
   } catch (const std::exception& unforeseen) {
-    return {tr("something unforeseen happened: {what}", "what"_a = unforeseen.what()), "", tr("Please report it with what you did")};
+    return {tr("something unforeseen happened: {what}", "what"_a = unforeseen.what()), "",
+            tr("Please report it with what you did")};
   } catch (...) {
     return {tr("something unforeseen happened"), "", tr("Please report it with what you did")};
   }
@@ -33,7 +35,8 @@ std::optional<Error> guarded(const std::function<void()>& draw) {
     Error error = failure_in_words();
     // What is left open is no fault of the code that drew: not worth an assertion, or a line on the terminal.
     ImGuiIO& io = ImGui::GetIO();
-    const std::array switches{&io.ConfigErrorRecoveryEnableAssert, &io.ConfigErrorRecoveryEnableDebugLog, &io.ConfigErrorRecoveryEnableTooltip};
+    const std::array switches{&io.ConfigErrorRecoveryEnableAssert, &io.ConfigErrorRecoveryEnableDebugLog,
+                              &io.ConfigErrorRecoveryEnableTooltip};
     std::array<bool, switches.size()> were{};
     for (std::size_t i = 0; i < switches.size(); ++i) were[i] = std::exchange(*switches[i], false);
     ImGui::ErrorRecoveryTryToRecoverState(&before);

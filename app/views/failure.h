@@ -11,7 +11,8 @@ namespace warplens::app {
 /// Of the exception that is being handled: that there is not enough memory, or what it says.
 [[nodiscard]] Error failure_in_words();
 
-/// Draws within a frame. After an exception Dear ImGui's windows and stacks are as they were before, and what went wrong is returned.
+/// Draws within a frame. After an exception Dear ImGui's windows and stacks are as they were before, and what
+/// went wrong is returned.
 [[nodiscard]] std::optional<Error> guarded(const std::function<void()>& draw);
 
 }  // namespace warplens::app

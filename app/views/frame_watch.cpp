@@ -61,12 +61,14 @@ void FrameWatch::end() {
     end_part();
     const auto took = now_() - begun_;
     if (took < patience_) return;
-    sentence = fmt::format("a frame took {:.1f} s, {:.1f} s of them for {} ({})", seconds(took), seconds(longest_.took), longest_.what, of_);
+    sentence = fmt::format("a frame took {:.1f} s, {:.1f} s of them for {} ({})", seconds(took),
+                           seconds(longest_.took), longest_.what, of_);
   }
   log_(sentence);
 }
 
-// It sleeps while nothing is drawn; while frames follow each other it wakes after each span of patience and looks whether it is still the same one.
+// It sleeps while nothing is drawn; while frames follow each other it wakes after each span of patience and
+// looks whether it is still the same one.
 void FrameWatch::watch() {
   std::unique_lock lock(mutex_);
   std::uint64_t logged = 0;
@@ -83,8 +85,8 @@ void FrameWatch::watch() {
     }
     if (!drawing_ || frame_ != frame) continue;
     logged = frame;
-    const std::string sentence =
-        fmt::format("a frame has taken {:.1f} s and is not done: it draws {} ({})", seconds(now_() - begun_), part_.what, of_);
+    const std::string sentence = fmt::format("a frame has taken {:.1f} s and is not done: it draws {} ({})",
+                                             seconds(now_() - begun_), part_.what, of_);
     lock.unlock();
     log_(sentence);
     lock.lock();

@@ -1,4 +1,5 @@
-// Says what is being drawn when a frame takes so long that the window seems frozen: while it lasts, and once it has ended.
+// Says what is being drawn when a frame takes so long that the window seems frozen: while it lasts, and once
+// it has ended.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,8 @@ namespace warplens::app {
 class FrameWatch {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Called with one sentence: on a thread of its own while a frame lasts, and on the one that draws when it has ended.
+  /// Called with one sentence: on a thread of its own while a frame lasts, and on the one that draws when it
+  /// has ended.
   using Log = std::function<void(const std::string&)>;
 
   /// A frame that takes `patience` or longer by the clock that `now` reads, on two threads, is logged.
@@ -24,7 +26,8 @@ class FrameWatch {
   FrameWatch(const FrameWatch&) = delete;
   FrameWatch& operator=(const FrameWatch&) = delete;
 
-  // The thread that draws tells where it is. A frame is drawn between `begin` and `end`; what is drawn in it takes until the next `drawing`.
+  // The thread that draws tells where it is. A frame is drawn between `begin` and `end`; what is drawn in it
+  // takes until the next `drawing`.
   void begin(std::string of);
   void drawing(std::string_view what, float width, float height);
   void drawing(std::string_view what);

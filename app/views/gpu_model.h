@@ -11,7 +11,8 @@
 
 namespace warplens::app {
 
-/// Whether a kernel multiplies matrices, so that its rate is one of operations, and cuBLAS's is there to compare with.
+/// Whether a kernel multiplies matrices, so that its rate is one of operations, and cuBLAS's is there to
+/// compare with.
 [[nodiscard]] bool is_product(const std::string& kernel);
 
 struct Rate {
@@ -60,8 +61,9 @@ enum class WorkPart : unsigned char { blocks, kernels, points };
 
 struct GpuModel {
   std::optional<gpu::DriverCheck> driver;  ///< nullopt: not known yet
-  std::string busy_with;                   ///< "Measuring the ladder", in the language chosen; empty: nothing runs, or what is live alone
-  std::uint64_t done = 0, total = 0;       ///< Of its parts; total 0: not known
+  std::string busy_with;  ///< "Measuring the ladder", in the language chosen; empty: nothing runs, or what is
+                          ///< live alone
+  std::uint64_t done = 0, total = 0;  ///< Of its parts; total 0: not known
   WorkPart part = WorkPart::blocks;
   bool measuring_ladder = false, sweeping = false;
 

@@ -52,7 +52,8 @@ Lines lines_of(const Sweep& sweep) {
 double latest(const Line& line) {
   if (line.rates.empty()) return 0;
   constexpr std::size_t kFew = 9;
-  std::vector<double> few(line.rates.end() - static_cast<std::ptrdiff_t>(std::min(kFew, line.rates.size())), line.rates.end());
+  std::vector<double> few(line.rates.end() - static_cast<std::ptrdiff_t>(std::min(kFew, line.rates.size())),
+                          line.rates.end());
   std::ranges::nth_element(few, few.begin() + static_cast<std::ptrdiff_t>(few.size() / 2));
   return few[few.size() / 2];
 }
@@ -61,7 +62,8 @@ double last(const Line& line) {
   return line.rates.empty() ? 0 : line.rates.back();
 }
 
-void label_line(RateLabels& labels, const Look& look, const std::string& name, picture::Colour colour, const Line& line, double rate) {
+void label_line(RateLabels& labels, const Look& look, const std::string& name, picture::Colour colour,
+                const Line& line, double rate) {
   if (line.rates.empty()) return;
   const std::string brief = fmt::format("{} · {}", name, rate_in_words(rate));
   const bool has_room = ImPlot::GetPlotSize().x >= look.px(230);  // The axis names the unit too
@@ -69,7 +71,8 @@ void label_line(RateLabels& labels, const Look& look, const std::string& name, p
 }
 
 const LiveSeries* latest_with_samples(const GpuModel& gpu) {
-  const auto found = std::ranges::find_if(gpu.live.rbegin(), gpu.live.rend(), [](const LiveSeries& series) { return !series.samples.empty(); });
+  const auto found = std::ranges::find_if(gpu.live.rbegin(), gpu.live.rend(),
+                                          [](const LiveSeries& series) { return !series.samples.empty(); });
   return found == gpu.live.rend() ? nullptr : &*found;
 }
 
@@ -78,7 +81,8 @@ std::string figures_in_words(const gpu::LiveSample& sample, bool brief) {
   std::vector<std::string> parts;
   if (sample.gflops > 0) {
     const std::string bandwidth = rate_in_words(sample.gbps);
-    parts = {"GFLOP/s", brief ? fmt::format("{} GB/s", bandwidth) : tr("{bandwidth} GB/s useful", "bandwidth"_a = bandwidth)};
+    parts = {"GFLOP/s", brief ? fmt::format("{} GB/s", bandwidth)
+                              : tr("{bandwidth} GB/s useful", "bandwidth"_a = bandwidth)};
   } else {
     parts = {brief ? "GB/s" : tr("GB/s useful")};
   }
@@ -93,21 +97,24 @@ std::string figures_in_words(const gpu::LiveSample& sample, bool brief) {
 
 std::string spread_in_words(const gpu::Spread& times) {
   return tr_n(times.launches, "{median:.4g} ms (quartiles {lower:.4g} and {upper:.4g}, {n} launch)",
-              "{median:.4g} ms (quartiles {lower:.4g} and {upper:.4g}, {n} launches)", "median"_a = times.median_ms, "lower"_a = times.p25_ms,
-              "upper"_a = times.p75_ms);
+              "{median:.4g} ms (quartiles {lower:.4g} and {upper:.4g}, {n} launches)",
+              "median"_a = times.median_ms, "lower"_a = times.p25_ms, "upper"_a = times.p75_ms);
 }
 
 std::string explanation_of(const gpu::RunResult& result) {
   const std::string figures =
-      tr("{kernel}: {rate} GFLOP/s, {bandwidth} GB/s useful, {times}.", "kernel"_a = result.kernel, "rate"_a = rate_in_words(result.gflops),
-         "bandwidth"_a = rate_in_words(result.gbps), "times"_a = spread_in_words(result.times));
+      tr("{kernel}: {rate} GFLOP/s, {bandwidth} GB/s useful, {times}.", "kernel"_a = result.kernel,
+         "rate"_a = rate_in_words(result.gflops), "bandwidth"_a = rate_in_words(result.gbps),
+         "times"_a = spread_in_words(result.times));
   const char* const verdict = result.verified ? tr("C was right in every element.") : tr("C is wrong.");
   if (result.caches.empty()) return tr("{figures} {verdict}", "figures"_a = figures, "verdict"_a = verdict);
-  return tr("{figures} {verdict} Caches {state}.", "figures"_a = figures, "verdict"_a = verdict, "state"_a = result.caches);
+  return tr("{figures} {verdict} Caches {state}.", "figures"_a = figures, "verdict"_a = verdict,
+            "state"_a = result.caches);
 }
 
 /// A button that is disabled with a reason.
-bool button(const Look& look, const std::string& label, const std::string& hindrance, std::string_view meaning) {
+bool button(const Look& look, const std::string& label, const std::string& hindrance,
+            std::string_view meaning) {
   ImGui::BeginDisabled(!hindrance.empty());
   const bool pressed = ImGui::Button(label.c_str());
   ImGui::EndDisabled();
@@ -118,7 +125,8 @@ bool button(const Look& look, const std::string& label, const std::string& hindr
 /// Why no task can be started now; empty if one can.
 std::string hindrance(const GpuModel& gpu) {
   if (!gpu.usable()) return gpu.unusable();
-  return gpu.busy_with.empty() ? std::string() : tr("{work}: wait for it, or press Cancel.", "work"_a = gpu.busy_with);
+  return gpu.busy_with.empty() ? std::string()
+                               : tr("{work}: wait for it, or press Cancel.", "work"_a = gpu.busy_with);
 }
 
 const char* name_of(SweepOver over) {
@@ -142,14 +150,18 @@ void GpuRates::draw_live_figures(const Frame& frame) {
   const LiveSeries* series = latest_with_samples(gpu);
   if (series == nullptr) return;
   const gpu::LiveSample& sample = series->samples.back();
-  const TextStyle big{.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold}, muted{.colour = look.palette->muted};
+  const TextStyle big{.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold},
+      muted{.colour = look.palette->muted};
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
   write(look, rate_in_words(latest(lines_of(*series, 0).kernel)), big);
   const std::string words = figures_in_words(sample, false);
   ImGui::SameLine(0, look.px(6));
   const float room = ImGui::GetContentRegionAvail().x;
-  write(look, width_of(look, words, muted) <= room ? words : shortened(look, figures_in_words(sample, true), muted, room), muted);
+  write(look,
+        width_of(look, words, muted) <= room ? words
+                                             : shortened(look, figures_in_words(sample, true), muted, room),
+        muted);
   explain(look, tr("{figures}. Useful bytes are those of A, B and C, once each.", "figures"_a = words));
 }
 
@@ -178,11 +190,15 @@ void GpuRates::draw_live_plot(const Frame& frame, ImVec2 size) {
     draw_rate_line(look, fmt::format("kernel {}", i), kernel, all[i].kernel.x, all[i].kernel.rates);
     draw_rate_line(look, fmt::format("cuBLAS {}", i), palette.good, all[i].cublas.x, all[i].cublas.rates);
     const bool last_of_its_name = i + 1 == all.size() || gpu.live[i + 1].label != gpu.live[i].label;
-    if (last_of_its_name) label_line(labels, look, gpu.live[i].label, kernel, all[i].kernel, latest(all[i].kernel));
-    if (current == &gpu.live[i]) label_line(labels, look, "cuBLAS", palette.good, all[i].cublas, latest(all[i].cublas));
+    if (last_of_its_name)
+      label_line(labels, look, gpu.live[i].label, kernel, all[i].kernel, latest(all[i].kernel));
+    if (current == &gpu.live[i])
+      label_line(labels, look, "cuBLAS", palette.good, all[i].cublas, latest(all[i].cublas));
   }
   labels.draw(look);
-  if (greatest == 0) write_in_plot(look, gpu.live_on ? tr("starting ...") : tr("press Live to launch the kernel again and again"));
+  if (greatest == 0)
+    write_in_plot(look,
+                  gpu.live_on ? tr("starting ...") : tr("press Live to launch the kernel again and again"));
   end_rate_plot();
 }
 
@@ -198,14 +214,18 @@ void GpuRates::draw_sweep_controls(const Frame& frame) {
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set."));
+  explain(look,
+          tr("The size of square matrices, 128 to 4,096; or the kernel's tile, at the size that is set."));
   same_line_if_fits(look, look.px(120));
   if (gpu.sweeping) {
-    const float fraction = static_cast<float>(gpu.done) / static_cast<float>(std::max<std::uint64_t>(gpu.total, 1));
-    ImGui::ProgressBar(fraction, {look.px(120), 0}, tr("{done} of {total}", "done"_a = gpu.done, "total"_a = gpu.total).c_str());
+    const float fraction =
+        static_cast<float>(gpu.done) / static_cast<float>(std::max<std::uint64_t>(gpu.total, 1));
+    ImGui::ProgressBar(fraction, {look.px(120), 0},
+                       tr("{done} of {total}", "done"_a = gpu.done, "total"_a = gpu.total).c_str());
     ImGui::SameLine();
     if (ImGui::Button(labelled(tr("Cancel"), "cancel").c_str())) frame.wishes.cancel = true;
-  } else if (button(look, labelled(tr("Sweep"), "start"), hindrance(gpu), tr("Launches the kernel, and cuBLAS beside it, at each value."))) {
+  } else if (button(look, labelled(tr("Sweep"), "start"), hindrance(gpu),
+                    tr("Launches the kernel, and cuBLAS beside it, at each value."))) {
     frame.wishes.sweep = over_;
   }
 }
@@ -216,19 +236,24 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
   const GpuModel& gpu = frame.model.gpu;
   if (!gpu.usable()) return draw_empty_plot(look, size, gpu.unusable());
   if (gpu.sweep.planned.empty()) {
-    return draw_empty_plot(look, size, tr("Press Sweep to launch the kernel at many sizes, or with every tile, and cuBLAS beside it."));
+    return draw_empty_plot(
+        look, size,
+        tr("Press Sweep to launch the kernel at many sizes, or with every tile, and cuBLAS beside it."));
   }
   const Lines lines = lines_of(gpu.sweep);
   RateScale scale;
   const std::vector<double> values(gpu.sweep.planned.begin(), gpu.sweep.planned.end());
-  if (!begin_sweep_plot(look, "sweep", size, {scale.limit_for(lines.greatest()), lines.kernel.unit.data()}, values)) return;
+  if (!begin_sweep_plot(look, "sweep", size, {scale.limit_for(lines.greatest()), lines.kernel.unit.data()},
+                        values))
+    return;
   draw_rate_line(look, "kernel", palette.accent, lines.kernel.x, lines.kernel.rates, true);
   draw_rate_line(look, "cuBLAS", palette.good, lines.cublas.x, lines.cublas.rates, true);
   RateLabels labels;
   label_line(labels, look, gpu.sweep.request.kernel, palette.accent, lines.kernel, last(lines.kernel));
   label_line(labels, look, "cuBLAS", palette.good, lines.cublas, last(lines.cublas));
   labels.draw(look);
-  if (lines.kernel.rates.empty()) write_in_plot(look, gpu.sweeping ? tr("launching ...") : tr("cancelled before the first point"));
+  if (lines.kernel.rates.empty())
+    write_in_plot(look, gpu.sweeping ? tr("launching ...") : tr("cancelled before the first point"));
   end_rate_plot();
 }
 
@@ -242,14 +267,16 @@ void draw_shipped_ladder(const Look& look) {
   if (table == tables->end()) return;
   ImGui::Spacing();
   const std::string source = tr(table->source.c_str());
-  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22"), {.colour = look.palette->muted});
+  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22"),
+                {.colour = look.palette->muted});
   explain(look, source);
   std::vector<RateBar> bars;
   for (const PublishedPoint& point : table->series.front().points) {
     const picture::Colour colour = point.name == gpu::kCublasId ? look.palette->good : look.palette->accent;
     bars.push_back({point.name, point.gflops, colour,
-                    tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}", "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p,
-                       "n"_a = point.n, "milliseconds"_a = point.milliseconds, "source"_a = source),
+                    tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}",
+                       "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p, "n"_a = point.n,
+                       "milliseconds"_a = point.milliseconds, "source"_a = source),
                     true});
   }
   draw_rate_bars(look, bars);
@@ -271,19 +298,26 @@ namespace {
 
 picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& device) {
   picture::LadderBars bars{
-      .where = tr("{device} at {size}", "device"_a = device, "size"_a = size_of_ladder(ladder)), .note = {}, .measured_here = true};
+      .where = tr("{device} at {size}", "device"_a = device, "size"_a = size_of_ladder(ladder)),
+      .note = {},
+      .measured_here = true};
   for (const gpu::RunResult& result : ladder.results) {
     const bool is_cublas = result.kernel == gpu::kCublasId;
     const std::string kernel = is_cublas ? "cuBLAS" : result.kernel;
     const std::string name = result.verified ? kernel : tr("{kernel} (wrong)", "kernel"_a = kernel);
-    bars.bars.push_back({name, is_cublas ? 100 : result.cublas ? result.cublas->percent : 0, is_cublas, explanation_of(result)});
+    bars.bars.push_back({name,
+                         is_cublas       ? 100
+                         : result.cublas ? result.cublas->percent
+                                         : 0,
+                         is_cublas, explanation_of(result)});
   }
   return bars;
 }
 
 /// As it was measured elsewhere.
 picture::LadderBars shipped_ladder(const GpuModel& gpu) {
-  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22"), .note = gpu.unusable()};
+  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22"),
+                           .note = gpu.unusable()};
   const auto& tables = published_tables();
   if (!tables) return bars;
   const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
@@ -292,11 +326,13 @@ picture::LadderBars shipped_ladder(const GpuModel& gpu) {
   const std::vector<PublishedPoint>& points = table->series.front().points;
   const auto cublas = std::ranges::find(points, gpu::kCublasId, &PublishedPoint::name);
   for (const PublishedPoint& point : points) {
-    const double percent = cublas == points.end() || cublas->gflops <= 0 ? 0 : 100 * point.gflops / cublas->gflops;
+    const double percent =
+        cublas == points.end() || cublas->gflops <= 0 ? 0 : 100 * point.gflops / cublas->gflops;
     const bool is_cublas = point.name == gpu::kCublasId;
     bars.bars.push_back({is_cublas ? "cuBLAS" : point.name, percent, is_cublas,
-                         tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}", "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p,
-                            "n"_a = point.n, "milliseconds"_a = point.milliseconds, "source"_a = source)});
+                         tr("{kernel} at {m} x {p} x {n}: {milliseconds:.4g} ms. {source}",
+                            "kernel"_a = point.name, "m"_a = point.m, "p"_a = point.p, "n"_a = point.n,
+                            "milliseconds"_a = point.milliseconds, "source"_a = source)});
   }
   return bars;
 }
@@ -305,7 +341,8 @@ picture::LadderBars shipped_ladder(const GpuModel& gpu) {
 
 void GpuRates::draw_ladder_picture(const Frame& frame) {
   const GpuModel& gpu = frame.model.gpu;
-  const bool against_cublas = std::ranges::any_of(gpu.ladder.results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
+  const bool against_cublas = std::ranges::any_of(
+      gpu.ladder.results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
   picture::LadderBars ladder = against_cublas ? measured_ladder(gpu.ladder, gpu.name()) : shipped_ladder(gpu);
   if (ladder != ladder_) {
     ladder_ = std::move(ladder);
@@ -321,12 +358,13 @@ void GpuRates::draw_ladder(const Frame& frame) {
   const picture::Palette& palette = *look.palette;
   const GpuModel& gpu = frame.model.gpu;
   const auto& results = gpu.ladder.results;
-  const bool in_percent = std::ranges::any_of(results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
+  const bool in_percent =
+      std::ranges::any_of(results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const float width = std::max(look.px(76), button_width(look, tr("Measure")));
   const std::string title = results.empty() ? tr("The ladder on the GPU")
-                            : in_percent    ? tr("% of cuBLAS at {size}", "size"_a = size_of_ladder(gpu.ladder))
-                                            : tr("GFLOP/s at {size}", "size"_a = size_of_ladder(gpu.ladder));
+                            : in_percent ? tr("% of cuBLAS at {size}", "size"_a = size_of_ladder(gpu.ladder))
+                                         : tr("GFLOP/s at {size}", "size"_a = size_of_ladder(gpu.ladder));
   ImGui::AlignTextToFramePadding();
   const TextStyle muted{.colour = palette.muted};
   write(look, shortened(look, title, muted, ImGui::GetContentRegionAvail().x - width - look.px(8)), muted);
@@ -335,21 +373,31 @@ void GpuRates::draw_ladder(const Frame& frame) {
   ImGui::PushID("ladder");
   const std::string why_not = hindrance(gpu);
   ImGui::BeginDisabled(!why_not.empty());
-  if (ImGui::Button(labelled(tr("Measure"), "measure").c_str(), {width, 0})) frame.wishes.measure_ladder = true;
+  if (ImGui::Button(labelled(tr("Measure"), "measure").c_str(), {width, 0}))
+    frame.wishes.measure_ladder = true;
   ImGui::EndDisabled();
-  explain(look, why_not.empty() ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.") : why_not);
+  explain(look,
+          why_not.empty()
+              ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.")
+              : why_not);
   ImGui::PopID();
   if (!gpu.usable()) return draw_shipped_ladder(look);
   if (results.empty()) {
-    return write_wrapped(look, gpu.measuring_ladder ? tr("launching ...") : tr("Press Measure to launch every kernel at the size that is set."),
+    return write_wrapped(look,
+                         gpu.measuring_ladder
+                             ? tr("launching ...")
+                             : tr("Press Measure to launch every kernel at the size that is set."),
                          muted);
   }
   std::vector<RateBar> bars;
   for (const gpu::RunResult& result : results) {
     const bool is_cublas = result.kernel == gpu::kCublasId;
     const double percent = is_cublas ? 100 : result.cublas ? result.cublas->percent : 0;
-    const picture::Colour colour = !result.verified ? palette.costly : is_cublas ? palette.good : palette.accent;
-    const std::string name = result.verified ? result.kernel : tr("{kernel} (wrong)", "kernel"_a = result.kernel);
+    const picture::Colour colour = !result.verified ? palette.costly
+                                   : is_cublas      ? palette.good
+                                                    : palette.accent;
+    const std::string name =
+        result.verified ? result.kernel : tr("{kernel} (wrong)", "kernel"_a = result.kernel);
     bars.push_back({name, in_percent ? percent : result.gflops, colour, explanation_of(result)});
   }
   draw_rate_bars(look, bars, in_percent ? 100 : 0);

@@ -1,4 +1,5 @@
-// What the GPU reaches: launches without a pause, over time; one kernel over sizes or tiles; every kernel as a bar.
+// What the GPU reaches: launches without a pause, over time; one kernel over sizes or tiles; every kernel as
+// a bar.
 #pragma once
 
 #include <string>
@@ -27,8 +28,9 @@ class GpuRates {
 
  private:
   picture::LadderBars ladder_;
-  PictureView ladder_picture_{
-      [this](const Frame&, picture::Size size, const picture::Style& style) { return picture::make_ladder_bars(ladder_, size, style); }};
+  PictureView ladder_picture_{[this](const Frame&, picture::Size size, const picture::Style& style) {
+    return picture::make_ladder_bars(ladder_, size, style);
+  }};
   RateScale live_scale_;
   std::string live_unit_;
   SweepOver over_ = SweepOver::size;

@@ -12,7 +12,8 @@ namespace warplens::app {
 namespace {
 
 constexpr const char* kFetchedAgain = marked(
-    "Fetched again: the requests that read the element, after the first one. Lanes that read it in one request share one fetch. Whether a cache "
+    "Fetched again: the requests that read the element, after the first one. Lanes that read it in one "
+    "request share one fetch. Whether a cache "
     "still holds it is not counted.");
 
 const char* done_by(const Site& site) {
@@ -37,8 +38,8 @@ Selection at_touch(Selection selection, const analysis::WordTouch& touch) {
 bool is_at(const Frame& frame, const analysis::WordTouch& touch) {
   const std::vector<Dim3>& blocks = frame.recording().event_blocks;
   const Selection& selection = frame.selection;
-  return selection.event_block < blocks.size() && blocks[selection.event_block] == touch.block && selection.warp == touch.warp &&
-         selection.phase == touch.phase && selection.step == touch.step;
+  return selection.event_block < blocks.size() && blocks[selection.event_block] == touch.block &&
+         selection.warp == touch.warp && selection.phase == touch.phase && selection.step == touch.step;
 }
 
 class HistoryView : public Widget {
@@ -48,19 +49,23 @@ class HistoryView : public Widget {
     const TextStyle muted{.colour = look.palette->muted};
     finder_.follow(frame.shown, frame.selection, frame.wake);
     if (frame.recording().events.size() == 0) {
-      show_nothing(frame, tr("This recording holds totals only."), tr("Record it again with blocks chosen for events, to see who touched a word."));
+      show_nothing(frame, tr("This recording holds totals only."),
+                   tr("Record it again with blocks chosen for events, to see who touched a word."));
       return {};
     }
     if (!finder_.wanted()) {
-      show_nothing(
-          frame, tr("No word is chosen."),
-          tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared memory in Tile phases or Banks: this list says "
-             "who touched it, and when."));
+      show_nothing(frame, tr("No word is chosen."),
+                   tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared "
+                      "memory in Tile phases or Banks: this list says "
+                      "who touched it, and when."));
       return tr("nothing chosen");
     }
     const std::shared_ptr<const analysis::WordHistory> history = finder_.found();
     if (finder_.failed()) {
-      write_wrapped(look, tr("There is not enough memory to list those that touch it. Close other programs, and choose it again."), muted);
+      write_wrapped(look,
+                    tr("There is not enough memory to list those that touch it. Close other programs, and "
+                       "choose it again."),
+                    muted);
       return {};
     }
     if (history == nullptr) {
@@ -76,27 +81,34 @@ class HistoryView : public Widget {
  private:
   void draw_summary(const Frame& frame, const analysis::WordHistory& history) {
     const Look& look = frame.look;
-    write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame.selection), history), {.colour = look.palette->fill});
+    write_wrapped(look, picture::summary_of(frame.recording(), word_of(frame.selection), history),
+                  {.colour = look.palette->fill});
     if (frame.selection.element) explain(look, tr(kFetchedAgain));
     if (const auto run = finder_.blocks_run()) {
-      write_wrapped(look,
-                    tr_n(frame.recording().blocks_total, "All blocks are run again for it: {run} of {n} by now.",
-                         "All blocks are run again for it: {run} of {n} by now.", "run"_a = with_thousands(*run)),
-                    {.colour = look.palette->muted});
+      write_wrapped(
+          look,
+          tr_n(frame.recording().blocks_total, "All blocks are run again for it: {run} of {n} by now.",
+               "All blocks are run again for it: {run} of {n} by now.", "run"_a = with_thousands(*run)),
+          {.colour = look.palette->muted});
     }
     if (history.touches.empty()) return;
     const TextStyle small{.colour = look.palette->muted, .size = 11};
-    const std::string note = history.cut()
-                                 ? tr_n(history.requests, "The first {listed} of {n} request by block and phase; beyond that their order is not set.",
-                                        "The first {listed} of {n} requests by block and phase; beyond that their order is not set.",
-                                        "listed"_a = with_thousands(history.touches.size()))
-                                 : tr("Requests by block and phase; beyond that their order is not set.");
+    const std::string note =
+        history.cut()
+            ? tr_n(
+                  history.requests,
+                  "The first {listed} of {n} request by block and phase; beyond that their order is not set.",
+                  "The first {listed} of {n} requests by block and phase; beyond that their order is not "
+                  "set.",
+                  "listed"_a = with_thousands(history.touches.size()))
+            : tr("Requests by block and phase; beyond that their order is not set.");
     write(look, shortened(look, note, small, ImGui::GetContentRegionAvail().x), small);
     explain(look, note);
   }
 
   void draw_list(const Frame& frame, const analysis::WordHistory& history) {
-    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
+    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
                             ImGuiTableFlags_BordersInnerH;
     if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeightWithSpacing() * 2) return;
     const struct {
@@ -108,13 +120,15 @@ class HistoryView : public Widget {
         {labelled(tr("Block"), "block"), 1.3f, tr("Which block of the grid: blockIdx.x, blockIdx.y.")},
         {labelled(tr("Warp"), "warp"), 0.8f, tr("Which warp of the block; 32 threads in order are one.")},
         {labelled(tr("Lanes"), "lanes"), 1.8f, tr("Which threads of the warp touch the word.")},
-        {labelled(tr("Phase"), "phase"), 0.8f, tr("Between which barriers, or in which turn of the outermost loop where there are none.")},
+        {labelled(tr("Phase"), "phase"), 0.8f,
+         tr("Between which barriers, or in which turn of the outermost loop where there are none.")},
         {labelled(tr("Line"), "line"), 0.8f, tr("Of the kernel's source.")},
         // Translators: what a warp does to a word of memory: it reads it, or writes it
         {labelled(tr("Does"), "does"), 1.1f, tr("Whether it reads the word, writes it, or both at one go.")},
     };
     if (!ImGui::BeginTable("touches", static_cast<int>(std::size(columns)), kFlags)) return;
-    for (const auto& column : columns) ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
+    for (const auto& column : columns)
+      ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (const auto& column : columns) {
@@ -127,7 +141,8 @@ class HistoryView : public Widget {
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(history.touches.size()));
     while (clipper.Step()) {
-      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row);
+      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+        draw_touch(frame, history.touches[static_cast<std::size_t>(row)], row);
     }
     end_table(frame.look);
   }
@@ -137,8 +152,9 @@ class HistoryView : public Widget {
     const Site& site = recording.sites[touch.site];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const bool chosen = ImGui::Selectable(fmt::format("##touch {}", row + 1).c_str(), is_at(frame, touch),
-                                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+    const bool chosen =
+        ImGui::Selectable(fmt::format("##touch {}", row + 1).c_str(), is_at(frame, touch),
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
     const bool single = std::popcount(touch.lanes) == 1;
     if (ImGui::IsItemHovered()) {
       frame.hover.event = event_of(recording, touch);
@@ -168,7 +184,8 @@ class HistoryView : public Widget {
     const Recording& recording = frame.recording();
     const auto event = event_of(recording, touch);
     Selection there = event ? at_event(recording, frame.selection, *event) : at_touch(frame.selection, touch);
-    there.lane = std::popcount(touch.lanes) == 1 ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
+    there.lane =
+        std::popcount(touch.lanes) == 1 ? std::optional(std::countr_zero(touch.lanes)) : std::nullopt;
     if (event) {
       frame.selection = there;
     } else {

@@ -39,9 +39,14 @@ std::string name_of_rules(const analysis::DeviceModel& model) {
 class Row {
  public:
   Row(const Look& look, float right)
-      : look_(look), right_(right), line_top_(ImGui::GetCursorScreenPos().y), x_(ImGui::GetCursorScreenPos().x), left_(x_) {}
+      : look_(look),
+        right_(right),
+        line_top_(ImGui::GetCursorScreenPos().y),
+        x_(ImGui::GetCursorScreenPos().x),
+        left_(x_) {}
 
-  /// Room for a field `width` pixels wide, or as wide as the label that stands above it. The field itself follows, as wide as what is returned.
+  /// Room for a field `width` pixels wide, or as wide as the label that stands above it. The field itself
+  /// follows, as wide as what is returned.
   float begin_field(const char* id, const char* label, float width) {
     const TextStyle style{.colour = look_.palette->muted, .size = kLabelSize};
     field_width_ = std::max(width, std::ceil(width_of(look_, label, style)));
@@ -70,7 +75,9 @@ class Row {
   void advance(float width) { x_ += width + look_.px(kGap); }
   [[nodiscard]] float x() const { return x_; }
   [[nodiscard]] float length() const { return right_ - left_; }
-  [[nodiscard]] float height() const { return look_.px(kLabelSize + 4) + ImGui::GetFrameHeight() + look_.px(6); }
+  [[nodiscard]] float height() const {
+    return look_.px(kLabelSize + 4) + ImGui::GetFrameHeight() + look_.px(6);
+  }
   [[nodiscard]] float bottom() const { return line_top_ + (low_ ? look_.px(kLowLine) : height()); }
   /// A line for nothing but a text; returns its top.
   float begin_low_line() {
@@ -88,8 +95,10 @@ class Row {
 };
 
 /// Wide enough for its number.
-void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value, std::int64_t most) {
-  const float number = width_of(look, std::to_string(value), {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(4);
+void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value,
+                std::int64_t most) {
+  const float number =
+      width_of(look, std::to_string(value), {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(4);
   row.begin_field(name, name, std::max(look.px(58), std::ceil(number)));
   number_field(look, "##value", value, 1, most);
   explain(look, fmt::format("{}: {}", meaning, tr("{least} to {most}", "least"_a = 1, "most"_a = most)));
@@ -103,7 +112,8 @@ const KernelDescriptor* launchable(const LaunchMenus& menus) {
 
 std::int64_t& value_in(LaunchRequest& launch, const std::string& name, std::int64_t default_value) {
   const auto found = std::ranges::find(launch.values, name, &NamedValue::name);
-  return found != launch.values.end() ? found->value : launch.values.emplace_back(NamedValue{name, default_value}).value;
+  return found != launch.values.end() ? found->value
+                                      : launch.values.emplace_back(NamedValue{name, default_value}).value;
 }
 
 void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchMenus& menus) {
@@ -125,19 +135,23 @@ const FileEntry* kernels_of_file(const Look& look, const KernelFile& file, const
   write(look, file.file.filename().string(), {.colour = look.palette->muted, .size = kLabelSize});
   for (const FileEntry& entry : file.kernels) {
     const bool is_current = current != nullptr && menus.launch.form && file.find(current->entry) == &entry;
-    if (list_entry(labelled(entry.plain_name, entry.name).c_str(), is_current) && !is_current) chosen = &entry;
+    if (list_entry(labelled(entry.plain_name, entry.name).c_str(), is_current) && !is_current)
+      chosen = &entry;
     if (!entry.launch.empty()) explain(look, entry.launch);
   }
   for (const FileTemplate& one : file.templates) {
     write(look, fmt::format("{}<{}>", one.name, one.arguments), {.colour = look.palette->muted});
-    explain(look, tr("A template: the source must name an instance, such as: template __global__ void {name}<16>(...);", "name"_a = one.name));
+    explain(
+        look,
+        tr("A template: the source must name an instance, such as: template __global__ void {name}<16>(...);",
+           "name"_a = one.name));
   }
   ImGui::Separator();
   return chosen;
 }
 
-const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel, const KernelFile* file,
-                              LaunchMenus& menus) {
+const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel,
+                              const KernelFile* file, LaunchMenus& menus) {
   const FileEntry* chosen = nullptr;
   const std::string name = name_of(menus.launch);
   const float width = row.begin_field("kernel", tr("Kernel"), look.px(160));
@@ -152,14 +166,16 @@ const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, c
   }
   if (kernel != nullptr) explain(look, tr(kernel->shows.c_str()));
   if (menus.launch.file_kernel() != nullptr && !menus.launch.form) {
-    explain(look, tr("{kernel}: a kernel of a file's, with the PTX and the arguments of its recording", "kernel"_a = name_of(menus.launch)));
+    explain(look, tr("{kernel}: a kernel of a file's, with the PTX and the arguments of its recording",
+                     "kernel"_a = name_of(menus.launch)));
   }
   row.end_field();
   return chosen;
 }
 
 /// A field of a launch as it is written. What was guessed is grey until it is touched.
-void form_field(Row& row, const Look& look, FormField& field, const char* label, const std::string& meaning, float most) {
+void form_field(Row& row, const Look& look, FormField& field, const char* label, const std::string& meaning,
+                float most) {
   const float text = width_of(look, field.text, {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(6);
   row.begin_field(field.name.c_str(), label, std::clamp(std::ceil(text), look.px(48), look.px(most)));
   ImGui::PushStyleColor(ImGuiCol_Text, packed(field.guessed ? look.palette->muted : look.palette->text));
@@ -173,8 +189,10 @@ void form_field(Row& row, const Look& look, FormField& field, const char* label,
   row.end_field();
 }
 
-/// An argument that nobody wrote and that could not be guessed: it is one of the form's once something is typed.
-void missing_field(Row& row, const Look& look, LaunchForm& form, const std::string& name, const std::string& meaning, bool focus) {
+/// An argument that nobody wrote and that could not be guessed: it is one of the form's once something is
+/// typed.
+void missing_field(Row& row, const Look& look, LaunchForm& form, const std::string& name,
+                   const std::string& meaning, bool focus) {
   row.begin_field(name.c_str(), name.c_str(), look.px(120));
   ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(mixed(look.palette->header, look.palette->costly, 0.25f)));
   if (focus) ImGui::SetKeyboardFocusHere();
@@ -195,27 +213,38 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
     const auto found = std::ranges::find(entry->parameters, name, &KernelParameter::name);
     return found == entry->parameters.end() ? nullptr : &*found;
   };
-  const auto is_buffer = [](const FormField& field) { return field.text.find_first_of(":[&") != std::string::npos || field.text == "null"; };
+  const auto is_buffer = [](const FormField& field) {
+    return field.text.find_first_of(":[&") != std::string::npos || field.text == "null";
+  };
   for (FormField& field : form.fields) {
-    if (!is_buffer(field)) form_field(row, look, field, field.name.c_str(), tr("A number, or an expression of those before it"), kMostExtent);
+    if (!is_buffer(field))
+      form_field(row, look, field, field.name.c_str(), tr("A number, or an expression of those before it"),
+                 kMostExtent);
   }
-  form_field(row, look, form.grid, tr("grid"), tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
+  form_field(row, look, form.grid, tr("grid"),
+             tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
   form_field(row, look, form.block, tr("block"), tr("Threads a block, as X or X,Y or X,Y,Z"), kMostExtent);
-  if (!form.shared.text.empty()) form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"), kMostExtent);
+  if (!form.shared.text.empty())
+    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"),
+               kMostExtent);
   const std::string of_buffers =
-      tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, value:V, file=PATH") + std::string("\n") +
+      tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
+         "value:V, file=PATH") +
+      std::string("\n") +
       tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]");
   for (FormField& field : form.fields) {
     if (!is_buffer(field)) continue;
     const KernelParameter* const parameter = parameter_of(field.name);
-    const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
+    const std::string type =
+        parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
     form_field(row, look, field, field.name.c_str(), type + of_buffers, kMostArgument);
   }
   if (entry == nullptr) return;
   for (const std::string& name : missing_arguments(form, *entry)) {
     const KernelParameter* const parameter = parameter_of(name);
     const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + name + "\n";
-    const std::string what = fmt::format("{}{}\n{}", type, tr("It could not be guessed: write it."), of_buffers);
+    const std::string what =
+        fmt::format("{}{}\n{}", type, tr("It could not be guessed: write it."), of_buffers);
     missing_field(row, look, form, name, what, std::exchange(focus_missing, false));
   }
 }
@@ -223,7 +252,8 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
 void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
   for (const ExtentInfo& extent : kernel.extents) {
     const std::string name(1, extent.name);
-    size_field(row, look, name.c_str(), tr(extent.label.c_str()), value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)),
+    size_field(row, look, name.c_str(), tr(extent.label.c_str()),
+               value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)),
                largest_in_window(kernel, extent));
   }
 }
@@ -241,7 +271,8 @@ void type_field(Row& row, const Look& look, const KernelDescriptor& kernel, Laun
   row.begin_field("values", tr("Values"), look.px(78));
   if (ImGui::BeginCombo("##value", name_of_type(menus.launch.value_type).c_str())) {
     for (const std::string& type : kernel.value_types) {
-      if (list_entry(name_of_type(type).c_str(), type == menus.launch.value_type)) menus.launch.value_type = type;
+      if (list_entry(name_of_type(type).c_str(), type == menus.launch.value_type))
+        menus.launch.value_type = type;
     }
     ImGui::EndCombo();
   }
@@ -252,32 +283,39 @@ void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
   row.begin_field("rules", tr("Memory rules"), look.px(120));
   const auto& models = analysis::device_models();
   const auto current = std::ranges::find(models, menus.launch.cc, &analysis::DeviceModel::cc);
-  if (ImGui::BeginCombo("##value", current == models.end() ? menus.launch.cc.name().c_str() : name_of_rules(*current).c_str(),
-                        ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo(
+          "##value",
+          current == models.end() ? menus.launch.cc.name().c_str() : name_of_rules(*current).c_str(),
+          ImGuiComboFlags_HeightLarge)) {
     for (const analysis::DeviceModel& model : models) {
       if (list_entry(name_of_rules(model).c_str(), model.cc == menus.launch.cc)) menus.launch.cc = model.cc;
       explain(look, tr(model.note));
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("The compute capability whose rules judge the accesses. A change judges the recording anew, at once."));
+  explain(look, tr("The compute capability whose rules judge the accesses. A change judges the recording "
+                   "anew, at once."));
   row.end_field();
 }
 
 void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchMenus& menus) {
   const char* const cpu = tr("CPU replay");
   const float width = row.begin_field("engine", tr("Runs on"), menu_width(look, cpu, 112));
-  const std::string shown = menus.on_gpu() ? shortened(look, gpu.name(), {}, width - ImGui::GetFrameHeight() - look.px(8)) : cpu;
+  const std::string shown =
+      menus.on_gpu() ? shortened(look, gpu.name(), {}, width - ImGui::GetFrameHeight() - look.px(8)) : cpu;
   if (ImGui::BeginCombo("##value", shown.c_str())) {
     if (list_entry(labelled(cpu, "cpu").c_str(), !menus.on_gpu())) menus.launch.engine = Engine::cpu;
-    explain(look,
-            tr_n(std::thread::hardware_concurrency(), "The kernel's PTX, replayed warp by warp on {n} core with {instruction_set}",
-                 "The kernel's PTX, replayed warp by warp on {n} cores with {instruction_set}", "instruction_set"_a = replay::instruction_set()));
+    explain(look, tr_n(std::thread::hardware_concurrency(),
+                       "The kernel's PTX, replayed warp by warp on {n} core with {instruction_set}",
+                       "The kernel's PTX, replayed warp by warp on {n} cores with {instruction_set}",
+                       "instruction_set"_a = replay::instruction_set()));
     ImGui::BeginDisabled(!gpu.usable());
     const std::string name = gpu.usable() ? gpu.name() : tr("GPU");
     if (list_entry(labelled(name, "gpu").c_str(), menus.on_gpu())) menus.launch.engine = Engine::gpu;
     ImGui::EndDisabled();
-    explain(look, gpu.usable() ? tr("The kernel itself, with a recorder before each of its accesses to memory") : gpu.unusable());
+    explain(look, gpu.usable()
+                      ? tr("The kernel itself, with a recorder before each of its accesses to memory")
+                      : gpu.unusable());
     if (!gpu.usable()) {
       const TextStyle muted{.colour = look.palette->muted, .size = kLabelSize};
       write(look, shortened(look, gpu.unusable(), muted, look.px(300)), muted);
@@ -304,14 +342,15 @@ void blocks_field(Row& row, const Look& look, LaunchMenus& menus) {
   row.begin_field("blocks", tr("Blocks"), menu_width(look, chosen, 114));
   if (ImGui::BeginCombo("##value", chosen.c_str())) {
     for (const BlocksMenu choice : kBlocksMenu) {
-      if (list_entry(labelled(name_of(choice), id_of(choice)).c_str(), choice == menus.blocks)) menus.blocks = choice;
+      if (list_entry(labelled(name_of(choice), id_of(choice)).c_str(), choice == menus.blocks))
+        menus.blocks = choice;
     }
     ImGui::EndCombo();
   }
-  explain(look,
-          menus.on_gpu()
-              ? tr("Of which blocks every access is kept to be drawn. All blocks are launched, and the totals are of the whole grid.")
-              : tr("Which blocks of the grid are replayed, and of which every access is kept to be drawn. Large grids are quicker with fewer."));
+  explain(look, menus.on_gpu() ? tr("Of which blocks every access is kept to be drawn. All blocks are "
+                                    "launched, and the totals are of the whole grid.")
+                               : tr("Which blocks of the grid are replayed, and of which every access is "
+                                    "kept to be drawn. Large grids are quicker with fewer."));
   row.end_field();
   if (menus.blocks != BlocksMenu::chosen) return;
   row.begin_field("chosen_blocks", "X,Y;X,Y ...", look.px(110));
@@ -342,7 +381,8 @@ bool record_button(Row& row, const Look& look, bool busy, const LaunchMenus& men
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
   explain(look, !recordable      ? tr("cuBLAS has no PTX to record: it can be launched and timed")
-                : menus.on_gpu() ? tr("Launches the kernel with a recorder in it: totals of the whole grid, every access of the chosen blocks (F5)")
+                : menus.on_gpu() ? tr("Launches the kernel with a recorder in it: totals of the whole grid, "
+                                      "every access of the chosen blocks (F5)")
                                  : tr("Replays the kernel and records every access (F5)"));
   row.advance(width);
   return pressed;
@@ -361,11 +401,13 @@ struct GpuButton {
 bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton& button) {
   row.place(button.width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
-  const picture::Colour surface = button.on ? button.colour : mixed(look.palette->panel, look.palette->header, 0.35f);
+  const picture::Colour surface =
+      button.on ? button.colour : mixed(look.palette->panel, look.palette->header, 0.35f);
   ImGui::PushStyleColor(ImGuiCol_Button, packed(surface));
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, packed(mixed(surface, button.colour, 0.25f)));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(mixed(surface, button.colour, 0.5f)));
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(button.on ? picture::readable_on(button.colour) : button.colour));
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        packed(button.on ? picture::readable_on(button.colour) : button.colour));
   ImGui::PushStyleColor(ImGuiCol_Border, packed(button.colour));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
   ImGui::PushFont(look.fonts.sans_bold, kBaseTextSize);
@@ -384,22 +426,26 @@ constexpr float kAccountSize = 12;
 
 /// Of its two lines.
 float width_of(const Look& look, const Account::Words& words) {
-  return std::max(width_of(look, words.verdict, {.size = kAccountSize}), width_of(look, words.figures, {.size = kAccountSize}));
+  return std::max(width_of(look, words.verdict, {.size = kAccountSize}),
+                  width_of(look, words.figures, {.size = kAccountSize}));
 }
 
-/// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its own where there is not even room for the
-/// verdict.
+/// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its
+/// own where there is not even room for the verdict.
 void draw_account(Row& row, const Look& look, const Account& account, float right) {
-  const TextStyle coloured{.colour = account.colour, .size = kAccountSize}, muted{.colour = look.palette->muted, .size = kAccountSize};
+  const TextStyle coloured{.colour = account.colour, .size = kAccountSize},
+      muted{.colour = look.palette->muted, .size = kAccountSize};
   const Account::Words& longest = account.forms.front();
-  const std::string full = longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
+  const std::string full =
+      longest.verdict + "\n" + longest.figures + (account.more.empty() ? "" : "\n" + account.more);
   const auto put = [&](const std::string& text, const TextStyle& style, float end, float top) {
     ImGui::SetCursorScreenPos({end - width_of(look, text, style), top});
     write(look, text, style);
     explain(look, full);
   };
   const float left = right - row.x();
-  auto form = std::ranges::find_if(account.forms, [&](const Account::Words& words) { return width_of(look, words) <= left; });
+  auto form = std::ranges::find_if(
+      account.forms, [&](const Account::Words& words) { return width_of(look, words) <= left; });
   Account::Words words = form == account.forms.end() ? account.forms.back() : *form;
   if (account.cut && form == account.forms.end() && left >= look.px(kStatusWidth)) {
     words = {shortened(look, longest.verdict, coloured, left), shortened(look, longest.figures, muted, left)};
@@ -420,7 +466,8 @@ void draw_account(Row& row, const Look& look, const Account& account, float righ
   words.verdict = shortened(look, words.verdict, coloured, room);
   if (form == account.forms.end()) words.figures.clear();
   put(words.figures, muted, right, top);
-  put(words.verdict, coloured, words.figures.empty() ? right : right - width_of(look, words.figures, muted) - gap, top);
+  put(words.verdict, coloured,
+      words.figures.empty() ? right : right - width_of(look, words.figures, muted) - gap, top);
 }
 
 std::optional<Account> account_in(const LaunchStatus& status, const picture::Palette& palette) {
@@ -437,36 +484,44 @@ std::optional<Account> account_in(const LaunchStatus& status, const picture::Pal
 std::string progress_in_words(const LaunchStatus& status) {
   const std::string &work = status.busy_with, done = with_thousands(status.done);
   switch (status.part) {
-    case WorkPart::blocks: return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks", "work"_a = work, "done"_a = done);
+    case WorkPart::blocks:
+      return tr_n(status.total, "{work}: {done} of {n} block", "{work}: {done} of {n} blocks",
+                  "work"_a = work, "done"_a = done);
     case WorkPart::kernels:
-      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels", "work"_a = work, "done"_a = done);
+      return tr_n(status.total, "{work}: {done} of {n} kernel", "{work}: {done} of {n} kernels",
+                  "work"_a = work, "done"_a = done);
     case WorkPart::points: break;
   }
-  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = work, "done"_a = done);
+  return tr_n(status.total, "{work}: {done} of {n} point", "{work}: {done} of {n} points", "work"_a = work,
+              "done"_a = done);
 }
 
 bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
   const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
-  const float left = std::max(at.x, right - look.px(kStatusWidth)), button = std::max(look.px(70), button_width(look, tr("Cancel")));
+  const float left = std::max(at.x, right - look.px(kStatusWidth)),
+              button = std::max(look.px(70), button_width(look, tr("Cancel")));
   const float room = right - left - button - look.px(kGap);
   const TextStyle style{.colour = look.palette->text, .size = 12};
   std::string words = status.busy_with;
   if (status.total != 0) {
     words = progress_in_words(status);
     if (width_of(look, words, style) > room) {
-      words = tr("{work}: {percent} %", "work"_a = status.busy_with, "percent"_a = 100 * status.done / status.total);
+      words = tr("{work}: {percent} %", "work"_a = status.busy_with,
+                 "percent"_a = 100 * status.done / status.total);
     }
   }
   if (status.line != 0) {  // Perhaps it never ends
     words = tr_n(status.instructions / 1'000'000, "{work}: {n} million instructions, in line {line}",
-                 "{work}: {n} million instructions, in line {line}", "work"_a = status.busy_with, "line"_a = status.line);
+                 "{work}: {n} million instructions, in line {line}", "work"_a = status.busy_with,
+                 "line"_a = status.line);
   }
   ImGui::SetCursorScreenPos({left, at.y + look.px(2)});
   write(look, shortened(look, words, style, room), style);
   explain(look, words);
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
-  const float fraction = status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
+  const float fraction =
+      status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
   ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");
   ImGui::SetCursorScreenPos({right - button, row.control_top()});
   return ImGui::Button(labelled(tr("Cancel"), "cancel").c_str(), {button, 0});
@@ -474,13 +529,16 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
 
 }  // namespace
 
-LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchMenus& menus, float right) {
+LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status,
+                              LaunchMenus& menus, float right) {
   LaunchActions actions;
   ImGui::PushID("Launch");
   Row row(look, right);
   actions.chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
-  if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin); own != nullptr && menus.launch.form) {
-    form_fields(row, look, *menus.launch.form, status.kernels == nullptr ? nullptr : status.kernels->find(own->entry), status.focus_missing);
+  if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin);
+      own != nullptr && menus.launch.form) {
+    form_fields(row, look, *menus.launch.form,
+                status.kernels == nullptr ? nullptr : status.kernels->find(own->entry), status.focus_missing);
   }
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
     size_fields(row, look, *kernel, menus);
@@ -492,22 +550,27 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   blocks_field(row, look, menus);
   const bool idle = status.busy_with.empty();
   actions.record = record_button(row, look, !idle, menus);
-  const GpuButton run_once{.id = "run_once",
-                           .words = tr("Run once"),
-                           .meaning = tr("Launches the kernel on the GPU, verifies what it computed, and times it (F6)"),
-                           .width = bold_button_width(look, tr("Run once"), 80),
-                           .colour = look.palette->text,
-                           .enabled = !status.gpu_busy};
-  const GpuButton live{.id = "live",
-                       .words = tr("Live"),
-                       .meaning = tr("Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)"),
-                       .width = bold_button_width(look, tr("Live"), 52),
-                       .colour = look.palette->good,
-                       .on = model.gpu.live_on,
-                       .enabled = true};
-  // Progress and accounts take the place of buttons that do nothing meanwhile, rather than a line of their own, which would move all below it.
+  const GpuButton run_once{
+      .id = "run_once",
+      .words = tr("Run once"),
+      .meaning = tr("Launches the kernel on the GPU, verifies what it computed, and times it (F6)"),
+      .width = bold_button_width(look, tr("Run once"), 80),
+      .colour = look.palette->text,
+      .enabled = !status.gpu_busy};
+  const GpuButton live{
+      .id = "live",
+      .words = tr("Live"),
+      .meaning = tr("Launches the kernel again and again, cuBLAS in turn with it: see Throughput (F7)"),
+      .width = bold_button_width(look, tr("Live"), 52),
+      .colour = look.palette->good,
+      .on = model.gpu.live_on,
+      .enabled = true};
+  // Progress and accounts take the place of buttons that do nothing meanwhile, rather than a line of their
+  // own, which would move all below it.
   const std::optional<Account> account = idle ? account_in(status, *look.palette) : std::nullopt;
-  const float needed = !idle ? look.px(kNarrowStatusWidth) : account ? width_of(look, account->forms.back()) : 0;
+  const float needed = !idle     ? look.px(kNarrowStatusWidth)
+                       : account ? width_of(look, account->forms.back())
+                                 : 0;
   const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap) + needed > right;
   const bool usable = model.gpu.usable();
   if (!narrow || (idle && usable)) actions.run_once = gpu_button(row, look, model.gpu, run_once);

@@ -27,8 +27,9 @@ struct LaunchActions {
   bool record = false, run_once = false, toggle_live = false, cancel = false;
   const FileEntry* chosen = nullptr;  ///< A kernel of the file, to be launched as it says
 };
-/// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the compute capability asks for a new
-/// judgement.
-[[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status, LaunchMenus& menus, float right);
+/// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the
+/// compute capability asks for a new judgement.
+[[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status,
+                                            LaunchMenus& menus, float right);
 
 }  // namespace warplens::app

@@ -22,10 +22,12 @@ ImFont* add_file(std::string_view bytes, const char* name, float line_height_per
   ImFontConfig config;
   config.MergeMode = to_the_last;
   config.FontDataOwnedByAtlas = false;
-  config.ExtraSizeScale = line_height_per_em;  // Dear ImGui's size is ascent and descent together; ours is the em
+  config.ExtraSizeScale =
+      line_height_per_em;  // Dear ImGui's size is ascent and descent together; ours is the em
   config.OversampleH = 1;
   std::snprintf(config.Name, sizeof config.Name, "%s", name);
-  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), kBaseTextSize, &config);
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()),
+                                                    static_cast<int>(bytes.size()), kBaseTextSize, &config);
 }
 
 /// Beyond which a scrolled window goes on. `head`: of the rows that stay at its top.
@@ -34,17 +36,22 @@ void fade_edges(const Look& look, const ImGuiWindow& window, float head) {
   const Colour ground = is_popup ? look.palette->header : look.palette->panel;
   const ImU32 hidden = packed(ground), open = packed(with_alpha(ground, 0));
   const ImRect& box = window.InnerRect;
-  const float top = box.Min.y + head, height = std::min(ImGui::GetTextLineHeightWithSpacing(), std::max(0.0f, box.Max.y - top) / 3);
+  const float top = box.Min.y + head,
+              height = std::min(ImGui::GetTextLineHeightWithSpacing(), std::max(0.0f, box.Max.y - top) / 3);
   window.DrawList->PushClipRect(box.Min, box.Max);
-  if (window.Scroll.y >= 1) window.DrawList->AddRectFilledMultiColor({box.Min.x, top}, {box.Max.x, top + height}, hidden, hidden, open, open);
+  if (window.Scroll.y >= 1)
+    window.DrawList->AddRectFilledMultiColor({box.Min.x, top}, {box.Max.x, top + height}, hidden, hidden,
+                                             open, open);
   if (window.Scroll.y <= window.ScrollMax.y - 1)
-    window.DrawList->AddRectFilledMultiColor({box.Min.x, box.Max.y - height}, box.Max, open, open, hidden, hidden);
+    window.DrawList->AddRectFilledMultiColor({box.Min.x, box.Max.y - height}, box.Max, open, open, hidden,
+                                             hidden);
   window.DrawList->PopClipRect();
 }
 
 ImFont* add_font(picture::Font font, const char* name) {
   ImFont* const added = add_file(picture::font_bytes(font), name, picture::line_height_per_em(font), false);
-  add_file(picture::stand_in_bytes(font), "Noto Sans SC", picture::line_height_per_em_of_stand_in(font), true);
+  add_file(picture::stand_in_bytes(font), "Noto Sans SC", picture::line_height_per_em_of_stand_in(font),
+           true);
   return added;
 }
 
@@ -89,10 +96,12 @@ void set_surface_colours(ImVec4* colours, const picture::Palette& palette) {
   set(ImGuiCol_DockingEmptyBg, palette.background);
   set(ImGuiCol_DockingPreview, with_alpha(palette.accent, 0.35f));
   set(ImGuiCol_ModalWindowDimBg, with_alpha(palette.background, 0.65f));
-  for (const ImGuiCol title : {ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed}) set(title, palette.header);
+  for (const ImGuiCol title : {ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed})
+    set(title, palette.header);
   for (const ImGuiCol tab : {ImGuiCol_Tab, ImGuiCol_TabDimmed}) set(tab, palette.header);
   for (const ImGuiCol tab : {ImGuiCol_TabSelected, ImGuiCol_TabDimmedSelected}) set(tab, palette.header);
-  for (const ImGuiCol line : {ImGuiCol_TabSelectedOverline, ImGuiCol_TabDimmedSelectedOverline}) set(line, with_alpha(palette.accent, 0));
+  for (const ImGuiCol line : {ImGuiCol_TabSelectedOverline, ImGuiCol_TabDimmedSelectedOverline})
+    set(line, with_alpha(palette.accent, 0));
   set(ImGuiCol_TabHovered, mixed(palette.header, palette.accent, 0.25f));
   set(ImGuiCol_ScrollbarBg, with_alpha(palette.panel, 0));
   set(ImGuiCol_ScrollbarGrab, palette.line);
@@ -113,7 +122,8 @@ void set_control_colours(ImVec4* colours, const picture::Palette& palette) {
   set(ImGuiCol_HeaderHovered, mixed(palette.header, palette.accent, 0.35f));
   set(ImGuiCol_HeaderActive, mixed(palette.header, palette.accent, 0.5f));
   set(ImGuiCol_TableHeaderBg, palette.header);
-  for (const ImGuiCol border : {ImGuiCol_TableBorderStrong, ImGuiCol_TableBorderLight}) set(border, palette.line);
+  for (const ImGuiCol border : {ImGuiCol_TableBorderStrong, ImGuiCol_TableBorderLight})
+    set(border, palette.line);
   set(ImGuiCol_TableRowBg, with_alpha(palette.line, 0));
   set(ImGuiCol_TableRowBgAlt, with_alpha(palette.line, 0.25f));
   set(ImGuiCol_Separator, palette.line);
@@ -140,7 +150,8 @@ void apply_to_plots(const Look& look) {
   style.MinorAlpha = 0;
   style.PlotMinSize = look.px(60, 40);
   style.Colors[ImPlotCol_FrameBg] = as_vector(with_alpha(palette.panel, 0));
-  style.Colors[ImPlotCol_PlotBg] = as_vector(palette.dark ? mixed(palette.background, palette.panel, 0.3f) : palette.header);
+  style.Colors[ImPlotCol_PlotBg] =
+      as_vector(palette.dark ? mixed(palette.background, palette.panel, 0.3f) : palette.header);
   style.Colors[ImPlotCol_PlotBorder] = as_vector(palette.line);
   style.Colors[ImPlotCol_AxisGrid] = as_vector(palette.line);
   style.Colors[ImPlotCol_AxisText] = as_vector(palette.muted);
@@ -186,7 +197,9 @@ std::size_t end_within_word(const Look& look, std::string_view word, const TextS
   while (!rest.empty()) {
     std::string_view next = rest;
     static_cast<void>(picture::take_code_point(next));
-    if (picture::text_width(word.substr(0, word.size() - next.size()), look.px(style.size), style.font) > room) break;
+    if (picture::text_width(word.substr(0, word.size() - next.size()), look.px(style.size), style.font) >
+        room)
+      break;
     rest = next;
   }
   return word.size() - rest.size();
@@ -225,8 +238,8 @@ ImU32 packed(Colour colour) {
 }
 
 ImVec4 as_vector(Colour colour) {
-  return {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255, static_cast<float>(colour.b) / 255,
-          static_cast<float>(colour.a) / 255};
+  return {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255,
+          static_cast<float>(colour.b) / 255, static_cast<float>(colour.a) / 255};
 }
 
 void write(const Look& look, std::string_view any_text, const TextStyle& style) {
@@ -245,9 +258,11 @@ void write_right(const Look& look, std::string_view text, const TextStyle& style
 }
 
 void write_wrapped(const Look& look, std::string_view text, const TextStyle& style, float width) {
-  const float room = width > 0 ? look.px(width) : std::max(ImGui::GetContentRegionAvail().x, look.px(style.size));
+  const float room =
+      width > 0 ? look.px(width) : std::max(ImGui::GetContentRegionAvail().x, look.px(style.size));
   // The fonts' size is the em, so lines would touch: Dear ImGui's own wrapping leaves no space between them.
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, look.px(style.size * 0.35f)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      {ImGui::GetStyle().ItemSpacing.x, look.px(style.size * 0.35f)});
   while (!text.empty()) {
     std::string_view paragraph = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(paragraph.size() + 1, text.size()));
@@ -262,14 +277,18 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 }
 
 float width_of(const Look& look, std::string_view text, const TextStyle& style) {
-  return look.fonts.of(style.font)->CalcTextSizeA(drawn_size(look, style), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+  return look.fonts.of(style.font)
+      ->CalcTextSizeA(drawn_size(look, style), FLT_MAX, 0, text.data(), text.data() + text.size())
+      .x;
 }
 
 std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width) {
   // However long the text is, only what fits is measured.
   const auto end_of_what_fits = [&](float room) {
     const char* end = nullptr;
-    look.fonts.of(style.font)->CalcTextSizeA(drawn_size(look, style), std::max(room, 0.0f), 0, text.data(), text.data() + text.size(), &end);
+    look.fonts.of(style.font)
+        ->CalcTextSizeA(drawn_size(look, style), std::max(room, 0.0f), 0, text.data(),
+                        text.data() + text.size(), &end);
     return end;
   };
   if (end_of_what_fits(std::nextafter(width, FLT_MAX)) == text.data() + text.size()) return std::string(text);
@@ -283,7 +302,8 @@ std::string shortened_by_parts(const Look& look, std::string_view text, const Te
   static constexpr std::string_view kBetween = " · ";
   while (width_of(look, text, style) > width) {
     const std::size_t last = text.rfind(kBetween);
-    if (last == std::string_view::npos) return width_of(look, text, style) <= 2 * width ? shortened(look, text, style, width) : std::string();
+    if (last == std::string_view::npos)
+      return width_of(look, text, style) <= 2 * width ? shortened(look, text, style, width) : std::string();
     text = text.substr(0, last);
   }
   return std::string(text);
@@ -313,7 +333,8 @@ float button_width(const Look& look, std::string_view text) {
 }
 
 float menu_width(const Look& look, std::string_view text, float least) {
-  return std::max(look.px(least), ImGui::GetStyle().FramePadding.x + std::ceil(width_of(look, text, {})) + ImGui::GetFrameHeight());
+  return std::max(look.px(least), ImGui::GetStyle().FramePadding.x + std::ceil(width_of(look, text, {})) +
+                                      ImGui::GetFrameHeight());
 }
 
 std::string labelled(std::string_view text, std::string_view id) {
@@ -329,16 +350,20 @@ bool list_entry(const char* label, bool selected) {
 void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view words) {
   const picture::Palette& palette = *look.palette;
   ImGui::SetCursorScreenPos(from);
-  ImGui::BeginChild("veil", size, 0, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar);  // A window, or those drawn before lie over it
+  ImGui::BeginChild("veil", size, 0,
+                    ImGuiWindowFlags_NoInputs |
+                        ImGuiWindowFlags_NoScrollbar);  // A window, or those drawn before lie over it
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, {from.x + size.x, from.y + size.y}, packed(picture::with_alpha(palette.panel, 0.6f)));
+  list.AddRectFilled(from, {from.x + size.x, from.y + size.y},
+                     packed(picture::with_alpha(palette.panel, 0.6f)));
   if (!words.empty()) {
     const TextStyle style{.colour = palette.text, .size = 12, .font = picture::Font::sans_bold};
     const ImVec2 padding = look.px(10, 5);
     const std::string text = shortened(look, words, style, size.x - 4 * padding.x);
     const float width = width_of(look, text, style);
     const ImVec2 at{std::floor(from.x + (size.x - width) / 2), std::floor(from.y + look.px(10))};
-    const ImVec2 left_top{at.x - padding.x, at.y - padding.y}, right_bottom{at.x + width + padding.x, at.y + look.px(style.size) + padding.y};
+    const ImVec2 left_top{at.x - padding.x, at.y - padding.y},
+        right_bottom{at.x + width + padding.x, at.y + look.px(style.size) + padding.y};
     list.AddRectFilled(left_top, right_bottom, packed(palette.header), look.px(4));
     list.AddRect(left_top, right_bottom, packed(palette.line), look.px(4));
     list.AddText(look.fonts.sans_bold, look.px(style.size), at, packed(style.colour), text.c_str());
@@ -358,7 +383,9 @@ void end_table(const Look& look) {
 }
 
 void explain(const Look& look, std::string_view text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (text.empty() ||
+      !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
+    return;
   show_tooltip(look, text);
 }
 
@@ -367,7 +394,8 @@ void show_tooltip(const Look& look, std::string_view any_text) {
   constexpr float kWidth = 380;
   constexpr std::size_t kMostBytes = 2000;
   const std::string text = cut_at_end(fit_to_show(any_text.substr(0, 2 * kMostBytes)), kMostBytes);
-  write_wrapped(look, text, {.colour = look.palette->text}, std::min(kWidth, width_of(look, text, {}) / look.scale + 1));
+  write_wrapped(look, text, {.colour = look.palette->text},
+                std::min(kWidth, width_of(look, text, {}) / look.scale + 1));
   ImGui::EndTooltip();
 }
 

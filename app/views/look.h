@@ -1,4 +1,5 @@
-// How the window looks: the palette's colours and the fonts, given to Dear ImGui and ImPlot. Sizes in code are pixels at scale 1.
+// How the window looks: the palette's colours and the fonts, given to Dear ImGui and ImPlot. Sizes in code
+// are pixels at scale 1.
 #pragma once
 
 #include <imgui.h>
@@ -19,7 +20,8 @@ struct Fonts {
   ImFont* mono = nullptr;
   [[nodiscard]] ImFont* of(picture::Font font) const;
 };
-/// Adds the three fonts to the current context. Their size in Dear ImGui is the em, as in pictures. Glyphs are drawn when first used.
+/// Adds the three fonts to the current context. Their size in Dear ImGui is the em, as in pictures. Glyphs
+/// are drawn when first used.
 [[nodiscard]] Fonts load_fonts();
 
 struct Look {
@@ -27,7 +29,8 @@ struct Look {
   float scale = 1;
   float least_text = 0;  ///< As of picture::Style, and the next
   bool guessed = false;
-  bool pointer_rests = false;  ///< In front of an audience it has not been moved for a while: what lies under it is neither explained nor lit
+  bool pointer_rests = false;  ///< In front of an audience it has not been moved for a while: what lies under
+                               ///< it is neither explained nor lit
   Fonts fonts;
   [[nodiscard]] float px(float length) const { return length * scale; }
   [[nodiscard]] ImVec2 px(float width, float height) const { return {width * scale, height * scale}; }
@@ -40,7 +43,8 @@ void apply(const Look& look);
 [[nodiscard]] ImVec4 as_vector(picture::Colour colour);
 using picture::mixed;
 
-/// One piece of text in the flow of the current window, or right-aligned to `right` (a screen x) on the current line. `size` is at scale 1.
+/// One piece of text in the flow of the current window, or right-aligned to `right` (a screen x) on the
+/// current line. `size` is at scale 1.
 struct TextStyle {
   picture::Colour colour;
   float size = kBaseTextSize;
@@ -53,11 +57,15 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 /// Width in pixels, scale included.
 [[nodiscard]] float width_of(const Look& look, std::string_view text, const TextStyle& style);
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
-[[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style, float width);
-/// Of "line 25 · shared load of as · warp 0" as many of its parts as fit; nothing rather than less than half of the first.
-[[nodiscard]] std::string shortened_by_parts(const Look& look, std::string_view text, const TextStyle& style, float width);
+[[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style,
+                                    float width);
+/// Of "line 25 · shared load of as · warp 0" as many of its parts as fit; nothing rather than less than half
+/// of the first.
+[[nodiscard]] std::string shortened_by_parts(const Look& look, std::string_view text, const TextStyle& style,
+                                             float width);
 
-/// The next item goes on in the line of the last one if `width` pixels are left there, `gap` of them at scale 1 before it.
+/// The next item goes on in the line of the last one if `width` pixels are left there, `gap` of them at scale
+/// 1 before it.
 void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// What a checkbox or a radio button takes, in pixels, and what a button does.
 [[nodiscard]] float checkbox_width(const Look& look, std::string_view text);
@@ -65,17 +73,20 @@ void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// Of a menu that shows that text, in pixels: `least` at scale 1, or what the text takes.
 [[nodiscard]] float menu_width(const Look& look, std::string_view text, float least);
 
-/// A checkbox and a radio button that are seen where they are not chosen: with an outline. True when they are clicked.
+/// A checkbox and a radio button that are seen where they are not chosen: with an outline. True when they are
+/// clicked.
 bool tick(const Look& look, const char* label, bool& on);
 bool choice(const Look& look, const char* label, bool chosen);
 
-/// "Record###record": a label in the language chosen, for an item that Dear ImGui, the kept layout and the tests know by its id in every language.
+/// "Record###record": a label in the language chosen, for an item that Dear ImGui, the kept layout and the
+/// tests know by its id in every language.
 [[nodiscard]] std::string labelled(std::string_view text, std::string_view id);
 
 /// An entry of an open list of choices, of which the keys begin at the selected one. True when it is chosen.
 [[nodiscard]] bool list_entry(const char* label, bool selected);
 
-/// Greys what has been drawn in that place of the current window, and says above it, if `words` are not empty, why.
+/// Greys what has been drawn in that place of the current window, and says above it, if `words` are not
+/// empty, why.
 void draw_veil(const Look& look, ImVec2 from, ImVec2 size, std::string_view words);
 
 /// The ends of a child window and of a table that may be scrolled: a row that an edge cuts fades towards it.

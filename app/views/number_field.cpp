@@ -29,17 +29,20 @@ std::optional<std::int64_t> number_in(const std::string& text) {
 void draw_range(const Look& look, std::int64_t least, std::int64_t most) {
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const picture::Colour colour = look.palette->costly;
-  ImGui::GetWindowDrawList()->AddRect(from, to, packed(colour), ImGui::GetStyle().FrameRounding, 0, look.px(1.5f));
+  ImGui::GetWindowDrawList()->AddRect(from, to, packed(colour), ImGui::GetStyle().FrameRounding, 0,
+                                      look.px(1.5f));
   ImGui::SetNextWindowPos({from.x, to.y + look.px(4)});
   if (ImGui::BeginTooltip()) {
-    write(look, tr("{least} to {most}", "least"_a = least, "most"_a = most), {.colour = colour, .size = kNoteSize});
+    write(look, tr("{least} to {most}", "least"_a = least, "most"_a = most),
+          {.colour = colour, .size = kNoteSize});
     ImGui::EndTooltip();
   }
 }
 
 }  // namespace
 
-bool number_field(const Look& look, const char* id, std::int64_t& value, std::int64_t least, std::int64_t most) {
+bool number_field(const Look& look, const char* id, std::int64_t& value, std::int64_t least,
+                  std::int64_t most) {
   constexpr auto kFlags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter;
   const std::int64_t before = value;
   std::string text = std::to_string(value);

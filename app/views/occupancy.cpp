@@ -20,10 +20,14 @@ std::string name_of(const analysis::MultiprocessorModel& model) {
 }
 
 std::string explanation_of(const analysis::MultiprocessorModel& model) {
-  return tr("{multiprocessors}, as the {card} has; each with places for {warps} and {blocks}, {registers} and at most {shared} KiB of shared memory.",
-            "multiprocessors"_a = tr_n(model.multiprocessors, "{n} SM", "{n} SMs"), "card"_a = tr(model.card),
-            "warps"_a = tr_n(model.warps, "{n} warp", "{n} warps"), "blocks"_a = tr_n(model.blocks, "{n} block", "{n} blocks"),
-            "registers"_a = tr_n(model.registers, "{n} register", "{n} registers"), "shared"_a = model.shared_bytes / 1024);
+  return tr(
+      "{multiprocessors}, as the {card} has; each with places for {warps} and {blocks}, {registers} and at "
+      "most {shared} KiB of shared memory.",
+      "multiprocessors"_a = tr_n(model.multiprocessors, "{n} SM", "{n} SMs"), "card"_a = tr(model.card),
+      "warps"_a = tr_n(model.warps, "{n} warp", "{n} warps"),
+      "blocks"_a = tr_n(model.blocks, "{n} block", "{n} blocks"),
+      "registers"_a = tr_n(model.registers, "{n} register", "{n} registers"),
+      "shared"_a = model.shared_bytes / 1024);
 }
 
 /// What the field takes at its greatest value.
@@ -45,10 +49,12 @@ class OccupancyView : public Widget {
     return made.subtitle;
   }
   void amend(viz::ExportRequest& request) const override {
-    if (loaded_ != nullptr && request.subject.results == loaded_.get()) request.subject.occupancy = question();
+    if (loaded_ != nullptr && request.subject.results == loaded_.get())
+      request.subject.occupancy = question();
   }
   std::vector<WidgetCommand> commands() override {
-    return {{"launch", tr("launch"), [this] { variants_first_ = false; }}, {"variants", tr("variants"), [this] { variants_first_ = true; }}};
+    return {{"launch", tr("launch"), [this] { variants_first_ = false; }},
+            {"variants", tr("variants"), [this] { variants_first_ = true; }}};
   }
 
  private:
@@ -60,14 +66,19 @@ class OccupancyView : public Widget {
   }
 
   [[nodiscard]] analysis::ComputeCapability cc() const { return device_.value_or(loaded_->cc); }
-  [[nodiscard]] analysis::LaunchNeeds needs() const { return tried_.value_or(loaded_->occupancy.needs_for(cc())); }
+  [[nodiscard]] analysis::LaunchNeeds needs() const {
+    return tried_.value_or(loaded_->occupancy.needs_for(cc()));
+  }
   [[nodiscard]] bool has_variants() const {
     const analysis::CompiledResources* const resources = loaded_->occupancy.compiled_for(cc());
     return resources != nullptr && resources->variants.size() > 1;
   }
 
   [[nodiscard]] picture::OccupancyQuestion question() const {
-    return {.cc = cc(), .needs = needs(), .as_recorded = !tried_, .variants_first = variants_first_ && has_variants()};
+    return {.cc = cc(),
+            .needs = needs(),
+            .as_recorded = !tried_,
+            .variants_first = variants_first_ && has_variants()};
   }
   [[nodiscard]] picture::Picture make(picture::Size size, const picture::Style& style) const {
     return picture::make_occupancy(loaded_->occupancy, question(), size, style);
@@ -103,20 +114,23 @@ class OccupancyView : public Widget {
   void draw_device(const Look& look) {
     ImGui::SetNextItemWidth(std::min(look.px(kDeviceWidth), ImGui::GetContentRegionAvail().x));
     const auto& models = analysis::multiprocessor_models();
-    if (ImGui::BeginCombo("##device", name_of(analysis::multiprocessor_model(cc())).c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##device", name_of(analysis::multiprocessor_model(cc())).c_str(),
+                          ImGuiComboFlags_HeightLarge)) {
       if (list_entry(labelled(tr("As the memory rules"), "memory_rules").c_str(), !device_)) device_.reset();
       ImGui::Separator();
       for (const analysis::MultiprocessorModel& model : models) {
-        if (list_entry(labelled(name_of(model), model.cc.name()).c_str(), device_ == model.cc)) device_ = model.cc;
+        if (list_entry(labelled(name_of(model), model.cc.name()).c_str(), device_ == model.cc))
+          device_ = model.cc;
         explain(look, explanation_of(model));
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("Whose multiprocessors the blocks are to fit on. It follows the memory rules of the launch until another is chosen here."));
+    explain(look, tr("Whose multiprocessors the blocks are to fit on. It follows the memory rules of the "
+                     "launch until another is chosen here."));
   }
 
-  void field(const Look& look, const char* id, int value, int least, int most, const std::string& format, const char* meaning,
-             void (*set)(analysis::LaunchNeeds& needs, int value)) {
+  void field(const Look& look, const char* id, int value, int least, int most, const std::string& format,
+             const char* meaning, void (*set)(analysis::LaunchNeeds& needs, int value)) {
     const float width = field_width(look, format, most);
     same_line_if_fits(look, width);
     ImGui::SetNextItemWidth(std::min(width, ImGui::GetContentRegionAvail().x));
@@ -132,19 +146,28 @@ class OccupancyView : public Widget {
   void draw_fields(const Look& look) {
     const analysis::LaunchNeeds now = needs();
     const std::uint32_t registers = now.registers.value_or(0);
-    field(look, "##threads", static_cast<int>(now.threads), 1, std::max(kMostThreads, static_cast<int>(now.threads)),
-          tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
-          tr("What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type."),
-          [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
+    field(
+        look, "##threads", static_cast<int>(now.threads), 1,
+        std::max(kMostThreads, static_cast<int>(now.threads)),
+        tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
+        tr("What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type."),
+        [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
     field(look, "##registers", static_cast<int>(registers), now.registers ? 1 : 0, kMostRegisters,
-          now.registers ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValue) : tr("registers: ?"),
-          tr("What if a thread took so many registers? The code is not compiled anew: nothing spills."), [](analysis::LaunchNeeds& needs, int value) {
+          now.registers
+              ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValue)
+              : tr("registers: ?"),
+          tr("What if a thread took so many registers? The code is not compiled anew: nothing spills."),
+          [](analysis::LaunchNeeds& needs, int value) {
             needs.registers = value == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(value));
           });
-    const auto most = static_cast<int>(std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
-    field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most, tr("{bytes} B shared", "bytes"_a = kValue),
+    const auto most = static_cast<int>(
+        std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
+    field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most,
+          tr("{bytes} B shared", "bytes"_a = kValue),
           tr("What if a block took so many bytes of shared memory, static and dynamic together?"),
-          [](analysis::LaunchNeeds& needs, int value) { needs.shared_bytes = static_cast<std::uint32_t>(value); });
+          [](analysis::LaunchNeeds& needs, int value) {
+            needs.shared_bytes = static_cast<std::uint32_t>(value);
+          });
   }
 
   void draw_reset(const Look& look) {
@@ -152,7 +175,8 @@ class OccupancyView : public Widget {
     ImGui::BeginDisabled(!tried_);
     if (ImGui::Button(labelled(tr("Reset"), "reset").c_str())) tried_.reset();
     ImGui::EndDisabled();
-    explain(look, tried_ ? tr("Back to the launch that was recorded.") : tr("The picture is of the launch that was recorded."));
+    explain(look, tried_ ? tr("Back to the launch that was recorded.")
+                         : tr("The picture is of the launch that was recorded."));
   }
 
   void draw_choice(const Look& look) {
@@ -163,14 +187,16 @@ class OccupancyView : public Widget {
     explain(look, tr("What the launch takes of a multiprocessor."));
     same_line_if_fits(look, checkbox_width(look, variants));
     if (choice(look, labelled(variants, "variants").c_str(), variants_first_)) variants_first_ = true;
-    explain(look, tr("The kernel for each value of its parameter: registers, spills and accesses to local memory, as compiled."));
+    explain(look, tr("The kernel for each value of its parameter: registers, spills and accesses to local "
+                     "memory, as compiled."));
   }
 
   std::shared_ptr<const Loaded> loaded_;
   std::optional<analysis::ComputeCapability> device_;  ///< nullopt: as the recording is judged
   std::optional<analysis::LaunchNeeds> tried_;         ///< nullopt: as recorded
   bool variants_first_ = false;
-  PictureView picture_{[this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }};
+  PictureView picture_{
+      [this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }};
 };
 
 const RegisterWidget kOccupancy{"occupancy", make_one<OccupancyView>};

@@ -23,16 +23,19 @@ class OutputView : public Widget {
     if (recording.messages.empty()) {
       if (recording.engine == "gpu") {
         show_nothing(frame, tr("No output is kept."),
-                     tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on standard error."));
+                     tr("What a kernel prints is kept by the CPU replay; the GPU's driver prints it on "
+                        "standard error."));
       } else {
-        show_nothing(frame, tr("This kernel prints nothing."), tr("What threads write with printf is listed here."));
+        show_nothing(frame, tr("This kernel prints nothing."),
+                     tr("What threads write with printf is listed here."));
       }
       return tr("none");
     }
     draw_table(frame);
     if (recording.messages_left_out > 0) {
       write_wrapped(frame.look,
-                    tr_n(recording.messages_left_out, "{n} more line was printed and is not kept.", "{n} more lines were printed and are not kept."),
+                    tr_n(recording.messages_left_out, "{n} more line was printed and is not kept.",
+                         "{n} more lines were printed and are not kept."),
                     muted);
     }
     return tr_n(recording.messages.size(), "{n} line printed", "{n} lines printed");
@@ -40,11 +43,13 @@ class OutputView : public Widget {
 
  private:
   void draw_table(const Frame& frame) {
-    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
+    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
                             ImGuiTableFlags_BordersInnerH;
     const Recording& recording = frame.recording();
     const bool has_more = recording.messages_left_out > 0;
-    const float height = ImGui::GetContentRegionAvail().y - (has_more ? ImGui::GetTextLineHeightWithSpacing() * 1.5f : 0);
+    const float height =
+        ImGui::GetContentRegionAvail().y - (has_more ? ImGui::GetTextLineHeightWithSpacing() * 1.5f : 0);
     if (height < ImGui::GetTextLineHeightWithSpacing() * 2) return;
     const struct {
       std::string name;
@@ -55,7 +60,8 @@ class OutputView : public Widget {
                    {labelled(tr("Line"), "line"), 0.7f, tr("Of the kernel's source.")},
                    {labelled(tr("Text"), "text"), 6, tr("What one call of printf writes.")}};
     if (!ImGui::BeginTable("output", static_cast<int>(std::size(columns)), kFlags, {0, height})) return;
-    for (const auto& column : columns) ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
+    for (const auto& column : columns)
+      ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (const auto& column : columns) {
@@ -68,7 +74,8 @@ class OutputView : public Widget {
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(recording.messages.size()));
     while (clipper.Step()) {
-      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_row(frame, recording.messages[static_cast<std::size_t>(row)], row);
+      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+        draw_row(frame, recording.messages[static_cast<std::size_t>(row)], row);
     }
     end_table(frame.look);
   }
@@ -79,18 +86,21 @@ class OutputView : public Widget {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const bool chosen =
-        ImGui::Selectable(fmt::format("##message {}", row).c_str(), false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+        ImGui::Selectable(fmt::format("##message {}", row).c_str(), false,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
     if (ImGui::IsItemHovered() && in_source) frame.hover.line = message.line;
     if (chosen) select(frame, message);
     ImGui::SameLine(0, 0);
     std::string text = message.text;
     if (text.ends_with('\n')) text.pop_back();
-    const std::string cells[] = {name_of_index(message.block, recording.grid),
-                                 name_of_index(index_from_linear(recording.block, message.thread), recording.block),
-                                 message.line == 0 ? std::string(tr("unknown")) : std::to_string(message.line), escaped(text)};
+    const std::string cells[] = {
+        name_of_index(message.block, recording.grid),
+        name_of_index(index_from_linear(recording.block, message.thread), recording.block),
+        message.line == 0 ? std::string(tr("unknown")) : std::to_string(message.line), escaped(text)};
     for (std::size_t i = 0; i < std::size(cells); ++i) {
       if (i > 0) ImGui::TableNextColumn();
-      const TextStyle style{.colour = frame.look.palette->text, .font = i + 1 == std::size(cells) ? picture::Font::mono : picture::Font::sans};
+      const TextStyle style{.colour = frame.look.palette->text,
+                            .font = i + 1 == std::size(cells) ? picture::Font::mono : picture::Font::sans};
       const std::string shown = shortened(frame.look, cells[i], style, ImGui::GetContentRegionAvail().x);
       write(frame.look, shown, style);
       if (shown != cells[i]) explain(frame.look, cells[i]);

@@ -16,7 +16,8 @@ std::vector<const gpu::RunResult*> own_runs(const GpuModel& gpu) {
 double rate_with(const gpu::RunResult& run, bool transfers) {
   if (!transfers) return run.gflops;
   if (run.total_ms <= 0) return 0;
-  return 2.0 * static_cast<double>(run.m) * static_cast<double>(run.p) * static_cast<double>(run.n) / run.total_ms * 1e-6;
+  return 2.0 * static_cast<double>(run.m) * static_cast<double>(run.p) * static_cast<double>(run.n) /
+         run.total_ms * 1e-6;
 }
 
 }  // namespace warplens::app

@@ -7,7 +7,8 @@
 
 namespace warplens::app {
 
-/// Every verified run of a product that is still known, of all kernels, the latest kind first: the last single run, the ladder, the sweep.
+/// Every verified run of a product that is still known, of all kernels, the latest kind first: the last
+/// single run, the ladder, the sweep.
 [[nodiscard]] std::vector<const gpu::RunResult*> own_runs(const GpuModel& gpu);
 
 /// 2 m p n over the kernel's time alone, or over both transfers and the kernel. 0: not measured.

@@ -6,10 +6,12 @@
 
 namespace warplens::app {
 
-void parameter_field(const char* id, const ParameterInfo& info, std::int64_t& value, const std::string& before) {
+void parameter_field(const char* id, const ParameterInfo& info, std::int64_t& value,
+                     const std::string& before) {
   const std::int64_t first = info.values.front(), last = info.values.back();
   if (last - first + 1 == static_cast<std::int64_t>(info.values.size()) && info.values.size() > 4) {
-    ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &first, &last, (before + "%lld").c_str(), ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &first, &last, (before + "%lld").c_str(),
+                        ImGuiSliderFlags_AlwaysClamp);
     return;
   }
   if (!ImGui::BeginCombo(id, (before + std::to_string(value)).c_str())) return;

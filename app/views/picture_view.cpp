@@ -22,8 +22,10 @@ using picture::Target;
 /// Draws the items at an offset, on whole pixels where that keeps edges sharp.
 class ItemPainter {
  public:
-  /// `widths`: of the texts that are centred or end where they stand, in their order; those that are not known yet are added.
-  ItemPainter(ImDrawList& list, ImVec2 origin, const Fonts& fonts, const std::vector<render::HeatTexture>& heat, std::vector<float>& widths)
+  /// `widths`: of the texts that are centred or end where they stand, in their order; those that are not
+  /// known yet are added.
+  ItemPainter(ImDrawList& list, ImVec2 origin, const Fonts& fonts,
+              const std::vector<render::HeatTexture>& heat, std::vector<float>& widths)
       : list_(list), origin_(origin), fonts_(fonts), heat_(heat), widths_(widths) {}
 
   void operator()(const picture::FilledRect& item) const {
@@ -50,30 +52,35 @@ class ItemPainter {
       const ImVec2 from = at({std::min(item.from.x, item.to.x), std::min(item.from.y, item.to.y)});
       const ImVec2 to = at({std::max(item.from.x, item.to.x), std::max(item.from.y, item.to.y)});
       const float grow_x = item.from.x == item.to.x ? half : 0, grow_y = item.from.x == item.to.x ? 0 : half;
-      list_.AddRectFilled({std::round(from.x - grow_x), std::round(from.y - grow_y)}, {std::round(to.x + grow_x), std::round(to.y + grow_y)},
-                          packed(item.colour));
+      list_.AddRectFilled({std::round(from.x - grow_x), std::round(from.y - grow_y)},
+                          {std::round(to.x + grow_x), std::round(to.y + grow_y)}, packed(item.colour));
       return;
     }
     list_.AddLine(at(item.from), at(item.to), packed(item.colour), item.thickness);
   }
   void operator()(const picture::Curve& item) const {
-    list_.AddBezierCubic(at(item.from), at(item.control1), at(item.control2), at(item.to), packed(item.colour), item.thickness);
+    list_.AddBezierCubic(at(item.from), at(item.control1), at(item.control2), at(item.to),
+                         packed(item.colour), item.thickness);
   }
   void operator()(const picture::Polygon& item) const {
-    list_.AddConvexPolyFilled(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour));
+    list_.AddConvexPolyFilled(placed(item.points).data(), static_cast<int>(item.points.size()),
+                              packed(item.colour));
   }
   void operator()(const picture::Polyline& item) const {
-    list_.AddPolyline(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour), 0, item.thickness);
+    list_.AddPolyline(placed(item.points).data(), static_cast<int>(item.points.size()), packed(item.colour),
+                      0, item.thickness);
   }
   void operator()(const picture::Text& item) {
-    // Glyphs are rasterised at whole sizes only; drawn a trace smaller than measured they stay crisp, and fit.
+    // Glyphs are rasterised at whole sizes only; drawn a trace smaller than measured they stay crisp, and
+    // fit.
     const float size = std::max(1.0f, std::floor(item.size + 0.3f));
     ImFont* font = fonts_.of(item.font);
     const float width = item.align == Align::left ? 0 : width_of(item, *font, size);
     const float left = item.at.x - (item.align == Align::centre ? width / 2 : width);
     const float baseline = std::round(origin_.y + item.at.y + picture::baseline_offset(item.size, item.font));
     const float top = baseline - font->GetFontBaked(size)->Ascent;
-    list_.AddText(font, size, {std::round(origin_.x + left), top}, packed(item.colour), item.text.data(), item.text.data() + item.text.size());
+    list_.AddText(font, size, {std::round(origin_.x + left), top}, packed(item.colour), item.text.data(),
+                  item.text.data() + item.text.size());
   }
   void operator()(const picture::HeatMap& item) {
     const auto [from, to] = sharp(item.rect);
@@ -98,7 +105,8 @@ class ItemPainter {
 
   float width_of(const picture::Text& item, ImFont& font, float size) {
     if (next_width_ == widths_.size()) {
-      widths_.push_back(font.CalcTextSizeA(size, FLT_MAX, 0, item.text.data(), item.text.data() + item.text.size()).x);
+      widths_.push_back(
+          font.CalcTextSizeA(size, FLT_MAX, 0, item.text.data(), item.text.data() + item.text.size()).x);
     }
     return widths_[next_width_++];
   }
@@ -112,7 +120,8 @@ class ItemPainter {
 };
 
 bool same_hover(const Hover& a, const Hover& b) {
-  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element && a.shared_word == b.shared_word;
+  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element &&
+         a.shared_word == b.shared_word;
 }
 
 /// Places in time can be dragged through.
@@ -134,7 +143,8 @@ void choose_lane_and_word(Selection& selection, int lane, std::uint32_t word) {
   selection.element.reset();
 }
 
-/// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one goes; without a phase the next one.
+/// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one
+/// goes; without a phase the next one.
 Selection at_site(const Frame& frame, Selection next, const Target& target) {
   const Recording& recording = frame.recording();
   const analysis::Divergence& divergence = frame.loaded().divergence();
@@ -142,9 +152,11 @@ Selection at_site(const Frame& frame, Selection next, const Target& target) {
   if (divergence.empty()) return next;
   const auto& sites = divergence.accesses[divergence.access_or_first_load(recording, *next.site)].sites;
   if (target.a < 0) return at_sites(recording, next, sites);
-  const EventRange phase = events_of_phase(recording, next.event_block, next.warp, static_cast<std::uint32_t>(target.a));
+  const EventRange phase =
+      events_of_phase(recording, next.event_block, next.warp, static_cast<std::uint32_t>(target.a));
   for (std::size_t event = phase.begin; event < phase.end; ++event) {
-    if (std::ranges::find(sites, recording.events.site[event]) != sites.end()) return at_event(recording, next, event);
+    if (std::ranges::find(sites, recording.events.site[event]) != sites.end())
+      return at_event(recording, next, event);
   }
   return moved_by_phases(recording, next, target.a - std::int64_t{next.phase});
 }
@@ -162,13 +174,16 @@ Selection at_block(const Frame& frame, const Selection& from, const Dim3& block)
     frame.block_wanted = BlockWanted{.block = block, .at = {}};
     return from;
   }
-  return moved_by_blocks(frame.recording(), from, (found - recorded.begin()) - std::int64_t{from.event_block});
+  return moved_by_blocks(frame.recording(), from,
+                         (found - recorded.begin()) - std::int64_t{from.event_block});
 }
 
 class PicturePanel : public Widget {
  public:
   explicit PicturePanel(const viz::View& view)
-      : view_([&view](const Frame& frame, picture::Size size, const picture::Style& style) { return view.make(frame.subject(), size, style); }) {}
+      : view_([&view](const Frame& frame, picture::Size size, const picture::Style& style) {
+          return view.make(frame.subject(), size, style);
+        }) {}
   std::string draw(const Frame& frame) override {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = view_.update(frame, {std::floor(room.x), std::floor(room.y)});
@@ -185,8 +200,9 @@ class PicturePanel : public Widget {
 }  // namespace
 
 bool PictureView::same(const Key& a, const Key& b) {
-  return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) && a.size.width == b.size.width &&
-         a.size.height == b.size.height && a.style == b.style && a.context == b.context && a.language == b.language;
+  return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) &&
+         a.size.width == b.size.width && a.size.height == b.size.height && a.style == b.style &&
+         a.context == b.context && a.language == b.language;
 }
 
 const picture::Picture& PictureView::update(const Frame& frame, picture::Size size) {
@@ -226,7 +242,8 @@ void PictureView::draw_heat_maps(const Frame& frame) {
 }
 
 void PictureView::paint(const Frame& frame, ImVec2 at) const {
-  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, heat_textures_, widths_);
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts,
+                      heat_textures_, widths_);
   for (const picture::Item& item : picture_.items) std::visit(painter, item);
 }
 
@@ -255,7 +272,8 @@ void show_nothing(const Frame& frame, const std::string& what, const std::string
   const picture::Picture picture = picture::empty_picture({}, what, what_to_do, size, frame.look.style());
   const std::vector<render::HeatTexture> none;
   std::vector<float> widths;
-  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts, none, widths);
+  ItemPainter painter(*ImGui::GetWindowDrawList(), {std::floor(at.x), std::floor(at.y)}, frame.look.fonts,
+                      none, widths);
   for (const picture::Item& item : picture.items) std::visit(painter, item);
   ImGui::Dummy({size.width, size.height});
 }
@@ -273,20 +291,31 @@ Selection selected(const Frame& frame, const Target& target) {
       next.lane = next.lane == lane ? std::nullopt : std::optional(lane);
       break;
     }
-    case Target::Kind::line: next = at_line(recording, next, frame.loaded().facts->source_file, static_cast<std::uint32_t>(target.a)); break;
+    case Target::Kind::line:
+      next =
+          at_line(recording, next, frame.loaded().facts->source_file, static_cast<std::uint32_t>(target.a));
+      break;
     case Target::Kind::event: next = at_event(recording, next, static_cast<std::size_t>(target.a)); break;
-    case Target::Kind::phase: next = moved_by_phases(recording, next, target.a - std::int64_t{next.phase}); break;
+    case Target::Kind::phase:
+      next = moved_by_phases(recording, next, target.a - std::int64_t{next.phase});
+      break;
     case Target::Kind::element: {
-      const ElementRef element{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
+      const ElementRef element{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b),
+                               static_cast<std::uint64_t>(target.c)};
       next.element = next.element == element ? std::nullopt : std::optional(element);
       next.shared_word.reset();
       break;
     }
     case Target::Kind::shared_word: choose_word(next, static_cast<std::uint32_t>(target.a)); break;
-    case Target::Kind::lane_word: choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b)); break;
+    case Target::Kind::lane_word:
+      choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b));
+      break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
-    case Target::Kind::block: return at_block(frame, next, {static_cast<std::uint32_t>(target.a), static_cast<std::uint32_t>(target.b), 0});
-    case Target::Kind::finding: return at_chosen(frame, {static_cast<std::uint32_t>(target.a), target.b != 0});
+    case Target::Kind::block:
+      return at_block(frame, next,
+                      {static_cast<std::uint32_t>(target.a), static_cast<std::uint32_t>(target.b), 0});
+    case Target::Kind::finding:
+      return at_chosen(frame, {static_cast<std::uint32_t>(target.a), target.b != 0});
     case Target::Kind::none:
     case Target::Kind::bank:
     case Target::Kind::wavefront:
@@ -299,7 +328,8 @@ Selection selected(const Frame& frame, const Target& target) {
 Selection at_chosen(const Frame& frame, ChosenFinding chosen) {
   const Recording& recording = frame.recording();
   const Dim3 block = block_of(recording.findings[chosen.index], chosen);
-  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end()) frame.block_wanted = BlockWanted{.block = block, .at = {}};
+  if (std::ranges::find(recording.event_blocks, block) == recording.event_blocks.end())
+    frame.block_wanted = BlockWanted{.block = block, .at = {}};
   return at_finding(recording, frame.selection, chosen);
 }
 
@@ -310,7 +340,8 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::event: frame.hover.event = static_cast<std::size_t>(target.a); break;
     case Target::Kind::element:
       frame.hover.element =
-          ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b), static_cast<std::uint64_t>(target.c)};
+          ElementRef{static_cast<std::uint32_t>(target.a), static_cast<std::uint64_t>(target.b),
+                     static_cast<std::uint64_t>(target.c)};
       break;
     case Target::Kind::shared_word: frame.hover.shared_word = static_cast<std::uint32_t>(target.a); break;
     case Target::Kind::lane_word:

@@ -15,7 +15,8 @@
 
 namespace warplens::app {
 
-using PictureMaker = std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
+using PictureMaker =
+    std::function<picture::Picture(const Frame& frame, picture::Size size, const picture::Style& style)>;
 
 /// A picture kept until what it is made from changes, and the pixels of its heat maps.
 class PictureView {
@@ -23,8 +24,8 @@ class PictureView {
   /// The maker may look at more than the frame; `forget` when that changes.
   explicit PictureView(PictureMaker maker) : maker_(std::move(maker)) {}
 
-  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is hovered, the size, the style, the language
-  /// or the context changed.
+  /// The picture for this frame in `size` pixels. Made anew only if the recording, the selection, what is
+  /// hovered, the size, the style, the language or the context changed.
   [[nodiscard]] const picture::Picture& update(const Frame& frame, picture::Size size);
   /// Draws it at a screen position.
   void paint(const Frame& frame, ImVec2 at) const;
@@ -56,7 +57,8 @@ class PictureView {
   bool dragging_ = false;
 };
 
-/// In the middle of a panel that has nothing to show: why, and what to do. As pictures say it that have nothing to draw.
+/// In the middle of a panel that has nothing to show: why, and what to do. As pictures say it that have
+/// nothing to draw.
 void show_nothing(const Frame& frame, const std::string& what, const std::string& what_to_do);
 
 /// The view's picture, filling its panel.

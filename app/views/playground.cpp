@@ -1,4 +1,5 @@
-// The memory model alone, on addresses of one's own, or on those of a kernel whose parameters are moved: what would the hardware do?
+// The memory model alone, on addresses of one's own, or on those of a kernel whose parameters are moved: what
+// would the hardware do?
 #include "app/session/playground.h"
 
 #include <fmt/format.h>
@@ -33,11 +34,13 @@ struct Operation {
   AccessOp op;
   const char* words;
 };
-constexpr std::array kOperations{
-    Operation{Space::shared, AccessOp::load, marked("shared load")},          Operation{Space::shared, AccessOp::store, marked("shared store")},
-    Operation{Space::shared, AccessOp::atomic, marked("shared atomic")},      Operation{Space::global, AccessOp::load, marked("global load")},
-    Operation{Space::global, AccessOp::store, marked("global store")},        Operation{Space::global, AccessOp::atomic, marked("global atomic")},
-    Operation{Space::global, AccessOp::reduction, marked("global reduction")}};
+constexpr std::array kOperations{Operation{Space::shared, AccessOp::load, marked("shared load")},
+                                 Operation{Space::shared, AccessOp::store, marked("shared store")},
+                                 Operation{Space::shared, AccessOp::atomic, marked("shared atomic")},
+                                 Operation{Space::global, AccessOp::load, marked("global load")},
+                                 Operation{Space::global, AccessOp::store, marked("global store")},
+                                 Operation{Space::global, AccessOp::atomic, marked("global atomic")},
+                                 Operation{Space::global, AccessOp::reduction, marked("global reduction")}};
 
 /// Accesses of the courses, to begin with.
 struct Example {
@@ -54,7 +57,9 @@ constexpr std::array kExamples{Example{marked("neighbours"), "lane + o", 1},
                                Example{marked("a butterfly"), "(lane ^ s) + o", 1}};
 
 const Operation& operation_of(const Playground& playground) {
-  return *std::ranges::find_if(kOperations, [&](const Operation& known) { return known.space == playground.space && known.op == playground.op; });
+  return *std::ranges::find_if(kOperations, [&](const Operation& known) {
+    return known.space == playground.space && known.op == playground.op;
+  });
 }
 
 std::string swizzle_in_words(int bits) {
@@ -67,7 +72,8 @@ const viz::View& drawn_by(Space space) {
 
 std::string name_of_rules(analysis::ComputeCapability cc) {
   const auto& models = analysis::device_models();
-  const auto model = std::ranges::find_if(models, [&](const analysis::DeviceModel& known) { return known.cc == cc; });
+  const auto model =
+      std::ranges::find_if(models, [&](const analysis::DeviceModel& known) { return known.cc == cc; });
   return model == models.end() ? cc.name() : fmt::format("{} {}", cc.name(), model->architecture);
 }
 
@@ -94,7 +100,8 @@ class PlaygroundView : public Widget {
       return {};
     }
     draw_picture(frame);
-    return tr("{operation}, {bytes} B a lane", "operation"_a = tr(operation_of(playground_).words), "bytes"_a = playground_.bytes);
+    return tr("{operation}, {bytes} B a lane", "operation"_a = tr(operation_of(playground_).words),
+              "bytes"_a = playground_.bytes);
   }
 
   /// Of what is chosen here, drawn or not; never of what is recorded.
@@ -108,11 +115,13 @@ class PlaygroundView : public Widget {
   [[nodiscard]] std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
     for (const Operation& operation : kOperations) {
-      commands.push_back({fmt::format("{}_{}", warplens::name_of(operation.space), warplens::name_of(operation.op)), tr(operation.words),
-                          [this, &operation] { choose(operation); }});
+      commands.push_back(
+          {fmt::format("{}_{}", warplens::name_of(operation.space), warplens::name_of(operation.op)),
+           tr(operation.words), [this, &operation] { choose(operation); }});
     }
     for (const KernelDescriptor* const kernel : tried_kernels()) {
-      commands.push_back({"kernel_" + kernel->id, tr("parameters of {kernel}", "kernel"_a = kernel->id), [this, kernel] { choose(*kernel); }});
+      commands.push_back({"kernel_" + kernel->id, tr("parameters of {kernel}", "kernel"_a = kernel->id),
+                          [this, kernel] { choose(*kernel); }});
     }
     return commands;
   }
@@ -143,11 +152,13 @@ class PlaygroundView : public Widget {
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("Whose addresses: your own, or those of a kernel, whose parameters move the picture and, on a GPU, its measured rate."));
+    explain(look, tr("Whose addresses: your own, or those of a kernel, whose parameters move the picture "
+                     "and, on a GPU, its measured rate."));
   }
   void draw_menu(const Look& look) {
     if (ImGui::Button(labelled(tr("Access ..."), "access").c_str())) ImGui::OpenPopup("controls");
-    explain(look, tr("What is tried out: the operation, which item each lane accesses, and where the items lie."));
+    explain(look,
+            tr("What is tried out: the operation, which item each lane accesses, and where the items lie."));
     ImGui::SetNextWindowSize({look.px(kNarrow), 0});
     if (!ImGui::BeginPopup("controls")) return;
     draw_controls(look);
@@ -196,11 +207,13 @@ class PlaygroundView : public Widget {
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("What the one instruction of the warp does. Banks draws shared memory, Coalescing global memory."));
+    explain(look, tr("What the one instruction of the warp does. Banks draws shared memory, Coalescing "
+                     "global memory."));
     next(look, kNarrowMenu);
     if (ImGui::BeginCombo("##bytes", fmt::format("{} B", playground_.bytes).c_str())) {
       for (const int bytes : widths_of(playground_.op)) {
-        if (list_entry(fmt::format("{} B", bytes).c_str(), playground_.bytes == bytes)) playground_.bytes = bytes;
+        if (list_entry(fmt::format("{} B", bytes).c_str(), playground_.bytes == bytes))
+          playground_.bytes = bytes;
       }
       ImGui::EndCombo();
     }
@@ -210,7 +223,8 @@ class PlaygroundView : public Widget {
     next(look, kMenuWidth);
     if (ImGui::BeginCombo("##example", tr("Examples"), ImGuiComboFlags_HeightLarge)) {
       for (const Example& example : kExamples) {
-        if (!list_entry(labelled(tr(example.name), example.name).c_str(), playground_.items == example.items)) continue;
+        if (!list_entry(labelled(tr(example.name), example.name).c_str(), playground_.items == example.items))
+          continue;
         playground_.items = example.items;
         playground_.stride = example.stride;
       }
@@ -233,7 +247,8 @@ class PlaygroundView : public Widget {
 
   void draw_rules(const Look& look) {
     if (ImGui::BeginCombo("##rules", name_of_rules(playground_.cc).c_str(), ImGuiComboFlags_HeightLarge)) {
-      if (list_entry(labelled(tr("As the memory rules"), "memory_rules").c_str(), follows_rules_)) follows_rules_ = true;
+      if (list_entry(labelled(tr("As the memory rules"), "memory_rules").c_str(), follows_rules_))
+        follows_rules_ = true;
       ImGui::Separator();
       for (const analysis::DeviceModel& model : analysis::device_models()) {
         const bool chosen = !follows_rules_ && playground_.cc == model.cc;
@@ -253,43 +268,53 @@ class PlaygroundView : public Widget {
     ImGui::PushFont(look.fonts.mono, 0);
     ImGui::InputText("##items", &playground_.items);
     ImGui::PopFont();
-    explain(
-        look,
-        tr("The item that a lane accesses: a number made of lane, s (the stride) and o (the offset) with + - * / % << >> & ^ | and parentheses."));
-    field(look, "##s", playground_.stride, 0, 1024, tr("s = {value}", "value"_a = kValue), tr("The stride: drag, or double-click to type."));
-    field(look, "##o", playground_.offset, 0, 1024, tr("o = {value}", "value"_a = kValue), tr("The offset: drag, or double-click to type."));
+    explain(look, tr("The item that a lane accesses: a number made of lane, s (the stride) and o (the "
+                     "offset) with + - * / % << >> & ^ | and parentheses."));
+    field(look, "##s", playground_.stride, 0, 1024, tr("s = {value}", "value"_a = kValue),
+          tr("The stride: drag, or double-click to type."));
+    field(look, "##o", playground_.offset, 0, 1024, tr("o = {value}", "value"_a = kValue),
+          tr("The offset: drag, or double-click to type."));
     field(look, "##row", playground_.row_items, 1, 4096, tr("rows of {items}", "items"_a = kValue),
           tr("Items in a row. Without padding and swizzle rows make no difference."));
     field(look, "##padding", playground_.padding, 0, 64, tr("+ {items} unused", "items"_a = kValue),
           tr("Padding: items behind each row that nobody uses."));
   }
 
-  static void field(const Look& look, const char* id, std::int64_t& value, int least, int most, const std::string& format, const char* meaning) {
+  static void field(const Look& look, const char* id, std::int64_t& value, int least, int most,
+                    const std::string& format, const char* meaning) {
     const float words = width_of(look, fmt::format("{}{}", format, value), {}) / look.scale;
     next(look, std::max(kFieldWidth, std::ceil(words)));
     int number = static_cast<int>(value);
-    if (ImGui::DragInt(id, &number, 0.15f, least, most, format.c_str(), ImGuiSliderFlags_AlwaysClamp)) value = number;
+    if (ImGui::DragInt(id, &number, 0.15f, least, most, format.c_str(), ImGuiSliderFlags_AlwaysClamp))
+      value = number;
     explain(look, meaning);
   }
 
-  /// Where the items of a row lie, and a box a lane: a click, or drawing over them, switches lanes on and off.
+  /// Where the items of a row lie, and a box a lane: a click, or drawing over them, switches lanes on and
+  /// off.
   void draw_lanes(const Look& look) {
     ImGui::SetNextItemWidth(look.px(kMenuWidth));
-    if (ImGui::BeginCombo("##swizzle", swizzle_in_words(playground_.swizzle_bits).c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##swizzle", swizzle_in_words(playground_.swizzle_bits).c_str(),
+                          ImGuiComboFlags_HeightLarge)) {
       for (int bits = 0; bits <= kMostSwizzleBits; ++bits) {
-        if (list_entry(labelled(swizzle_in_words(bits), std::to_string(bits)).c_str(), playground_.swizzle_bits == bits))
+        if (list_entry(labelled(swizzle_in_words(bits), std::to_string(bits)).c_str(),
+                       playground_.swizzle_bits == bits))
           playground_.swizzle_bits = bits;
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("A swizzle moves the items of each row about: column x of row y becomes x ^ (y % 2, 4, .. 32). It takes no room."));
+    explain(look, tr("A swizzle moves the items of each row about: column x of row y becomes x ^ (y % 2, 4, "
+                     ".. 32). It takes no room."));
     same_line_if_fits(look, look.px(kMaskWidth + kWarpSize * 4.0f));
-    const float width = std::floor(std::min(ImGui::GetContentRegionAvail().x - look.px(kMaskWidth + 8), look.px(kWarpSize * 20.0f)));
-    const ImVec2 from = ImGui::GetCursorScreenPos(), size{std::max(width, look.px(64)), ImGui::GetFrameHeight()};
+    const float width = std::floor(
+        std::min(ImGui::GetContentRegionAvail().x - look.px(kMaskWidth + 8), look.px(kWarpSize * 20.0f)));
+    const ImVec2 from = ImGui::GetCursorScreenPos(),
+                 size{std::max(width, look.px(64)), ImGui::GetFrameHeight()};
     ImGui::InvisibleButton("##lanes", size);
     const float each = size.x / kWarpSize;
     // A mouse that is nowhere is far outside.
-    const int lane = static_cast<int>(std::clamp((ImGui::GetIO().MousePos.x - from.x) / each, 0.0f, kWarpSize - 1.0f));
+    const int lane =
+        static_cast<int>(std::clamp((ImGui::GetIO().MousePos.x - from.x) / each, 0.0f, kWarpSize - 1.0f));
     if (ImGui::IsItemActivated()) {
       switches_on_ = (playground_.mask >> lane & 1) == 0;
       drawn_to_ = lane;
@@ -305,13 +330,18 @@ class PlaygroundView : public Widget {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (int i = 0; i < kWarpSize; ++i) {
       const bool active = (playground_.mask >> i & 1) != 0;
-      const ImVec2 box_from{from.x + static_cast<float>(i) * each, from.y}, box_to{from.x + static_cast<float>(i + 1) * each - 1, from.y + size.y};
-      list.AddRectFilled(box_from, box_to, packed(active ? picture::lane_colour(i) : look.palette->line), look.px(2));
-      if (!active) list.AddLine({box_from.x, box_to.y}, {box_to.x, box_from.y}, packed(look.palette->muted), look.px(1));
+      const ImVec2 box_from{from.x + static_cast<float>(i) * each, from.y},
+          box_to{from.x + static_cast<float>(i + 1) * each - 1, from.y + size.y};
+      list.AddRectFilled(box_from, box_to, packed(active ? picture::lane_colour(i) : look.palette->line),
+                         look.px(2));
+      if (!active)
+        list.AddLine({box_from.x, box_to.y}, {box_to.x, box_from.y}, packed(look.palette->muted), look.px(1));
     }
     next(look, kMaskWidth);
     std::string mask = fmt::format("{:#010x}", playground_.mask);
-    if (ImGui::InputText("##mask", &mask, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) take_mask(mask);
+    if (ImGui::InputText("##mask", &mask,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
+      take_mask(mask);
     explain(look, tr("The active lanes as a number, bit k for lane k. Enter takes it."));
   }
 
@@ -319,7 +349,8 @@ class PlaygroundView : public Widget {
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     if (hexadecimal) text.erase(0, 2);
     std::uint32_t mask = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mask, hexadecimal ? 16 : 10);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), mask, hexadecimal ? 16 : 10);
     if (error == std::errc() && end == text.data() + text.size()) playground_.mask = mask;
   }
 
@@ -347,7 +378,8 @@ class PlaygroundView : public Widget {
 // Both of what an export is given: the access that was tried out.
 picture::Picture make(const viz::Subject& subject, picture::Size size, const picture::Style& style) {
   if (subject.moment.recording == nullptr || subject.recording().sites.empty()) {
-    return picture::empty_picture(tr("Playground"), tr("This access cannot be made."), tr("The view Playground says why."), size, style);
+    return picture::empty_picture(tr("Playground"), tr("This access cannot be made."),
+                                  tr("The view Playground says why."), size, style);
   }
   picture::Picture made = drawn_by(subject.recording().sites.front().space).make(subject, size, style);
   made.title = tr("Playground");
@@ -361,7 +393,8 @@ std::string table(const viz::Subject& subject) {
 const viz::RegisterView kPlayground{
     {.id = "playground",
      .title = marked("Playground"),
-     .shows = marked("The memory model alone: what addresses of your own would cost, by stride, width, padding, swizzle and mask"),
+     .shows = marked("The memory model alone: what addresses of your own would cost, by stride, width, "
+                     "padding, swizzle and mask"),
      .place = viz::Place::right_top,
      .rank = 58,
      .needs_recording = false,

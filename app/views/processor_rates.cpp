@@ -45,7 +45,8 @@ picture::Colour colour_of(const picture::Palette& palette, CpuProduct product) {
 
 void draw_choice(const Frame& frame) {
   const Look& look = frame.look;
-  const std::string shown = tr("{chosen} of {all} ways", "chosen"_a = chosen_products(frame).size(), "all"_a = measure::kCpuProducts.size());
+  const std::string shown = tr("{chosen} of {all} ways", "chosen"_a = chosen_products(frame).size(),
+                               "all"_a = measure::kCpuProducts.size());
   const float width = menu_width(look, shown, kLoopMenuWidth);
   same_line_if_fits(look, width);
   ImGui::SetNextItemWidth(width);
@@ -64,7 +65,8 @@ void draw_choice(const Frame& frame) {
   explain(look, tr("Which ways to multiply are measured: loop orders, a blocked one, and OpenBLAS."));
 }
 
-void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const std::vector<Sample>& samples, double now) {
+void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const std::vector<Sample>& samples,
+               double now) {
   if (samples.empty()) return;
   std::vector<double> seconds, rates;
   for (const Sample& sample : samples) {
@@ -75,7 +77,8 @@ void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const s
   const std::string name(measure::name_of(product));
   draw_rate_line(look, name, colour, seconds, rates);
   if (labels == nullptr) return;
-  labels->add(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds, rates);
+  labels->add(look, fmt::format("{} · {} GFLOP/s", name, rate_in_words(typical(samples))), colour, seconds,
+              rates);
 }
 
 }  // namespace
@@ -94,12 +97,14 @@ void ProcessorRates::draw_controls(const Frame& frame) {
   bool on = frame.meter.on();
   same_line_if_fits(look, checkbox_width(look, tr("Measure")), 16);
   if (tick(look, labelled(tr("Measure"), "measure").c_str(), on)) frame.meter.switch_on(on);
-  explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of the time at most."));
+  explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of "
+                   "the time at most."));
   same_line_if_fits(look, look.px(kLoopMenuWidth));
   ImGui::SetNextItemWidth(look.px(kLoopMenuWidth));
   if (ImGui::BeginCombo("##size", fmt::format("{0} × {0}", frame.meter.size()).c_str())) {
     for (const unsigned size : kSizes) {
-      if (list_entry(fmt::format("{0} × {0}", size).c_str(), size == frame.meter.size())) frame.meter.set_size(size);
+      if (list_entry(fmt::format("{0} × {0}", size).c_str(), size == frame.meter.size()))
+        frame.meter.set_size(size);
     }
     ImGui::EndCombo();
   }
@@ -124,7 +129,8 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
     draw_line(chosen.size() <= kMostLabels ? &labels : nullptr, frame.look, chosen[i], samples[i], now);
   }
   labels.draw(frame.look);
-  if (greatest == 0) write_in_plot(frame.look, frame.meter.on() ? tr("measuring ...") : tr("tick Measure to start"));
+  if (greatest == 0)
+    write_in_plot(frame.look, frame.meter.on() ? tr("measuring ...") : tr("tick Measure to start"));
   end_rate_plot();
 }
 
@@ -134,8 +140,8 @@ void ProcessorRates::draw_bars(const Frame& frame) {
   write_wrapped(look, tr("This processor, GFLOP/s"), {.colour = palette.muted});
   std::vector<RateBar> products;
   for (const CpuProduct product : chosen_products(frame)) {
-    products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)), colour_of(palette, product),
-                        tr(measure::explanation_of(product))});
+    products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)),
+                        colour_of(palette, product), tr(measure::explanation_of(product))});
   }
   draw_rate_bars(look, products);
 }

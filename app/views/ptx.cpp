@@ -9,7 +9,8 @@
 namespace warplens::app {
 namespace {
 
-/// The number after `prefix` and a file number in "  .loc 1 26 5": the source line; 0 if the line is no .loc of the file.
+/// The number after `prefix` and a file number in "  .loc 1 26 5": the source line; 0 if the line is no .loc
+/// of the file.
 std::uint32_t line_of_directive(std::string_view text, std::uint32_t file) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos || !text.substr(begin).starts_with(".loc")) return 0;
@@ -51,7 +52,8 @@ std::vector<CodeLine> entry_lines(const Loaded& loaded) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     inside = inside || line.find(head) != std::string_view::npos;
     if (!inside) continue;
-    if (const auto named = line_of_directive(line, loaded.facts->source_file + 1); named != 0) source_line = named;
+    if (const auto named = line_of_directive(line, loaded.facts->source_file + 1); named != 0)
+      source_line = named;
     lines.push_back({number, source_line, without_tabs(line), std::move(figures[number])});
     if (line.starts_with("}")) break;
   }
@@ -66,7 +68,8 @@ class PtxView : public Widget {
       code_.set(entry_lines(*made_from_), analysis::total_excess(*made_from_->recording, made_from_->report));
     }
     if (code_.empty()) {
-      write_wrapped(frame.look, tr("The recording carries no PTX. Record the kernel anew to see its instructions here."),
+      write_wrapped(frame.look,
+                    tr("The recording carries no PTX. Record the kernel anew to see its instructions here."),
                     {.colour = frame.look.palette->muted});
       return tr("no PTX");
     }

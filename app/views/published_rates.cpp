@@ -12,19 +12,25 @@ namespace {
 constexpr float kTableMenuWidth = 220, kLowPanel = 200;
 
 /// The six orders of the loops, which the published table has too.
-constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj, measure::CpuProduct::jik,
-                                 measure::CpuProduct::jki, measure::CpuProduct::kij, measure::CpuProduct::kji};
+constexpr std::array kLoopOrders{measure::CpuProduct::ijk, measure::CpuProduct::ikj,
+                                 measure::CpuProduct::jik, measure::CpuProduct::jki,
+                                 measure::CpuProduct::kij, measure::CpuProduct::kji};
 
 bool measures_all_orders(const Frame& frame) {
-  return frame.meter.on() && std::ranges::all_of(kLoopOrders, [&](measure::CpuProduct order) { return frame.meter.chosen(order); });
+  return frame.meter.on() && std::ranges::all_of(kLoopOrders, [&](measure::CpuProduct order) {
+           return frame.meter.chosen(order);
+         });
 }
 
 }  // namespace
 
 PublishedRates::PublishedRates()
-    : picture_([this](const Frame&, picture::Size size, const picture::Style& style) { return picture::make_published(compared_, size, style); }),
-      source_(
-          [this](const Frame&, picture::Size size, const picture::Style& style) { return picture::make_published_source(compared_, size, style); }) {}
+    : picture_([this](const Frame&, picture::Size size, const picture::Style& style) {
+        return picture::make_published(compared_, size, style);
+      }),
+      source_([this](const Frame&, picture::Size size, const picture::Style& style) {
+        return picture::make_published_source(compared_, size, style);
+      }) {}
 
 const PublishedTable* PublishedRates::table() const {
   const auto& tables = published_tables();
@@ -57,12 +63,14 @@ void PublishedRates::draw_controls(const Frame& frame) {
     }
     frame.meter.switch_on(on);
   }
-  explain(look, tr("Multiplies in all six loop orders on this machine's processor, again and again, for a ninth of the time at most."));
+  explain(look, tr("Multiplies in all six loop orders on this machine's processor, again and again, for a "
+                   "ninth of the time at most."));
 }
 
 void PublishedRates::draw_picture(const Frame& frame) {
   const auto& tables = published_tables();
-  if (!tables) return write_wrapped(frame.look, tables.error().message(), {.colour = frame.look.palette->text});
+  if (!tables)
+    return write_wrapped(frame.look, tables.error().message(), {.colour = frame.look.palette->text});
   picture::Compared compared = compared_with_own(*table(), frame);
   if (compared != compared_) {
     compared_ = std::move(compared);
@@ -71,8 +79,11 @@ void PublishedRates::draw_picture(const Frame& frame) {
   }
   const picture::Style style = frame.look.style();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool low = room.y < frame.look.px(kLowPanel);  // Then the menu of the tables alone says where they are from
-  const float source = low ? 0 : std::min(std::ceil(published_source_height(compared_, room.x, style)), std::floor(room.y * 0.5f));
+  const bool low =
+      room.y < frame.look.px(kLowPanel);  // Then the menu of the tables alone says where they are from
+  const float source =
+      low ? 0
+          : std::min(std::ceil(published_source_height(compared_, room.x, style)), std::floor(room.y * 0.5f));
   if (ImGui::BeginChild("published", {0, low ? 0 : -source - ImGui::GetStyle().ItemSpacing.y})) {
     const ImVec2 inside = ImGui::GetContentRegionAvail();
     const float height = std::max(inside.y, published_height(compared_, style));

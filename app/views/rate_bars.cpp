@@ -15,7 +15,8 @@ constexpr float kRowHeight = 24;
 void draw_hatch(const Look& look, ImDrawList& list, ImVec2 from, ImVec2 to, picture::Colour colour) {
   list.PushClipRect(from, to, true);
   const float height = to.y - from.y;
-  for (float x = from.x - height; x < to.x; x += look.px(6)) list.AddLine({x, to.y}, {x + height, from.y}, packed(colour), look.px(1));
+  for (float x = from.x - height; x < to.x; x += look.px(6))
+    list.AddLine({x, to.y}, {x + height, from.y}, packed(colour), look.px(1));
   list.PopClipRect();
 }
 
@@ -32,7 +33,8 @@ void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_
   const float text_top = std::floor(at.y + (height - look.px(text.size)) / 2);
   const std::string name = shortened(look, bar.name, text, name_width);
   list.AddText(look.fonts.sans, look.px(text.size), {at.x, text_top}, packed(palette.text), name.c_str());
-  list.AddRectFilled({left, top}, {right, top + thick}, packed(mixed(palette.panel, palette.line, 0.6f)), look.px(2));
+  list.AddRectFilled({left, top}, {right, top + thick}, packed(mixed(palette.panel, palette.line, 0.6f)),
+                     look.px(2));
   if (bar.value > 0) {
     const float end = left + (right - left) * static_cast<float>(bar.value / greatest);
     const ImVec2 from{left, top}, to{std::max(end, left + look.px(2)), top + thick};
@@ -40,7 +42,8 @@ void draw_bar(const Look& look, const RateBar& bar, double greatest, float name_
     if (bar.hatched) draw_hatch(look, list, from, to, bar.colour);
   }
   const std::string value = bar.value > 0 ? rate_in_words(bar.value) : "-";
-  list.AddText(look.fonts.sans, look.px(text.size), {right + look.px(8), text_top}, packed(palette.muted), value.c_str());
+  list.AddText(look.fonts.sans, look.px(text.size), {right + look.px(8), text_top}, packed(palette.muted),
+               value.c_str());
   ImGui::Dummy({width, height});
   explain(look, bar.explanation);
 }

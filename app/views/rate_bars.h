@@ -16,7 +16,8 @@ struct RateBar {
   bool hatched = false;     ///< Not measured here
 };
 
-/// Draws them in the rest of the current window's width. The longest is `greatest`, or the greatest value if that is more.
+/// Draws them in the rest of the current window's width. The longest is `greatest`, or the greatest value if
+/// that is more.
 void draw_rate_bars(const Look& look, const std::vector<RateBar>& bars, double greatest = 0);
 
 /// "9,127", "87.4", "0.52"

@@ -15,8 +15,8 @@ namespace warplens::app {
 namespace {
 
 constexpr float kLabelSize = 12;
-constexpr auto kPlotFlags =
-    ImPlotFlags_NoTitle | ImPlotFlags_NoLegend | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoInputs;
+constexpr auto kPlotFlags = ImPlotFlags_NoTitle | ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
+                            ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoInputs;
 
 bool begin_plot(const Look& look, const char* id, ImVec2 size) {
   ImGui::PushFont(look.fonts.sans, 11);
@@ -37,7 +37,8 @@ double round_number_down_to(double least) {
   return power * (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10);
 }
 
-/// `height`: of the plot. A low one marks two rates, for more would lie on each other; others as many as are read at a glance.
+/// `height`: of the plot. A low one marks two rates, for more would lie on each other; others as many as are
+/// read at a glance.
 void set_up_rates(const Look& look, const RateAxis& rates, float height) {
   constexpr float kLowPlot = 120, kApart = 34;
   const double limit = rates.limit > 0 ? rates.limit : 1;
@@ -46,14 +47,17 @@ void set_up_rates(const Look& look, const RateAxis& rates, float height) {
   ImPlot::SetupAxisFormat(  // Before the ticks, whose labels are made at once
       ImAxis_Y1,
       [](double value, char* buffer, int size, void*) {
-        const std::string text = value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:g}", value);
+        const std::string text = value >= 1000
+                                     ? with_thousands(static_cast<std::uint64_t>(std::llround(value)))
+                                     : formatted("{:g}", value);
         return std::snprintf(buffer, static_cast<std::size_t>(size), "%s", text.c_str());
       },
       nullptr);
   if (height < look.px(kLowPlot)) {
     ImPlot::SetupAxisTicks(ImAxis_Y1, 0, round_number_up_to(limit), 2);
   } else {
-    const double step = round_number_down_to(limit * look.px(kApart) / height), steps = std::floor(limit / step * (1 + 1e-9));
+    const double step = round_number_down_to(limit * look.px(kApart) / height),
+                 steps = std::floor(limit / step * (1 + 1e-9));
     ImPlot::SetupAxisTicks(ImAxis_Y1, 0, steps * step, static_cast<int>(steps) + 1);
   }
 }
@@ -63,8 +67,9 @@ void write_centred(const Look& look, std::string_view words, ImVec2 from, ImVec2
   if (width <= look.px(40)) return;
   const TextStyle style{.colour = look.palette->muted};
   const float lines = std::ceil(width_of(look, words, style) / width);
-  ImGui::SetCursorScreenPos({std::floor(from.x + (size.x - std::min(width, width_of(look, words, style))) / 2),
-                             std::floor(from.y + (size.y - lines * look.px(style.size * 1.35f)) / 2)});
+  ImGui::SetCursorScreenPos(
+      {std::floor(from.x + (size.x - std::min(width, width_of(look, words, style))) / 2),
+       std::floor(from.y + (size.y - lines * look.px(style.size * 1.35f)) / 2)});
   ImGui::BeginGroup();
   write_wrapped(look, words, style, width / look.scale);
   ImGui::EndGroup();
@@ -87,7 +92,8 @@ Reach reach_beneath(const std::vector<double>& x, const std::vector<double>& rat
 struct Points {
   const std::vector<double>&x, &rates;
 };
-/// Given to ImPlot as a function and not as numbers: the plots of numbers are templates of all their kinds, which take seconds to compile.
+/// Given to ImPlot as a function and not as numbers: the plots of numbers are templates of all their kinds,
+/// which take seconds to compile.
 ImPlotPoint point_of(int index, void* points) {
   const auto& [x, rates] = *static_cast<const Points*>(points);
   return {x[static_cast<std::size_t>(index)], rates[static_cast<std::size_t>(index)]};
@@ -111,7 +117,8 @@ bool begin_time_plot(const Look& look, const char* id, ImVec2 size, const RateAx
   return true;
 }
 
-bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates, const std::vector<double>& values) {
+bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates,
+                      const std::vector<double>& values) {
   if (values.empty() || !begin_plot(look, id, size)) return false;
   std::vector<double> marked;
   std::vector<std::string> names;
@@ -136,21 +143,23 @@ void end_rate_plot() {
   ImGui::PopFont();
 }
 
-void draw_rate_line(const Look& look, std::string_view id, picture::Colour colour, const std::vector<double>& x, const std::vector<double>& rates,
-                    bool marked) {
+void draw_rate_line(const Look& look, std::string_view id, picture::Colour colour,
+                    const std::vector<double>& x, const std::vector<double>& rates, bool marked) {
   if (x.empty()) return;
   const std::string name(id);
   const int count = static_cast<int>(x.size());
   Points points{x, rates};
-  ImPlot::PlotLineG(name.c_str(), point_of, &points, count, {ImPlotProp_LineColor, as_vector(colour), ImPlotProp_LineWeight, look.px(1.75f)});
+  ImPlot::PlotLineG(name.c_str(), point_of, &points, count,
+                    {ImPlotProp_LineColor, as_vector(colour), ImPlotProp_LineWeight, look.px(1.75f)});
   if (!marked) return;
-  ImPlot::PlotScatterG((name + " points").c_str(), point_of, &points, count,
-                       {ImPlotProp_Marker, ImPlotMarker_Circle, ImPlotProp_MarkerSize, look.px(3), ImPlotProp_MarkerFillColor, as_vector(colour),
-                        ImPlotProp_MarkerLineColor, as_vector(colour)});
+  ImPlot::PlotScatterG(
+      (name + " points").c_str(), point_of, &points, count,
+      {ImPlotProp_Marker, ImPlotMarker_Circle, ImPlotProp_MarkerSize, look.px(3), ImPlotProp_MarkerFillColor,
+       as_vector(colour), ImPlotProp_MarkerLineColor, as_vector(colour)});
 }
 
-void RateLabels::add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x,
-                     const std::vector<double>& rates) {
+void RateLabels::add(const Look& look, std::string_view text, picture::Colour colour,
+                     const std::vector<double>& x, const std::vector<double>& rates) {
   const TextStyle style{.colour = colour, .size = kLabelSize, .font = picture::Font::sans_bold};
   const ImVec2 plot = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   const float height = look.px(16), width = width_of(look, text, style);
@@ -159,7 +168,8 @@ void RateLabels::add(const Look& look, std::string_view text, picture::Colour co
   const float highest = plot.y + look.px(2), lowest = std::max(plot.y + size.y - height, highest);
   std::vector<float> tops{reach.above - height - look.px(4), reach.below + look.px(6)};
   const float line_end = ImPlot::PlotToPixels(x.back(), rates.back()).y;
-  for (const auto& [other, name, its_colour] : labels_) {  // Where lines are close together: above or below another line's label
+  for (const auto& [other, name, its_colour] :
+       labels_) {  // Where lines are close together: above or below another line's label
     for (const float top : {other.from.y - height - look.px(1), other.to.y + look.px(1)}) {
       if (std::abs(top - line_end) < 3 * height) tops.push_back(top);
     }
@@ -182,8 +192,8 @@ void RateLabels::draw(const Look& look) const {
   ground.w = 1;
   ImDrawList& list = *ImPlot::GetPlotDrawList();
   for (const auto& [box, text, colour] : labels_) {
-    list.AddRectFilled({box.from.x - look.px(3), box.from.y - look.px(1)}, {box.to.x + look.px(3), box.to.y}, ImGui::ColorConvertFloat4ToU32(ground),
-                       look.px(2));
+    list.AddRectFilled({box.from.x - look.px(3), box.from.y - look.px(1)}, {box.to.x + look.px(3), box.to.y},
+                       ImGui::ColorConvertFloat4ToU32(ground), look.px(2));
     list.AddText(look.fonts.sans_bold, look.px(kLabelSize), box.from, packed(colour), text.c_str());
   }
 }
@@ -191,7 +201,8 @@ void RateLabels::draw(const Look& look) const {
 bool RateLabels::is_free(const Box& box) const {
   return std::ranges::none_of(labels_, [&](const Label& label) {
     const Box& other = label.box;
-    return box.from.x < other.to.x && other.from.x < box.to.x && box.from.y < other.to.y && other.from.y < box.to.y;
+    return box.from.x < other.to.x && other.from.x < box.to.x && box.from.y < other.to.y &&
+           other.from.y < box.to.y;
   });
 }
 
@@ -200,7 +211,8 @@ void write_in_plot(const Look& look, std::string_view words) {
   const TextStyle style{.colour = look.palette->muted};
   const std::string text = shortened(look, words, style, size.x - look.px(16));
   ImPlot::GetPlotDrawList()->AddText(look.fonts.sans, look.px(style.size),
-                                     {std::floor(from.x + (size.x - width_of(look, text, style)) / 2), std::floor(from.y + size.y / 2 - look.px(7))},
+                                     {std::floor(from.x + (size.x - width_of(look, text, style)) / 2),
+                                      std::floor(from.y + size.y / 2 - look.px(7))},
                                      packed(style.colour), text.c_str());
 }
 
@@ -209,7 +221,9 @@ void draw_empty_plot(const Look& look, ImVec2 size, std::string_view words) {
   const ImVec2 from = ImGui::GetCursorScreenPos(), real{size.x, std::max(size.y, look.px(60))};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 to{from.x + real.x, from.y + real.y};
-  list.AddRectFilled(from, to, packed(palette.dark ? mixed(palette.background, palette.panel, 0.3f) : palette.header), look.px(2));
+  list.AddRectFilled(from, to,
+                     packed(palette.dark ? mixed(palette.background, palette.panel, 0.3f) : palette.header),
+                     look.px(2));
   list.AddRect(from, to, packed(palette.line), look.px(2));
   write_centred(look, words, from, real);
   ImGui::SetCursorScreenPos(from);

@@ -1,4 +1,5 @@
-// Plots of rates: over time, or over what was swept. The scale of the rates only grows, in steps, so that lines do not jump.
+// Plots of rates: over time, or over what was swept. The scale of the rates only grows, in steps, so that
+// lines do not jump.
 #pragma once
 
 #include <string_view>
@@ -28,17 +29,19 @@ struct RateAxis {
 /// Begins a plot over the last minute; ends by end_rate_plot. False: there is no room, and nothing to end.
 [[nodiscard]] bool begin_time_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates);
 /// The same over positive values that double: `values` are marked on the axis.
-[[nodiscard]] bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates, const std::vector<double>& values);
+[[nodiscard]] bool begin_sweep_plot(const Look& look, const char* id, ImVec2 size, const RateAxis& rates,
+                                    const std::vector<double>& values);
 void end_rate_plot();
 
-void draw_rate_line(const Look& look, std::string_view id, picture::Colour colour, const std::vector<double>& x, const std::vector<double>& rates,
-                    bool marked = false);
-/// The names of a plot's lines, at their ends: over what the line reaches there, or under it where another name is. One that finds no room is left
-/// out, so the most important come first.
+void draw_rate_line(const Look& look, std::string_view id, picture::Colour colour,
+                    const std::vector<double>& x, const std::vector<double>& rates, bool marked = false);
+/// The names of a plot's lines, at their ends: over what the line reaches there, or under it where another
+/// name is. One that finds no room is left out, so the most important come first.
 class RateLabels {
  public:
   /// Right-aligned to the end of the line, which has one point at least and is drawn already.
-  void add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x, const std::vector<double>& rates);
+  void add(const Look& look, std::string_view text, picture::Colour colour, const std::vector<double>& x,
+           const std::vector<double>& rates);
   /// After all lines, so that none goes through a name.
   void draw(const Look& look) const;
 

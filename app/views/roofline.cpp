@@ -42,11 +42,16 @@ const char* id_of(Shown shown) {
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::roofline: return tr("What memory, shared memory and arithmetic let a kernel reach: the lowest of their roofs.");
-    case Shown::ladder: return tr("The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes that it loads.");
+    case Shown::roofline:
+      return tr("What memory, shared memory and arithmetic let a kernel reach: the lowest of their roofs.");
+    case Shown::ladder:
+      return tr(
+          "The ratio of compute to global memory accesses (CGMA) of every kernel: its flops over the bytes "
+          "that it loads.");
     case Shown::gain: break;
   }
-  return tr("What shared memory can gain over naive, by formula, and the accesses that this recording counts.");
+  return tr(
+      "What shared memory can gain over naive, by formula, and the accesses that this recording counts.");
 }
 
 /// Goes on in the same row if `width` pixels are left in it.
@@ -57,7 +62,10 @@ void flow(const Look& look, float width) {
 
 class RooflineView : public Widget {
  public:
-  RooflineView() : picture_([this](const Frame&, picture::Size size, const picture::Style& style) { return make(size, style); }) {}
+  RooflineView()
+      : picture_([this](const Frame&, picture::Size size, const picture::Style& style) {
+          return make(size, style);
+        }) {}
 
   std::string draw(const Frame& frame) override {
     choose_roof(frame);
@@ -74,7 +82,8 @@ class RooflineView : public Widget {
     std::string subtitle;
     if (ImGui::BeginChild("arithmetic")) {
       const ImVec2 room = ImGui::GetContentRegionAvail();
-      const float least = shown_ == Shown::ladder ? picture::intensity_ladder_height(arithmetic_, style) : style.scale * kLowestPicture;
+      const float least = shown_ == Shown::ladder ? picture::intensity_ladder_height(arithmetic_, style)
+                                                  : style.scale * kLowestPicture;
       const float height = std::max(room.y, least);
       subtitle = picture_.update(frame, {std::floor(room.x), std::floor(height)}).subtitle;
       picture_.show(frame, ImGui::GetCursorScreenPos());
@@ -85,11 +94,13 @@ class RooflineView : public Widget {
   void amend(viz::ExportRequest& request) const override {
     request.view = id_of(shown_);
     request.subject.times = times_;
-    if (drawn_of_ != nullptr && drawn_of_.get() == request.subject.results) request.subject.arithmetic = arithmetic_;
+    if (drawn_of_ != nullptr && drawn_of_.get() == request.subject.results)
+      request.subject.arithmetic = arithmetic_;
   }
   std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const Shown one : kAllShown) commands.push_back({id_of(one), name_of(one), [this, one] { show(one); }});
+    for (const Shown one : kAllShown)
+      commands.push_back({id_of(one), name_of(one), [this, one] { show(one); }});
     return commands;
   }
 
@@ -111,7 +122,8 @@ class RooflineView : public Widget {
   /// Until the user chooses, the roof is that of this machine's GPU, if its figures are known.
   void choose_roof(const Frame& frame) {
     if (chosen_) return;
-    const analysis::DeviceCard* const own = frame.model.gpu.usable() ? analysis::find_card(frame.model.gpu.name()) : nullptr;
+    const analysis::DeviceCard* const own =
+        frame.model.gpu.usable() ? analysis::find_card(frame.model.gpu.name()) : nullptr;
     take(own == nullptr ? analysis::device_cards().front() : *own);
   }
 
@@ -130,8 +142,9 @@ class RooflineView : public Widget {
   void draw_choice(const Look& look) {
     for (const Shown one : kAllShown) {
       const bool is_shown = one == shown_;
-      ImGui::PushStyleColor(ImGuiCol_Button,
-                            is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
+      ImGui::PushStyleColor(ImGuiCol_Button, is_shown
+                                                 ? ImGui::GetStyleColorVec4(ImGuiCol_Header)
+                                                 : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
       if (ImGui::Button(labelled(name_of(one), id_of(one)).c_str()) && !is_shown) show(one);
       ImGui::PopStyleColor(2);
@@ -156,7 +169,8 @@ class RooflineView : public Widget {
       if (list_entry(labelled(tr("Own figures"), "own").c_str(), card_ == nullptr)) take_own();
       ImGui::EndCombo();
     }
-    explain(look, card_ == nullptr ? tr("Bandwidth and peak of your own; the cards' are published figures.") : tr(card_->source));
+    explain(look, card_ == nullptr ? tr("Bandwidth and peak of your own; the cards' are published figures.")
+                                   : tr(card_->source));
     if (!low) return draw_numbers(look);
     const char* const more = "...";
     flow(look, button_width(look, more));
@@ -169,10 +183,13 @@ class RooflineView : public Widget {
   }
 
   void draw_numbers(const Look& look) {
-    draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps, tr("Bandwidth of global memory, in 10^9 bytes a second."));
+    draw_number(look, "##bandwidth", "GB/s", roof_.bandwidth_gbps,
+                tr("Bandwidth of global memory, in 10^9 bytes a second."));
     draw_number(look, "##shared", tr("GB/s shared"), roof_.shared_gbps,
-                tr("Bandwidth of the shared memory of all multiprocessors, in 10^9 bytes a second: 128 bytes a clock each."));
-    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops, tr("Peak of arithmetic in single precision, in 10^9 operations a second."));
+                tr("Bandwidth of the shared memory of all multiprocessors, in 10^9 bytes a second: 128 bytes "
+                   "a clock each."));
+    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops,
+                tr("Peak of arithmetic in single precision, in 10^9 operations a second."));
   }
 
   void take_own() {
@@ -196,7 +213,9 @@ class RooflineView : public Widget {
   }
 
   void draw_times(const Look& look) {
-    draw_time(look, "t_g", times_.global, tr("Time of one access to global memory, in any unit. It is yours to choose: nothing here measures it."));
+    draw_time(look, "t_g", times_.global,
+              tr("Time of one access to global memory, in any unit. It is yours to choose: nothing here "
+                 "measures it."));
     draw_time(look, "t_s", times_.shared, tr("Time of one access to shared memory, in the same unit."));
   }
 

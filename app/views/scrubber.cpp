@@ -35,7 +35,8 @@ bool play_button(const Look& look, bool playing, ImVec2 size) {
     list.AddRectFilled({centre.x - r, centre.y - r}, {centre.x - r * 0.25f, centre.y + r}, colour);
     list.AddRectFilled({centre.x + r * 0.25f, centre.y - r}, {centre.x + r, centre.y + r}, colour);
   } else {
-    list.AddTriangleFilled({centre.x - r * 0.7f, centre.y - r}, {centre.x + r, centre.y}, {centre.x - r * 0.7f, centre.y + r}, colour);
+    list.AddTriangleFilled({centre.x - r * 0.7f, centre.y - r}, {centre.x + r, centre.y},
+                           {centre.x - r * 0.7f, centre.y + r}, colour);
   }
   return pressed;
 }
@@ -49,9 +50,12 @@ std::string place_in_words(const Frame& frame) {
   if (recording.event_blocks.empty() || recording.phases.empty()) return tr("nothing to step through");
   const picture::Moment moment = frame.moment();
   const std::size_t steps = moment.steps().size();
-  return tr("{block} · warp {warp} of {warps} · {phase} · {step}", "block"_a = moment.block_name(), "warp"_a = frame.selection.warp,
-            "warps"_a = recording.warps_per_block(), "phase"_a = analysis::phase_in_words(frame.loaded().facts->phase_kinds, frame.selection.phase),
-            "step"_a = steps == 0 ? tr("no access here") : tr("step {step} of {steps}", "step"_a = frame.selection.step + 1, "steps"_a = steps));
+  return tr("{block} · warp {warp} of {warps} · {phase} · {step}", "block"_a = moment.block_name(),
+            "warp"_a = frame.selection.warp, "warps"_a = recording.warps_per_block(),
+            "phase"_a = analysis::phase_in_words(frame.loaded().facts->phase_kinds, frame.selection.phase),
+            "step"_a = steps == 0 ? tr("no access here")
+                                  : tr("step {step} of {steps}", "step"_a = frame.selection.step + 1,
+                                       "steps"_a = steps));
 }
 
 }  // namespace
@@ -79,7 +83,9 @@ void Scrubber::draw(const Frame& frame, Player& player, double now, float height
   const float width = ImGui::GetContentRegionAvail().x, header = look.px(low ? 18 : 30), right = at.x + width;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {right, at.y + height}, packed(look.palette->panel), look.px(6));
-  if (!low) list.AddRectFilled(at, {right, at.y + header}, packed(look.palette->header), look.px(6), ImDrawFlags_RoundCornersTop);
+  if (!low)
+    list.AddRectFilled(at, {right, at.y + header}, packed(look.palette->header), look.px(6),
+                       ImDrawFlags_RoundCornersTop);
   if (!low) list.AddRect(at, {right, at.y + height}, packed(look.palette->line), look.px(6));
 
   ImGui::SetCursorScreenPos({at.x + look.px(12), std::floor(at.y + (header - look.px(kBaseTextSize)) / 2)});
@@ -111,7 +117,8 @@ void Scrubber::draw_place(const Frame& frame, float right) {
   const float room = right - ImGui::GetCursorScreenPos().x;
   const std::string place = place_in_words(frame);
   const std::string with_keys = place + " · " + tr("Space plays · Page Up, Page Down: phase · H hides this");
-  write(look, width_of(look, with_keys, muted) <= room ? with_keys : shortened(look, place, muted, room), muted);
+  write(look, width_of(look, with_keys, muted) <= room ? with_keys : shortened(look, place, muted, room),
+        muted);
 }
 
 void Scrubber::draw_header(const Frame& frame, Player& player, float right) const {
@@ -123,24 +130,29 @@ void Scrubber::draw_header(const Frame& frame, Player& player, float right) cons
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   const std::string place = place_in_words(frame);
   write(look, shortened(look, place, muted, right - speed_width - look.px(12) - cursor.x), muted);
-  const std::string as_option = fmt::format("--select {}", option_of(place_of(frame.recording(), frame.selection)));
+  const std::string as_option =
+      fmt::format("--select {}", option_of(place_of(frame.recording(), frame.selection)));
   std::string meaning =
       tr("{place}\n{option} on the command line (Ctrl+Shift+C copies it)\n"
          "Left and Right step, Page Up and Page Down change the phase, Up and Down the warp, Space plays",
          "place"_a = place, "option"_a = as_option);
   if (!frame.recording().phases_are_barriers) {
     meaning += '\n';
-    meaning += tr("A pass is once through the loop as the compiler made it: of a loop that it unrolled, several iterations of the source's");
+    meaning +=
+        tr("A pass is once through the loop as the compiler made it: of a loop that it unrolled, several "
+           "iterations of the source's");
   }
   explain(look, meaning);
 
   ImGui::SameLine();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, look.px(6, 2));
-  ImGui::SetCursorScreenPos({right - speed_width, std::floor(cursor.y + (look.px(12) - ImGui::GetFrameHeight()) / 2)});
+  ImGui::SetCursorScreenPos(
+      {right - speed_width, std::floor(cursor.y + (look.px(12) - ImGui::GetFrameHeight()) / 2)});
   ImGui::SetNextItemWidth(speed_width);
   if (ImGui::BeginCombo("##speed", speed.c_str())) {
     for (const double one : kSpeeds) {
-      if (list_entry(labelled(speed_in_words(one), fmt::format("{:.0f}", one)).c_str(), one == player.steps_per_second))
+      if (list_entry(labelled(speed_in_words(one), fmt::format("{:.0f}", one)).c_str(),
+                     one == player.steps_per_second))
         player.steps_per_second = one;
     }
     ImGui::EndCombo();

@@ -1,4 +1,5 @@
-// The phase scrubber along the bottom: where one is in the block's work, and the way to any other place in it.
+// The phase scrubber along the bottom: where one is in the block's work, and the way to any other place in
+// it.
 #pragma once
 
 #include "app/views/picture_view.h"

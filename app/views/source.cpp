@@ -22,15 +22,16 @@ constexpr float kLeastHeight = 110;  ///< Of a panel that has room for more than
 /// What the margin and the detail count: accesses as PTX writes them, or as the machine code makes them.
 enum class Reading : unsigned char { written, compiled };
 
-std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file, std::uint32_t line,
-                                              std::span<const std::string> arrays) {
+std::vector<analysis::LineFigures> figures_of(const Loaded& loaded, Reading reading, std::uint32_t file,
+                                              std::uint32_t line, std::span<const std::string> arrays) {
   if (reading == Reading::compiled) return compiled_line_figures(loaded, file, line, arrays);
   return written_line_figures(loaded, file, line, arrays);
 }
 
 analysis::TotalExcess total_of(const Loaded& loaded, Reading reading) {
-  return reading == Reading::compiled ? analysis::total_excess(loaded.compiled.accesses, loaded.compiled.report)
-                                      : analysis::total_excess(*loaded.recording, loaded.report);
+  return reading == Reading::compiled
+             ? analysis::total_excess(loaded.compiled.accesses, loaded.compiled.report)
+             : analysis::total_excess(*loaded.recording, loaded.report);
 }
 
 LineMark mark_of(const Loaded& loaded, std::uint32_t line) {
@@ -43,27 +44,31 @@ LineMark mark_of(const Loaded& loaded, std::uint32_t line) {
   return mark;
 }
 
-std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading, std::span<const std::string> arrays) {
+std::vector<CodeLine> source_lines(const Loaded& loaded, Reading reading,
+                                   std::span<const std::string> arrays) {
   std::vector<CodeLine> lines;
   if (loaded.facts->source_file >= loaded.recording->files.size()) return lines;
   std::string_view text = loaded.recording->files[loaded.facts->source_file].text;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({number, number, std::string(text.substr(0, end)), figures_of(loaded, reading, loaded.facts->source_file, number, arrays),
+    lines.push_back({number, number, std::string(text.substr(0, end)),
+                     figures_of(loaded, reading, loaded.facts->source_file, number, arrays),
                      mark_of(loaded, number)});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
 }
 
-void draw_figure(const Look& look, const char* name, const std::string& value, picture::Colour colour, const char* meaning) {
+void draw_figure(const Look& look, const char* name, const std::string& value, picture::Colour colour,
+                 const char* meaning) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   write(look, name, {.colour = look.palette->muted});
   explain(look, meaning);
   write_right(look, value, {.colour = colour, .font = picture::Font::sans_bold}, right);
 }
 
-std::optional<analysis::HardwareCount> sum_of(std::optional<analysis::HardwareCount> a, const std::optional<analysis::HardwareCount>& b) {
+std::optional<analysis::HardwareCount> sum_of(std::optional<analysis::HardwareCount> a,
+                                              const std::optional<analysis::HardwareCount>& b) {
   if (!a || !b) return std::nullopt;
   *a += *b;
   return a;
@@ -71,39 +76,48 @@ std::optional<analysis::HardwareCount> sum_of(std::optional<analysis::HardwareCo
 
 /// "16,384 · GPU 16,384" where one counted it of the same instructions.
 std::string beside_counted(std::uint64_t figure, const analysis::LineFigures& figures, Reading reading,
-                           analysis::CountedTwice analysis::HardwareCount::*counted) {
-  if (!figures.hardware || reading == Reading::written || figures.space == Space::local) return with_thousands(figure);
-  return tr("{figure} · GPU {counted}", "figure"_a = with_thousands(figure), "counted"_a = with_thousands((*figures.hardware.*counted).counted));
+                           analysis::CountedTwice analysis::HardwareCount::* counted) {
+  if (!figures.hardware || reading == Reading::written || figures.space == Space::local)
+    return with_thousands(figure);
+  return tr("{figure} · GPU {counted}", "figure"_a = with_thousands(figure),
+            "counted"_a = with_thousands((*figures.hardware.*counted).counted));
 }
 
 void draw_costs(const Look& look, const analysis::LineFigures& figures, Reading reading) {
   const picture::Palette& palette = *look.palette;
   const bool shared = figures.space == Space::shared;
-  draw_figure(look, tr("requests"), beside_counted(figures.totals.requests, figures, reading, &analysis::HardwareCount::requests), palette.text,
-              picture::meaning_of(Term::requests));
+  draw_figure(look, tr("requests"),
+              beside_counted(figures.totals.requests, figures, reading, &analysis::HardwareCount::requests),
+              palette.text, picture::meaning_of(Term::requests));
   const bool written = reading == Reading::written;
-  draw_figure(
-      look,
-      !shared   ? tr(figures.unit())
-      : written ? tr("wavefronts as written")
-                : tr("wavefronts as compiled"),
-      with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
-      !shared ? picture::meaning_of(figures.counts_sectors ? Term::sectors : Term::transactions)
-      : written
-          ? tr("Passes through the shared-memory data stage, for the accesses as the PTX writes them. The assembler may merge neighbouring ones.")
-          : tr("Passes through the shared-memory data stage, for the accesses of the machine code: neighbouring ones may be merged."));
+  draw_figure(look,
+              !shared   ? tr(figures.unit())
+              : written ? tr("wavefronts as written")
+                        : tr("wavefronts as compiled"),
+              with_thousands(figures.cost()), figures.costly() ? palette.costly : palette.good,
+              !shared   ? picture::meaning_of(figures.counts_sectors ? Term::sectors : Term::transactions)
+              : written ? tr("Passes through the shared-memory data stage, for the accesses as the PTX "
+                             "writes them. The assembler may merge neighbouring ones.")
+                        : tr("Passes through the shared-memory data stage, for the accesses of the machine "
+                             "code: neighbouring ones may be merged."));
   if (figures.hardware) {
-    draw_figure(look, figures.hardware->cost.counted == figures.cost() ? tr("counted by the GPU") : tr("the line's, counted by the GPU"),
-                with_thousands(figures.hardware->cost.counted), figures.hardware->agrees() ? palette.good : palette.costly,
+    draw_figure(look,
+                figures.hardware->cost.counted == figures.cost() ? tr("counted by the GPU")
+                                                                 : tr("the line's, counted by the GPU"),
+                with_thousands(figures.hardware->cost.counted),
+                figures.hardware->agrees() ? palette.good : palette.costly,
                 in_words(*figures.hardware, figures).c_str());
   }
-  draw_figure(look, tr("ideal"), beside_counted(figures.ideal(), figures, reading, &analysis::HardwareCount::ideal), palette.text,
-              picture::meaning_of(Term::ideal));
+  draw_figure(look, tr("ideal"),
+              beside_counted(figures.ideal(), figures, reading, &analysis::HardwareCount::ideal),
+              palette.text, picture::meaning_of(Term::ideal));
   if (shared) {
-    draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text, picture::meaning_of(Term::conflicts));
+    draw_figure(look, tr("bank conflicts"), with_thousands(figures.totals.cost.bank_conflicts), palette.text,
+                picture::meaning_of(Term::conflicts));
   } else {
-    draw_figure(look, tr("lines"), beside_counted(figures.totals.cost.lines, figures, reading, &analysis::HardwareCount::lines), palette.text,
-                picture::meaning_of(Term::lines));
+    draw_figure(look, tr("lines"),
+                beside_counted(figures.totals.cost.lines, figures, reading, &analysis::HardwareCount::lines),
+                palette.text, picture::meaning_of(Term::lines));
   }
 }
 
@@ -122,11 +136,15 @@ class SourceView : public Widget {
       code_.set(source_lines(*made_from_, reading, arrays_), total_of(*made_from_, reading));
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // The detail lies beneath the code, or beside it in a low panel, or nowhere where that is narrow or very low: the code comes first.
+    // The detail lies beneath the code, or beside it in a low panel, or nowhere where that is narrow or very
+    // low: the code comes first.
     const bool low = room.y < look.px(kDetailHeight + kLeastCodeHeight);
     const bool beside = low && !code_alone && room.x >= look.px(kDetailWidth + kLeastCodeWidth);
-    const ImVec2 code_size{beside ? room.x - look.px(kDetailWidth + 16) : room.x, low ? room.y : room.y - look.px(kDetailHeight + 12)};
-    if (ImGui::BeginChild("code", code_size, 0, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) draw_code(frame);
+    const ImVec2 code_size{beside ? room.x - look.px(kDetailWidth + 16) : room.x,
+                           low ? room.y : room.y - look.px(kDetailHeight + 12)};
+    if (ImGui::BeginChild("code", code_size, 0,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
+      draw_code(frame);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, look.px(16));
     if (beside || !low) draw_detail(frame, beside, reading);
@@ -139,26 +157,34 @@ class SourceView : public Widget {
 
  private:
   /// The chosen reading, where it is known.
-  [[nodiscard]] Reading reading_of(const Loaded& loaded) const { return loaded.compiled.has_counts() ? chosen_ : Reading::written; }
+  [[nodiscard]] Reading reading_of(const Loaded& loaded) const {
+    return loaded.compiled.has_counts() ? chosen_ : Reading::written;
+  }
 
   void draw_choice(const Frame& frame) {
     const Loaded& loaded = frame.loaded();
     const Reading reading = reading_of(loaded);
-    if (choice(frame.look, labelled(tr("as written"), "as_written").c_str(), reading == Reading::written)) chosen_ = Reading::written;
-    explain(frame.look, tr("The margin counts the accesses of the PTX: those that the pictures draw. {as_written}",
-                           "as_written"_a = picture::meaning_of(Term::as_written)));
+    if (choice(frame.look, labelled(tr("as written"), "as_written").c_str(), reading == Reading::written))
+      chosen_ = Reading::written;
+    explain(frame.look,
+            tr("The margin counts the accesses of the PTX: those that the pictures draw. {as_written}",
+               "as_written"_a = picture::meaning_of(Term::as_written)));
     same_line_if_fits(frame.look, checkbox_width(frame.look, tr("as compiled")), 16);
     ImGui::BeginDisabled(!loaded.compiled.has_counts());
-    if (choice(frame.look, labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled)) chosen_ = Reading::compiled;
+    if (choice(frame.look, labelled(tr("as compiled"), "as_compiled").c_str(), reading == Reading::compiled))
+      chosen_ = Reading::compiled;
     ImGui::EndDisabled();
     explain(frame.look, loaded.compiled.has_counts()
-                            ? tr("The margin counts the accesses of the machine code for {architecture}, which the SASS view lists. {as_compiled}",
-                                 "architecture"_a = loaded.compiled.architecture, "as_compiled"_a = picture::meaning_of(Term::as_compiled))
+                            ? tr("The margin counts the accesses of the machine code for {architecture}, "
+                                 "which the SASS view lists. {as_compiled}",
+                                 "architecture"_a = loaded.compiled.architecture,
+                                 "as_compiled"_a = picture::meaning_of(Term::as_compiled))
                             : tr("Not known: {reason}.", "reason"_a = loaded.compiled.why_not()));
     const std::string edit = tr("Edit");
     same_line_if_fits(frame.look, button_width(frame.look, edit), 16);
     if (ImGui::SmallButton(labelled(edit, "edit").c_str())) frame.editing.toggle_wanted = true;
-    explain(frame.look, tr("Edit the source here: it is compiled and recorded as you type (F2). A kernel of the ladder is edited as a copy."));
+    explain(frame.look, tr("Edit the source here: it is compiled and recorded as you type (F2). A kernel of "
+                           "the ladder is edited as a copy."));
   }
 
   std::string draw_editor(const Frame& frame) {
@@ -168,7 +194,8 @@ class SourceView : public Widget {
     if (!editing.launch.empty()) {
       ImGui::SameLine(0, frame.look.px(12));
       const TextStyle style{.colour = frame.look.palette->muted, .size = 12};
-      write(frame.look, shortened(frame.look, editing.launch, style, ImGui::GetContentRegionAvail().x), style);
+      write(frame.look, shortened(frame.look, editing.launch, style, ImGui::GetContentRegionAvail().x),
+            style);
       explain(frame.look, editing.launch);
     }
     editor_.draw(frame);
@@ -178,11 +205,11 @@ class SourceView : public Widget {
 
   void draw_code(const Frame& frame) {
     if (code_.empty()) {
-      write_wrapped(
-          frame.look,
-          tr("The recording carries no source text. Compile the kernel with -lineinfo, and keep the .cu file where the compiler found it, to see its "
-             "lines here. The PTX view shows the instructions."),
-          {.colour = frame.look.palette->muted});
+      write_wrapped(frame.look,
+                    tr("The recording carries no source text. Compile the kernel with -lineinfo, and keep "
+                       "the .cu file where the compiler found it, to see its "
+                       "lines here. The PTX view shows the instructions."),
+                    {.colour = frame.look.palette->muted});
     } else {
       code_.draw(frame, current_line(frame.recording(), frame.selection), ImGui::GetContentRegionAvail().y);
     }
@@ -194,11 +221,13 @@ class SourceView : public Widget {
     const std::uint32_t line = current_line(recording, frame.selection);
     bool any = false;
     for (const Finding& finding : recording.findings) {
-      if ((finding.line != line && finding.other_line != line) || finding.file != frame.loaded().facts->source_file) continue;
-      write_wrapped(
-          frame.look,
-          tr("Line {line}, {kind}: {finding}", "line"_a = finding.line, "kind"_a = words_for(finding.kind), "finding"_a = sentence_for(finding)),
-          {.colour = frame.look.palette->costly});
+      if ((finding.line != line && finding.other_line != line) ||
+          finding.file != frame.loaded().facts->source_file)
+        continue;
+      write_wrapped(frame.look,
+                    tr("Line {line}, {kind}: {finding}", "line"_a = finding.line,
+                       "kind"_a = words_for(finding.kind), "finding"_a = sentence_for(finding)),
+                    {.colour = frame.look.palette->costly});
       any = true;
     }
     return any;
@@ -212,31 +241,43 @@ class SourceView : public Widget {
       ImGui::Spacing();
     }
     if (ImGui::BeginChild("detail")) {
-      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));  // Chinese characters are taller than capitals
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
+                           look.px(2));  // Chinese characters are taller than capitals
       const picture::Moment moment = frame.moment();
       const auto event = moment.event();
       if (!event) {
-        write_wrapped(look, tr("The warp makes no access in this phase. Left and Right go to the nearest one."), {.colour = palette.muted});
+        write_wrapped(look,
+                      tr("The warp makes no access in this phase. Left and Right go to the nearest one."),
+                      {.colour = palette.muted});
       } else {
         const std::uint32_t site = frame.recording().events.site[*event];
         const Site& site_of_event = moment.site_of(*event);
-        const std::string title = tr("Line {line} · {access} · step {step}", "line"_a = site_of_event.line,
-                                     "access"_a = picture::access_name(moment, *event), "step"_a = moment.step + 1);
-        write(look, shortened(look, title, {.colour = palette.text, .font = picture::Font::sans_bold}, ImGui::GetContentRegionAvail().x),
+        const std::string title =
+            tr("Line {line} · {access} · step {step}", "line"_a = site_of_event.line,
+               "access"_a = picture::access_name(moment, *event), "step"_a = moment.step + 1);
+        write(look,
+              shortened(look, title, {.colour = palette.text, .font = picture::Font::sans_bold},
+                        ImGui::GetContentRegionAvail().x),
               {.colour = palette.text, .font = picture::Font::sans_bold});
-        if (const auto figures = all_of_site(frame.loaded(), reading, site)) draw_costs(look, *figures, reading);
+        if (const auto figures = all_of_site(frame.loaded(), reading, site))
+          draw_costs(look, *figures, reading);
         ImGui::Spacing();
-        if (!draw_findings(frame)) write_wrapped(look, analysis::describe(moment.access(*event), frame.loaded().cc), {.colour = palette.fill});
+        if (!draw_findings(frame))
+          write_wrapped(look, analysis::describe(moment.access(*event), frame.loaded().cc),
+                        {.colour = palette.fill});
       }
     }
     end_child(look);
   }
 
-  /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are added up.
-  [[nodiscard]] std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading, std::uint32_t site) const {
+  /// A site's row of the margin; as compiled there may be several, of accesses merged and not, which are
+  /// added up.
+  [[nodiscard]] std::optional<analysis::LineFigures> all_of_site(const Loaded& loaded, Reading reading,
+                                                                 std::uint32_t site) const {
     std::optional<analysis::LineFigures> all;
     const Site& place = loaded.recording->sites[site];
-    for (const analysis::LineFigures& figures : figures_of(loaded, reading, place.file, place.line, arrays_)) {
+    for (const analysis::LineFigures& figures :
+         figures_of(loaded, reading, place.file, place.line, arrays_)) {
       if (std::ranges::find(figures.sites, site) == figures.sites.end()) continue;
       if (all) {
         all->totals += figures.totals;

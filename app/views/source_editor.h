@@ -1,4 +1,5 @@
-// The source as one edits it: with the figures of each line beside it, how they have changed since the editing began, and what the compiler says.
+// The source as one edits it: with the figures of each line beside it, how they have changed since the
+// editing began, and what the compiler says.
 #pragma once
 
 #include <TextEditor.h>

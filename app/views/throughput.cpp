@@ -18,8 +18,9 @@ namespace warplens::app {
 namespace {
 
 constexpr float kBarsWidth = 250;
-constexpr float kNarrowMeters = 340, kLow = 170;  ///< Where the controls would take several lines, or most of the room
-constexpr float kLeastPlot = 90;                  ///< High: in lower ones the names would hide the lines
+constexpr float kNarrowMeters = 340,
+                kLow = 170;       ///< Where the controls would take several lines, or most of the room
+constexpr float kLeastPlot = 90;  ///< High: in lower ones the names would hide the lines
 
 enum class Shown : unsigned char { live, ladder, sweep, processor, published };
 constexpr std::array kAllShown{Shown::live, Shown::ladder, Shown::sweep, Shown::processor, Shown::published};
@@ -49,8 +50,10 @@ const char* id_of(Shown shown) {
 
 const char* explanation_of(Shown shown) {
   switch (shown) {
-    case Shown::live: return tr("The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.");
-    case Shown::ladder: return tr("Every kernel of the ladder against cuBLAS: measured here, or else on an H200.");
+    case Shown::live:
+      return tr("The kernel launched on the GPU again and again, cuBLAS in turn with it: the last minute.");
+    case Shown::ladder:
+      return tr("Every kernel of the ladder against cuBLAS: measured here, or else on an H200.");
     case Shown::sweep: return tr("The kernel on the GPU over the size of the matrices, or over its tile.");
     case Shown::processor: return tr("This machine's processor, multiplying in ways of your choice, now.");
     case Shown::published: break;
@@ -62,7 +65,8 @@ const char* explanation_of(Shown shown) {
 std::vector<picture::Rate> rates_of(const Frame& frame) {
   std::vector<picture::Rate> rates;
   const auto add = [&](const picture::Rate& rate) {
-    if (rate.value > 0 && std::ranges::find(rates, rate.name, &picture::Rate::name) == rates.end()) rates.push_back(rate);
+    if (rate.value > 0 && std::ranges::find(rates, rate.name, &picture::Rate::name) == rates.end())
+      rates.push_back(rate);
   };
   for (const measure::CpuProduct product : measure::kCpuProducts) {
     const std::string_view way = name_of(product);
@@ -72,8 +76,10 @@ std::vector<picture::Rate> rates_of(const Frame& frame) {
          .name_in_tables = fmt::format("{} at {}, this processor", way, size)});
   }
   for (const gpu::RunResult* const run : own_runs(frame.model.gpu)) {
-    const std::string kernel = name_with_tile(run->kernel, run->parameters), size = product_size_in_words(run->m, run->p, run->n);
-    add({.name = tr("{kernel} at {size}, {device}", "kernel"_a = kernel, "size"_a = size, "device"_a = run->device),
+    const std::string kernel = name_with_tile(run->kernel, run->parameters),
+                      size = product_size_in_words(run->m, run->p, run->n);
+    add({.name = tr("{kernel} at {size}, {device}", "kernel"_a = kernel, "size"_a = size,
+                    "device"_a = run->device),
          .value = run->gflops,
          .reference = run->kernel == gpu::kCublasId,
          .name_in_tables = fmt::format("{} at {}, {}", kernel, size, run->device)});
@@ -88,7 +94,8 @@ picture::Picture make(const viz::Subject& subject, picture::Size size, const pic
 /// One row a rate.
 std::string table(const viz::Subject& subject) {
   std::string table = "what,gflops\n";
-  for (const picture::Rate& rate : subject.rates) table += fmt::format("{},{}\n", viz::cell(rate.name_in_tables), rate.value);
+  for (const picture::Rate& rate : subject.rates)
+    table += fmt::format("{},{}\n", viz::cell(rate.name_in_tables), rate.value);
   return table;
 }
 
@@ -100,7 +107,8 @@ class ThroughputView : public Widget {
     rates_ = rates_of(frame);
     // With a GPU its launches are what one looks at; without, what another one reaches.
     const Shown shown = chosen_.value_or(frame.model.gpu.usable() ? Shown::live : Shown::ladder);
-    if (ImGui::GetContentRegionAvail().x < look.px(kNarrowMeters) || ImGui::GetContentRegionAvail().y < look.px(kLow)) {
+    if (ImGui::GetContentRegionAvail().x < look.px(kNarrowMeters) ||
+        ImGui::GetContentRegionAvail().y < look.px(kLow)) {
       draw_menus(frame, shown);
     } else {
       draw_choice(look, shown);
@@ -116,7 +124,8 @@ class ThroughputView : public Widget {
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool bars_beside = room.x >= look.px(kBarsWidth * 2);
-    const ImVec2 plot{bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x, bars_beside ? room.y : room.y * 0.5f};
+    const ImVec2 plot{bars_beside ? room.x - look.px(kBarsWidth + 24) : room.x,
+                      bars_beside ? room.y : room.y * 0.5f};
     if (plot.y >= look.px(kLeastPlot)) {
       draw_plot(frame, shown, plot);
       if (bars_beside) ImGui::SameLine(0, look.px(24));
@@ -131,7 +140,8 @@ class ThroughputView : public Widget {
   void amend(viz::ExportRequest& request) const override { request.subject.rates = rates_; }
   std::vector<WidgetCommand> commands() override {
     std::vector<WidgetCommand> commands;
-    for (const Shown one : kAllShown) commands.push_back({id_of(one), name_of(one), [this, one] { chosen_ = one; }});
+    for (const Shown one : kAllShown)
+      commands.push_back({id_of(one), name_of(one), [this, one] { chosen_ = one; }});
     return commands;
   }
 
@@ -149,8 +159,9 @@ class ThroughputView : public Widget {
     for (const Shown one : kAllShown) {
       const bool is_shown = one == shown;
       if (one != Shown::live) same_line_if_fits(look, button_width(look, name_of(one)), 2);
-      ImGui::PushStyleColor(ImGuiCol_Button,
-                            is_shown ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : as_vector(picture::with_alpha(look.palette->panel, 0)));
+      ImGui::PushStyleColor(ImGuiCol_Button, is_shown
+                                                 ? ImGui::GetStyleColorVec4(ImGuiCol_Header)
+                                                 : as_vector(picture::with_alpha(look.palette->panel, 0)));
       ImGui::PushStyleColor(ImGuiCol_Text, packed(is_shown ? look.palette->text : look.palette->muted));
       if (ImGui::Button(labelled(name_of(one), id_of(one)).c_str())) chosen_ = one;
       ImGui::PopStyleColor(2);
@@ -210,7 +221,8 @@ class ThroughputView : public Widget {
   /// First those that belong to the plot: there is room for a few.
   static void draw_bars(const Frame& frame, Shown shown) {
     const bool processor_first = shown == Shown::processor;
-    processor_first ? ProcessorRates::draw_bars(frame) : GpuRates::draw_ladder(frame);  // The plot says why there is no GPU
+    processor_first ? ProcessorRates::draw_bars(frame)
+                    : GpuRates::draw_ladder(frame);  // The plot says why there is no GPU
     ImGui::Spacing();
     if (!processor_first) ProcessorRates::draw_bars(frame);
   }
@@ -231,14 +243,15 @@ class ThroughputView : public Widget {
   bool was_live_ = false, was_sweeping_ = false;
 };
 
-const viz::RegisterView kThroughput{{.id = "throughput",
-                                     .title = marked("Throughput"),
-                                     .shows = marked("What the GPU reaches now, and this machine's processor; and what others published"),
-                                     .place = viz::Place::right_bottom,
-                                     .rank = 35,
-                                     .needs_recording = false,
-                                     .make = make,
-                                     .table = table}};
+const viz::RegisterView kThroughput{
+    {.id = "throughput",
+     .title = marked("Throughput"),
+     .shows = marked("What the GPU reaches now, and this machine's processor; and what others published"),
+     .place = viz::Place::right_bottom,
+     .rank = 35,
+     .needs_recording = false,
+     .make = make,
+     .table = table}};
 const RegisterWidget kThroughputWidget{"throughput", make_one<ThroughputView>};
 
 }  // namespace

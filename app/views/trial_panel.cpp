@@ -19,12 +19,15 @@ namespace warplens::app {
 namespace {
 
 constexpr float kFieldWidth = 92, kAccessWidth = 210, kBarHeight = 24;
-constexpr float kLeastPicture = 130, kMostOfTimes = 0.45f;  ///< What the bars leave to the picture: pixels, and they take at most that part
+constexpr float kLeastPicture = 130,
+                kMostOfTimes =
+                    0.45f;  ///< What the bars leave to the picture: pixels, and they take at most that part
 
 /// Banks or Coalescing: what draws the access that is selected.
 const viz::View& drawn_by(const Frame& frame) {
   const auto event = current_event(frame.recording(), frame.selection);
-  const bool shared = event && frame.recording().sites[frame.recording().events.site[*event]].space == Space::shared;
+  const bool shared =
+      event && frame.recording().sites[frame.recording().events.site[*event]].space == Space::shared;
   return *viz::find_view(shared ? "banks" : "coalescing");
 }
 
@@ -40,8 +43,9 @@ std::string size_in_words(const KernelDescriptor& kernel, std::int64_t size) {
 }  // namespace
 
 TrialPanel::TrialPanel()
-    : picture_(
-          [](const Frame& frame, picture::Size size, const picture::Style& style) { return drawn_by(frame).make(frame.subject(), size, style); }) {}
+    : picture_([](const Frame& frame, picture::Size size, const picture::Style& style) {
+        return drawn_by(frame).make(frame.subject(), size, style);
+      }) {}
 
 void TrialPanel::choose(const KernelDescriptor& kernel) {
   if (kernel_ == &kernel) return;
@@ -79,12 +83,14 @@ void TrialPanel::draw_size(const Look& look) {
   ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("##size", words.c_str())) {
     for (const std::int64_t other : trial_sizes(*kernel_)) {
-      if (!list_entry(labelled(size_in_words(*kernel_, other), std::to_string(other)).c_str(), other == size)) continue;
+      if (!list_entry(labelled(size_in_words(*kernel_, other), std::to_string(other)).c_str(), other == size))
+        continue;
       for (const ExtentInfo& extent : kernel_->extents) value(std::string(1, extent.name)) = other;
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("The size of the launch, of which one block is replayed and drawn. Small launches leave most of a GPU idle."));
+  explain(look, tr("The size of the launch, of which one block is replayed and drawn. Small launches leave "
+                   "most of a GPU idle."));
 }
 
 void TrialPanel::draw_parameters(const Look& look) {
@@ -107,7 +113,9 @@ void TrialPanel::draw_accesses(const Look& look) {
   const float width = std::min(look.px(kAccessWidth), ImGui::GetContentRegionAvail().x);
   same_line_if_fits(look, width);
   ImGui::SetNextItemWidth(width);
-  if (ImGui::BeginCombo("##access", shortened(look, shown, {}, width - ImGui::GetFrameHeight() - look.px(12)).c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##access",
+                        shortened(look, shown, {}, width - ImGui::GetFrameHeight() - look.px(12)).c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
     if (list_entry(labelled(opens, "opening").c_str(), !access_)) access_.reset();
     for (const SourceAccess& access : accesses_) {
       if (list_entry(words_of(access).c_str(), access_ == access)) access_ = access;
@@ -115,7 +123,8 @@ void TrialPanel::draw_accesses(const Look& look) {
     ImGui::EndCombo();
     if (drawn_) selection_ = at_access(*drawn_, access_);
   }
-  explain(look, tr("The access that is drawn: of the warp that the recording opens at, where it costs most."));
+  explain(look,
+          tr("The access that is drawn: of the warp that the recording opens at, where it costs most."));
 }
 
 std::string TrialPanel::draw(const Frame& frame) {
@@ -127,7 +136,8 @@ std::string TrialPanel::draw(const Frame& frame) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::vector<Timed> timed = timed_over_moved(frame.model.gpu);
-  const float line = ImGui::GetFrameHeightWithSpacing(), bars = look.px(kBarHeight) * static_cast<float>(timed.size());
+  const float line = ImGui::GetFrameHeightWithSpacing(),
+              bars = look.px(kBarHeight) * static_cast<float>(timed.size());
   const float times = std::min(line + bars, std::max(line, room.y * kMostOfTimes));
   const float picture = room.y - times - ImGui::GetStyle().ItemSpacing.y;
   if (picture >= look.px(kLeastPicture)) {
@@ -149,8 +159,8 @@ std::string TrialPanel::drawn_in_words() const {
   const auto event = current_event(*drawn_->recording, selection_);
   if (!event) return name_of(launch);
   const picture::Moment moment = moment_of(*drawn_, selection_);
-  return tr("{launch} · line {line} · {access}", "launch"_a = name_of(launch), "line"_a = moment.site_of(*event).line,
-            "access"_a = picture::access_name(moment, *event));
+  return tr("{launch} · line {line} · {access}", "launch"_a = name_of(launch),
+            "line"_a = moment.site_of(*event).line, "access"_a = picture::access_name(moment, *event));
 }
 
 void TrialPanel::amend(viz::ExportRequest& request) const {
@@ -158,7 +168,8 @@ void TrialPanel::amend(viz::ExportRequest& request) const {
   request.subject_owner = drawn_;
 }
 
-/// What was recorded meanwhile. The picture before stays until then: one drags a slider, and nothing flickers.
+/// What was recorded meanwhile. The picture before stays until then: one drags a slider, and nothing
+/// flickers.
 void TrialPanel::take(const Frame& frame) {
   recorder_.follow(trial_, frame.wake);
   std::optional<Result<std::shared_ptr<const Loaded>>> outcome = recorder_.take();
@@ -190,7 +201,8 @@ std::vector<TrialPanel::Timed> TrialPanel::timed_over_moved(const GpuModel& gpu)
   std::vector<Timed> found;
   for (const std::int64_t value : moved_->values) {
     const KernelTrial other = with_value(trial_, moved_->name, value);
-    if (const gpu::RunResult* const run = run_of(other, gpu.trials)) found.push_back({.value = value, .run = run, .is_drawn = other == trial_});
+    if (const gpu::RunResult* const run = run_of(other, gpu.trials))
+      found.push_back({.value = value, .run = run, .is_drawn = other == trial_});
   }
   return found;
 }
@@ -204,7 +216,8 @@ void TrialPanel::draw_times(const Frame& frame) {
     write(look, shortened(look, why, muted, ImGui::GetContentRegionAvail().x), muted);
     return explain(look, why);
   }
-  if (ImGui::Checkbox(labelled(tr("Time it"), "time").c_str(), &times_)) asked_.clear();  // What failed, or was cancelled, is tried again
+  if (ImGui::Checkbox(labelled(tr("Time it"), "time").c_str(), &times_))
+    asked_.clear();  // What failed, or was cancelled, is tried again
   explain(look, tr("The whole launch, on {gpu}, again and again: the median.", "gpu"_a = gpu.name()));
   const std::string sweep = tr("every {parameter}", "parameter"_a = moved_->name);
   same_line_if_fits(look, button_width(look, sweep), 12);
@@ -223,7 +236,9 @@ void TrialPanel::draw_times(const Frame& frame) {
     write(look, shortened(look, words, muted, ImGui::GetContentRegionAvail().x), muted);
   } else if (times_) {
     const bool asked = std::ranges::find(asked_, trial_) != asked_.end();
-    const std::string state = !gpu.busy_with.empty() ? gpu.busy_with : asked ? tr("not timed: tick anew to try again") : tr("launching ...");
+    const std::string state = !gpu.busy_with.empty() ? gpu.busy_with
+                              : asked                ? tr("not timed: tick anew to try again")
+                                                     : tr("launching ...");
     write(look, shortened(look, state, muted, ImGui::GetContentRegionAvail().x), muted);
   }
 }
@@ -238,13 +253,15 @@ void TrialPanel::draw_bars(const Look& look, const std::vector<Timed>& timed) co
                     .colour = !run->verified ? palette.costly
                               : is_drawn     ? palette.accent
                                              : mixed(palette.accent, palette.muted, 0.7f),
-                    .explanation = formatted("{} {}, {:.4g} ms", rate_in_words(rate.value), rate.unit, run->times.median_ms)});
+                    .explanation = formatted("{} {}, {:.4g} ms", rate_in_words(rate.value), rate.unit,
+                                             run->times.median_ms)});
   }
   if (ImGui::BeginChild("times")) draw_rate_bars(look, bars);
   end_child(look);
 }
 
-/// Once nobody moves a slider any more: what is drawn, then the other values of its parameter, if they are wanted.
+/// Once nobody moves a slider any more: what is drawn, then the other values of its parameter, if they are
+/// wanted.
 void TrialPanel::ask_gpu(const Frame& frame) {
   const GpuModel& gpu = frame.model.gpu;
   if (!times_ || !gpu.usable() || !gpu.busy_with.empty() || ImGui::IsAnyItemActive()) return;
@@ -256,7 +273,8 @@ void TrialPanel::ask_gpu(const Frame& frame) {
 }
 
 bool TrialPanel::ask_gpu_for(const KernelTrial& trial, const Frame& frame) {
-  if (run_of(trial, frame.model.gpu.trials) != nullptr || std::ranges::find(asked_, trial) != asked_.end()) return false;
+  if (run_of(trial, frame.model.gpu.trials) != nullptr || std::ranges::find(asked_, trial) != asked_.end())
+    return false;
   asked_.push_back(trial);
   const Result<LaunchRequest> launch = launch_of(trial);
   const Result<gpu::RunRequest> run = launch.ok() ? run_request_of(*launch) : launch.error();

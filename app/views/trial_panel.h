@@ -1,4 +1,5 @@
-// The playground of the kernels: a kernel's parameters move the picture of one of its accesses and, where there is a GPU, its measured rate together.
+// The playground of the kernels: a kernel's parameters move the picture of one of its accesses and, where
+// there is a GPU, its measured rate together.
 #pragma once
 
 #include <optional>
@@ -57,8 +58,8 @@ class TrialPanel {
   Selection selection_;
   Hover hovered_;
   std::optional<BlockWanted> no_block_;
-  bool times_ = true;                     ///< Whether the GPU is asked
-  std::vector<KernelTrial> asked_;        ///< Of the GPU; none twice, whatever became of it, until that is wanted
+  bool times_ = true;               ///< Whether the GPU is asked
+  std::vector<KernelTrial> asked_;  ///< Of the GPU; none twice, whatever became of it, until that is wanted
   const ParameterInfo* swept_ = nullptr;  ///< All of whose values are to be timed
   PictureView picture_;
 };

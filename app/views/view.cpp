@@ -17,8 +17,8 @@ std::map<std::string_view, RegisterWidget::Make>& registry() {
 
 }  // namespace
 
-Frame Frame::with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over, Hover& is_over,
-                  std::optional<BlockWanted>& block) const {
+Frame Frame::with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over,
+                  Hover& is_over, std::optional<BlockWanted>& block) const {
   return {.model = model,
           .shown = std::move(other),
           .look = look,

@@ -1,4 +1,5 @@
-// What views are in the window: what they may read and change, and the widgets of those that are more than a picture.
+// What views are in the window: what they may read and change, and the widgets of those that are more than a
+// picture.
 #pragma once
 
 #include <functional>
@@ -31,7 +32,8 @@ struct Model {
 /// One frame of one view: what to draw, and where its clicks go.
 struct Frame {
   const Model& model;
-  std::shared_ptr<const Loaded> shown;  ///< The recording that it draws; null until the first is made or opened
+  std::shared_ptr<const Loaded>
+      shown;  ///< The recording that it draws; null until the first is made or opened
   const Look& look;
   const render::HeatPainter& heat_painter;
   measure::Meter& meter;
@@ -43,14 +45,15 @@ struct Frame {
   Hover& hover;                       ///< What the pointer is over now
   const std::function<void()>& wake;  ///< Makes the window draw a frame; called from any thread
   FrameWatch& watch;                  ///< Told what is drawn
-  /// Which launch the recording is of, in words; the same where it is not the one that the launch row says, else empty.
+  /// Which launch the recording is of, in words; the same where it is not the one that the launch row says,
+  /// else empty.
   const std::string &launch, &other_launch;
   const std::vector<Shown>& held;  ///< All recordings that the window holds, from the oldest
   const std::string& refused;      ///< Why what the launch row says is not recorded; empty: it is, or will be
 
   /// Of another recording in the same view: with a place, and a pointer's, of its own.
-  [[nodiscard]] Frame with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over, Hover& is_over,
-                           std::optional<BlockWanted>& block) const;
+  [[nodiscard]] Frame with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over,
+                           Hover& is_over, std::optional<BlockWanted>& block) const;
   [[nodiscard]] const Loaded& loaded() const { return *shown; }
   [[nodiscard]] const Recording& recording() const { return *shown->recording; }
   /// What pictures are made of, with what is selected or hovered lit.
@@ -69,8 +72,8 @@ struct WidgetCommand {
 class Widget {
  public:
   virtual ~Widget() = default;
-  /// Draws into the current window. Returns what the panel's header says at its right. Called only while there is a recording, or where
-  /// `viz::View::needs_recording` is false.
+  /// Draws into the current window. Returns what the panel's header says at its right. Called only while
+  /// there is a recording, or where `viz::View::needs_recording` is false.
   [[nodiscard]] virtual std::string draw(const Frame& frame) = 0;
   /// It leaves a margin of its own around what it draws.
   [[nodiscard]] virtual bool has_margin() const { return false; }
@@ -82,7 +85,8 @@ class Widget {
 
 /// The widget that is registered for the view; else one that is its picture.
 [[nodiscard]] std::unique_ptr<Widget> make_widget(const viz::View& view);
-/// Registration of a widget for the view of that id, in one line beside the definition. A second one for it aborts with a message.
+/// Registration of a widget for the view of that id, in one line beside the definition. A second one for it
+/// aborts with a message.
 struct RegisterWidget {
   using Make = std::unique_ptr<Widget> (*)();
   RegisterWidget(std::string_view view, Make make);

@@ -30,10 +30,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
-constexpr int kStartsTried = 3;         ///< In a row
-constexpr auto kShortestLife = 1s;      ///< A worker that ends sooner, with nothing asked of it, counts as one that does not start
-constexpr milliseconds kLook = 50ms;    ///< A worker that is well is heard of as often
-constexpr auto kGraceAfterEnd = 500ms;  ///< Of a worker that has closed its output: it is about to end by itself
+constexpr int kStartsTried = 3;  ///< In a row
+constexpr auto kShortestLife =
+    1s;  ///< A worker that ends sooner, with nothing asked of it, counts as one that does not start
+constexpr milliseconds kLook = 50ms;  ///< A worker that is well is heard of as often
+constexpr auto kGraceAfterEnd =
+    500ms;  ///< Of a worker that has closed its output: it is about to end by itself
 constexpr auto kGraceAtTheEnd = 200ms;  ///< Of the last one, when the window closes
 constexpr const char* kNothingLost = marked("What was made before is kept, and a new worker is started.");
 
@@ -116,7 +118,8 @@ class Client::Talk {
     static_cast<void>(!write(bell_, &one, sizeof one));
   }
 
-  // All that follows runs on the thread -------------------------------------------------------------------------------------------------------------
+  // All that follows runs on the thread
+  // -------------------------------------------------------------------------------------------------------------
 
   void run() {
     while (take_orders()) {
@@ -146,7 +149,8 @@ class Client::Talk {
     {
       const std::lock_guard lock(mutex_);
       if (quit_) return false;
-      if (!sent_.empty() && starts_failed_ >= kStartsTried) starts_failed_ = kStartsTried - 1;  // Once more, for who asks
+      if (!sent_.empty() && starts_failed_ >= kStartsTried)
+        starts_failed_ = kStartsTried - 1;  // Once more, for who asks
       std::ranges::move(sent_, std::back_inserter(waiting_));
       sent_.clear();
       cancelled.swap(cancelled_);
@@ -193,8 +197,11 @@ class Client::Talk {
     auto [id, request] = std::move(waiting_.front());
     waiting_.pop_front();
     starts_failed_ = 0;
-    running_ = Running{.id = id, .subject = std::move(request.subject), .heard = Clock::now(), .cancel_deadline = {}};
-    json body{{"name", std::move(request.name)}, {"arguments", std::move(request.arguments)}, {"language", app::language_spoken().tag}};
+    running_ = Running{
+        .id = id, .subject = std::move(request.subject), .heard = Clock::now(), .cancel_deadline = {}};
+    json body{{"name", std::move(request.name)},
+              {"arguments", std::move(request.arguments)},
+              {"language", app::language_spoken().tag}};
     put({MessageKind::request, id, std::move(body), std::move(request.bytes)});
   }
 
@@ -205,10 +212,11 @@ class Client::Talk {
     append(outgoing_, packet.bytes);
   }
 
-  /// While something is waited for it looks every so often, and what such a look takes longer counts as nobody's silence: this thread was held up,
-  /// perhaps by a machine that stood still with the worker on it.
+  /// While something is waited for it looks every so often, and what such a look takes longer counts as
+  /// nobody's silence: this thread was held up, perhaps by a machine that stood still with the worker on it.
   void wait() {
-    std::array<pollfd, 2> files{pollfd{.fd = bell_, .events = POLLIN, .revents = 0}, pollfd{.fd = process_.stream(), .events = POLLIN, .revents = 0}};
+    std::array<pollfd, 2> files{pollfd{.fd = bell_, .events = POLLIN, .revents = 0},
+                                pollfd{.fd = process_.stream(), .events = POLLIN, .revents = 0}};
     if (!outgoing_.empty()) files[1].events |= POLLOUT;
     int timeout = -1;
     if (state_ == State::off && starts_failed_ < kStartsTried) timeout = 0;
@@ -252,10 +260,14 @@ class Client::Talk {
   void take_packets() {
     while (process_.running()) {
       Result<std::optional<Packet>> packet = decoder_.next();
-      if (!packet.ok()) return lose(0ms, tr("its worker wrote something else than answers ({reason})", "reason"_a = packet.error().what));
+      if (!packet.ok())
+        return lose(0ms, tr("its worker wrote something else than answers ({reason})",
+                            "reason"_a = packet.error().what));
       if (!packet->has_value()) return;
       Result<Message> message = to_message(**std::move(packet));
-      if (!message.ok()) return lose(0ms, tr("its worker's answer cannot be read ({reason})", "reason"_a = message.error().what));
+      if (!message.ok())
+        return lose(0ms,
+                    tr("its worker's answer cannot be read ({reason})", "reason"_a = message.error().what));
       take(*std::move(message));
     }
   }
@@ -265,7 +277,8 @@ class Client::Talk {
     if (!running_ || message.id != running_->id) return;  // An answer to what is over
     switch (message.kind) {
       case MessageKind::alive: return;  // To be heard was all
-      case MessageKind::progress: return tell({.kind = Event::Kind::progress, .id = message.id, .body = std::move(message.body)});
+      case MessageKind::progress:
+        return tell({.kind = Event::Kind::progress, .id = message.id, .body = std::move(message.body)});
       case MessageKind::result: return take_result(std::move(message));
       case MessageKind::error: return take_error(message);
       case MessageKind::hello:
@@ -275,7 +288,8 @@ class Client::Talk {
   }
 
   void take_hello(Message& message) {
-    if (message.kind != MessageKind::hello || !message.body.is_object()) return lose(0ms, tr("the worker does not introduce itself"));
+    if (message.kind != MessageKind::hello || !message.body.is_object())
+      return lose(0ms, tr("the worker does not introduce itself"));
     if (message.body["protocol"] != kProtocolVersion) {
       starts_failed_ = kStartsTried - 1;  // Another try would meet the same program
       return lose(0ms, tr("the worker is of another version of Warplens"));
@@ -293,7 +307,10 @@ class Client::Talk {
   void take_result(Message message) {
     const bool unfit = is_set(message, "unfit");
     running_.reset();
-    tell({.kind = Event::Kind::result, .id = message.id, .body = std::move(message.body), .bytes = std::move(message.bytes)});
+    tell({.kind = Event::Kind::result,
+          .id = message.id,
+          .body = std::move(message.body),
+          .bytes = std::move(message.bytes)});
     if (unfit) end_worker(kGraceAfterEnd);
   }
 
@@ -301,10 +318,15 @@ class Client::Talk {
     Error error = error_from(message.body);
     const bool unfit = is_set(message, "unfit");
     if (unfit) {
-      error.what = tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = error.what);
+      error.what =
+          tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = error.what);
       if (error.hint.empty()) error.hint = tr(kNothingLost);
     }
-    tell({.kind = Event::Kind::error, .id = message.id, .error = std::move(error), .cancelled = is_set(message, "cancelled"), .worker_lost = unfit});
+    tell({.kind = Event::Kind::error,
+          .id = message.id,
+          .error = std::move(error),
+          .cancelled = is_set(message, "cancelled"),
+          .worker_lost = unfit});
     running_.reset();
     if (unfit) end_worker(kGraceAfterEnd);
   }
@@ -312,7 +334,8 @@ class Client::Talk {
   void write_out() {
     std::size_t written = 0;
     while (written < outgoing_.size()) {
-      const ssize_t size = ::send(process_.stream(), outgoing_.data() + written, outgoing_.size() - written, MSG_DONTWAIT | MSG_NOSIGNAL);
+      const ssize_t size = ::send(process_.stream(), outgoing_.data() + written, outgoing_.size() - written,
+                                  MSG_DONTWAIT | MSG_NOSIGNAL);
       if (size < 0 && errno == EINTR) continue;
       if (size < 0) break;  // Full, or the worker is gone, which reading tells
       written += static_cast<std::size_t>(size);
@@ -323,9 +346,12 @@ class Client::Talk {
   void watch(Clock::time_point now) {
     const auto when = deadline();
     if (!when || now < *when) return;
-    if (state_ == State::starting) return lose(0ms, tr("the worker did not start within {time}", "time"_a = seconds_in_words(options_.start_limit)));
-    lose(0ms, running_->cancel_deadline ? tr("it was cancelled, and did not stop by itself")
-                                        : tr("no progress for {time}", "time"_a = seconds_in_words(watchdog_)));
+    if (state_ == State::starting)
+      return lose(0ms, tr("the worker did not start within {time}",
+                          "time"_a = seconds_in_words(options_.start_limit)));
+    lose(0ms, running_->cancel_deadline
+                  ? tr("it was cancelled, and did not stop by itself")
+                  : tr("no progress for {time}", "time"_a = seconds_in_words(watchdog_)));
   }
 
   std::string end_worker(milliseconds grace) {
@@ -338,11 +364,13 @@ class Client::Talk {
 
   /// The worker is gone, or no good. An empty `reason`: how the process ended is the reason.
   void lose(milliseconds grace, std::string reason) {
-    const bool failed_to_start = state_ == State::starting || (!running_ && Clock::now() - started_ < kShortestLife);
+    const bool failed_to_start =
+        state_ == State::starting || (!running_ && Clock::now() - started_ < kShortestLife);
     const std::string ending = end_worker(grace);
     if (reason.empty()) reason = ending;
     if (running_) {
-      Error error{tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = reason), "", tr(kNothingLost)};
+      Error error{tr("{subject} stopped: {reason}", "subject"_a = running_->subject, "reason"_a = reason), "",
+                  tr(kNothingLost)};
       tell({.kind = Event::Kind::error,
             .id = running_->id,
             .error = std::move(error),
@@ -351,7 +379,8 @@ class Client::Talk {
       running_.reset();
     }
     if (failed_to_start)
-      fail_start({tr("no worker for the GPU can be started: {reason}", "reason"_a = reason), options_.command.front(), tr("Start Warplens anew.")});
+      fail_start({tr("no worker for the GPU can be started: {reason}", "reason"_a = reason),
+                  options_.command.front(), tr("Start Warplens anew.")});
   }
 
   void tell(Event event) {

@@ -1,7 +1,8 @@
-// The window's end: keeps a worker process ready, asks it, and survives it. Nothing here waits; a thread of its own does the talking.
+// The window's end: keeps a worker process ready, asks it, and survives it. Nothing here waits; a thread of
+// its own does the talking.
 //
-// Requests are answered one after the other. A worker that dies, or is silent for too long over a request, costs that request alone: the next worker
-// is started at once, and goes on with those that wait.
+// Requests are answered one after the other. A worker that dies, or is silent for too long over a request,
+// costs that request alone: the next worker is started at once, and goes on with those that wait.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,8 @@ struct Request {
 };
 
 struct Event {
-  /// ready: a worker has come up, `body` is what it says of itself. unavailable: none does, and `error` says why.
+  /// ready: a worker has come up, `body` is what it says of itself. unavailable: none does, and `error` says
+  /// why.
   enum class Kind : std::uint8_t { ready, unavailable, progress, result, error };
   Kind kind = Kind::ready;
   std::uint64_t id = 0;  ///< Of the request; 0 for ready and unavailable

@@ -15,14 +15,16 @@ Reply reply_with(const Recording& recording) {
   return {.body = {}, .bytes = encode(recording, Compression::none)};
 }
 
-/// Runs kernels; on the GPU, over a context that is kept open between requests: to make it anew takes longer than most launches.
+/// Runs kernels; on the GPU, over a context that is kept open between requests: to make it anew takes longer
+/// than most launches.
 class Launcher {
  public:
   Result<Reply> record(Call& call) {
     const app::LaunchRequest request = launch_request_from(call.arguments);
     if (request.engine == app::Engine::gpu) keep_context();
     const Result<app::LaunchResult> result = app::launch(request, &call.work.replay);
-    if (!result.ok()) return request.engine == app::Engine::gpu ? unfit_after(call, result.error()) : result.error();
+    if (!result.ok())
+      return request.engine == app::Engine::gpu ? unfit_after(call, result.error()) : result.error();
     Reply reply = reply_with(result->recording);
     reply.body["unread_sources"] = nlohmann::json::array();
     for (const app::UnreadSource& source : result->unread_sources) {
@@ -74,7 +76,8 @@ class Launcher {
   static Result<gpu::RunRequest> request_of(const Call& call) {
     gpu::RunRequest request = run_request_from(call.arguments);
     if (!request.launch_text.empty()) {
-      const Result<gpu::RunRequest> made = app::run_request_of(launch_request_from(nlohmann::json::parse(request.launch_text)));
+      const Result<gpu::RunRequest> made =
+          app::run_request_of(launch_request_from(nlohmann::json::parse(request.launch_text)));
       if (!made.ok()) return made.error();
       request.of_file = made->of_file;
     }
@@ -88,8 +91,8 @@ class Launcher {
     if (auto opened = gpu::Context::open(); opened.ok()) context_ = *std::move(opened);
   }
 
-  /// After a kernel's fault, every call of the process fails; after a launch that could not be stopped, the next would wait for it. So an error on
-  /// the GPU ends the worker, whatever it is.
+  /// After a kernel's fault, every call of the process fails; after a launch that could not be stopped, the
+  /// next would wait for it. So an error on the GPU ends the worker, whatever it is.
   static Error unfit_after(Call& call, const Error& error) {
     call.unfit = true;
     return error;
@@ -106,9 +109,7 @@ ServerOptions standard_worker() {
                        {"run", [launcher](Call& call) { return launcher->run(call); }},
                        {"count", [launcher](Call& call) { return launcher->count(call); }},
                        {"live", [launcher](Call& call) { return launcher->live(call); }}},
-          .introduce = [] {
-            return nlohmann::json{{"driver", to_json(gpu::check_driver())}};
-          }};
+          .introduce = [] { return nlohmann::json{{"driver", to_json(gpu::check_driver())}}; }};
 }
 
 }  // namespace warplens::worker

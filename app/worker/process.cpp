@@ -17,9 +17,11 @@ namespace warplens::worker {
 namespace {
 
 std::string ending_in_words(int status) {
-  if (WIFEXITED(status)) return tr("its worker ended with exit status {status}", "status"_a = WEXITSTATUS(status));
+  if (WIFEXITED(status))
+    return tr("its worker ended with exit status {status}", "status"_a = WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  return tr("its worker was stopped by signal {number} ({name})", "number"_a = signal, "name"_a = strsignal(signal));
+  return tr("its worker was stopped by signal {number} ({name})", "number"_a = signal,
+            "name"_a = strsignal(signal));
 }
 
 /// 0, or the error's number.
@@ -48,10 +50,12 @@ void Process::swap(Process& other) noexcept {
 }
 
 Result<Process> Process::start(const std::vector<std::string>& command) {
-  // Closed on exec, or a later worker would keep the stream of this one open, which then never learns of our end.
+  // Closed on exec, or a later worker would keep the stream of this one open, which then never learns of our
+  // end.
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(errno)), "", tr("Close other programs, and try again.")};
+    return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(errno)), "",
+                 tr("Close other programs, and try again.")};
   }
   Process process;
   process.stream_ = ends[0];
@@ -60,7 +64,8 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
   if (error == 0) return process;
   process.pid_ = 0;
   close(std::exchange(process.stream_, -1));
-  return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(error)), command.front(), tr("Close other programs, and try again.")};
+  return Error{tr("no worker can be started: {reason}", "reason"_a = strerror(error)), command.front(),
+               tr("Close other programs, and try again.")};
 }
 
 std::string Process::end(std::chrono::milliseconds grace) {

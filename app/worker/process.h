@@ -25,15 +25,16 @@ class Process {
   /// Kills what still runs.
   ~Process();
 
-  /// The program's path, or its name to be looked for in the PATH, and its arguments. Standard error stays this process's own.
+  /// The program's path, or its name to be looked for in the PATH, and its arguments. Standard error stays
+  /// this process's own.
   [[nodiscard]] static Result<Process> start(const std::vector<std::string>& command);
 
   [[nodiscard]] bool running() const { return pid_ > 0; }
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Both of its streams: a socket that does not block.
   [[nodiscard]] int stream() const { return stream_; }
-  /// Closes the stream, kills what has not ended by itself within `grace`, and says how it ended: "its worker was stopped by signal 11 (Segmentation
-  /// fault)".
+  /// Closes the stream, kills what has not ended by itself within `grace`, and says how it ended: "its worker
+  /// was stopped by signal 11 (Segmentation fault)".
   std::string end(std::chrono::milliseconds grace);
 
  private:

@@ -40,7 +40,8 @@ std::size_t read_piece(int file, std::span<std::byte> into) {
 }
 
 Error not_enough_memory() {
-  return {tr("not enough memory for this request"), "", tr("Choose smaller matrices or buffers, or fewer blocks to keep events of.")};
+  return {tr("not enough memory for this request"), "",
+          tr("Choose smaller matrices or buffers, or fewer blocks to keep events of.")};
 }
 
 /// False if nobody reads any more.
@@ -69,7 +70,8 @@ class Server {
   }
 
  private:
-  // The reader's thread ---------------------------------------------------------------------------------------------------------------------------
+  // The reader's thread
+  // ---------------------------------------------------------------------------------------------------------------------------
 
   void read() {
     try {
@@ -110,7 +112,8 @@ class Server {
   void take(Message message) {
     const std::lock_guard lock(mutex_);
     if (message.kind == MessageKind::cancel) cancelled_id_ = message.id;
-    if (message.kind == MessageKind::request && message.body.is_object()) requests_.push_back(std::move(message));
+    if (message.kind == MessageKind::request && message.body.is_object())
+      requests_.push_back(std::move(message));
     if (work_ != nullptr && running_id_ == cancelled_id_) work_->cancel();
     changed_.notify_all();
   }
@@ -125,7 +128,8 @@ class Server {
     if (!changed_.wait_for(lock, kGraceOfWork, [this] { return finished_; })) _exit(kEnded);
   }
 
-  // The caller's thread ---------------------------------------------------------------------------------------------------------------------------
+  // The caller's thread
+  // ---------------------------------------------------------------------------------------------------------------------------
 
   std::optional<Message> next_request() {
     std::unique_lock lock(mutex_);
@@ -140,12 +144,14 @@ class Server {
   bool answer(Message request) {
     Work work;
     set_running(request.id, &work);
-    Call call{.arguments = request.body["arguments"], .bytes = request.bytes, .work = work, .send = [&](json body) {
-                send({MessageKind::progress, request.id, {{"value", std::move(body)}}, {}});
-              }};
+    Call call{
+        .arguments = request.body["arguments"], .bytes = request.bytes, .work = work, .send = [&](json body) {
+          send({MessageKind::progress, request.id, {{"value", std::move(body)}}, {}});
+        }};
     Result<Reply> reply = Error{};
     {
-      const std::jthread ticker([this, id = request.id, &work](const std::stop_token& stop) { tell_progress(stop, id, work); });
+      const std::jthread ticker(
+          [this, id = request.id, &work](const std::stop_token& stop) { tell_progress(stop, id, work); });
       reply = handle(request.body, call);
     }
     const bool cancelled = work.cancelled();
@@ -164,14 +170,18 @@ class Server {
 
   Result<Reply> handle(const json& body, Call& call) const {
     const json name = body.value("name", json());
-    const auto handler = name.is_string() ? options_.handlers.find(name.get_ref<const std::string&>()) : options_.handlers.end();
+    const auto handler = name.is_string() ? options_.handlers.find(name.get_ref<const std::string&>())
+                                          : options_.handlers.end();
     if (handler == options_.handlers.end())
-      return Error{tr("the worker knows no request `{request}`", "request"_a = name.is_string() ? name.get<std::string>() : ""), "", ""};
+      return Error{tr("the worker knows no request `{request}`",
+                      "request"_a = name.is_string() ? name.get<std::string>() : ""),
+                   "", ""};
     try {
       app::speak(body.value("language", app::kEnglish));
       return handler->second(call);
     } catch (const json::exception& wrong) {
-      return Error{tr("the request cannot be read: {reason}", "reason"_a = wrong.what()), "", tr("Window and worker are of different versions.")};
+      return Error{tr("the request cannot be read: {reason}", "reason"_a = wrong.what()), "",
+                   tr("Window and worker are of different versions.")};
     } catch (const std::bad_alloc&) {
       return not_enough_memory();
     } catch (const std::length_error&) {  // Of a container that is asked for more than there are addresses
@@ -189,7 +199,8 @@ class Server {
     changed_.notify_all();
   }
 
-  /// Says what has changed, and that the worker is at work; but nothing during a wait for the GPU: by that the window knows a kernel that hangs.
+  /// Says what has changed, and that the worker is at work; but nothing during a wait for the GPU: by that
+  /// the window knows a kernel that hangs.
   void tell_progress(const std::stop_token& stop, std::uint64_t id, const Work& work) {
     std::uint64_t told_done = 0, told_total = 0, seen_waits = 0;
     std::mutex mutex;
@@ -226,7 +237,8 @@ class Server {
     const Packet packet = to_packet(std::move(message));
     const std::lock_guard lock(out_mutex_);
     // A window that is gone is noticed by the reader.
-    static_cast<void>(write_whole(out_, header_of(packet)) && write_whole(out_, std::as_bytes(std::span(packet.text))) &&
+    static_cast<void>(write_whole(out_, header_of(packet)) &&
+                      write_whole(out_, std::as_bytes(std::span(packet.text))) &&
                       write_whole(out_, packet.bytes));
   }
 

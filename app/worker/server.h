@@ -42,8 +42,8 @@ struct Call {
   Work& work;
   /// One more message of progress, with something in it; from the handler's thread.
   std::function<void(nlohmann::json)> send;
-  /// Set by a handler that leaves the process unfit for more, as a kernel's fault does to its CUDA context, and a profiler to what is timed: the
-  /// worker ends after the answer.
+  /// Set by a handler that leaves the process unfit for more, as a kernel's fault does to its CUDA context,
+  /// and a profiler to what is timed: the worker ends after the answer.
   bool unfit = false;
 };
 
@@ -57,8 +57,9 @@ struct ServerOptions {
   std::function<nlohmann::json()> introduce;
 };
 
-/// Answers what comes on `in` until it ends; only packets go to `out`. All handlers run on the caller's thread. Returns the process's exit status.
-/// A handler that still runs a second after the end of `in` is left: then the process exits.
+/// Answers what comes on `in` until it ends; only packets go to `out`. All handlers run on the caller's
+/// thread. Returns the process's exit status. A handler that still runs a second after the end of `in` is
+/// left: then the process exits.
 [[nodiscard]] int serve(int in, int out, const ServerOptions& options);
 
 /// `serve` on standard input and output. Whatever else the process prints goes to standard error.

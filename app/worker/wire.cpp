@@ -14,15 +14,17 @@ using nlohmann::json;
 constexpr std::array kFills{app::Fill::zero,    app::Fill::iota,   app::Fill::random,   app::Fill::file,
                             app::Fill::uniform, app::Fill::normal, app::Fill::identity, app::Fill::value};
 constexpr std::array kEngines{app::Engine::cpu, app::Engine::gpu};
-constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8,  ElementType::i8,  ElementType::u16,
-                                   ElementType::i16, ElementType::u32, ElementType::i64, ElementType::u64, ElementType::f16, ElementType::bf16};
+constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8,
+                                   ElementType::i8,  ElementType::u16, ElementType::i16, ElementType::u32,
+                                   ElementType::i64, ElementType::u64, ElementType::f16, ElementType::bf16};
 
 json extent_json(Dim3 extent) {
   return json::array({extent.x, extent.y, extent.z});
 }
 
 Dim3 extent_from(const json& extent) {
-  return {integer_from<std::uint32_t>(extent.at(0)), integer_from<std::uint32_t>(extent.at(1)), integer_from<std::uint32_t>(extent.at(2))};
+  return {integer_from<std::uint32_t>(extent.at(0)), integer_from<std::uint32_t>(extent.at(1)),
+          integer_from<std::uint32_t>(extent.at(2))};
 }
 
 json blocks_json(const app::BlockChoice& choice) {
@@ -51,7 +53,8 @@ json cc_json(analysis::ComputeCapability cc) {
 
 analysis::ComputeCapability cc_from(const json& cc) {
   const analysis::ComputeCapability named{integer_from<int>(cc.at(0)), integer_from<int>(cc.at(1))};
-  if (!analysis::parse_compute_capability(named.name()).ok()) throw json::out_of_range::create(401, "there are no memory rules for it", &cc);
+  if (!analysis::parse_compute_capability(named.name()).ok())
+    throw json::out_of_range::create(401, "there are no memory rules for it", &cc);
   return named;
 }
 
@@ -75,7 +78,8 @@ json bytes_json(const std::vector<std::byte>& bytes) {
 
 std::vector<std::byte> bytes_from(const json& numbers) {
   std::vector<std::byte> bytes;
-  for (const json& number : numbers) bytes.push_back(static_cast<std::byte>(integer_from<std::uint8_t>(number)));
+  for (const json& number : numbers)
+    bytes.push_back(static_cast<std::byte>(integer_from<std::uint8_t>(number)));
   return bytes;
 }
 
@@ -96,22 +100,27 @@ std::optional<std::uint64_t> index_from(const json& index) {
 
 json addresses_json(const std::vector<app::PlacedSpec>& addresses) {
   json list = json::array();
-  for (const app::PlacedSpec& one : addresses) list.push_back({one.at, one.to.buffer, index_json(one.to.row), index_json(one.to.element)});
+  for (const app::PlacedSpec& one : addresses)
+    list.push_back({one.at, one.to.buffer, index_json(one.to.row), index_json(one.to.element)});
   return list;
 }
 std::vector<app::PlacedSpec> addresses_from(const json& list) {
   std::vector<app::PlacedSpec> addresses;
   for (const json& one : list.get_ref<const json::array_t&>()) {
     addresses.push_back({.at = integer_from<std::uint64_t>(one.at(0)),
-                         .to = {.buffer = one.at(1).get<std::string>(), .row = index_from(one.at(2)), .element = index_from(one.at(3))}});
+                         .to = {.buffer = one.at(1).get<std::string>(),
+                                .row = index_from(one.at(2)),
+                                .element = index_from(one.at(3))}});
   }
   return addresses;
 }
 
 json argument_json(const app::NamedArgument& argument) {
   if (const auto* const scalar = std::get_if<app::ScalarSpec>(&argument.value)) {
-    return {
-        {"name", argument.name}, {"scalar", scalar->type}, {"bytes", bytes_json(scalar->bytes)}, {"addresses", addresses_json(scalar->addresses)}};
+    return {{"name", argument.name},
+            {"scalar", scalar->type},
+            {"bytes", bytes_json(scalar->bytes)},
+            {"addresses", addresses_json(scalar->addresses)}};
   }
   const auto& buffer = std::get<app::BufferSpec>(argument.value);
   return {{"name", argument.name},
@@ -126,7 +135,8 @@ json argument_json(const app::NamedArgument& argument) {
           {"value", buffer.value},
           {"by_rows", buffer.by_rows},
           {"addresses", addresses_json(buffer.addresses)},
-          {"texture", buffer.texture ? app::text_before(*buffer.texture) + app::text_behind(*buffer.texture) : std::string()}};
+          {"texture", buffer.texture ? app::text_before(*buffer.texture) + app::text_behind(*buffer.texture)
+                                     : std::string()}};
 }
 
 /// Of the words that name a texture; none: it is a plain buffer.
@@ -134,7 +144,8 @@ std::optional<Texture> texture_from(const json& words) {
   if (words.get<std::string>().empty()) return std::nullopt;
   const Result<app::ArgumentSpec> spec = app::parse_argument(words.get<std::string>());
   const auto* const buffer = spec.ok() ? std::get_if<app::BufferSpec>(&*spec) : nullptr;
-  if (buffer == nullptr || !buffer->texture) throw json::out_of_range::create(401, "there is no such texture", &words);
+  if (buffer == nullptr || !buffer->texture)
+    throw json::out_of_range::create(401, "there is no such texture", &words);
   return buffer->texture;
 }
 
@@ -163,7 +174,8 @@ json origin_json(const app::LaunchRequest& request) {
   if (const app::Rung* const rung = request.rung()) return {{"kernel", rung->id}};
   const app::FileKernel& kernel = *request.file_kernel();
   json sources = json::array();
-  for (const SourceFile& source : kernel.sources) sources.push_back({{"name", source.name}, {"text", source.text}});
+  for (const SourceFile& source : kernel.sources)
+    sources.push_back({{"name", source.name}, {"text", source.text}});
   return {{"file", kernel.file.string()},
           {"entry", kernel.entry},
           {"text", kernel.text},
@@ -195,42 +207,46 @@ json to_json(const app::LaunchRequest& request) {
   for (const app::NamedArgument& argument : request.arguments) arguments.push_back(argument_json(argument));
   json variables = json::array();
   for (const app::NamedArgument& variable : request.variables) variables.push_back(argument_json(variable));
-  return {{"origin", origin_json(request)},
-          {"values", parameters_json(request.values)},
-          {"value_type", request.value_type},
-          {"grid", extent_json(request.shape.grid)},
-          {"block", extent_json(request.shape.block)},
-          {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
-          {"arguments", std::move(arguments)},
-          {"variables", std::move(variables)},
-          {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c}) : json(nullptr)},
-          {"expect", request.expect},
-          {"engine", static_cast<int>(request.engine)},
-          {"replay_blocks", blocks_json(request.replay_blocks)},
-          {"event_blocks", blocks_json(request.event_blocks)},
-          {"cc", cc_json(request.cc)},
-          {"threads", request.threads},
-          {"whole", request.whole_result}};
+  return {
+      {"origin", origin_json(request)},
+      {"values", parameters_json(request.values)},
+      {"value_type", request.value_type},
+      {"grid", extent_json(request.shape.grid)},
+      {"block", extent_json(request.shape.block)},
+      {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
+      {"arguments", std::move(arguments)},
+      {"variables", std::move(variables)},
+      {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c})
+                                  : json(nullptr)},
+      {"expect", request.expect},
+      {"engine", static_cast<int>(request.engine)},
+      {"replay_blocks", blocks_json(request.replay_blocks)},
+      {"event_blocks", blocks_json(request.event_blocks)},
+      {"cc", cc_json(request.cc)},
+      {"threads", request.threads},
+      {"whole", request.whole_result}};
 }
 
 app::LaunchRequest launch_request_from(const json& object) {
-  app::LaunchRequest request{.origin = origin_from(object.at("origin")),
-                             .values = parameters_from(object.at("values")),
-                             .value_type = object.at("value_type").get<std::string>(),
-                             .shape = {.grid = extent_from(object.at("grid")),
-                                       .block = extent_from(object.at("block")),
-                                       .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes"))},
-                             .arguments = {},
-                             .engine = enumerator_from(kEngines, object.at("engine")),
-                             .replay_blocks = blocks_from(object.at("replay_blocks")),
-                             .event_blocks = optional_blocks_from(object.at("event_blocks")),
-                             .cc = cc_from(object.at("cc")),
-                             .threads = integer_from<unsigned>(object.at("threads")),
-                             .whole_result = object.at("whole").get<bool>()};
+  app::LaunchRequest request{
+      .origin = origin_from(object.at("origin")),
+      .values = parameters_from(object.at("values")),
+      .value_type = object.at("value_type").get<std::string>(),
+      .shape = {.grid = extent_from(object.at("grid")),
+                .block = extent_from(object.at("block")),
+                .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes"))},
+      .arguments = {},
+      .engine = enumerator_from(kEngines, object.at("engine")),
+      .replay_blocks = blocks_from(object.at("replay_blocks")),
+      .event_blocks = optional_blocks_from(object.at("event_blocks")),
+      .cc = cc_from(object.at("cc")),
+      .threads = integer_from<unsigned>(object.at("threads")),
+      .whole_result = object.at("whole").get<bool>()};
   for (const json& argument : object.at("arguments")) request.arguments.push_back(argument_from(argument));
   for (const json& variable : object.at("variables")) request.variables.push_back(argument_from(variable));
   if (const json& product = object.at("product"); !product.is_null()) {
-    request.product = app::ProductNames{product.at(0).get<std::string>(), product.at(1).get<std::string>(), product.at(2).get<std::string>()};
+    request.product = app::ProductNames{product.at(0).get<std::string>(), product.at(1).get<std::string>(),
+                                        product.at(2).get<std::string>()};
   }
   request.expect = object.at("expect").get<std::vector<std::string>>();
   return request;
@@ -247,7 +263,10 @@ json to_json(const gpu::DriverCheck& check) {
                     {"shared_bytes_per_block", gpu.shared_bytes_per_block},
                     {"pci_bus_id", gpu.pci_bus_id}});
   }
-  return {{"version", check.version}, {"gpus", std::move(gpus)}, {"missing", check.missing}, {"advice", check.advice}};
+  return {{"version", check.version},
+          {"gpus", std::move(gpus)},
+          {"missing", check.missing},
+          {"advice", check.advice}};
 }
 
 gpu::DriverCheck driver_check_from(const json& object) {

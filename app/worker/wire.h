@@ -1,5 +1,6 @@
-// Requests and results as JSON, as they go between window and worker. Readers throw nlohmann::json::exception where something is missing or of
-// another type; whether values make sense is for those to check who use them.
+// Requests and results as JSON, as they go between window and worker. Readers throw nlohmann::json::exception
+// where something is missing or of another type; whether values make sense is for those to check who use
+// them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -40,10 +40,12 @@ gpu::RunResult::Cublas cublas_from(const json& object) {
 }  // namespace
 
 json to_json(const gpu::RunRequest& request) {
-  return {{"kernel", request.kernel},           {"launch", request.launch_text}, {"m", optional_json(request.m)},
-          {"p", optional_json(request.p)},      {"n", optional_json(request.n)}, {"parameters", parameters_json(request.parameters)},
-          {"value_type", request.value_type},   {"launches", request.launches},  {"seconds", request.seconds},
-          {"with_cublas", request.with_cublas}, {"device", request.device}};
+  return {{"kernel", request.kernel},         {"launch", request.launch_text},
+          {"m", optional_json(request.m)},    {"p", optional_json(request.p)},
+          {"n", optional_json(request.n)},    {"parameters", parameters_json(request.parameters)},
+          {"value_type", request.value_type}, {"launches", request.launches},
+          {"seconds", request.seconds},       {"with_cublas", request.with_cublas},
+          {"device", request.device}};
 }
 
 gpu::RunRequest run_request_from(const json& object) {
@@ -124,8 +126,9 @@ json to_json(const gpu::LiveSample& sample) {
               {"gbps", sample.cublas->gbps},
               {"percent", sample.cublas->percent}};
   }
-  return {{"median_ms", sample.median_ms}, {"gflops", sample.gflops},     {"gbps", sample.gbps},
-          {"launches", sample.launches},   {"cublas", std::move(cublas)}, {"sm_mhz", optional_json(sample.sm_mhz)}};
+  return {{"median_ms", sample.median_ms}, {"gflops", sample.gflops},
+          {"gbps", sample.gbps},           {"launches", sample.launches},
+          {"cublas", std::move(cublas)},   {"sm_mhz", optional_json(sample.sm_mhz)}};
 }
 
 gpu::LiveSample live_sample_from(const json& object) {
@@ -160,11 +163,13 @@ json to_json(const LaunchCounters& counters) {
 
 LaunchCounters launch_counters_from(const json& object) {
   LaunchCounters counters;
-  for (const CounterField& field : kCounterFields) counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
+  for (const CounterField& field : kCounterFields)
+    counters.*field.value = optional_from<std::uint64_t>(object.at(field.id));
   for (const json& one : object.at("instructions")) {
     InstructionCounters& counted = counters.instructions.emplace_back();
     counted.offset = integer_from<std::uint32_t>(one.at(0));
-    for (std::size_t i = 0; i < kInstructionFields.size(); ++i) counted.*kInstructionFields[i].value = integer_from<std::uint64_t>(one.at(i + 1));
+    for (std::size_t i = 0; i < kInstructionFields.size(); ++i)
+      counted.*kInstructionFields[i].value = integer_from<std::uint64_t>(one.at(i + 1));
   }
   counters.why_no_instructions = object.at("why_no_instructions").get<std::string>();
   counters.cc_major = integer_from<int>(object.at("cc_major"));

@@ -17,7 +17,8 @@ Wide divided_down(Wide a, Wide b) {
 struct Distances {
   std::int64_t low, high;
   void keep(const Bound& bound, std::int64_t y, std::int64_t z) {
-    const Wide moved = Wide{bound.shift.y} * y + Wide{bound.shift.z} * z, from = Wide{bound.low} - moved, to = Wide{bound.high} - moved;
+    const Wide moved = Wide{bound.shift.y} * y + Wide{bound.shift.z} * z, from = Wide{bound.low} - moved,
+               to = Wide{bound.high} - moved;
     if (bound.shift.x == 0) {
       if (from > 0 || to < 0) high = low - 1;
       return;
@@ -67,9 +68,12 @@ void Bounds::keep_within(const Shift& shift, const Span& values, std::int64_t lo
 }
 
 void Bounds::keep_outcomes(const Shift& shift, const Differences& differences, Zero zero) {
-  if (!differences.below.empty()) add(shift, INT64_MIN, (zero == Zero::with_below ? 0 : -1) - differences.below.high);
-  if (!differences.above.empty()) add(shift, (zero == Zero::with_above ? 0 : 1) - differences.above.low, INT64_MAX);
-  if (differences.equal) add(shift, zero == Zero::with_below ? INT64_MIN : 0, zero == Zero::with_above ? INT64_MAX : 0);
+  if (!differences.below.empty())
+    add(shift, INT64_MIN, (zero == Zero::with_below ? 0 : -1) - differences.below.high);
+  if (!differences.above.empty())
+    add(shift, (zero == Zero::with_above ? 0 : 1) - differences.above.low, INT64_MAX);
+  if (differences.equal)
+    add(shift, zero == Zero::with_below ? INT64_MIN : 0, zero == Zero::with_above ? INT64_MAX : 0);
 }
 
 std::vector<Bound> Bounds::all() const {
@@ -79,19 +83,23 @@ std::vector<Bound> Bounds::all() const {
 }
 
 std::uint64_t BlockClass::count() const {
-  return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0}, [](std::uint64_t n, const BlockRun& run) { return n + (run.end - run.first); });
+  return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0},
+                         [](std::uint64_t n, const BlockRun& run) { return n + (run.end - run.first); });
 }
 
 std::array<std::uint64_t, 256> BlockClass::remainders(const Shift& shift) const {
   std::array<std::uint64_t, 256> result{};
   const auto modulo = [](std::int64_t steps, std::uint32_t to, std::uint32_t from) {
-    return static_cast<std::uint64_t>(steps) * (std::uint64_t{to} - from);  // Modulo 2^64, of which 256 is a divisor
+    return static_cast<std::uint64_t>(steps) *
+           (std::uint64_t{to} - from);  // Modulo 2^64, of which 256 is a divisor
   };
   // After so many blocks the remainder comes again.
-  const std::uint64_t period = 256 / std::gcd<std::uint64_t, std::uint64_t>(static_cast<std::uint64_t>(shift.x) % 256, 256);
+  const std::uint64_t period =
+      256 / std::gcd<std::uint64_t, std::uint64_t>(static_cast<std::uint64_t>(shift.x) % 256, 256);
   for (const BlockRun& run : runs) {
     const std::uint64_t count = run.end - run.first;
-    std::uint64_t at = modulo(shift.x, run.first, like.x) + modulo(shift.y, run.y, like.y) + modulo(shift.z, run.z, like.z);
+    std::uint64_t at =
+        modulo(shift.x, run.first, like.x) + modulo(shift.y, run.y, like.y) + modulo(shift.z, run.z, like.z);
     for (std::uint64_t k = 0; k < std::min(period, count); ++k, at += static_cast<std::uint64_t>(shift.x)) {
       result[at % 256] += count / period + (k < count % period ? 1 : 0);
     }
@@ -99,12 +107,14 @@ std::array<std::uint64_t, 256> BlockClass::remainders(const Shift& shift) const 
   return result;
 }
 
-UnsortedBlocks::UnsortedBlocks(Dim3 grid) : grid_(grid), rows_(std::size_t{grid.y} * grid.z, Runs{{0, grid.x}}) {}
+UnsortedBlocks::UnsortedBlocks(Dim3 grid)
+    : grid_(grid), rows_(std::size_t{grid.y} * grid.z, Runs{{0, grid.x}}) {}
 
 std::optional<Dim3> UnsortedBlocks::first() {
   while (first_row_ < rows_.size() && rows_[first_row_].empty()) ++first_row_;
   if (first_row_ == rows_.size()) return std::nullopt;
-  return Dim3{rows_[first_row_].front().first, static_cast<std::uint32_t>(first_row_ % grid_.y), static_cast<std::uint32_t>(first_row_ / grid_.y)};
+  return Dim3{rows_[first_row_].front().first, static_cast<std::uint32_t>(first_row_ % grid_.y),
+              static_cast<std::uint32_t>(first_row_ / grid_.y)};
 }
 
 BlockClass UnsortedBlocks::take(Dim3 like, const std::vector<Bound>& bounds, const Axes& axes) {
@@ -117,7 +127,8 @@ BlockClass UnsortedBlocks::take(Dim3 like, const std::vector<Bound>& bounds, con
     Distances distances{axes.x ? -std::int64_t{like.x} : 0, axes.x ? std::int64_t{grid_.x} - 1 - like.x : 0};
     for (const Bound& bound : bounds) distances.keep(bound, y, z);
     if (distances.low > distances.high) continue;
-    take_from_row(row, static_cast<std::uint32_t>(like.x + distances.low), static_cast<std::uint32_t>(like.x + distances.high + 1), result);
+    take_from_row(row, static_cast<std::uint32_t>(like.x + distances.low),
+                  static_cast<std::uint32_t>(like.x + distances.high + 1), result);
   }
   return result;
 }

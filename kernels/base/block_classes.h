@@ -1,4 +1,5 @@
-// The blocks of a grid, sorted into those that behave alike: what one of them does, the others do too, with addresses moved.
+// The blocks of a grid, sorted into those that behave alike: what one of them does, the others do too, with
+// addresses moved.
 #pragma once
 
 #include <array>
@@ -18,7 +19,9 @@ struct Shift {
   std::int64_t x = 0, y = 0, z = 0;
   [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
   friend bool operator==(const Shift&, const Shift&) = default;
-  friend bool operator<(const Shift& a, const Shift& b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
+  friend bool operator<(const Shift& a, const Shift& b) {
+    return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
+  }
 };
 
 /// Along which axes of the grid blocks are compared; along the others they lie at the same place.
@@ -26,13 +29,16 @@ struct Axes {
   bool x = true, y = true, z = true;
   friend bool operator==(const Axes&, const Axes&) = default;
   /// Whether the other one has all of them.
-  [[nodiscard]] bool within(const Axes& other) const { return (!x || other.x) && (!y || other.y) && (!z || other.z); }
+  [[nodiscard]] bool within(const Axes& other) const {
+    return (!x || other.x) && (!y || other.y) && (!z || other.z);
+  }
 };
-/// All axes along which a grid extends, and then fewer of them: where an edge of a picture clamps what lies beyond it, blocks along that edge do the
-/// same, though not those across it.
+/// All axes along which a grid extends, and then fewer of them: where an edge of a picture clamps what lies
+/// beyond it, blocks along that edge do the same, though not those across it.
 [[nodiscard]] std::vector<Axes> ways_through(Dim3 grid);
 
-/// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z * z is in [low, high].
+/// What must hold of a block that lies so many blocks (x, y, z) further: shift.x * x + shift.y * y + shift.z
+/// * z is in [low, high].
 struct Bound {
   Shift shift;
   std::int64_t low = INT64_MIN, high = INT64_MAX;
@@ -48,7 +54,8 @@ struct Span {
   [[nodiscard]] bool empty() const { return low > high; }
 };
 
-/// How the outcome of comparing a with b follows from a - b: whether 0 counts with what is below it, with what is above, or by itself.
+/// How the outcome of comparing a with b follows from a - b: whether 0 counts with what is below it, with
+/// what is above, or by itself.
 enum class Zero : std::uint8_t { apart, with_below, with_above };
 
 /// Differences that were met, on each side of 0.
@@ -84,7 +91,8 @@ struct BlockClass {
   std::vector<BlockRun> runs;
   [[nodiscard]] std::uint64_t count() const;
 
-  /// By remainder: of how many blocks the addresses of an access with this shift lie so many bytes further than those of `like`, modulo 256.
+  /// By remainder: of how many blocks the addresses of an access with this shift lie so many bytes further
+  /// than those of `like`, modulo 256.
   [[nodiscard]] std::array<std::uint64_t, 256> remainders(const Shift& shift) const;
 };
 

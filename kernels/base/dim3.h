@@ -19,7 +19,8 @@ struct Dim3 {
   return (std::uint64_t{index.z} * extent.y + index.y) * extent.x + index.x;
 }
 [[nodiscard]] inline Dim3 index_from_linear(Dim3 extent, std::uint64_t linear) {
-  return {static_cast<std::uint32_t>(linear % extent.x), static_cast<std::uint32_t>(linear / extent.x % extent.y),
+  return {static_cast<std::uint32_t>(linear % extent.x),
+          static_cast<std::uint32_t>(linear / extent.x % extent.y),
           static_cast<std::uint32_t>(linear / extent.x / extent.y)};
 }
 

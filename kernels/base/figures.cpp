@@ -39,7 +39,9 @@ std::string in_short(std::uint64_t value) {
 
 std::string figures::as_the_language_writes(std::string english) {
   const char decimal = signs_in_use().decimal;
-  const auto is_digit = [&](std::size_t at) { return at < english.size() && std::isdigit(static_cast<unsigned char>(english[at])) != 0; };
+  const auto is_digit = [&](std::size_t at) {
+    return at < english.size() && std::isdigit(static_cast<unsigned char>(english[at])) != 0;
+  };
   for (std::size_t at = 1; at + 1 < english.size(); ++at) {
     if (english[at] == '.' && is_digit(at - 1) && is_digit(at + 1)) english[at] = decimal;
   }

@@ -40,7 +40,9 @@ const char* advice_on_writing(int code) {
 const char* advice_on_reading(int code) {
   switch (code) {
     case EACCES:
-    case EPERM: return tr("Check that you may read it: the permissions of the file, and of the folders that it lies in");
+    case EPERM:
+      return tr(
+          "Check that you may read it: the permissions of the file, and of the folders that it lies in");
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG: return tr("Check the path and the name");
@@ -49,11 +51,13 @@ const char* advice_on_reading(int code) {
 }
 
 Error cannot_write(const fs::path& path, int code) {
-  return {tr("cannot write the file: {reason}", "reason"_a = std::generic_category().message(code)), path.string(), advice_on_writing(code)};
+  return {tr("cannot write the file: {reason}", "reason"_a = std::generic_category().message(code)),
+          path.string(), advice_on_writing(code)};
 }
 
 Error cannot_read(const fs::path& path, int code) {
-  return {tr("cannot read the file: {reason}", "reason"_a = std::generic_category().message(code)), path.string(), advice_on_reading(code)};
+  return {tr("cannot read the file: {reason}", "reason"_a = std::generic_category().message(code)),
+          path.string(), advice_on_reading(code)};
 }
 
 /// Owns a file descriptor. Closing is explicit where its error matters.
@@ -83,19 +87,22 @@ int write_all(int descriptor, std::span<const std::byte> contents) {
   return 0;
 }
 
-/// The owner and the permissions of the file that is replaced. nullopt: the file is new, and the user's umask decides.
+/// The owner and the permissions of the file that is replaced. nullopt: the file is new, and the user's umask
+/// decides.
 std::optional<struct stat> status_of(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   return ::stat(path.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
 }
 
 /// Returns 0, or the error number. On return the file is complete and on the disk, or must be removed.
-int fill_new_file(const fs::path& path, std::span<const std::byte> contents, const std::optional<struct stat>& replaced) {
+int fill_new_file(const fs::path& path, std::span<const std::byte> contents,
+                  const std::optional<struct stat>& replaced) {
   // Until it has the permissions of the file that it replaces, nobody else may read what is in it.
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666));
   if (!file.open()) return errno;
   if (replaced) {
-    // Only an administrator may give files away. For others the file is theirs from now on, as with every editor that replaces files.
+    // Only an administrator may give files away. For others the file is theirs from now on, as with every
+    // editor that replaces files.
     [[maybe_unused]] const int given = ::fchown(file.number(), replaced->st_uid, replaced->st_gid);
     if (::fchmod(file.number(), replaced->st_mode & 0777u) != 0) return errno;
   }
@@ -106,7 +113,8 @@ int fill_new_file(const fs::path& path, std::span<const std::byte> contents, con
 
 constexpr std::string_view kTemporaryBegin = ".warplens-", kTemporaryEnd = ".tmp";
 
-/// Unique among the processes and threads of this machine that are alive; one left behind by a crash is skipped over by O_EXCL.
+/// Unique among the processes and threads of this machine that are alive; one left behind by a crash is
+/// skipped over by O_EXCL.
 fs::path temporary_beside(const fs::path& path) {
   static std::atomic<unsigned> counter{0};
   return path.parent_path() / fmt::format("{}{}-{}{}", kTemporaryBegin, ::getpid(), counter++, kTemporaryEnd);
@@ -126,23 +134,29 @@ std::optional<pid_t> process_in(std::string_view name) {
   return bad_counter == std::errc{} && stop == end ? std::optional(process) : std::nullopt;
 }
 
-/// Removes the temporary files of runs that were killed while they wrote: their process is gone, and nothing has been written for a while. The second
-/// condition matters where machines share a folder and do not see each other's processes.
+/// Removes the temporary files of runs that were killed while they wrote: their process is gone, and nothing
+/// has been written for a while. The second condition matters where machines share a folder and do not see
+/// each other's processes.
 void remove_left_behind(const fs::path& folder) {
   constexpr std::time_t kLongAgo = 60;  // Seconds
   std::error_code error;
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     const auto process = process_in(entry->path().filename().native());
     if (!process || ::kill(*process, 0) == 0 || errno != ESRCH) continue;
-    struct stat status {};
-    if (::lstat(entry->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) continue;
+    struct stat status{};
+    if (::lstat(entry->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_uid != ::geteuid())
+      continue;
     if (std::time(nullptr) - status.st_mtime >= kLongAgo) (void)::unlink(entry->path().c_str());
   }
 }
 
-/// A rename is permanent only once the folder has reached the disk. Some file systems cannot flush a folder; that is no error.
+/// A rename is permanent only once the folder has reached the disk. Some file systems cannot flush a folder;
+/// that is no error.
 void sync_folder(const fs::path& folder) {
-  const Descriptor descriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.open()) (void)::fsync(descriptor.number());
 }
 
@@ -151,12 +165,15 @@ void sync_folder(const fs::path& folder) {
 Result<std::vector<std::byte>> read_file(const fs::path& path, std::uint64_t max_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.open()) return cannot_read(path, errno);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.number(), &status) != 0) return cannot_read(path, errno);
-  if (!S_ISREG(status.st_mode)) return Error{tr("is not a file"), path.string(), tr("Name a file, not a folder or a device")};
+  if (!S_ISREG(status.st_mode))
+    return Error{tr("is not a file"), path.string(), tr("Name a file, not a folder or a device")};
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > max_bytes)
-    return Error{tr("has {size} bytes, more than the {most} that are accepted", "size"_a = size, "most"_a = max_bytes), path.string(), ""};
+    return Error{
+        tr("has {size} bytes, more than the {most} that are accepted", "size"_a = size, "most"_a = max_bytes),
+        path.string(), ""};
 
   std::vector<std::byte> contents(size);
   std::size_t filled = 0;
@@ -173,7 +190,8 @@ Result<std::vector<std::byte>> read_file(const fs::path& path, std::uint64_t max
 
 Result<Done> write_file(const fs::path& path, std::span<const std::byte> contents) {
   std::error_code ignored;
-  const fs::path target = fs::is_symlink(path, ignored) && fs::exists(path, ignored) ? fs::canonical(path, ignored) : path;
+  const fs::path target =
+      fs::is_symlink(path, ignored) && fs::exists(path, ignored) ? fs::canonical(path, ignored) : path;
   if (target.empty()) return cannot_write(path, ENOENT);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
     return Error{tr("is there already, and is not a file"), path.string(), tr("Choose another name")};

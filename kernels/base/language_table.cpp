@@ -6,7 +6,8 @@ namespace warplens {
 
 const Translation* LanguageTable::find(const char* english) const {
   const auto at =
-      std::ranges::lower_bound(translations_, std::string_view(english), {}, [](const Translation& one) { return std::string_view(one.english); });
+      std::ranges::lower_bound(translations_, std::string_view(english), {},
+                               [](const Translation& one) { return std::string_view(one.english); });
   return at != translations_.end() && std::string_view(at->english) == english ? &*at : nullptr;
 }
 

@@ -1,4 +1,5 @@
-// A language out of its catalogue: a table that tools/compile_texts.py makes of a .po file when Warplens is built (cmake/texts.cmake).
+// A language out of its catalogue: a table that tools/compile_texts.py makes of a .po file when Warplens is
+// built (cmake/texts.cmake).
 #pragma once
 
 #include <span>
@@ -16,9 +17,10 @@ struct Translation {
 
 class LanguageTable : public Language {
  public:
-  /// The translations by their English, ascending. `form` is the catalogue's plural rule: of a count, which of the forms.
-  LanguageTable(std::string_view tag, std::string_view name, const NumberSigns& signs, std::span<const Translation> translations,
-                unsigned long (*form)(unsigned long))
+  /// The translations by their English, ascending. `form` is the catalogue's plural rule: of a count, which
+  /// of the forms.
+  LanguageTable(std::string_view tag, std::string_view name, const NumberSigns& signs,
+                std::span<const Translation> translations, unsigned long (*form)(unsigned long))
       : Language(signs), tag_(tag), name_(name), translations_(translations), form_(form) {}
 
   [[nodiscard]] std::string_view tag() const { return tag_; }    ///< "pl", of BCP 47

@@ -1,4 +1,5 @@
-// Addresses of buffers that lie among the bytes of an argument or of another buffer: pointers in structures, tables of pointers.
+// Addresses of buffers that lie among the bytes of an argument or of another buffer: pointers in structures,
+// tables of pointers.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ struct PlacedAddress {
 };
 
 /// Writes addresses, which lie within `bytes`, as they are where the buffers begin at `bases`.
-inline void put_addresses(std::span<std::byte> bytes, std::span<const PlacedAddress> addresses, std::span<const std::uint64_t> bases) {
+inline void put_addresses(std::span<std::byte> bytes, std::span<const PlacedAddress> addresses,
+                          std::span<const std::uint64_t> bases) {
   for (const PlacedAddress& one : addresses) {
     const std::uint64_t address = bases[one.buffer] + one.byte_offset;
     std::memcpy(&bytes[one.at], &address, sizeof address);

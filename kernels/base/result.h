@@ -9,11 +9,13 @@
 namespace warplens {
 
 struct Error {
-  std::string what;   ///< What happened, one sentence without a full stop: "unknown instruction `tex.2d.v4.f32.f32`".
+  std::string
+      what;  ///< What happened, one sentence without a full stop: "unknown instruction `tex.2d.v4.f32.f32`".
   std::string where;  ///< The place: "file.ptx:120" or a path. May be empty.
   std::string hint;   ///< What to do about it, one sentence. May be empty.
 
-  /// "where: what. hint" with the empty parts left out, on one line that can be shown: without control characters, cut where it is too long.
+  /// "where: what. hint" with the empty parts left out, on one line that can be shown: without control
+  /// characters, cut where it is too long.
   [[nodiscard]] std::string message() const;
 };
 

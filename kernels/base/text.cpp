@@ -10,10 +10,12 @@
 namespace warplens {
 namespace {
 
-/// How many bytes the character at the beginning of `text` has; 0 if none begins there. The Unicode Standard, table 3-7: no overlong forms, no
-/// surrogates, nothing above U+10FFFF.
+/// How many bytes the character at the beginning of `text` has; 0 if none begins there. The Unicode Standard,
+/// table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF.
 std::size_t character_size(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<std::uint8_t>(text[at]) : std::uint8_t{0}; };
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<std::uint8_t>(text[at]) : std::uint8_t{0};
+  };
   const auto goes_on = [&](std::size_t from, std::size_t end) {
     for (; from < end; ++from) {
       if ((byte(from) & 0xc0u) != 0x80) return false;
@@ -34,7 +36,8 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
-/// Passes each character to `put`, which appends what stands for it; U+FFFD stands for every byte that belongs to no character.
+/// Passes each character to `put`, which appends what stands for it; U+FFFD stands for every byte that
+/// belongs to no character.
 template <class Put>
 std::string mapped(std::string_view text, Put put) {
   static constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -61,15 +64,19 @@ std::uint32_t code_of(std::string_view character) {
   return code;
 }
 
-/// Unicode Standard Annex 9: marks, embeddings, overrides and isolates. A name in which they stand reads otherwise than it is written.
+/// Unicode Standard Annex 9: marks, embeddings, overrides and isolates. A name in which they stand reads
+/// otherwise than it is written.
 bool changes_direction(std::uint32_t code) {
-  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
 }
 
 /// Whether a terminal does anything but show it, or XML does not allow it (noncharacters).
 bool is_unfit(std::uint32_t code) {
-  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0), is_separator = code == 0x2028 || code == 0x2029;
-  return is_control || is_separator || changes_direction(code) || (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code < 0xfdf0);
+  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0),
+             is_separator = code == 0x2028 || code == 0x2029;
+  return is_control || is_separator || changes_direction(code) || (code & 0xfffe) == 0xfffe ||
+         (code >= 0xfdd0 && code < 0xfdf0);
 }
 
 void put_escaped(std::string_view character, std::string& out) {
@@ -105,7 +112,8 @@ std::string csv_cell(std::string_view text) {
   const std::size_t sign = cell.starts_with('+') ? 1 : 0;  // from_chars takes a minus alone
   const auto parsed = std::from_chars(cell.data() + sign, cell.data() + cell.size(), number);
   const bool is_number = parsed.ec == std::errc{} && parsed.ptr == cell.data() + cell.size();
-  if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos && !is_number) cell.insert(0, 1, '\'');
+  if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos && !is_number)
+    cell.insert(0, 1, '\'');
   if (cell.find_first_of(",\"") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);

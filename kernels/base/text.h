@@ -7,15 +7,17 @@
 
 namespace warplens {
 
-/// The text with every byte that belongs to no character of UTF-8 replaced by U+FFFD, the replacement character.
+/// The text with every byte that belongs to no character of UTF-8 replaced by U+FFFD, the replacement
+/// character.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 
-/// `text` on one line, with nothing in it that a terminal obeys: control characters (C0, DEL, C1), line and paragraph separators, noncharacters, and
-/// what changes the direction of text stand as `\n`, `\x1b`, `\u202e`. What is no UTF-8 is replaced.
+/// `text` on one line, with nothing in it that a terminal obeys: control characters (C0, DEL, C1), line and
+/// paragraph separators, noncharacters, and what changes the direction of text stand as `\n`, `\x1b`,
+/// `\u202e`. What is no UTF-8 is replaced.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// As a cell of a CSV file: escaped, quoted where it has to be, and with an apostrophe before what a spreadsheet would take for a formula (text that
-/// begins with `=`, `+`, `-` or `@` and is no number).
+/// As a cell of a CSV file: escaped, quoted where it has to be, and with an apostrophe before what a
+/// spreadsheet would take for a formula (text that begins with `=`, `+`, `-` or `@` and is no number).
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 /// At most `most` bytes of `text`, cut between characters; what is cut ends, or begins, with an ellipsis.

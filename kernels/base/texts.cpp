@@ -20,7 +20,8 @@ class DecimalSign : public std::numpunct<char> {
 
 }  // namespace
 
-Language::Language(const NumberSigns& signs) : signs_(signs), locale_(std::locale::classic(), new DecimalSign(signs.decimal)) {}
+Language::Language(const NumberSigns& signs)
+    : signs_(signs), locale_(std::locale::classic(), new DecimalSign(signs.decimal)) {}
 
 void use_language(const Language* language) {
   chosen = language;
@@ -50,7 +51,8 @@ const char* texts::of_count(std::uint64_t count, const char* one, const char* ma
 
 std::string texts::filled(const char* text, fmt::format_args arguments) {
   const Language* const language = chosen;
-  return language == nullptr ? fmt::vformat(text, arguments) : fmt::vformat(language->locale(), text, arguments);
+  return language == nullptr ? fmt::vformat(text, arguments)
+                             : fmt::vformat(language->locale(), text, arguments);
 }
 
 }  // namespace warplens

@@ -1,8 +1,10 @@
-// Words that people read. The English in the source is a text's id: another language has its own words for it in a catalogue, texts/LANGUAGE.po
-// (GNU gettext's format; docs/texts.md), and English is what is shown where it has none.
-//   tr("Nothing is loaded.")                                  in C++: const char*, for as long as the program runs
-//   tr("{kernel} at {size}", "kernel"_a = id, "size"_a = n)   std::string. Arguments have names, as languages differ in their order
-//   tr_n(count, "{n} line", "{n} lines")                      by a count, `n`, which is written with its thousands apart
+// Words that people read. The English in the source is a text's id: another language has its own words for it
+// in a catalogue, texts/LANGUAGE.po (GNU gettext's format; docs/texts.md), and English is what is shown where
+// it has none.
+//   tr("Nothing is loaded.")                                  in C++: const char*, for as long as the program
+//   runs tr("{kernel} at {size}", "kernel"_a = id, "size"_a = n)   std::string. Arguments have names, as
+//   languages differ in their order tr_n(count, "{n} line", "{n} lines")                      by a count,
+//   `n`, which is written with its thousands apart
 // A text is a whole sentence or a whole label: what is put together of halves cannot be translated.
 #pragma once
 
@@ -44,7 +46,8 @@ class Language {
   std::locale locale_;
 };
 
-/// Of all texts from now on; nullptr: English. At any time, from one thread; what was asked for before stays as it was.
+/// Of all texts from now on; nullptr: English. At any time, from one thread; what was asked for before stays
+/// as it was.
 void use_language(const Language* language);
 [[nodiscard]] const Language* language_in_use();
 [[nodiscard]] const NumberSigns& signs_in_use();
@@ -63,15 +66,18 @@ using Count = decltype("n"_a = std::declval<const std::string&>());
 }  // namespace texts
 
 template <class Argument, class... Arguments>
-[[nodiscard]] std::string tr(fmt::format_string<Argument, Arguments...> english, Argument&& argument, Arguments&&... arguments) {
+[[nodiscard]] std::string tr(fmt::format_string<Argument, Arguments...> english, Argument&& argument,
+                             Arguments&&... arguments) {
   return texts::filled(tr(fmt::string_view(english).data()), fmt::make_format_args(argument, arguments...));
 }
 
 template <class... Arguments>
 [[nodiscard]] std::string tr_n(std::uint64_t count, fmt::format_string<texts::Count, Arguments...> one,
-                               fmt::format_string<texts::Count, Arguments...> many, Arguments&&... arguments) {
+                               fmt::format_string<texts::Count, Arguments...> many,
+                               Arguments&&... arguments) {
   const std::string digits = with_thousands(count);
-  const char* const text = texts::of_count(count, fmt::string_view(one).data(), fmt::string_view(many).data());
+  const char* const text =
+      texts::of_count(count, fmt::string_view(one).data(), fmt::string_view(many).data());
   const auto n = "n"_a = digits;
   return texts::filled(text, fmt::make_format_args(n, arguments...));
 }

@@ -1,4 +1,5 @@
-// Textures and surfaces: texels that kernels read by coordinates, through objects. CUDA C++ Programming Guide, "Texture and Surface Memory".
+// Textures and surfaces: texels that kernels read by coordinates, through objects. CUDA C++ Programming
+// Guide, "Texture and Surface Memory".
 #pragma once
 
 #include <array>
@@ -16,10 +17,12 @@ struct Texture {
   TexelType type = TexelType::f32;
   std::uint32_t channels = 1;  ///< 1, 2 or 4 of a texel
   std::uint32_t width = 1, height = 1;
-  std::uint32_t depth = 1;        ///< Or layers; of cubes, faces: +x -x +y -y +z -z, of the first layer, the next, ..
-  std::uint64_t pitch_bytes = 0;  ///< From one row of texels to the next; rows of all slices lie one after the other
-  bool is_surface = false;        ///< Passed as a surface object: read and written by byte
-  bool in_memory = false;         ///< Linear memory (of two dimensions: pitched), else a CUDA array
+  std::uint32_t depth =
+      1;  ///< Or layers; of cubes, faces: +x -x +y -y +z -z, of the first layer, the next, ..
+  std::uint64_t pitch_bytes =
+      0;  ///< From one row of texels to the next; rows of all slices lie one after the other
+  bool is_surface = false;  ///< Passed as a surface object: read and written by byte
+  bool in_memory = false;   ///< Linear memory (of two dimensions: pitched), else a CUDA array
   bool normalized_coordinates = false;
   bool linear_filter = false;
   bool normalized_values = false;  ///< Integers are read as floats from 0, or -1, to 1
@@ -40,11 +43,16 @@ struct Texture {
   }
   [[nodiscard]] constexpr std::uint32_t texel_bytes() const { return channel_bytes() * channels; }
   [[nodiscard]] constexpr std::uint64_t bytes() const { return pitch_bytes * height * depth; }
-  [[nodiscard]] constexpr bool holds_floats() const { return type == TexelType::f16 || type == TexelType::f32; }
+  [[nodiscard]] constexpr bool holds_floats() const {
+    return type == TexelType::f16 || type == TexelType::f32;
+  }
   [[nodiscard]] constexpr bool reads_floats() const { return holds_floats() || normalized_values; }
-  [[nodiscard]] constexpr bool is_cube() const { return shape == TextureShape::cube || shape == TextureShape::layered_cube; }
+  [[nodiscard]] constexpr bool is_cube() const {
+    return shape == TextureShape::cube || shape == TextureShape::layered_cube;
+  }
   [[nodiscard]] constexpr bool is_layered() const {
-    return shape == TextureShape::layered_one || shape == TextureShape::layered_two || shape == TextureShape::layered_cube;
+    return shape == TextureShape::layered_one || shape == TextureShape::layered_two ||
+           shape == TextureShape::layered_cube;
   }
   /// Coordinates of a texel, but for its layer and face.
   [[nodiscard]] constexpr std::uint32_t dimensions() const {

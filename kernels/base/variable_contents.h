@@ -10,8 +10,8 @@
 namespace warplens {
 
 struct VariableContents {
-  std::string name;                           ///< As in the PTX: mangled
-  std::vector<std::byte> bytes;               ///< At most as many as it has; what is beyond them stays as the module says
+  std::string name;              ///< As in the PTX: mangled
+  std::vector<std::byte> bytes;  ///< At most as many as it has; what is beyond them stays as the module says
   std::vector<PlacedAddress> addresses = {};  ///< Of buffers, that are to lie among them
 };
 

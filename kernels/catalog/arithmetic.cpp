@@ -8,7 +8,8 @@ std::optional<FormulaFigures> figures_by_formula(const KernelDescriptor& kernel,
   if (kernel.global_loads.count == nullptr) return std::nullopt;
   const std::uint64_t element_bytes = problem.value_type == "f64" ? 8 : 4;
   FormulaFigures figures;
-  figures.flops = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.p) * static_cast<double>(problem.n);
+  figures.flops =
+      2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.p) * static_cast<double>(problem.n);
   figures.loads = kernel.global_loads.count(problem, kernel.plan(problem));
   figures.loaded_bytes = figures.loads * element_bytes;
   return figures;
@@ -21,16 +22,20 @@ std::string name_with_tile(const std::string& kernel, const std::vector<NamedVal
   return kernel;
 }
 
-std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n, const std::string& chosen,
-                                    const std::vector<NamedValue>& parameters, const std::string& value_type) {
+std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                                    const std::string& chosen, const std::vector<NamedValue>& parameters,
+                                    const std::string& value_type) {
   std::vector<Rung> rungs;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     const bool is_chosen = kernel.id == chosen;
-    const Result<Problem> problem = make_problem(kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{}, is_chosen ? value_type : "f32");
+    const Result<Problem> problem = make_problem(
+        kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{}, is_chosen ? value_type : "f32");
     if (!problem) continue;
     const std::optional<FormulaFigures> figures = figures_by_formula(kernel, *problem);
-    if (figures) rungs.push_back({kernel.id, problem->parameters, kernel.global_loads.loads, kernel.global_loads.intensity, *figures});
+    if (figures)
+      rungs.push_back({kernel.id, problem->parameters, kernel.global_loads.loads,
+                       kernel.global_loads.intensity, *figures});
   }
   return rungs;
 }

@@ -1,4 +1,5 @@
-// The arithmetic of a product's kernel, from its descriptor's formula alone: what it computes, and what it loads for it.
+// The arithmetic of a product's kernel, from its descriptor's formula alone: what it computes, and what it
+// loads for it.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,12 @@ struct FormulaFigures {
   friend bool operator==(const FormulaFigures&, const FormulaFigures&) = default;
 };
 /// nullopt: the kernel has no formula. The problem must come from make_problem.
-[[nodiscard]] std::optional<FormulaFigures> figures_by_formula(const KernelDescriptor& kernel, const Problem& problem);
+[[nodiscard]] std::optional<FormulaFigures> figures_by_formula(const KernelDescriptor& kernel,
+                                                               const Problem& problem);
 
 /// "naive", "tiled, T = 16"
-[[nodiscard]] std::string name_with_tile(const std::string& kernel, const std::vector<NamedValue>& parameters);
+[[nodiscard]] std::string name_with_tile(const std::string& kernel,
+                                         const std::vector<NamedValue>& parameters);
 
 struct Rung {
   std::string kernel;
@@ -30,9 +33,11 @@ struct Rung {
   std::string loads, intensity;  ///< LoadFormula's texts
   FormulaFigures figures;
 };
-/// Every kernel of the ladder at one size, in its order; `chosen` at those parameters and with those values, the others at their defaults and `f32`.
-/// Kernels that cannot be launched at that size are left out.
-[[nodiscard]] std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n, const std::string& chosen = {},
-                                                  const std::vector<NamedValue>& parameters = {}, const std::string& value_type = "f32");
+/// Every kernel of the ladder at one size, in its order; `chosen` at those parameters and with those values,
+/// the others at their defaults and `f32`. Kernels that cannot be launched at that size are left out.
+[[nodiscard]] std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                                                  const std::string& chosen = {},
+                                                  const std::vector<NamedValue>& parameters = {},
+                                                  const std::string& value_type = "f32");
 
 }  // namespace warplens

@@ -48,7 +48,8 @@ std::uint64_t bytes_of(const MatrixLayout& layout, ElementType type) {
 }
 
 // Starts of a block's tiles along one side of the result: a grid apart.
-std::vector<std::uint64_t> starts(std::uint64_t block, std::uint64_t blocks, std::uint64_t tile, std::uint64_t extent) {
+std::vector<std::uint64_t> starts(std::uint64_t block, std::uint64_t blocks, std::uint64_t tile,
+                                  std::uint64_t extent) {
   std::vector<std::uint64_t> result;
   for (std::uint64_t at = block * tile; at < extent; at += blocks * tile) result.push_back(at);
   return result;
@@ -80,7 +81,8 @@ std::vector<double> load_elements(const std::byte* from, std::uint64_t count, El
   return values;
 }
 
-std::vector<std::byte> padded_bytes(const MatrixLayout& layout, const std::vector<float>& values, ElementType type) {
+std::vector<std::byte> padded_bytes(const MatrixLayout& layout, const std::vector<float>& values,
+                                    ElementType type) {
   std::vector<std::byte> bytes(bytes_of(layout, type));  // Zeros
   const std::uint64_t pitch = layout.padded_columns * static_cast<std::uint64_t>(size_of(type));
   for (std::uint64_t row = 0; row < layout.rows; ++row) {
@@ -124,10 +126,13 @@ std::vector<Part> parts_of(const LaunchPlan& plan, const std::optional<std::vect
   std::vector<Part> parts;
   const bool swapped = plan.output.x_along_rows;
   for (const Dim3& block : *blocks) {
-    for (const std::uint64_t row : starts(swapped ? block.x : block.y, swapped ? plan.grid.x : plan.grid.y, plan.output.rows, c.padded_rows)) {
+    for (const std::uint64_t row : starts(swapped ? block.x : block.y, swapped ? plan.grid.x : plan.grid.y,
+                                          plan.output.rows, c.padded_rows)) {
       for (const std::uint64_t column :
-           starts(swapped ? block.y : block.x, swapped ? plan.grid.y : plan.grid.x, plan.output.columns, c.padded_columns)) {
-        parts.push_back({row, std::min(plan.output.rows, c.padded_rows - row), column, std::min(plan.output.columns, c.padded_columns - column)});
+           starts(swapped ? block.y : block.x, swapped ? plan.grid.y : plan.grid.x, plan.output.columns,
+                  c.padded_columns)) {
+        parts.push_back({row, std::min(plan.output.rows, c.padded_rows - row), column,
+                         std::min(plan.output.columns, c.padded_columns - column)});
       }
     }
   }
@@ -142,13 +147,16 @@ Part without_padding(const MatrixLayout& layout, Part part) {
   return part;
 }
 
-bool part_equals(const MatrixLayout& layout, ElementType type, std::span<const std::byte> result, Part part, const std::vector<float>& expected) {
+bool part_equals(const MatrixLayout& layout, ElementType type, std::span<const std::byte> result, Part part,
+                 const std::vector<float>& expected) {
   const Part inside = without_padding(layout, part);
   const auto size = static_cast<std::uint64_t>(size_of(type));
   for (std::uint64_t i = 0; i < part.rows; ++i) {
     std::vector<std::byte> right(part.columns * size);  // Zeros
-    if (i < inside.rows) store_elements(right.data(), expected.data() + i * inside.columns, inside.columns, type);
-    const std::byte* const there = result.data() + ((part.row + i) * layout.padded_columns + part.column) * size;
+    if (i < inside.rows)
+      store_elements(right.data(), expected.data() + i * inside.columns, inside.columns, type);
+    const std::byte* const there =
+        result.data() + ((part.row + i) * layout.padded_columns + part.column) * size;
     if (std::memcmp(right.data(), there, right.size()) != 0) return false;
   }
   return true;

@@ -43,12 +43,14 @@ std::optional<std::string> decompressed(std::string_view frame) {
 }  // namespace
 
 std::string ladder_fatbin(std::string_view source_file) {
-  const auto frame = ladder_fatbins::embedded_file(std::filesystem::path(source_file).stem().string() + ".fatbin.zst");
+  const auto frame =
+      ladder_fatbins::embedded_file(std::filesystem::path(source_file).stem().string() + ".fatbin.zst");
   return frame ? decompressed(*frame).value_or("") : "";
 }
 
 Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture) {
-  const std::string name = fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);
+  const std::string name =
+      fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);
   const auto frame = ladder_listings::embedded_file(name + ".zst");
   if (!frame) return Error{tr("there is no listing of its machine code"), name, ""};
   std::optional<std::string> text = decompressed(*frame);

@@ -11,7 +11,8 @@
 namespace warplens {
 namespace {
 
-constexpr std::uint64_t kValuesAtATime = std::uint64_t{1} << 20;  ///< Of parts of A and B that are made as they are needed
+constexpr std::uint64_t kValuesAtATime = std::uint64_t{1}
+                                         << 20;  ///< Of parts of A and B that are made as they are needed
 constexpr std::uint64_t kSeedOfA = 1, kSeedOfB = 2, kSeedOfProjection = 3;
 
 struct Product {
@@ -23,11 +24,13 @@ struct Product {
   [[nodiscard]] std::uint64_t n() const { return plan.c.columns; }
 };
 
-std::vector<float> columns_of(const std::vector<float>& matrix, std::uint64_t matrix_columns, std::uint64_t column, std::uint64_t columns) {
+std::vector<float> columns_of(const std::vector<float>& matrix, std::uint64_t matrix_columns,
+                              std::uint64_t column, std::uint64_t columns) {
   std::vector<float> part;
   part.reserve(matrix.size() / matrix_columns * columns);
   for (std::uint64_t at = column; at < matrix.size(); at += matrix_columns) {
-    part.insert(part.end(), matrix.begin() + static_cast<std::ptrdiff_t>(at), matrix.begin() + static_cast<std::ptrdiff_t>(at + columns));
+    part.insert(part.end(), matrix.begin() + static_cast<std::ptrdiff_t>(at),
+                matrix.begin() + static_cast<std::ptrdiff_t>(at + columns));
   }
   return part;
 }
@@ -35,7 +38,8 @@ std::vector<float> columns_of(const std::vector<float>& matrix, std::uint64_t ma
 std::vector<float> transposed(const std::vector<float>& matrix, std::uint64_t rows, std::uint64_t columns) {
   std::vector<float> result(matrix.size());
   for (std::uint64_t row = 0; row < rows; ++row) {
-    for (std::uint64_t column = 0; column < columns; ++column) result[column * rows + row] = matrix[row * columns + column];
+    for (std::uint64_t column = 0; column < columns; ++column)
+      result[column * rows + row] = matrix[row * columns + column];
   }
   return result;
 }
@@ -43,9 +47,11 @@ std::vector<float> transposed(const std::vector<float>& matrix, std::uint64_t ro
 bool part_is_right(const Product& product, std::span<const std::byte> c, Part part) {
   const Part inside = without_padding(product.plan.c, part);
   const auto a_begin = product.a.begin() + static_cast<std::ptrdiff_t>(inside.row * product.p());
-  const std::vector<float> rows_of_a(a_begin, a_begin + static_cast<std::ptrdiff_t>(inside.rows * product.p()));
+  const std::vector<float> rows_of_a(a_begin,
+                                     a_begin + static_cast<std::ptrdiff_t>(inside.rows * product.p()));
   const std::vector<float> reference =
-      reference_product(rows_of_a, columns_of(product.b, product.n(), inside.column, inside.columns), inside.rows, product.p(), inside.columns);
+      reference_product(rows_of_a, columns_of(product.b, product.n(), inside.column, inside.columns),
+                        inside.rows, product.p(), inside.columns);
   return part_equals(product.plan.c, product.type, c, part, reference);
 }
 
@@ -60,11 +66,13 @@ std::vector<std::uint64_t> random_integers(std::uint64_t count) {
 template <class Value>
 std::uint64_t projected_row(const Value* row, const std::vector<std::uint64_t>& x) {
   std::uint64_t sum = 0;
-  for (std::size_t column = 0; column < x.size(); ++column) sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(row[column])) * x[column];
+  for (std::size_t column = 0; column < x.size(); ++column)
+    sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(row[column])) * x[column];
   return sum;
 }
 
-std::vector<std::uint64_t> projected(const float* matrix, std::uint64_t rows, const std::vector<std::uint64_t>& x) {
+std::vector<std::uint64_t> projected(const float* matrix, std::uint64_t rows,
+                                     const std::vector<std::uint64_t>& x) {
   std::vector<std::uint64_t> result(rows);
   for (std::uint64_t row = 0; row < rows; ++row) result[row] = projected_row(matrix + row * x.size(), x);
   return result;
@@ -72,34 +80,42 @@ std::vector<std::uint64_t> projected(const float* matrix, std::uint64_t rows, co
 
 bool all_integers(const std::vector<double>& values) {
   constexpr double kExact = 1 << 24;
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::abs(value) <= kExact && value == std::trunc(value); });
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::abs(value) <= kExact && value == std::trunc(value); });
 }
 
 bool projection_is_right(const Product& product, std::span<const std::byte> bytes) {
   const MatrixLayout& c = product.plan.c;
-  std::vector<std::uint64_t> expected =
-      projected(product.a.data(), product.m(), projected(product.b.data(), product.p(), random_integers(product.n())));
+  std::vector<std::uint64_t> expected = projected(
+      product.a.data(), product.m(), projected(product.b.data(), product.p(), random_integers(product.n())));
   expected.resize(c.padded_rows);                                          // Padding is zero, ..
   const std::vector<std::uint64_t> x = random_integers(c.padded_columns);  // .. in columns too
   const std::uint64_t pitch = c.padded_columns * static_cast<std::uint64_t>(size_of(product.type));
   for (std::uint64_t row = 0; row < c.padded_rows; ++row) {
-    const std::vector<double> values = load_elements(bytes.data() + row * pitch, c.padded_columns, product.type);
-    if (!all_integers(values) || projected_row(values.data(), x) != expected[row]) return false;  // What is not written is no such integer
+    const std::vector<double> values =
+        load_elements(bytes.data() + row * pitch, c.padded_columns, product.type);
+    if (!all_integers(values) || projected_row(values.data(), x) != expected[row])
+      return false;  // What is not written is no such integer
   }
   return true;
 }
 
-bool is_right(const Product& product, std::span<const std::byte> c, const std::optional<std::vector<Dim3>>& blocks) {
-  if (!blocks && product.m() * product.n() * product.p() > kMaxProductsToRepeat) return projection_is_right(product, c);
+bool is_right(const Product& product, std::span<const std::byte> c,
+              const std::optional<std::vector<Dim3>>& blocks) {
+  if (!blocks && product.m() * product.n() * product.p() > kMaxProductsToRepeat)
+    return projection_is_right(product, c);
   const std::vector<Part> parts = parts_of(product.plan, blocks);
-  return std::all_of(parts.begin(), parts.end(), [&](const Part& part) { return part_is_right(product, c, part); });
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const Part& part) { return part_is_right(product, c, part); });
 }
 
 /// Writes rows of values at a place of a padded matrix.
-void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type, const Part& part, const std::vector<float>& values) {
+void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type, const Part& part,
+                const std::vector<float>& values) {
   const auto size = static_cast<std::uint64_t>(size_of(type));
   for (std::uint64_t i = 0; i < part.rows; ++i) {
-    store_elements(matrix + ((part.row + i) * layout.padded_columns + part.column) * size, values.data() + i * part.columns, part.columns, type);
+    store_elements(matrix + ((part.row + i) * layout.padded_columns + part.column) * size,
+                   values.data() + i * part.columns, part.columns, type);
   }
 }
 
@@ -120,55 +136,68 @@ class PartialProduct {
   [[nodiscard]] bool is_right(std::span<const std::byte> result, const std::vector<Dim3>& blocks) const {
     const std::vector<Part> parts = parts_of(plan_, blocks);
     assert(parts.size() == expected_.size());
-    return std::ranges::equal(parts, expected_,
-                              [&](const Part& part, const auto& expected) { return part_equals(plan_.c, type_, result, part, expected); });
+    return std::ranges::equal(parts, expected_, [&](const Part& part, const auto& expected) {
+      return part_equals(plan_.c, type_, result, part, expected);
+    });
   }
 
  private:
-  /// Makes the rows of A and the columns of B that a part of C is the product of, and returns that product. One row of C is made of all of B, and a
-  /// column of all of A: of the larger one some rows are made at a time.
+  /// Makes the rows of A and the columns of B that a part of C is the product of, and returns that product.
+  /// One row of C is made of all of B, and a column of all of A: of the larger one some rows are made at a
+  /// time.
   [[nodiscard]] std::vector<float> make(const Part& part, std::span<std::byte* const> buffers) const {
     return part.rows > part.columns ? make_by_rows_of_a(part, buffers) : make_by_rows_of_b(part, buffers);
   }
 
-  [[nodiscard]] std::vector<float> make_by_rows_of_a(const Part& part, std::span<std::byte* const> buffers) const {
+  [[nodiscard]] std::vector<float> make_by_rows_of_a(const Part& part,
+                                                     std::span<std::byte* const> buffers) const {
     const std::uint64_t p = plan_.a.columns;
     const std::vector<float> b = make_b(buffers[1], {0, p, part.column, part.columns});
     std::vector<float> product;
     for_each_slice(part.rows, p, [&](std::uint64_t first, std::uint64_t rows) {
-      const std::vector<float> a = make_a(buffers[0], {part.row + first, rows, 0, p}), more = reference_product(a, b, rows, p, part.columns);
+      const std::vector<float> a = make_a(buffers[0], {part.row + first, rows, 0, p}),
+                               more = reference_product(a, b, rows, p, part.columns);
       product.insert(product.end(), more.begin(), more.end());
     });
     return product;
   }
 
-  [[nodiscard]] std::vector<float> make_by_rows_of_b(const Part& part, std::span<std::byte* const> buffers) const {
+  [[nodiscard]] std::vector<float> make_by_rows_of_b(const Part& part,
+                                                     std::span<std::byte* const> buffers) const {
     const std::uint64_t p = plan_.a.columns;
     const std::vector<float> a = make_a(buffers[0], {part.row, part.rows, 0, p});
     std::vector<float> sums(part.rows * part.columns, 0.0f);
     for_each_slice(p, part.columns, [&](std::uint64_t first, std::uint64_t rows) {
       const std::vector<float> b = make_b(buffers[1], {first, rows, part.column, part.columns});
-      std::ranges::transform(sums, reference_product(columns_of(a, p, first, rows), b, part.rows, rows, part.columns), sums.begin(), std::plus());
+      std::ranges::transform(
+          sums, reference_product(columns_of(a, p, first, rows), b, part.rows, rows, part.columns),
+          sums.begin(), std::plus());
     });
     return sums;
   }
 
-  /// Calls `make(first, rows)` for slices of as many rows, of so many columns, that few values are made at a time.
+  /// Calls `make(first, rows)` for slices of as many rows, of so many columns, that few values are made at a
+  /// time.
   template <class Make>
   static void for_each_slice(std::uint64_t rows, std::uint64_t columns, Make make) {
-    const std::uint64_t at_a_time = std::max<std::uint64_t>(kValuesAtATime / std::max<std::uint64_t>(columns, 1), 1);
-    for (std::uint64_t first = 0; first < rows; first += at_a_time) make(first, std::min(at_a_time, rows - first));
+    const std::uint64_t at_a_time =
+        std::max<std::uint64_t>(kValuesAtATime / std::max<std::uint64_t>(columns, 1), 1);
+    for (std::uint64_t first = 0; first < rows; first += at_a_time)
+      make(first, std::min(at_a_time, rows - first));
   }
 
   [[nodiscard]] std::vector<float> make_a(std::byte* to, const Part& part) const {
-    std::vector<float> values = integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.a.columns, kSeedOfA);
+    std::vector<float> values =
+        integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.a.columns, kSeedOfA);
     store_part(to, plan_.a, type_, part, values);
     return values;
   }
   [[nodiscard]] std::vector<float> make_b(std::byte* to, const Part& part) const {
-    std::vector<float> values = integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.c.columns, kSeedOfB);
+    std::vector<float> values =
+        integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.c.columns, kSeedOfB);
     if (plan_.b_lies_by_columns) {
-      store_part(to, plan_.b, type_, {part.column, part.columns, part.row, part.rows}, transposed(values, part.rows, part.columns));
+      store_part(to, plan_.b, type_, {part.column, part.columns, part.row, part.rows},
+                 transposed(values, part.rows, part.columns));
     } else {
       store_part(to, plan_.b, type_, part, values);
     }
@@ -182,7 +211,8 @@ class PartialProduct {
 
 Workload outline_of(const LaunchPlan& plan, ElementType type) {
   Workload workload;
-  workload.buffers = {matrix_buffer("A", plan.a, type), matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type),
+  workload.buffers = {matrix_buffer("A", plan.a, type),
+                      matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type),
                       matrix_buffer("C", plan.c, type)};
   workload.arguments = product_arguments(plan);
   workload.output = 2;
@@ -202,13 +232,18 @@ std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan) {
 
 Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
   const ElementType type = element_type(problem.value_type);
-  auto product = std::make_shared<const Product>(
-      Product{plan, type, integer_matrix(problem.m, problem.p, kSeedOfA), integer_matrix(problem.p, problem.n, kSeedOfB)});
+  auto product =
+      std::make_shared<const Product>(Product{plan, type, integer_matrix(problem.m, problem.p, kSeedOfA),
+                                              integer_matrix(problem.p, problem.n, kSeedOfB)});
   Workload workload = outline_of(plan, type);
-  workload.contents = {padded_bytes(plan.a, product->a, type),
-                       padded_bytes(plan.b, plan.b_lies_by_columns ? transposed(product->b, problem.p, problem.n) : product->b, type),
-                       poisoned_bytes(plan.c, type)};
-  workload.verify = [product](const auto& result, const auto& blocks) { return is_right(*product, result, blocks); };
+  workload.contents = {
+      padded_bytes(plan.a, product->a, type),
+      padded_bytes(plan.b, plan.b_lies_by_columns ? transposed(product->b, problem.p, problem.n) : product->b,
+                   type),
+      poisoned_bytes(plan.c, type)};
+  workload.verify = [product](const auto& result, const auto& blocks) {
+    return is_right(*product, result, blocks);
+  };
   return workload;
 }
 
@@ -216,8 +251,11 @@ Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan
   const ElementType type = element_type(problem.value_type);
   Workload workload = outline_of(plan, type);
   const auto product = std::make_shared<PartialProduct>(plan, type);
-  workload.fill = [product](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) { product->fill(blocks, buffers); };
-  workload.verify = [product](std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks) {
+  workload.fill = [product](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
+    product->fill(blocks, buffers);
+  };
+  workload.verify = [product](std::span<const std::byte> result,
+                              const std::optional<std::vector<Dim3>>& blocks) {
     assert(blocks);
     return product->is_right(result, *blocks);
   };

@@ -50,7 +50,8 @@ using Series = std::vector<PublishedSeries>;
 using ReadRow = void (*)(RowReader& row, Series& series);
 
 PublishedSeries& series_named(Series& series, const std::string& name, const std::string& kernel = {}) {
-  const auto found = std::find_if(series.begin(), series.end(), [&](const PublishedSeries& one) { return one.name == name; });
+  const auto found = std::find_if(series.begin(), series.end(),
+                                  [&](const PublishedSeries& one) { return one.name == name; });
   if (found != series.end()) return *found;
   return series.emplace_back(PublishedSeries{name, {}, kernel, {}});
 }
@@ -58,7 +59,12 @@ PublishedSeries& series_named(Series& series, const std::string& name, const std
 /// A point of square matrices, whose time is in seconds and includes both transfers.
 PublishedPoint square_point(std::uint64_t n, std::int64_t tile, double seconds) {
   const double milliseconds = seconds * 1e3;
-  return {.m = n, .p = n, .n = n, .tile = tile, .milliseconds = milliseconds, .gflops = rate_of(cube(n), milliseconds)};
+  return {.m = n,
+          .p = n,
+          .n = n,
+          .tile = tile,
+          .milliseconds = milliseconds,
+          .gflops = rate_of(cube(n), milliseconds)};
 }
 
 void add_known(PublishedSeries& series, PublishedPoint point) {
@@ -85,7 +91,8 @@ void read_h200_kernel(RowReader& row, Series& series) {
   // The table writes the tile of register_tile into its name.
   constexpr std::string_view kRegisterTile = "register_tile_";
   if (point.name.starts_with(kRegisterTile)) {
-    std::from_chars(point.name.data() + kRegisterTile.size(), point.name.data() + point.name.size(), point.tile);
+    std::from_chars(point.name.data() + kRegisterTile.size(), point.name.data() + point.name.size(),
+                    point.tile);
     point.name = "register_tile";
   }
   series_named(series, "").points.push_back(std::move(point));
@@ -94,7 +101,9 @@ void read_h200_kernel(RowReader& row, Series& series) {
 void read_loop_order(RowReader& row, Series& series) {
   const double milliseconds = row.number(1);
   series_named(series, "")
-      .points.push_back({.name = row.text(0), .milliseconds = milliseconds, .gflops = rate_of(kLectureMultiplyAdds, milliseconds)});
+      .points.push_back({.name = row.text(0),
+                         .milliseconds = milliseconds,
+                         .gflops = rate_of(kLectureMultiplyAdds, milliseconds)});
 }
 
 void read_naive_and_processor(RowReader& row, Series& series) {
@@ -120,8 +129,10 @@ void read_buffered(RowReader& row, Series& series) {
   }
 }
 
-/// Columns from the third on are tiles, rows are sizes; the second column, without tiles, is that of read_naive_and_processor again.
-void read_tiles(RowReader& row, Series& series, const char* kernel, std::initializer_list<std::int64_t> tiles) {
+/// Columns from the third on are tiles, rows are sizes; the second column, without tiles, is that of
+/// read_naive_and_processor again.
+void read_tiles(RowReader& row, Series& series, const char* kernel,
+                std::initializer_list<std::int64_t> tiles) {
   const std::uint64_t n = row.count(0);
   PublishedSeries& own = series_named(series, fmt::format("N = {}", with_thousands(n)), kernel);
   static_cast<void>(row.number(1));
@@ -130,7 +141,8 @@ void read_tiles(RowReader& row, Series& series, const char* kernel, std::initial
 }
 
 void read_p100_tile(RowReader& row, Series& series) {
-  add_known(series_named(series, "int32"), {.tile = static_cast<std::int64_t>(row.number(0)), .milliseconds = row.number(1)});
+  add_known(series_named(series, "int32"),
+            {.tile = static_cast<std::int64_t>(row.number(0)), .milliseconds = row.number(1)});
 }
 
 struct Known {
@@ -146,44 +158,53 @@ struct Known {
 };
 
 constexpr const char* kPaper = marked("A journal paper on matrix multiplication on consumer GPUs");
-constexpr const char* kPaperDefinition = marked("Times include both transfers: the rate is 2 n^3 / (upload + multiply + download).");
-constexpr const char* kNoSize = marked("The source does not give the size of its matrices, so that times stand here as they are, and no rate.");
+constexpr const char* kPaperDefinition =
+    marked("Times include both transfers: the rate is 2 n^3 / (upload + multiply + download).");
+constexpr const char* kNoSize = marked(
+    "The source does not give the size of its matrices, so that times stand here as they are, and no rate.");
 
 constexpr std::array<Known, 10> kKnown{{
     {"lecture_rtx4070", "kernel,description,time_ms,gflops", marked("Kernels, RTX 4070"), "RTX 4070",
-     marked("A university lecture on matrix multiplication in CUDA, measured on a GeForce RTX 4070; about 1.064 x 10^9 multiply-adds."),
-     marked("Times are of the kernel alone; those called total include transfers and set-up. The rate is 2 x multiply-adds / time."),
+     marked("A university lecture on matrix multiplication in CUDA, measured on a GeForce RTX 4070; about "
+            "1.064 x 10^9 multiply-adds."),
+     marked("Times are of the kernel alone; those called total include transfers and set-up. The rate is 2 x "
+            "multiply-adds / time."),
      PublishedBy::kernel, false, read_lecture_kernel},
     {kShippedLadder, "kernel,m,p,n,tile,median_ms,gflops", marked("Ladder, H200 at 4,096"), "H200",
-     marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-21 and 22, every result verified."),
-     marked("Times are of the kernel alone, the median of its launches: the rate is 2 m p n / time."), PublishedBy::kernel, false, read_h200_kernel},
+     marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-21 and 22, every result "
+            "verified."),
+     marked("Times are of the kernel alone, the median of its launches: the rate is 2 m p n / time."),
+     PublishedBy::kernel, false, read_h200_kernel},
     {"h200_our_first_measurement", "kernel,m,p,n,tile,median_ms,gflops", marked("Kernels, H200"), "H200",
      marked("Measured once for this project on one NVIDIA H200 with CUDA 13.0."),
-     marked("Times are of the kernel alone, the median of 20: the rate is 2 m p n / time."), PublishedBy::kernel, false, read_h200_kernel},
-    {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32", marked("Tile of tiled, GTX 770"),
-     "GTX 770", kPaper, kPaperDefinition, PublishedBy::tile, true,
-     [](RowReader& row, Series& series) {
-       read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32});
-     }},
-    {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32", marked("Tile of tiled_unroll4, GTX 770"),
-     "GTX 770", kPaper,
-     marked("The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a hundred times shorter than its other "
+     marked("Times are of the kernel alone, the median of 20: the rate is 2 m p n / time."),
+     PublishedBy::kernel, false, read_h200_kernel},
+    {"paper_gtx770_tiled_block_size", "n,naive_uncoalesced_s,tile_1,tile_2,tile_4,tile_8,tile_16,tile_32",
+     marked("Tile of tiled, GTX 770"), "GTX 770", kPaper, kPaperDefinition, PublishedBy::tile, true,
+     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled", {1, 2, 4, 8, 16, 32}); }},
+    {"paper_gtx770_tiled_unroll4_block_size", "n,naive_uncoalesced_s,tile_4,tile_8,tile_16,tile_32",
+     marked("Tile of tiled_unroll4, GTX 770"), "GTX 770", kPaper,
+     marked("The paper's rate is 2 n^3 / (upload + multiply + download). At N = 256 these times are up to a "
+            "hundred times shorter than its other "
             "tables': "
             "compare them among themselves."),
      PublishedBy::tile, true,
-     [](RowReader& row, Series& series) {
-       read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32});
-     }},
+     [](RowReader& row, Series& series) { read_tiles(row, series, "tiled_unroll4", {4, 8, 16, 32}); }},
     {"project_p100_shared_tile", "tile,time_ms", marked("Tile in shared memory, P100"), "Tesla P100",
-     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile, false, read_p100_tile},
+     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile,
+     false, read_p100_tile},
     {"project_p100_register_tile", "tile,time_ms", marked("Tile in registers, P100"), "Tesla P100",
-     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile, false, read_p100_tile},
-    {"paper_gts450_gtx770_naive", "n,gpu,cpu_time_s,gpu_time_s,gpu_gflops", marked("naive_uncoalesced over N"), "GTS 450, GTX 770", kPaper,
-     kPaperDefinition, PublishedBy::size, true, read_naive_and_processor},
-    {"paper_gtx770_buffered", "n,naive_uncoalesced_s,buffered_column_s,buffered_row_s", marked("Buffering over N, GTX 770"), "GTX 770", kPaper,
-     kPaperDefinition, PublishedBy::size, true, read_buffered},
+     marked("A public course project, with values of int32, on a Tesla P100."), kNoSize, PublishedBy::tile,
+     false, read_p100_tile},
+    {"paper_gts450_gtx770_naive", "n,gpu,cpu_time_s,gpu_time_s,gpu_gflops",
+     marked("naive_uncoalesced over N"), "GTS 450, GTX 770", kPaper, kPaperDefinition, PublishedBy::size,
+     true, read_naive_and_processor},
+    {"paper_gtx770_buffered", "n,naive_uncoalesced_s,buffered_column_s,buffered_row_s",
+     marked("Buffering over N, GTX 770"), "GTX 770", kPaper, kPaperDefinition, PublishedBy::size, true,
+     read_buffered},
     {"lecture_cpu_loop_orders", "order,time_ms", marked("CPU loop orders"), marked("a processor"),
-     marked("A university lecture on matrix multiplication in CUDA, on a processor that it does not name; about 1.064 x 10^9 multiply-adds."),
+     marked("A university lecture on matrix multiplication in CUDA, on a processor that it does not name; "
+            "about 1.064 x 10^9 multiply-adds."),
      marked("The rate is 2 x multiply-adds / time."), PublishedBy::loop_order, false, read_loop_order},
 }};
 
@@ -196,7 +217,9 @@ Result<std::vector<PublishedTable>> read_all() {
   for (const Known& known : kKnown) {
     const std::string name = std::string(known.id) + ".csv";
     const auto text = reference::embedded_file(name);
-    if (!text) return Error{tr("the published table is missing"), name, tr("Build Warplens anew, with all of assets/reference.")};
+    if (!text)
+      return Error{tr("the published table is missing"), name,
+                   tr("Build Warplens anew, with all of assets/reference.")};
     Result<PublishedTable> table = parse_published(known.id, *text);
     if (!table) return table.error();
     tables.push_back(std::move(*table));
@@ -216,11 +239,13 @@ const Result<std::vector<PublishedTable>>& published_tables() {
 }
 
 Result<PublishedTable> parse_published(std::string_view id, std::string_view text) {
-  const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.id == id; });
+  const auto known =
+      std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.id == id; });
   if (known == kKnown.end()) {
     std::vector<std::string_view> ids;
     for (const Known& one : kKnown) ids.emplace_back(one.id);
-    return Error{tr("there is no published table `{table}`", "table"_a = id), "", tr("The tables: {tables}.", "tables"_a = fmt::join(ids, ", "))};
+    return Error{tr("there is no published table `{table}`", "table"_a = id), "",
+                 tr("The tables: {tables}.", "tables"_a = fmt::join(ids, ", "))};
   }
   const std::string name = std::string(id) + ".csv";
   const Result<CsvTable> csv = parse_csv(name, text);
@@ -229,7 +254,8 @@ Result<PublishedTable> parse_published(std::string_view id, std::string_view tex
     return Error{tr("the header is `{header}`", "header"_a = joined(csv->columns)), name + ":1",
                  tr("It must be `{header}`.", "header"_a = known->header)};
   }
-  PublishedTable table{known->id, known->title, known->machine, known->source, known->definition, known->by, known->with_transfers, {}};
+  PublishedTable table{known->id,         known->title, known->machine,        known->source,
+                       known->definition, known->by,    known->with_transfers, {}};
   for (const CsvTable::Row& row : csv->rows) {
     RowReader reader(*csv, row);
     known->read(reader, table.series);

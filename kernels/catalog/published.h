@@ -1,4 +1,5 @@
-// Figures that others published, to stand beside one's own: the tables of assets/reference, embedded in the binary.
+// Figures that others published, to stand beside one's own: the tables of assets/reference, embedded in the
+// binary.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ inline constexpr const char* kShippedLadder = "h200_ladder";
 enum class PublishedBy : std::uint8_t { kernel, tile, size, loop_order };
 
 struct PublishedPoint {
-  std::string name;                   ///< Of a kernel or a loop order, as the table gives it; empty where the point is one of a line
+  std::string
+      name;  ///< Of a kernel or a loop order, as the table gives it; empty where the point is one of a line
   std::string description;            ///< The table's own words, never translated; may be empty
   std::uint64_t m = 0, p = 0, n = 0;  ///< 0: the source does not say
   std::int64_t tile = 0;              ///< 0: none
@@ -27,9 +29,10 @@ struct PublishedPoint {
 };
 
 struct PublishedSeries {
-  std::string name;                         ///< "N = 1,024", "GTX 770", "i7 4770, a processor": what tells it from the others
-  std::string processor;                    ///< "i7 4770", if its figures are of a processor
-  std::string kernel;                       ///< Of the catalogue, which the points are figures of; empty: each point's own name, or none
+  std::string name;       ///< "N = 1,024", "GTX 770", "i7 4770, a processor": what tells it from the others
+  std::string processor;  ///< "i7 4770", if its figures are of a processor
+  std::string
+      kernel;  ///< Of the catalogue, which the points are figures of; empty: each point's own name, or none
   std::vector<PublishedPoint> points;       ///< A line's: ascending along its axis
   [[nodiscard]] std::string title() const;  ///< Its name as it is shown
 };
@@ -46,11 +49,12 @@ struct PublishedTable {
   std::vector<PublishedSeries> series;
 };
 
-/// All tables, in the order in which they are offered. An error names the file and the line; the embedded tables have none, a test sees to it.
+/// All tables, in the order in which they are offered. An error names the file and the line; the embedded
+/// tables have none, a test sees to it.
 [[nodiscard]] const Result<std::vector<PublishedTable>>& published_tables();
 
-/// One table from its text. Errors: an unknown id; a header that is not the table's; a row with too few or too many fields; a field that is no
-/// number.
+/// One table from its text. Errors: an unknown id; a header that is not the table's; a row with too few or
+/// too many fields; a field that is no number.
 [[nodiscard]] Result<PublishedTable> parse_published(std::string_view id, std::string_view text);
 
 }  // namespace warplens

@@ -40,14 +40,17 @@ Result<CsvTable> parse_csv(std::string_view name, std::string_view text) {
       continue;
     }
     if (fields.size() != table.columns.size()) {
-      return Error{tr("a row of {fields} fields under a header of {columns}", "fields"_a = fields.size(), "columns"_a = table.columns.size()),
+      return Error{tr("a row of {fields} fields under a header of {columns}", "fields"_a = fields.size(),
+                      "columns"_a = table.columns.size()),
                    fmt::format("{}:{}", name, number),
-                   tr("Give it the fields {fields}; what is not known is left empty.", "fields"_a = fmt::join(table.columns, ", "))};
+                   tr("Give it the fields {fields}; what is not known is left empty.",
+                      "fields"_a = fmt::join(table.columns, ", "))};
     }
     table.rows.push_back({number, std::move(fields)});
   }
   if (table.rows.empty())
-    return Error{tr("there are no figures in the table"), std::string(name), tr("Write a header line, and a row for each figure.")};
+    return Error{tr("there are no figures in the table"), std::string(name),
+                 tr("Write a header line, and a row for each figure.")};
   return table;
 }
 
@@ -56,10 +59,13 @@ Result<double> number_at(const CsvTable& table, const CsvTable::Row& row, std::s
   if (field.empty()) return 0.0;
   double value = 0;
   const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error == std::errc{} && stop == field.data() + field.size() && std::isfinite(value) && value > 0) return value;
-  return Error{tr("`{field}` under {column} is no positive number", "field"_a = field, "column"_a = table.columns[column]),
-               fmt::format("{}:{}", table.name, row.line),
-               tr("Write it in digits, with a point where there is a fraction; leave it empty if it is not known.")};
+  if (error == std::errc{} && stop == field.data() + field.size() && std::isfinite(value) && value > 0)
+    return value;
+  return Error{
+      tr("`{field}` under {column} is no positive number", "field"_a = field,
+         "column"_a = table.columns[column]),
+      fmt::format("{}:{}", table.name, row.line),
+      tr("Write it in digits, with a point where there is a fraction; leave it empty if it is not known.")};
 }
 
 }  // namespace warplens

@@ -1,4 +1,5 @@
-// Tables of comma-separated values with a header line, without quotes: what assets/reference holds. Private to kernels/catalog.
+// Tables of comma-separated values with a header line, without quotes: what assets/reference holds. Private
+// to kernels/catalog.
 #pragma once
 
 #include <cstddef>

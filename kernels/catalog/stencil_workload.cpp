@@ -17,11 +17,13 @@ Neighbourhood neighbourhood_of(const LaunchPlan& plan, const Stencil& stencil, c
   around.column = from(part.column);
   around.rows = std::min(part.row + part.rows + stencil.reach, plan.a.rows) - around.row;
   around.columns = std::min(part.column + part.columns + stencil.reach, plan.a.columns) - around.column;
-  around.values = integer_matrix_part(around.row, around.rows, around.column, around.columns, plan.a.columns, kSeedOfInput);
+  around.values = integer_matrix_part(around.row, around.rows, around.column, around.columns, plan.a.columns,
+                                      kSeedOfInput);
   return around;
 }
 
-bool stencil_is_right(const LaunchPlan& plan, const Stencil& stencil, std::span<const std::byte> result, const Part& part) {
+bool stencil_is_right(const LaunchPlan& plan, const Stencil& stencil, std::span<const std::byte> result,
+                      const Part& part) {
   const Part inside = without_padding(plan.c, part);
   const Neighbourhood around = neighbourhood_of(plan, stencil, inside);
   std::vector<float> expected;
@@ -49,8 +51,8 @@ std::vector<Part> in_bands(const std::vector<Part>& parts) {
 void fill_neighbourhood(const LaunchPlan& plan, const Neighbourhood& around, std::byte* input) {
   const auto size = static_cast<std::uint64_t>(size_of(kStencilType));
   for (std::uint64_t row = 0; row < around.rows; ++row) {
-    store_elements(input + ((around.row + row) * plan.a.padded_columns + around.column) * size, around.values.data() + row * around.columns,
-                   around.columns, kStencilType);
+    store_elements(input + ((around.row + row) * plan.a.padded_columns + around.column) * size,
+                   around.values.data() + row * around.columns, around.columns, kStencilType);
   }
 }
 
@@ -58,7 +60,8 @@ void fill_neighbourhood(const LaunchPlan& plan, const Neighbourhood& around, std
 
 Workload partial_stencil_workload(const LaunchPlan& plan, const Stencil& stencil) {
   Workload workload;
-  workload.buffers = {matrix_buffer(stencil.input, plan.a, kStencilType), matrix_buffer(stencil.result, plan.c, kStencilType)};
+  workload.buffers = {matrix_buffer(stencil.input, plan.a, kStencilType),
+                      matrix_buffer(stencil.result, plan.c, kStencilType)};
   workload.arguments = {0u, 1u};
   for (const std::int64_t value : stencil.ints) workload.arguments.emplace_back(kernel_int(value));
   workload.output = 1;
@@ -68,8 +71,11 @@ Workload partial_stencil_workload(const LaunchPlan& plan, const Stencil& stencil
       poison_part(buffers[1], plan.c, kStencilType, part);
     }
   };
-  workload.verify = [plan, stencil](std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks) {
-    return std::ranges::all_of(in_bands(parts_of(plan, blocks)), [&](const Part& part) { return stencil_is_right(plan, stencil, result, part); });
+  workload.verify = [plan, stencil](std::span<const std::byte> result,
+                                    const std::optional<std::vector<Dim3>>& blocks) {
+    return std::ranges::all_of(in_bands(parts_of(plan, blocks)), [&](const Part& part) {
+      return stencil_is_right(plan, stencil, result, part);
+    });
   };
   return workload;
 }
@@ -77,8 +83,9 @@ Workload partial_stencil_workload(const LaunchPlan& plan, const Stencil& stencil
 Workload stencil_workload(const LaunchPlan& plan, const Stencil& stencil) {
   Workload workload = partial_stencil_workload(plan, stencil);
   workload.fill = nullptr;
-  workload.contents = {padded_bytes(plan.a, integer_matrix(plan.a.rows, plan.a.columns, kSeedOfInput), kStencilType),
-                       poisoned_bytes(plan.c, kStencilType)};
+  workload.contents = {
+      padded_bytes(plan.a, integer_matrix(plan.a.rows, plan.a.columns, kSeedOfInput), kStencilType),
+      poisoned_bytes(plan.c, kStencilType)};
   return workload;
 }
 

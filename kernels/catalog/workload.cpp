@@ -11,26 +11,30 @@ Workload make_workload(const KernelDescriptor& kernel, const Problem& problem, c
   return (kernel.workload == nullptr ? product_workload : kernel.workload)(problem, plan);
 }
 
-Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
+Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem,
+                               const LaunchPlan& plan) {
   if (kernel.workload == nullptr) return partial_product_workload(problem, plan);
   return (kernel.partial_workload == nullptr ? kernel.workload : kernel.partial_workload)(problem, plan);
 }
 
-std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem, const LaunchPlan& plan) {
-  return kernel.workload == nullptr ? product_arguments(plan) : make_partial_workload(kernel, problem, plan).arguments;
+std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel, const Problem& problem,
+                                                 const LaunchPlan& plan) {
+  return kernel.workload == nullptr ? product_arguments(plan)
+                                    : make_partial_workload(kernel, problem, plan).arguments;
 }
 
 std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type) {
   const auto size = static_cast<std::uint64_t>(size_of(element_type(value_type)));
   std::uint64_t bytes = 0;
   for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) {
-    bytes += layout->rows * layout->columns * sizeof(float) + layout->padded_rows * layout->padded_columns * size;
+    bytes +=
+        layout->rows * layout->columns * sizeof(float) + layout->padded_rows * layout->padded_columns * size;
   }
   return bytes;
 }
 
-Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& inputs, const NamedMatrix& result,
-                        const std::vector<std::int64_t>& ints) {
+Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& inputs,
+                        const NamedMatrix& result, const std::vector<std::int64_t>& ints) {
   constexpr auto kType = ElementType::f32;
   Workload workload;
   for (const NamedMatrix& input : inputs) {
@@ -44,12 +48,14 @@ Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& 
   workload.contents.push_back(poisoned_bytes(result.layout, kType));
   for (const std::int64_t value : ints) workload.arguments.emplace_back(kernel_int(value));
 
-  workload.verify = [plan, expected = std::make_shared<const NamedMatrix>(result)](const auto& bytes, const auto& blocks) {
+  workload.verify = [plan, expected = std::make_shared<const NamedMatrix>(result)](const auto& bytes,
+                                                                                   const auto& blocks) {
     const auto is_right = [&](const Part& part) {
       const Part inside = without_padding(expected->layout, part);
       std::vector<float> values;
       for (std::uint64_t row = inside.row; row < inside.row + inside.rows; ++row) {
-        const auto begin = expected->values.begin() + static_cast<std::ptrdiff_t>(row * expected->layout.columns + inside.column);
+        const auto begin = expected->values.begin() +
+                           static_cast<std::ptrdiff_t>(row * expected->layout.columns + inside.column);
         values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(inside.columns));
       }
       return part_equals(expected->layout, kType, bytes, part, values);

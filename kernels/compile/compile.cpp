@@ -19,25 +19,29 @@ namespace warplens::compile {
 namespace {
 
 bool has_errors(const Compiled& compiled) {
-  return std::ranges::any_of(compiled.messages, [](const Message& message) { return message.severity == Severity::error; });
+  return std::ranges::any_of(compiled.messages,
+                             [](const Message& message) { return message.severity == Severity::error; });
 }
 
-/// Whether what NVRTC has errors for may be right: it knows neither the host's headers, but by name, nor members of classes that run on the host. If
-/// nvcc agrees, NVRTC's words are as good, and were there sooner. What is of no line is a failure of NVRTC's own.
+/// Whether what NVRTC has errors for may be right: it knows neither the host's headers, but by name, nor
+/// members of classes that run on the host. If nvcc agrees, NVRTC's words are as good, and were there sooner.
+/// What is of no line is a failure of NVRTC's own.
 bool may_be_right(const Source& source, const Compiled& compiled) {
   const auto is_no_error_of_source = [](const Message& message) {
     return message.line == 0 || message.text.find("execution space") != std::string::npos;
   };
-  return source.text.find("#include") != std::string::npos || std::ranges::any_of(compiled.messages, is_no_error_of_source);
+  return source.text.find("#include") != std::string::npos ||
+         std::ranges::any_of(compiled.messages, is_no_error_of_source);
 }
 
-/// The line table names a source with the temporary folder that the compiler ran in, and headers by the link there. They are named without, headers
-/// relative to the source's folder.
+/// The line table names a source with the temporary folder that the compiler ran in, and headers by the link
+/// there. They are named without, headers relative to the source's folder.
 std::string without_folder(std::string ptx, const std::string& name) {
   constexpr std::string_view kDirective = "\t.file\t";
   const std::string link = fmt::format("{}/", kIncludeLink);
   for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at), close = ptx.find('"', open + 1);
+    const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at),
+                      close = ptx.find('"', open + 1);
     if (open > end || close > end) continue;
     const std::string path = ptx.substr(open + 1, close - open - 1);
     if (std::filesystem::path(path).filename() == name) {
@@ -52,14 +56,17 @@ std::string without_folder(std::string ptx, const std::string& name) {
 /// Where a name of PTX begins in the line; npos: nowhere.
 std::size_t word_in(std::string_view line, std::string_view name, std::size_t from) {
   for (std::size_t at = line.find(name, from); at != std::string_view::npos; at = line.find(name, at + 1)) {
-    const auto is_part = [&](std::size_t i) { return i < line.size() && (is_word(line[i]) || line[i] == '$' || line[i] == '%'); };
+    const auto is_part = [&](std::size_t i) {
+      return i < line.size() && (is_word(line[i]) || line[i] == '$' || line[i] == '%');
+    };
     if (!(at > 0 && is_part(at - 1)) && !is_part(at + name.size())) return at;
   }
   return std::string_view::npos;
 }
 
-/// NVRTC names a variable as the source does: `const int WARP_SZ = 32;`. In PTX that is the warp's size ("PTX ISA", "Identifiers": it is predefined),
-/// and ptxas and the driver take no module that declares it. The variable gets another name here; where the word stands for 32 bits it is the size.
+/// NVRTC names a variable as the source does: `const int WARP_SZ = 32;`. In PTX that is the warp's size ("PTX
+/// ISA", "Identifiers": it is predefined), and ptxas and the driver take no module that declares it. The
+/// variable gets another name here; where the word stands for 32 bits it is the size.
 std::string without_reserved_name(const std::string& ptx) {
   constexpr std::string_view kReserved = "WARP_SZ";
   std::string name(kReserved), renamed;
@@ -71,9 +78,11 @@ std::string without_reserved_name(const std::string& ptx) {
     const std::string_view line = rest.substr(0, rest.find('\n') + 1), text = trimmed(line);
     rest.remove_prefix(line.empty() ? rest.size() : line.size());
     const bool is_directive = text.starts_with('.'),
-               has_wide_operand = text.substr(0, text.find_first_of(" \t")).find("64") != std::string_view::npos;
+               has_wide_operand =
+                   text.substr(0, text.find_first_of(" \t")).find("64") != std::string_view::npos;
     std::size_t copied = 0;
-    for (std::size_t at = word_in(line, kReserved, 0); at != std::string_view::npos; at = word_in(line, kReserved, at + 1)) {
+    for (std::size_t at = word_in(line, kReserved, 0); at != std::string_view::npos;
+         at = word_in(line, kReserved, at + 1)) {
       const bool is_address = is_directive || has_wide_operand || line[at - 1] == '[';
       if (!is_address || line.find('"') != std::string_view::npos) continue;
       is_declared = is_declared || is_directive;
@@ -92,16 +101,19 @@ void name_instances(Compiled& compiled, const Source& source) {
   std::string last;
   for (Message& message : compiled.messages) {
     std::string instance;
-    if (const std::size_t at = message.text.find(kPragma); message.file == kOfNvrtc && at != std::string::npos) {
+    if (const std::size_t at = message.text.find(kPragma);
+        message.file == kOfNvrtc && at != std::string::npos) {
       instance = message.text.substr(at + kPragma.size(), message.text.find('\n', at) - at - kPragma.size());
-    } else if (message.file == kFileOfInstances && message.line >= 1 && message.line <= source.instances.size()) {
+    } else if (message.file == kFileOfInstances && message.line >= 1 &&
+               message.line <= source.instances.size()) {
       instance = source.instances[message.line - 1];
     }
     if (instance.empty()) {
       messages.push_back(std::move(message));
     } else if (instance != last) {  // What follows is of the line that asks for it, which nobody wrote
-      messages.push_back({.text = tr("the instance `{instance}` cannot be made: {reason}", "instance"_a = instance,
-                                     "reason"_a = message.text.substr(0, message.text.find('\n')))});
+      messages.push_back(
+          {.text = tr("the instance `{instance}` cannot be made: {reason}", "instance"_a = instance,
+                      "reason"_a = message.text.substr(0, message.text.find('\n')))});
     }
     last = instance;
   }
@@ -112,7 +124,9 @@ void name_instances(Compiled& compiled, const Source& source) {
 void tell_nested_launches(Compiled& compiled) {
   for (Message& message : compiled.messages) {
     if (message.text.find("requires separate compilation mode") == std::string::npos) continue;
-    message.text = tr("a kernel that launches kernels (dynamic parallelism) cannot be replayed: launch the inner one by itself");
+    message.text =
+        tr("a kernel that launches kernels (dynamic parallelism) cannot be replayed: launch the inner one by "
+           "itself");
   }
 }
 
@@ -122,7 +136,8 @@ Result<Compiled> compile_somehow(const Source& source) {
   Result<std::optional<Compiled>> by_nvrtc = compile_with_nvrtc(kernels);
   if (!by_nvrtc.ok()) return by_nvrtc.error();
   std::optional<Compiled>& compiled = *by_nvrtc;
-  if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled))) return *std::move(compiled);
+  if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled)))
+    return *std::move(compiled);
   if (has_nvcc()) return compile_with_nvcc(source);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
                tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};
@@ -137,9 +152,11 @@ std::string architecture_of(int cc_major, int cc_minor) {
 }
 
 bool is_architecture(const std::string& text) {
-  const std::size_t underscore = text.find('_'), digits = text.find_first_not_of("0123456789", underscore + 1);
+  const std::size_t underscore = text.find('_'),
+                    digits = text.find_first_not_of("0123456789", underscore + 1);
   const std::string_view family = std::string_view(text).substr(0, underscore);
-  const bool has_number = underscore != std::string::npos && underscore + 1 < text.size() && digits != underscore + 1;
+  const bool has_number =
+      underscore != std::string::npos && underscore + 1 < text.size() && digits != underscore + 1;
   return has_number && (family == "compute" || family == "sm") &&
          (digits == std::string::npos || text.substr(digits) == "a" || text.substr(digits) == "f");
 }
@@ -155,7 +172,8 @@ Result<Compiled> compile(const Source& source) {
   Source named = source;
   named.name = name_in_line_table(source.name);
   if (!is_architecture(named.architecture)) {
-    return Error{tr("`{text}` is not an architecture", "text"_a = named.architecture), named.name, tr("Name one as nvcc does: compute_90.")};
+    return Error{tr("`{text}` is not an architecture", "text"_a = named.architecture), named.name,
+                 tr("Name one as nvcc does: compute_90.")};
   }
   const auto start = std::chrono::steady_clock::now();
   Result<Compiled> compiled = compile_somehow(named);
@@ -169,11 +187,14 @@ Result<Compiled> compile(const Source& source) {
 
 Error error_of(const Compiled& compiled, const Source& source) {
   const auto first = std::ranges::find(compiled.messages, Severity::error, &Message::severity);
-  const auto errors = static_cast<std::size_t>(std::ranges::count(compiled.messages, Severity::error, &Message::severity));
-  if (first == compiled.messages.end()) return {tr("the compiler made no PTX of it"), source.name, tr("Compile it with nvcc to see why.")};
+  const auto errors =
+      static_cast<std::size_t>(std::ranges::count(compiled.messages, Severity::error, &Message::severity));
+  if (first == compiled.messages.end())
+    return {tr("the compiler made no PTX of it"), source.name, tr("Compile it with nvcc to see why.")};
   const std::string what = first->text.substr(0, first->text.find('\n'));
   return {what, first->line == 0 ? source.name : fmt::format("{}:{}", first->file, first->line),
-          errors > 1 ? tr_n(errors - 1, "{compiler} found {n} more error.", "{compiler} found {n} more errors.", "compiler"_a = compiled.compiler)
+          errors > 1 ? tr_n(errors - 1, "{compiler} found {n} more error.",
+                            "{compiler} found {n} more errors.", "compiler"_a = compiled.compiler)
                      : tr("{compiler} said so.", "compiler"_a = compiled.compiler)};
 }
 

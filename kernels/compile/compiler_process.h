@@ -1,13 +1,16 @@
-// The child process in which compilers run. Every program that compiles calls run_as_compiler_process first in its main.
+// The child process in which compilers run. Every program that compiles calls run_as_compiler_process first
+// in its main.
 #pragma once
 
 #include <optional>
 
 namespace warplens::compile {
 
-/// Runs the compilers if this process was started for that (kernels/compile/job.h), and returns its exit status. nullopt: it was not.
+/// Runs the compilers if this process was started for that (kernels/compile/job.h), and returns its exit
+/// status. nullopt: it was not.
 ///
-/// Until it has been called, compiling is an error: a main that lacks the call would be started again and again.
+/// Until it has been called, compiling is an error: a main that lacks the call would be started again and
+/// again.
 [[nodiscard]] std::optional<int> run_as_compiler_process(int argc, const char* const* argv);
 
 }  // namespace warplens::compile

@@ -9,8 +9,10 @@ namespace warplens::compile {
 /// Whether the kernel can confine processes: it has Landlock (Linux 5.13), and it is switched on.
 [[nodiscard]] bool can_confine();
 
-/// From now on this process and those that it starts read files of the system, the toolkits and `readable` only, and write in `writable` only.
-/// Does nothing where can_confine() is false. False: it failed though it should not.
-[[nodiscard]] bool confine(const std::vector<std::filesystem::path>& readable, const std::filesystem::path& writable);
+/// From now on this process and those that it starts read files of the system, the toolkits and `readable`
+/// only, and write in `writable` only. Does nothing where can_confine() is false. False: it failed though it
+/// should not.
+[[nodiscard]] bool confine(const std::vector<std::filesystem::path>& readable,
+                           const std::filesystem::path& writable);
 
 }  // namespace warplens::compile

@@ -15,19 +15,24 @@ struct Definition {
   std::string_view name, attributes;        ///< attributes: what stands before the name
   std::size_t begin = 0;                    ///< Of the declaration, behind `template <..>`
   std::size_t open = 0, body = 0, end = 0;  ///< Of the parameters, of the body, behind the body
-  [[nodiscard]] bool has(std::string_view attribute) const { return attributes.find(attribute) != std::string_view::npos; }
+  [[nodiscard]] bool has(std::string_view attribute) const {
+    return attributes.find(attribute) != std::string_view::npos;
+  }
 };
 
 bool is_name_of_function(std::string_view word) {
-  constexpr std::string_view kOthers[] = {"if",      "for",      "while",   "switch", "catch", "__launch_bounds__", "__attribute__",
-                                          "alignas", "decltype", "noexcept"};
-  return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 && std::ranges::find(kOthers, word) == std::end(kOthers);
+  constexpr std::string_view kOthers[] = {
+      "if",      "for",      "while",   "switch", "catch", "__launch_bounds__", "__attribute__",
+      "alignas", "decltype", "noexcept"};
+  return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
+         std::ranges::find(kOthers, word) == std::end(kOthers);
 }
 
 /// The last parenthesis that opens before `end`, of one that closes right before it; npos: there is none.
 std::size_t parameters_before(std::string_view code, std::size_t end) {
   for (const std::string_view word : {"noexcept", "const"}) {
-    if (word_before(code, end) == word) end = static_cast<std::size_t>(word_before(code, end).data() - code.data());
+    if (word_before(code, end) == word)
+      end = static_cast<std::size_t>(word_before(code, end).data() - code.data());
   }
   while (end > 0 && is_space(code[end - 1])) --end;
   if (end == 0 || code[end - 1] != ')') return std::string_view::npos;
@@ -51,7 +56,8 @@ std::string code_alone(std::string_view source) {
   for (std::size_t at = 0; at < code.size();) {
     std::size_t end = std::min(code.find('\n', at), code.size());
     if (trimmed(std::string_view(code).substr(at, end - at)).starts_with('#')) {
-      while (end < code.size() && code[end - 1] == '\\') end = std::min(code.find('\n', end + 1), code.size());
+      while (end < code.size() && code[end - 1] == '\\')
+        end = std::min(code.find('\n', end + 1), code.size());
       leave_out(code, at, end);
     }
     at = end + 1;
@@ -66,12 +72,16 @@ std::vector<Definition> definitions_in(std::string_view code) {
     const std::size_t end = std::min(behind(code, open, '{', '}'), code.size());
     const std::size_t begin = begin_of_declaration(code, open), parameters = parameters_before(code, open);
     const std::string_view before = trimmed(code.substr(begin, open - begin));
-    const std::string_view name = parameters == std::string_view::npos ? std::string_view() : word_before(code, parameters);
-    const bool transparent = before.starts_with("namespace") || before.starts_with("inline namespace") || trimmed(before).starts_with("extern");
+    const std::string_view name =
+        parameters == std::string_view::npos ? std::string_view() : word_before(code, parameters);
+    const bool transparent = before.starts_with("namespace") || before.starts_with("inline namespace") ||
+                             trimmed(before).starts_with("extern");
     if (parameters != std::string_view::npos && parameters > begin && is_name_of_function(name)) {
       std::size_t from = begin;
-      if (before.starts_with("template")) from = std::min(behind(code, code.find('<', begin), '<', '>'), parameters);
-      definitions.push_back({name, code.substr(from, parameters - from - name.size()), from, parameters, open, end});
+      if (before.starts_with("template"))
+        from = std::min(behind(code, code.find('<', begin), '<', '>'), parameters);
+      definitions.push_back(
+          {name, code.substr(from, parameters - from - name.size()), from, parameters, open, end});
     } else if (transparent) {
       open = code.find('{', open + 1);
       continue;
@@ -100,19 +110,24 @@ std::set<std::string_view> words_of(std::string_view code) {
 }
 
 /// Those that one calls, and those that they call, itself among them.
-std::vector<const Definition*> called_by(const Definition& first, const std::vector<Definition>& definitions, std::string_view code) {
+std::vector<const Definition*> called_by(const Definition& first, const std::vector<Definition>& definitions,
+                                         std::string_view code) {
   std::vector<const Definition*> called{&first};
   for (std::size_t i = 0; i < called.size(); ++i) {
-    const std::set<std::string_view> words = words_of(code.substr(called[i]->body, called[i]->end - called[i]->body));
+    const std::set<std::string_view> words =
+        words_of(code.substr(called[i]->body, called[i]->end - called[i]->body));
     for (const Definition& other : definitions) {
-      if (words.contains(other.name) && !is_kernel(other) && std::ranges::find(called, &other) == called.end()) called.push_back(&other);
+      if (words.contains(other.name) && !is_kernel(other) &&
+          std::ranges::find(called, &other) == called.end())
+        called.push_back(&other);
     }
   }
   return called;
 }
 
 const Definition* find_definition(const std::vector<Definition>& definitions, std::string_view name) {
-  const auto found = std::ranges::find_if(definitions, [&](const Definition& one) { return one.name == name && !is_kernel(one); });
+  const auto found = std::ranges::find_if(
+      definitions, [&](const Definition& one) { return one.name == name && !is_kernel(one); });
   return found == definitions.end() ? nullptr : &*found;
 }
 
@@ -140,10 +155,12 @@ std::optional<HostFunction> find_host_function(std::string_view source, std::str
   const Definition* const found = find_definition(definitions, name);
   if (found == nullptr) return std::nullopt;
   const std::size_t close = behind(code, found->open, '(', ')');
-  return HostFunction{.name = std::string(name),
-                      .parameters = parameters_of(std::string_view(code).substr(found->open + 1, close - found->open - 2)),
-                      .is_template = trimmed(std::string_view(code).substr(begin_of_declaration(code, found->body))).starts_with("template"),
-                      .line = line_number(code, found->open)};
+  return HostFunction{
+      .name = std::string(name),
+      .parameters = parameters_of(std::string_view(code).substr(found->open + 1, close - found->open - 2)),
+      .is_template = trimmed(std::string_view(code).substr(begin_of_declaration(code, found->body)))
+                         .starts_with("template"),
+      .line = line_number(code, found->open)};
 }
 
 std::string with_kernel_of(std::string_view source, const HostFunction& function, const std::string& entry) {
@@ -153,9 +170,11 @@ std::string with_kernel_of(std::string_view source, const HostFunction& function
   const Definition* const first = find_definition(definitions, function.name);
   if (first == nullptr) return text;
   const std::vector<const Definition*> called = called_by(*first, definitions, code);
-  for (auto one = definitions.rbegin(); one != definitions.rend(); ++one) {  // From behind, so that places stay what they are
+  for (auto one = definitions.rbegin(); one != definitions.rend();
+       ++one) {  // From behind, so that places stay what they are
     const bool needed = std::ranges::find(called, &*one) != called.end();
-    const bool launches = one->name == "main" || code.substr(one->body, one->end - one->body).find("<<<") != std::string::npos;
+    const bool launches =
+        one->name == "main" || code.substr(one->body, one->end - one->body).find("<<<") != std::string::npos;
     if (!needed && launches && !is_kernel(*one)) {
       leave_out(text, one->begin, one->end);
     } else if (is_kernel(*one)) {
@@ -169,7 +188,8 @@ std::string with_kernel_of(std::string_view source, const HostFunction& function
     parameters += fmt::format("{}{} p{}", i == 0 ? "" : ", ", function.parameters[i].type, i);
     names += fmt::format("{}p{}", i == 0 ? "" : ", ", i);
   }
-  return text + fmt::format("\nextern \"C\" __global__ void {}({}) {{ {}({}); }}\n", entry, parameters, function.name, names);
+  return text + fmt::format("\nextern \"C\" __global__ void {}({}) {{ {}({}); }}\n", entry, parameters,
+                            function.name, names);
 }
 
 }  // namespace warplens::compile

@@ -1,4 +1,5 @@
-// The host's headers that files of kernels include, as far as kernels use them: NVRTC reads no headers of the system. Private to kernels/compile.
+// The host's headers that files of kernels include, as far as kernels use them: NVRTC reads no headers of the
+// system. Private to kernels/compile.
 #pragma once
 
 #include <span>

@@ -25,30 +25,39 @@ std::vector<std::string> arguments_in(std::string_view list) {
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
     if (c != ',' || (depth > 0 && i < list.size())) continue;
-    if (const std::string_view one = trimmed(list.substr(begin, i - begin)); !one.empty()) arguments.emplace_back(one);
+    if (const std::string_view one = trimmed(list.substr(begin, i - begin)); !one.empty())
+      arguments.emplace_back(one);
     begin = i + 1;
   }
   return arguments;
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 && std::ranges::all_of(text, is_word);
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::ranges::all_of(text, is_word);
 }
 
 /// Of a type by its name; 0: not known.
 int size_of_type(std::string_view type) {
   constexpr std::pair<std::string_view, int> kSizes[] = {
-      {"char", 1},     {"unsigned char", 1}, {"int8_t", 1},   {"uint8_t", 1},     {"bool", 1},         {"short", 2},   {"half", 2},
-      {"__half", 2},   {"int16_t", 2},       {"uint16_t", 2}, {"int", 4},         {"unsigned", 4},     {"float", 4},   {"unsigned int", 4},
-      {"int32_t", 4},  {"uint32_t", 4},      {"double", 8},   {"long", 8},        {"long long", 8},    {"size_t", 8},  {"unsigned long long", 8},
-      {"int64_t", 8},  {"uint64_t", 8},      {"float2", 8},   {"int2", 8},        {"float3", 12},      {"float4", 16}, {"int4", 16},
-      {"double2", 16}, {"uint", 4},          {"uchar", 1},    {"std::size_t", 8}, {"unsigned long", 8}};
+      {"char", 1},      {"unsigned char", 1}, {"int8_t", 1},
+      {"uint8_t", 1},   {"bool", 1},          {"short", 2},
+      {"half", 2},      {"__half", 2},        {"int16_t", 2},
+      {"uint16_t", 2},  {"int", 4},           {"unsigned", 4},
+      {"float", 4},     {"unsigned int", 4},  {"int32_t", 4},
+      {"uint32_t", 4},  {"double", 8},        {"long", 8},
+      {"long long", 8}, {"size_t", 8},        {"unsigned long long", 8},
+      {"int64_t", 8},   {"uint64_t", 8},      {"float2", 8},
+      {"int2", 8},      {"float3", 12},       {"float4", 16},
+      {"int4", 16},     {"double2", 16},      {"uint", 4},
+      {"uchar", 1},     {"std::size_t", 8},   {"unsigned long", 8}};
   const auto* const found = std::ranges::find(kSizes, type, &std::pair<std::string_view, int>::first);
   return found == std::end(kSizes) ? 0 : found->second;
 }
 
 bool is_type_word(std::string_view word) {
-  return word == "const" || word == "unsigned" || word == "signed" || word == "void" || word == "long" || size_of_type(word) != 0;
+  return word == "const" || word == "unsigned" || word == "signed" || word == "void" || word == "long" ||
+         size_of_type(word) != 0;
 }
 
 /// "(float*)", "(unsigned int)": what stands in the parentheses is a type.
@@ -71,13 +80,15 @@ bool is_cast(std::string_view inside) {
 }  // namespace
 
 HostCode::HostCode(std::string_view source) : code_(code_of(source)) {
-  for (const SourceConstant& constant : constants_in(source)) variables_[constant.name].push_back({0, constant.value});
+  for (const SourceConstant& constant : constants_in(source))
+    variables_[constant.name].push_back({0, constant.value});
   find_declarations();
   find_allocations();
   find_launches();
 }
 
-/// `int n = 1 << 20, m = n;`, `dim3 block(16, 16);`, `n = 5;`, `n += 2;`, `++n`: a name with what it is set to. What changes it in another way than
+/// `int n = 1 << 20, m = n;`, `dim3 block(16, 16);`, `n = 5;`, `n += 2;`, `++n`: a name with what it is set
+/// to. What changes it in another way than
 /// `=` leaves a value that is no expression.
 void HostCode::find_declarations() {
   for (std::size_t at = 0; at < code_.size();) {
@@ -90,28 +101,37 @@ void HostCode::find_declarations() {
     const std::string name = code_.substr(at, end - at);
     std::size_t next = end;
     while (next < code_.size() && is_space(code_[next])) ++next;
-    const std::string_view before = trimmed(std::string_view(code_).substr(0, at)), rest = std::string_view(code_).substr(next);
+    const std::string_view before = trimmed(std::string_view(code_).substr(0, at)),
+                           rest = std::string_view(code_).substr(next);
     const bool is_member = before.ends_with('.') || before.ends_with("->");
-    const bool is_changed = before.ends_with("++") || before.ends_with("--") || rest.starts_with("++") || rest.starts_with("--") ||
-                            (rest.size() > 1 && rest[1] == '=' && std::string_view("+-*/%|&^").find(rest[0]) != std::string_view::npos) ||
+    const bool is_changed = before.ends_with("++") || before.ends_with("--") || rest.starts_with("++") ||
+                            rest.starts_with("--") ||
+                            (rest.size() > 1 && rest[1] == '=' &&
+                             std::string_view("+-*/%|&^").find(rest[0]) != std::string_view::npos) ||
                             rest.starts_with("<<=") || rest.starts_with(">>=");
     const bool is_set = rest.starts_with('=') && !rest.starts_with("==");
     const bool is_dim3 =
         word_before(code_, at) == "dim3" ||
-        (before.ends_with(',') && code_.substr(code_.rfind(';', at) + 1, at - code_.rfind(';', at) - 1).find("dim3 ") != std::string::npos);
+        (before.ends_with(',') &&
+         code_.substr(code_.rfind(';', at) + 1, at - code_.rfind(';', at) - 1).find("dim3 ") !=
+             std::string::npos);
     if (is_name(name) && !is_member) {
       if (is_changed) {
         variables_[name].push_back({at, ""});
       } else if (is_set) {
         std::size_t stop = next + 1;
-        for (int depth = 0; stop < code_.size() && (depth > 0 || (code_[stop] != ',' && code_[stop] != ';' && code_[stop] != ')')); ++stop) {
+        for (int depth = 0; stop < code_.size() &&
+                            (depth > 0 || (code_[stop] != ',' && code_[stop] != ';' && code_[stop] != ')'));
+             ++stop) {
           if (code_[stop] == '(' || code_[stop] == '{' || code_[stop] == '[') ++depth;
           if (code_[stop] == ')' || code_[stop] == '}' || code_[stop] == ']') --depth;
         }
-        variables_[name].push_back({at, std::string(trimmed(std::string_view(code_).substr(next + 1, stop - next - 1)))});
+        variables_[name].push_back(
+            {at, std::string(trimmed(std::string_view(code_).substr(next + 1, stop - next - 1)))});
       } else if (is_dim3 && (rest.starts_with('(') || rest.starts_with('{'))) {
         const std::size_t stop = behind(code_, next, rest.front(), rest.front() == '(' ? ')' : '}');
-        if (stop != std::string::npos) variables_[name].push_back({at, "dim3(" + code_.substr(next + 1, stop - next - 2) + ")"});
+        if (stop != std::string::npos)
+          variables_[name].push_back({at, "dim3(" + code_.substr(next + 1, stop - next - 2) + ")"});
       }
     }
     at = end;
@@ -122,15 +142,19 @@ void HostCode::find_declarations() {
 void HostCode::find_allocations() {
   constexpr std::string_view kMalloc = "cudaMalloc";
   for (std::size_t at = code_.find(kMalloc); at != std::string::npos; at = code_.find(kMalloc, at + 1)) {
-    const std::size_t open = code_.find('(', at), end = open == std::string::npos ? open : behind(code_, open, '(', ')');
+    const std::size_t open = code_.find('(', at),
+                      end = open == std::string::npos ? open : behind(code_, open, '(', ')');
     if (end == std::string::npos) return;
     const std::string_view function = trimmed(std::string_view(code_).substr(at, open - at));
     if (!std::ranges::all_of(function, [](char c) { return is_word(c) || c == '<' || c == '>'; })) continue;
-    const std::vector<std::string> arguments = arguments_in(std::string_view(code_).substr(open + 1, end - open - 2));
+    const std::vector<std::string> arguments =
+        arguments_in(std::string_view(code_).substr(open + 1, end - open - 2));
     if (arguments.size() < 2) continue;
     const std::size_t address = arguments[0].rfind('&');
-    const std::string_view pointer = trimmed(std::string_view(arguments[0]).substr(address == std::string::npos ? 0 : address + 1));
-    if (address != std::string::npos && is_name(pointer)) allocations_[std::string(pointer)].push_back({at, arguments[1]});
+    const std::string_view pointer =
+        trimmed(std::string_view(arguments[0]).substr(address == std::string::npos ? 0 : address + 1));
+    if (address != std::string::npos && is_name(pointer))
+      allocations_[std::string(pointer)].push_back({at, arguments[1]});
   }
 }
 
@@ -141,7 +165,8 @@ void HostCode::find_launches() {
     if (close == std::string::npos) return;
     std::size_t open = close + kClose.size();
     while (open < code_.size() && is_space(code_[open])) ++open;
-    const std::size_t end = open < code_.size() && code_[open] == '(' ? behind(code_, open, '(', ')') : std::string::npos;
+    const std::size_t end =
+        open < code_.size() && code_[open] == '(' ? behind(code_, open, '(', ')') : std::string::npos;
     if (end == std::string::npos) continue;
     std::size_t begin = at;
     while (begin > 0 && is_space(code_[begin - 1])) --begin;
@@ -155,14 +180,16 @@ void HostCode::find_launches() {
     const std::string_view name = word_before(code_, begin);
     std::string arguments_of_template = code_.substr(begin, at - begin);
     std::erase_if(arguments_of_template, is_space);
-    const std::vector<std::string> configuration = arguments_in(std::string_view(code_).substr(at + kOpen.size(), close - at - kOpen.size()));
+    const std::vector<std::string> configuration =
+        arguments_in(std::string_view(code_).substr(at + kOpen.size(), close - at - kOpen.size()));
     if (name.empty() || configuration.size() < 2) continue;
-    launches_.push_back({.kernel = std::string(name) + arguments_of_template,
-                         .grid = extent(configuration[0], at),
-                         .block = extent(configuration[1], at),
-                         .shared = configuration.size() > 2 && configuration[2] != "0" ? configuration[2] : std::string(),
-                         .arguments = arguments_in(std::string_view(code_).substr(open + 1, end - open - 2)),
-                         .at = at});
+    launches_.push_back(
+        {.kernel = std::string(name) + arguments_of_template,
+         .grid = extent(configuration[0], at),
+         .block = extent(configuration[1], at),
+         .shared = configuration.size() > 2 && configuration[2] != "0" ? configuration[2] : std::string(),
+         .arguments = arguments_in(std::string_view(code_).substr(open + 1, end - open - 2)),
+         .at = at});
   }
 }
 
@@ -178,7 +205,9 @@ std::vector<std::string> HostCode::extent(std::string_view expression, std::size
   constexpr std::string_view kDim3 = "dim3";
   if (!text.starts_with(kDim3)) return {text};
   const std::size_t open = text.find_first_of("({"),
-                    end = open == std::string::npos ? open : behind(text, open, text[open], text[open] == '(' ? ')' : '}');
+                    end = open == std::string::npos
+                              ? open
+                              : behind(text, open, text[open], text[open] == '(' ? ')' : '}');
   if (end == std::string::npos) return {};
   return arguments_in(std::string_view(text).substr(open + 1, end - open - 2));
 }
@@ -207,8 +236,10 @@ std::optional<std::string> HostCode::allocated_bytes(const std::string& pointer,
 }
 
 /// Of a word of an expression, which ends at `end`; what belongs to it behind it is taken, too.
-std::optional<std::string> HostCode::plain_word(std::string_view word, std::string_view expression, std::size_t& end, std::size_t at,
-                                                const std::map<std::string, std::string>& names, int depth) const {
+std::optional<std::string> HostCode::plain_word(std::string_view word, std::string_view expression,
+                                                std::size_t& end, std::size_t at,
+                                                const std::map<std::string, std::string>& names,
+                                                int depth) const {
   while (end < expression.size() && is_space(expression[end])) ++end;
   const auto take_brackets = [&](char opening, char closing) -> std::optional<std::string_view> {
     if (end >= expression.size() || expression[end] != opening) return std::nullopt;
@@ -238,8 +269,8 @@ std::optional<std::string> HostCode::plain_word(std::string_view word, std::stri
   return part ? std::optional("(" + *part + ")") : std::nullopt;
 }
 
-std::optional<std::string> HostCode::plain(std::string_view expression, std::size_t at, const std::map<std::string, std::string>& names,
-                                           int depth) const {
+std::optional<std::string> HostCode::plain(std::string_view expression, std::size_t at,
+                                           const std::map<std::string, std::string>& names, int depth) const {
   if (depth > kMaxDepth) return std::nullopt;
   std::string result;
   for (std::size_t i = 0; i < expression.size();) {
@@ -250,7 +281,8 @@ std::optional<std::string> HostCode::plain(std::string_view expression, std::siz
       std::size_t end = i;
       while (end < expression.size() && (is_word(expression[end]) || expression[end] == '.')) ++end;
       std::string number(expression.substr(i, end - i));
-      while (!number.starts_with("0x") && !number.empty() && std::string_view("uUlLfF").find(number.back()) != std::string_view::npos)
+      while (!number.starts_with("0x") && !number.empty() &&
+             std::string_view("uUlLfF").find(number.back()) != std::string_view::npos)
         number.pop_back();
       if (number.find_first_of(".eE") != std::string::npos && !number.starts_with("0x")) {
         const double value = std::strtod(number.c_str(), nullptr);
@@ -273,7 +305,8 @@ std::optional<std::string> HostCode::plain(std::string_view expression, std::siz
       std::size_t end = i;
       while (end < expression.size() && (is_word(expression[end]) || expression[end] == ':')) ++end;
       std::string_view word = expression.substr(i, end - i);
-      if (const std::size_t colons = word.rfind(':'); colons != std::string_view::npos) word.remove_prefix(colons + 1);
+      if (const std::size_t colons = word.rfind(':'); colons != std::string_view::npos)
+        word.remove_prefix(colons + 1);
       const std::optional<std::string> part = plain_word(word, expression, end, at, names, depth);
       if (!part) return std::nullopt;
       result += *part;

@@ -1,4 +1,5 @@
-// How host code launches kernels, as far as its text says it plainly: `<<<grid, block>>>`, dim3, cudaMalloc, and the constants that lead to them.
+// How host code launches kernels, as far as its text says it plainly: `<<<grid, block>>>`, dim3, cudaMalloc,
+// and the constants that lead to them.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +27,15 @@ class HostCode {
 
   [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
 
-  /// An expression of the host's at a place, with variables replaced by what they were set to, sizeof by numbers, and without casts: of numbers,
-  /// operators, min, max, ceil(a,b), and names. `names`: variables that stay, under other names. nullopt: something in it is not plain, such as a
-  /// variable that is assigned more than once.
-  [[nodiscard]] std::optional<std::string> plain(std::string_view expression, std::size_t at, const std::map<std::string, std::string>& names,
+  /// An expression of the host's at a place, with variables replaced by what they were set to, sizeof by
+  /// numbers, and without casts: of numbers, operators, min, max, ceil(a,b), and names. `names`: variables
+  /// that stay, under other names. nullopt: something in it is not plain, such as a variable that is assigned
+  /// more than once.
+  [[nodiscard]] std::optional<std::string> plain(std::string_view expression, std::size_t at,
+                                                 const std::map<std::string, std::string>& names,
                                                  int depth = 0) const;
-  /// What the variable is set to where it is declared; nullopt: it is not declared before that place, or assigned again.
+  /// What the variable is set to where it is declared; nullopt: it is not declared before that place, or
+  /// assigned again.
   [[nodiscard]] std::optional<std::string> initial(const std::string& variable, std::size_t at) const;
   /// How many bytes the last cudaMalloc before the place gives a pointer, as an expression.
   [[nodiscard]] std::optional<std::string> allocated_bytes(const std::string& pointer, std::size_t at) const;
@@ -41,8 +45,10 @@ class HostCode {
     std::size_t at = 0;
     std::string value;
   };
-  [[nodiscard]] std::optional<std::string> plain_word(std::string_view word, std::string_view expression, std::size_t& end, std::size_t at,
-                                                      const std::map<std::string, std::string>& names, int depth) const;
+  [[nodiscard]] std::optional<std::string> plain_word(std::string_view word, std::string_view expression,
+                                                      std::size_t& end, std::size_t at,
+                                                      const std::map<std::string, std::string>& names,
+                                                      int depth) const;
   void find_declarations();
   void find_allocations();
   void find_launches();

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 /// Whether main has called run_as_compiler_process.
 bool g_can_start_supervisor = false;
 
-/// A process started again from this program's own file, and a socket to it. The supervisor ends when the socket closes.
+/// A process started again from this program's own file, and a socket to it. The supervisor ends when the
+/// socket closes.
 class SupervisorProcess {
  public:
   SupervisorProcess() = default;
@@ -58,7 +59,8 @@ class SupervisorProcess {
     posix_spawnattr_t attributes;
     int error = posix_spawnattr_init(&attributes);
     if (error == 0) {
-      // Ctrl+C in a terminal reaches all processes of a group: the supervisor has one of its own, and cleans up.
+      // Ctrl+C in a terminal reaches all processes of a group: the supervisor has one of its own, and cleans
+      // up.
       posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
       error = posix_spawn(&pid_, program.c_str(), &actions, &attributes, arguments, environ);
       if (error != 0) pid_ = 0;
@@ -75,23 +77,29 @@ class SupervisorProcess {
 Error error_of(const JobEnding& ending, const Limits& limits) {
   using Kind = JobEnding::Kind;
   const std::string program = fs::path(ending.program).filename().string();
-  const auto with = [&](const std::string& what) { return Error{what, "", tr("Compile less at once, or outside of Warplens.")}; };
+  const auto with = [&](const std::string& what) {
+    return Error{what, "", tr("Compile less at once, or outside of Warplens.")};
+  };
   switch (ending.kind) {
     case Kind::exited: break;
     case Kind::no_folder:
-      return {tr("the compilers have no temporary folder: {reason}", "reason"_a = strerror(ending.status)), "",
-              tr("Make room there, or set TMPDIR to a folder whose path has letters, digits and `/._-` only.")};
+      return {
+          tr("the compilers have no temporary folder: {reason}", "reason"_a = strerror(ending.status)), "",
+          tr("Make room there, or set TMPDIR to a folder whose path has letters, digits and `/._-` only.")};
     case Kind::cannot_start:
-      return {tr("{program} cannot be started: {reason}", "program"_a = program, "reason"_a = strerror(ending.status)), ending.program,
-              tr("Install the CUDA Toolkit anew.")};
+      return {tr("{program} cannot be started: {reason}", "program"_a = program,
+                 "reason"_a = strerror(ending.status)),
+              ending.program, tr("Install the CUDA Toolkit anew.")};
     case Kind::time_limit:
-      return {tr("{program} was stopped after {seconds} s, its limit", "program"_a = program, "seconds"_a = limits.time.count()), "",
-              tr("Raise the limit with --compile-timeout, or compile outside of Warplens.")};
+      return {tr("{program} was stopped after {seconds} s, its limit", "program"_a = program,
+                 "seconds"_a = limits.time.count()),
+              "", tr("Raise the limit with --compile-timeout, or compile outside of Warplens.")};
     case Kind::memory_limit:
-      return with(tr("{program} was stopped: it takes more than {gigabytes} GB of memory, its limit", "program"_a = program,
-                     "gigabytes"_a = limits.memory_bytes >> 30));
+      return with(tr("{program} was stopped: it takes more than {gigabytes} GB of memory, its limit",
+                     "program"_a = program, "gigabytes"_a = limits.memory_bytes >> 30));
     case Kind::process_limit:
-      return with(tr("{program} was stopped: it runs more than {n} processes, its limit", "program"_a = program, "n"_a = limits.processes));
+      return with(tr("{program} was stopped: it runs more than {n} processes, its limit",
+                     "program"_a = program, "n"_a = limits.processes));
   }
   return {tr("the compilers' process ended without an answer"), "", tr("Try again.")};
 }
@@ -100,7 +108,8 @@ Error error_of(const JobEnding& ending, const Limits& limits) {
 
 bool is_safe_for_shell(const std::string& text) {
   const auto is_safe = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c != '\0' && std::strchr(" /._-+=,:@%", c) != nullptr);
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           (c != '\0' && std::strchr(" /._-+=,:@%", c) != nullptr);
   };
   return std::ranges::all_of(text, is_safe);
 }
@@ -115,16 +124,20 @@ Result<JobResult> run_job(const Job& job, const std::atomic<bool>* cancelled) {
     for (const std::string& argument : command.arguments) {
       const bool reaches_shell = command.arguments.front() != kNvrtcProgram;
       if (!reaches_shell || is_safe_for_shell(argument)) continue;
-      return Error{tr("`{text}` cannot be given to a compiler: only letters, digits, spaces and `/._-+=,:@%` can", "text"_a = argument), "",
-                   tr("Rename the folder that it names, or install the CUDA Toolkit elsewhere.")};
+      return Error{
+          tr("`{text}` cannot be given to a compiler: only letters, digits, spaces and `/._-+=,:@%` can",
+             "text"_a = argument),
+          "", tr("Rename the folder that it names, or install the CUDA Toolkit elsewhere.")};
     }
   }
   SupervisorProcess supervisor;
   const int error = supervisor.start();
   if (error != 0)
-    return Error{tr("no compiler can be started: {reason}", "reason"_a = strerror(error)), "", tr("Close other programs, and try again.")};
+    return Error{tr("no compiler can be started: {reason}", "reason"_a = strerror(error)), "",
+                 tr("Close other programs, and try again.")};
   std::optional<nlohmann::json> answer;
-  if (send_message(supervisor.socket(), message_of(job))) answer = receive_message(supervisor.socket(), cancelled);
+  if (send_message(supervisor.socket(), message_of(job)))
+    answer = receive_message(supervisor.socket(), cancelled);
   if (cancelled != nullptr && *cancelled) return cancelled_error();
   std::optional<JobEnding> ending;
   if (answer) ending = ending_of(*answer);

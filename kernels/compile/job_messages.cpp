@@ -66,9 +66,11 @@ std::optional<Job> job_of(const json& message) {
   try {
     Job job;
     job.files = message.at("files").get<std::map<std::string, std::string>>();
-    for (const auto& [name, folder] : message.at("links").items()) job.links[name] = folder.get<std::string>();
+    for (const auto& [name, folder] : message.at("links").items())
+      job.links[name] = folder.get<std::string>();
     for (const json& command : message.at("commands")) {
-      job.commands.push_back({command.at("arguments").get<std::vector<std::string>>(), command.at("log").get<std::string>()});
+      job.commands.push_back(
+          {command.at("arguments").get<std::vector<std::string>>(), command.at("log").get<std::string>()});
     }
     job.outputs = message.at("outputs").get<std::vector<std::string>>();
     for (const json& folder : message.at("readable")) job.readable.emplace_back(folder.get<std::string>());
@@ -82,7 +84,10 @@ std::optional<Job> job_of(const json& message) {
 }
 
 json message_of(const JobEnding& ending) {
-  return {{"kind", static_cast<int>(ending.kind)}, {"status", ending.status}, {"program", ending.program}, {"outputs", ending.outputs}};
+  return {{"kind", static_cast<int>(ending.kind)},
+          {"status", ending.status},
+          {"program", ending.program},
+          {"outputs", ending.outputs}};
 }
 
 std::optional<JobEnding> ending_of(const json& message) {

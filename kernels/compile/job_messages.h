@@ -1,4 +1,5 @@
-// What run_job and the supervisor send each other: CBOR, each message behind its length. Private to kernels/compile.
+// What run_job and the supervisor send each other: CBOR, each message behind its length. Private to
+// kernels/compile.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ inline constexpr const char* kCompilerProcessArgument = "--warplens-compiler-pro
 struct JobEnding {
   enum class Kind { exited, no_folder, cannot_start, time_limit, memory_limit, process_limit };
   Kind kind = Kind::exited;
-  int status = 0;       ///< Of `exited`: the exit status; of `cannot_start` and `no_folder`: the error's number
+  int status = 0;  ///< Of `exited`: the exit status; of `cannot_start` and `no_folder`: the error's number
   std::string program;  ///< That was run last
   std::map<std::string, std::string> outputs;
 };
@@ -28,7 +29,9 @@ struct JobEnding {
 
 /// Sends a message. False: the other side has gone.
 [[nodiscard]] bool send_message(int socket, const nlohmann::json& message);
-/// Waits for a whole message. nullopt: the other side has gone, it sends something else, or `cancelled` was set.
-[[nodiscard]] std::optional<nlohmann::json> receive_message(int socket, const std::atomic<bool>* cancelled = nullptr);
+/// Waits for a whole message. nullopt: the other side has gone, it sends something else, or `cancelled` was
+/// set.
+[[nodiscard]] std::optional<nlohmann::json> receive_message(int socket,
+                                                            const std::atomic<bool>* cancelled = nullptr);
 
 }  // namespace warplens::compile

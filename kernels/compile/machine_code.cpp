@@ -42,11 +42,15 @@ std::string_view number_before(std::string_view line, std::string_view words) {
 }
 
 bool is_kept(std::string_view line) {
-  constexpr std::array<std::string_view, 13> kDropped{".align",        ".elftype", ".global", ".headerflags", ".other", ".section", ".size",
-                                                      ".sectionflags", ".text",    ".type",   ".sectioninfo", ".weak",  "//-"};
-  if (line.empty() || std::ranges::any_of(kDropped, [&](std::string_view word) { return line.starts_with(word); })) return false;
+  constexpr std::array<std::string_view, 13> kDropped{
+      ".align",        ".elftype", ".global", ".headerflags", ".other", ".section", ".size",
+      ".sectionflags", ".text",    ".type",   ".sectioninfo", ".weak",  "//-"};
+  if (line.empty() ||
+      std::ranges::any_of(kDropped, [&](std::string_view word) { return line.starts_with(word); }))
+    return false;
   const std::size_t behind = line.find("*/ ");
-  return !(line.starts_with("/*") && behind != std::string_view::npos && line.substr(behind + 3).starts_with("NOP;"));
+  return !(line.starts_with("/*") && behind != std::string_view::npos &&
+           line.substr(behind + 3).starts_with("NOP;"));
 }
 
 /// "/*0000*/                   MOV ..." with one space.
@@ -71,17 +75,21 @@ std::uint64_t number_behind(std::string_view line, std::string_view word) {
 
 /// Of a line of data: `.zero 128`, or `.byte`, `.short`, `.word` or `.dword` with numbers between commas.
 std::uint64_t bytes_in(std::string_view line) {
-  constexpr std::pair<std::string_view, std::uint64_t> kSizes[] = {{".byte\t", 1}, {".short\t", 2}, {".word\t", 4}, {".dword\t", 8}};
+  constexpr std::pair<std::string_view, std::uint64_t> kSizes[] = {
+      {".byte\t", 1}, {".short\t", 2}, {".word\t", 4}, {".dword\t", 8}};
   for (const auto& [word, size] : kSizes) {
-    if (line.find(word) != std::string_view::npos) return size * (1 + static_cast<std::uint64_t>(std::ranges::count(line, ',')));
+    if (line.find(word) != std::string_view::npos)
+      return size * (1 + static_cast<std::uint64_t>(std::ranges::count(line, ',')));
   }
   return number_behind(line, ".zero");
 }
 
-/// The words of constant banks in a whole disassembly, as lines for the listing: `.constant KERNEL OFFSET BYTES..` of what the compiler keeps in bank
-/// 2, `.variable OFFSET NAME` of what the module has in bank 3, `.symbol OFFSET NAME` of the addresses in bank 4. Numbers are hexadecimal.
+/// The words of constant banks in a whole disassembly, as lines for the listing: `.constant KERNEL OFFSET
+/// BYTES..` of what the compiler keeps in bank 2, `.variable OFFSET NAME` of what the module has in bank 3,
+/// `.symbol OFFSET NAME` of the addresses in bank 4. Numbers are hexadecimal.
 std::string constants_in(const std::string& disassembly) {
-  constexpr std::string_view kLiterals = ".nv.constant2.", kVariables = ".nv.constant3:", kAddresses = ".nv.constant4:";
+  constexpr std::string_view kLiterals = ".nv.constant2.",
+                             kVariables = ".nv.constant3:", kAddresses = ".nv.constant4:";
   std::string constants, kernel;
   bool addresses = false, variables = false;
   std::uint64_t end = 0;  // In bank 3, of what has been read of it
@@ -107,7 +115,8 @@ std::string constants_in(const std::string& disassembly) {
     if (variables) end += bytes_in(line);
     if (const std::string_view name = between(line, ".dword\t", "\t"); addresses && !name.empty()) {
       constants += fmt::format(".symbol {} {}\n", offset, name);
-    } else if (const std::string_view bytes = between(line, ".byte\t", "\t"); !kernel.empty() && !bytes.empty()) {
+    } else if (const std::string_view bytes = between(line, ".byte\t", "\t");
+               !kernel.empty() && !bytes.empty()) {
       std::string digits(bytes);
       std::erase(digits, ',');
       constants += fmt::format(".constant {} {} {}\n", kernel, offset, digits);
@@ -123,7 +132,9 @@ std::string code_in(const std::string& disassembly) {
   bool is_code = true;
   for (std::string_view rest = disassembly; !rest.empty();) {
     const std::string_view line = next_line(rest);
-    if (line.starts_with(kTitle)) is_code = line.find(" .text.") != std::string_view::npos || line.find(" SYMBOLS ") != std::string_view::npos;
+    if (line.starts_with(kTitle))
+      is_code =
+          line.find(" .text.") != std::string_view::npos || line.find(" SYMBOLS ") != std::string_view::npos;
     if (is_code) code.append(line).append("\n");
   }
   return code;
@@ -139,19 +150,23 @@ std::string assembler_in_words() {
   const fs::path ptxas = tool_path("ptxas");
   std::error_code error;
   if (ptxas.empty()) return {};
-  return fmt::format("{} {} {}", ptxas.string(), fs::file_size(ptxas, error), fs::last_write_time(ptxas, error).time_since_epoch().count());
+  return fmt::format("{} {} {}", ptxas.string(), fs::file_size(ptxas, error),
+                     fs::last_write_time(ptxas, error).time_since_epoch().count());
 }
 
 std::string resources_in(const std::string& said) {
   std::string resources, kernel, stack;
   for (std::string_view rest = said; !rest.empty();) {
     const std::string_view line = next_line(rest);
-    if (const std::string_view name = between(line, "Compiling entry function '", "'"); !name.empty()) kernel = name;
-    if (line.find("bytes stack frame") != std::string_view::npos) stack = line.substr(line.find_first_not_of(' '));
+    if (const std::string_view name = between(line, "Compiling entry function '", "'"); !name.empty())
+      kernel = name;
+    if (line.find("bytes stack frame") != std::string_view::npos)
+      stack = line.substr(line.find_first_not_of(' '));
     const std::string_view registers = number_before(line, " registers");
     if (registers.empty() || kernel.empty() || line.find("Used ") == std::string_view::npos) continue;
     const std::string_view shared = number_before(line, " bytes smem");
-    resources += fmt::format(".resources {}, {}, {}, {}\n", kernel, registers, stack, shared.empty() ? "0 bytes smem" : shared);
+    resources += fmt::format(".resources {}, {}, {}, {}\n", kernel, registers, stack,
+                             shared.empty() ? "0 bytes smem" : shared);
     kernel.clear();
   }
   return resources;
@@ -170,7 +185,8 @@ std::string listing_of(const std::string& disassembly, const std::string& resour
   return listing;
 }
 
-Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture, const std::atomic<bool>* cancelled) {
+Result<std::string> list_machine_code(const std::string& ptx, const std::string& architecture,
+                                      const std::atomic<bool>* cancelled) {
   const fs::path ptxas = tool_path("ptxas"), nvdisasm = tool_path("nvdisasm");
   if (!has_assembler()) {
     return Error{tr("this machine lacks {tool}", "tool"_a = ptxas.empty() ? "ptxas" : "nvdisasm"), "",
@@ -178,7 +194,8 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
   }
   const Job job{.files = {{"kernel.ptx", ptx}},
                 .links = {},
-                .commands = {{.arguments = {ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture, "kernel.ptx", "-o", "kernel.cubin"},
+                .commands = {{.arguments = {ptxas.string(), "-v", "-O3", "-lineinfo", "-arch=" + architecture,
+                                            "kernel.ptx", "-o", "kernel.cubin"},
                               .log = "assembled"},
                              {.arguments = {nvdisasm.string(), "-gi", "kernel.cubin"}, .log = "listed"}},
                 .outputs = {"assembled", "listed"},
@@ -189,11 +206,15 @@ Result<std::string> list_machine_code(const std::string& ptx, const std::string&
   const std::string &said = result->outputs["assembled"], &whole = result->outputs["listed"];
   if (result->status != 0 && whole.empty()) {
     const std::vector<Message> messages = parse_messages(said);
-    return Error{tr("ptxas makes no machine code of it for {architecture}: {reason}", "architecture"_a = architecture,
-                    "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
-                 "", ""};
+    return Error{
+        tr("ptxas makes no machine code of it for {architecture}: {reason}", "architecture"_a = architecture,
+           "reason"_a = messages.empty() ? said.substr(0, said.find('\n')) : messages.front().text),
+        "", ""};
   }
-  if (result->status != 0) return Error{tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "", ""};
+  if (result->status != 0)
+    return Error{
+        tr("nvdisasm cannot list the machine code for {architecture}", "architecture"_a = architecture), "",
+        ""};
   const std::string instructions = code_in(whole);
   std::string about = resources_in(said);
   const auto names = [&](const char* bank) { return instructions.find(bank) != std::string::npos; };

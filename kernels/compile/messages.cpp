@@ -36,21 +36,25 @@ std::optional<std::pair<Severity, std::string_view>> severity_of(std::string_vie
     if (!text.starts_with(word.text)) continue;
     const std::string_view rest = text.substr(word.text.size());
     const std::size_t colon = rest.find(':');
-    const bool numbered = rest.starts_with(" #") && colon != std::string_view::npos && rest.substr(0, colon).find(' ', 1) == std::string_view::npos;
-    if (colon == 0 || numbered) return std::pair{word.severity, rest.substr(std::min(colon + 2, rest.size()))};
+    const bool numbered = rest.starts_with(" #") && colon != std::string_view::npos &&
+                          rest.substr(0, colon).find(' ', 1) == std::string_view::npos;
+    if (colon == 0 || numbered)
+      return std::pair{word.severity, rest.substr(std::min(colon + 2, rest.size()))};
   }
   return std::nullopt;
 }
 
 /// "mm.h:2:2: error: ..."
 std::optional<Message> message_of_host_compiler(std::string_view line) {
-  for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
+  for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
+       colon = line.find(':', colon + 1)) {
     Message message;
     const char* const end = line.data() + line.size();
     const auto [stop, error] = std::from_chars(line.data() + colon + 1, end, message.line);
     if (error != std::errc{} || stop == end || *stop != ':') continue;
     std::string_view rest(stop + 1, static_cast<std::size_t>(end - stop - 1));
-    if (const std::size_t column = rest.find_first_not_of("0123456789"); column != 0 && column != std::string_view::npos && rest[column] == ':')
+    if (const std::size_t column = rest.find_first_not_of("0123456789");
+        column != 0 && column != std::string_view::npos && rest[column] == ':')
       rest.remove_prefix(column + 1);
     if (!rest.starts_with(' ')) continue;
     const auto severity = severity_of(rest.substr(1));
@@ -79,12 +83,14 @@ std::optional<Message> begin_of_message(std::string_view line) {
   }
   if (auto message = message_of_host_compiler(line)) return message;
   const auto severity = severity_of(line);  // Of no line: options, what the linker of device code says
-  return severity ? std::optional(Message{severity->first, "", 0, std::string(severity->second)}) : std::nullopt;
+  return severity ? std::optional(Message{severity->first, "", 0, std::string(severity->second)})
+                  : std::nullopt;
 }
 
 bool is_closing(std::string_view line) {
   return line.find(" errors detected in the compilation of") != std::string_view::npos ||
-         line.find(" error detected in the compilation of") != std::string_view::npos || line.starts_with("Remark: The warnings can be suppressed");
+         line.find(" error detected in the compilation of") != std::string_view::npos ||
+         line.starts_with("Remark: The warnings can be suppressed");
 }
 
 }  // namespace

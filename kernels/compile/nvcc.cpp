@@ -14,12 +14,14 @@ namespace fs = std::filesystem;
 /// Of the job. No header of the user's is called so.
 constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log";
 
-/// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is wrong with the name; `auto` hides it.
+/// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is
+/// wrong with the name; `auto` hides it.
 std::string with_instances(const Source& source) {
   std::string text = fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
   for (std::size_t i = 0; i < source.instances.size(); ++i) {
-    text += fmt::format("\n#line {} \"{}\"\n[[maybe_unused]] static void* const warplens_instance_{} = (void*)({});\n", i + 1, kFileOfInstances, i,
-                        source.instances[i]);
+    text += fmt::format(
+        "\n#line {} \"{}\"\n[[maybe_unused]] static void* const warplens_instance_{} = (void*)({});\n", i + 1,
+        kFileOfInstances, i, source.instances[i]);
   }
   return text;
 }
@@ -39,8 +41,8 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
   const std::string nvcc = tool_path("nvcc").string();
   Job job{.files = {{kTranslationUnit, with_instances(source)}},
           .links = {},
-          .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture, "-std=c++17", "--expt-relaxed-constexpr",
-                                      "-o", kNvccPtx},
+          .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture,
+                                      "-std=c++17", "--expt-relaxed-constexpr", "-o", kNvccPtx},
                         .log = kNvccLog}},
           .outputs = {kNvccPtx, kNvccLog},
           .readable = source.readable,
@@ -51,7 +53,8 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
     job.readable.push_back(source.folder);
     arguments.insert(arguments.end(), {"-I", kIncludeLink});
   }
-  if (source.runs_host_functions) arguments.insert(arguments.end(), {"--Werror", "cross-execution-space-call"});
+  if (source.runs_host_functions)
+    arguments.insert(arguments.end(), {"--Werror", "cross-execution-space-call"});
   arguments.emplace_back(kTranslationUnit);
 
   Result<JobResult> result = run_job(job, source.cancelled);
@@ -59,7 +62,8 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
   const std::string& said = result->outputs[kNvccLog];
   Compiled compiled{.messages = parse_messages(said), .compiler = "nvcc"};
   if (result->status == 0) compiled.ptx = std::move(result->outputs[kNvccPtx]);
-  if (result->status != 0 && compiled.messages.empty()) compiled.messages.push_back({Severity::error, "", 0, said.empty() ? "nvcc failed" : said});
+  if (result->status != 0 && compiled.messages.empty())
+    compiled.messages.push_back({Severity::error, "", 0, said.empty() ? "nvcc failed" : said});
   return compiled;
 }
 

@@ -29,7 +29,8 @@ struct Nvrtc {
   std::string path;
   int major = 0, minor = 0;
   int (*version)(int*, int*) = nullptr;
-  int (*create)(Handle*, const char* text, const char* name, int headers, const char* const*, const char* const*) = nullptr;
+  int (*create)(Handle*, const char* text, const char* name, int headers, const char* const*,
+                const char* const*) = nullptr;
   int (*destroy)(Handle*) = nullptr;
   int (*add_name)(Handle, const char*) = nullptr;
   int (*compile)(Handle, int count, const char* const* options) = nullptr;
@@ -45,14 +46,16 @@ struct Nvrtc {
     return function != nullptr;
   }
   bool find_all() {
-    return find("nvrtcVersion", version) && find("nvrtcCreateProgram", create) && find("nvrtcDestroyProgram", destroy) &&
-           find("nvrtcAddNameExpression", add_name) && find("nvrtcCompileProgram", compile) && find("nvrtcGetProgramLogSize", log_size) &&
+    return find("nvrtcVersion", version) && find("nvrtcCreateProgram", create) &&
+           find("nvrtcDestroyProgram", destroy) && find("nvrtcAddNameExpression", add_name) &&
+           find("nvrtcCompileProgram", compile) && find("nvrtcGetProgramLogSize", log_size) &&
            find("nvrtcGetProgramLog", log) && find("nvrtcGetPTXSize", ptx_size) && find("nvrtcGetPTX", ptx) &&
            find("nvrtcGetErrorString", name_of_error) && version(&major, &minor) == kDone;
   }
 };
 
-/// NVRTC looks for its library of built-in functions by its name alone, and so does not find it in a folder that the system's loader does not know.
+/// NVRTC looks for its library of built-in functions by its name alone, and so does not find it in a folder
+/// that the system's loader does not know.
 void load_builtins_beside(const std::filesystem::path& nvrtc) {
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(nvrtc.parent_path(), error)) {
@@ -71,7 +74,8 @@ std::optional<Nvrtc> load_library() {
   names.insert(names.end(), {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
   for (const std::string& name : names) {
     load_builtins_beside(name);
-    Nvrtc nvrtc{.library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL), .path = name};  // Never closed: it has threads of its own
+    Nvrtc nvrtc{.library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL),
+                .path = name};  // Never closed: it has threads of its own
     if (nvrtc.library != nullptr && nvrtc.find_all()) return nvrtc;
   }
   return std::nullopt;
@@ -83,7 +87,8 @@ const std::optional<Nvrtc>& library() {
 }
 
 // Files of the job, by their names in its folder.
-constexpr const char *kNvrtcSource = "source", *kNvrtcPtx = "ptx", *kNvrtcLog = "log", *kNvrtcVersion = "version", *kMissingHeaders = "missing";
+constexpr const char *kNvrtcSource = "source", *kNvrtcPtx = "ptx", *kNvrtcLog = "log",
+                     *kNvrtcVersion = "version", *kMissingHeaders = "missing";
 /// Exit statuses of the child.
 constexpr int kCompiled = 0, kHasErrors = 1, kNoLibrary = 2;
 constexpr const char* kInstances = "--instances";
@@ -114,8 +119,9 @@ std::string text_of(Handle program, int (*size_of)(Handle, std::size_t*), int (*
 }
 
 /// `missing`: headers that are not found, which are given as empty ones.
-Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::string& name, const std::vector<std::string>& options,
-                    const std::vector<std::string>& instances, const std::set<std::string>& missing) {
+Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::string& name,
+                    const std::vector<std::string>& options, const std::vector<std::string>& instances,
+                    const std::set<std::string>& missing) {
   std::vector<const char*> names, texts, option_pointers;
   for (const HostHeader& header : host_headers()) {
     names.push_back(header.name);
@@ -127,7 +133,8 @@ Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::stri
   }
   for (const std::string& option : options) option_pointers.push_back(option.c_str());
   Handle program = nullptr;
-  if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(), names.data()) != kDone) {
+  if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
+                   names.data()) != kDone) {
     return {.status = kOutOfMemory, .ptx = {}, .log = {}};
   }
   for (const std::string& instance : instances) nvrtc.add_name(program, instance.c_str());
@@ -173,18 +180,20 @@ std::uint32_t line_of_include(const std::string& text, const std::string& header
 /// Whether a header is there and only may not be read.
 bool is_forbidden(const std::string& header, const Source& source) {
   std::error_code error;
-  return std::filesystem::exists(source.folder / header, error);  // Of an absolute path the folder does not count
+  return std::filesystem::exists(source.folder / header,
+                                 error);  // Of an absolute path the folder does not count
 }
 
-/// A missing header is an error only where something else is wrong too: perhaps it declares what is undefined. One that is outside of the folders
-/// that may be read always is.
+/// A missing header is an error only where something else is wrong too: perhaps it declares what is
+/// undefined. One that is outside of the folders that may be read always is.
 Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
   std::vector<Message> messages;
   std::istringstream lines(missing);
   for (std::string header; std::getline(lines, header);) {
     const std::uint32_t line = line_of_include(source.text, header);
     if (is_forbidden(header, source)) {
-      return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header), fmt::format("{}:{}", source.name, line),
+      return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header),
+                   fmt::format("{}:{}", source.name, line),
                    tr("If you want it to be read, name its folder: --sources FOLDER.")};
     }
     messages.push_back({.severity = compiled.ptx.empty() ? Severity::error : Severity::warning,
@@ -204,7 +213,8 @@ int run_nvrtc(const std::vector<std::string>& arguments) {
   write_file_of_job(kNvrtcVersion, fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor));
   const auto end_of_options = std::ranges::find(arguments, kInstances);
   const std::string& name = arguments.at(1);
-  const std::vector<std::string> options(arguments.begin() + 2, end_of_options), instances(end_of_options + 1, arguments.end());
+  const std::vector<std::string> options(arguments.begin() + 2, end_of_options),
+      instances(end_of_options + 1, arguments.end());
   const std::string text = read_text(kNvrtcSource);
   std::set<std::string> missing;
   Answer answer = compile_once(*nvrtc, text, name, options, instances, missing);
@@ -217,7 +227,8 @@ int run_nvrtc(const std::vector<std::string>& arguments) {
   write_file_of_job(kNvrtcPtx, answer.ptx);
   const std::string& log = answer.log;
   std::fwrite(log.data(), 1, log.size(), stdout);
-  if (answer.ptx.empty() && log.empty()) std::fputs(fmt::format("error: {}\n", nvrtc->name_of_error(answer.status)).c_str(), stdout);
+  if (answer.ptx.empty() && log.empty())
+    std::fputs(fmt::format("error: {}\n", nvrtc->name_of_error(answer.status)).c_str(), stdout);
   std::fflush(stdout);
   return answer.ptx.empty() ? kHasErrors : kCompiled;
 }
@@ -240,9 +251,11 @@ Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
   Result<JobResult> result = run_job(job, source.cancelled);
   if (!result.ok()) return result.error();
   if (result->status == kNoLibrary) return std::optional<Compiled>();
-  Compiled compiled{.ptx = std::move(result->outputs[kNvrtcPtx]), .compiler = std::move(result->outputs[kNvrtcVersion])};
+  Compiled compiled{.ptx = std::move(result->outputs[kNvrtcPtx]),
+                    .compiler = std::move(result->outputs[kNvrtcVersion])};
   compiled.messages = parse_messages(result->outputs[kNvrtcLog]);
-  if (compiled.ptx.empty() && compiled.messages.empty()) compiled.messages.push_back({.text = tr("NVRTC ended without a result")});
+  if (compiled.ptx.empty() && compiled.messages.empty())
+    compiled.messages.push_back({.text = tr("NVRTC ended without a result")});
   const Result<Done> told = tell_missing_headers(compiled, result->outputs[kMissingHeaders], source);
   if (!told.ok()) return told.error();
   return std::optional(std::move(compiled));

@@ -20,10 +20,12 @@ std::string template_before(std::string_view code, std::size_t at) {
   const std::size_t word = before.rfind("template"), open = before.find('<', word);
   if (word == std::string_view::npos || open == std::string_view::npos) return {};
   const std::size_t end = behind(before, open, '<', '>');
-  return end == std::string_view::npos ? std::string() : with_single_spaces(before.substr(open + 1, end - open - 2));
+  return end == std::string_view::npos ? std::string()
+                                       : with_single_spaces(before.substr(open + 1, end - open - 2));
 }
 
-/// A list of parameters as the preprocessor may leave it: with the text of each `#if`, and with that of its `#else`, if there are such lines.
+/// A list of parameters as the preprocessor may leave it: with the text of each `#if`, and with that of its
+/// `#else`, if there are such lines.
 std::vector<std::string> alternatives_of(std::string_view list) {
   std::string alternatives[2];
   std::vector<bool> in_else;
@@ -46,15 +48,16 @@ std::vector<std::string> alternatives_of(std::string_view list) {
   return {alternatives[0], alternatives[1]};
 }
 
-/// The definition, or declaration, that `__global__` at `at` begins; none: it begins none. More than one: its parameters depend on the preprocessor.
+/// The definition, or declaration, that `__global__` at `at` begins; none: it begins none. More than one: its
+/// parameters depend on the preprocessor.
 std::vector<SourceKernel> kernel_at(std::string_view code, std::size_t at) {
   const std::size_t stop = std::min(code.find_first_of(";{", at), code.size());
   for (std::size_t open = code.find('(', at); open < stop; open = code.find('(', open)) {
     const std::string_view name = word_before(code, open);
     const std::size_t end = behind(code, open, '(', ')');
     if (end == std::string_view::npos) return {};
-    if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" && name != "__cluster_dims__" && name != "__maxnreg__" &&
-        name != "alignas") {
+    if (!name.empty() && name != "__launch_bounds__" && name != "__attribute__" &&
+        name != "__cluster_dims__" && name != "__maxnreg__" && name != "alignas") {
       SourceKernel kernel{.name = std::string(name), .template_arguments = template_before(code, at)};
       std::vector<SourceKernel> kernels;
       for (const std::string& list : alternatives_of(code.substr(open + 1, end - open - 2))) {
@@ -89,7 +92,8 @@ std::vector<LaunchComment> launch_comments(std::string_view source) {
     if (comment && comment->starts_with(kLaunch)) {
       comments.push_back({at, end, std::string(trimmed(comment->substr(kLaunch.size())))});
       goes_on = true;
-    } else if (goes_on && comment && comment->substr(0, comment->find(' ')).find('=') != std::string_view::npos) {
+    } else if (goes_on && comment &&
+               comment->substr(0, comment->find(' ')).find('=') != std::string_view::npos) {
       comments.back().text.append(" ").append(*comment);
       comments.back().end = end;
     } else {
@@ -132,7 +136,8 @@ std::optional<SourceArray> array_of(std::string_view declarator) {
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 && std::ranges::all_of(text, is_word);
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::ranges::all_of(text, is_word);
 }
 
 }  // namespace
@@ -142,7 +147,8 @@ std::vector<SourceArray> shared_arrays_in(std::string_view source) {
   const std::string code = code_of(source);
   std::vector<SourceArray> arrays;
   for (std::size_t at = code.find(kShared); at != std::string::npos; at = code.find(kShared, at + 1)) {
-    const std::size_t begin = at + kShared.size(), end = std::min(code.find_first_of(";{=", begin), code.size());
+    const std::size_t begin = at + kShared.size(),
+                      end = std::min(code.find_first_of(";{=", begin), code.size());
     std::string_view rest = std::string_view(code).substr(begin, end - begin);
     int depth = 0;
     std::size_t from = 0;
@@ -177,7 +183,9 @@ std::vector<SourceConstant> constants_in(std::string_view source) {
     const bool constant = line.find("constexpr ") < equals || line.find("const ") < equals;
     if (!constant || stop == std::string_view::npos || equals > stop) continue;
     const std::string_view name = word_before(line, equals);
-    if (is_identifier(name)) constants.push_back({std::string(name), std::string(trimmed(line.substr(equals + 1, stop - equals - 1)))});
+    if (is_identifier(name))
+      constants.push_back(
+          {std::string(name), std::string(trimmed(line.substr(equals + 1, stop - equals - 1)))});
   }
   return constants;
 }
@@ -208,7 +216,8 @@ std::vector<SourceKernel> kernels_in(std::string_view source) {
       const auto [place, is_new] = known.try_emplace({kernel.name, kernel.parameters.size()}, kernels.size());
       if (is_new) {
         kernels.push_back(std::move(kernel));
-      } else if (SourceKernel& declared = kernels[place->second]; declared.launch.empty() && !kernel.launch.empty()) {
+      } else if (SourceKernel& declared = kernels[place->second];
+                 declared.launch.empty() && !kernel.launch.empty()) {
         declared = std::move(kernel);
       }
     }
@@ -223,7 +232,8 @@ std::string with_launch(std::string_view source, std::string_view kernel, std::s
   std::string result(source);
   if (found == kernels.end()) return result;
   const std::string comment = std::string("// ").append(kLaunch).append(" ").append(launch);
-  return result.replace(found->launch_begin, found->launch_end - found->launch_begin, found->launch.empty() ? comment + "\n" : comment);
+  return result.replace(found->launch_begin, found->launch_end - found->launch_begin,
+                        found->launch.empty() ? comment + "\n" : comment);
 }
 
 std::string_view name_in_source(std::string_view plain_name) {
@@ -232,7 +242,8 @@ std::string_view name_in_source(std::string_view plain_name) {
 }
 
 KernelsByName::KernelsByName(const std::vector<SourceKernel>& kernels) {
-  for (const SourceKernel& kernel : kernels) kernels_.emplace(std::pair(std::string_view(kernel.name), kernel.parameters.size()), &kernel);
+  for (const SourceKernel& kernel : kernels)
+    kernels_.emplace(std::pair(std::string_view(kernel.name), kernel.parameters.size()), &kernel);
 }
 
 const SourceKernel* KernelsByName::find(std::string_view plain_name, std::size_t parameters) const {
@@ -245,7 +256,8 @@ const SourceKernel* KernelsByName::find(std::string_view plain_name, std::size_t
   return found;
 }
 
-const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name, std::size_t parameters) {
+const SourceKernel* find_kernel(const std::vector<SourceKernel>& kernels, std::string_view plain_name,
+                                std::size_t parameters) {
   return KernelsByName(kernels).find(plain_name, parameters);
 }
 

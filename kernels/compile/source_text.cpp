@@ -34,7 +34,8 @@ std::string code_of(std::string_view source) {
       const std::size_t close = source.find("*/", i + 2);
       end = close == std::string_view::npos ? source.size() : close + 2;
       blank(i, end);
-    } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !is_word(code[i - 1])))) {  // 1'000 is a number
+    } else if (code[i] == '"' ||
+               (code[i] == '\'' && (i == 0 || !is_word(code[i - 1])))) {  // 1'000 is a number
       while (end < code.size() && code[end] != code[i] && code[end] != '\n') end += code[end] == '\\' ? 2 : 1;
       end = std::min(end + 1, code.size());
       blank(i, end);
@@ -82,7 +83,9 @@ bool ends_a_type(std::string_view before, std::string_view word) {
   if (before.ends_with("::")) return true;
   while (!before.empty()) {  // Nothing but qualifiers: "const Point"
     const std::string_view last = word_before(before, before.size());
-    if (last != "const" && last != "volatile" && last != "struct" && last != "class" && last != "enum" && last != "typename") return false;
+    if (last != "const" && last != "volatile" && last != "struct" && last != "class" && last != "enum" &&
+        last != "typename")
+      return false;
     before = trimmed(before.substr(0, static_cast<std::size_t>(last.data() - before.data())));
   }
   return true;
@@ -91,9 +94,11 @@ bool ends_a_type(std::string_view before, std::string_view word) {
 /// Without attributes: `[[maybe_unused]]`, `__attribute__((aligned(8)))`.
 std::string without_attributes(std::string_view text) {
   std::string result(text);
-  for (const auto& [word, opening, closing] : {std::tuple{"[[", '[', ']'}, {"__attribute__", '(', ')'}, {"alignas", '(', ')'}}) {
+  for (const auto& [word, opening, closing] :
+       {std::tuple{"[[", '[', ']'}, {"__attribute__", '(', ')'}, {"alignas", '(', ')'}}) {
     for (std::size_t at = result.find(word); at != std::string::npos; at = result.find(word)) {
-      const std::size_t open = result.find(opening, at), end = open == std::string::npos ? open : behind(result, open, opening, closing);
+      const std::size_t open = result.find(opening, at),
+                        end = open == std::string::npos ? open : behind(result, open, opening, closing);
       if (end == std::string::npos) return result;
       result.erase(at, end - at);
     }
@@ -101,9 +106,11 @@ std::string without_attributes(std::string_view text) {
   return result;
 }
 
-/// Of a declarator in parentheses its name: "a" of `float (*a)[16]`, "f" of `float (*f)(float)`; empty: there are none.
+/// Of a declarator in parentheses its name: "a" of `float (*a)[16]`, "f" of `float (*f)(float)`; empty: there
+/// are none.
 std::string_view name_in_parentheses(std::string_view text) {
-  const std::size_t open = text.find('('), end = open == std::string_view::npos ? open : behind(text, open, '(', ')');
+  const std::size_t open = text.find('('),
+                    end = open == std::string_view::npos ? open : behind(text, open, '(', ')');
   if (end == std::string_view::npos) return {};
   const std::string_view inside = text.substr(open + 1, end - open - 2);
   return trimmed(inside).starts_with('*') ? word_before(inside, inside.size()) : std::string_view();
@@ -131,12 +138,14 @@ SourceParameter parameter_of(std::string_view written) {
   }
   // Behind the last star stand qualifiers of the pointer itself, macros among them
   if (const std::size_t star = type.rfind('*');
-      star != std::string_view::npos && std::ranges::all_of(type.substr(star + 1), [](char c) { return is_word(c) || is_space(c); })) {
+      star != std::string_view::npos &&
+      std::ranges::all_of(type.substr(star + 1), [](char c) { return is_word(c) || is_space(c); })) {
     type = type.substr(0, star + 1);
   }
   std::string words = with_single_spaces(type);
   for (const std::string_view ignored : {"__restrict__", "__restrict", "__grid_constant__"}) {
-    for (std::size_t at = words.find(ignored); at != std::string::npos; at = words.find(ignored)) words.erase(at, ignored.size());
+    for (std::size_t at = words.find(ignored); at != std::string::npos; at = words.find(ignored))
+      words.erase(at, ignored.size());
   }
   words = with_single_spaces(words) + pointer;
   for (std::size_t at = words.find(" *"); at != std::string::npos; at = words.find(" *")) words.erase(at, 1);

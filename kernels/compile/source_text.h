@@ -14,7 +14,8 @@ namespace warplens::compile {
 [[nodiscard]] bool is_space(char c);
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// The source with comments and literals blanked, so that braces, parentheses and words are those of the code. Lines stay where they are.
+/// The source with comments and literals blanked, so that braces, parentheses and words are those of the
+/// code. Lines stay where they are.
 [[nodiscard]] std::string code_of(std::string_view source);
 /// The place behind what closes the bracket that opens at `open`; npos: nothing does.
 [[nodiscard]] std::size_t behind(std::string_view code, std::size_t open, char opening, char closing);
@@ -23,7 +24,8 @@ namespace warplens::compile {
 [[nodiscard]] std::string with_single_spaces(std::string_view text);
 /// What stands between a function's parentheses.
 [[nodiscard]] std::vector<SourceParameter> parameters_of(std::string_view list);
-/// Where the declaration begins that has something at `at`; lines of the preprocessor before it are not part of it.
+/// Where the declaration begins that has something at `at`; lines of the preprocessor before it are not part
+/// of it.
 [[nodiscard]] std::size_t begin_of_declaration(std::string_view code, std::size_t at);
 /// Where the line begins on which it does.
 [[nodiscard]] std::size_t line_of_declaration(std::string_view code, std::size_t at);

@@ -31,11 +31,12 @@ std::string without_functions(std::string_view members) {
 }
 
 bool is_no_field(std::string_view member) {
-  return member.empty() || member.starts_with("using ") || member.starts_with("static ") || member.starts_with("friend ") ||
-         member.starts_with("typedef ");
+  return member.empty() || member.starts_with("using ") || member.starts_with("static ") ||
+         member.starts_with("friend ") || member.starts_with("typedef ");
 }
 
-/// Takes the pointer off the end of what stands before a name, whatever qualifies it: "**" of "const float* const* RESTRICT", leaving "const float".
+/// Takes the pointer off the end of what stands before a name, whatever qualifies it: "**" of "const float*
+/// const* RESTRICT", leaving "const float".
 std::string take_stars(std::string& type) {
   const std::size_t first = type.find('*');
   if (first == std::string::npos) return {};
@@ -52,7 +53,8 @@ std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
   }
   member = trimmed(member);
   if (is_no_field(member)) return std::vector<SourceField>{};
-  if (member.find_first_of("&:<") != std::string_view::npos || member.starts_with("virtual ")) return std::nullopt;
+  if (member.find_first_of("&:<") != std::string_view::npos || member.starts_with("virtual "))
+    return std::nullopt;
   std::vector<SourceField> fields;
   std::string type;
   for (std::size_t begin = 0; begin <= member.size();) {
@@ -62,7 +64,8 @@ std::optional<std::vector<SourceField>> fields_of(std::string_view member) {
     std::string extent;
     if (const std::size_t open = one.find('['); open != std::string_view::npos) {
       const std::size_t close = one.find(']', open);
-      if (close == std::string_view::npos || one.find('[', close) != std::string_view::npos) return std::nullopt;
+      if (close == std::string_view::npos || one.find('[', close) != std::string_view::npos)
+        return std::nullopt;
       extent = trimmed(one.substr(open + 1, close - open - 1));
       one = trimmed(one.substr(0, open));
     }
@@ -98,7 +101,8 @@ std::size_t behind_alignment(std::string_view code, std::size_t at) {
   while (at < code.size() && is_space(code[at])) ++at;
   for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {
     if (!code.substr(at).starts_with(word)) continue;
-    const std::size_t open = code.find('(', at), end = open == std::string_view::npos ? open : behind(code, open, '(', ')');
+    const std::size_t open = code.find('(', at),
+                      end = open == std::string_view::npos ? open : behind(code, open, '(', ')');
     if (end != std::string_view::npos) return end;
   }
   return at;

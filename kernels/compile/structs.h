@@ -1,4 +1,5 @@
-// The structures that a CUDA source declares, as far as one can read them without a compiler: arguments give them field by field.
+// The structures that a CUDA source declares, as far as one can read them without a compiler: arguments give
+// them field by field.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct SourceField {
 /// `struct Step { float dt; int bounces; };`, or by `typedef struct { .. } Step;`.
 struct SourceStruct {
   std::string name;
-  std::vector<SourceField> fields;  ///< In order; empty where it has what is no plain field: bases, references, bit fields, virtual functions
+  std::vector<SourceField> fields;  ///< In order; empty where it has what is no plain field: bases,
+                                    ///< references, bit fields, virtual functions
   friend bool operator==(const SourceStruct&, const SourceStruct&) = default;
 };
 /// In the order of the source. Functions among the members are passed over.

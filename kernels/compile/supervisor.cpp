@@ -38,11 +38,12 @@ constexpr auto kBetweenMeasurements = std::chrono::milliseconds(50);
 
 std::string contents_of(const fs::path& path) {
   const Result<std::vector<std::byte>> bytes = read_file(path, kMaxOutputBytes);
-  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : std::string();
+  return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())
+                    : std::string();
 }
 
-/// A temporary folder, removed with this. nvcc gives its path to a shell, so it lies in the user's folder for temporary files only if that one's
-/// path is safe there, else in /tmp.
+/// A temporary folder, removed with this. nvcc gives its path to a shell, so it lies in the user's folder for
+/// temporary files only if that one's path is safe there, else in /tmp.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -70,7 +71,8 @@ class TemporaryFolder {
   int error_ = 0;
 };
 
-/// What compilers see of the environment: where programs and libraries are, and nvcc's own variables, as far as they are safe for a shell.
+/// What compilers see of the environment: where programs and libraries are, and nvcc's own variables, as far
+/// as they are safe for a shell.
 std::vector<std::string> environment_of_compilers(const fs::path& folder) {
   std::vector<std::string> environment{"TMPDIR=" + folder.string(), "LC_ALL=C", "CCACHE_DISABLE=1"};
   std::string path;
@@ -83,7 +85,8 @@ std::vector<std::string> environment_of_compilers(const fs::path& folder) {
     }
   }
   environment.push_back("PATH=" + path);
-  for (const char* const name : {"LD_LIBRARY_PATH", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
+  for (const char* const name :
+       {"LD_LIBRARY_PATH", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
     const char* const value = std::getenv(name);
     if (value != nullptr && is_safe_for_shell(value)) environment.push_back(std::string(name) + "=" + value);
   }
@@ -104,9 +107,11 @@ int become(const Command& command, const Job& job, const fs::path& folder) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, kMaxFileBytes);
   limit(RLIMIT_CPU, static_cast<rlim_t>(job.limits.time.count()) * job.limits.processes);
-  const int input = ::open("/dev/null", O_RDONLY), log = ::open((folder / command.log).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int input = ::open("/dev/null", O_RDONLY),
+            log = ::open((folder / command.log).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (input < 0 || log < 0 || chdir(folder.c_str()) != 0) return errno;
-  if (dup2(input, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) return errno;
+  if (dup2(input, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+    return errno;
   if (!confine(job.readable, folder)) return EPERM;
   if (command.arguments.front() == kNvrtcProgram) _exit(run_nvrtc(command.arguments));
   std::vector<std::string> environment = environment_of_compilers(folder), arguments = command.arguments;
@@ -124,8 +129,8 @@ struct Usage {
   std::uint32_t processes = 0;
 };
 
-/// Of all processes of a group: "proc(5)", /proc/[pid]/stat: after the name in parentheses come the state, the parent and the group; the
-/// resident pages are the 22nd field after the name.
+/// Of all processes of a group: "proc(5)", /proc/[pid]/stat: after the name in parentheses come the state,
+/// the parent and the group; the resident pages are the 22nd field after the name.
 Usage usage_of_group(pid_t group) {
   constexpr int kGroupField = 3, kResidentField = 22;
   Usage usage;
@@ -145,14 +150,16 @@ Usage usage_of_group(pid_t group) {
     }
     if (fields[kGroupField] != group) continue;
     ++usage.processes;
-    usage.memory_bytes += static_cast<std::uint64_t>(fields[kResidentField]) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    usage.memory_bytes += static_cast<std::uint64_t>(fields[kResidentField]) *
+                          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
   return usage;
 }
 
 bool has_closed(int socket) {
   pollfd watched{.fd = socket, .events = POLLRDHUP, .revents = 0};
-  return poll(&watched, 1, kWatchMilliseconds) > 0 && (watched.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+  return poll(&watched, 1, kWatchMilliseconds) > 0 &&
+         (watched.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 /// Starts a command: the child's id. 0: it could not be started, and `error` says why.
@@ -176,7 +183,8 @@ pid_t start(const Command& command, const Job& job, const fs::path& folder, int&
   return 0;
 }
 
-/// Waits until the command has ended, exceeds a limit or is no longer wanted, and kills all that is left of it.
+/// Waits until the command has ended, exceeds a limit or is no longer wanted, and kills all that is left of
+/// it.
 JobEnding watch(pid_t child, const Job& job, int socket, Clock::time_point deadline) {
   JobEnding ending;
   int status = 0;
@@ -208,7 +216,8 @@ JobEnding run(const Job& job, int socket) {
   if (folder.path().empty()) return {.kind = Kind::no_folder, .status = folder.error()};
   for (const auto& [name, contents] : job.files) {
     std::ofstream file(folder.path() / name, std::ios::binary);
-    if (!file.write(contents.data(), static_cast<std::streamsize>(contents.size())).flush()) return {.kind = Kind::no_folder, .status = ENOSPC};
+    if (!file.write(contents.data(), static_cast<std::streamsize>(contents.size())).flush())
+      return {.kind = Kind::no_folder, .status = ENOSPC};
   }
   for (const auto& [name, target] : job.links) {
     std::error_code error;
@@ -219,7 +228,8 @@ JobEnding run(const Job& job, int socket) {
   for (const Command& command : job.commands) {
     int error = 0;
     const pid_t child = start(command, job, folder.path(), error);
-    if (child == 0) return {.kind = Kind::cannot_start, .status = error, .program = command.arguments.front()};
+    if (child == 0)
+      return {.kind = Kind::cannot_start, .status = error, .program = command.arguments.front()};
     ending = watch(child, job, socket, deadline);
     ending.program = command.arguments.front();
     if (ending.kind != Kind::exited || ending.status != 0) break;

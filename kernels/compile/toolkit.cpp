@@ -16,20 +16,24 @@ bool is_file(const fs::path& path) {
 
 void add(std::vector<fs::path>& folders, const fs::path& folder) {
   std::error_code error;
-  if (!folder.empty() && fs::is_directory(folder, error) && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+  if (!folder.empty() && fs::is_directory(folder, error) &&
+      std::ranges::find(folders, folder) == folders.end())
+    folders.push_back(folder);
 }
 
 /// Of the folder in which the program lies, or one above it, the wheels that the set-up installs there.
 void add_wheels(std::vector<fs::path>& folders) {
   std::error_code error;
-  for (fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+  for (fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
     for (const fs::directory_entry& python : fs::directory_iterator(folder / ".venv" / "lib", error)) {
       add(folders, python.path() / "site-packages" / "nvidia" / "cu13");
     }
   }
 }
 
-/// The folders above those in which PATH has the program, links resolved: "/opt/gcc-12" of "/opt/gcc-12/bin/g++".
+/// The folders above those in which PATH has the program, links resolved: "/opt/gcc-12" of
+/// "/opt/gcc-12/bin/g++".
 void add_from_path(std::vector<fs::path>& folders, const char* program) {
   const char* const variable = std::getenv("PATH");
   std::string_view rest = variable != nullptr ? variable : "";
@@ -38,7 +42,8 @@ void add_from_path(std::vector<fs::path>& folders, const char* program) {
     const fs::path folder = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     std::error_code error;
-    if (is_file(folder / program)) add(folders, fs::canonical(folder / program, error).parent_path().parent_path());
+    if (is_file(folder / program))
+      add(folders, fs::canonical(folder / program, error).parent_path().parent_path());
   }
 }
 
@@ -65,7 +70,8 @@ std::vector<fs::path> toolkit_folders() {
 std::vector<fs::path> host_compiler_folders() {
   std::vector<fs::path> folders;
   add_from_path(folders, "g++");
-  if (const char* const chosen = std::getenv("NVCC_CCBIN")) add(folders, fs::path(chosen).parent_path().parent_path());
+  if (const char* const chosen = std::getenv("NVCC_CCBIN"))
+    add(folders, fs::path(chosen).parent_path().parent_path());
   std::erase_if(folders, holds_home);
   return folders;
 }

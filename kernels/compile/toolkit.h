@@ -13,7 +13,8 @@ namespace warplens::compile {
 [[nodiscard]] std::filesystem::path headers_folder();
 /// A program of the toolkit: "nvcc", "ptxas", without symbolic links in its path. Empty if there is none.
 [[nodiscard]] std::filesystem::path tool_path(const std::string& name);
-/// The folder above that of the host compiler which nvcc calls, with its libraries and headers, where it is installed outside the system's folders.
+/// The folder above that of the host compiler which nvcc calls, with its libraries and headers, where it is
+/// installed outside the system's folders.
 [[nodiscard]] std::vector<std::filesystem::path> host_compiler_folders();
 
 }  // namespace warplens::compile

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kWarmUps = 3;
 
-/// A kernel of a file as if it were one of the catalogue: of no size and with nothing to compare it with, or a product.
+/// A kernel of a file as if it were one of the catalogue: of no size and with nothing to compare it with, or
+/// a product.
 const KernelDescriptor& descriptor_of(const FileLaunch& launch) {
   static const KernelDescriptor kAny{.id = "", .extents = {}}, kProduct{.id = ""};
   return launch.product ? kProduct : kAny;
@@ -29,20 +30,24 @@ Result<const KernelDescriptor*> descriptor_of(const RunRequest& request) {
   return find_launchable(request.kernel);
 }
 
-Result<Subject> make_subject(const ContextPointer& context, const RunRequest& request, const KernelDescriptor& kernel, const Problem& problem) {
+Result<Subject> make_subject(const ContextPointer& context, const RunRequest& request,
+                             const KernelDescriptor& kernel, const Problem& problem) {
   if (request.of_file != nullptr) return Subject::of_file(context, *request.of_file);
-  return kernel.id == kCublasId ? Subject::cublas(context, problem) : Subject::kernel(context, kernel, problem);
+  return kernel.id == kCublasId ? Subject::cublas(context, problem)
+                                : Subject::kernel(context, kernel, problem);
 }
 
 std::uint64_t bytes_of(const RunRequest& request, const KernelDescriptor& kernel, const Problem& problem) {
   std::uint64_t bytes = 0;
   if (request.of_file != nullptr) {
-    for (const std::vector<std::byte>& contents : request.of_file->workload.contents) bytes += contents.size();
+    for (const std::vector<std::byte>& contents : request.of_file->workload.contents)
+      bytes += contents.size();
     return bytes;
   }
   const std::uint64_t element_bytes = problem.value_type == "f64" ? sizeof(double) : sizeof(float);
   const LaunchPlan plan = kernel.plan(problem);
-  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) bytes += layout->padded_rows * layout->padded_columns * element_bytes;
+  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c})
+    bytes += layout->padded_rows * layout->padded_columns * element_bytes;
   return bytes;
 }
 
@@ -51,11 +56,13 @@ Result<Done> check_memory(const Context& context, std::uint64_t bytes) {
   if (!memory.ok()) return memory.error();
   if (bytes <= memory->free) return Done{};
   return Error{tr("its buffers need {needed:.1f} GiB, more than the {free:.1f} GiB that are free on the GPU",
-                  "needed"_a = static_cast<double>(bytes) / 0x1p30, "free"_a = static_cast<double>(memory->free) / 0x1p30),
+                  "needed"_a = static_cast<double>(bytes) / 0x1p30,
+                  "free"_a = static_cast<double>(memory->free) / 0x1p30),
                "", tr("Choose smaller ones, or end other programs that use the GPU: nvidia-smi lists them.")};
 }
 
-// The first launches load code and wake the GPU up. Each is waited for, so that one that hangs can be cancelled.
+// The first launches load code and wake the GPU up. Each is waited for, so that one that hangs can be
+// cancelled.
 Result<Done> warm_up(const Subject& subject, const Stream& stream, Progress& progress) {
   if (auto uploaded = subject.upload_inputs(stream); !uploaded.ok()) return uploaded;
   if (auto poisoned = subject.poison_output(stream); !poisoned.ok()) return poisoned;
@@ -74,18 +81,21 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
   if (!problem.ok()) return problem.error();
   const Result<ContextPointer> context = Context::open(request.device);
   if (!context.ok()) return context.error();
-  if (auto fits = check_memory(**context, bytes_of(request, **kernel, *problem)); !fits.ok()) return fits.error();
+  if (auto fits = check_memory(**context, bytes_of(request, **kernel, *problem)); !fits.ok())
+    return fits.error();
   Result<Stream> stream = Stream::create(*context);
   if (!stream.ok()) return stream.error();
   Result<Subject> subject = make_subject(*context, request, **kernel, *problem);
   if (!subject.ok()) return subject.error();
 
   const SmClock clock((*context)->gpu().pci_bus_id);
-  std::unique_ptr<Bench> bench(new Bench{request, *kernel, *problem, *context, std::move(*stream), clock, std::move(*subject), std::nullopt, ""});
+  std::unique_ptr<Bench> bench(new Bench{request, *kernel, *problem, *context, std::move(*stream), clock,
+                                         std::move(*subject), std::nullopt, ""});
   if (auto warm = warm_up(bench->subject, bench->stream, progress); !warm.ok()) return warm.error();
   if (!request.with_cublas || request.kernel == kCublasId) return bench;
   if (!is_product(**kernel)) {
-    bench->cublas_missing = tr("{kernel} is no product: there is nothing of cuBLAS to compare it with", "kernel"_a = request.kernel);
+    bench->cublas_missing = tr("{kernel} is no product: there is nothing of cuBLAS to compare it with",
+                               "kernel"_a = request.kernel);
     return bench;
   }
 
@@ -102,10 +112,11 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
 }  // namespace
 
 const KernelDescriptor& cublas_descriptor() {
-  static const KernelDescriptor kCublas{.id = kCublasId,
-                                        .shows = marked("The library's own product: timed, never replayed"),
-                                        .value_types = {"f32", "f64"},
-                                        .plan = [](const Problem& problem) { return padded_plan(problem, 1, 1, 1); }};
+  static const KernelDescriptor kCublas{
+      .id = kCublasId,
+      .shows = marked("The library's own product: timed, never replayed"),
+      .value_types = {"f32", "f64"},
+      .plan = [](const Problem& problem) { return padded_plan(problem, 1, 1, 1); }};
   return kCublas;
 }
 
@@ -151,7 +162,8 @@ std::vector<Enqueue> Bench::turns() const {
 
 double Bench::gflops(double milliseconds) const {
   if (!is_product(*kernel)) return 0;
-  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.p) * static_cast<double>(problem.n) / (milliseconds * 1e6);
+  return 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.p) *
+         static_cast<double>(problem.n) / (milliseconds * 1e6);
 }
 
 double Bench::gbps(double milliseconds) const {

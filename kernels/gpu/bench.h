@@ -28,7 +28,8 @@ struct Bench {
   [[nodiscard]] Result<bool> verify(Subject& which, Progress& progress) const;
   /// The kernel, and then cuBLAS if it is there.
   [[nodiscard]] std::vector<Enqueue> turns() const;
-  /// 10^9 operations (0 if the kernel is no product), and 10^9 useful bytes, a second, at so many milliseconds.
+  /// 10^9 operations (0 if the kernel is no product), and 10^9 useful bytes, a second, at so many
+  /// milliseconds.
   [[nodiscard]] double gflops(double milliseconds) const;
   [[nodiscard]] double gbps(double milliseconds) const;
 };

@@ -36,19 +36,23 @@ class Context {
   struct Memory {
     std::uint64_t free = 0, total = 0;  ///< Bytes
   };
-  /// Also tells whether the context still works: after a kernel's fault every call fails, in this process for good.
+  /// Also tells whether the context still works: after a kernel's fault every call fails, in this process for
+  /// good.
   [[nodiscard]] Result<Memory> memory() const;
 
-  /// Bytes of stack that a thread has where the compiler cannot say how many it needs: functions call themselves, or by address.
+  /// Bytes of stack that a thread has where the compiler cannot say how many it needs: functions call
+  /// themselves, or by address.
   [[nodiscard]] Result<std::size_t> stack_bytes() const;
   [[nodiscard]] Result<Done> set_stack_bytes(std::size_t bytes) const;
 
-  /// Releases nothing any more: to release would wait for a launch that does not end. Only the end of the process frees what is left.
+  /// Releases nothing any more: to release would wait for a launch that does not end. Only the end of the
+  /// process frees what is left.
   void abandon() { abandoned_ = true; }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
  private:
-  Context(const DriverApi& api, CuDevice device, CuContext context) : api_(api), device_(device), context_(context), gpu_(describe(api, device)) {}
+  Context(const DriverApi& api, CuDevice device, CuContext context)
+      : api_(api), device_(device), context_(context), gpu_(describe(api, device)) {}
   DriverApi api_;
   CuDevice device_;
   CuContext context_;
@@ -62,7 +66,8 @@ class Owned {
  public:
   Owned() = default;
   Owned(ContextPointer context, Handle handle) : context_(std::move(context)), handle_(handle) {}
-  Owned(Owned&& other) noexcept : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, Handle{})) {}
+  Owned(Owned&& other) noexcept
+      : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, Handle{})) {}
   Owned& operator=(Owned&& other) noexcept {
     std::swap(context_, other.context_);
     std::swap(handle_, other.handle_);
@@ -84,7 +89,8 @@ class Owned {
 
 /// What a wait heeds, and what it tells other threads. Either may be null.
 struct Watch {
-  /// Set to end the wait. A launch that has not ended a second later is left running, and its context abandoned.
+  /// Set to end the wait. A launch that has not ended a second later is left running, and its context
+  /// abandoned.
   const std::atomic<bool>* cancel = nullptr;
   /// Grows when a wait begins, and when it ends: odd while one goes on.
   std::atomic<std::uint64_t>* waits = nullptr;
@@ -146,14 +152,17 @@ class DeviceBuffer {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   /// In the stream's order. From ordinary host memory, which may be changed as soon as the call returns.
-  [[nodiscard]] Result<Done> upload(std::span<const std::byte> from, const Stream& stream, std::size_t offset = 0) const;
-  /// To ordinary host memory, which is written when the stream has been waited for. The call itself waits for what the stream does before it: wait
-  /// for the stream first where that may take long.
-  [[nodiscard]] Result<Done> download(std::span<std::byte> to, const Stream& stream, std::size_t offset = 0) const;
+  [[nodiscard]] Result<Done> upload(std::span<const std::byte> from, const Stream& stream,
+                                    std::size_t offset = 0) const;
+  /// To ordinary host memory, which is written when the stream has been waited for. The call itself waits for
+  /// what the stream does before it: wait for the stream first where that may take long.
+  [[nodiscard]] Result<Done> download(std::span<std::byte> to, const Stream& stream,
+                                      std::size_t offset = 0) const;
   [[nodiscard]] Result<Done> fill(std::uint8_t value, const Stream& stream) const;
 
  private:
-  DeviceBuffer(Owned<CuDevicePointer, &DriverApi::memory_free> memory, std::size_t bytes) : memory_(std::move(memory)), bytes_(bytes) {}
+  DeviceBuffer(Owned<CuDevicePointer, &DriverApi::memory_free> memory, std::size_t bytes)
+      : memory_(std::move(memory)), bytes_(bytes) {}
   Owned<CuDevicePointer, &DriverApi::memory_free> memory_;
   std::size_t bytes_ = 0;
 };

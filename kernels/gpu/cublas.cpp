@@ -21,14 +21,15 @@ struct CublasApi {
   Status (*set_stream)(void* handle, CuStream stream);
   Status (*set_math_mode)(void* handle, int mode);
   Status (*property)(int which, int* value);
-  Status (*sgemm)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha, const float* a, int lda, const float* b,
-                  int ldb, const float* beta, float* c, int ldc);
-  Status (*dgemm)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const double* alpha, const double* a, int lda, const double* b,
-                  int ldb, const double* beta, double* c, int ldc);
+  Status (*sgemm)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
+                  const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
+  Status (*dgemm)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const double* alpha,
+                  const double* a, int lda, const double* b, int ldb, const double* beta, double* c, int ldc);
 };
 
 struct LoadedCublas {
-  // What the loader knows, then where toolkits are installed. cuBLAS needs cuBLASLt from the same folder, where the loader need not look.
+  // What the loader knows, then where toolkits are installed. cuBLAS needs cuBLASLt from the same folder,
+  // where the loader need not look.
   Library lt{"libcublasLt.so.13",
              "libcublasLt.so.12",
              "/usr/local/cuda/lib64/libcublasLt.so.13",
@@ -65,10 +66,12 @@ Error missing_cublas() {
   const Library& library = loaded_cublas().library;
   if (!library.found()) {
     return {tr("there is no cuBLAS (libcublas.so.13 or .12)"), "",
-            tr("Install the CUDA toolkit's libcublas, or name its folder in LD_LIBRARY_PATH; all but the comparison with it works without.")};
+            tr("Install the CUDA toolkit's libcublas, or name its folder in LD_LIBRARY_PATH; all but the "
+               "comparison with it works without.")};
   }
-  return {tr("{library} has no {function}", "library"_a = library.name(), "function"_a = library.missing_symbol()), "",
-          tr("Install another release of cuBLAS, 12 or 13.")};
+  return {tr("{library} has no {function}", "library"_a = library.name(),
+             "function"_a = library.missing_symbol()),
+          "", tr("Install another release of cuBLAS, 12 or 13.")};
 }
 
 // "cublasStatus_t" of the library's documentation.
@@ -88,8 +91,13 @@ const char* status_in_words(Status status) {
 
 Result<Done> check(Status status, const char* call) {
   if (status == kSuccess) return Done{};
-  return Error{tr("{what} in {call} (cuBLAS status {status})", "what"_a = status_in_words(status), "call"_a = call, "status"_a = status), "",
-               status == 3 ? tr("Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them.") : ""};
+  return Error{
+      tr("{what} in {call} (cuBLAS status {status})", "what"_a = status_in_words(status), "call"_a = call,
+         "status"_a = status),
+      "",
+      status == 3
+          ? tr("Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them.")
+          : ""};
 }
 
 template <class Value>
@@ -97,12 +105,14 @@ const Value* pointer(CuDevicePointer address) {
   return reinterpret_cast<const Value*>(address);
 }
 
-// Row-major C = A B is column-major C' = B' A': the library, which knows columns, is handed the operands swapped.
+// Row-major C = A B is column-major C' = B' A': the library, which knows columns, is handed the operands
+// swapped.
 template <class Value, class Gemm>
 Status swapped(Gemm gemm, void* handle, const Cublas::Product& product) {
   const Value one = 1, zero = 0;
-  return gemm(handle, kNoTranspose, kNoTranspose, product.n, product.m, product.p, &one, pointer<Value>(product.b), product.n,
-              pointer<Value>(product.a), product.p, &zero, const_cast<Value*>(pointer<Value>(product.c)), product.n);
+  return gemm(handle, kNoTranspose, kNoTranspose, product.n, product.m, product.p, &one,
+              pointer<Value>(product.b), product.n, pointer<Value>(product.a), product.p, &zero,
+              const_cast<Value*>(pointer<Value>(product.c)), product.n);
 }
 
 }  // namespace
@@ -124,9 +134,11 @@ Result<std::unique_ptr<Cublas>> Cublas::create(const ContextPointer& context) {
   const auto start = std::chrono::steady_clock::now();
   void* handle = nullptr;
   if (auto made = check(api.create(&handle), "cublasCreate"); !made.ok()) return made.error();
-  const double create_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const double create_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   std::unique_ptr<Cublas> cublas(new Cublas(context, handle, create_ms));
-  if (auto set = check(api.set_math_mode(handle, kDefaultMath), "cublasSetMathMode"); !set.ok()) return set.error();
+  if (auto set = check(api.set_math_mode(handle, kDefaultMath), "cublasSetMathMode"); !set.ok())
+    return set.error();
   return cublas;
 }
 
@@ -139,7 +151,8 @@ Cublas::~Cublas() {
 Result<Done> Cublas::multiply(const Product& product, const Stream& stream) const {
   const CublasApi& api = loaded_cublas().api;
   context_->enter();
-  if (auto set = check(api.set_stream(handle_, stream.handle()), "cublasSetStream"); !set.ok()) return set.error();
+  if (auto set = check(api.set_stream(handle_, stream.handle()), "cublasSetStream"); !set.ok())
+    return set.error();
   if (product.value_type == "f32") return check(swapped<float>(api.sgemm, handle_, product), "cublasSgemm");
   return check(swapped<double>(api.dgemm, handle_, product), "cublasDgemm");
 }

@@ -1,4 +1,5 @@
-// NVIDIA's own matrix product, found at run time ("cuBLAS", NVIDIA: the library's binary interface of releases 12 and 13).
+// NVIDIA's own matrix product, found at run time ("cuBLAS", NVIDIA: the library's binary interface of
+// releases 12 and 13).
 #pragma once
 
 #include <memory>
@@ -17,7 +18,8 @@ struct CublasCheck {
 /// Loads the library, and starts nothing.
 [[nodiscard]] CublasCheck check_cublas();
 
-/// A handle of the library, in its default math mode: products of f32 are computed in f32, and not with the shorter TF32.
+/// A handle of the library, in its default math mode: products of f32 are computed in f32, and not with the
+/// shorter TF32.
 class Cublas {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Cublas>> create(const ContextPointer& context);
@@ -25,7 +27,8 @@ class Cublas {
   Cublas& operator=(const Cublas&) = delete;
   ~Cublas();
 
-  /// C (m x n) = A (m x p) * B (p x n), row-major and without padding, put into the stream. `value_type` is f32 or f64.
+  /// C (m x n) = A (m x p) * B (p x n), row-major and without padding, put into the stream. `value_type` is
+  /// f32 or f64.
   struct Product {
     int m = 0, p = 0, n = 0;
     std::string value_type;
@@ -36,7 +39,8 @@ class Cublas {
   [[nodiscard]] double create_ms() const { return create_ms_; }
 
  private:
-  Cublas(ContextPointer context, void* handle, double create_ms) : context_(std::move(context)), handle_(handle), create_ms_(create_ms) {}
+  Cublas(ContextPointer context, void* handle, double create_ms)
+      : context_(std::move(context)), handle_(handle), create_ms_(create_ms) {}
   ContextPointer context_;
   void* handle_;
   double create_ms_;

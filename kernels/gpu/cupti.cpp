@@ -13,13 +13,15 @@ constexpr const char* kName = "libcupti.so.13";
 
 Error missing(const std::string& what) {
   return {what, "",
-          tr("It comes with the CUDA toolkit 13 (in Debian's and NVIDIA's packages: cuda-cupti-13-0). Without it the GPU's counters are not read.")};
+          tr("It comes with the CUDA toolkit 13 (in Debian's and NVIDIA's packages: cuda-cupti-13-0). "
+             "Without it the GPU's counters are not read.")};
 }
 
 Result<Api> load() {
   std::vector<std::string> names{kName};
   for (const auto& folder : compile::toolkit_folders()) {
-    for (const char* const lib : {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"}) names.push_back(folder / lib / kName);
+    for (const char* const lib : {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"})
+      names.push_back(folder / lib / kName);
   }
   for (const std::string& name : names) {
     Library library{name.c_str()};
@@ -52,7 +54,8 @@ Result<Api> load() {
     library.find("cuptiSassMetricsFlushData", api.sass_flush);
     library.find("cuptiGetResultString", api.result_string);
     if (library.missing_symbol().empty()) return api;
-    return missing(tr("CUPTI ({library}) has no {symbol}", "library"_a = library.name(), "symbol"_a = library.missing_symbol()));
+    return missing(tr("CUPTI ({library}) has no {symbol}", "library"_a = library.name(),
+                      "symbol"_a = library.missing_symbol()));
   }
   return missing(tr("there is no CUPTI ({library})", "library"_a = kName));
 }

@@ -1,5 +1,6 @@
-// What Warplens uses of CUPTI's range profiler ("CUPTI", NVIDIA, CUDA 13.0), found in libcupti.so.13 at run time. The structures are part of the
-// library's binary interface: each begins with its size, by which the library knows its version. Private to kernels/gpu.
+// What Warplens uses of CUPTI's range profiler ("CUPTI", NVIDIA, CUDA 13.0), found in libcupti.so.13 at run
+// time. The structures are part of the library's binary interface: each begins with its size, by which the
+// library knows its version. Private to kernels/gpu.
 #pragma once
 
 #include <cstddef>
@@ -229,7 +230,8 @@ struct Api {
   int (*result_string)(int result, const char** text);
 };
 
-/// The library, loaded once for the process, from the toolkit or where the system's loader finds it. The error says what is missing, and what to do.
+/// The library, loaded once for the process, from the toolkit or where the system's loader finds it. The
+/// error says what is missing, and what to do.
 [[nodiscard]] const Result<Api>& api();
 
 /// Of a call that failed: where counters may not be read, how that is allowed.

@@ -8,7 +8,8 @@ namespace warplens::gpu {
 namespace {
 
 // Numbers of CUdevice_attribute.
-constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76, kMaxSharedPerBlockOptIn = 97;
+constexpr int kMultiprocessorCount = 16, kL2CacheSize = 38, kComputeCapabilityMajor = 75,
+              kComputeCapabilityMinor = 76, kMaxSharedPerBlockOptIn = 97;
 
 int attribute(const DriverApi& api, CuDevice device, int which) {
   int value = 0;
@@ -26,14 +27,15 @@ std::string text(CuResult (*ask)(char*, int, CuDevice), CuDevice device) {
 Gpu describe(const DriverApi& api, CuDevice device) {
   std::size_t bytes = 0;
   api.device_total_memory(&bytes, device);
-  return {.name = text(api.device_name, device),
-          .cc_major = attribute(api, device, kComputeCapabilityMajor),
-          .cc_minor = attribute(api, device, kComputeCapabilityMinor),
-          .memory_bytes = bytes,
-          .multiprocessors = attribute(api, device, kMultiprocessorCount),
-          .l2_bytes = static_cast<std::uint64_t>(attribute(api, device, kL2CacheSize)),
-          .shared_bytes_per_block = static_cast<std::uint64_t>(attribute(api, device, kMaxSharedPerBlockOptIn)),
-          .pci_bus_id = text(api.device_pci_bus_id, device)};
+  return {
+      .name = text(api.device_name, device),
+      .cc_major = attribute(api, device, kComputeCapabilityMajor),
+      .cc_minor = attribute(api, device, kComputeCapabilityMinor),
+      .memory_bytes = bytes,
+      .multiprocessors = attribute(api, device, kMultiprocessorCount),
+      .l2_bytes = static_cast<std::uint64_t>(attribute(api, device, kL2CacheSize)),
+      .shared_bytes_per_block = static_cast<std::uint64_t>(attribute(api, device, kMaxSharedPerBlockOptIn)),
+      .pci_bus_id = text(api.device_pci_bus_id, device)};
 }
 
 DriverCheck check_driver() {

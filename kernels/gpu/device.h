@@ -14,9 +14,10 @@ struct Gpu {
   int cc_major = 0, cc_minor = 0;
   std::uint64_t memory_bytes = 0;
   int multiprocessors = 0;
-  std::uint64_t l2_bytes = 0;                ///< The second-level cache
-  std::uint64_t shared_bytes_per_block = 0;  ///< The most that a block may ask for, dynamic and static together
-  std::string pci_bus_id;                    ///< "0000:3b:00.0": what NVML knows it by
+  std::uint64_t l2_bytes = 0;  ///< The second-level cache
+  std::uint64_t shared_bytes_per_block =
+      0;                   ///< The most that a block may ask for, dynamic and static together
+  std::string pci_bus_id;  ///< "0000:3b:00.0": what NVML knows it by
 };
 
 struct DriverCheck {

@@ -83,12 +83,14 @@ Result<DriverApi> started_driver() {
                  tr("Install the driver of your GPU; without one, kernels are replayed on the CPU.")};
   }
   if (const std::string& missing = driver.library.missing_symbol(); !missing.empty()) {
-    return Error{tr("the NVIDIA driver is too old: it has no {function}", "function"_a = missing), "", tr("Update it.")};
+    return Error{tr("the NVIDIA driver is too old: it has no {function}", "function"_a = missing), "",
+                 tr("Update it.")};
   }
   const CuResult result = driver.api.init(0);
   if (result == kCuSuccess) return driver.api;
   if (result == kCuNoDevice) {
-    return Error{tr("the driver finds no GPU"), "", tr("See what nvidia-smi says; in a container, start it with access to the GPU.")};
+    return Error{tr("the driver finds no GPU"), "",
+                 tr("See what nvidia-smi says; in a container, start it with access to the GPU.")};
   }
   return driver_error(driver.api, result, "cuInit");
 }
@@ -96,22 +98,38 @@ Result<DriverApi> started_driver() {
 // What to do about errors that a user can do something about.
 const char* advice(CuResult result) {
   switch (result) {
-    case kCuOutOfMemory: return tr("Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them.");
+    case kCuOutOfMemory:
+      return tr("Choose smaller matrices, or end other programs that use the GPU: nvidia-smi lists them.");
     case 101: return tr("`warplens list` shows the devices.");
     case 200:
-    case 209: return tr("The machine code is not for this GPU: build Warplens with nvcc 13.0, or without any, so that the driver compiles the PTX.");
+    case 209:
+      return tr(
+          "The machine code is not for this GPU: build Warplens with nvcc 13.0, or without any, so that the "
+          "driver compiles the PTX.");
     case 218: return tr("The PTX has an error, or a feature that this GPU lacks.");
     case 222: return tr("The PTX is newer than the driver: update the driver.");
-    case 700: return tr("The kernel accessed memory outside its buffers: the replay on the CPU names the line.");
-    case 701: return tr("A block needs more registers, threads or shared memory than a multiprocessor of this GPU has.");
-    case 702: return tr("The kernel ran longer than the GPU's time limit, which holds where it drives a display.");
+    case 700:
+      return tr("The kernel accessed memory outside its buffers: the replay on the CPU names the line.");
+    case 701:
+      return tr(
+          "A block needs more registers, threads or shared memory than a multiprocessor of this GPU has.");
+    case 702:
+      return tr("The kernel ran longer than the GPU's time limit, which holds where it drives a display.");
     case 715: return tr("The kernel ran an instruction that this GPU does not have, or a trap.");
-    case 716: return tr("The kernel accessed memory at an address that is no multiple of the access's size: the replay on the CPU names the line.");
+    case 716:
+      return tr(
+          "The kernel accessed memory at an address that is no multiple of the access's size: the replay on "
+          "the CPU names the line.");
     case 719: return tr("The kernel failed on the GPU: the replay on the CPU may name the line.");
-    case 720: return tr("Its blocks wait for each other, and are more than this GPU holds at a time: choose a smaller grid.");
+    case 720:
+      return tr(
+          "Its blocks wait for each other, and are more than this GPU holds at a time: choose a smaller "
+          "grid.");
     case 802:
     case 803:
-    case 804: return tr("The parts of the driver do not fit together: restart the machine, or see what nvidia-smi says.");
+    case 804:
+      return tr(
+          "The parts of the driver do not fit together: restart the machine, or see what nvidia-smi says.");
     case 999: return tr("See what nvidia-smi says; in a container, start it with access to the GPU.");
     default: return "";
   }
@@ -129,9 +147,10 @@ Error driver_error(const DriverApi& api, CuResult result, const char* call) {
   const char* text = nullptr;
   api.error_name(result, &name);
   api.error_string(result, &text);
-  return {tr("{what} in {call} (CUDA error {number}, {name})", "what"_a = text == nullptr ? tr("failure") : text, "call"_a = call,
-             "number"_a = result, "name"_a = name == nullptr ? tr("without a name") : name),
-          "", advice(result)};
+  return {
+      tr("{what} in {call} (CUDA error {number}, {name})", "what"_a = text == nullptr ? tr("failure") : text,
+         "call"_a = call, "number"_a = result, "name"_a = name == nullptr ? tr("without a name") : name),
+      "", advice(result)};
 }
 
 std::string driver_version() {

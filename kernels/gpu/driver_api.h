@@ -1,5 +1,6 @@
-// What Warplens uses of the CUDA driver API ("CUDA Driver API", NVIDIA), found in libcuda.so.1 at run time: the program links to nothing of CUDA, and
-// is built without a toolkit. Types, values and the symbols' versions are part of the driver's binary interface.
+// What Warplens uses of the CUDA driver API ("CUDA Driver API", NVIDIA), found in libcuda.so.1 at run time:
+// the program links to nothing of CUDA, and is built without a toolkit. Types, values and the symbols'
+// versions are part of the driver's binary interface.
 #pragma once
 
 #include <cstddef>
@@ -111,8 +112,8 @@ struct DriverApi {
   CuResult (*array_create)(CuArray* array, const CuArrayDescription* description);
   CuResult (*array_destroy)(CuArray array);
   CuResult (*copy_3d)(const CuCopy3d* copy, CuStream stream);
-  CuResult (*texture_create)(CuTextureObject* texture, const CuResourceDescription* resource, const CuTextureDescription* description,
-                             const void* view);
+  CuResult (*texture_create)(CuTextureObject* texture, const CuResourceDescription* resource,
+                             const CuTextureDescription* description, const void* view);
   CuResult (*texture_destroy)(CuTextureObject texture);
   CuResult (*surface_create)(CuSurfaceObject* surface, const CuResourceDescription* resource);
   CuResult (*surface_destroy)(CuSurfaceObject surface);
@@ -132,17 +133,21 @@ struct DriverApi {
   CuResult (*module_function)(CuFunction* function, CuModule module, const char* name);
   CuResult (*module_global)(CuDevicePointer* address, std::size_t* bytes, CuModule module, const char* name);
   CuResult (*link_create)(unsigned options, int* names, void** values, CuLink* link);
-  CuResult (*link_add)(CuLink link, int kind, void* data, std::size_t bytes, const char* name, unsigned options, int* names, void** values);
+  CuResult (*link_add)(CuLink link, int kind, void* data, std::size_t bytes, const char* name,
+                       unsigned options, int* names, void** values);
   CuResult (*link_complete)(CuLink link, void** cubin, std::size_t* bytes);
   CuResult (*link_destroy)(CuLink link);
 
   CuResult (*function_attribute)(int* value, int attribute, CuFunction function);
   CuResult (*function_set_attribute)(CuFunction function, int attribute, int value);
-  CuResult (*occupancy)(int* blocks, CuFunction function, int block_threads, std::size_t dynamic_shared_bytes);
-  CuResult (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                     unsigned dynamic_shared_bytes, CuStream stream, void** arguments, void** extra);
-  CuResult (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                              unsigned block_z, unsigned dynamic_shared_bytes, CuStream stream, void** arguments);
+  CuResult (*occupancy)(int* blocks, CuFunction function, int block_threads,
+                        std::size_t dynamic_shared_bytes);
+  CuResult (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                     unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes, CuStream stream,
+                     void** arguments, void** extra);
+  CuResult (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                              unsigned block_x, unsigned block_y, unsigned block_z,
+                              unsigned dynamic_shared_bytes, CuStream stream, void** arguments);
 };
 
 /// The driver, loaded and started once for the process. The error says what is missing, and what to do.

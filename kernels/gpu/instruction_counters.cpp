@@ -8,8 +8,8 @@
 namespace warplens::gpu {
 namespace {
 
-/// Which value a metric's id stands for, by device. CUPTI 13.0 runs out of memory where a device is configured anew (seen on an H100), so that the
-/// configuration stays as long as the process.
+/// Which value a metric's id stands for, by device. CUPTI 13.0 runs out of memory where a device is
+/// configured anew (seen on an H100), so that the configuration stays as long as the process.
 using ValueOf = std::map<std::uint64_t, std::uint64_t InstructionCounters::*>;
 std::map<std::uint32_t, ValueOf>& configured() {
   static std::map<std::uint32_t, ValueOf> devices;
@@ -19,7 +19,8 @@ std::map<std::uint32_t, ValueOf>& configured() {
 /// What is switched on for one launch, and off at the end.
 class InstructionSession {
  public:
-  InstructionSession(const cupti::Api& api, Bench& bench, Progress& progress) : api_(api), bench_(bench), progress_(progress) {}
+  InstructionSession(const cupti::Api& api, Bench& bench, Progress& progress)
+      : api_(api), bench_(bench), progress_(progress) {}
   InstructionSession(const InstructionSession&) = delete;
   InstructionSession& operator=(const InstructionSession&) = delete;
   ~InstructionSession() {
@@ -29,7 +30,8 @@ class InstructionSession {
   }
 
   Result<std::vector<InstructionCounters>> count() {
-    for (const auto step : {&InstructionSession::configure, &InstructionSession::enable, &InstructionSession::launch}) {
+    for (const auto step :
+         {&InstructionSession::configure, &InstructionSession::enable, &InstructionSession::launch}) {
       if (const Result<Done> done = (this->*step)(); !done.ok()) return done.error();
     }
     return read();
@@ -38,7 +40,8 @@ class InstructionSession {
  private:
   [[nodiscard]] std::uint32_t device() const { return static_cast<std::uint32_t>(bench_.request.device); }
   [[nodiscard]] Result<Done> check(int result, const char* call) const {
-    return result == cupti::kSuccess ? Result<Done>(Done{}) : Result<Done>(cupti::error_of(api_, result, call));
+    return result == cupti::kSuccess ? Result<Done>(Done{})
+                                     : Result<Done>(cupti::error_of(api_, result, call));
   }
 
   /// Those of the metrics that this GPU has.
@@ -56,7 +59,8 @@ class InstructionSession {
       for (const char* const metric : field.metrics) {
         if (metric == nullptr) continue;
         cupti::SassGetProperties properties{.chip = chip.chip, .name = metric, .metric = {}};
-        if (auto done = check(api_.sass_properties(&properties), "cuptiSassMetricsGetProperties"); !done.ok()) return done;
+        if (auto done = check(api_.sass_properties(&properties), "cuptiSassMetricsGetProperties"); !done.ok())
+          return done;
         configs.push_back({.id = properties.metric.id});
         value_of_[properties.metric.id] = field.value;
       }
@@ -86,14 +90,19 @@ class InstructionSession {
 
   Result<std::vector<InstructionCounters>> read() {
     cupti::SassGetDataProperties properties{.context = bench_.context->handle()};
-    if (auto done = check(api_.sass_data_properties(&properties), "cuptiSassMetricsGetDataProperties"); !done.ok()) return done.error();
+    if (auto done = check(api_.sass_data_properties(&properties), "cuptiSassMetricsGetDataProperties");
+        !done.ok())
+      return done.error();
     std::vector<cupti::SassValue> values(properties.records * properties.instances);
     std::vector<cupti::SassRecord> records(properties.records);
     for (std::size_t i = 0; i < records.size(); ++i) records[i].values = &values[i * properties.instances];
-    cupti::SassFlushData flush{
-        .context = bench_.context->handle(), .records = records.size(), .instances = properties.instances, .data = records.data()};
+    cupti::SassFlushData flush{.context = bench_.context->handle(),
+                               .records = records.size(),
+                               .instances = properties.instances,
+                               .data = records.data()};
     flush.size = offsetof(cupti::SassFlushData, instances) + sizeof(flush.instances);
-    if (auto done = check(api_.sass_flush(&flush), "cuptiSassMetricsFlushData"); !done.ok()) return done.error();
+    if (auto done = check(api_.sass_flush(&flush), "cuptiSassMetricsFlushData"); !done.ok())
+      return done.error();
 
     std::map<std::uint32_t, InstructionCounters> by_offset;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -119,7 +128,8 @@ class InstructionSession {
 
 }  // namespace
 
-Result<std::vector<InstructionCounters>> count_instructions(const cupti::Api& api, Bench& bench, Progress& progress) {
+Result<std::vector<InstructionCounters>> count_instructions(const cupti::Api& api, Bench& bench,
+                                                            Progress& progress) {
   return InstructionSession(api, bench, progress).count();
 }
 

@@ -10,7 +10,9 @@
 
 namespace warplens::gpu {
 
-/// Launches the kernel once, with counting code that CUPTI puts before its accesses. Those that access memory, by offset.
-[[nodiscard]] Result<std::vector<InstructionCounters>> count_instructions(const cupti::Api& api, Bench& bench, Progress& progress);
+/// Launches the kernel once, with counting code that CUPTI puts before its accesses. Those that access
+/// memory, by offset.
+[[nodiscard]] Result<std::vector<InstructionCounters>> count_instructions(const cupti::Api& api, Bench& bench,
+                                                                          Progress& progress);
 
 }  // namespace warplens::gpu

@@ -19,12 +19,15 @@ std::string with_extension(std::string_view source_file, const char* extension) 
 Result<Module> load_ladder(const ContextPointer& context, const KernelDescriptor& kernel) {
   const Gpu& gpu = context->gpu();
   if (gpu.cc_major * 10 + gpu.cc_minor < kOldestMajor * 10 + kOldestMinor) {
-    return Error{
-        tr("{gpu} has compute capability {major}.{minor}", "gpu"_a = gpu.name, "major"_a = gpu.cc_major, "minor"_a = gpu.cc_minor), "",
-        tr("Launches need {major}.{minor} or later; the replay on the CPU needs no GPU.", "major"_a = kOldestMajor, "minor"_a = kOldestMinor)};
+    return Error{tr("{gpu} has compute capability {major}.{minor}", "gpu"_a = gpu.name,
+                    "major"_a = gpu.cc_major, "minor"_a = gpu.cc_minor),
+                 "",
+                 tr("Launches need {major}.{minor} or later; the replay on the CPU needs no GPU.",
+                    "major"_a = kOldestMajor, "minor"_a = kOldestMinor)};
   }
   const std::string machine_code = ladder_fatbin(kernel.source_file);
-  return Module::load(context, machine_code.empty() ? ladder_ptx(kernel.source_file) : std::string_view(machine_code));
+  return Module::load(context,
+                      machine_code.empty() ? ladder_ptx(kernel.source_file) : std::string_view(machine_code));
 }
 
 Result<std::string> mangled_entry(const KernelDescriptor& kernel, const std::string& entry) {
@@ -32,7 +35,8 @@ Result<std::string> mangled_entry(const KernelDescriptor& kernel, const std::str
   const Result<ptx::Module> module = ptx::parse(ladder_ptx(kernel.source_file), ptx_name);
   if (!module.ok()) return module.error();
   if (const ptx::Function* const found = module->find_entry(entry)) return found->name;
-  return Error{tr("no entry {entry}", "entry"_a = entry), ptx_name, tr("The PTX and the catalogue are of different versions.")};
+  return Error{tr("no entry {entry}", "entry"_a = entry), ptx_name,
+               tr("The PTX and the catalogue are of different versions.")};
 }
 
 }  // namespace warplens::gpu

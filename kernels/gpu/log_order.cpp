@@ -46,7 +46,8 @@ class Walk {
     for_each_lane(lanes, [&](std::size_t lane) {
       if (done_[lane] == queues_[lane].size()) return;
       const std::uint32_t entry = queues_[lane][done_[lane]];
-      if (((entries_[entry].mask | entries_[entry].awaited) & ~lanes) == 0 && (!next || entry < *next)) next = entry;
+      if (((entries_[entry].mask | entries_[entry].awaited) & ~lanes) == 0 && (!next || entry < *next))
+        next = entry;
     });
     return next;
   }
@@ -62,7 +63,8 @@ class Walk {
     }
     if (parting.calls) std::reverse(ways.begin(), ways.end());
     std::stable_sort(ways.begin(), ways.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return parting.calls ? (a & parting.taken) == 0 && (b & parting.taken) != 0 : (a & parting.taken) < (b & parting.taken);
+      return parting.calls ? (a & parting.taken) == 0 && (b & parting.taken) != 0
+                           : (a & parting.taken) < (b & parting.taken);
     });
     waiting_.insert(waiting_.end(), ways.begin(), ways.end());
   }
@@ -70,7 +72,7 @@ class Walk {
   std::span<const LogEntry> entries_;
   std::array<std::vector<std::uint32_t>, kWarpSize> queues_;  ///< By lane: its entries
   std::array<std::size_t, kWarpSize> done_{};                 ///< By lane: how many of them
-  std::vector<std::uint32_t> waiting_;                        ///< Lanes that go on together, those on top first
+  std::vector<std::uint32_t> waiting_;  ///< Lanes that go on together, those on top first
 };
 
 }  // namespace

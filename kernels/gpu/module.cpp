@@ -10,13 +10,15 @@ namespace warplens::gpu {
 namespace {
 
 // Numbers of CUfunction_attribute.
-constexpr int kMaxThreadsPerBlock = 0, kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4, kMaxDynamicSharedBytes = 8;
+constexpr int kMaxThreadsPerBlock = 0, kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4,
+              kMaxDynamicSharedBytes = 8;
 // Numbers of CUjitInputType.
 constexpr int kPtxInput = 1;
 // Numbers of CUjit_option.
 constexpr int kMaxRegistersOption = 0;
 
-/// The options of one compilation in the driver's form, and the logs that it writes. Stays where it is while the driver knows of it.
+/// The options of one compilation in the driver's form, and the logs that it writes. Stays where it is while
+/// the driver knows of it.
 class JitRun {
  public:
   explicit JitRun(const JitOptions& options) {
@@ -25,14 +27,17 @@ class JitRun {
     add(4, number(static_cast<std::uint32_t>(info_.size() - 1)));
     add(5, errors_.data());
     add(6, number(static_cast<std::uint32_t>(errors_.size() - 1)));
-    if (options.max_registers > 0) add(kMaxRegistersOption, number(static_cast<std::uint32_t>(options.max_registers)));
+    if (options.max_registers > 0)
+      add(kMaxRegistersOption, number(static_cast<std::uint32_t>(options.max_registers)));
     if (options.line_info) add(13, number(1));
   }
   JitRun(const JitRun&) = delete;
   JitRun& operator=(const JitRun&) = delete;
 
   /// As the driver takes numbers: as if they were pointers.
-  static void* number(std::uint32_t value) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value)); }
+  static void* number(std::uint32_t value) {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value));
+  }
 
   [[nodiscard]] unsigned count() const { return count_; }
   [[nodiscard]] int* names() { return names_.data(); }
@@ -64,9 +69,11 @@ class JitRun {
   unsigned count_ = 0;
 };
 
-Result<Owned<CuModule, &DriverApi::module_unload>> load_image(const ContextPointer& context, const void* image, JitRun& run) {
+Result<Owned<CuModule, &DriverApi::module_unload>> load_image(const ContextPointer& context,
+                                                              const void* image, JitRun& run) {
   CuModule module = nullptr;
-  const CuResult result = context->enter().module_load(&module, image, run.count(), run.names(), run.values());
+  const CuResult result =
+      context->enter().module_load(&module, image, run.count(), run.names(), run.values());
   if (result != kCuSuccess) return run.error(*context, result, "cuModuleLoadDataEx");
   return Owned<CuModule, &DriverApi::module_unload>(context, module);
 }
@@ -75,13 +82,15 @@ Result<Owned<CuModule, &DriverApi::module_unload>> load_image(const ContextPoint
 std::vector<void*> addresses_of(const Arguments& arguments) {
   std::vector<void*> addresses;
   addresses.reserve(arguments.values().size());
-  for (const std::vector<std::byte>& value : arguments.values()) addresses.push_back(const_cast<std::byte*>(value.data()));
+  for (const std::vector<std::byte>& value : arguments.values())
+    addresses.push_back(const_cast<std::byte*>(value.data()));
   return addresses;
 }
 
 }  // namespace
 
-Result<Module> Module::load(const ContextPointer& context, std::string_view image, const JitOptions& options) {
+Result<Module> Module::load(const ContextPointer& context, std::string_view image,
+                            const JitOptions& options) {
   JitRun run(options);
   const std::string terminated(image);  // PTX must end in a zero
   auto module = load_image(context, terminated.data(), run);
@@ -89,11 +98,13 @@ Result<Module> Module::load(const ContextPointer& context, std::string_view imag
   return Module(std::move(*module), run.info());
 }
 
-Result<Module> Module::link(const ContextPointer& context, std::span<const PtxText> texts, const JitOptions& options) {
+Result<Module> Module::link(const ContextPointer& context, std::span<const PtxText> texts,
+                            const JitOptions& options) {
   JitRun run(options);
   const DriverApi& api = context->enter();
   CuLink created = nullptr;
-  if (const CuResult result = api.link_create(run.count(), run.names(), run.values(), &created); result != kCuSuccess) {
+  if (const CuResult result = api.link_create(run.count(), run.names(), run.values(), &created);
+      result != kCuSuccess) {
     return run.error(*context, result, "cuLinkCreate");
   }
   const Owned<CuLink, &DriverApi::link_destroy> link(context, created);
@@ -102,7 +113,8 @@ Result<Module> Module::link(const ContextPointer& context, std::span<const PtxTe
     int option = kMaxRegistersOption;
     void* value = JitRun::number(static_cast<std::uint32_t>(ptx.max_registers));
     const unsigned own_options = ptx.max_registers != 0 ? 1 : 0;
-    const CuResult result = api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(), own_options, &option, &value);
+    const CuResult result = api.link_add(created, kPtxInput, text.data(), text.size() + 1, ptx.name.c_str(),
+                                         own_options, &option, &value);
     if (result != kCuSuccess) {
       Error failure = run.error(*context, result, "cuLinkAddData");
       failure.where = ptx.name;
@@ -111,7 +123,8 @@ Result<Module> Module::link(const ContextPointer& context, std::span<const PtxTe
   }
   void* cubin = nullptr;
   std::size_t bytes = 0;
-  if (const CuResult result = api.link_complete(created, &cubin, &bytes); result != kCuSuccess) return run.error(*context, result, "cuLinkComplete");
+  if (const CuResult result = api.link_complete(created, &cubin, &bytes); result != kCuSuccess)
+    return run.error(*context, result, "cuLinkComplete");
   JitRun loading({});
   auto module = load_image(context, cubin, loading);
   if (!module.ok()) return module.error();
@@ -133,7 +146,8 @@ Result<Function> Module::function(const std::string& name) const {
 Result<Module::Global> Module::global(const std::string& name) const {
   const ContextPointer& context = module_.context();
   Global global;
-  const CuResult result = context->enter().module_global(&global.address, &global.bytes, module_.get(), name.c_str());
+  const CuResult result =
+      context->enter().module_global(&global.address, &global.bytes, module_.get(), name.c_str());
   if (auto found = context->check(result, "cuModuleGetGlobal"); !found.ok()) {
     Error failure = found.error();
     failure.where = name;
@@ -147,7 +161,9 @@ Result<Done> Module::set_global(const VariableContents& variable, const Stream& 
   if (!found.ok()) return found.error();
   const std::size_t bytes = std::min(found->bytes, variable.bytes.size());
   const ContextPointer& context = module_.context();
-  return context->check(context->enter().copy_to_device(found->address, variable.bytes.data(), bytes, stream.handle()), "cuMemcpyHtoDAsync");
+  return context->check(
+      context->enter().copy_to_device(found->address, variable.bytes.data(), bytes, stream.handle()),
+      "cuMemcpyHtoDAsync");
 }
 
 Result<FunctionAttributes> Function::attributes() const {
@@ -158,26 +174,33 @@ Result<FunctionAttributes> Function::attributes() const {
                                          {kLocalBytes, &attributes.local_bytes},
                                          {kMaxThreadsPerBlock, &attributes.max_threads_per_block}};
   for (const auto& [which, value] : wanted) {
-    if (auto asked = context_->check(api.function_attribute(value, which, function_), "cuFuncGetAttribute"); !asked.ok()) return asked.error();
+    if (auto asked = context_->check(api.function_attribute(value, which, function_), "cuFuncGetAttribute");
+        !asked.ok())
+      return asked.error();
   }
   return attributes;
 }
 
 Result<Done> Function::allow_dynamic_shared(std::uint32_t bytes) const {
-  const CuResult result = context_->enter().function_set_attribute(function_, kMaxDynamicSharedBytes, static_cast<int>(bytes));
+  const CuResult result =
+      context_->enter().function_set_attribute(function_, kMaxDynamicSharedBytes, static_cast<int>(bytes));
   auto allowed = context_->check(result, "cuFuncSetAttribute");
   if (allowed.ok()) return allowed;
   Error failure = allowed.error();
   failure.where = name_;
-  failure.hint = tr("A block of this GPU has at most {most} bytes of shared memory; {wanted} of dynamic shared memory are asked for.",
-                    "most"_a = context_->gpu().shared_bytes_per_block, "wanted"_a = bytes);
+  failure.hint =
+      tr("A block of this GPU has at most {most} bytes of shared memory; {wanted} of dynamic shared memory "
+         "are asked for.",
+         "most"_a = context_->gpu().shared_bytes_per_block, "wanted"_a = bytes);
   return failure;
 }
 
 Result<int> Function::blocks_per_multiprocessor(Dim3 block, std::uint32_t dynamic_shared_bytes) const {
   int blocks = 0;
-  const CuResult result = context_->enter().occupancy(&blocks, function_, static_cast<int>(block.count()), dynamic_shared_bytes);
-  if (auto asked = context_->check(result, "cuOccupancyMaxActiveBlocksPerMultiprocessor"); !asked.ok()) return asked.error();
+  const CuResult result =
+      context_->enter().occupancy(&blocks, function_, static_cast<int>(block.count()), dynamic_shared_bytes);
+  if (auto asked = context_->check(result, "cuOccupancyMaxActiveBlocksPerMultiprocessor"); !asked.ok())
+    return asked.error();
   return blocks;
 }
 
@@ -189,24 +212,27 @@ Result<Done> Function::check_together(Dim3 grid, Dim3 block, std::uint32_t dynam
   if (grid.count() <= most) return Done{};
   return Error{
       tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = grid.count()), name_,
-      tr("The {gpu} holds {most} of them at a time, {each} on each of its {multiprocessors} multiprocessors, and later ones would never begin: "
+      tr("The {gpu} holds {most} of them at a time, {each} on each of its {multiprocessors} multiprocessors, "
+         "and later ones would never begin: "
          "choose a smaller grid.",
          "gpu"_a = gpu.name, "most"_a = most, "each"_a = *each, "multiprocessors"_a = gpu.multiprocessors)};
 }
 
-Result<Done> Function::launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream, const Arguments& arguments) const {
+Result<Done> Function::launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
+                              const Arguments& arguments) const {
   std::vector<void*> addresses = addresses_of(arguments);
-  return launched(context_->enter().launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes, stream.handle(),
-                                           addresses.data(), nullptr),
+  return launched(context_->enter().launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                           dynamic_shared_bytes, stream.handle(), addresses.data(), nullptr),
                   "cuLaunchKernel");
 }
 
-Result<Done> Function::launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
-                                       const Arguments& arguments) const {
+Result<Done> Function::launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
+                                       const Stream& stream, const Arguments& arguments) const {
   std::vector<void*> addresses = addresses_of(arguments);
-  return launched(context_->enter().launch_together(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes,
-                                                    stream.handle(), addresses.data()),
-                  "cuLaunchCooperativeKernel");
+  return launched(
+      context_->enter().launch_together(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                        dynamic_shared_bytes, stream.handle(), addresses.data()),
+      "cuLaunchCooperativeKernel");
 }
 
 Result<Done> Function::launched(CuResult result, const char* call) const {

@@ -52,17 +52,17 @@ class Function {
       : context_(std::move(context)), function_(function), name_(std::move(name)) {}
 
   [[nodiscard]] Result<FunctionAttributes> attributes() const;
-  /// More than 48 KB of dynamic shared memory must be asked for before the launch ("CUDA C++ Programming Guide", shared memory of compute capability
-  /// 7.x); fewer may be.
+  /// More than 48 KB of dynamic shared memory must be asked for before the launch ("CUDA C++ Programming
+  /// Guide", shared memory of compute capability 7.x); fewer may be.
   [[nodiscard]] Result<Done> allow_dynamic_shared(std::uint32_t bytes) const;
   /// How many of its blocks a multiprocessor holds at once.
   [[nodiscard]] Result<int> blocks_per_multiprocessor(Dim3 block, std::uint32_t dynamic_shared_bytes) const;
   /// Puts a launch into the stream, and returns at once. A fault shows when the stream is waited for.
-  [[nodiscard]] Result<Done> launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
-                                    const Arguments& arguments) const;
+  [[nodiscard]] Result<Done> launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
+                                    const Stream& stream, const Arguments& arguments) const;
   /// The same of a kernel whose blocks wait for each other: all are started at once (a cooperative launch).
-  [[nodiscard]] Result<Done> launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,
-                                             const Arguments& arguments) const;
+  [[nodiscard]] Result<Done> launch_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes,
+                                             const Stream& stream, const Arguments& arguments) const;
   /// Whether the GPU holds all of them at once. The error says how many it holds.
   [[nodiscard]] Result<Done> check_together(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes) const;
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -83,10 +83,13 @@ struct PtxText {
 
 class Module {
  public:
-  /// From a fatbin, a cubin or PTX, told by their first bytes. PTX is compiled for this GPU; what its compiler complains of is in the error.
-  [[nodiscard]] static Result<Module> load(const ContextPointer& context, std::string_view image, const JitOptions& options = {});
+  /// From a fatbin, a cubin or PTX, told by their first bytes. PTX is compiled for this GPU; what its
+  /// compiler complains of is in the error.
+  [[nodiscard]] static Result<Module> load(const ContextPointer& context, std::string_view image,
+                                           const JitOptions& options = {});
   /// From several PTX texts that refer to each other's symbols.
-  [[nodiscard]] static Result<Module> link(const ContextPointer& context, std::span<const PtxText> texts, const JitOptions& options = {});
+  [[nodiscard]] static Result<Module> link(const ContextPointer& context, std::span<const PtxText> texts,
+                                           const JitOptions& options = {});
 
   /// By its mangled name.
   [[nodiscard]] Result<Function> function(const std::string& name) const;
@@ -103,7 +106,8 @@ class Module {
   [[nodiscard]] const std::string& log() const { return log_; }
 
  private:
-  Module(Owned<CuModule, &DriverApi::module_unload> module, std::string log) : module_(std::move(module)), log_(std::move(log)) {}
+  Module(Owned<CuModule, &DriverApi::module_unload> module, std::string log)
+      : module_(std::move(module)), log_(std::move(log)) {}
   Owned<CuModule, &DriverApi::module_unload> module_;
   std::string log_;
 };

@@ -26,7 +26,9 @@ struct Nvml {
     library.find("nvmlDeviceGetClockInfo", clock_info);
     if (library.missing_symbol().empty()) started = init();
   }
-  [[nodiscard]] bool usable() const { return library.found() && library.missing_symbol().empty() && started == kNvmlSuccess; }
+  [[nodiscard]] bool usable() const {
+    return library.found() && library.missing_symbol().empty() && started == kNvmlSuccess;
+  }
 };
 
 const Nvml& nvml() {
@@ -37,7 +39,8 @@ const Nvml& nvml() {
 }  // namespace
 
 SmClock::SmClock(const std::string& pci_bus_id) {
-  if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kNvmlSuccess) device_ = nullptr;
+  if (nvml().usable() && nvml().device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kNvmlSuccess)
+    device_ = nullptr;
 }
 
 std::optional<int> SmClock::sm_mhz() const {

@@ -1,4 +1,5 @@
-// What the GPU's management library tells while kernels run ("NVML API Reference", NVIDIA). It comes with the driver, and may be missing.
+// What the GPU's management library tells while kernels run ("NVML API Reference", NVIDIA). It comes with the
+// driver, and may be missing.
 #pragma once
 
 #include <optional>

@@ -23,17 +23,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Sizes of the recorder's tables. Regular kernels need a few slots; where a table is full, the next sizes are tried.
+/// Sizes of the recorder's tables. Regular kernels need a few slots; where a table is full, the next sizes
+/// are tried.
 struct TableSizes {
   std::uint32_t shapes, runs, count_copies;
 };
-constexpr TableSizes kTableSizes[] = {{1u << 12, 1u << 15, 32}, {1u << 17, 1u << 20, 4}, {1u << 21, 1u << 24, 1}};
+constexpr TableSizes kTableSizes[] = {
+    {1u << 12, 1u << 15, 32}, {1u << 17, 1u << 20, 4}, {1u << 21, 1u << 24, 1}};
 
 constexpr std::uint64_t kLogBytes = std::uint64_t{256} << 20;  ///< Of the first try
 constexpr std::uint64_t kLogAlignment = 16;
 constexpr int kLogAttempts = 4;
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{8} << 30;
-/// A thread's, in the recorder's functions: what even a block of 1,024 has. A kernel has at least as many as what it calls.
+/// A thread's, in the recorder's functions: what even a block of 1,024 has. A kernel has at least as many as
+/// what it calls.
 constexpr int kRecorderRegisters = 64;
 
 template <class T>
@@ -48,8 +51,8 @@ int most_registers(std::uint64_t threads) {
   return static_cast<int>(std::min(kMost, kRegisterFile / all / kRegistersTogether * kRegistersTogether));
 }
 
-/// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as deep as they may nest in the plain kernel,
-/// if the memory is there.
+/// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as
+/// deep as they may nest in the plain kernel, if the memory is there.
 class RoomForCalls {
  public:
   RoomForCalls(const ContextPointer& context, bool is_needed) : context_(context) {
@@ -74,7 +77,9 @@ class RoomForCalls {
 
 bool nests_unknown(const replay::Program::Code& code) {
   const auto is_recursive = [](const replay::CalledPiece& piece) { return piece.is_recursive; };
-  const auto is_by_address = [](const replay::CallSite& call) { return !call.system && call.piece == replay::kByAddress; };
+  const auto is_by_address = [](const replay::CallSite& call) {
+    return !call.system && call.piece == replay::kByAddress;
+  };
   return std::ranges::any_of(code.pieces, is_recursive) || std::ranges::any_of(code.calls, is_by_address);
 }
 
@@ -103,8 +108,9 @@ class Steps {
 /// A recording in the making.
 class Session {
  public:
-  Session(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-          replay::Memory& memory, const replay::Options& options, const replay::Outline& outline, RecordTimes& times, const Recording* known)
+  Session(const ContextPointer& context, const ptx::Module& module, const replay::Program& program,
+          const replay::Launch& launch, replay::Memory& memory, const replay::Options& options,
+          const replay::Outline& outline, RecordTimes& times, const Recording* known)
       : context_(context),
         module_(module),
         code_(program.code()),
@@ -151,21 +157,25 @@ class Session {
   };
 
   [[nodiscard]] Watch watch() const {
-    return options_.progress != nullptr ? Watch{&options_.progress->cancel, &options_.progress->gpu_waits} : Watch{};
+    return options_.progress != nullptr ? Watch{&options_.progress->cancel, &options_.progress->gpu_waits}
+                                        : Watch{};
   }
   bool fail(Error error) { return step_(Result<Done>(std::move(error))); }
 
   bool allocate_memory() {
     for (const Buffer& buffer : memory_.buffers()) {
       std::optional<DeviceBuffer> made;
-      if (!step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(buffer.bytes, 1)), made)) return false;
+      if (!step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(buffer.bytes, 1)), made))
+        return false;
       buffers_.push_back(std::move(*made));
     }
     for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {
       const auto* const argument = std::get_if<replay::TextureArgument>(&launch_.arguments[k]);
       if (argument == nullptr) continue;
       std::optional<TextureObject> made;
-      if (!step_(TextureObject::create(context_, argument->texture, buffers_[argument->buffer].address()), made)) return false;
+      if (!step_(TextureObject::create(context_, argument->texture, buffers_[argument->buffer].address()),
+                 made))
+        return false;
       textures_.emplace(k, std::move(*made));
     }
     return true;
@@ -176,7 +186,8 @@ class Session {
     put_addresses(bytes, memory_.addresses(buffer), device_bases());
     return bytes;
   }
-  /// Of what a buffer holds after the run, where addresses lay: they lead into the memory's buffers again. What leads nowhere stays as it is.
+  /// Of what a buffer holds after the run, where addresses lay: they lead into the memory's buffers again.
+  /// What leads nowhere stays as it is.
   void lead_home(std::uint32_t buffer, std::vector<std::byte>& bytes) const {
     for (const PlacedAddress& place : memory_.addresses(buffer)) {
       std::uint64_t address = 0;
@@ -200,7 +211,8 @@ class Session {
       const bool plain = memory_.addresses(b).empty();
       if (!step_(buffers_[b].upload(plain ? memory_.contents(b) : as_on_device(b), *stream_))) return false;
     }
-    return std::ranges::all_of(textures_, [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
+    return std::ranges::all_of(textures_,
+                               [&](const auto& texture) { return step_(texture.second.load(*stream_)); });
   }
   bool set_variables(const Module& module) {
     return std::ranges::all_of(launch_.variables, [&](VariableContents variable) {
@@ -223,7 +235,8 @@ class Session {
   template <class T>
   bool table(Kernel& kernel, const std::vector<T>& values, const T*& address) {
     std::optional<DeviceBuffer> made;
-    if (!step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(values.size() * sizeof(T), 1)), made)) return false;
+    if (!step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(values.size() * sizeof(T), 1)), made))
+      return false;
     if (!step_(made->upload(bytes_of(values), *stream_))) return false;
     address = reinterpret_cast<const T*>(made->address());
     kernel.tables.push_back(std::move(*made));
@@ -243,8 +256,10 @@ class Session {
   bool prepare(Kernel& kernel, ptx::RecordMode mode) {
     const auto started = Clock::now();
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
-    ptx::InstrumentOptions how{
-        .mode = mode, .threads_per_block = threads, .one_window = lies_in_one_window(), .choose_blocks = !kernel.blocks.empty()};
+    ptx::InstrumentOptions how{.mode = mode,
+                               .threads_per_block = threads,
+                               .one_window = lies_in_one_window(),
+                               .choose_blocks = !kernel.blocks.empty()};
     for (const replay::TexelSite& site : texels_) how.texels.push_back(site.texels);
     const auto made = ptx::instrument(module_, code_.function, how, code_.called);
     if (!made.ok()) return fail(made.error());
@@ -252,9 +267,12 @@ class Session {
     kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, how, launch_.dynamic_shared_bytes);
 
     // What the compiler gives to functions it gives to the kernel, too
-    const PtxText texts[] = {{module_.name, kernel.instrumented.text, code_.called.empty() ? 0 : most_registers(launch_.block.count())},
-                             {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
-    if (!(step_(Module::link(context_, texts), kernel.linked) && find_entry(*kernel.linked, kernel.function))) {
+    const PtxText texts[] = {
+        {module_.name, kernel.instrumented.text,
+         code_.called.empty() ? 0 : most_registers(launch_.block.count())},
+        {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
+    if (!(step_(Module::link(context_, texts), kernel.linked) &&
+          find_entry(*kernel.linked, kernel.function))) {
       return false;
     }
     times_.compile_ms += std::chrono::duration<double, std::milli>(Clock::now() - started).count();
@@ -263,13 +281,15 @@ class Session {
 
   bool find_entry(const Module& module, std::optional<Function>& function) {
     return step_(module.function(code_.function.name), function) &&
-           (launch_.dynamic_shared_bytes == 0 || step_(function->allow_dynamic_shared(launch_.dynamic_shared_bytes)));
+           (launch_.dynamic_shared_bytes == 0 ||
+            step_(function->allow_dynamic_shared(launch_.dynamic_shared_bytes)));
   }
 
   /// What the blocks with a number in Recorder::event_block do not do.
   bool prepare_rest(Kernel& kernel) {
     const auto started = Clock::now();
-    const Result<std::string> text = ptx::leave_out_blocks(module_, code_.function, static_cast<std::uint32_t>(launch_.block.count()));
+    const Result<std::string> text =
+        ptx::leave_out_blocks(module_, code_.function, static_cast<std::uint32_t>(launch_.block.count()));
     if (!text.ok()) return fail(text.error());
     Rest& rest = kernel.rest.emplace();
     if (!(step_(Module::load(context_, *text), rest.loaded) && find_entry(*rest.loaded, rest.function) &&
@@ -290,7 +310,8 @@ class Session {
     const RecordPlan& plan = *kernel.plan;
     std::vector<Region>& regions = kernel.plan->regions;
     for (std::uint32_t b = 0; b < buffers_.size(); ++b) {
-      regions.push_back({buffers_[b].address(), std::max<std::uint64_t>(memory_.buffers()[b].bytes, 1), memory_.buffers()[b].base});
+      regions.push_back({buffers_[b].address(), std::max<std::uint64_t>(memory_.buffers()[b].bytes, 1),
+                         memory_.buffers()[b].base});
     }
     for (const auto& variable : code_.global.variables) {
       const auto address = kernel.linked->global(variable.name);
@@ -310,10 +331,11 @@ class Session {
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;
-    if (!(table(kernel, plan.segment_infos, recorder.segments) && table(kernel, plan.value_infos, recorder.values) &&
-          table(kernel, regions, recorder.regions) && table(kernel, plan.variables, recorder.variables) &&
-          table(kernel, plan.distance_roots, recorder.distance_roots) && table(kernel, kernel.instrumented.counted, recorder.counted) &&
-          make_distances(kernel))) {
+    if (!(table(kernel, plan.segment_infos, recorder.segments) &&
+          table(kernel, plan.value_infos, recorder.values) && table(kernel, regions, recorder.regions) &&
+          table(kernel, plan.variables, recorder.variables) &&
+          table(kernel, plan.distance_roots, recorder.distance_roots) &&
+          table(kernel, kernel.instrumented.counted, recorder.counted) && make_distances(kernel))) {
       return false;
     }
     return kernel.blocks.empty() || table(kernel, kernel.blocks, recorder.chosen_blocks);
@@ -321,48 +343,60 @@ class Session {
 
   bool make_distances(Kernel& kernel) {
     const RecordPlan& plan = *kernel.plan;
-    if (!(step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(plan.shifted.size() * sizeof(std::int64_t), 1)), kernel.distances) &&
-          step_(DeviceBuffer::allocate(context_, plan.segments.size() * sizeof(std::uint32_t)), kernel.distances_known))) {
+    if (!(step_(DeviceBuffer::allocate(context_,
+                                       std::max<std::size_t>(plan.shifted.size() * sizeof(std::int64_t), 1)),
+                kernel.distances) &&
+          step_(DeviceBuffer::allocate(context_, plan.segments.size() * sizeof(std::uint32_t)),
+                kernel.distances_known))) {
       return false;
     }
-    if (!step_(DeviceBuffer::allocate(context_, std::max<std::size_t>(plan.variables.size() * sizeof(std::uint32_t), 1)),
+    if (!step_(DeviceBuffer::allocate(
+                   context_, std::max<std::size_t>(plan.variables.size() * sizeof(std::uint32_t), 1)),
                kernel.variable_addresses)) {
       return false;
     }
-    kernel.recorder.variable_addresses = reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
+    kernel.recorder.variable_addresses =
+        reinterpret_cast<std::uint32_t*>(kernel.variable_addresses->address());
     kernel.recorder.distances = reinterpret_cast<std::int64_t*>(kernel.distances->address());
     kernel.recorder.distances_known = reinterpret_cast<std::uint32_t*>(kernel.distances_known->address());
-    return step_(kernel.variable_addresses->fill(0xff, *stream_)) && step_(kernel.distances->fill(0, *stream_)) &&
-           step_(kernel.distances_known->fill(0, *stream_));
+    return step_(kernel.variable_addresses->fill(0xff, *stream_)) &&
+           step_(kernel.distances->fill(0, *stream_)) && step_(kernel.distances_known->fill(0, *stream_));
   }
   bool read_distances(const Kernel& kernel, std::vector<std::int64_t>& distances) {
     distances.resize(kernel.plan->shifted.size());
-    return distances.empty() || step_(kernel.distances->download(std::as_writable_bytes(std::span(distances)), *stream_));
+    return distances.empty() ||
+           step_(kernel.distances->download(std::as_writable_bytes(std::span(distances)), *stream_));
   }
 
   /// Runs the kernel once on memory as it was at the start, and waits.
   bool launch(Kernel& kernel, double& milliseconds) {
     std::vector<std::byte> parameters;
-    if (auto error = replay::pass_arguments(code_, launch_, device_bases(), parameters)) return fail(std::move(*error));
+    if (auto error = replay::pass_arguments(code_, launch_, device_bases(), parameters))
+      return fail(std::move(*error));
     for (const auto& [parameter, texture] : textures_) {
       const std::uint64_t handle = texture.handle();
       std::memcpy(&parameters[code_.parameter_offsets[parameter]], &handle, sizeof handle);
     }
     Arguments arguments;
     for (std::size_t k = 0; k < code_.parameters.size(); ++k) {
-      arguments.add_bytes(std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
+      arguments.add_bytes(
+          std::span(parameters).subspan(code_.parameter_offsets[k], code_.parameters[k].bytes()));
     }
-    const Dim3 grid = kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
+    const Dim3 grid =
+        kernel.blocks.empty() ? launch_.grid : Dim3{static_cast<std::uint32_t>(kernel.blocks.size()), 1, 1};
     std::optional<Event> begin, end;
     return upload_memory() && set_variables(*kernel.linked) &&
-           (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) && step_(Event::create(context_), begin) &&
-           step_(Event::create(context_), end) && step_(begin->record(*stream_)) && step_(start(*kernel.function, grid, arguments)) &&
-           launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) && step_(end->wait(watch())) &&
-           take_time(*end, *begin, milliseconds);
+           (kernel.recorder_address == 0 || set_constant(kernel.recorder_address, kernel.recorder)) &&
+           step_(Event::create(context_), begin) && step_(Event::create(context_), end) &&
+           step_(begin->record(*stream_)) && step_(start(*kernel.function, grid, arguments)) &&
+           launch_rest(kernel, *begin, arguments) && step_(end->record(*stream_)) &&
+           step_(end->wait(watch())) && take_time(*end, *begin, milliseconds);
   }
   [[nodiscard]] Result<Done> start(const Function& function, Dim3 grid, const Arguments& arguments) const {
-    if (!code_.waits_for_grid) return function.launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
-    if (auto fits = function.check_together(grid, launch_.block, launch_.dynamic_shared_bytes); !fits.ok()) return fits;
+    if (!code_.waits_for_grid)
+      return function.launch(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
+    if (auto fits = function.check_together(grid, launch_.block, launch_.dynamic_shared_bytes); !fits.ok())
+      return fits;
     return function.launch_together(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
   }
   /// Beside the kernel's own launch. What comes after that comes after both.
@@ -371,8 +405,10 @@ class Session {
     const Rest& rest = *kernel.rest;
     std::optional<Event> ended;
     return step_(rest.stream->follow(begin)) &&
-           step_(rest.function->launch(launch_.grid, launch_.block, launch_.dynamic_shared_bytes, *rest.stream, arguments)) &&
-           step_(Event::create(context_), ended) && step_(ended->record(*rest.stream)) && step_(stream_->follow(*ended));
+           step_(rest.function->launch(launch_.grid, launch_.block, launch_.dynamic_shared_bytes,
+                                       *rest.stream, arguments)) &&
+           step_(Event::create(context_), ended) && step_(ended->record(*rest.stream)) &&
+           step_(stream_->follow(*ended));
   }
   bool take_time(const Event& end, const Event& begin, double& milliseconds) {
     const Result<double> time = end.milliseconds_since(begin);
@@ -382,7 +418,9 @@ class Session {
   }
   template <class T>
   bool set_constant(CuDevicePointer address, const T& value) {
-    return step_(context_->check(context_->enter().copy_to_device(address, &value, sizeof value, stream_->handle()), "cuMemcpyHtoDAsync"));
+    return step_(
+        context_->check(context_->enter().copy_to_device(address, &value, sizeof value, stream_->handle()),
+                        "cuMemcpyHtoDAsync"));
   }
 
   /// Its sites are those that were met.
@@ -392,7 +430,8 @@ class Session {
     auto site = sites.begin();
     for (std::size_t s = 0; s < known_->sites.size(); ++s) {
       site = std::find(site, sites.end(), known_->sites[s]);
-      if (site == sites.end()) return fail({tr("what is known of the launch is of another kernel"), code_.function.plain_name, ""});
+      if (site == sites.end())
+        return fail({tr("what is known of the launch is of another kernel"), code_.function.plain_name, ""});
       recording_.totals[static_cast<std::size_t>(site - sites.begin())] = known_->totals[s];
     }
     recording_.shapes = known_->shapes;
@@ -407,8 +446,8 @@ class Session {
   /// The kernel as it is.
   bool run_plain() {
     Kernel kernel;
-    return step_(Module::load(context_, module_.text), kernel.linked) && find_entry(*kernel.linked, kernel.function) &&
-           launch(kernel, times_.events_ms);
+    return step_(Module::load(context_, module_.text), kernel.linked) &&
+           find_entry(*kernel.linked, kernel.function) && launch(kernel, times_.events_ms);
   }
 
   bool record_totals() {
@@ -420,8 +459,10 @@ class Session {
       if (!count_runs(kernel, sizes, full)) return false;
       if (!full) return true;
     }
-    return fail({tr("the addresses of its accesses have more than {most} shapes to count", "most"_a = kTableSizes[2].shapes),
-                 code_.function.plain_name, tr("Record fewer blocks, or on the CPU, which judges such accesses as they come.")});
+    return fail({tr("the addresses of its accesses have more than {most} shapes to count",
+                    "most"_a = kTableSizes[2].shapes),
+                 code_.function.plain_name,
+                 tr("Record fewer blocks, or on the CPU, which judges such accesses as they come.")});
   }
 
   bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {
@@ -429,7 +470,9 @@ class Session {
     const std::uint64_t execution_count = std::uint64_t{kernel.recorder.segment_count} * sizes.count_copies;
     if (!(step_(DeviceBuffer::allocate(context_, sizes.shapes * sizeof(ShapeSlot)), shapes) &&
           step_(DeviceBuffer::allocate(context_, sizes.runs * sizeof(RunSlot)), runs) &&
-          step_(DeviceBuffer::allocate(context_, std::uint64_t{sizes.runs} * sizes.count_copies * sizeof(std::uint64_t)), counts) &&
+          step_(DeviceBuffer::allocate(
+                    context_, std::uint64_t{sizes.runs} * sizes.count_copies * sizeof(std::uint64_t)),
+                counts) &&
           step_(DeviceBuffer::allocate(context_, execution_count * sizeof(Executions)), executions) &&
           step_(DeviceBuffer::allocate(context_, sizeof(std::uint32_t)), flag))) {
       return false;
@@ -454,31 +497,36 @@ class Session {
     std::vector<std::uint64_t> all_counts(std::uint64_t{sizes.runs} * sizes.count_copies);
     std::vector<Executions> all_executions(execution_count);
     std::vector<std::int64_t> distances;
-    if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) && step_(stream_->wait(watch())))) return false;
+    if (!(step_(flag->download(std::as_writable_bytes(std::span(was_full)), *stream_)) &&
+          step_(stream_->wait(watch()))))
+      return false;
     full = (was_full[0] & kNoRoom) != 0;
     if (full) return true;
     if ((was_full[0] & kInTurn) != 0) {
-      return fail({tr("lanes of a warp part, and go round loops in turn: its phases depend on which of them are first"), code_.function.plain_name,
-                   tr("Record it on the CPU, where that is the same each time.")});
+      return fail({tr("lanes of a warp part, and go round loops in turn: its phases depend on which of them "
+                      "are first"),
+                   code_.function.plain_name, tr("Record it on the CPU, where that is the same each time.")});
     }
     if (!(step_(shapes->download(std::as_writable_bytes(std::span(all_shapes)), *stream_)) &&
           step_(runs->download(std::as_writable_bytes(std::span(all_runs)), *stream_)) &&
           step_(counts->download(std::as_writable_bytes(std::span(all_counts)), *stream_)) &&
-          step_(executions->download(std::as_writable_bytes(std::span(all_executions)), *stream_)) && read_distances(kernel, distances) &&
-          step_(stream_->wait(watch())))) {
+          step_(executions->download(std::as_writable_bytes(std::span(all_executions)), *stream_)) &&
+          read_distances(kernel, distances) && step_(stream_->wait(watch())))) {
       return false;
     }
-    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts, all_executions, distances}, recording_);
+    add_totals(*kernel.plan, code_, options_, {all_shapes, all_runs, all_counts, all_executions, distances},
+               recording_);
     return true;
   }
 
-  /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must leave room, since any of them may wait for
-  /// what another block does; and the driver must run launches side by side. Module variables would not be the same ones.
+  /// Whether blocks without events are run by the kernel as it is. Those with events start first, and must
+  /// leave room, since any of them may wait for what another block does; and the driver must run launches
+  /// side by side. Module variables would not be the same ones.
   [[nodiscard]] bool runs_rest_apart() const {
     const std::size_t chosen = outline_.event_blocks.size();
     return !options_.replay_blocks && !code_.waits_for_grid && chosen < launch_.grid.count() &&
-           chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) && code_.global.variables.empty() &&
-           std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
+           chosen < static_cast<std::size_t>(context_->gpu().multiprocessors) &&
+           code_.global.variables.empty() && std::getenv("CUDA_LAUNCH_BLOCKING") == nullptr;
   }
 
   bool record_events() {
@@ -487,24 +535,30 @@ class Session {
     } else {
       Kernel kernel;
       const bool rest_apart = runs_rest_apart();
-      const std::vector<std::uint64_t>& launched = rest_apart ? outline_.event_blocks : outline_.blocks;  // The latter: none, if none are chosen
+      const std::vector<std::uint64_t>& launched =
+          rest_apart ? outline_.event_blocks : outline_.blocks;  // The latter: none, if none are chosen
       kernel.blocks.assign(launched.begin(), launched.end());
       if (!prepare(kernel, ptx::RecordMode::events)) return false;
       std::vector<std::uint32_t> numbers(launch_.grid.count());
-      for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
+      for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b)
+        numbers[outline_.event_blocks[b]] = b + 1;
       if (!table(kernel, numbers, kernel.recorder.event_block)) return false;
       if (rest_apart && !prepare_rest(kernel)) return false;
       const std::uint64_t warps = outline_.event_blocks.size() * outline_.warps;
-      const std::uint64_t each = std::max<std::uint64_t>(kLogBytes / warps / kLogAlignment * kLogAlignment, 4096);
+      const std::uint64_t each =
+          std::max<std::uint64_t>(kLogBytes / warps / kLogAlignment * kLogAlignment, 4096);
       std::vector<std::uint64_t> bytes(warps, each);
       bool complete = false;
       for (int attempt = 0; attempt < kLogAttempts && !complete; ++attempt) {
-        if (!write_log(kernel, bytes, complete)) return false;  // If not complete, `bytes` is now what there was to write, and some more
+        if (!write_log(kernel, bytes, complete))
+          return false;  // If not complete, `bytes` is now what there was to write, and some more
       }
       if (!complete) {
-        return fail(
-            {tr("the accesses of the chosen blocks were more in each of {launches} launches than in the one before", "launches"_a = kLogAttempts),
-             code_.function.plain_name, tr("What its blocks do depends on timing: record it on the CPU.")});
+        return fail({tr("the accesses of the chosen blocks were more in each of {launches} launches than in "
+                        "the one before",
+                        "launches"_a = kLogAttempts),
+                     code_.function.plain_name,
+                     tr("What its blocks do depends on timing: record it on the CPU.")});
       }
     }
     if (known_ != nullptr && !download_memory()) return false;
@@ -515,19 +569,22 @@ class Session {
     return true;
   }
 
-  /// One run with so many bytes of log for each warp. Where they are too few, `bytes` says afterwards how many it takes.
+  /// One run with so many bytes of log for each warp. Where they are too few, `bytes` says afterwards how
+  /// many it takes.
   bool write_log(Kernel& kernel, std::vector<std::uint64_t>& bytes, bool& complete) {
     std::vector<std::uint64_t> begin(1);
     for (const std::uint64_t of_warp : bytes) begin.push_back(begin.back() + of_warp);
     if (begin.back() > kMaxLogBytes) {
-      return fail({tr("the accesses of the chosen blocks take {size:.1f} GiB to write down", "size"_a = static_cast<double>(begin.back()) / 0x1p30),
+      return fail({tr("the accesses of the chosen blocks take {size:.1f} GiB to write down",
+                      "size"_a = static_cast<double>(begin.back()) / 0x1p30),
                    code_.function.plain_name, tr("Choose fewer blocks to record.")});
     }
     std::optional<DeviceBuffer> log, begins, used;
     if (!(step_(DeviceBuffer::allocate(context_, std::max<std::uint64_t>(begin.back(), 1)), log) &&
           step_(DeviceBuffer::allocate(context_, begin.size() * sizeof begin[0]), begins) &&
-          step_(DeviceBuffer::allocate(context_, bytes.size() * sizeof bytes[0]), used) && step_(begins->upload(bytes_of(begin), *stream_)) &&
-          step_(used->fill(0, *stream_)) && step_(log->fill(0, *stream_)))) {  // Lanes that are elsewhere write nothing
+          step_(DeviceBuffer::allocate(context_, bytes.size() * sizeof bytes[0]), used) &&
+          step_(begins->upload(bytes_of(begin), *stream_)) && step_(used->fill(0, *stream_)) &&
+          step_(log->fill(0, *stream_)))) {  // Lanes that are elsewhere write nothing
       return false;
     }
     kernel.recorder.log = reinterpret_cast<unsigned char*>(log->address());
@@ -536,30 +593,39 @@ class Session {
     if (!launch(kernel, times_.events_ms)) return false;
 
     std::vector<std::uint64_t> wanted(bytes.size());
-    if (!(step_(used->download(std::as_writable_bytes(std::span(wanted)), *stream_)) && step_(stream_->wait(watch())))) return false;
-    complete = std::equal(wanted.begin(), wanted.end(), bytes.begin(), [](std::uint64_t want, std::uint64_t have) { return want <= have; });
+    if (!(step_(used->download(std::as_writable_bytes(std::span(wanted)), *stream_)) &&
+          step_(stream_->wait(watch()))))
+      return false;
+    complete = std::equal(wanted.begin(), wanted.end(), bytes.begin(),
+                          [](std::uint64_t want, std::uint64_t have) { return want <= have; });
     if (!complete) {
-      for (std::size_t w = 0; w < bytes.size(); ++w) bytes[w] = std::max(bytes[w], wanted[w] + wanted[w] / 4 / kLogAlignment * kLogAlignment);
+      for (std::size_t w = 0; w < bytes.size(); ++w)
+        bytes[w] = std::max(bytes[w], wanted[w] + wanted[w] / 4 / kLogAlignment * kLogAlignment);
       return true;
     }
     return read_log(kernel, *log, begin, wanted);
   }
 
   /// What was written, warp by warp: the rest of the log was never touched.
-  bool read_log(const Kernel& kernel, const DeviceBuffer& log, const std::vector<std::uint64_t>& begin, const std::vector<std::uint64_t>& used) {
+  bool read_log(const Kernel& kernel, const DeviceBuffer& log, const std::vector<std::uint64_t>& begin,
+                const std::vector<std::uint64_t>& used) {
     std::vector<std::uint64_t> packed(1);
     for (const std::uint64_t bytes : used) packed.push_back(packed.back() + bytes);
     std::vector<std::byte> written(packed.back());
     for (std::size_t w = 0; w < used.size(); ++w) {
-      if (used[w] != 0 && !step_(log.download(std::span(written).subspan(packed[w], used[w]), *stream_, begin[w]))) return false;
+      if (used[w] != 0 &&
+          !step_(log.download(std::span(written).subspan(packed[w], used[w]), *stream_, begin[w])))
+        return false;
     }
     packed.pop_back();
     std::vector<std::int64_t> distances;
     std::vector<std::uint32_t> addresses(kernel.plan->variables.size());
     return read_distances(kernel, distances) &&
-           (addresses.empty() || step_(kernel.variable_addresses->download(std::as_writable_bytes(std::span(addresses)), *stream_))) &&
+           (addresses.empty() || step_(kernel.variable_addresses->download(
+                                     std::as_writable_bytes(std::span(addresses)), *stream_))) &&
            step_(stream_->wait(watch())) &&
-           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances, addresses}, recording_));
+           step_(add_events(*kernel.plan, code_, options_, {written, packed, used, distances, addresses},
+                            recording_));
   }
 
   ContextPointer context_;
@@ -583,17 +649,21 @@ class Session {
 std::optional<Error> first_unsupported(const replay::Program& program) {
   if (program.unsupported().empty()) return std::nullopt;
   const replay::Unsupported& first = program.unsupported().front();
-  return Error{tr("`{instruction}` cannot be recorded: {reason}", "instruction"_a = first.text, "reason"_a = first.reason),
-               tr("PTX line {line}", "line"_a = first.ptx_line), tr("Run `warplens check` to see everything in the kernel that cannot be.")};
+  return Error{tr("`{instruction}` cannot be recorded: {reason}", "instruction"_a = first.text,
+                  "reason"_a = first.reason),
+               tr("PTX line {line}", "line"_a = first.ptx_line),
+               tr("Run `warplens check` to see everything in the kernel that cannot be.")};
 }
 
 }  // namespace
 
-Result<Recording> record(const ContextPointer& context, const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                         replay::Memory& memory, const replay::Options& options, RecordTimes* times, const Recording* known) {
+Result<Recording> record(const ContextPointer& context, const ptx::Module& module,
+                         const replay::Program& program, const replay::Launch& launch, replay::Memory& memory,
+                         const replay::Options& options, RecordTimes* times, const Recording* known) {
   if (auto error = first_unsupported(program)) return std::move(*error);
   if (program.code().waits_for_grid && options.replay_blocks) {
-    return Error{tr("blocks that wait for the whole grid cannot be run without the rest of it on a GPU"), program.code().function.plain_name,
+    return Error{tr("blocks that wait for the whole grid cannot be run without the rest of it on a GPU"),
+                 program.code().function.plain_name,
                  tr("Record all of them, or on the CPU, where the others are taken to have come.")};
   }
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
@@ -602,9 +672,12 @@ Result<Recording> record(const ContextPointer& context, const ptx::Module& modul
   RecordTimes own;
   const RoomForCalls room(context, nests_unknown(program.code()));
   try {
-    return Session(context, module, program, launch, memory, options, *outline, times != nullptr ? *times : own, known).run();
+    return Session(context, module, program, launch, memory, options, *outline,
+                   times != nullptr ? *times : own, known)
+        .run();
   } catch (const std::bad_alloc&) {
-    return Error{tr("not enough memory for the recording"), "", tr("Record fewer blocks, or events of fewer.")};
+    return Error{tr("not enough memory for the recording"), "",
+                 tr("Record fewer blocks, or events of fewer.")};
   }
 }
 

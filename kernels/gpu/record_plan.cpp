@@ -30,19 +30,23 @@ ValueKind kind_of(const ptx::AccessGroup& group) {
   }
 }
 
-VariableRegion region_of(const replay::VariableSpace& space, std::uint32_t variable, std::uint64_t dynamic_from, std::uint64_t dynamic_bytes) {
-  const auto placed = std::find_if(space.variables.begin(), space.variables.end(), [&](const auto& other) { return other.variable == variable; });
-  return placed != space.variables.end() ? VariableRegion{placed->bytes, placed->offset} : VariableRegion{dynamic_bytes, dynamic_from};
+VariableRegion region_of(const replay::VariableSpace& space, std::uint32_t variable,
+                         std::uint64_t dynamic_from, std::uint64_t dynamic_bytes) {
+  const auto placed = std::find_if(space.variables.begin(), space.variables.end(),
+                                   [&](const auto& other) { return other.variable == variable; });
+  return placed != space.variables.end() ? VariableRegion{placed->bytes, placed->offset}
+                                         : VariableRegion{dynamic_bytes, dynamic_from};
 }
 
 std::uint32_t first_site(const std::vector<Site>& sites, std::uint32_t instruction) {
-  const auto found =
-      std::lower_bound(sites.begin(), sites.end(), instruction, [](const Site& site, std::uint32_t i) { return site.instruction < i; });
+  const auto found = std::lower_bound(sites.begin(), sites.end(), instruction,
+                                      [](const Site& site, std::uint32_t i) { return site.instruction < i; });
   return static_cast<std::uint32_t>(found - sites.begin());
 }
 
 /// A generic access has one site for each space, in the order of Space.
-std::uint32_t site_of(const std::vector<Site>& sites, const ptx::AccessGroup& group, std::uint32_t instruction, std::uint32_t space) {
+std::uint32_t site_of(const std::vector<Site>& sites, const ptx::AccessGroup& group,
+                      std::uint32_t instruction, std::uint32_t space) {
   return first_site(sites, instruction) + (group.space == ptx::StateSpace::generic ? space : 0);
 }
 
@@ -59,8 +63,9 @@ struct CountedRun : RunSlot {
   std::uint64_t count = 0;
 };
 RunSlot inverted(RunSlot slot) {
-  for (std::uint32_t* const number : {&slot.value, &slot.shape, &slot.start, &slot.step, &slot.executions, &slot.first_phase, &slot.phase_step,
-                                      &slot.runs, &slot.series_step, &slot.series_phase_step}) {
+  for (std::uint32_t* const number :
+       {&slot.value, &slot.shape, &slot.start, &slot.step, &slot.executions, &slot.first_phase,
+        &slot.phase_step, &slot.runs, &slot.series_step, &slot.series_phase_step}) {
     *number = ~*number;
   }
   return slot;
@@ -69,8 +74,8 @@ RunSlot inverted(RunSlot slot) {
 /// Adds up what runs say, and hands it to the recording.
 class TotalsReader {
  public:
-  TotalsReader(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
-               Recording& recording)
+  TotalsReader(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
+               const RunTables& tables, Recording& recording)
       : plan_(plan),
         code_(code),
         sites_(recording.sites),
@@ -104,7 +109,8 @@ class TotalsReader {
     const auto together = [&](std::uint32_t block) { return together_[block] == together_[segment.block]; };
     for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
       if (!together(b)) continue;
-      recording_.warp_instructions += executions.warps * (code_.flow.blocks[b].end - code_.flow.blocks[b].first);
+      recording_.warp_instructions +=
+          executions.warps * (code_.flow.blocks[b].end - code_.flow.blocks[b].first);
       block_threads_[b] += executions.threads;
     }
     for (const ptx::Segment& other : plan_.segments) {
@@ -132,11 +138,13 @@ class TotalsReader {
     }
   }
 
-  using Alignments = std::array<std::uint64_t, kPatternAlignment>;  ///< Executions by the alignment of the lowest lane's value
+  using Alignments = std::array<std::uint64_t, kPatternAlignment>;  ///< Executions by the alignment of the
+                                                                    ///< lowest lane's value
   struct PatternKey {
     std::uint32_t value;  ///< Or behind the values, a shifted group
     std::uint32_t shape, space;
-    auto operator<=>(const PatternKey&) const = default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
+    auto operator<=>(const PatternKey&) const =
+        default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
   };
 
   /// RunSlot::start of an address further on.
@@ -149,15 +157,19 @@ class TotalsReader {
   void add_guarded(const CountedRun& run, const ptx::Segment& segment, const ptx::GuardGroup& guard) {
     const std::uint64_t threads = times(run) * lanes(run.shape);
     recording_.thread_instructions += threads * guard.instructions.size();
-    if (guard.instructions.back() + 1 == code_.flow.blocks[segment.block].end) measured_[segment.block] += threads;
+    if (guard.instructions.back() + 1 == code_.flow.blocks[segment.block].end)
+      measured_[segment.block] += threads;
   }
 
   /// Guarded branches that were not measured follow from the rest.
   void add_branches() {
-    const std::vector<std::uint64_t> taken = ptx::takers(code_.function, code_.flow, block_threads_, measured_, plan_.entries);
-    const std::vector<std::uint32_t> measured = ptx::blocks_to_measure(code_.function, code_.flow, plan_.entries);
+    const std::vector<std::uint64_t> taken =
+        ptx::takers(code_.function, code_.flow, block_threads_, measured_, plan_.entries);
+    const std::vector<std::uint32_t> measured =
+        ptx::blocks_to_measure(code_.function, code_.flow, plan_.entries);
     for (std::uint32_t b = 0; b < taken.size(); ++b) {
-      if (!std::binary_search(measured.begin(), measured.end(), b)) recording_.thread_instructions += taken[b];
+      if (!std::binary_search(measured.begin(), measured.end(), b))
+        recording_.thread_instructions += taken[b];
     }
   }
 
@@ -184,7 +196,8 @@ class TotalsReader {
 
   void add_to_phases(const CountedRun& run, replay::PhaseColumn column) {
     if (run.phase_step == 0) return add_to_phase(run.first_phase, column, times(run));
-    for (std::uint32_t j = 0; j < run.executions; ++j) add_to_phase(run.first_phase + std::uint64_t{j} * run.phase_step, column, run.count);
+    for (std::uint32_t j = 0; j < run.executions; ++j)
+      add_to_phase(run.first_phase + std::uint64_t{j} * run.phase_step, column, run.count);
   }
   void add_to_phase(std::uint64_t phase, replay::PhaseColumn column, std::uint64_t requests) {
     const auto index = static_cast<std::size_t>(std::min<std::uint64_t>(phase, replay::kMaxPhases - 1));
@@ -197,12 +210,14 @@ class TotalsReader {
       const Shape shape = shape_of(shapes_[key.shape]);
       const std::uint64_t hash = hash_of(shape);
       const bool is_value = key.value < plan_.values.size();
-      const ptx::AccessGroup& access = is_value ? *plan_.values[key.value].access : *plan_.shifted[key.value - plan_.values.size()].access;
+      const ptx::AccessGroup& access =
+          is_value ? *plan_.values[key.value].access : *plan_.shifted[key.value - plan_.values.size()].access;
       for (const ptx::AccessGroup::Member& member : access.members) {
         std::vector<replay::PatternTotals::Count> counts;
         for (std::uint32_t a = 0; a < kPatternAlignment; ++a) {
           if (alignments[a] == 0) continue;
-          const auto alignment = static_cast<std::uint32_t>((a + static_cast<std::uint64_t>(member.offset)) % kPatternAlignment);
+          const auto alignment =
+              static_cast<std::uint32_t>((a + static_cast<std::uint64_t>(member.offset)) % kPatternAlignment);
           const std::uint32_t site = site_of(sites_, access, member.instruction, key.space);
           counts.push_back({site, shapes_[key.shape].mask, alignment, &shape, hash, alignments[a]});
         }
@@ -220,9 +235,10 @@ class TotalsReader {
   replay::PatternTotals patterns_;
   std::vector<replay::PhaseRow> phases_;
   std::map<PatternKey, Alignments> alignments_;
-  std::vector<std::uint32_t> together_;                  ///< By basic block: the first of those that are executed together
-  std::vector<std::uint64_t> block_threads_, measured_;  ///< By basic block: threads that executed it, that its last guard let through
-  std::vector<std::vector<std::uint32_t>> shifted_;      ///< By value: the shifted groups that it is the root of
+  std::vector<std::uint32_t> together_;  ///< By basic block: the first of those that are executed together
+  std::vector<std::uint64_t> block_threads_,
+      measured_;  ///< By basic block: threads that executed it, that its last guard let through
+  std::vector<std::vector<std::uint32_t>> shifted_;  ///< By value: the shifted groups that it is the root of
 };
 
 /// Accesses of a segment in the order of the code.
@@ -236,26 +252,36 @@ struct OrderedAccess {
 std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
   std::vector<OrderedAccess> accesses;
   for (std::uint32_t g = 0; g < segment.accesses.size(); ++g) {
-    for (const auto& member : segment.accesses[g].members) accesses.push_back({member.instruction, g, &segment.accesses[g], member.offset});
+    for (const auto& member : segment.accesses[g].members)
+      accesses.push_back({member.instruction, g, &segment.accesses[g], member.offset});
   }
   for (std::uint32_t d = 0; d < segment.shifted.size(); ++d) {
     const auto value = static_cast<std::uint32_t>(segment.accesses.size()) + d;
-    for (const auto& member : segment.shifted[d].members) accesses.push_back({member.instruction, value, &segment.shifted[d], member.offset});
+    for (const auto& member : segment.shifted[d].members)
+      accesses.push_back({member.instruction, value, &segment.shifted[d], member.offset});
   }
-  std::stable_sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) { return a.instruction < b.instruction; });
+  std::stable_sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) {
+    return a.instruction < b.instruction;
+  });
   return accesses;
 }
 
 class EventReader {
  public:
-  EventReader(const RecordPlan& plan, const replay::Program::Code& code, const EventTables& tables, Recording& recording)
-      : plan_(plan), sites_(code.sites), distances_(tables.distances), variable_addresses_(tables.variable_addresses), recording_(recording) {
+  EventReader(const RecordPlan& plan, const replay::Program::Code& code, const EventTables& tables,
+              Recording& recording)
+      : plan_(plan),
+        sites_(code.sites),
+        distances_(tables.distances),
+        variable_addresses_(tables.variable_addresses),
+        recording_(recording) {
     for (const ptx::Segment& segment : plan.segments) accesses_.push_back(accesses_in_order(segment));
     for (const ptx::Segment& segment : plan.segments) {
       std::vector<ValueKind>& kinds = values_.emplace_back();
       for (const ptx::AccessGroup& group : segment.accesses) kinds.push_back(kind_of(group));
     }
-    for (const Shape& shape : recording.shapes) static_cast<void>(shapes_.intern(shape));  // Those of the totals stay where they are
+    for (const Shape& shape : recording.shapes)
+      static_cast<void>(shapes_.intern(shape));  // Those of the totals stay where they are
   }
 
   void read_warp(std::uint32_t block, std::uint32_t warp, std::span<const std::byte> log) {
@@ -292,8 +318,9 @@ class EventReader {
       std::memcpy(&header, log.data() + at, sizeof header);
       at += sizeof header;
       if (header.segment != ptx::kParting && header.segment >= values_.size()) return damaged();
-      const std::size_t bytes =
-          header.segment == ptx::kParting ? sizeof(LogEntry::together) : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
+      const std::size_t bytes = header.segment == ptx::kParting
+                                    ? sizeof(LogEntry::together)
+                                    : values_[header.segment].size() * kWarpSize * sizeof lanes_[0];
       if (bytes > log.size() - at) return damaged();
       LogEntry entry{.mask = header.mask, .parting = header.segment == ptx::kParting, .taken = header.taken};
       entry.calls = entry.parting && header.phase == ptx::kPartForCalls;
@@ -318,7 +345,8 @@ class EventReader {
 
   void place(const ptx::EventHeader& header) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      if ((header.mask >> i % kWarpSize & 1) != 0 && lanes_[i] != ptx::kNoLane) lanes_[i] = placed(values_[header.segment][i / kWarpSize], lanes_[i]);
+      if ((header.mask >> i % kWarpSize & 1) != 0 && lanes_[i] != ptx::kNoLane)
+        lanes_[i] = placed(values_[header.segment][i / kWarpSize], lanes_[i]);
     }
   }
   /// As recordings have it, with the space.
@@ -326,8 +354,11 @@ class EventReader {
     const std::size_t shared = plan_.shared_variables, all = plan_.variables.size();
     switch (kind) {
       case ValueKind::global: return placed(plan_.regions, address);
-      case ValueKind::shared: return placed_in_variable(0, shared, address, shared_offset(address)) | std::uint64_t{1} << kSpaceShift;
-      case ValueKind::local: return placed_in_variable(shared, all, address, address) | std::uint64_t{2} << kSpaceShift;
+      case ValueKind::shared:
+        return placed_in_variable(0, shared, address, shared_offset(address)) | std::uint64_t{1}
+                                                                                    << kSpaceShift;
+      case ValueKind::local:
+        return placed_in_variable(shared, all, address, address) | std::uint64_t{2} << kSpaceShift;
       default: return address;
     }
   }
@@ -337,8 +368,11 @@ class EventReader {
     }
     return address;
   }
-  [[nodiscard]] std::uint32_t shared_offset(std::uint64_t address) const { return static_cast<std::uint32_t>(address) - recording_.shared_base; }
-  [[nodiscard]] std::uint64_t placed_in_variable(std::size_t first, std::size_t end, std::uint64_t address, std::uint64_t elsewhere) const {
+  [[nodiscard]] std::uint32_t shared_offset(std::uint64_t address) const {
+    return static_cast<std::uint32_t>(address) - recording_.shared_base;
+  }
+  [[nodiscard]] std::uint64_t placed_in_variable(std::size_t first, std::size_t end, std::uint64_t address,
+                                                 std::uint64_t elsewhere) const {
     for (std::size_t v = first; v < end; ++v) {
       const std::uint64_t from = variable_addresses_[v];
       if (address - from < plan_.variables[v].bytes) return address - from + plan_.variables[v].to;
@@ -357,18 +391,21 @@ class EventReader {
     }
   }
 
-  void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const ptx::EventHeader& header, const OrderedAccess& access) {
+  void add(std::uint32_t block, std::uint32_t warp, std::uint32_t& order, const ptx::EventHeader& header,
+           const OrderedAccess& access) {
     const std::uint64_t* const lanes = lanes_.data() + std::size_t{access.value} * kWarpSize;
     std::array<std::uint32_t, 3> masks{};  // By space
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((header.mask >> lane & 1) != 0 && lanes[lane] != ptx::kNoLane) masks[lanes[lane] >> kSpaceShift] |= 1u << lane;
+      if ((header.mask >> lane & 1) != 0 && lanes[lane] != ptx::kNoLane)
+        masks[lanes[lane] >> kSpaceShift] |= 1u << lane;
     }
     for (std::uint32_t space = 0; space < masks.size(); ++space) {
       if (masks[space] == 0) continue;
       const auto leader = static_cast<std::size_t>(std::countr_zero(masks[space]));
       Shape shape{};
       for (std::size_t lane = leader; lane < shape.size(); ++lane) {
-        if ((masks[space] >> lane & 1) != 0) shape[lane] = static_cast<std::int64_t>(lanes[lane] - lanes[leader]);
+        if ((masks[space] >> lane & 1) != 0)
+          shape[lane] = static_cast<std::int64_t>(lanes[lane] - lanes[leader]);
       }
       EventColumns& events = recording_.events;
       events.site.push_back(site_of(sites_, *access.access, access.instruction, space));
@@ -377,7 +414,8 @@ class EventReader {
       events.phase.push_back(std::min(header.phase, replay::kMaxPhases - 1));
       events.order.push_back(order++);
       events.mask.push_back(masks[space]);
-      events.base.push_back((lanes[leader] & ~(std::uint64_t{3} << kSpaceShift)) + static_cast<std::uint64_t>(access.offset));
+      events.base.push_back((lanes[leader] & ~(std::uint64_t{3} << kSpaceShift)) +
+                            static_cast<std::uint64_t>(access.offset));
       events.shape.push_back(shapes_.intern(shape));
     }
   }
@@ -396,8 +434,8 @@ class EventReader {
 
 }  // namespace
 
-RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
-                       std::uint32_t dynamic_shared_bytes)
+RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented,
+                       const ptx::InstrumentOptions& options, std::uint32_t dynamic_shared_bytes)
     : segments(std::move(instrumented.segments)),
       shared_variables(static_cast<std::uint32_t>(instrumented.shared_variables.size())),
       local_variables(static_cast<std::uint32_t>(instrumented.local_variables.size())),
@@ -407,7 +445,9 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
     const auto first = static_cast<std::uint32_t>(values.size());
     if (options.mode == ptx::RecordMode::totals) {
       for (const ptx::GuardGroup& guard : segments[s].guards) {
-        value_infos.push_back({.kind = ValueKind::guard, .compared = Compared::narrow, .root = static_cast<std::uint32_t>(values.size()) - first});
+        value_infos.push_back({.kind = ValueKind::guard,
+                               .compared = Compared::narrow,
+                               .root = static_cast<std::uint32_t>(values.size()) - first});
         values.push_back({s, nullptr, &guard});
       }
     }
@@ -416,7 +456,9 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
       const ptx::AccessGroup& access = segments[s].accesses[g];
       values.push_back({s, &access, nullptr});
       const bool in_window = options.one_window && access.wide && access.space == ptx::StateSpace::global;
-      const Compared compared = in_window ? Compared::in_window : access.wide ? Compared::whole : Compared::narrow;
+      const Compared compared = in_window     ? Compared::in_window
+                                : access.wide ? Compared::whole
+                                              : Compared::narrow;
       value_infos.push_back({kind_of(access), compared, guards + access.root.value_or(g)});
     }
     segment_infos.push_back({.first_value = first,
@@ -432,18 +474,24 @@ RecordPlan::RecordPlan(const replay::Program::Code& code, ptx::Instrumented& ins
   for (const std::uint32_t v : instrumented.shared_variables) {
     variables.push_back(region_of(code.shared, v, code.shared.bytes, dynamic_shared_bytes));
   }
-  for (const std::uint32_t v : instrumented.local_variables) variables.push_back(region_of(code.local, v, 0, 0));
+  for (const std::uint32_t v : instrumented.local_variables)
+    variables.push_back(region_of(code.local, v, 0, 0));
   if (!instrumented.functions.empty()) place_variables_of_functions(code, instrumented);
 }
 
-void RecordPlan::place_variables_of_functions(const replay::Program::Code& code, const ptx::Instrumented& instrumented) {
+void RecordPlan::place_variables_of_functions(const replay::Program::Code& code,
+                                              const ptx::Instrumented& instrumented) {
   constexpr std::uint64_t kAlignment = 16;
-  FunctionInfo next{.first_shared = 0, .shared = 0, .first_local = shared_variables, .local = 0, .call_bytes = 0};
+  FunctionInfo next{
+      .first_shared = 0, .shared = 0, .first_local = shared_variables, .local = 0, .call_bytes = 0};
   for (std::size_t f = 0; f < instrumented.functions.size(); ++f) {
     next.shared = instrumented.functions[f].shared_variables;
     next.local = instrumented.functions[f].local_variables;
     const replay::CalledPiece& piece = code.pieces[f];
-    next.call_bytes = piece.is_recursive ? static_cast<std::uint32_t>((piece.local_bytes + kAlignment - 1) / kAlignment * kAlignment) : 0;
+    next.call_bytes =
+        piece.is_recursive
+            ? static_cast<std::uint32_t>((piece.local_bytes + kAlignment - 1) / kAlignment * kAlignment)
+            : 0;
     for (std::uint32_t k = 0; k < next.local; ++k) {
       const std::uint32_t v = next.first_local + k;
       variables[v].to = code.variable_addresses[instrumented.local_variables[v - shared_variables]];
@@ -456,8 +504,8 @@ void RecordPlan::place_variables_of_functions(const replay::Program::Code& code,
   local_variables = 0;
 }
 
-void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
-                Recording& recording) {
+void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
+                const RunTables& tables, Recording& recording) {
   TotalsReader reader(plan, code, options, tables, recording);
   for (std::size_t e = 0; e < tables.executions.size(); ++e) {
     const ptx::Segment& segment = plan.segments[e % plan.segments.size()];
@@ -466,20 +514,23 @@ void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const
   for (std::size_t slot = 0; slot < tables.runs.size(); ++slot) {
     if (tables.runs[slot].state != kSlotReady) continue;
     std::uint64_t count = 0;
-    for (std::size_t copy = slot; copy < tables.counts.size(); copy += tables.runs.size()) count += tables.counts[copy];
+    for (std::size_t copy = slot; copy < tables.counts.size(); copy += tables.runs.size())
+      count += tables.counts[copy];
     reader.add_series({inverted(tables.runs[slot]), count});
   }
   reader.finish();
 }
 
-Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const EventTables& tables,
-                        Recording& recording) {
+Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code,
+                        const replay::Options& options, const EventTables& tables, Recording& recording) {
   EventReader reader(plan, code, tables, recording);
   const std::uint32_t warps = recording.warps_per_block();
   for (std::size_t w = 0; w < tables.used.size(); ++w) {
     reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),
                      tables.log.subspan(tables.begin[w], tables.used[w]));
-    if (reader.met_damage()) return Error{tr("the GPU's log of the accesses makes no sense"), code.function.plain_name, tr("Record on the CPU.")};
+    if (reader.met_damage())
+      return Error{tr("the GPU's log of the accesses makes no sense"), code.function.plain_name,
+                   tr("Record on the CPU.")};
     if (recording.events.size() > options.max_events) return replay::too_many_events(code, options);
   }
   reader.finish();

@@ -1,4 +1,5 @@
-// Between an instrumented kernel and its recording: the tables that the recorder is given, and what its own tables say. Needs no GPU.
+// Between an instrumented kernel and its recording: the tables that the recorder is given, and what its own
+// tables say. Needs no GPU.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,9 @@ struct RecordPlan {
   std::vector<ValueInfo> value_infos;
   std::vector<std::uint32_t> distance_roots;
   std::vector<VariableRegion> variables;
-  std::uint32_t shared_variables = 0, local_variables = 0;  ///< Of them. Of a kernel that calls functions none are counted here
-  std::vector<FunctionInfo> functions;                      ///< Of such a kernel
+  std::uint32_t shared_variables = 0,
+                local_variables = 0;    ///< Of them. Of a kernel that calls functions none are counted here
+  std::vector<FunctionInfo> functions;  ///< Of such a kernel
   std::uint32_t called_shared_variables = 0;
   std::vector<std::uint32_t> entries, together;  ///< As in ptx::Instrumented
   std::vector<Region> regions;                   ///< Of global memory; whoever runs the kernel fills them in
@@ -41,8 +43,8 @@ struct RecordPlan {
   };
   std::vector<Shifted> shifted;  ///< By the recorder's numbers of distances
 
-  RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented, const ptx::InstrumentOptions& options,
-             std::uint32_t dynamic_shared_bytes);
+  RecordPlan(const replay::Program::Code& code, ptx::Instrumented& instrumented,
+             const ptx::InstrumentOptions& options, std::uint32_t dynamic_shared_bytes);
   RecordPlan(const RecordPlan&) = delete;  // Values point into it
   RecordPlan& operator=(const RecordPlan&) = delete;
 
@@ -59,8 +61,8 @@ struct RunTables {
   std::span<const std::int64_t> distances;
 };
 /// Fills in what they say: totals, phases, instructions.
-void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options, const RunTables& tables,
-                Recording& recording);
+void add_totals(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
+                const RunTables& tables, Recording& recording);
 
 /// .. and in events mode. Warps are numbered through the blocks of Recording::event_blocks.
 struct EventTables {
@@ -70,7 +72,8 @@ struct EventTables {
   std::span<const std::uint32_t> variable_addresses;
 };
 /// Appends them. Errors: more than Options::max_events.
-[[nodiscard]] Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code, const replay::Options& options,
-                                      const EventTables& tables, Recording& recording);
+[[nodiscard]] Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& code,
+                                      const replay::Options& options, const EventTables& tables,
+                                      Recording& recording);
 
 }  // namespace warplens::gpu

@@ -17,7 +17,8 @@ struct Transfers {
   double upload_ms = 0, download_ms = 0, total_ms = 0;
 };
 
-// Upload, launch and download in one go, as a program does that wants one product. Leaves a downloaded result of a launch on a poisoned output.
+// Upload, launch and download in one go, as a program does that wants one product. Leaves a downloaded result
+// of a launch on a poisoned output.
 class TransferRounds {
  public:
   static Result<Transfers> run(Bench& bench, Progress& progress) {
@@ -35,7 +36,8 @@ class TransferRounds {
       times[1].push_back(round->download_ms);
       times[2].push_back(round->total_ms);
     }
-    return Transfers{spread_of(times[0]).median_ms, spread_of(times[1]).median_ms, spread_of(times[2]).median_ms};
+    return Transfers{spread_of(times[0]).median_ms, spread_of(times[1]).median_ms,
+                     spread_of(times[2]).median_ms};
   }
 
  private:
@@ -52,7 +54,8 @@ class TransferRounds {
     if (auto done = download(bench, progress); !done.ok()) return done.error();
     if (auto done = end->record(bench.stream); !done.ok()) return done.error();
     if (auto done = end->wait(progress.watch()); !done.ok()) return done.error();
-    const Result<double> upload = uploaded->milliseconds_since(*start), download = end->milliseconds_since(*launched),
+    const Result<double> upload = uploaded->milliseconds_since(*start),
+                         download = end->milliseconds_since(*launched),
                          total = end->milliseconds_since(*start);
     if (!upload.ok()) return upload.error();
     if (!download.ok()) return download.error();
@@ -71,22 +74,31 @@ class TransferRounds {
 
 // "201.3 MB", or kB for less than one.
 std::string in_bytes(std::uint64_t bytes) {
-  return bytes < 1'000'000 ? fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3) : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  return bytes < 1'000'000 ? fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3)
+                           : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-// The inputs are read again at every launch: what fits in the second-level cache is not read from memory. cuBLAS has matrices of its own.
+// The inputs are read again at every launch: what fits in the second-level cache is not read from memory.
+// cuBLAS has matrices of its own.
 void describe_caches(RunResult& result, const Bench& bench) {
-  const std::uint64_t bytes = bench.subject.useful_bytes() * (bench.cublas ? 2 : 1), l2 = bench.context->gpu().l2_bytes;
+  const std::uint64_t bytes = bench.subject.useful_bytes() * (bench.cublas ? 2 : 1),
+                      l2 = bench.context->gpu().l2_bytes;
   result.warm = bytes <= l2;
   const std::string size = in_bytes(bytes), cache = in_bytes(l2);
   if (bench.subject.has_reference()) {
     result.caches =
-        result.warm ? tr("warm: the {size} of the matrices fit in the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache)
-                    : tr("cold: the {size} of the matrices are more than the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache);
+        result.warm
+            ? tr("warm: the {size} of the matrices fit in the {cache} of the second-level cache",
+                 "size"_a = size, "cache"_a = cache)
+            : tr("cold: the {size} of the matrices are more than the {cache} of the second-level cache",
+                 "size"_a = size, "cache"_a = cache);
   } else {
     result.caches =
-        result.warm ? tr("warm: the {size} of the buffers fit in the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache)
-                    : tr("cold: the {size} of the buffers are more than the {cache} of the second-level cache", "size"_a = size, "cache"_a = cache);
+        result.warm
+            ? tr("warm: the {size} of the buffers fit in the {cache} of the second-level cache",
+                 "size"_a = size, "cache"_a = cache)
+            : tr("cold: the {size} of the buffers are more than the {cache} of the second-level cache",
+                 "size"_a = size, "cache"_a = cache);
   }
 }
 
@@ -101,7 +113,8 @@ RunResult describe(const Bench& bench) {
   result.value_type = bench.problem.value_type;
   const FunctionAttributes& attributes = bench.subject.attributes();
   result.registers = attributes.registers;
-  result.shared_bytes = static_cast<std::uint64_t>(attributes.shared_bytes) + bench.subject.dynamic_shared_bytes();
+  result.shared_bytes =
+      static_cast<std::uint64_t>(attributes.shared_bytes) + bench.subject.dynamic_shared_bytes();
   result.local_bytes = static_cast<std::uint64_t>(attributes.local_bytes);
   result.cublas_missing = bench.cublas_missing;
   if (result.kernel == kCublasId) result.create_ms = bench.subject.create_ms();
@@ -127,7 +140,10 @@ LiveSample sample_of(const Bench& bench, const Timed& timed) {
                     .sm_mhz = timed.sm_mhz};
   if (bench.cublas) {
     const double median = spread_of(timed.milliseconds[1]).median_ms;
-    sample.cublas = {.median_ms = median, .gflops = bench.gflops(median), .gbps = bench.gbps(median), .percent = 100 * median / kernel.median_ms};
+    sample.cublas = {.median_ms = median,
+                     .gflops = bench.gflops(median),
+                     .gbps = bench.gbps(median),
+                     .percent = 100 * median / kernel.median_ms};
   }
   return sample;
 }
@@ -141,7 +157,8 @@ bool failed(const RunResult& result) {
 }
 
 Error wrong_result(const std::string& kernel) {
-  return {tr("what {kernel} computed is wrong", "kernel"_a = kernel), "", tr("The replay on the CPU may tell where.")};
+  return {tr("what {kernel} computed is wrong", "kernel"_a = kernel), "",
+          tr("The replay on the CPU may tell where.")};
 }
 
 Result<RunResult> run(const RunRequest& request, Progress* progress) {
@@ -162,7 +179,8 @@ Result<RunResult> run(const RunRequest& request, Progress* progress) {
   result.verified = bench.subject.is_right();
 
   const std::vector<Enqueue> turns = bench.turns();
-  const Result<Timed> timed = time_launches(bench.stream, turns, {request.launches, request.seconds}, bench.clock, seen);
+  const Result<Timed> timed =
+      time_launches(bench.stream, turns, {request.launches, request.seconds}, bench.clock, seen);
   if (!timed.ok()) return timed.error();
   result.times = spread_of(timed->milliseconds[0]);
   result.gflops = bench.gflops(result.times.median_ms);
@@ -187,7 +205,8 @@ Result<std::unique_ptr<LiveRun>> LiveRun::start(const RunRequest& request, Progr
   if (!bench.ok()) return bench.error();
   const Result<bool> right = (*bench)->verify((*bench)->subject, seen);
   if (!right.ok()) return right.error();
-  if ((*bench)->subject.has_reference() && !*right && !(*bench)->kernel->fault) return wrong_result(request.kernel);
+  if ((*bench)->subject.has_reference() && !*right && !(*bench)->kernel->fault)
+    return wrong_result(request.kernel);
   return std::unique_ptr<LiveRun>(new LiveRun(std::move(*bench)));
 }
 
@@ -195,9 +214,11 @@ Result<LiveSample> LiveRun::sample(double seconds, Progress* progress) {
   Progress unseen;
   const Bench& bench = *bench_;
   const std::vector<Enqueue> turns = bench.turns();
-  constexpr double kRestSeconds = 0.008;  // Half of a frame at 60 a second: what is on screen may be drawn by the same GPU
+  constexpr double kRestSeconds =
+      0.008;  // Half of a frame at 60 a second: what is on screen may be drawn by the same GPU
   const Protocol protocol{.launches = 1, .seconds = seconds, .rest_seconds = kRestSeconds};
-  const Result<Timed> timed = time_launches(bench.stream, turns, protocol, bench.clock, progress == nullptr ? unseen : *progress);
+  const Result<Timed> timed =
+      time_launches(bench.stream, turns, protocol, bench.clock, progress == nullptr ? unseen : *progress);
   if (!timed.ok()) return timed.error();
   return sample_of(bench, *timed);
 }

@@ -17,7 +17,8 @@
 namespace warplens::gpu {
 
 inline constexpr const char* kCublasId = "cublas";
-/// cuBLAS as if it were a kernel of the catalogue: it is launched like one, and cannot be replayed. It has no source file.
+/// cuBLAS as if it were a kernel of the catalogue: it is launched like one, and cannot be replayed. It has no
+/// source file.
 [[nodiscard]] const KernelDescriptor& cublas_descriptor();
 
 /// What a buffer is to hold after a launch.
@@ -26,25 +27,28 @@ struct BufferCheck {
   std::function<bool(std::span<const std::byte>)> is_right;
 };
 
-/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it left there; the one that is verified,
-/// what they held at the start.
+/// A kernel of a file, and what it is launched with. Each launch finds in the buffers what the one before it
+/// left there; the one that is verified, what they held at the start.
 struct FileLaunch {
   std::string ptx;
   std::string entry;  ///< Mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  bool waits_for_grid = false;      ///< Its blocks wait for each other (ptx::waits_for_grid)
-  Workload workload;                ///< Its buffers are all uploaded
-  std::vector<BufferCheck> checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded
-  std::optional<Problem> product;   ///< Its extents and the type of its result; nullopt: it is none
+  bool waits_for_grid = false;  ///< Its blocks wait for each other (ptx::waits_for_grid)
+  Workload workload;            ///< Its buffers are all uploaded
+  std::vector<BufferCheck>
+      checks;  ///< These buffers are downloaded and verified; where there are none, all are downloaded
+  std::optional<Problem> product;  ///< Its extents and the type of its result; nullopt: it is none
 };
 
 struct RunRequest {
-  std::string kernel = "tiled";               ///< Of the catalogue, or kCublasId; with `of_file`, what it is called
-  std::shared_ptr<const FileLaunch> of_file;  ///< In place of a kernel of the catalogue: sizes, parameters and type mean nothing then
+  std::string kernel = "tiled";  ///< Of the catalogue, or kCublasId; with `of_file`, what it is called
+  std::shared_ptr<const FileLaunch>
+      of_file;  ///< In place of a kernel of the catalogue: sizes, parameters and type mean nothing then
   /// Of a kernel of a file: the launch in words that another process makes `of_file` of. Means nothing here.
   std::string launch_text;
-  std::optional<std::uint64_t> m, p, n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
+  std::optional<std::uint64_t> m, p,
+      n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
   std::vector<NamedValue> parameters;
   std::string value_type = "f32";
   std::uint64_t launches = 20;  ///< At least so many timed ones, ..
@@ -60,16 +64,19 @@ struct RunResult {
   std::string value_type;
   Spread times;       ///< Of the launches alone
   double gflops = 0;  ///< 2 m p n operations over the median; 0 if the kernel is no product
-  double gbps = 0;    ///< Bytes of the operands and the result once each, unpadded, over the median; 10^9 a second
-  /// The operands to the GPU, the result back, and both with one launch between: medians of a few, by events, from and to ordinary memory.
+  double gbps =
+      0;  ///< Bytes of the operands and the result once each, unpadded, over the median; 10^9 a second
+  /// The operands to the GPU, the result back, and both with one launch between: medians of a few, by events,
+  /// from and to ordinary memory.
   double upload_ms = 0, download_ms = 0, total_ms = 0;
-  bool has_reference = true;        ///< False for a kernel of a file where nothing says what its result must be
-  bool verified = false;            ///< The result, poisoned before, was right in every element
-  int registers = 0;                ///< A thread's; 0 for cuBLAS
-  std::uint64_t shared_bytes = 0;   ///< A block's, static and dynamic
-  std::uint64_t local_bytes = 0;    ///< A thread's: what was spilled
-  bool warm = false;                ///< Whether operands and result fit in the second-level cache, so that each launch finds them there
-  std::string caches;               ///< The same in words
+  bool has_reference = true;  ///< False for a kernel of a file where nothing says what its result must be
+  bool verified = false;      ///< The result, poisoned before, was right in every element
+  int registers = 0;          ///< A thread's; 0 for cuBLAS
+  std::uint64_t shared_bytes = 0;  ///< A block's, static and dynamic
+  std::uint64_t local_bytes = 0;   ///< A thread's: what was spilled
+  bool warm = false;   ///< Whether operands and result fit in the second-level cache, so that each launch
+                       ///< finds them there
+  std::string caches;  ///< The same in words
   std::optional<int> sm_mhz;        ///< While the launches ran
   std::optional<double> create_ms;  ///< If the kernel is cuBLAS: how long its handle took to make
 
@@ -86,10 +93,12 @@ struct RunResult {
 /// A kernel of the catalogue, or cuBLAS.
 [[nodiscard]] Result<const KernelDescriptor*> find_launchable(const std::string& id);
 
-/// Checks all of a request that can be checked without a GPU. Refuses, too, the kernel whose barrier part of a block never reaches: it may hang.
+/// Checks all of a request that can be checked without a GPU. Refuses, too, the kernel whose barrier part of
+/// a block never reaches: it may hang.
 [[nodiscard]] Result<Problem> check_request(const RunRequest& request);
 
-/// Uploads, warms up with three launches, verifies one, and times the rest. Blocking: the window calls it in its worker.
+/// Uploads, warms up with three launches, verifies one, and times the rest. Blocking: the window calls it in
+/// its worker.
 [[nodiscard]] Result<RunResult> run(const RunRequest& request, Progress* progress = nullptr);
 
 /// Whether the result is wrong though the kernel is not so on purpose.
@@ -109,15 +118,18 @@ struct LiveSample {
   std::optional<int> sm_mhz;
 };
 
-/// A kernel that is launched again and again, with all that it needs kept on the GPU. Verified once, at the start.
+/// A kernel that is launched again and again, with all that it needs kept on the GPU. Verified once, at the
+/// start.
 class LiveRun {
  public:
   /// An error, too, if the result is wrong. Of the request, launches and seconds count for nothing.
-  [[nodiscard]] static Result<std::unique_ptr<LiveRun>> start(const RunRequest& request, Progress* progress = nullptr);
+  [[nodiscard]] static Result<std::unique_ptr<LiveRun>> start(const RunRequest& request,
+                                                              Progress* progress = nullptr);
   ~LiveRun();
   /// Launches for about so long, once at least, and cuBLAS in turn if it was asked for.
   [[nodiscard]] Result<LiveSample> sample(double seconds, Progress* progress = nullptr);
-  [[nodiscard]] const std::string& cublas_missing() const;  ///< Why cuBLAS is not there though asked for; else empty
+  [[nodiscard]] const std::string& cublas_missing()
+      const;  ///< Why cuBLAS is not there though asked for; else empty
 
  private:
   explicit LiveRun(std::unique_ptr<Bench> bench);

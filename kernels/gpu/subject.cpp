@@ -21,7 +21,8 @@ std::vector<std::uint64_t> addresses_of(const std::vector<DeviceBuffer>& buffers
   return addresses;
 }
 
-Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers, const std::map<std::uint32_t, TextureObject>& textures) {
+Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>& buffers,
+                       const std::map<std::uint32_t, TextureObject>& textures) {
   Arguments arguments;
   const std::vector<std::uint64_t> bases = addresses_of(buffers);
   for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
@@ -31,7 +32,8 @@ Arguments arguments_of(const Workload& workload, const std::vector<DeviceBuffer>
       continue;
     }
     std::vector<std::byte> bytes = *std::get_if<std::vector<std::byte>>(&workload.arguments[k]);
-    if (const auto addresses = workload.scalar_addresses.find(k); addresses != workload.scalar_addresses.end())
+    if (const auto addresses = workload.scalar_addresses.find(k);
+        addresses != workload.scalar_addresses.end())
       put_addresses(bytes, addresses->second, bases);
     arguments.add_bytes(bytes);
   }
@@ -45,10 +47,12 @@ Result<std::shared_ptr<const Code>> code_of(Result<Module> module, const std::st
   return std::shared_ptr<const Code>(new Code{std::move(*module), *function});
 }
 
-Enqueue launches_of(std::shared_ptr<const Code> code, const LaunchConfiguration& configuration, Arguments arguments) {
+Enqueue launches_of(std::shared_ptr<const Code> code, const LaunchConfiguration& configuration,
+                    Arguments arguments) {
   return [code = std::move(code), configuration, arguments = std::move(arguments)](const Stream& stream) {
     const auto launch = configuration.waits_for_grid ? &Function::launch_together : &Function::launch;
-    return (code->function.*launch)(configuration.grid, configuration.block, configuration.dynamic_shared_bytes, stream, arguments);
+    return (code->function.*launch)(configuration.grid, configuration.block,
+                                    configuration.dynamic_shared_bytes, stream, arguments);
   };
 }
 
@@ -74,7 +78,9 @@ Subject::Subject(Workload workload, std::vector<BufferCheck> checks, std::uint64
 }
 
 Subject Subject::of_output(Workload workload, std::uint64_t useful_bytes) {
-  const BufferCheck check{workload.output, [verify = workload.verify](std::span<const std::byte> result) { return verify(result, std::nullopt); }};
+  const BufferCheck check{workload.output, [verify = workload.verify](std::span<const std::byte> result) {
+                            return verify(result, std::nullopt);
+                          }};
   return {std::move(workload), {check}, useful_bytes};
 }
 
@@ -92,7 +98,8 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
     buffers_.push_back(std::move(*buffer));
   }
   const std::vector<std::uint64_t> bases = addresses_of(buffers_);
-  for (const auto& [index, addresses] : workload_.buffer_addresses) put_addresses(workload_.contents[index], addresses, bases);
+  for (const auto& [index, addresses] : workload_.buffer_addresses)
+    put_addresses(workload_.contents[index], addresses, bases);
   for (const auto& [index, texture] : workload_.textures) {
     Result<TextureObject> object = TextureObject::create(context, texture, buffers_[index].address());
     if (!object.ok()) return object.error();
@@ -101,14 +108,19 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
   return Done{};
 }
 
-Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code, const LaunchConfiguration& configuration) {
+Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code,
+                           const LaunchConfiguration& configuration) {
   if (!code.ok()) return code.error();
   const Function& function = (*code)->function;
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();
-  if (auto allowed = function.allow_dynamic_shared(configuration.dynamic_shared_bytes); !allowed.ok()) return allowed;
+  if (auto allowed = function.allow_dynamic_shared(configuration.dynamic_shared_bytes); !allowed.ok())
+    return allowed;
   if (configuration.waits_for_grid) {
-    if (auto fits = function.check_together(configuration.grid, configuration.block, configuration.dynamic_shared_bytes); !fits.ok()) return fits;
+    if (auto fits = function.check_together(configuration.grid, configuration.block,
+                                            configuration.dynamic_shared_bytes);
+        !fits.ok())
+      return fits;
   }
   if (auto allocated = allocate(context); !allocated.ok()) return allocated;
   attributes_ = *attributes;
@@ -118,14 +130,16 @@ Result<Done> Subject::take(const ContextPointer& context, const Result<std::shar
   return Done{};
 }
 
-Result<Subject> Subject::kernel(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem) {
+Result<Subject> Subject::kernel(const ContextPointer& context, const KernelDescriptor& kernel,
+                                const Problem& problem) {
   const LaunchPlan plan = kernel.plan(problem);
   const Result<std::string> entry = mangled_entry(kernel, plan.entry);
   if (!entry.ok()) return entry.error();
   Workload workload = make_workload(kernel, problem, plan);
   const std::uint64_t useful = warplens::gpu::useful_bytes(plan, workload);
   Subject subject = of_output(std::move(workload), useful);
-  const auto taken = subject.take(context, code_of(load_ladder(context, kernel), *entry), {plan.grid, plan.block, plan.dynamic_shared_bytes});
+  const auto taken = subject.take(context, code_of(load_ladder(context, kernel), *entry),
+                                  {plan.grid, plan.block, plan.dynamic_shared_bytes});
   if (!taken.ok()) return taken.error();
   return subject;
 }
@@ -135,21 +149,24 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
   for (const std::vector<std::byte>& contents : launch.workload.contents) bytes += contents.size();
   Subject subject(launch.workload, launch.checks, bytes);
   subject.may_write_all_ = true;
-  const auto taken = subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry),
-                                  {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid});
+  const auto taken =
+      subject.take(context, code_of(Module::load(context, launch.ptx), launch.entry),
+                   {launch.grid, launch.block, launch.dynamic_shared_bytes, launch.waits_for_grid});
   if (!taken.ok()) return taken.error();
   return subject;
 }
 
 Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& problem) {
   if (problem.value_type != "f32" && problem.value_type != "f64") {
-    return Error{tr("cuBLAS has no product of {type}", "type"_a = problem.value_type), "", tr("It takes f32, f64.")};
+    return Error{tr("cuBLAS has no product of {type}", "type"_a = problem.value_type), "",
+                 tr("It takes f32, f64.")};
   }
   Result<std::unique_ptr<Cublas>> created = Cublas::create(context);
   if (!created.ok()) return created.error();
   const LaunchPlan plan = padded_plan(problem, 1, 1, 1);
   Workload workload = product_workload(problem, plan);
-  workload.verify = [exact = workload.verify, type = problem.value_type](std::span<const std::byte> computed, const auto& blocks) {
+  workload.verify = [exact = workload.verify, type = problem.value_type](std::span<const std::byte> computed,
+                                                                         const auto& blocks) {
     std::vector<std::byte> result(computed.begin(), computed.end());
     type == "f64" ? drop_signs_of_zeros<double>(result) : drop_signs_of_zeros<float>(result);
     return exact(result, blocks);
@@ -165,9 +182,8 @@ Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& pr
                                 .a = subject.buffers_[0].address(),
                                 .b = subject.buffers_[1].address(),
                                 .c = subject.buffers_[2].address()};
-  subject.enqueue_ = [library = std::shared_ptr<const Cublas>(std::move(*created)), product](const Stream& stream) {
-    return library->multiply(product, stream);
-  };
+  subject.enqueue_ = [library = std::shared_ptr<const Cublas>(std::move(*created)),
+                      product](const Stream& stream) { return library->multiply(product, stream); };
   return subject;
 }
 
@@ -208,7 +224,8 @@ Result<Done> Subject::download(const Stream& stream) {
     if (auto stored = texture.store(stream); !stored.ok()) return stored;
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (auto downloaded = buffers_[outputs_[i]].download(results_[i], stream); !downloaded.ok()) return downloaded;
+    if (auto downloaded = buffers_[outputs_[i]].download(results_[i], stream); !downloaded.ok())
+      return downloaded;
   }
   return Done{};
 }

@@ -32,7 +32,8 @@ struct LaunchConfiguration {
 /// Code, and buffers of its own on the GPU. What it works on is the same in every run.
 class Subject {
  public:
-  [[nodiscard]] static Result<Subject> kernel(const ContextPointer& context, const KernelDescriptor& kernel, const Problem& problem);
+  [[nodiscard]] static Result<Subject> kernel(const ContextPointer& context, const KernelDescriptor& kernel,
+                                              const Problem& problem);
   [[nodiscard]] static Result<Subject> of_file(const ContextPointer& context, const FileLaunch& launch);
   [[nodiscard]] static Result<Subject> cublas(const ContextPointer& context, const Problem& problem);
 
@@ -51,7 +52,8 @@ class Subject {
   [[nodiscard]] const FunctionAttributes& attributes() const { return attributes_; }  ///< All 0 for cuBLAS
   [[nodiscard]] std::uint32_t dynamic_shared_bytes() const { return dynamic_shared_bytes_; }
   [[nodiscard]] double create_ms() const { return create_ms_; }  ///< cuBLAS's own start
-  /// What must be read and written at least: every element of the operands and the result once, padding not counted. Of a file's kernel, its buffers.
+  /// What must be read and written at least: every element of the operands and the result once, padding not
+  /// counted. Of a file's kernel, its buffers.
   [[nodiscard]] std::uint64_t useful_bytes() const { return useful_bytes_; }
 
  private:
@@ -60,7 +62,8 @@ class Subject {
   [[nodiscard]] static Subject of_output(Workload workload, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
   /// Makes launches of the code: on buffers of its own, so configured.
-  [[nodiscard]] Result<Done> take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code,
+  [[nodiscard]] Result<Done> take(const ContextPointer& context,
+                                  const Result<std::shared_ptr<const Code>>& code,
                                   const LaunchConfiguration& configuration);
 
   /// Kernels may write them.
@@ -73,7 +76,7 @@ class Subject {
   std::vector<DeviceBuffer> buffers_;
   std::map<std::uint32_t, TextureObject> textures_;  ///< By buffer
   std::vector<BufferCheck> checks_;
-  std::vector<std::uint32_t> outputs_;           ///< Buffers that are downloaded: those that are checked, or all, ..
+  std::vector<std::uint32_t> outputs_;  ///< Buffers that are downloaded: those that are checked, or all, ..
   std::vector<std::vector<std::byte>> results_;  ///< .. and what they held
   Enqueue enqueue_;
   FunctionAttributes attributes_;

@@ -1,4 +1,5 @@
-// Textures and surfaces on the GPU: an array, where they are no linear memory, and the object that a kernel is passed.
+// Textures and surfaces on the GPU: an array, where they are no linear memory, and the object that a kernel
+// is passed.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,10 @@ namespace warplens::gpu {
 
 class TextureObject {
  public:
-  /// `texels`: a buffer of Texture::bytes(), which lives as long; the texture is over it where it is in linear memory.
-  [[nodiscard]] static Result<TextureObject> create(const ContextPointer& context, const Texture& texture, CuDevicePointer texels);
+  /// `texels`: a buffer of Texture::bytes(), which lives as long; the texture is over it where it is in
+  /// linear memory.
+  [[nodiscard]] static Result<TextureObject> create(const ContextPointer& context, const Texture& texture,
+                                                    CuDevicePointer texels);
 
   [[nodiscard]] std::uint64_t handle() const {
     return texture_.is_surface ? static_cast<std::uint64_t>(surface_object_.get()) : texture_object_.get();

@@ -9,7 +9,8 @@
 namespace warplens::gpu {
 namespace {
 
-constexpr double kBatchSeconds = 0.02;         ///< Long enough that the gaps between batches count for little, short enough to be cancelled
+constexpr double kBatchSeconds =
+    0.02;  ///< Long enough that the gaps between batches count for little, short enough to be cancelled
 constexpr std::uint64_t kLongestBatch = 64;    ///< Rounds of all turns
 constexpr double kClockReadingSeconds = 0.02;  ///< NVML may take a millisecond to answer
 
@@ -51,7 +52,8 @@ class LaunchTimer {
   /// As many rounds as make up a batch, to judge by those so far.
   [[nodiscard]] std::uint64_t rounds_of_batch(double seconds) const {
     const double round_seconds = total_ms_ / 1e3 / static_cast<double>(launches());
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(round_seconds, 1e-7)), 1, kLongestBatch);
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(round_seconds, 1e-7)), 1,
+                                     kLongestBatch);
   }
   [[nodiscard]] Timed result() && {
     if (!mhz_.empty()) {
@@ -111,15 +113,17 @@ Spread spread_of(std::vector<double> milliseconds) {
           .p75_ms = quantile(milliseconds, 0.75)};
 }
 
-Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const SmClock& clock,
-                            Progress& progress) {
+Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol,
+                            const SmClock& clock, Progress& progress) {
   assert(!turns.empty() && protocol.launches > 0);
   LaunchTimer timer(stream, turns, clock, progress);
   const auto start = std::chrono::steady_clock::now();
-  const double batch_seconds = protocol.rest_seconds > 0 ? std::min(protocol.rest_seconds, kBatchSeconds) : kBatchSeconds;
+  const double batch_seconds =
+      protocol.rest_seconds > 0 ? std::min(protocol.rest_seconds, kBatchSeconds) : kBatchSeconds;
   if (auto first = timer.batch(1); !first.ok()) return first.error();
   while (timer.launches() < protocol.launches || seconds_since(start) < protocol.seconds) {
-    if (protocol.rest_seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(protocol.rest_seconds));
+    if (protocol.rest_seconds > 0)
+      std::this_thread::sleep_for(std::chrono::duration<double>(protocol.rest_seconds));
     std::uint64_t rounds = timer.rounds_of_batch(batch_seconds);
     if (protocol.seconds <= 0) rounds = std::min(rounds, protocol.launches - timer.launches());
     if (auto done = timer.batch(rounds); !done.ok()) return done.error();

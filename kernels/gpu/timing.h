@@ -22,7 +22,8 @@ struct Progress {
   [[nodiscard]] Watch watch() { return {&cancel, &waits}; }
 };
 
-/// What is said of many times of one thing, milliseconds. Quartiles lie between neighbouring times in proportion.
+/// What is said of many times of one thing, milliseconds. Quartiles lie between neighbouring times in
+/// proportion.
 struct Spread {
   std::uint64_t launches = 0;
   double median_ms = 0, min_ms = 0, p25_ms = 0, p75_ms = 0;
@@ -33,7 +34,8 @@ struct Spread {
 struct Protocol {
   std::uint64_t launches = 20;
   double seconds = 0.2;
-  /// After each batch the GPU is left to others for as long, and batches are no longer than this; 0: it is kept busy.
+  /// After each batch the GPU is left to others for as long, and batches are no longer than this; 0: it is
+  /// kept busy.
   double rest_seconds = 0;
 };
 
@@ -45,9 +47,9 @@ struct Timed {
   std::optional<int> sm_mhz;                      ///< The median of what was read while launches ran
 };
 
-/// Launches in turns: the first once, the second once, and so on, then again, so that all meet the same state of the GPU. Launches are put into the
-/// stream in batches of some milliseconds, each between two events.
-[[nodiscard]] Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns, const Protocol& protocol, const SmClock& clock,
-                                          Progress& progress);
+/// Launches in turns: the first once, the second once, and so on, then again, so that all meet the same state
+/// of the GPU. Launches are put into the stream in batches of some milliseconds, each between two events.
+[[nodiscard]] Result<Timed> time_launches(const Stream& stream, std::span<const Enqueue> turns,
+                                          const Protocol& protocol, const SmClock& clock, Progress& progress);
 
 }  // namespace warplens::gpu

@@ -8,7 +8,8 @@ const RegisterKernel kBarrierDivergence{
     {.rank = 250,
      .id = "barrier_divergence",
      .source_file = "barrier_divergence.cu",
-     .shows = marked("A barrier inside a divergent branch: the replay stops there, and says which lanes are missing"),
+     .shows = marked(
+         "A barrier inside a divergent branch: the replay stops there, and says which lanes are missing"),
      .group = KernelGroup::demonstrator,
      .extents = {{.name = 'n', .label = marked("Elements"), .default_value = 1024}},
      .plan = [](const Problem& problem) { return plan_block_sums(problem, "barrier_divergence"); },

@@ -25,7 +25,8 @@ float mean_around(const Neighbourhood& image, std::uint64_t row, std::uint64_t c
   float sum = 0;
   int pixels = 0;
   for (std::uint64_t y = from(row); y < std::min(row + radius + 1, image.row + image.rows); ++y) {
-    for (std::uint64_t x = from(column); x < std::min(column + radius + 1, image.column + image.columns); ++x) {
+    for (std::uint64_t x = from(column); x < std::min(column + radius + 1, image.column + image.columns);
+         ++x) {
       sum += image.at(y, x);
       ++pixels;
     }
@@ -40,7 +41,9 @@ Stencil blur(const Problem& problem) {
           .result = "blurred",
           .reach = reach,
           .ints = {static_cast<std::int64_t>(problem.m), static_cast<std::int64_t>(problem.n), radius},
-          .element = [reach](const Neighbourhood& image, std::uint64_t row, std::uint64_t column) { return mean_around(image, row, column, reach); }};
+          .element = [reach](const Neighbourhood& image, std::uint64_t row, std::uint64_t column) {
+            return mean_around(image, row, column, reach);
+          }};
 }
 
 Workload box_blur_workload(const Problem& problem, const LaunchPlan& plan) {
@@ -54,7 +57,8 @@ const RegisterKernel kBoxBlur{
     {.rank = 220,
      .id = "box_blur",
      .source_file = "box_blur.cu",
-     .shows = marked("A stencil: (2 R + 1)^2 loads a pixel, nearly all of them of what neighbours load too, and most straddle a sector"),
+     .shows = marked("A stencil: (2 R + 1)^2 loads a pixel, nearly all of them of what neighbours load too, "
+                     "and most straddle a sector"),
      .group = KernelGroup::demonstrator,
      .extents = {{.name = 'm', .label = marked("Rows of the image"), .default_value = 100},
                  {.name = 'n', .label = marked("Columns of the image"), .default_value = 100}},

@@ -17,10 +17,12 @@ const RegisterKernel kBufferedColumn{
     {.rank = 30,
      .id = "buffered_column",
      .source_file = "buffered_column.cu",
-     .shows = marked("A block buffers its column of B in shared memory, and loses: the fill, the loads of A and the stores are all strided"),
+     .shows = marked("A block buffers its column of B in shared memory, and loses: the fill, the loads of A "
+                     "and the stores are all strided"),
      .plan = plan_buffered_column,
      .global_loads = {"m n p + n p", "m / (2 m + 2)", [](const Problem&, const LaunchPlan& plan) {
-                        return multiply_adds(plan) + plan.kernel_n() * plan.kernel_p();  // A for every term; the fill
+                        return multiply_adds(plan) +
+                               plan.kernel_n() * plan.kernel_p();  // A for every term; the fill
                       }}}};
 
 }  // namespace

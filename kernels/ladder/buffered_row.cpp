@@ -17,10 +17,12 @@ const RegisterKernel kBufferedRow{
     {.rank = 40,
      .id = "buffered_row",
      .source_file = "buffered_row.cu",
-     .shows = marked("A block buffers its row of A in shared memory, all coalesced: half of naive's global loads, 2x at most"),
+     .shows = marked("A block buffers its row of A in shared memory, all coalesced: half of naive's global "
+                     "loads, 2x at most"),
      .plan = plan_buffered_row,
      .global_loads = {"m n p + m p", "n / (2 n + 2)", [](const Problem&, const LaunchPlan& plan) {
-                        return multiply_adds(plan) + plan.kernel_m() * plan.kernel_p();  // B for every term; the fill
+                        return multiply_adds(plan) +
+                               plan.kernel_m() * plan.kernel_p();  // B for every term; the fill
                       }}}};
 
 }  // namespace

@@ -15,14 +15,14 @@ LaunchPlan plan_naive(const Problem& problem) {
   return plan;
 }
 
-const RegisterKernel kNaive{
-    {.rank = 10,
-     .id = "naive",
-     .source_file = "naive.cu",
-     .shows = marked("A is broadcast (1 sector a request) and B is coalesced (4 sectors), but every element of C takes 2 p loads"),
-     .parameters = {block_edge(marked("Block T × T"))},
-     .plan = plan_naive,
-     .global_loads = loads_of_every_operand()}};
+const RegisterKernel kNaive{{.rank = 10,
+                             .id = "naive",
+                             .source_file = "naive.cu",
+                             .shows = marked("A is broadcast (1 sector a request) and B is coalesced (4 "
+                                             "sectors), but every element of C takes 2 p loads"),
+                             .parameters = {block_edge(marked("Block T × T"))},
+                             .plan = plan_naive,
+                             .global_loads = loads_of_every_operand()}};
 
 }  // namespace
 }  // namespace warplens

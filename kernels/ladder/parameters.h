@@ -13,8 +13,10 @@ namespace warplens {
 }
 
 /// As many blocks of `x_step` and `y_step` as cover two extents.
-[[nodiscard]] inline Dim3 grid_over(std::uint64_t x_extent, std::uint64_t x_step, std::uint64_t y_extent, std::uint64_t y_step) {
-  return {static_cast<std::uint32_t>((x_extent + x_step - 1) / x_step), static_cast<std::uint32_t>((y_extent + y_step - 1) / y_step), 1};
+[[nodiscard]] inline Dim3 grid_over(std::uint64_t x_extent, std::uint64_t x_step, std::uint64_t y_extent,
+                                    std::uint64_t y_step) {
+  return {static_cast<std::uint32_t>((x_extent + x_step - 1) / x_step),
+          static_cast<std::uint32_t>((y_extent + y_step - 1) / y_step), 1};
 }
 
 /// "float" for "f32": a value type as a template's argument.
@@ -22,7 +24,8 @@ namespace warplens {
   return value_type == "f64" ? "double" : value_type == "i32" ? "int" : "float";
 }
 
-/// A plan for square blocks of threads and as large a tile of C, with sizes rounded up to multiples of its edge.
+/// A plan for square blocks of threads and as large a tile of C, with sizes rounded up to multiples of its
+/// edge.
 [[nodiscard]] inline LaunchPlan square_tile_plan(const Problem& problem, std::uint32_t edge) {
   LaunchPlan plan = padded_plan(problem, edge, edge, edge);
   plan.block = {edge, edge, 1};

@@ -24,7 +24,8 @@ const RegisterKernel kRegisterTile{
     {.rank = 120,
      .id = "register_tile",
      .source_file = "register_tile.cu",
-     .shows = marked("T x T elements of C in a thread's registers: loads fall to 1/T, until the sums spill to local memory and blocks are too few"),
+     .shows = marked("T x T elements of C in a thread's registers: loads fall to 1/T, until the sums spill "
+                     "to local memory and blocks are too few"),
      .parameters = {{"T", marked("Tile T"), 4, {1, 2, 4, 8, 16, 32, 64}}},
      .value_types = {"f32", "i32"},
      .plan = plan_register_tile,

@@ -15,14 +15,14 @@ LaunchPlan plan_tiled(const Problem& problem) {
   return plan;
 }
 
-const RegisterKernel kTiled{
-    {.rank = 80,
-     .id = "tiled",
-     .source_file = "tiled.cu",
-     .shows = marked("Tiles of A and B in shared memory: each value loaded is used T times, so global loads fall to 1/T of those of naive"),
-     .parameters = {block_edge(marked("Tile T"))},
-     .plan = plan_tiled,
-     .global_loads = loads_of_tiles()}};
+const RegisterKernel kTiled{{.rank = 80,
+                             .id = "tiled",
+                             .source_file = "tiled.cu",
+                             .shows = marked("Tiles of A and B in shared memory: each value loaded is used T "
+                                             "times, so global loads fall to 1/T of those of naive"),
+                             .parameters = {block_edge(marked("Tile T"))},
+                             .plan = plan_tiled,
+                             .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

@@ -26,12 +26,15 @@ const RegisterKernel kTiledDynamic{
     {.rank = 50,
      .id = "tiled_dynamic",
      .source_file = "tiled_dynamic.cu",
-     .shows = marked("A tile of any edge, known only when launched: guards at every load and address arithmetic in the inner loop eat the gain"),
-     .parameters = {{"T", marked("Tile T"), 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}, {"grid", marked("Grid at most"), 0, {0, 1, 2, 3, 4, 8, 16}}},
+     .shows = marked("A tile of any edge, known only when launched: guards at every load and address "
+                     "arithmetic in the inner loop eat the gain"),
+     .parameters = {{"T", marked("Tile T"), 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}},
+                    {"grid", marked("Grid at most"), 0, {0, 1, 2, 3, 4, 8, 16}}},
      .plan = plan_tiled_dynamic,
-     .global_loads = {"m p ceil(n / T) + n p ceil(m / T)", "T / 4", [](const Problem& problem, const LaunchPlan& plan) {
-                        return loads_of_guarded_tiles(plan, static_cast<std::uint64_t>(problem.parameter("T")));
-                      }}}};
+     .global_loads = {
+         "m p ceil(n / T) + n p ceil(m / T)", "T / 4", [](const Problem& problem, const LaunchPlan& plan) {
+           return loads_of_guarded_tiles(plan, static_cast<std::uint64_t>(problem.parameter("T")));
+         }}}};
 
 }  // namespace
 }  // namespace warplens

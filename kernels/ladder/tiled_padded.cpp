@@ -18,7 +18,8 @@ const RegisterKernel kTiledPadded{
     {.rank = 70,
      .id = "tiled_padded",
      .source_file = "tiled_padded.cu",
-     .shows = marked("tiled_dynamic without its guards, on matrices padded to whole tiles: the cost of the interior alone"),
+     .shows = marked("tiled_dynamic without its guards, on matrices padded to whole tiles: the cost of the "
+                     "interior alone"),
      .parameters = {{"T", marked("Tile T"), 32, {1, 2, 4, 8, 12, 16, 20, 24, 32}}},
      .plan = plan_tiled_padded,
      .global_loads = loads_of_tiles()}};

@@ -15,14 +15,14 @@ LaunchPlan plan_tiled_swapped(const Problem& problem) {
   return plan;
 }
 
-const RegisterKernel kTiledSwapped{
-    {.rank = 90,
-     .id = "tiled_swapped",
-     .source_file = "tiled_swapped.cu",
-     .shows = marked("x and y of the thread swapped: an uncoalesced fill, and bank conflicts up to 32-way, from one slip"),
-     .parameters = {block_edge(marked("Tile T"))},
-     .plan = plan_tiled_swapped,
-     .global_loads = loads_of_tiles()}};
+const RegisterKernel kTiledSwapped{{.rank = 90,
+                                    .id = "tiled_swapped",
+                                    .source_file = "tiled_swapped.cu",
+                                    .shows = marked("x and y of the thread swapped: an uncoalesced fill, and "
+                                                    "bank conflicts up to 32-way, from one slip"),
+                                    .parameters = {block_edge(marked("Tile T"))},
+                                    .plan = plan_tiled_swapped,
+                                    .global_loads = loads_of_tiles()}};
 
 }  // namespace
 }  // namespace warplens

@@ -22,7 +22,8 @@ const RegisterKernel kTiledUnroll4{
     {.rank = 110,
      .id = "tiled_unroll4",
      .source_file = "tiled_unroll4.cu",
-     .shows = marked("Four elements of C a thread: a value of B's tile is read once and used four times, 5 shared reads for 4 multiply-adds"),
+     .shows = marked("Four elements of C a thread: a value of B's tile is read once and used four times, 5 "
+                     "shared reads for 4 multiply-adds"),
      .parameters = {{"T", marked("Tile T"), 32, {4, 8, 16, 32}}},
      .plan = plan_tiled_unroll4,
      .global_loads = loads_of_tiles()}};

@@ -20,22 +20,24 @@ LaunchPlan plan_vector_add(const Problem& problem) {
 }
 
 Workload vector_add_workload(const Problem& problem, const LaunchPlan& plan) {
-  const NamedMatrix a{"a", plan.a, integer_matrix(1, problem.n, 1)}, b{"b", plan.b, integer_matrix(1, problem.n, 2)};
+  const NamedMatrix a{"a", plan.a, integer_matrix(1, problem.n, 1)},
+      b{"b", plan.b, integer_matrix(1, problem.n, 2)};
   NamedMatrix sum{"c", plan.c, a.values};
   std::transform(a.values.begin(), a.values.end(), b.values.begin(), sum.values.begin(), std::plus<>());
   return known_workload(plan, {a, b}, sum, {static_cast<std::int64_t>(problem.n)});
 }
 
-const RegisterKernel kVectorAdd{{.rank = 210,
-                                 .id = "vector_add",
-                                 .source_file = "vector_add.cu",
-                                 .shows = marked("c = a + b: the guard at the end, and the one warp of 32 that diverges at it"),
-                                 .group = KernelGroup::demonstrator,
-                                 .extents = {{.name = 'n', .label = marked("Elements"), .default_value = 1000}},
-                                 .parameters = {{"block", marked("Block"), 256, {32, 64, 128, 256, 512, 1024}}},
-                                 .plan = plan_vector_add,
-                                 .workload = vector_add_workload,
-                                 .opening = {.fewest_lanes = true}}};
+const RegisterKernel kVectorAdd{
+    {.rank = 210,
+     .id = "vector_add",
+     .source_file = "vector_add.cu",
+     .shows = marked("c = a + b: the guard at the end, and the one warp of 32 that diverges at it"),
+     .group = KernelGroup::demonstrator,
+     .extents = {{.name = 'n', .label = marked("Elements"), .default_value = 1000}},
+     .parameters = {{"block", marked("Block"), 256, {32, 64, 128, 256, 512, 1024}}},
+     .plan = plan_vector_add,
+     .workload = vector_add_workload,
+     .opening = {.fewest_lanes = true}}};
 
 }  // namespace
 }  // namespace warplens

@@ -60,7 +60,8 @@ bool BodyParser::close_scope() {
       (reference.element == kNoElement ? operand : operand.elements[reference.element]).label = label->second;
       highest_target_ = std::max(highest_target_, label->second);
     } else if (scopes_.empty()) {
-      return cursor_.fail(reference.line, tr("label {label} is not defined", "label"_a = quoted(reference.label)));
+      return cursor_.fail(reference.line,
+                          tr("label {label} is not defined", "label"_a = quoted(reference.label)));
     } else {
       scopes_.back().references.push_back(reference);
     }
@@ -74,7 +75,8 @@ bool BodyParser::parse_statement() {
   if (cursor_.accept(';')) return true;
   if (cursor_.accept('}')) return close_scope();
   if (cursor_.accept('{')) {
-    if (scopes_.size() >= Limits::kNesting) return cursor_.fail(token.line, tr("more than {most} nested scopes", "most"_a = Limits::kNesting));
+    if (scopes_.size() >= Limits::kNesting)
+      return cursor_.fail(token.line, tr("more than {most} nested scopes", "most"_a = Limits::kNesting));
     open_scope();
     return true;
   }
@@ -91,20 +93,23 @@ bool BodyParser::parse_directive() {
   if (directive.text == ".loc") return lines_.parse(cursor_);
   if (directive.text == ".reg") {
     const auto declarations = parse_registers(cursor_);
-    for (const RegisterDeclaration& declaration : declarations.value_or(std::vector<RegisterDeclaration>())) declare(declaration, false);
+    for (const RegisterDeclaration& declaration : declarations.value_or(std::vector<RegisterDeclaration>()))
+      declare(declaration, false);
     return declarations.has_value();
   }
   if (directive.text == ".pragma") return cursor_.skip_to(';') && cursor_.expect(';');
   const StateSpace space = space_of_directive(directive.text);
   if (space != StateSpace::none) return parse_variables(space);
-  return cursor_.fail(directive.line, tr("unknown directive {directive} in a function", "directive"_a = quoted(directive.text)));
+  return cursor_.fail(directive.line, tr("unknown directive {directive} in a function",
+                                         "directive"_a = quoted(directive.text)));
 }
 
 void BodyParser::declare_in_module(std::vector<RegisterDeclaration> registers) {
   of_module_.insert(of_module_.end(), registers.begin(), registers.end());
 }
 
-/// A kernel has them for itself. What a function leaves in them its caller would see, which is not run: instructions that use them are unsupported.
+/// A kernel has them for itself. What a function leaves in them its caller would see, which is not run:
+/// instructions that use them are unsupported.
 void BodyParser::declare_registers_of_module() {
   for (const RegisterDeclaration& declaration : of_module_) declare(declaration, !function_->is_entry);
 }
@@ -113,8 +118,10 @@ void BodyParser::declare(const RegisterDeclaration& declaration, bool is_opaque)
   const auto [name, type, elements, count] = declaration;
   if (count) {
     const Symbol* const hidden = ranges_by_prefix_.find(name);
-    ranges_.push_back({type, elements, is_opaque, *count, symbols_.depth(), hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
-    ranges_by_prefix_.declare(name, {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
+    ranges_.push_back({type, elements, is_opaque, *count, symbols_.depth(),
+                       hidden == nullptr ? std::nullopt : std::optional(hidden->index)});
+    ranges_by_prefix_.declare(name,
+                              {Symbol::Kind::register_range, static_cast<std::uint32_t>(ranges_.size() - 1)});
   } else if (is_opaque) {
     symbols_.declare(name, {Symbol::Kind::opaque});
   } else if (elements > 1) {
@@ -134,7 +141,8 @@ bool BodyParser::parse_variables(StateSpace space) {
     if (declaration->is_opaque) {
       symbols_.declare(name, {Symbol::Kind::opaque});
     } else {
-      symbols_.declare(name, {Symbol::Kind::variable, static_cast<std::uint32_t>(function_->variables.size())});
+      symbols_.declare(name,
+                       {Symbol::Kind::variable, static_cast<std::uint32_t>(function_->variables.size())});
       function_->variables.push_back(std::move(declaration->variable));
     }
   } while (cursor_.accept(','));
@@ -166,8 +174,11 @@ bool BodyParser::parse_branch_targets(std::string_view name) {
 
 void BodyParser::complete_body(std::uint32_t last_line) {
   std::vector<Instruction>& instructions = function_->instructions;
-  const auto ends_control = [](const Instruction& last) { return last.guard.kind == Operand::Kind::none && ends_block(last); };
-  if (!instructions.empty() && ends_control(instructions.back()) && highest_target_ < instructions.size()) return;
+  const auto ends_control = [](const Instruction& last) {
+    return last.guard.kind == Operand::Kind::none && ends_block(last);
+  };
+  if (!instructions.empty() && ends_control(instructions.back()) && highest_target_ < instructions.size())
+    return;
   Instruction ret;
   ret.opcode = Opcode::ret;
   ret.text = "ret";
@@ -189,14 +200,16 @@ void BodyParser::use_registers(std::uint32_t first, std::uint32_t elements, Oper
 std::uint32_t BodyParser::add_vector(std::string_view name, Type type, std::uint32_t elements) {
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
   constexpr std::string_view kComponents[] = {".x", ".y", ".z", ".w"};
-  for (const std::string_view component : std::span(kComponents).first(elements)) add_register(std::string(name).append(component), type);
+  for (const std::string_view component : std::span(kComponents).first(elements))
+    add_register(std::string(name).append(component), type);
   return first;
 }
 
 /// A `ret` reads the registers that a function returns its results in.
 void BodyParser::read_returned_registers(Instruction& ret) const {
   for (const std::uint32_t v : function_->returns) {
-    if (function_->variables[v].space == StateSpace::reg) ret.operands.push_back({.kind = Operand::Kind::reg, .reg = function_->variables[v].reg});
+    if (function_->variables[v].space == StateSpace::reg)
+      ret.operands.push_back({.kind = Operand::Kind::reg, .reg = function_->variables[v].reg});
   }
 }
 
@@ -210,7 +223,8 @@ std::optional<BodyParser::InRange> BodyParser::find_in_ranges(std::string_view n
   const Symbol* const range = prefix < name.size() ? ranges_by_prefix_.find(name.substr(0, prefix)) : nullptr;
   if (range == nullptr) return std::nullopt;
   std::uint32_t number = 0;
-  if (std::from_chars(name.data() + prefix, name.data() + name.size(), number).ec != std::errc()) return std::nullopt;
+  if (std::from_chars(name.data() + prefix, name.data() + name.size(), number).ec != std::errc())
+    return std::nullopt;
   std::optional<std::uint32_t> index = range->index;
   while (index && number >= ranges_[*index].count) index = ranges_[*index].hidden;
   return index ? std::optional(InRange{*index, number}) : std::nullopt;
@@ -218,13 +232,17 @@ std::optional<BodyParser::InRange> BodyParser::find_in_ranges(std::string_view n
 
 void BodyParser::use_range(InRange place, std::string_view name, Operand& operand) {
   const RegisterRange& range = ranges_[place.range];
-  const auto [entry, is_new] = registers_of_ranges_.try_emplace(std::uint64_t{place.range} << 32 | place.number);
-  if (is_new) entry->second = range.elements > 1 ? add_vector(name, range.type, range.elements) : add_register(name, range.type);
+  const auto [entry, is_new] =
+      registers_of_ranges_.try_emplace(std::uint64_t{place.range} << 32 | place.number);
+  if (is_new)
+    entry->second =
+        range.elements > 1 ? add_vector(name, range.type, range.elements) : add_register(name, range.type);
   use_registers(entry->second, range.elements, operand);
 }
 
 bool BodyParser::copy_module_variable(std::uint32_t index, std::uint32_t line, std::uint32_t& variable) {
-  const auto [entry, is_new] = copies_.try_emplace(index, static_cast<std::uint32_t>(function_->variables.size()));
+  const auto [entry, is_new] =
+      copies_.try_emplace(index, static_cast<std::uint32_t>(function_->variables.size()));
   if (is_new) {
     const Variable& original = module_.variables[index];
     const std::size_t addresses = original.initial_addresses.size() * sizeof(InitialAddress);

@@ -25,11 +25,13 @@ class BodyParser {
 
   /// Registers of the module are seen in all bodies from here on.
   void declare_in_module(std::vector<RegisterDeclaration> registers);
-  /// From behind the opening `{` to behind the closing one. The function's parameters are declared already, in a scope that the caller closes.
+  /// From behind the opening `{` to behind the closing one. The function's parameters are declared already,
+  /// in a scope that the caller closes.
   [[nodiscard]] bool parse(Function& function);
 
  private:
-  /// What an operand's text turned out to be. An unsupported one makes its instruction unsupported; an error ends the parse.
+  /// What an operand's text turned out to be. An unsupported one makes its instruction unsupported; an error
+  /// ends the parse.
   enum class Outcome { good, unsupported, error };
 
   struct RegisterRange {
@@ -38,7 +40,8 @@ class BodyParser {
     bool is_opaque;          ///< Of the module: see declare_registers_of_module
     std::uint64_t count;
     std::size_t depth;                    ///< Of its scope, as SymbolTable counts
-    std::optional<std::uint32_t> hidden;  ///< Of the same prefix, in a scope around this one's: its registers with higher numbers are still seen
+    std::optional<std::uint32_t> hidden;  ///< Of the same prefix, in a scope around this one's: its registers
+                                          ///< with higher numbers are still seen
   };
   struct InRange {
     std::uint32_t range, number;
@@ -51,7 +54,8 @@ class BodyParser {
   };
   static constexpr std::uint32_t kNoElement = 0xffffffffu;
 
-  /// Labels are seen from all of their scope and the scopes in it, also before they stand: references wait for their scope's end.
+  /// Labels are seen from all of their scope and the scopes in it, also before they stand: references wait
+  /// for their scope's end.
   struct Scope {
     std::unordered_map<std::string_view, std::uint32_t> labels;
     std::vector<LabelReference> references;
@@ -106,7 +110,8 @@ class BodyParser {
   SymbolTable& symbols_;
   LineTable& lines_;
   std::vector<RegisterDeclaration> of_module_;
-  std::unordered_map<std::string_view, Instruction> prototypes_;  ///< By opcode with its suffixes, each decoded once
+  std::unordered_map<std::string_view, Instruction>
+      prototypes_;  ///< By opcode with its suffixes, each decoded once
 
   // Of the body being parsed:
   Function* function_ = nullptr;
@@ -117,7 +122,7 @@ class BodyParser {
   std::unordered_map<std::uint64_t, std::uint32_t> registers_of_ranges_;
   std::vector<std::vector<std::string_view>> branch_targets_;
   std::unordered_map<std::uint32_t, std::uint32_t> copies_;  ///< Module variable to function variable
-  std::uint32_t highest_target_ = 0;                         ///< The last instruction that a label in use stands before
+  std::uint32_t highest_target_ = 0;  ///< The last instruction that a label in use stands before
 };
 
 }  // namespace warplens::ptx

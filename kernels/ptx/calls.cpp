@@ -25,7 +25,8 @@ bool calls_one_of(const Instruction& instruction, std::initializer_list<std::str
 bool passes(const Instruction& instruction, Effect effect, const Operand& list) {
   if (effect_of(instruction) != effect || instruction.space != StateSpace::param) return false;
   const Operand& address = address_of(instruction);
-  return address.address_base == Kind::variable && std::any_of(list.elements.begin(), list.elements.end(), [&](const Operand& parameter) {
+  return address.address_base == Kind::variable &&
+         std::any_of(list.elements.begin(), list.elements.end(), [&](const Operand& parameter) {
            return parameter.kind == Kind::variable && parameter.variable == address.variable;
          });
 }
@@ -37,10 +38,12 @@ bool ends_straight_code(const Instruction& instruction) {
 }  // namespace
 
 bool calls_code(const Instruction& instruction) {
-  return effect_of(instruction) == Effect::call && !calls_one_of(instruction, {"vprintf", "__assertfail", "malloc", "free"});
+  return effect_of(instruction) == Effect::call &&
+         !calls_one_of(instruction, {"vprintf", "__assertfail", "malloc", "free"});
 }
 bool calls_code(const Function& function) {
-  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const Instruction& i) { return calls_code(i); });
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const Instruction& i) { return calls_code(i); });
 }
 
 void find_callees_that_exit(Module& module) {
@@ -52,7 +55,8 @@ void find_callees_that_exit(Module& module) {
   };
   for (bool more = true; std::exchange(more, false);) {
     for (const Function& function : module.functions) {
-      if (!function.is_entry && std::any_of(function.instructions.begin(), function.instructions.end(), is_found)) {
+      if (!function.is_entry &&
+          std::any_of(function.instructions.begin(), function.instructions.end(), is_found)) {
         more |= exit.insert(function.name).second;
       }
     }
@@ -86,14 +90,20 @@ Result<Done> check_call_sequence(const Module& module, const Function& function,
   for (std::uint32_t i = sequence.first; i < sequence.end; ++i) {
     if (i == call) continue;
     const Instruction& amid = function.instructions[i];
-    const bool is_accessed = accesses_texels(amid) || (is_access(amid) && amid.space != StateSpace::param && amid.space != StateSpace::constant);
+    const bool is_accessed = accesses_texels(amid) || (is_access(amid) && amid.space != StateSpace::param &&
+                                                       amid.space != StateSpace::constant);
     const std::vector<std::uint32_t> writes = register_use(amid).writes;
-    const bool is_decided = i < call && std::any_of(writes.begin(), writes.end(),
-                                                    [&](std::uint32_t r) { return std::find(decide.begin(), decide.end(), r) != decide.end(); });
+    const bool is_decided =
+        i < call &&
+        std::any_of(
+            writes.begin(), writes.end(),
+            [&](std::uint32_t r) { return std::find(decide.begin(), decide.end(), r) != decide.end(); });
     if (!is_accessed && !is_decided) continue;
-    return Error{tr("`{instruction}` cannot be recorded on the GPU: it stands amid what passes the parameters of `{call}`",
+    return Error{tr("`{instruction}` cannot be recorded on the GPU: it stands amid what passes the "
+                    "parameters of `{call}`",
                     "instruction"_a = amid.text, "call"_a = instruction.text),
-                 fmt::format("{}:{}", module.name, amid.ptx_line), tr("The CPU replay takes it: --engine cpu.")};
+                 fmt::format("{}:{}", module.name, amid.ptx_line),
+                 tr("The CPU replay takes it: --engine cpu.")};
   }
   return Done{};
 }

@@ -10,7 +10,8 @@
 
 namespace warplens::ptx {
 
-/// A function that a kernel may call, as it lies in the function that is made of both (kernels/replay/link.h).
+/// A function that a kernel may call, as it lies in the function that is made of both
+/// (kernels/replay/link.h).
 struct CalledFunction {
   std::string name;
   std::uint32_t first_instruction = 0;
@@ -25,14 +26,17 @@ void find_callees_that_exit(Module& module);
 /// A call of malloc or free.
 [[nodiscard]] bool allocates(const Instruction& instruction);
 
-/// What belongs to a call: stores of its arguments from `first` on, the call, loads of its results up to `end`. The PTX ISA wants no branch in it
-/// ("Parameterized Variable ... .param": the stores immediately precede the call, the loads immediately follow).
+/// What belongs to a call: stores of its arguments from `first` on, the call, loads of its results up to
+/// `end`. The PTX ISA wants no branch in it
+/// ("Parameterized Variable ... .param": the stores immediately precede the call, the loads immediately
+/// follow).
 struct CallSequence {
   std::uint32_t first = 0, end = 0;
 };
 /// Of the call with that index.
 [[nodiscard]] CallSequence find_call_sequence(const Function& function, std::uint32_t call);
 /// Error, named by `module`: what decides on the call changes amid the stores, or memory is accessed there.
-[[nodiscard]] Result<Done> check_call_sequence(const Module& module, const Function& function, std::uint32_t call);
+[[nodiscard]] Result<Done> check_call_sequence(const Module& module, const Function& function,
+                                               std::uint32_t call);
 
 }  // namespace warplens::ptx

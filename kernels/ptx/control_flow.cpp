@@ -39,12 +39,14 @@ void connect_blocks(const std::vector<Instruction>& instructions, ControlFlow& f
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     BasicBlock& block = flow.blocks[b];
     const Instruction& last = instructions[block.end - 1];
-    block.leaves = leaves_function(last) || last.callee_may_exit || (b + 1 == flow.blocks.size() && !ends_block(last));
+    block.leaves =
+        leaves_function(last) || last.callee_may_exit || (b + 1 == flow.blocks.size() && !ends_block(last));
     for_each_target(last, [&](std::uint32_t target) { block.successors.push_back(flow.block_of[target]); });
     const bool goes_on = !ends_block(last) || is_guarded(last);
     if (goes_on && b + 1 < flow.blocks.size()) block.successors.push_back(b + 1);
     std::sort(block.successors.begin(), block.successors.end());
-    block.successors.erase(std::unique(block.successors.begin(), block.successors.end()), block.successors.end());
+    block.successors.erase(std::unique(block.successors.begin(), block.successors.end()),
+                           block.successors.end());
     for (const std::uint32_t successor : block.successors) flow.blocks[successor].predecessors.push_back(b);
   }
 }
@@ -70,7 +72,8 @@ void find_bare_exits(const std::vector<Instruction>& instructions, ControlFlow& 
   }
 }
 
-/// The edges that count for post-dominance, without those to the exit: see BasicBlock::immediate_post_dominator.
+/// The edges that count for post-dominance, without those to the exit: see
+/// BasicBlock::immediate_post_dominator.
 Graph paths_of_staying_lanes(const ControlFlow& flow, const DominatorTree& dominators) {
   Graph graph(flow.blocks.size());
   for (std::uint32_t b = 0; b < graph.size(); ++b) {
@@ -136,14 +139,15 @@ class CollapsedLoops {
   std::vector<std::uint32_t> into_;
 };
 
-/// For each block the header of the smallest loop around it that it does not head itself, and whether it heads one.
+/// For each block the header of the smallest loop around it that it does not head itself, and whether it
+/// heads one.
 struct LoopNest {
   std::vector<std::uint32_t> around;
   std::vector<bool> is_header;
 };
 
-// Headers are taken inner ones first. A loop is what reaches its back edges (edges to the header from blocks that it dominates) without passing the
-// header.
+// Headers are taken inner ones first. A loop is what reaches its back edges (edges to the header from blocks
+// that it dominates) without passing the header.
 LoopNest find_loop_nest(const Graph& graph, const DominatorTree& tree) {
   LoopNest nest{std::vector<std::uint32_t>(graph.size(), kNoBlock), std::vector<bool>(graph.size(), false)};
   CollapsedLoops loops(graph.size());
@@ -174,7 +178,8 @@ void find_loops(ControlFlow& flow, const Graph& graph, const DominatorTree& tree
     BasicBlock& block = flow.blocks[b];
     const std::uint32_t around = nest.around[b];
     block.loop_header = nest.is_header[b] ? b : around;
-    block.loop_depth = (around == kNoBlock ? 0 : flow.blocks[around].loop_depth) + (nest.is_header[b] ? 1 : 0);
+    block.loop_depth =
+        (around == kNoBlock ? 0 : flow.blocks[around].loop_depth) + (nest.is_header[b] ? 1 : 0);
   }
   for (std::uint32_t b = 0; b < graph.size(); ++b) {
     if (nest.is_header[b] && flow.blocks[b].loop_depth == 1) flow.outermost_loops.push_back(b);

@@ -55,7 +55,8 @@ std::optional<std::uint64_t> Cursor::expect_unsigned(const char* meaning, std::u
     return std::nullopt;
   }
   if (*value > limit) {
-    fail(current_.line, tr("{thing} is too large: {value}, at most {most}", "thing"_a = tr(meaning), "value"_a = *value, "most"_a = limit));
+    fail(current_.line, tr("{thing} is too large: {value}, at most {most}", "thing"_a = tr(meaning),
+                           "value"_a = *value, "most"_a = limit));
     return std::nullopt;
   }
   take();
@@ -78,12 +79,15 @@ bool Cursor::fail(std::uint32_t line, std::string what, std::string hint) {
 }
 
 bool Cursor::fail_here(std::string_view expected) {
-  const std::string found = current_.kind == Token::Kind::end ? tr("the end of the text") : quoted(current_.text);
-  return fail(current_.line, tr("expected {expected}, found {found}", "expected"_a = expected, "found"_a = found));
+  const std::string found =
+      current_.kind == Token::Kind::end ? tr("the end of the text") : quoted(current_.text);
+  return fail(current_.line,
+              tr("expected {expected}, found {found}", "expected"_a = expected, "found"_a = found));
 }
 
 bool fail_of_address_size(Cursor& cursor, std::uint32_t line) {
-  return cursor.fail(line, tr("addresses are not of 64 bits"), tr("Compile for a 64-bit machine: nvcc without -m32."));
+  return cursor.fail(line, tr("addresses are not of 64 bits"),
+                     tr("Compile for a 64-bit machine: nvcc without -m32."));
 }
 
 bool Cursor::spend(std::uint64_t bytes, std::uint32_t line) {

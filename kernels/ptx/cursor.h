@@ -1,4 +1,5 @@
-// What the parts of the parser share: the place in the text, the first error, and what is left of the limits that keep memory in bounds.
+// What the parts of the parser share: the place in the text, the first error, and what is left of the limits
+// that keep memory in bounds.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace warplens::ptx {
 struct Limits {
   static constexpr std::uint64_t kRegisterRange = 1u << 20;  ///< N of `%r<N>`
   static constexpr std::uint64_t kVariableBytes = 1ull << 40;
-  static constexpr std::uint64_t kInitialBytes = 256ull << 20;  ///< Of a variable with initial values, which whoever compiles it holds whole
+  static constexpr std::uint64_t kInitialBytes =
+      256ull << 20;  ///< Of a variable with initial values, which whoever compiles it holds whole
   static constexpr std::uint64_t kAlignment = 1u << 16;
   static constexpr std::uint64_t kFileIndex = 1u << 16;
   static constexpr std::size_t kNesting = 64;     ///< Scopes in scopes
@@ -25,7 +27,8 @@ struct Limits {
 /// Functions return false (or nullopt) after an error; the first one is kept.
 class Cursor {
  public:
-  Cursor(std::string_view text, std::string name) : name_(std::move(name)), lexer_(text), current_(lexer_.next()) {}
+  Cursor(std::string_view text, std::string name)
+      : name_(std::move(name)), lexer_(text), current_(lexer_.next()) {}
 
   [[nodiscard]] const Token& peek() const { return current_; }
   Token take();
@@ -40,10 +43,12 @@ class Cursor {
 
   /// Keeps the error, unless there is one already. Always false.
   bool fail(std::uint32_t line, std::string what, std::string hint = {});
-  bool fail_here(std::string_view expected);  ///< "expected X, found Y" at the current token; X as it is shown
+  bool fail_here(
+      std::string_view expected);  ///< "expected X, found Y" at the current token; X as it is shown
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
-  /// Takes from the memory that the module may use for copies of initial values and branch tables; false, with an error, once it is used up.
+  /// Takes from the memory that the module may use for copies of initial values and branch tables; false,
+  /// with an error, once it is used up.
   [[nodiscard]] bool spend(std::uint64_t bytes, std::uint32_t line);
 
  private:

@@ -24,7 +24,8 @@ bool is_opaque_type(std::string_view directive) {
 bool skip_attribute(Cursor& cursor) {
   if (!cursor.expect('(')) return false;
   for (int depth = 1; depth > 0;) {
-    if (cursor.peek().kind == Token::Kind::end || cursor.peek().kind == Token::Kind::invalid) return cursor.fail_here("`)`");
+    if (cursor.peek().kind == Token::Kind::end || cursor.peek().kind == Token::Kind::invalid)
+      return cursor.fail_here("`)`");
     const Token token = cursor.take();
     depth += token.is('(') - token.is(')');
   }
@@ -35,7 +36,8 @@ bool parse_alignment(Cursor& cursor, std::uint32_t& alignment) {
   const std::uint32_t line = cursor.peek().line;
   const auto value = cursor.expect_unsigned(marked("an alignment"), Limits::kAlignment);
   if (!value) return false;
-  if (!std::has_single_bit(*value)) return cursor.fail(line, tr("an alignment is a power of two, not {value}", "value"_a = *value));
+  if (!std::has_single_bit(*value))
+    return cursor.fail(line, tr("an alignment is a power of two, not {value}", "value"_a = *value));
   alignment = static_cast<std::uint32_t>(*value);
   return true;
 }
@@ -60,13 +62,15 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
   declaration.is_opaque |= is_opaque_type(directive.text);
   variable.type = declaration.is_opaque ? Type::b64 : type_of_directive(directive.text);
   return variable.type != Type::none ||
-         cursor.fail(directive.line, tr("unknown attribute {attribute} of a variable", "attribute"_a = quoted(directive.text)));
+         cursor.fail(directive.line, tr("unknown attribute {attribute} of a variable",
+                                        "attribute"_a = quoted(directive.text)));
 }
 
 bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
   while (cursor.accept('[')) {
     if (initialiser.dimensions.size() >= Limits::kDimensions) {
-      return cursor.fail(cursor.peek().line, tr("{variable} has more than {most} dimensions", "variable"_a = quoted(initialiser.variable.name),
+      return cursor.fail(cursor.peek().line, tr("{variable} has more than {most} dimensions",
+                                                "variable"_a = quoted(initialiser.variable.name),
                                                 "most"_a = Limits::kDimensions));
     }
     std::uint64_t size = 0;
@@ -81,14 +85,16 @@ bool parse_dimensions(Cursor& cursor, Initialiser& initialiser) {
     initialiser.dimensions.push_back(size);
     Variable& variable = initialiser.variable;
     if (size > 0 && variable.bytes() > Limits::kVariableBytes / size) {
-      return cursor.fail(cursor.peek().line, tr("{variable} is too large: at most 2^40 bytes", "variable"_a = quoted(variable.name)));
+      return cursor.fail(cursor.peek().line, tr("{variable} is too large: at most 2^40 bytes",
+                                                "variable"_a = quoted(variable.name)));
     }
     if (initialiser.dimensions.size() > 1 || size > 0) variable.elements *= size;
   }
   return true;
 }
 
-/// One value of `element_bytes` bytes at the end of the initial bytes, or the address of something: `generic(name) + 4`, `0xFF00(name)`, `name`.
+/// One value of `element_bytes` bytes at the end of the initial bytes, or the address of something:
+/// `generic(name) + 4`, `0xFF00(name)`, `name`.
 bool parse_value(Cursor& cursor, Variable& variable) {
   const int element_bytes = size_of(variable.type);
   const Token token = cursor.peek();
@@ -123,20 +129,24 @@ bool parse_value(Cursor& cursor, Variable& variable) {
     }
   }
   if (!cursor.spend(element_bytes, token.line)) return false;
-  for (int i = 0; i < element_bytes; ++i) variable.initial.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
+  for (int i = 0; i < element_bytes; ++i)
+    variable.initial.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
   return true;
 }
 
-/// `{...}` for dimension `depth`: values in order, or inner braces, each of which fills one row; rows cut short are zero to their end.
+/// `{...}` for dimension `depth`: values in order, or inner braces, each of which fills one row; rows cut
+/// short are zero to their end.
 bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
   Variable& variable = initialiser.variable;
   const std::uint32_t line = cursor.peek().line;
   if (!cursor.expect('{')) return false;
   if (depth >= initialiser.dimensions.size() && depth > 0)
-    return cursor.fail(line, tr("too many braces in the initial value of {variable}", "variable"_a = quoted(variable.name)));
+    return cursor.fail(
+        line, tr("too many braces in the initial value of {variable}", "variable"_a = quoted(variable.name)));
   const std::uint64_t element_bytes = size_of(variable.type);
   std::uint64_t row_bytes = element_bytes;
-  for (std::size_t i = depth + 1; i < initialiser.dimensions.size(); ++i) row_bytes *= initialiser.dimensions[i];
+  for (std::size_t i = depth + 1; i < initialiser.dimensions.size(); ++i)
+    row_bytes *= initialiser.dimensions[i];
   if (cursor.accept('}')) return true;
   do {
     if (cursor.peek().is('}')) break;
@@ -147,7 +157,9 @@ bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
     const std::uint64_t begin = variable.initial.size();
     if (!parse_values(cursor, initialiser, depth + 1)) return false;
     const std::uint64_t written = variable.initial.size() - begin;
-    if (written > row_bytes) return cursor.fail(line, tr("a row of {variable} has too many values", "variable"_a = quoted(variable.name)));
+    if (written > row_bytes)
+      return cursor.fail(line,
+                         tr("a row of {variable} has too many values", "variable"_a = quoted(variable.name)));
     if (!cursor.spend(row_bytes - written, line)) return false;
     variable.initial.resize(begin + row_bytes);
   } while (cursor.accept(','));
@@ -158,18 +170,21 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
   Variable& variable = initialiser.variable;
   const std::uint32_t line = cursor.peek().line;
   if (variable.type == Type::pred) return cursor.fail(line, tr("a predicate has no initial value"));
-  if (cursor.peek().is('{') ? !parse_values(cursor, initialiser, 0) : !parse_value(cursor, variable)) return false;
+  if (cursor.peek().is('{') ? !parse_values(cursor, initialiser, 0) : !parse_value(cursor, variable))
+    return false;
   const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
   if (is_open) {
     const std::uint64_t row_bytes = std::max<std::uint64_t>(variable.bytes(), 1);
     variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
   }
   if (variable.bytes() > Limits::kInitialBytes) {
-    return cursor.fail(line, tr("{variable} has initial values and {size} bytes: at most {most}", "variable"_a = quoted(variable.name),
-                                "size"_a = variable.bytes(), "most"_a = Limits::kInitialBytes));
+    return cursor.fail(line, tr("{variable} has initial values and {size} bytes: at most {most}",
+                                "variable"_a = quoted(variable.name), "size"_a = variable.bytes(),
+                                "most"_a = Limits::kInitialBytes));
   }
   if (variable.initial.size() > variable.bytes())
-    return cursor.fail(line, tr("{variable} has more initial values than elements", "variable"_a = quoted(variable.name)));
+    return cursor.fail(
+        line, tr("{variable} has more initial values than elements", "variable"_a = quoted(variable.name)));
   return true;
 }
 
@@ -177,16 +192,18 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
 
 Type type_of_directive(std::string_view directive) {
   for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::f64); ++i) {
-    if (!directive.empty() && directive.substr(1) == name_of(static_cast<Type>(i))) return static_cast<Type>(i);
+    if (!directive.empty() && directive.substr(1) == name_of(static_cast<Type>(i)))
+      return static_cast<Type>(i);
   }
   return Type::none;
 }
 
 StateSpace space_of_directive(std::string_view directive) {
-  constexpr std::pair<std::string_view, StateSpace> kSpaces[] = {{".global", StateSpace::global}, {".shared", StateSpace::shared},
-                                                                 {".local", StateSpace::local},   {".const", StateSpace::constant},
-                                                                 {".param", StateSpace::param},   {".reg", StateSpace::reg}};
-  const auto found = std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const auto& entry) { return entry.first == directive; });
+  constexpr std::pair<std::string_view, StateSpace> kSpaces[] = {
+      {".global", StateSpace::global},  {".shared", StateSpace::shared}, {".local", StateSpace::local},
+      {".const", StateSpace::constant}, {".param", StateSpace::param},   {".reg", StateSpace::reg}};
+  const auto found = std::find_if(std::begin(kSpaces), std::end(kSpaces),
+                                  [&](const auto& entry) { return entry.first == directive; });
   return found == std::end(kSpaces) ? StateSpace::none : found->second;
 }
 
@@ -231,7 +248,8 @@ std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space) {
     cursor.fail_here(tr("a type such as `.b32`"));
     return std::nullopt;
   }
-  variable.alignment = written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.bytes());
+  variable.alignment =
+      written_alignment > 0 ? written_alignment : static_cast<std::uint32_t>(variable.bytes());
   return declaration;
 }
 

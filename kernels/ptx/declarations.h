@@ -13,8 +13,9 @@ namespace warplens::ptx {
 
 struct Declaration {
   Variable variable;
-  std::string_view name;   ///< In the text, which outlives the variable's own string
-  bool is_opaque = false;  ///< A texture, sampler or surface, or a vector in a register: what uses it is unsupported
+  std::string_view name;  ///< In the text, which outlives the variable's own string
+  bool is_opaque =
+      false;  ///< A texture, sampler or surface, or a vector in a register: what uses it is unsupported
 };
 
 /// One name of a `.reg` directive.
@@ -36,7 +37,8 @@ struct RegisterDeclaration {
 /// Reads the part between the state space and the names, which they share: "[.align 16] .b8".
 [[nodiscard]] std::optional<Declaration> parse_attributes(Cursor& cursor, StateSpace space);
 
-/// Reads one name with what follows it, "name[4][8] [= {...}]", into what parse_attributes gave. Stops before `;`, `,` or `)`.
+/// Reads one name with what follows it, "name[4][8] [= {...}]", into what parse_attributes gave. Stops before
+/// `;`, `,` or `)`.
 [[nodiscard]] std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declaration);
 
 }  // namespace warplens::ptx

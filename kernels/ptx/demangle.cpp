@@ -10,8 +10,9 @@
 namespace warplens::ptx {
 namespace {
 
-// References to earlier parts of a name, and parameter packs that are expanded in one another, let the demangled name grow exponentially. Names
-// beyond these limits stay mangled: what comes of them is no longer what a person would read, or may never come.
+// References to earlier parts of a name, and parameter packs that are expanded in one another, let the
+// demangled name grow exponentially. Names beyond these limits stay mangled: what comes of them is no longer
+// what a person would read, or may never come.
 constexpr std::size_t kLongestName = 512, kLongestPlainName = 1024;
 constexpr std::size_t kMostReferences = 16, kMostPackExpansions = 1;
 
@@ -27,18 +28,20 @@ std::size_t count_references(std::string_view mangled) {
 
 std::size_t count_pack_expansions(std::string_view mangled) {
   std::size_t count = 0;
-  for (std::size_t at = mangled.find("Dp"); at != std::string_view::npos; at = mangled.find("Dp", at + 2)) ++count;
+  for (std::size_t at = mangled.find("Dp"); at != std::string_view::npos; at = mangled.find("Dp", at + 2))
+    ++count;
   return count;
 }
 
 /// As the compiler's own tools write it. Empty: it is no mangled name, or beyond the limits.
 std::string demangled(std::string_view mangled) {
-  if (!mangled.starts_with("_Z") || mangled.size() > kLongestName || count_references(mangled) > kMostReferences ||
-      count_pack_expansions(mangled) > kMostPackExpansions) {
+  if (!mangled.starts_with("_Z") || mangled.size() > kLongestName ||
+      count_references(mangled) > kMostReferences || count_pack_expansions(mangled) > kMostPackExpansions) {
     return {};
   }
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || !text || std::strlen(text.get()) > kLongestPlainName) return {};
   return text.get();
 }
@@ -52,8 +55,9 @@ bool is_name(char c) {
 
 /// The length of a cast before an integer, such as "(unsigned int)" of "(unsigned int)32", or 0.
 std::size_t length_of_integer_cast(std::string_view text) {
-  for (const std::string_view cast : {"(bool)", "(char)", "(signed char)", "(unsigned char)", "(short)", "(unsigned short)", "(int)",
-                                      "(unsigned int)", "(long)", "(unsigned long)", "(long long)", "(unsigned long long)"}) {
+  for (const std::string_view cast :
+       {"(bool)", "(char)", "(signed char)", "(unsigned char)", "(short)", "(unsigned short)", "(int)",
+        "(unsigned int)", "(long)", "(unsigned long)", "(long long)", "(unsigned long long)"}) {
     if (!text.starts_with(cast) || text.size() == cast.size()) continue;
     const char next = text[cast.size()];
     if (is_digit(next) || next == '-') return cast.size();
@@ -75,7 +79,8 @@ std::string simplify_integers(std::string_view text) {
   return out;
 }
 
-/// "void space::tiled<32>(float*)" gives "space::tiled<32>": what stands between the last blank and the first parenthesis outside of any brackets.
+/// "void space::tiled<32>(float*)" gives "space::tiled<32>": what stands between the last blank and the first
+/// parenthesis outside of any brackets.
 std::string_view without_return_type_and_parameters(std::string_view text) {
   std::size_t begin = 0;
   int depth = 0;
@@ -104,9 +109,10 @@ std::string comparable_name(std::string_view name) {
   for (const char c : name) {
     if (c != ' ') text += c;
   }
-  for (const std::string_view cast :
-       {"(signedchar)", "(unsignedchar)", "(unsignedshort)", "(unsignedint)", "(unsignedlong)", "(longlong)", "(unsignedlonglong)"}) {
-    for (std::size_t at = text.find(cast); at != std::string::npos; at = text.find(cast, at)) text.replace(at, cast.size(), "(int)");
+  for (const std::string_view cast : {"(signedchar)", "(unsignedchar)", "(unsignedshort)", "(unsignedint)",
+                                      "(unsignedlong)", "(longlong)", "(unsignedlonglong)"}) {
+    for (std::size_t at = text.find(cast); at != std::string::npos; at = text.find(cast, at))
+      text.replace(at, cast.size(), "(int)");
   }
   return simplify_integers(text);
 }

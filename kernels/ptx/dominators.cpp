@@ -39,7 +39,8 @@ DepthFirstTree search_depth_first(const Graph& graph, std::uint32_t root) {
   return tree;
 }
 
-/// The forest of the paper, over numbers: for each node, the node of least semidominator on the way to the root of its tree.
+/// The forest of the paper, over numbers: for each node, the node of least semidominator on the way to the
+/// root of its tree.
 class LinkEval {
  public:
   explicit LinkEval(std::size_t nodes) : semi(nodes), ancestor_(nodes, kNoNode), best_(nodes) {

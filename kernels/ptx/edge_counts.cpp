@@ -8,11 +8,12 @@
 namespace warplens::ptx {
 namespace {
 
-/// Edges between blocks, with the threads that go along them as far as they are known. One leads into each function's first block, others out of the
-/// last ones.
+/// Edges between blocks, with the threads that go along them as far as they are known. One leads into each
+/// function's first block, others out of the last ones.
 class EdgeCounts {
  public:
-  EdgeCounts(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries, const std::vector<std::uint64_t>& threads)
+  EdgeCounts(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries,
+             const std::vector<std::uint64_t>& threads)
       : threads_(threads), in_(flow.blocks.size()), out_(flow.blocks.size()), taken_(flow.blocks.size()) {
     for (const std::uint32_t entry : entries) add_edge(std::nullopt, entry);
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) add_edges_of(function, flow, b);
@@ -51,7 +52,8 @@ class EdgeCounts {
       return;
     }
     if (ends_block(last)) {
-      const std::uint32_t edge = leaves_function(last) ? add_edge(b, std::nullopt) : add_edge(b, flow.block_of[last.operands[0].label]);
+      const std::uint32_t edge = leaves_function(last) ? add_edge(b, std::nullopt)
+                                                       : add_edge(b, flow.block_of[last.operands[0].label]);
       if (!guarded) return;
       taken_[b] = edge;
     }
@@ -82,8 +84,10 @@ class EdgeCounts {
 
 }  // namespace
 
-std::vector<std::uint32_t> blocks_to_measure(const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries) {
-  const std::vector<std::uint64_t> threads(flow.blocks.size());  // What follows from what does not depend on the counts
+std::vector<std::uint32_t> blocks_to_measure(const Function& function, const ControlFlow& flow,
+                                             std::span<const std::uint32_t> entries) {
+  const std::vector<std::uint64_t> threads(
+      flow.blocks.size());  // What follows from what does not depend on the counts
   EdgeCounts counts(function, flow, entries, threads);
   std::vector<std::uint32_t> blocks;
   counts.solve();
@@ -96,8 +100,10 @@ std::vector<std::uint32_t> blocks_to_measure(const Function& function, const Con
   return blocks;
 }
 
-std::vector<std::uint64_t> takers(const Function& function, const ControlFlow& flow, const std::vector<std::uint64_t>& threads,
-                                  const std::vector<std::uint64_t>& measured, std::span<const std::uint32_t> entries) {
+std::vector<std::uint64_t> takers(const Function& function, const ControlFlow& flow,
+                                  const std::vector<std::uint64_t>& threads,
+                                  const std::vector<std::uint64_t>& measured,
+                                  std::span<const std::uint32_t> entries) {
   EdgeCounts counts(function, flow, entries, threads);
   for (const std::uint32_t b : blocks_to_measure(function, flow, entries)) counts.set_taken(b, measured[b]);
   counts.solve();

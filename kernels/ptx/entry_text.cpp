@@ -16,7 +16,8 @@ bool is_of_identifier(char c) {
 
 class Reachable {
  public:
-  explicit Reachable(std::string_view module) : module_(module), functions_(locate_functions(module)), kept_(functions_.size(), false) {
+  explicit Reachable(std::string_view module)
+      : module_(module), functions_(locate_functions(module)), kept_(functions_.size(), false) {
     for (std::size_t i = 0; i < functions_.size(); ++i) by_name_[functions_[i].name].push_back(i);
   }
   [[nodiscard]] bool has(std::string_view name) const { return by_name_.contains(name); }
@@ -49,7 +50,8 @@ class Reachable {
       if (kept_[i]) continue;
       const auto begin = text.begin() + static_cast<std::ptrdiff_t>(functions_[i].whole.begin);
       std::replace_if(
-          begin, text.begin() + static_cast<std::ptrdiff_t>(functions_[i].whole.end), [](char c) { return c != '\n'; }, ' ');
+          begin, text.begin() + static_cast<std::ptrdiff_t>(functions_[i].whole.end),
+          [](char c) { return c != '\n'; }, ' ');
     }
     return text;
   }

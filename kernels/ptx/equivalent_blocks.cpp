@@ -35,7 +35,8 @@ DominatorTree post_dominators(const ControlFlow& flow, const Graph& graph) {
 /// Blocks looked at in all. Code that was made to take longer has blocks that are counted each by itself.
 constexpr std::uint64_t kMostSteps = 1u << 27;
 
-/// Whether a path leads from `block` back to it that does not pass `without`; also true where that is not found out within `steps`.
+/// Whether a path leads from `block` back to it that does not pass `without`; also true where that is not
+/// found out within `steps`.
 bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without, std::uint64_t& steps) {
   std::vector<bool> seen(graph.size());
   std::vector<std::uint32_t> todo{block};
@@ -53,10 +54,11 @@ bool comes_back(const Graph& graph, std::uint32_t block, std::uint32_t without, 
   return false;
 }
 
-/// Whether lanes that part behind `from` have met again where `block` is: they wait for each other at immediate post-dominators alone.
-/// Not, where that is not found out within `steps`.
+/// Whether lanes that part behind `from` have met again where `block` is: they wait for each other at
+/// immediate post-dominators alone. Not, where that is not found out within `steps`.
 bool have_met(const ControlFlow& flow, std::uint32_t from, std::uint32_t block, std::uint64_t& steps) {
-  for (; from != block && from != kNoBlock && steps > 0; --steps) from = flow.blocks[from].immediate_post_dominator;
+  for (; from != block && from != kNoBlock && steps > 0; --steps)
+    from = flow.blocks[from].immediate_post_dominator;
   return from == block;
 }
 
@@ -72,9 +74,11 @@ std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
   const DominatorTree after = post_dominators(flow, graph);
   std::uint64_t steps = kMostSteps;
   const auto always_leads_to = [&](std::uint32_t d, std::uint32_t b) {
-    return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) && have_met(flow, d, b, steps) && !comes_back(graph, d, b, steps);
+    return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) &&
+           have_met(flow, d, b, steps) && !comes_back(graph, d, b, steps);
   };
-  // Blocks that are executed with `b` lie on the way up from it to the root: each has the one before it among its dominators.
+  // Blocks that are executed with `b` lie on the way up from it to the root: each has the one before it among
+  // its dominators.
   for (const std::uint32_t b : before.preorder()) {
     if (flow.blocks[b].is_bare_exit) continue;  // Where lanes do not wait for each other
     for (std::uint32_t d = before.immediate_dominator(b); d != kNoNode; d = before.immediate_dominator(d)) {

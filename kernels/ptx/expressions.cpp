@@ -60,8 +60,8 @@ constexpr std::array<BinaryOperator, 18> kBinaryOperators{{{"*", BinaryOp::multi
 
 const BinaryOperator* operator_of(const Token& token) {
   if (token.kind != Token::Kind::punctuation && token.text != "%") return nullptr;
-  const auto found =
-      std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(), [&](const BinaryOperator& one) { return one.written == token.text; });
+  const auto found = std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(),
+                                  [&](const BinaryOperator& one) { return one.written == token.text; });
   return found == kBinaryOperators.end() ? nullptr : &*found;
 }
 
@@ -108,7 +108,8 @@ std::optional<Operand> of_floats(BinaryOp op, double a, double b) {
 /// Quotients of zero are left to the caller.
 std::uint64_t quotient(std::uint64_t a, std::uint64_t b, bool is_unsigned) {
   if (is_unsigned) return a / b;
-  return b == ~0ull ? 0 - a : static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b));
+  return b == ~0ull ? 0 - a
+                    : static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b));
 }
 
 /// Shifts by 64 and more leave nothing but copies of the sign.
@@ -132,7 +133,8 @@ Operand of_integers(BinaryOp op, const Operand& left, const Operand& right) {
     case BinaryOp::add: return constant(a + b, common);
     case BinaryOp::subtract: return constant(a - b, common);
     case BinaryOp::shift_left:
-    case BinaryOp::shift_right: return constant(shifted(op, a, b, left.immediate_type == Type::u64), left.immediate_type);
+    case BinaryOp::shift_right:
+      return constant(shifted(op, a, b, left.immediate_type == Type::u64), left.immediate_type);
     case BinaryOp::less: return truth(is_less);
     case BinaryOp::greater: return truth(!is_less && a != b);
     case BinaryOp::at_most: return truth(is_less || a == b);
@@ -162,7 +164,9 @@ class ExpressionParser {
     return std::nullopt;
   }
 
-  std::optional<Operand> too_deep() { return fail(tr("a constant expression is nested more than {most} times", "most"_a = Limits::kNesting)); }
+  std::optional<Operand> too_deep() {
+    return fail(tr("a constant expression is nested more than {most} times", "most"_a = Limits::kNesting));
+  }
 
   std::optional<Operand> conditional(std::optional<Operand> first) {
     std::optional<Operand> condition = binary(std::move(first), 1);
@@ -196,14 +200,17 @@ class ExpressionParser {
 
   std::optional<Operand> combined(BinaryOp op, const Operand& left, const Operand& right) {
     if (is_integer(left) && is_integer(right)) {
-      if ((op == BinaryOp::divide || op == BinaryOp::remainder) && right.bits == 0) return fail(tr("a constant expression divides by zero"));
+      if ((op == BinaryOp::divide || op == BinaryOp::remainder) && right.bits == 0)
+        return fail(tr("a constant expression divides by zero"));
       return of_integers(op, left, right);
     }
     if (left.immediate_type != Type::f64 || right.immediate_type != Type::f64) return mixed();
     auto value = of_floats(op, std::bit_cast<double>(left.bits), std::bit_cast<double>(right.bits));
     return value ? value : fail(tr("an operator of integers stands between floating-point constants"));
   }
-  std::optional<Operand> mixed() { return fail(tr("a constant expression is of integers or of floating-point numbers, not of both")); }
+  std::optional<Operand> mixed() {
+    return fail(tr("a constant expression is of integers or of floating-point numbers, not of both"));
+  }
 
   std::optional<Operand> unary() {
     if (++depth_ > Limits::kNesting) return too_deep();
@@ -253,7 +260,8 @@ class ExpressionParser {
       cursor_.fail_here(tr("an operand"));
       return std::nullopt;
     }
-    if (is_integer(*value) && (token.text.back() == 'U' || token.text.back() == 'u')) value->immediate_type = Type::u64;
+    if (is_integer(*value) && (token.text.back() == 'U' || token.text.back() == 'u'))
+      value->immediate_type = Type::u64;
     cursor_.take();
     return value;
   }
@@ -265,7 +273,8 @@ class ExpressionParser {
 }  // namespace
 
 bool begins_constant(const Token& token) {
-  return token.kind == Token::Kind::number || token.text == "WARP_SZ" || token.is('(') || token.is('~') || token.is('+');
+  return token.kind == Token::Kind::number || token.text == "WARP_SZ" || token.is('(') || token.is('~') ||
+         token.is('+');
 }
 
 std::optional<Operand> parse_constant(Cursor& cursor) {

@@ -32,7 +32,8 @@ std::vector<Piece> pieces_of(std::string_view body) {
     const auto goes_on = [&] {
       if (token.kind == Token::Kind::end) return false;
       if (tokens.front().text == ".loc") return is_of_location(token, tokens.back());
-      return !(tokens.front().is('{') || tokens.front().is('}') || tokens.back().is(';') || (tokens.size() == 2 && tokens.back().is(':')));
+      return !(tokens.front().is('{') || tokens.front().is('}') || tokens.back().is(';') ||
+               (tokens.size() == 2 && tokens.back().is(':')));
     };
     do {
       tokens.push_back(token);
@@ -43,12 +44,13 @@ std::vector<Piece> pieces_of(std::string_view body) {
 }
 
 struct Scope {
-  std::string suffix;                                ///< Of the names that it declares; empty for the body itself
+  std::string suffix;  ///< Of the names that it declares; empty for the body itself
   std::map<std::string_view, std::string> names;     ///< To what they become
   std::map<std::string_view, std::uint64_t> ranges;  ///< By prefix: how many registers
 };
 
-/// The body and the scopes in it, in the order in which they open. Labels are seen before they are reached. `stem` begins suffixes.
+/// The body and the scopes in it, in the order in which they open. Labels are seen before they are reached.
+/// `stem` begins suffixes.
 std::vector<Scope> scopes_with_labels(const std::vector<Piece>& pieces, const std::string& stem) {
   std::vector<Scope> scopes(1);
   std::vector<std::size_t> open{0};
@@ -109,7 +111,8 @@ class Flattener {
       if (is_range(tokens, t)) {
         scope.ranges[token.text] = parse_integer(tokens[t + 2].text).value_or(0);
       } else {
-        const bool is_late = scope.suffix.empty() && has_begun_;  // Code before it may mean a variable of the module by that name
+        const bool is_late = scope.suffix.empty() &&
+                             has_begun_;  // Code before it may mean a variable of the module by that name
         scope.names[token.text] = std::string(token.text) + (is_late ? stem_ + "0" : scope.suffix);
       }
     }
@@ -153,7 +156,8 @@ class Flattener {
     const std::size_t length = name.find_last_not_of("0123456789") + 1;
     const std::string_view prefix = name.substr(0, length), digits = name.substr(length);
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
-      if (const auto own = (*scope)->names.find(name); own != (*scope)->names.end()) return own->second + std::string(member);
+      if (const auto own = (*scope)->names.find(name); own != (*scope)->names.end())
+        return own->second + std::string(member);
       const auto range = (*scope)->ranges.find(prefix);
       if (range == (*scope)->ranges.end() || digits.empty() || number_of(digits) >= range->second) continue;
       return fmt::format("{}{}{}", renamed_prefix(prefix, **scope), digits, member);
@@ -163,7 +167,9 @@ class Flattener {
   [[nodiscard]] static std::string renamed_prefix(std::string_view prefix, const Scope& scope) {
     return scope.suffix.empty() ? std::string(prefix) : fmt::format("{}{}_", prefix, scope.suffix);
   }
-  [[nodiscard]] std::size_t begin_of(const Token& token) const { return static_cast<std::size_t>(token.text.data() - body_.data()); }
+  [[nodiscard]] std::size_t begin_of(const Token& token) const {
+    return static_cast<std::size_t>(token.text.data() - body_.data());
+  }
 
   std::string_view body_;
   std::string stem_ = "_wl";
@@ -178,7 +184,8 @@ class Flattener {
 
 std::string flatten(std::string_view text, const FunctionText& place) {
   const std::string_view body = text.substr(place.body.begin, place.body.end - place.body.begin);
-  return std::string(text.substr(0, place.body.begin)) + Flattener(text, body).run() + std::string(text.substr(place.body.end));
+  return std::string(text.substr(0, place.body.begin)) + Flattener(text, body).run() +
+         std::string(text.substr(place.body.end));
 }
 
 }  // namespace warplens::ptx

@@ -11,13 +11,15 @@ Graph reversed(const Graph& graph) {
   return result;
 }
 
-// Tarjan, "Depth-first search and linear graph algorithms", 1972, with a stack of its own instead of recursion.
+// Tarjan, "Depth-first search and linear graph algorithms", 1972, with a stack of its own instead of
+// recursion.
 std::vector<std::uint32_t> strong_components(const Graph& graph) {
   struct Visit {
     std::uint32_t node;
     std::size_t next = 0;
   };
-  std::vector<std::uint32_t> component(graph.size(), kNoNode), number(graph.size(), kNoNode), lowest(graph.size(), 0), open;
+  std::vector<std::uint32_t> component(graph.size(), kNoNode), number(graph.size(), kNoNode),
+      lowest(graph.size(), 0), open;
   std::vector<Visit> path;
   std::uint32_t numbers = 0, components = 0;
   const auto enter = [&](std::uint32_t node) {

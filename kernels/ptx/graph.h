@@ -24,14 +24,17 @@ struct Graph {
 
 class DominatorTree {
  public:
-  /// Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979: the simple variant, O(m log n).
+  /// Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979: the simple variant,
+  /// O(m log n).
   DominatorTree(const Graph& graph, std::uint32_t root);
 
   /// kNoNode for the root and for nodes that the root does not reach.
   [[nodiscard]] std::uint32_t immediate_dominator(std::uint32_t node) const { return immediate_[node]; }
   [[nodiscard]] bool is_reachable(std::uint32_t node) const { return size_[node] > 0; }
   /// Whether every path from the root to reachable `b` passes `a`. True for a == b.
-  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return first_[b] - first_[a] < size_[a]; }
+  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const {
+    return first_[b] - first_[a] < size_[a];
+  }
   /// The reachable nodes, each after its dominators.
   [[nodiscard]] const std::vector<std::uint32_t>& preorder() const { return preorder_; }
 
@@ -39,10 +42,12 @@ class DominatorTree {
   void number_subtrees();
 
   std::vector<std::uint32_t> immediate_, preorder_;
-  std::vector<std::uint32_t> first_, size_;  ///< The nodes that `a` dominates have the numbers first_[a] .. first_[a] + size_[a] - 1
+  std::vector<std::uint32_t> first_,
+      size_;  ///< The nodes that `a` dominates have the numbers first_[a] .. first_[a] + size_[a] - 1
 };
 
-/// The strongly connected component of each node. Components are numbered so that edges lead to the same or a smaller number.
+/// The strongly connected component of each node. Components are numbered so that edges lead to the same or a
+/// smaller number.
 [[nodiscard]] std::vector<std::uint32_t> strong_components(const Graph& graph);
 
 }  // namespace warplens::ptx

@@ -20,7 +20,8 @@ void add_named(const Module& module, const Operand& operand, std::vector<const F
 
 bool reads_grid_workspace(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.special == SpecialRegister::grid_workspace_high || operand.special == SpecialRegister::grid_workspace_low;
+    return operand.special == SpecialRegister::grid_workspace_high ||
+           operand.special == SpecialRegister::grid_workspace_low;
   });
 }
 

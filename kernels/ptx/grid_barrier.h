@@ -1,5 +1,6 @@
-// Kernels whose blocks wait for the whole grid, by cooperative groups' this_grid().sync(). They are launched cooperatively: the driver then starts
-// all blocks at once, and gives them memory to meet by, whose address is in %envreg1 and %envreg2 (cooperative_groups/details/driver_abi.h).
+// Kernels whose blocks wait for the whole grid, by cooperative groups' this_grid().sync(). They are launched
+// cooperatively: the driver then starts all blocks at once, and gives them memory to meet by, whose address
+// is in %envreg1 and %envreg2 (cooperative_groups/details/driver_abi.h).
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ using Kind = Operand::Kind;
 
 class Instrumenter {
  public:
-  Instrumenter(std::string_view text, const Function& function, const FunctionText& place, const InstrumentOptions& options,
-               const FunctionPart& which = {})
+  Instrumenter(std::string_view text, const Function& function, const FunctionText& place,
+               const InstrumentOptions& options, const FunctionPart& which = {})
       : code_(text, function, place, options, which), begin_(prologue()) {}
 
   /// All but the text.
@@ -41,7 +41,8 @@ class Instrumenter {
     for (std::uint32_t s = 0; s < code_.segments.size(); ++s) instrument_segment(s);
     if (code_.totals()) hand_over_before_calls();
     for (std::size_t e = 0; e < exits_.size(); ++e) code_.rewrite.before(exits_[e], finish(exits_[e], e));
-    if (code_.options.choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
+    if (code_.options
+            .choose_blocks) {  // What the code asks for its place in the grid is answered by the recorder
       code_.rewrite.rename("%ctaid.", "%wl_ctaid_");
       code_.rewrite.rename("%nctaid.", "%wl_nctaid_");
     }
@@ -64,22 +65,28 @@ class Instrumenter {
     std::string text = code_.part.is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
     text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
     if (code_.part.waits_for_grid) {
-      text += "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, %wl_narrow};\n";
+      text +=
+          "mov.u32 %wl_narrow, %envreg1;\nmov.u32 %wl_taken, %envreg2;\nmov.b64 %wl_workspace, {%wl_taken, "
+          "%wl_narrow};\n";
     }
     std::uint32_t at = sizeof(RecordFrameHeader);
     for (const auto* const list : {&code_.shared_variables, &code_.local_variables}) {
       for (const std::uint32_t v : *list) {
-        text += fmt::format("mov.u64 %wl_wide, {};\ncvt.u32.u64 %wl_narrow, %wl_wide;\nst.local.b32 [wl_frame+{}], %wl_narrow;\n",
-                            code_.function.variables[v].name, at);
+        text += fmt::format(
+            "mov.u64 %wl_wide, {};\ncvt.u32.u64 %wl_narrow, %wl_wide;\nst.local.b32 [wl_frame+{}], "
+            "%wl_narrow;\n",
+            code_.function.variables[v].name, at);
         at += kAddressBytes;
       }
     }
     const bool asks = code_.options.choose_blocks || !code_.totals();
-    if (asks && !code_.part.is_called()) text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
+    if (asks && !code_.part.is_called())
+      text += "{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\ncall.uni warplens_begin, (wl_a);\n}\n";
     if (code_.part.is_one_of_several) text += calls_.enter();
     if (asks) {
       text +=
-          fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n", offsetof(RecordFrameHeader, event_warp));
+          fmt::format("ld.local.b32 %wl_narrow, [wl_frame+{}];\nsetp.ne.b32 %wl_chosen, %wl_narrow, -1;\n",
+                      offsetof(RecordFrameHeader, event_warp));
     }
     if (!code_.totals()) text += events_.begin();
     if (code_.options.choose_blocks) text += find_block();
@@ -87,11 +94,14 @@ class Instrumenter {
   }
   /// The place in the grid that the recorder says.
   [[nodiscard]] std::string find_block() {
-    code_.declare(".reg .b32 %wl_ctaid_x, %wl_ctaid_y, %wl_ctaid_z, %wl_nctaid_x, %wl_nctaid_y, %wl_nctaid_z;\n");
+    code_.declare(
+        ".reg .b32 %wl_ctaid_x, %wl_ctaid_y, %wl_ctaid_z, %wl_nctaid_x, %wl_nctaid_y, %wl_nctaid_z;\n");
     std::string text;
     for (std::uint32_t d = 0; d < 3; ++d) {
-      text += fmt::format("ld.local.b32 %wl_ctaid_{}, [wl_frame+{}];\n", "xyz"[d], offsetof(RecordFrameHeader, block) + 4 * d);
-      text += fmt::format("ld.local.b32 %wl_nctaid_{}, [wl_frame+{}];\n", "xyz"[d], offsetof(RecordFrameHeader, grid) + 4 * d);
+      text += fmt::format("ld.local.b32 %wl_ctaid_{}, [wl_frame+{}];\n", "xyz"[d],
+                          offsetof(RecordFrameHeader, block) + 4 * d);
+      text += fmt::format("ld.local.b32 %wl_nctaid_{}, [wl_frame+{}];\n", "xyz"[d],
+                          offsetof(RecordFrameHeader, grid) + 4 * d);
     }
     return text;
   }
@@ -102,10 +112,13 @@ class Instrumenter {
     if (code_.values_of(segment) != 0) record_values(s);
     const std::uint32_t last = segment.end - 1;
     if (segment.ends_at_call) calls_.call(s);
-    if (segment.ends_outer_loop) code_.rewrite.before(last, code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
-    if (segment.end == code_.flow.blocks[segment.block].end && code_.parts[segment.block]) code_.rewrite.before(last, part(s));
+    if (segment.ends_outer_loop)
+      code_.rewrite.before(last, code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (segment.end == code_.flow.blocks[segment.block].end && code_.parts[segment.block])
+      code_.rewrite.before(last, part(s));
     if (code_.leaves(last)) exits_.push_back(last);
-    if (segment.ends_at_barrier) code_.rewrite.after(last, "\n" + code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
+    if (segment.ends_at_barrier)
+      code_.rewrite.after(last, "\n" + code_.guarded(last, "add.u32 %wl_phase, %wl_phase, 1;\n"));
   }
   void record_values(std::uint32_t s) {
     const Segment& segment = code_.segments[s];
@@ -119,33 +132,40 @@ class Instrumenter {
     }
   }
 
-  // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch meet at its immediate post-dominator. The
-  // code itself keeps account of them, in %wl_mask, since the hardware lets lanes meet where it likes. What is done for all of them is done by
-  // instructions with that mask, which wait for each other wherever the hardware has them.
+  // The lanes that execute a piece of code together, by the rule of the replay: lanes that part at a branch
+  // meet at its immediate post-dominator. The code itself keeps account of them, in %wl_mask, since the
+  // hardware lets lanes meet where it likes. What is done for all of them is done by instructions with that
+  // mask, which wait for each other wherever the hardware has them.
 
-  /// Where lanes meet that parted, those wait for each other that have not left. One register for each such block: who comes there; 0: nobody parted.
+  /// Where lanes meet that parted, those wait for each other that have not left. One register for each such
+  /// block: who comes there; 0: nobody parted.
   void meet_at_joins() {
     joins_.resize(code_.flow.blocks.size());
     for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
       const std::uint32_t join = code_.flow.blocks[b].immediate_post_dominator;
       if (!code_.parts[b] || join == kNoBlock || !joins_[join].empty()) continue;
       const std::string& awaited = joins_[join] = code_.new_register("b32", "0");
-      std::string text = fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n", awaited);
+      std::string text =
+          fmt::format("setp.ne.b32 %wl_p, {0}, 0;\n@%wl_p vote.sync.ballot.b32 %wl_mask, 1, {0};\n", awaited);
       if (!code_.totals()) {
         text += fmt::format("setp.ne.and.b32 %wl_q, %wl_mask, {}, %wl_p;\n", awaited);
         text += RecordEvents::say_who_met(code_, fmt::format("met_{}", join), awaited);
       }
       text += fmt::format("@%wl_p mov.b32 {}, 0;\n", awaited);
       if (code_.counts_loops()) {  // The warp is where the farthest of them is
-        text += "setp.eq.b32 %wl_q, 0, 0;\n@%wl_p match.all.sync.b32 %wl_narrow|%wl_q, %wl_phase, %wl_mask;\nnot.pred %wl_p, %wl_q;\n";
-        text += code_.if_rare(fmt::format("join_{}", join), "%wl_p", RecordCode::call("warplens_meet", "0", "0"));
+        text +=
+            "setp.eq.b32 %wl_q, 0, 0;\n@%wl_p match.all.sync.b32 %wl_narrow|%wl_q, %wl_phase, "
+            "%wl_mask;\nnot.pred %wl_p, %wl_q;\n";
+        text +=
+            code_.if_rare(fmt::format("join_{}", join), "%wl_p", RecordCode::call("warplens_meet", "0", "0"));
       }
       code_.rewrite.before(code_.flow.blocks[join].first, std::move(text));
     }
   }
 
-  /// Whether lanes that part at the end of `block` take turns that phases depend on: some go round outermost loops before others access memory, or go
-  /// round some too. On the GPU nobody knows how often, until they have.
+  /// Whether lanes that part at the end of `block` take turns that phases depend on: some go round outermost
+  /// loops before others access memory, or go round some too. On the GPU nobody knows how often, until they
+  /// have.
   [[nodiscard]] bool phases_depend_on_turns(std::uint32_t block) const {
     if (!code_.counts_loops()) return false;
     const BasicBlock& parting = code_.flow.blocks[block];
@@ -153,7 +173,9 @@ class Instrumenter {
     std::vector<std::uint32_t> ways = parting.successors;
     const bool takes_turns_as_written = effect_of(last) == Effect::branch;
     if (takes_turns_as_written) {  // Those that take the branch go first
-      std::stable_partition(ways.begin(), ways.end(), [&](std::uint32_t way) { return way == code_.flow.block_of[last.operands[0].label]; });
+      std::stable_partition(ways.begin(), ways.end(), [&](std::uint32_t way) {
+        return way == code_.flow.block_of[last.operands[0].label];
+      });
     }
     std::vector<Way> found;
     for (const std::uint32_t way : ways) found.push_back(follow(way, parting.immediate_post_dominator));
@@ -197,27 +219,33 @@ class Instrumenter {
     const Segment& segment = code_.segments[s];
     const Instruction& last = code_.instruction(segment.end - 1);
     const Operand& guard = last.guard;
-    const std::string holds = guard.kind == Kind::reg ? (guard.negated ? "!" : "") + code_.name_of_register(guard) : "";
+    const std::string holds =
+        guard.kind == Kind::reg ? (guard.negated ? "!" : "") + code_.name_of_register(guard) : "";
     std::string text;
     if (effect_of(last) == Effect::indexed_branch) {
-      text = fmt::format("mov.b32 %wl_narrow, -1;\n{}mov.b32 %wl_narrow, {};\n", holds.empty() ? "" : "@" + holds + " ",
-                         code_.name_of_register(last.operands[0]));
+      text = fmt::format("mov.b32 %wl_narrow, -1;\n{}mov.b32 %wl_narrow, {};\n",
+                         holds.empty() ? "" : "@" + holds + " ", code_.name_of_register(last.operands[0]));
       text += "match.any.sync.b32 %wl_narrow, %wl_narrow, %wl_mask;\nmov.b32 %wl_taken, 0;\n";
     } else {
       text = fmt::format("vote.sync.ballot.b32 %wl_taken, {}, %wl_mask;\n", holds);
-      text += fmt::format("xor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{} mov.b32 %wl_narrow, %wl_taken;\n", holds);
+      text += fmt::format("xor.b32 %wl_narrow, %wl_taken, %wl_mask;\n@{} mov.b32 %wl_narrow, %wl_taken;\n",
+                          holds);
     }
     text += "setp.ne.b32 %wl_p, %wl_narrow, %wl_mask;\n";
-    if (const std::uint32_t join = code_.flow.blocks[segment.block].immediate_post_dominator; join != kNoBlock) {
-      text += fmt::format("setp.eq.and.b32 %wl_q, {0}, 0, %wl_p;\n@%wl_q mov.b32 {0}, %wl_mask;\n", joins_[join]);
+    if (const std::uint32_t join = code_.flow.blocks[segment.block].immediate_post_dominator;
+        join != kNoBlock) {
+      text +=
+          fmt::format("setp.eq.and.b32 %wl_q, {0}, 0, %wl_p;\n@%wl_q mov.b32 {0}, %wl_mask;\n", joins_[join]);
     }
     if (code_.totals()) {
       if (phases_depend_on_turns(segment.block)) {
-        text += code_.if_rare(fmt::format("turns_{}", s), "%wl_p", RecordCode::call("warplens_in_turn", "0", "0"));
+        text += code_.if_rare(fmt::format("turns_{}", s), "%wl_p",
+                              RecordCode::call("warplens_in_turn", "0", "0"));
       }
     } else {
       text += "and.pred %wl_p, %wl_p, %wl_chosen;\n@!%wl_p bra.uni " + fmt::format("WL_TOGETHER_{};\n", s);
-      text += RecordEvents::around_log(RecordCode::call(leads_to_join(segment) ? "warplens_skip" : "warplens_part", "%wl_narrow", "%wl_taken"));
+      text += RecordEvents::around_log(RecordCode::call(
+          leads_to_join(segment) ? "warplens_skip" : "warplens_part", "%wl_narrow", "%wl_taken"));
       text += fmt::format("WL_TOGETHER_{}:\n", s);
     }
     return text + "mov.b32 %wl_mask, %wl_narrow;\n";
@@ -226,8 +254,8 @@ class Instrumenter {
   /// Whether those that take the branch at its end are where they meet the others.
   [[nodiscard]] bool leads_to_join(const Segment& segment) const {
     const Instruction& last = code_.instruction(segment.end - 1);
-    return effect_of(last) == Effect::branch &&
-           code_.flow.block_of[last.operands[0].label] == code_.flow.blocks[segment.block].immediate_post_dominator;
+    return effect_of(last) == Effect::branch && code_.flow.block_of[last.operands[0].label] ==
+                                                    code_.flow.blocks[segment.block].immediate_post_dominator;
   }
 
   /// Threads that may not come back from a call leave nothing uncounted behind.
@@ -235,18 +263,22 @@ class Instrumenter {
     std::size_t place = exits_.size();
     for (const Segment& segment : code_.segments) {
       const std::uint32_t last = segment.end - 1;
-      if (code_.instruction(last).callee_may_exit) code_.before(last, totals_.hand_over(place++) + totals_.begin_anew());
+      if (code_.instruction(last).callee_may_exit)
+        code_.before(last, totals_.hand_over(place++) + totals_.begin_anew());
     }
   }
 
   /// Before threads leave: the function, or the kernel from wherever they are.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
     const bool goes_back = code_.part.is_called() && code_.instruction(index).opcode != Opcode::exit;
-    std::string text = code_.totals() ? totals_.hand_over(exit) : goes_back ? "" : events_.say_what_log_takes();
+    std::string text = code_.totals() ? totals_.hand_over(exit)
+                       : goes_back    ? ""
+                                      : events_.say_what_log_takes();
     if (goes_back) text += calls_.go_back(joins_);
     const Operand& guard = code_.instruction(index).guard;
     if (guard.kind != Kind::reg) return text;
-    return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!", code_.name_of_register(guard), exit, text);
+    return fmt::format("@{0}{1} bra WL_STAY_{2};\n{3}WL_STAY_{2}:\n", guard.negated ? "" : "!",
+                       code_.name_of_register(guard), exit, text);
   }
 
   RecordCode code_;
@@ -259,13 +291,14 @@ class Instrumenter {
   std::vector<std::uint32_t> exits_;
 };
 
-/// The variable of `to` that is `from`'s variable `v`, where their texts differ by the order of declarations and uses. Of the function's own and of
-/// the module's, each kind has its order.
+/// The variable of `to` that is `from`'s variable `v`, where their texts differ by the order of declarations
+/// and uses. Of the function's own and of the module's, each kind has its order.
 std::uint32_t same_variable(const Function& from, std::uint32_t v, const Function& to) {
   const bool of_module = from.variables[v].of_module;
   const auto is_alike = [of_module](const Variable& variable) { return variable.of_module == of_module; };
   auto before = std::count_if(from.variables.begin(), from.variables.begin() + v, is_alike);
-  const auto same = std::find_if(to.variables.begin(), to.variables.end(), [&](const Variable& other) { return is_alike(other) && before-- == 0; });
+  const auto same = std::find_if(to.variables.begin(), to.variables.end(),
+                                 [&](const Variable& other) { return is_alike(other) && before-- == 0; });
   return static_cast<std::uint32_t>(same - to.variables.begin());
 }
 
@@ -286,26 +319,32 @@ void place(Segment& segment, std::uint32_t first_instruction, std::uint32_t firs
 
 /// Adds a function to those before it.
 void append(Instrumented& to, Instrumented from, std::uint32_t first_instruction) {
-  const auto first_block = static_cast<std::uint32_t>(to.together.size()), first_segment = static_cast<std::uint32_t>(to.segments.size());
+  const auto first_block = static_cast<std::uint32_t>(to.together.size()),
+             first_segment = static_cast<std::uint32_t>(to.segments.size());
   for (Segment& segment : from.segments) {
     place(segment, first_instruction, first_block);
     to.segments.push_back(std::move(segment));
   }
   for (const std::uint32_t s : from.counted) to.counted.push_back(s + first_segment);
   for (const std::uint32_t b : from.together) to.together.push_back(b + first_block);
-  to.functions.push_back({static_cast<std::uint32_t>(from.shared_variables.size()), static_cast<std::uint32_t>(from.local_variables.size())});
-  to.shared_variables.insert(to.shared_variables.end(), from.shared_variables.begin(), from.shared_variables.end());
-  to.local_variables.insert(to.local_variables.end(), from.local_variables.begin(), from.local_variables.end());
+  to.functions.push_back({static_cast<std::uint32_t>(from.shared_variables.size()),
+                          static_cast<std::uint32_t>(from.local_variables.size())});
+  to.shared_variables.insert(to.shared_variables.end(), from.shared_variables.begin(),
+                             from.shared_variables.end());
+  to.local_variables.insert(to.local_variables.end(), from.local_variables.begin(),
+                            from.local_variables.end());
   if (first_block != 0) to.entries.push_back(first_block);
 }
 
 FunctionText place_of(std::string_view text, std::string_view name) {
   const std::vector<FunctionText> places = locate_functions(text);
-  const auto found = std::find_if(places.begin(), places.end(), [&](const FunctionText& f) { return f.name == name && f.code != 0; });
+  const auto found = std::find_if(places.begin(), places.end(),
+                                  [&](const FunctionText& f) { return f.name == name && f.code != 0; });
   return found == places.end() ? FunctionText{} : *found;
 }
 const Function& function_of(const Module& module, std::string_view name) {
-  return *std::find_if(module.functions.begin(), module.functions.end(), [&](const Function& f) { return f.name == name; });
+  return *std::find_if(module.functions.begin(), module.functions.end(),
+                       [&](const Function& f) { return f.name == name; });
 }
 
 bool any_waits_for_grid(const Function& whole) {
@@ -316,8 +355,8 @@ bool any_waits_for_grid(const Function& whole) {
 class SeveralFunctions {
  public:
   /// `text` is that of `module`, but for its target.
-  SeveralFunctions(const Module& module, std::string text, const Function& entry, const InstrumentOptions& options,
-                   std::span<const CalledFunction> called)
+  SeveralFunctions(const Module& module, std::string text, const Function& entry,
+                   const InstrumentOptions& options, std::span<const CalledFunction> called)
       : module_(module), text_(std::move(text)), options_(options), functions_{{entry.name, 0, {}}} {
     functions_.insert(functions_.end(), called.begin(), called.end());
     waits_for_grid_ = any_waits_for_grid(entry);
@@ -327,7 +366,8 @@ class SeveralFunctions {
   Result<Instrumented> run() {
     if (auto error = check()) return std::move(*error);
     for (const CalledFunction& function : functions_) {
-      if (const FunctionText place = place_of(text_, function.name); !place.is_flat) text_ = flatten(text_, place);
+      if (const FunctionText place = place_of(text_, function.name); !place.is_flat)
+        text_ = flatten(text_, place);
     }
     const Result<Module> flat = parse(text_, module_.name);
     if (!flat.ok()) return flat.error();
@@ -347,7 +387,8 @@ class SeveralFunctions {
       all.push_back(std::make_unique<Instrumenter>(text_, function, places[f], options_, which));
       Instrumented part = all.back()->run();
       for (auto* const variables : {&part.shared_variables, &part.local_variables}) {
-        for (std::uint32_t& v : *variables) v = in_whole(f, same_variable(function, v, function_of(module_, functions_[f].name)));
+        for (std::uint32_t& v : *variables)
+          v = in_whole(f, same_variable(function, v, function_of(module_, functions_[f].name)));
       }
       append(whole, std::move(part), functions_[f].first_instruction);
       rewrites.push_back(&all.back()->rewrite());
@@ -365,7 +406,8 @@ class SeveralFunctions {
     for (const CalledFunction& called : functions_) {
       const Function& function = function_of(module_, called.name);
       if (place_of(text_, called.name).code == 0) {
-        return Error{tr("`{kernel}` has no code", "kernel"_a = called.name), module_.name, tr("Give the PTX that nvcc -ptx writes.")};
+        return Error{tr("`{kernel}` has no code", "kernel"_a = called.name), module_.name,
+                     tr("Give the PTX that nvcc -ptx writes.")};
       }
       for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
         const Instruction& instruction = function.instructions[i];
@@ -373,8 +415,11 @@ class SeveralFunctions {
         const Operand& callee = instruction.operands[1];
         const auto is_callee = [&](const CalledFunction& other) { return other.name == callee.text; };
         if (callee.kind == Kind::function && std::none_of(functions_.begin(), functions_.end(), is_callee)) {
-          return Error{tr("`{instruction}` cannot be recorded on the GPU: the file has no body of the function", "instruction"_a = instruction.text),
-                       fmt::format("{}:{}", module_.name, instruction.ptx_line), tr("Let the compiler inline it (__forceinline__).")};
+          return Error{
+              tr("`{instruction}` cannot be recorded on the GPU: the file has no body of the function",
+                 "instruction"_a = instruction.text),
+              fmt::format("{}:{}", module_.name, instruction.ptx_line),
+              tr("Let the compiler inline it (__forceinline__).")};
         }
         if (auto checked = check_call_sequence(module_, function, i); !checked.ok()) return checked.error();
       }
@@ -397,8 +442,10 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
   std::string text = raise_target(module.text, has_old);
   FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
-    return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name, tr("Give the PTX that nvcc -ptx writes.")};
-  if (calls_code(entry) || !called.empty()) return SeveralFunctions(module, std::move(text), entry, options, called).run();
+    return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name,
+                 tr("Give the PTX that nvcc -ptx writes.")};
+  if (calls_code(entry) || !called.empty())
+    return SeveralFunctions(module, std::move(text), entry, options, called).run();
   const auto run_alone = [&](const Function& function, const FunctionText& where) {
     Instrumenter instrumenter(text, function, where, options, {.waits_for_grid = any_waits_for_grid(entry)});
     Instrumented made = instrumenter.run();

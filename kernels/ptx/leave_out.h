@@ -9,11 +9,14 @@
 
 namespace warplens::ptx {
 
-/// In its module's constant memory: the address of 4 bytes for each block of the grid, in linear order. Blocks with other than 0 leave.
+/// In its module's constant memory: the address of 4 bytes for each block of the grid, in linear order.
+/// Blocks with other than 0 leave.
 inline constexpr const char* kLeftOut = "warplens_left_out";
 
-/// The PTX of one entry of a module that `parse` made: blocks that stay do what they always do. `threads_per_block`: of the launch, so that the
-/// compiler keeps to registers that so many can have. Errors: an entry without code.
-[[nodiscard]] Result<std::string> leave_out_blocks(const Module& module, const Function& entry, std::uint32_t threads_per_block);
+/// The PTX of one entry of a module that `parse` made: blocks that stay do what they always do.
+/// `threads_per_block`: of the launch, so that the compiler keeps to registers that so many can have. Errors:
+/// an entry without code.
+[[nodiscard]] Result<std::string> leave_out_blocks(const Module& module, const Function& entry,
+                                                   std::uint32_t threads_per_block);
 
 }  // namespace warplens::ptx

@@ -16,7 +16,8 @@ constexpr std::array<std::uint8_t, 256> make_character_classes() {
   for (int c = 'A'; c <= 'Z'; ++c) classes[c] = kNameStart | kName;
   for (int c = '0'; c <= '9'; ++c) classes[c] = kDigit | kName;
   for (const char c : {'_', '$', '%'}) classes[static_cast<unsigned char>(c)] = kNameStart | kName;
-  for (const char c : std::string_view("{}[]()<>,;:=+-!@|*/&^~?#")) classes[static_cast<unsigned char>(c)] = kPunctuation;
+  for (const char c : std::string_view("{}[]()<>,;:=+-!@|*/&^~?#"))
+    classes[static_cast<unsigned char>(c)] = kPunctuation;
   return classes;
 }
 
@@ -32,7 +33,8 @@ bool is_operator_of_two(std::string_view text) {
   return std::find(std::begin(kOperators), std::end(kOperators), text.substr(0, 2)) != std::end(kOperators);
 }
 
-/// `# 12 "file"` and `#line 12 "file"`, which a preprocessor leaves: whether one stands at `position`. All of its line belongs to it.
+/// `# 12 "file"` and `#line 12 "file"`, which a preprocessor leaves: whether one stands at `position`. All of
+/// its line belongs to it.
 bool is_line_marker(std::string_view text, std::size_t position) {
   if (position >= text.size() || text[position] != '#') return false;
   const auto skip_blanks = [&] { position = std::min(text.find_first_not_of(" \t", position), text.size()); };
@@ -67,7 +69,8 @@ bool Lexer::skip_blanks_and_comments() {
   }
 }
 
-// A word goes on over a dot or a double colon when a name follows: `bar.sync`, `st.shared::cta.b32`; but `$L1:` ends before its colon.
+// A word goes on over a dot or a double colon when a name follows: `bar.sync`, `st.shared::cta.b32`; but
+// `$L1:` ends before its colon.
 std::size_t Lexer::end_of_word(std::size_t position) const {
   for (;;) {
     while (is(at(position), kName)) ++position;
@@ -82,10 +85,12 @@ std::size_t Lexer::end_of_word(std::size_t position) const {
 }
 
 std::size_t Lexer::end_of_number(std::size_t position) const {
-  const bool is_prefixed = at(position) == '0' && is(at(position + 1), kNameStart);  // 0x, 0f, 0d: an `e` in it is a digit
+  const bool is_prefixed =
+      at(position) == '0' && is(at(position + 1), kNameStart);  // 0x, 0f, 0d: an `e` in it is a digit
   for (;; ++position) {
     const char c = at(position);
-    const bool is_exponent_sign = (c == '+' || c == '-') && !is_prefixed && (at(position - 1) == 'e' || at(position - 1) == 'E');
+    const bool is_exponent_sign =
+        (c == '+' || c == '-') && !is_prefixed && (at(position - 1) == 'e' || at(position - 1) == 'E');
     if (!is(c, kName) && c != '.' && !is_exponent_sign) return position;
   }
 }

@@ -10,7 +10,7 @@ namespace warplens::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,         ///< A name or an opcode with its suffixes: `%r1`, `$L__BB0_2`, `%tid.x`, `ld.global.L2::128B.f32`
+    word,  ///< A name or an opcode with its suffixes: `%r1`, `$L__BB0_2`, `%tid.x`, `ld.global.L2::128B.f32`
     directive,    ///< `.reg`, `.b32`: a dot and one name
     number,       ///< As written: `12`, `0x1F`, `0f3F800000`, `9.0`
     string,       ///< With its quotes
@@ -21,7 +21,9 @@ struct Token {
   std::uint32_t line = 1;  ///< 1-based
   std::string_view text;
 
-  [[nodiscard]] bool is(char punctuation) const { return kind == Kind::punctuation && text.size() == 1 && text[0] == punctuation; }
+  [[nodiscard]] bool is(char punctuation) const {
+    return kind == Kind::punctuation && text.size() == 1 && text[0] == punctuation;
+  }
 };
 
 class Lexer {
@@ -31,7 +33,9 @@ class Lexer {
 
  private:
   [[nodiscard]] bool skip_blanks_and_comments();  ///< False at an open comment
-  [[nodiscard]] char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
+  [[nodiscard]] char at(std::size_t position) const {
+    return position < text_.size() ? text_[position] : '\0';
+  }
   [[nodiscard]] std::size_t end_of_word(std::size_t position) const;
   [[nodiscard]] std::size_t end_of_number(std::size_t position) const;
 

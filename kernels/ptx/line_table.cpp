@@ -8,7 +8,9 @@
 namespace warplens::ptx {
 
 std::size_t LineTable::PlaceHash::operator()(const Place& place) const {
-  const std::uint64_t mixed = (std::uint64_t{place.file} << 48 ^ std::uint64_t{place.column} << 32 ^ place.line) * 0x9e3779b97f4a7c15u;
+  const std::uint64_t mixed =
+      (std::uint64_t{place.file} << 48 ^ std::uint64_t{place.column} << 32 ^ place.line) *
+      0x9e3779b97f4a7c15u;
   return mixed ^ mixed >> 32;
 }
 
@@ -20,14 +22,16 @@ bool LineTable::parse_place(Cursor& cursor, Place& place) {
   if (!line) return false;
   const auto column = cursor.expect_unsigned(marked("a column number"), kMost);
   if (!column) return false;
-  place = {static_cast<std::uint32_t>(*file), static_cast<std::uint32_t>(*line), static_cast<std::uint32_t>(*column)};
+  place = {static_cast<std::uint32_t>(*file), static_cast<std::uint32_t>(*line),
+           static_cast<std::uint32_t>(*column)};
   highest_file_ = std::max(highest_file_, place.file);
   return true;
 }
 
 std::uint32_t LineTable::number_of(const Place& place) {
   const auto around = inlined_at_.find(place);
-  const InlinedCall call{place.file, place.line, place.column, around == inlined_at_.end() ? 0 : around->second};
+  const InlinedCall call{place.file, place.line, place.column,
+                         around == inlined_at_.end() ? 0 : around->second};
   std::vector<std::uint32_t>& numbers = numbers_[PlaceHash{}(place) + call.inlined_at];
   for (const std::uint32_t number : numbers) {
     if (calls_[number - 1] == call) return number;
@@ -53,10 +57,12 @@ bool LineTable::parse(Cursor& cursor) {
       if (!parse_place(cursor, call)) return false;
       inlined_at = number_of(call);
     } else {
-      return cursor.fail(cursor.peek().line, tr("unknown attribute {attribute} of .loc", "attribute"_a = quoted(*attribute)));
+      return cursor.fail(cursor.peek().line,
+                         tr("unknown attribute {attribute} of .loc", "attribute"_a = quoted(*attribute)));
     }
   }
-  if (place.line == 0) return true;  // Code that was moved has no line: it counts as of the line before, as in machine code
+  if (place.line == 0)
+    return true;  // Code that was moved has no line: it counts as of the line before, as in machine code
   inlined_at_.insert_or_assign(place, inlined_at);
   const Place& outer = inlined_at == 0 ? place : outermost_[inlined_at - 1];
   const std::uint32_t own_line = place.file == outer.file ? place.line : own_lines_[inlined_at - 1];

@@ -28,7 +28,8 @@ Operand immediate(std::uint64_t bits, Type type) {
   return operand;
 }
 
-std::optional<Operand> parse_float_bits(std::string_view digits, std::size_t length, std::uint64_t sign, Type type, bool negative) {
+std::optional<Operand> parse_float_bits(std::string_view digits, std::size_t length, std::uint64_t sign,
+                                        Type type, bool negative) {
   const auto bits = digits.size() == length ? parse_digits(digits, 16) : std::nullopt;
   if (!bits) return std::nullopt;
   return immediate(*bits ^ (negative ? sign : 0), type);

@@ -17,7 +17,8 @@ struct Mentions {
   BlocksByRegister reads, writes;
 };
 
-Mentions find_mentions(const Function& function, const ControlFlow& flow, const std::vector<RegisterUse>& uses) {
+Mentions find_mentions(const Function& function, const ControlFlow& flow,
+                       const std::vector<RegisterUse>& uses) {
   Mentions mentions{BlocksByRegister(function.registers.size()), BlocksByRegister(function.registers.size())};
   const auto add = [](std::vector<std::uint32_t>& blocks, std::uint32_t block) {
     if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
@@ -35,11 +36,12 @@ Mentions find_mentions(const Function& function, const ControlFlow& flow, const 
 }
 
 Error too_much_is_live(const Function& function, const ControlFlow& flow) {
-  return {
-      tr("{kernel} has {blocks} blocks of code and {registers} registers, of which too many are live at once: at most {most} over all edges between "
-         "blocks",
-         "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "registers"_a = function.registers.size(), "most"_a = kMostLiveOverEdges),
-      "", tr("Compile it with less unrolling, or as several kernels")};
+  return {tr("{kernel} has {blocks} blocks of code and {registers} registers, of which too many are live at "
+             "once: at most {most} over all edges between "
+             "blocks",
+             "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(),
+             "registers"_a = function.registers.size(), "most"_a = kMostLiveOverEdges),
+          "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
 }  // namespace
@@ -48,12 +50,15 @@ bool Liveness::is_live(std::uint32_t block, std::uint32_t reg) const {
   return std::binary_search(at_begin[block].begin(), at_begin[block].end(), reg);
 }
 
-// Register by register, from each read backwards to the writes: Appel and Palsberg, "Modern Compiler Implementation", section 19.6. Only what is live
-// is visited, whereas sets by block would be of all registers for all blocks.
-Result<Liveness> find_liveness(const Function& function, const ControlFlow& flow, const std::vector<RegisterUse>& uses) {
+// Register by register, from each read backwards to the writes: Appel and Palsberg, "Modern Compiler
+// Implementation", section 19.6. Only what is live is visited, whereas sets by block would be of all
+// registers for all blocks.
+Result<Liveness> find_liveness(const Function& function, const ControlFlow& flow,
+                               const std::vector<RegisterUse>& uses) {
   const Mentions mentions = find_mentions(function, flow, uses);
   Liveness live{std::vector<std::vector<std::uint32_t>>(flow.blocks.size())};
-  std::vector<std::uint32_t> written_for(flow.blocks.size(), kNone), seen_for(flow.blocks.size(), kNone), todo;  // By block: a register
+  std::vector<std::uint32_t> written_for(flow.blocks.size(), kNone), seen_for(flow.blocks.size(), kNone),
+      todo;  // By block: a register
   std::uint64_t edges = 0;
   for (std::uint32_t r = 0; r < function.registers.size(); ++r) {
     for (const std::uint32_t b : mentions.writes[r]) written_for[b] = r;

@@ -71,7 +71,8 @@ std::string_view name_of(Type type) {
 }
 
 std::string_view name_of(StateSpace space) {
-  static constexpr std::array<std::string_view, 8> kNames{"none", "generic", "global", "shared", "local", "const", "param", "reg"};
+  static constexpr std::array<std::string_view, 8> kNames{"none",  "generic", "global", "shared",
+                                                          "local", "const",   "param",  "reg"};
   return kNames[static_cast<std::size_t>(space)];
 }
 

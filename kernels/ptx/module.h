@@ -54,7 +54,8 @@ enum class Type : std::uint8_t {
 enum class StateSpace : std::uint8_t { none, generic, global, shared, local, constant, param, reg };
 [[nodiscard]] std::string_view name_of(StateSpace space);  ///< "shared"
 
-/// One for each row of the table of opcodes. `unsupported`: anything else, kept with its text, so that `check` names it and the replay stops there.
+/// One for each row of the table of opcodes. `unsupported`: anything else, kept with its text, so that
+/// `check` names it and the replay stops there.
 enum class Opcode : std::uint8_t {
 #define WARPLENS_OPCODE(name, ...) name,
 #include "kernels/ptx/opcodes.inl"
@@ -62,7 +63,27 @@ enum class Opcode : std::uint8_t {
 };
 
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
-enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class Compare : std::uint8_t {
+  none,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  lo,
+  ls,
+  hi,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan
+};
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
 enum class ShuffleMode : std::uint8_t { none, up, down, bfly, idx };
@@ -72,8 +93,22 @@ enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, r
 enum class PermuteMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class FloatTest : std::uint8_t { none, finite, infinite, number, not_a_number, normal, subnormal };
 
-enum class TextureGeometry : std::uint8_t { none, one, two, three, layered_one, layered_two, cube, layered_cube };
-enum class BeyondSurface : std::uint8_t { none, trap, clamp, zero };  ///< What an access beyond a surface's edge does
+enum class TextureGeometry : std::uint8_t {
+  none,
+  one,
+  two,
+  three,
+  layered_one,
+  layered_two,
+  cube,
+  layered_cube
+};
+enum class BeyondSurface : std::uint8_t {
+  none,
+  trap,
+  clamp,
+  zero
+};  ///< What an access beyond a surface's edge does
 
 enum class RegisterId : std::uint32_t {};  ///< Index into Function::registers.
 
@@ -113,23 +148,25 @@ enum class SpecialRegister : std::uint8_t {
   reserved_smem_offset_end,
   reserved_smem_offset_cap,
   aggr_smem_size,
-  grid_workspace_high,  ///< %envreg1: the upper half of where the driver keeps what the blocks of a cooperative launch share
+  grid_workspace_high,  ///< %envreg1: the upper half of where the driver keeps what the blocks of a
+                        ///< cooperative launch share
   grid_workspace_low,   ///< %envreg2: the lower half
-  zero,                 ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters, %current_graph_exec
+  zero,  ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters, %current_graph_exec
 };
 
 struct Operand {
   enum class Kind : std::uint8_t {
     none,
     reg,        ///< `reg` (negated predicates: `negated`)
-    immediate,  ///< `bits`: the value's bits, sign-extended integers; for f32 / f64 literals the IEEE bits in `bits`, `immediate_type` f32 / f64
+    immediate,  ///< `bits`: the value's bits, sign-extended integers; for f32 / f64 literals the IEEE bits in
+                ///< `bits`, `immediate_type` f32 / f64
     special,    ///< `special`
     variable,   ///< address of `variable` (module- or function-scope) + `offset`
-    address,    ///< [reg + offset], [variable + offset] or [immediate] (in `bits`): base kind in `address_base`
-    label,      ///< `label`: index of the target instruction
-    vector,     ///< {a, b, ..}: `elements`; a `_` element has kind none
-    sink,       ///< `_`
-    function,   ///< `text`: callee of `call`
+    address,  ///< [reg + offset], [variable + offset] or [immediate] (in `bits`): base kind in `address_base`
+    label,    ///< `label`: index of the target instruction
+    vector,   ///< {a, b, ..}: `elements`; a `_` element has kind none
+    sink,     ///< `_`
+    function,  ///< `text`: callee of `call`
   };
   Kind kind = Kind::none;
   Kind address_base = Kind::none;  ///< reg, variable or immediate; for kind == address
@@ -144,18 +181,22 @@ struct Operand {
   std::uint64_t bits = 0;
   std::vector<Operand> elements;
   std::string text;
-  std::string part;  ///< Of a register, in video instructions: `b0` of `%r1.b0`, `h10`, `b7610`; empty for all of it
+  std::string
+      part;  ///< Of a register, in video instructions: `b0` of `%r1.b0`, `h10`, `b7610`; empty for all of it
 };
 
-/// A place in the CUDA source, from `.loc`. `file` indexes Module::files; line 0 means unknown: no `.loc` with a line stands before it.
+/// A place in the CUDA source, from `.loc`. `file` indexes Module::files; line 0 means unknown: no `.loc`
+/// with a line stands before it.
 struct SourceLocation {
   std::uint32_t file = 0, line = 0, column = 0;
-  /// For code inlined from another function: the line in the kernel's own file that the outermost call stands on (`inlined_at`), else equal to the
-  /// above.
+  /// For code inlined from another function: the line in the kernel's own file that the outermost call stands
+  /// on (`inlined_at`), else equal to the above.
   std::uint32_t outer_file = 0, outer_line = 0;
-  /// Of that place and the calls that lead there, the innermost line in `outer_file`: of the kernel's own text.
+  /// Of that place and the calls that lead there, the innermost line in `outer_file`: of the kernel's own
+  /// text.
   std::uint32_t own_line = 0;
-  /// The call that this code was inlined at: its number in Module::inlined_calls, from 1 on; 0 where it was not.
+  /// The call that this code was inlined at: its number in Module::inlined_calls, from 1 on; 0 where it was
+  /// not.
   std::uint32_t inlined_at = 0;
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
@@ -163,20 +204,26 @@ struct SourceLocation {
 /// A call whose callee's code stands in its place.
 struct InlinedCall {
   std::uint32_t file = 0, line = 0, column = 0;
-  std::uint32_t inlined_at = 0;  ///< The call that this one was inlined at; 0 where it stands in the kernel itself
+  std::uint32_t inlined_at =
+      0;  ///< The call that this one was inlined at; 0 where it stands in the kernel itself
   friend bool operator==(const InlinedCall&, const InlinedCall&) = default;
 };
 
-/// One instruction. Modifiers that only advise caches (.ca, .cs, .L2::128B, eviction) or order memory between warps (.acquire.gpu and the like) have
-/// no field: they do not change what a lockstep run computes. They stay in `text`.
+/// One instruction. Modifiers that only advise caches (.ca, .cs, .L2::128B, eviction) or order memory between
+/// warps (.acquire.gpu and the like) have no field: they do not change what a lockstep run computes. They
+/// stay in `text`.
 struct Instruction {
   Opcode opcode = Opcode::unsupported;
-  Type type = Type::none;                  ///< The (destination) type: the first type suffix
-  Type source_type = Type::none;           ///< The second type suffix, e.g. of cvt and set; mma: A's type; none if there is one suffix only
-  Type b_type = Type::none;                ///< The third type suffix. mma: B's type; cvt.pack: the type of the operand that is packed into
-  Type c_type = Type::none;                ///< The fourth type suffix. mma: C's type
-  StateSpace space = StateSpace::none;     ///< ld, st, atom, red, cvta, isspacep, prefetch; `generic` where none is written. cp.async: `shared`
-  StateSpace to_space = StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
+  Type type = Type::none;         ///< The (destination) type: the first type suffix
+  Type source_type = Type::none;  ///< The second type suffix, e.g. of cvt and set; mma: A's type; none if
+                                  ///< there is one suffix only
+  Type b_type = Type::none;  ///< The third type suffix. mma: B's type; cvt.pack: the type of the operand that
+                             ///< is packed into
+  Type c_type = Type::none;  ///< The fourth type suffix. mma: C's type
+  StateSpace space = StateSpace::none;  ///< ld, st, atom, red, cvta, isspacep, prefetch; `generic` where none
+                                        ///< is written. cp.async: `shared`
+  StateSpace to_space =
+      StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
   BoolOp bool_op = BoolOp::none;                    ///< set, setp with a third source; lop3.BoolOp
@@ -187,40 +234,45 @@ struct Instruction {
   BarrierMode barrier = BarrierMode::none;          ///< bar, barrier
   PermuteMode permute = PermuteMode::none;          ///< prmt; none: by selector
   FloatTest test = FloatTest::none;                 ///< testp
-  TextureGeometry texture = TextureGeometry::none;  ///< tex, suld, sust; their operands are the handle, then a vector of coordinates
+  TextureGeometry texture = TextureGeometry::none;  ///< tex, suld, sust; their operands are the handle, then
+                                                    ///< a vector of coordinates
   BeyondSurface beyond = BeyondSurface::none;       ///< suld, sust
-  std::uint8_t vector = 1;                          ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
-  std::uint8_t matrices = 0;                        ///< ldmatrix / stmatrix: .x1 .x2 .x4
-  std::uint16_t m = 0, n = 0, k = 0;                ///< mma's shape (always .row.col: others are unsupported)
-  bool ftz = false;                                 ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
-  bool sat_finite = false;                          ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
-  bool sat = false;                                 ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
-  bool approx = false;                              ///< .approx: within the error that the PTX ISA states
-  bool full = false;                                ///< div.full: approximate over the full range
-  bool relu = false;                                ///< Negative results become 0
-  bool uniform = false;                             ///< .uni: all active lanes agree (bra, call, ret)
-  bool is_volatile = false;                         ///< ld, st
-  bool carry_out = false;                           ///< .cc
-  bool wrap = false, clamp = false;                 ///< shf, szext, bmsk: what an amount beyond 32 does
-  bool left = false, right = false;                 ///< shf.l, shf.r
-  bool transposed = false;                          ///< ldmatrix, stmatrix, movmatrix: .trans
-  bool non_coherent = false;                        ///< ld.global.nc
-  bool cache_global = false;                        ///< .cg: past L1
-  bool xor_sign = false;                            ///< min, max .xorsign.abs: of the magnitudes, the sign is the product's
-  bool absolute = false;                            ///< min, max .abs
-  bool nan = false;                                 ///< min, max .NaN: a NaN input gives NaN
-  bool aligned = true;                              ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
-  bool sync = false;                    ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where there is one
+  std::uint8_t vector = 1;            ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
+  std::uint8_t matrices = 0;          ///< ldmatrix / stmatrix: .x1 .x2 .x4
+  std::uint16_t m = 0, n = 0, k = 0;  ///< mma's shape (always .row.col: others are unsupported)
+  bool ftz = false;                   ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
+  bool sat_finite = false;  ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
+  bool sat =
+      false;  ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
+  bool approx = false;               ///< .approx: within the error that the PTX ISA states
+  bool full = false;                 ///< div.full: approximate over the full range
+  bool relu = false;                 ///< Negative results become 0
+  bool uniform = false;              ///< .uni: all active lanes agree (bra, call, ret)
+  bool is_volatile = false;          ///< ld, st
+  bool carry_out = false;            ///< .cc
+  bool wrap = false, clamp = false;  ///< shf, szext, bmsk: what an amount beyond 32 does
+  bool left = false, right = false;  ///< shf.l, shf.r
+  bool transposed = false;           ///< ldmatrix, stmatrix, movmatrix: .trans
+  bool non_coherent = false;         ///< ld.global.nc
+  bool cache_global = false;         ///< .cg: past L1
+  bool xor_sign = false;             ///< min, max .xorsign.abs: of the magnitudes, the sign is the product's
+  bool absolute = false;             ///< min, max .abs
+  bool nan = false;                  ///< min, max .NaN: a NaN input gives NaN
+  bool aligned = true;  ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
+  bool sync = false;  ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where
+                      ///< there is one
   bool shiftamt = false;                ///< bfind.shiftamt
-  AtomicOp secondary = AtomicOp::none;  ///< Video instructions .add, .min, .max: what is done with the result and the last operand
+  AtomicOp secondary = AtomicOp::none;  ///< Video instructions .add, .min, .max: what is done with the result
+                                        ///< and the last operand
   bool plus_one = false;                ///< vmad.po
   std::uint8_t scale = 0;               ///< vmad: bits that the result is shifted to the right
   bool paired_destination = false;      ///< `d|p`: operands 0 and 1 are both destinations
   bool callee_may_exit = false;         ///< Of a call: threads may `exit` in what it calls, and not come back
   Operand guard;                        ///< @%p / @!%p: kind reg, or none
-  /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is `unsupported`. An unsupported one has
-  /// none. call: {returned parameters} (a vector, may be empty), the callee (function, or reg), {arguments} (a vector, may be empty).
-  /// brx.idx: the index, {targets} (a vector of labels). ret: the registers that hold what the function returns.
+  /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is
+  /// `unsupported`. An unsupported one has none. call: {returned parameters} (a vector, may be empty), the
+  /// callee (function, or reg), {arguments} (a vector, may be empty). brx.idx: the index, {targets} (a vector
+  /// of labels). ret: the registers that hold what the function returns.
   std::vector<Operand> operands;
   SourceLocation location;
   std::uint32_t ptx_line = 0;  ///< 1-based line of the PTX text
@@ -242,13 +294,15 @@ struct InitialAddress {
 
 struct Variable {
   std::string name;
-  StateSpace space = StateSpace::none;    ///< global, constant, shared, local, param
-  StateSpace pointee = StateSpace::none;  ///< Of a parameter that is declared a pointer: what it points into (`.ptr .shared`)
-  Type type = Type::none;                 ///< Element type
-  std::uint32_t vector = 1;               ///< Elements of each vector that it is made of: .v2, .v4
-  std::uint64_t elements = 1;             ///< 0: `extern .shared x[]`, dynamic shared memory
+  StateSpace space = StateSpace::none;  ///< global, constant, shared, local, param
+  StateSpace pointee =
+      StateSpace::none;  ///< Of a parameter that is declared a pointer: what it points into (`.ptr .shared`)
+  Type type = Type::none;      ///< Element type
+  std::uint32_t vector = 1;    ///< Elements of each vector that it is made of: .v2, .v4
+  std::uint64_t elements = 1;  ///< 0: `extern .shared x[]`, dynamic shared memory
   std::uint32_t alignment = 1;
-  std::vector<std::uint8_t> initial;              ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
+  std::vector<std::uint8_t>
+      initial;  ///< First bytes of global / constant variables, at most bytes(); what is not written is zero
   std::vector<InitialAddress> initial_addresses;  ///< Where `initial` is zero for now
   bool is_extern = false;
   bool of_module = false;  ///< Declared outside functions
@@ -272,8 +326,10 @@ struct Function {
   std::vector<std::uint32_t> parameters;  ///< Indices into variables, in order
   std::vector<std::uint32_t> returns;     ///< Return parameters of a .func: indices into variables
   std::vector<Register> registers;        ///< Those that the body names
-  std::vector<Variable> variables;        ///< Parameters, the body's own variables, and copies of the module's that the body names
-  /// Never empty, and control never falls off the end: where the text lets it, a `ret` is added. So every label is the index of an instruction.
+  std::vector<Variable>
+      variables;  ///< Parameters, the body's own variables, and copies of the module's that the body names
+  /// Never empty, and control never falls off the end: where the text lets it, a `ret` is added. So every
+  /// label is the index of an instruction.
   std::vector<Instruction> instructions;
   std::uint32_t ptx_line = 0;
   std::uint32_t max_threads = 0;  ///< .maxntid or .reqntid product, 0 if absent
@@ -284,13 +340,15 @@ struct Module {
   std::string name;             ///< File name, for messages
   std::string version, target;  ///< ".version 9.0" -> "9.0", ".target sm_75" -> "sm_75"
   std::vector<InlinedCall> inlined_calls;
-  std::vector<std::string> files;   ///< `.file` table; index 0 is unused ("") unless the PTX uses it. Every SourceLocation's file is in range
+  std::vector<std::string> files;   ///< `.file` table; index 0 is unused ("") unless the PTX uses it. Every
+                                    ///< SourceLocation's file is in range
   std::vector<Variable> variables;  ///< Module scope
   std::vector<Function> functions;  ///< Entries and device functions with bodies, in file order
   std::string text;                 ///< The PTX itself
 
-  /// The entry of that mangled name, or of that plain name, or plain name without template arguments, where it is unique ("tiled" finds `tiled<32>`
-  /// if it is the only `tiled`); else null. A pointer into `functions`.
+  /// The entry of that mangled name, or of that plain name, or plain name without template arguments, where
+  /// it is unique ("tiled" finds `tiled<32>` if it is the only `tiled`); else null. A pointer into
+  /// `functions`.
   [[nodiscard]] const Function* find_entry(std::string_view wanted) const;
 };
 

@@ -20,7 +20,8 @@ constexpr OpcodeRow kRows[] = {
 };
 
 constexpr auto count_of(OperandForm::Kind kind, const OpcodeRow& row) {
-  return std::count_if(row.operands.begin(), row.operands.end(), [kind](const OperandForm& form) { return form.kind == kind; });
+  return std::count_if(row.operands.begin(), row.operands.end(),
+                       [kind](const OperandForm& form) { return form.kind == kind; });
 }
 
 constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
@@ -50,14 +51,21 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
 
 /// What one column of a row says of another.
 constexpr bool is_consistent(const OpcodeRow& row) {
-  const bool has_destination = count_of(OperandForm::Kind::destination, row) > 0 || row.effect == Effect::barrier;
-  const bool of_memory = row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::fetch;
+  const bool has_destination =
+      count_of(OperandForm::Kind::destination, row) > 0 || row.effect == Effect::barrier;
+  const bool of_memory =
+      row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::fetch;
   if (row.fewest_types > row.most_types || row.most_types > 4) return false;
   if (row.effect == Effect::none && row.value == Value::none) return false;
-  if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory)) return false;
-  if (row.effect != Effect::idle && count_of(OperandForm::Kind::address, row) != count_of_addresses(row.effect)) return false;
-  const int labels = row.effect == Effect::branch ? 1 : 0, targets = row.effect == Effect::indexed_branch ? 1 : 0;
-  return count_of(OperandForm::Kind::label, row) == labels && count_of(OperandForm::Kind::targets, row) == targets;
+  if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory))
+    return false;
+  if (row.effect != Effect::idle &&
+      count_of(OperandForm::Kind::address, row) != count_of_addresses(row.effect))
+    return false;
+  const int labels = row.effect == Effect::branch ? 1 : 0,
+            targets = row.effect == Effect::indexed_branch ? 1 : 0;
+  return count_of(OperandForm::Kind::label, row) == labels &&
+         count_of(OperandForm::Kind::targets, row) == targets;
 }
 static_assert(std::all_of(std::begin(kRows), std::end(kRows), is_consistent));
 
@@ -91,11 +99,14 @@ const OpcodeRow& row_of(Opcode opcode) {
 }
 
 const OperandForms& forms_of_operands(const Instruction& instruction) {
-  return is_barrier(instruction) ? forms_of_barrier(instruction.barrier) : row_of(instruction.opcode).operands;
+  return is_barrier(instruction) ? forms_of_barrier(instruction.barrier)
+                                 : row_of(instruction.opcode).operands;
 }
 
 const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k) {
-  const auto is_there = [&](const OperandForm& form) { return (!form.is_paired || instruction.paired_destination) && k-- == 0; };
+  const auto is_there = [&](const OperandForm& form) {
+    return (!form.is_paired || instruction.paired_destination) && k-- == 0;
+  };
   const OperandForms& forms = forms_of_operands(instruction);
   const OperandForm* const found = std::find_if(forms.begin(), forms.end(), is_there);
   assert(found != forms.end());
@@ -147,7 +158,8 @@ bool is_uniform_if_operands_are(const Instruction& instruction) {
     case Value::none:
     case Value::of_operands: return true;
     case Value::of_memory:
-      return effect_of(instruction) == Effect::load && (instruction.space == StateSpace::param || instruction.space == StateSpace::constant);
+      return effect_of(instruction) == Effect::load &&
+             (instruction.space == StateSpace::param || instruction.space == StateSpace::constant);
     case Value::of_carry:
     case Value::of_lanes: break;
   }

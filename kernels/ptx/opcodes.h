@@ -46,12 +46,22 @@ enum class Effect : std::uint8_t {
 /// One operand as an opcode takes it.
 struct OperandForm {
   enum class Kind : std::uint8_t { destination, source, address, label, targets };
-  /// What registers hold: a value of the instruction's first or second type; one of the first type, or twice as wide with .wide; ...
-  enum class Holds : std::uint8_t { type, second_type, widened, predicate, bits32, bits64, any_but_predicate };
+  /// What registers hold: a value of the instruction's first or second type; one of the first type, or twice
+  /// as wide with .wide; ...
+  enum class Holds : std::uint8_t {
+    type,
+    second_type,
+    widened,
+    predicate,
+    bits32,
+    bits64,
+    any_but_predicate
+  };
   Kind kind = Kind::source;
   Holds holds = Holds::type;
   bool may_be_vector = false;
-  bool is_paired = false;              ///< The second destination of `d|p`, which is there where Instruction::paired_destination says so
+  bool is_paired = false;              ///< The second destination of `d|p`, which is there where
+                                       ///< Instruction::paired_destination says so
   bool may_be_missing = false;         ///< And all behind it
   bool may_be_part = false;            ///< Bytes or halves of a register, or minus it
   bool opens = false, closes = false;  ///< `[` before it, `]` behind it
@@ -60,7 +70,8 @@ struct OperandForm {
 /// The operands of an opcode in order, from the letters of opcodes.inl.
 class OperandForms {
  public:
-  constexpr OperandForms(const char* letters) {  // NOLINT(google-explicit-constructor): the table's rows are made of letters
+  constexpr OperandForms(
+      const char* letters) {  // NOLINT(google-explicit-constructor): the table's rows are made of letters
     for (bool may_be_missing = false; *letters != '\0'; ++letters) {
       if (is_one_of(*letters, "dDsSalt|")) {
         forms_.at(count_++) = form_of(*letters, may_be_missing);
@@ -86,7 +97,9 @@ class OperandForms {
   using Kind = OperandForm::Kind;
   using Holds = OperandForm::Holds;
 
-  static constexpr bool is_one_of(char letter, std::string_view letters) { return letters.find(letter) != std::string_view::npos; }
+  static constexpr bool is_one_of(char letter, std::string_view letters) {
+    return letters.find(letter) != std::string_view::npos;
+  }
   static constexpr OperandForm form_of(char letter, bool may_be_missing) {
     if (letter == '|') return {.kind = Kind::destination, .holds = Holds::predicate, .is_paired = true};
     const Kind kind = is_one_of(letter, "dD") ? Kind::destination
@@ -125,7 +138,8 @@ struct OpcodeRow {
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();
 [[nodiscard]] const OpcodeRow& row_of(Opcode opcode);
 
-/// Those of its opcode and, where they depend on it, its mode. An instruction's operands fit them, but those of `call`, which has none here.
+/// Those of its opcode and, where they depend on it, its mode. An instruction's operands fit them, but those
+/// of `call`, which has none here.
 [[nodiscard]] const OperandForms& forms_of_operands(const Instruction& instruction);
 /// Of an operand that the instruction has, not of a call.
 [[nodiscard]] const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k);
@@ -152,6 +166,7 @@ struct OpcodeRow {
 
 /// Of an access, or of a load or store of matrices.
 [[nodiscard]] const Operand& address_of(const Instruction& instruction);
-[[nodiscard]] const Operand& data_of(const Instruction& instruction);  ///< What is loaded or stored; atomics: their result
+[[nodiscard]] const Operand& data_of(
+    const Instruction& instruction);  ///< What is loaded or stored; atomics: their result
 
 }  // namespace warplens::ptx

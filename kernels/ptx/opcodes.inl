@@ -1,17 +1,19 @@
-// The table of opcodes: what PTX's opcodes are written like, take, write and do. PTX ISA, "Instruction Set". One row an opcode, in the order of its
-// name; whoever includes this defines what a row becomes:
+// The table of opcodes: what PTX's opcodes are written like, take, write and do. PTX ISA, "Instruction Set".
+// One row an opcode, in the order of its name; whoever includes this defines what a row becomes:
 //
 //   WARPLENS_OPCODE(name, written, suffixes, fewest types, most types, operands, value, effect)
 //
 //   name      in Opcode
-//   written   its words without suffixes, some of which are fixed: of an instruction's text, the longest that fits counts
-//   suffixes  the families it takes (suffixes.h), and how many types
-//   operands  a letter each, destinations first:
+//   written   its words without suffixes, some of which are fixed: of an instruction's text, the longest that
+//   fits counts suffixes  the families it takes (suffixes.h), and how many types operands  a letter each,
+//   destinations first:
 //               d destination: a register or `_`          D the same, or a vector of them
 //               s source: a register, number, variable    S the same, or a vector
-//               a address                                 l label                         t table of branch targets
-//               | the destination before it may have a predicate beside it: `d|p`         ? what follows may be left out
-//             Behind d, D, s and S what it holds, where that is not a value of the instruction's (first) type:
+//               a address                                 l label                         t table of branch
+//               targets | the destination before it may have a predicate beside it: `d|p`         ? what
+//               follows may be left out
+//             Behind d, D, s and S what it holds, where that is not a value of the instruction's (first)
+//             type:
 //               2 one of the second type     w one of the type, or with .wide of twice its width
 //               p a predicate                4 32 bits      8 64 bits      * anything but a predicate
 //             v behind one: of a register it may be bytes or halves, and have a minus before it

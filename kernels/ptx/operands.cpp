@@ -18,7 +18,8 @@ using Kind = Operand::Kind;
 
 bool fits(const OperandForm& form, const Operand& operand) {
   if ((!operand.part.empty() || operand.minus) && !form.may_be_part) return false;
-  const bool is_destination = form.kind == OperandForm::Kind::destination, is_source = form.kind == OperandForm::Kind::source;
+  const bool is_destination = form.kind == OperandForm::Kind::destination,
+             is_source = form.kind == OperandForm::Kind::source;
   switch (operand.kind) {
     case Kind::reg: return is_source || (is_destination && !operand.negated);
     case Kind::sink: return is_destination;
@@ -34,7 +35,8 @@ bool fits(const OperandForm& form, const Operand& operand) {
   return false;
 }
 
-/// Loads and stores have as many elements as their suffix says; matrices as many registers. What mov and mma hold varies.
+/// Loads and stores have as many elements as their suffix says; matrices as many registers. What mov and mma
+/// hold varies.
 bool vectors_fit(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   const bool is_matrix = effect == Effect::load_matrices || effect == Effect::store_matrices;
@@ -53,14 +55,17 @@ void unwrap_vectors_of_one(Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   if (effect != Effect::load && effect != Effect::store && instruction.opcode != Opcode::mov) return;
   for (Operand& operand : instruction.operands) {
-    if (operand.kind != Kind::vector || operand.elements.size() != 1 || operand.elements[0].kind == Kind::none) continue;
+    if (operand.kind != Kind::vector || operand.elements.size() != 1 ||
+        operand.elements[0].kind == Kind::none)
+      continue;
     operand = Operand(std::move(operand.elements[0]));
   }
 }
 
 /// Of a vector register: `x` or `r` is the first. More than any vector has, if it names none.
 std::size_t component_of(std::string_view suffix) {
-  const std::size_t found = suffix.size() == 1 ? std::string_view("xyzwrgba").find(suffix) : std::string_view::npos;
+  const std::size_t found =
+      suffix.size() == 1 ? std::string_view("xyzwrgba").find(suffix) : std::string_view::npos;
   return found == std::string_view::npos ? found : found % 4;
 }
 
@@ -74,7 +79,9 @@ std::string without_blanks(std::string_view written) {
 
 /// A literal with a point means the type that it is used as: in an f32 instruction, a float.
 void narrow_literals(Instruction& instruction) {
-  if (instruction.type != Type::f32 || (instruction.source_type != Type::none && instruction.source_type != Type::f32)) return;
+  if (instruction.type != Type::f32 ||
+      (instruction.source_type != Type::none && instruction.source_type != Type::f32))
+    return;
   for (Operand& operand : instruction.operands) {
     if (operand.kind != Kind::immediate || operand.immediate_type != Type::f64) continue;
     operand.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
@@ -88,9 +95,12 @@ bool BodyParser::parse_guard(Operand& guard) {
   const Token at = cursor_.peek();
   const bool negated = cursor_.accept('!');
   const Token name = cursor_.peek();
-  if (!cursor_.expect_word(marked("a predicate register")) || resolve(name, guard) == Outcome::error) return false;
-  const bool is_predicate = guard.kind == Kind::reg && function_->registers[static_cast<std::uint32_t>(guard.reg)].type == Type::pred;
-  if (!is_predicate) return cursor_.fail(at.line, tr("{name} is not a predicate register", "name"_a = quoted(name.text)));
+  if (!cursor_.expect_word(marked("a predicate register")) || resolve(name, guard) == Outcome::error)
+    return false;
+  const bool is_predicate = guard.kind == Kind::reg &&
+                            function_->registers[static_cast<std::uint32_t>(guard.reg)].type == Type::pred;
+  if (!is_predicate)
+    return cursor_.fail(at.line, tr("{name} is not a predicate register", "name"_a = quoted(name.text)));
   guard.negated = negated;
   return true;
 }
@@ -132,16 +142,21 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
   instruction.guard = std::move(guard);
   instruction.location = lines_.current();
   instruction.ptx_line = opcode.line;
-  append_normalised({opcode.text.data(), static_cast<std::size_t>(end.text.data() - opcode.text.data())}, instruction.text);
+  append_normalised({opcode.text.data(), static_cast<std::size_t>(end.text.data() - opcode.text.data())},
+                    instruction.text);
   function_->instructions.push_back(std::move(instruction));
   return true;
 }
 
-/// An address in global memory has 64 bits. ptxas takes a register of 32 for a sign of a module of 32-bit addresses, which may not say so itself.
+/// An address in global memory has 64 bits. ptxas takes a register of 32 for a sign of a module of 32-bit
+/// addresses, which may not say so itself.
 bool BodyParser::check_address(const Instruction& instruction, const Token& opcode) {
-  if (!is_access(instruction) || (instruction.space != StateSpace::global && instruction.space != StateSpace::generic)) return true;
+  if (!is_access(instruction) ||
+      (instruction.space != StateSpace::global && instruction.space != StateSpace::generic))
+    return true;
   const Operand& address = address_of(instruction);
-  const bool is_narrow = address.address_base == Kind::reg && size_of(function_->registers[static_cast<std::uint32_t>(address.reg)].type) < 8;
+  const bool is_narrow = address.address_base == Kind::reg &&
+                         size_of(function_->registers[static_cast<std::uint32_t>(address.reg)].type) < 8;
   return !is_narrow || fail_of_address_size(cursor_, opcode.line);
 }
 
@@ -171,7 +186,8 @@ BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instructi
   Operand& operand = instruction.operands.emplace_back();
   const Outcome outcome = parse_value(operand);
   if (outcome != Outcome::good) return outcome;
-  if (form.kind == OperandForm::Kind::address && operand.kind == Kind::variable) {  // `ld.shared.u32 %r1, table[3];`
+  if (form.kind == OperandForm::Kind::address &&
+      operand.kind == Kind::variable) {  // `ld.shared.u32 %r1, table[3];`
     operand.kind = Kind::address;
     operand.address_base = Kind::variable;
   }
@@ -183,7 +199,8 @@ BodyParser::Outcome BodyParser::parse_label_operand(Instruction& instruction) {
   if (!cursor_.expect_word(marked("a label"))) return Outcome::error;
   instruction.operands.emplace_back().kind = Kind::label;
   scopes_.back().references.push_back({label.text, static_cast<std::uint32_t>(function_->instructions.size()),
-                                       static_cast<std::uint32_t>(instruction.operands.size() - 1), kNoElement, label.line});
+                                       static_cast<std::uint32_t>(instruction.operands.size() - 1),
+                                       kNoElement, label.line});
   return Outcome::good;
 }
 
@@ -196,14 +213,16 @@ BodyParser::Outcome BodyParser::parse_table_operand(Instruction& instruction) {
     return Outcome::error;
   }
   const std::vector<std::string_view>& labels = branch_targets_[symbol->index];
-  if (!cursor_.spend(labels.size() * (sizeof(Operand) + sizeof(LabelReference)), name.line)) return Outcome::error;
+  if (!cursor_.spend(labels.size() * (sizeof(Operand) + sizeof(LabelReference)), name.line))
+    return Outcome::error;
   Operand& table = instruction.operands.emplace_back();
   table.kind = Kind::vector;
   table.elements.resize(labels.size());
   for (std::uint32_t i = 0; i < labels.size(); ++i) {
     table.elements[i].kind = Kind::label;
-    scopes_.back().references.push_back({labels[i], static_cast<std::uint32_t>(function_->instructions.size()),
-                                         static_cast<std::uint32_t>(instruction.operands.size() - 1), i, name.line});
+    scopes_.back().references.push_back(
+        {labels[i], static_cast<std::uint32_t>(function_->instructions.size()),
+         static_cast<std::uint32_t>(instruction.operands.size() - 1), i, name.line});
   }
   return Outcome::good;
 }
@@ -211,7 +230,8 @@ BodyParser::Outcome BodyParser::parse_table_operand(Instruction& instruction) {
 // call[.uni] [(returned), ] callee [, (arguments) [, prototype or targets]];
 BodyParser::Outcome BodyParser::parse_call(Instruction& instruction) {
   instruction.operands.resize(3);
-  Operand &returned = instruction.operands[0], &callee = instruction.operands[1], &arguments = instruction.operands[2];
+  Operand &returned = instruction.operands[0], &callee = instruction.operands[1],
+          &arguments = instruction.operands[2];
   returned.kind = arguments.kind = Kind::vector;
   if (cursor_.peek().is('(')) {
     const Outcome outcome = parse_call_list(returned);
@@ -288,16 +308,19 @@ BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
   if (const Outcome outcome = parse_value(index); outcome != Outcome::good) return outcome;
   if (index.kind != Kind::immediate) return Outcome::unsupported;
   const Variable& variable = function_->variables[operand.variable];
-  operand.offset = static_cast<std::int64_t>(index.bits * variable.vector * static_cast<std::uint64_t>(size_of(variable.type)));
+  operand.offset = static_cast<std::int64_t>(index.bits * variable.vector *
+                                             static_cast<std::uint64_t>(size_of(variable.type)));
   return cursor_.expect(']') ? Outcome::good : Outcome::error;
 }
 
 /// Of `%r1.b0` the register's name; the part goes to the operand.
 Token BodyParser::take_part(const Token& name, Operand& operand) const {
   const std::size_t dot = name.text.find('.');
-  if (dot == std::string_view::npos || !is_part_of_register(name.text) || symbols_.find(name.text) != nullptr) return name;
+  if (dot == std::string_view::npos || !is_part_of_register(name.text) || symbols_.find(name.text) != nullptr)
+    return name;
   const std::string_view part = name.text.substr(dot + 1);
-  const bool names_parts = part.size() >= 2 && (part[0] == 'b' || part[0] == 'h') && part.find_first_not_of("01234567", 1) == std::string_view::npos;
+  const bool names_parts = part.size() >= 2 && (part[0] == 'b' || part[0] == 'h') &&
+                           part.find_first_not_of("01234567", 1) == std::string_view::npos;
   if (!names_parts) return name;
   operand.part = part;
   Token whole = name;
@@ -313,7 +336,8 @@ BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
     Outcome outcome = is_nested ? Outcome::unsupported : parse_value(element);
     const bool is_plain = element.part.empty() && !element.minus && element.kind != Kind::vector;
     if (outcome == Outcome::good && !is_plain) outcome = Outcome::unsupported;
-    if (outcome == Outcome::unsupported && cursor_.skip_to('}') && cursor_.accept('}')) return outcome;  // What follows is read outside the braces
+    if (outcome == Outcome::unsupported && cursor_.skip_to('}') && cursor_.accept('}'))
+      return outcome;  // What follows is read outside the braces
     if (outcome != Outcome::good) return Outcome::error;
     if (element.kind == Kind::sink) element.kind = Kind::none;
   } while (cursor_.accept(','));
@@ -324,13 +348,15 @@ BodyParser::Outcome BodyParser::parse_vector(Operand& operand) {
 BodyParser::Outcome BodyParser::parse_address(Operand& operand) {
   const Token base = cursor_.peek();
   if (begins_constant(base)) {
-    if (const Outcome outcome = take_constant(parse_constant(cursor_), operand); outcome != Outcome::good) return outcome;
+    if (const Outcome outcome = take_constant(parse_constant(cursor_), operand); outcome != Outcome::good)
+      return outcome;
   } else if (!cursor_.expect_word(marked("an address"))) {
     return Outcome::error;
   } else if (const Outcome outcome = resolve(base, operand); outcome != Outcome::good) {
     return outcome;
   }
-  if (operand.kind != Kind::reg && operand.kind != Kind::variable && operand.kind != Kind::immediate) return Outcome::unsupported;
+  if (operand.kind != Kind::reg && operand.kind != Kind::variable && operand.kind != Kind::immediate)
+    return Outcome::unsupported;
   operand.address_base = operand.kind;
   operand.kind = Kind::address;
   if (const Outcome outcome = parse_offset(operand.offset); outcome != Outcome::good) return outcome;
@@ -366,14 +392,17 @@ BodyParser::Outcome BodyParser::resolve(const Token& name, Operand& operand) {
         operand.kind = Kind::reg;
         operand.reg = RegisterId{symbol->index};
         return Outcome::good;
-      case Symbol::Kind::vector: use_registers(symbol->index, symbol->elements, operand); return Outcome::good;
+      case Symbol::Kind::vector:
+        use_registers(symbol->index, symbol->elements, operand);
+        return Outcome::good;
       case Symbol::Kind::variable:
         operand.kind = Kind::variable;
         operand.variable = symbol->index;
         return Outcome::good;
       case Symbol::Kind::module_variable:
         operand.kind = Kind::variable;
-        return copy_module_variable(symbol->index, name.line, operand.variable) ? Outcome::good : Outcome::error;
+        return copy_module_variable(symbol->index, name.line, operand.variable) ? Outcome::good
+                                                                                : Outcome::error;
       case Symbol::Kind::function:
         operand.kind = Kind::function;
         operand.text = name.text;
@@ -390,7 +419,8 @@ BodyParser::Outcome BodyParser::resolve_component(const Token& name, Operand& op
   whole.text = name.text.substr(0, name.text.find('.'));
   Operand vector;
   if (const Outcome outcome = resolve(whole, vector); outcome != Outcome::good) return outcome;
-  const std::size_t component = component_of(name.text.substr(std::min(whole.text.size() + 1, name.text.size())));
+  const std::size_t component =
+      component_of(name.text.substr(std::min(whole.text.size() + 1, name.text.size())));
   if (vector.kind != Kind::vector || component >= vector.elements.size()) return Outcome::unsupported;
   operand = vector.elements[component];
   return Outcome::good;
@@ -401,7 +431,8 @@ bool BodyParser::is_part_of_register(std::string_view name) const {
   const std::string_view whole = name.substr(0, name.find('.'));
   if (find_in_ranges(whole)) return true;
   const Symbol* const symbol = symbols_.find(whole);
-  return symbol != nullptr && (symbol->kind == Symbol::Kind::opaque || symbol->kind == Symbol::Kind::reg || symbol->kind == Symbol::Kind::vector);
+  return symbol != nullptr && (symbol->kind == Symbol::Kind::opaque || symbol->kind == Symbol::Kind::reg ||
+                               symbol->kind == Symbol::Kind::vector);
 }
 
 BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& operand) {

@@ -4,7 +4,8 @@
 
 namespace warplens::ptx {
 
-/// Where no instruction has a line of a source, each gets its own line of the PTX, which is then the first of Module::files.
+/// Where no instruction has a line of a source, each gets its own line of the PTX, which is then the first of
+/// Module::files.
 void give_own_lines(Module& module);
 
 }  // namespace warplens::ptx

@@ -35,7 +35,8 @@ class ModuleParser {
       if (!parse_statement()) return *cursor_.error();
     }
     if (module_.version.empty())
-      return Error{tr("no .version directive: this is not PTX"), module_.name, tr("Give the PTX text that nvcc -ptx writes.")};
+      return Error{tr("no .version directive: this is not PTX"), module_.name,
+                   tr("Give the PTX text that nvcc -ptx writes.")};
     const std::size_t files = std::size_t{lines_.highest_file()} + 1;
     module_.files.resize(std::max(module_.files.size(), files));
     resolve_aliases();
@@ -72,7 +73,8 @@ bool ModuleParser::parse_statement() {
   bool is_extern = false;
   while (is_linkage(cursor_.peek().text)) is_extern |= cursor_.take().text == ".extern";
   const Token token = cursor_.peek();
-  if (token.kind != Token::Kind::directive) return cursor_.accept(';') || cursor_.fail_here(tr("a directive such as `.entry`"));
+  if (token.kind != Token::Kind::directive)
+    return cursor_.accept(';') || cursor_.fail_here(tr("a directive such as `.entry`"));
   cursor_.take();
   if (token.text == ".version") return parse_version();
   if (token.text == ".target") return parse_target();
@@ -127,7 +129,8 @@ bool ModuleParser::parse_registers() {
   return true;
 }
 
-/// .tex .u64 name; which textures were declared by until PTX 1.4: they are bound by name, so what reads them is not run.
+/// .tex .u64 name; which textures were declared by until PTX 1.4: they are bound by name, so what reads them
+/// is not run.
 bool ModuleParser::parse_textures() {
   const auto attributes = parse_attributes(cursor_, StateSpace::global);
   if (!attributes) return false;
@@ -172,7 +175,8 @@ bool ModuleParser::parse_file() {
   if (name.kind != Token::Kind::string) return cursor_.fail_here(tr("a file name in quotes"));
   cursor_.take();
   while (cursor_.accept(',')) {
-    if (!cursor_.expect_unsigned(marked("a time or size"), std::numeric_limits<std::uint64_t>::max())) return false;
+    if (!cursor_.expect_unsigned(marked("a time or size"), std::numeric_limits<std::uint64_t>::max()))
+      return false;
   }
   if (module_.files.size() <= *index) module_.files.resize(*index + 1);
   module_.files[*index] = name.text.substr(1, name.text.size() - 2);
@@ -182,7 +186,8 @@ bool ModuleParser::parse_file() {
 /// .section .debug_str { ... }: for debuggers; what we use of the line table is in .loc and .file.
 bool ModuleParser::parse_section() {
   const Token name = cursor_.take();
-  if (name.kind != Token::Kind::directive && name.kind != Token::Kind::word) return cursor_.fail(name.line, tr("expected the name of a section"));
+  if (name.kind != Token::Kind::directive && name.kind != Token::Kind::word)
+    return cursor_.fail(name.line, tr("expected the name of a section"));
   return cursor_.expect('{') && cursor_.skip_to('}') && cursor_.expect('}');
 }
 
@@ -202,7 +207,8 @@ bool ModuleParser::parse_function(bool is_entry) {
   if (!parse_performance_directives(function)) return false;
   const bool has_body = cursor_.accept('{');
   if (has_body && !bodies_.parse(function)) return false;
-  const bool has_ended = has_body || cursor_.accept(';') || cursor_.peek().kind == Token::Kind::end || begins_module_statement(cursor_.peek().text);
+  const bool has_ended = has_body || cursor_.accept(';') || cursor_.peek().kind == Token::Kind::end ||
+                         begins_module_statement(cursor_.peek().text);
   if (!has_ended) return cursor_.fail_here("`;`");
   symbols_.close_scope();
   symbols_.declare(*name, {Symbol::Kind::function});
@@ -234,7 +240,8 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
       function.registers.push_back({variable.name, variable.type});
       symbols_.declare(parameter->name, {Symbol::Kind::reg, static_cast<std::uint32_t>(variable.reg)});
     } else {
-      symbols_.declare(parameter->name, {parameter->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
+      symbols_.declare(parameter->name,
+                       {parameter->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
     }
     if (!is_hidden) list.push_back(index);
     function.variables.push_back(std::move(variable));
@@ -242,16 +249,21 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
   return cursor_.expect(')');
 }
 
-/// Between the parameters and the body: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma "nounroll";`
+/// Between the parameters and the body: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma
+/// "nounroll";`
 bool ModuleParser::parse_performance_directives(Function& function) {
   while (cursor_.peek().kind == Token::Kind::directive && !begins_module_statement(cursor_.peek().text)) {
     const Token directive = cursor_.take();
     if (directive.text == ".maxntid" || directive.text == ".reqntid") {
-      if (!parse_thread_limit(function, directive.text == ".maxntid" ? function.bounds.most_threads : function.bounds.required_threads)) return false;
+      if (!parse_thread_limit(function, directive.text == ".maxntid" ? function.bounds.most_threads
+                                                                     : function.bounds.required_threads))
+        return false;
     } else if (directive.text == ".minnctapersm" || directive.text == ".maxnreg") {
-      const auto limit = cursor_.expect_unsigned(marked("a number"), std::numeric_limits<std::uint32_t>::max());
+      const auto limit =
+          cursor_.expect_unsigned(marked("a number"), std::numeric_limits<std::uint32_t>::max());
       if (!limit) return false;
-      (directive.text == ".maxnreg" ? function.bounds.most_registers : function.bounds.fewest_blocks) = static_cast<std::uint32_t>(*limit);
+      (directive.text == ".maxnreg" ? function.bounds.most_registers : function.bounds.fewest_blocks) =
+          static_cast<std::uint32_t>(*limit);
     } else if (directive.text == ".pragma") {
       if (!cursor_.skip_to(';') || !cursor_.expect(';')) return false;
     } else {
@@ -283,7 +295,8 @@ bool ModuleParser::parse_variables(StateSpace space, bool is_extern) {
     auto declaration = parse_declarator(cursor_, *attributes);
     if (!declaration) return false;
     const auto index = static_cast<std::uint32_t>(module_.variables.size());
-    symbols_.declare(declaration->name, {declaration->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::module_variable, index});
+    symbols_.declare(declaration->name,
+                     {declaration->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::module_variable, index});
     declaration->variable.is_extern = is_extern;
     module_.variables.push_back(std::move(declaration->variable));
   } while (cursor_.accept(','));
@@ -293,7 +306,8 @@ bool ModuleParser::parse_variables(StateSpace space, bool is_extern) {
 }  // namespace
 
 Result<Module> parse(std::string_view text, std::string name) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Editors put it there; no line and no column counts it
+  constexpr std::string_view kByteOrderMark =
+      "\xef\xbb\xbf";  // Editors put it there; no line and no column counts it
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return ModuleParser(text, std::move(name)).parse();
 }

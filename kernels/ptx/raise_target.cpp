@@ -23,7 +23,8 @@ int architecture_of(std::string_view target) {
 std::pair<int, int> parts_of(std::string_view version) {
   std::pair<int, int> parts;
   const auto [dot, error] = std::from_chars(version.data(), version.data() + version.size(), parts.first);
-  if (error == std::errc() && dot != version.data() + version.size()) std::from_chars(dot + 1, version.data() + version.size(), parts.second);
+  if (error == std::errc() && dot != version.data() + version.size())
+    std::from_chars(dot + 1, version.data() + version.size(), parts.second);
   return parts;
 }
 
@@ -38,7 +39,8 @@ std::string raise_target(std::string_view text, bool needs_old) {
   }
   std::string raised(text);
   if (target.empty() || version.empty() || architecture_of(target) >= kFirstWithOwnSchedules) return raised;
-  raised.replace(static_cast<std::size_t>(target.data() - text.data()), target.size(), kTarget);  // It comes after the version
+  raised.replace(static_cast<std::size_t>(target.data() - text.data()), target.size(),
+                 kTarget);  // It comes after the version
   if (needs_old || parts_of(version) < parts_of(kVersion))
     raised.replace(static_cast<std::size_t>(version.data() - text.data()), version.size(), kVersion);
   return raised;

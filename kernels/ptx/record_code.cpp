@@ -38,20 +38,25 @@ constexpr std::string_view kRecorderFunctions =
     ".extern .func warplens_meet(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_met(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_texels(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-    ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n";
+    ".extern .func warplens_in_turn(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n";
 constexpr std::string_view kFunctionsForCalls =
-    ".extern .func warplens_turn_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-    ".extern .func warplens_once_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-    ".extern .func warplens_event_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_turn_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n"
+    ".extern .func warplens_once_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n"
+    ".extern .func warplens_event_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n"
     ".extern .func warplens_enter(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
     ".extern .func warplens_call(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
-    ".extern .func warplens_counts_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 wl_d);\n"
+    ".extern .func warplens_counts_of(.param .b64 wl_a, .param .b32 wl_b, .param .b32 wl_c, .param .b32 "
+    "wl_d);\n"
     ".global .align 8 .u64 wl_kernel_frame;\n";
 
 }  // namespace
 
-RecordCode::RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how,
-                       const FunctionPart& which)
+RecordCode::RecordCode(std::string_view text, const Function& kernel, const FunctionText& place,
+                       const InstrumentOptions& how, const FunctionPart& which)
     : function(kernel),
       options(how),
       part(which),
@@ -78,7 +83,8 @@ const char* RecordCode::mask() const {
 }
 
 bool RecordCode::counts_loops() const {
-  return std::any_of(segments.begin(), segments.end(), [](const Segment& segment) { return segment.ends_outer_loop; });
+  return std::any_of(segments.begin(), segments.end(),
+                     [](const Segment& segment) { return segment.ends_outer_loop; });
 }
 
 bool RecordCode::leaves(std::uint32_t index) const {
@@ -94,13 +100,16 @@ void RecordCode::lay_out_frame() {
   std::uint32_t end = static_cast<std::uint32_t>(sizeof(RecordFrameHeader) + addresses * kAddressBytes);
   end = (end + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
   texels_offset_ = end;
-  if (std::any_of(function.instructions.begin(), function.instructions.end(), accesses_texels)) end += sizeof(RecordTexels);
+  if (std::any_of(function.instructions.begin(), function.instructions.end(), accesses_texels))
+    end += sizeof(RecordTexels);
   counts_offset_ = end;
-  for (const Segment& segment : segments) end += is_counted(segment) ? static_cast<std::uint32_t>(sizeof(RecordCount)) : 0;
+  for (const Segment& segment : segments)
+    end += is_counted(segment) ? static_cast<std::uint32_t>(sizeof(RecordCount)) : 0;
   std::uint32_t shared_bytes = 0;  // Of the state that segments without a run use in turn
   for (const Segment& segment : segments) {
     const auto bytes =
-        static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue) + segment.shifted.size() * kDistanceBytes);
+        static_cast<std::uint32_t>(sizeof(RecordState) + values_of(segment) * sizeof(RecordValue) +
+                                   segment.shifted.size() * kDistanceBytes);
     state_offsets_.push_back(end);
     if (keeps_run(segment)) {
       end += bytes;
@@ -135,7 +144,9 @@ std::string RecordCode::new_register(const char* type, const char* first_value) 
 
 std::string RecordCode::guarded(std::uint32_t index, const std::string& text) const {
   const Operand& guard = instruction(index).guard;
-  return guard.kind == Kind::reg ? fmt::format("@{}{} {}", guard.negated ? "!" : "", name_of_register(guard), text) : text;
+  return guard.kind == Kind::reg
+             ? fmt::format("@{}{} {}", guard.negated ? "!" : "", name_of_register(guard), text)
+             : text;
 }
 
 void RecordCode::find_calls() {
@@ -173,10 +184,12 @@ std::string RecordCode::if_rare(const std::string& name, const char* predicate, 
 
 std::string RecordCode::call(const char* recorder_function, std::uint32_t s) const {
   const bool has_other = part.is_one_of_several && recorder_function != std::string_view("warplens_end");
-  return call(std::string(recorder_function) + (has_other ? "_of" : ""), fmt::format("{}", state_offsets_[s]), fmt::format("{}", number_of(s)));
+  return call(std::string(recorder_function) + (has_other ? "_of" : ""), fmt::format("{}", state_offsets_[s]),
+              fmt::format("{}", number_of(s)));
 }
 
-std::string RecordCode::call(const std::string& recorder_function, const std::string& second, const std::string& third) {
+std::string RecordCode::call(const std::string& recorder_function, const std::string& second,
+                             const std::string& third) {
   return fmt::format(
       "st.local.b32 [wl_frame+{3}], %wl_phase;\n"
       "{{\n.param .b64 wl_a;\nst.param.b64 [wl_a], %wl_frame;\n.param .b32 wl_b;\nst.param.b32 [wl_b], {1};\n"
@@ -186,19 +199,22 @@ std::string RecordCode::call(const std::string& recorder_function, const std::st
 }
 
 std::string RecordCode::find_leader() {
-  return "mov.u32 %wl_narrow, %lanemask_lt;\nand.b32 %wl_narrow, %wl_narrow, %wl_mask;\nsetp.eq.b32 %wl_p, %wl_narrow, 0;\n";
+  return "mov.u32 %wl_narrow, %lanemask_lt;\nand.b32 %wl_narrow, %wl_narrow, %wl_mask;\nsetp.eq.b32 %wl_p, "
+         "%wl_narrow, 0;\n";
 }
 
 void RecordCode::finish(const std::string& prologue) {
   if (part.is_one_of_several) declare(".reg .b32 %wl_called;\n.reg .b64 %wl_kernel, %wl_caller;\n");
   std::string common = fmt::format(
-      "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, %wl_taken, %wl_phase, %wl_narrow;\n"
+      "\n.local .align 8 .b8 wl_frame[{}];\n.reg .pred %wl_p, %wl_q, %wl_chosen;\n.reg .b32 %wl_mask, "
+      "%wl_taken, %wl_phase, %wl_narrow;\n"
       ".reg .b64 %wl_frame, %wl_wide;\n",
       frame_bytes_);
   if (part.waits_for_grid) declare(".reg .b64 %wl_workspace;\n");
   rewrite.at_begin_of_body(std::move(common) + declarations_);
   rewrite.before_all(prologue + first_values_);
-  if (!rare_.empty()) rewrite.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
+  if (!rare_.empty())
+    rewrite.at_end_of_body("ret;\n" + rare_);  // The function's text may leave out its last one
   if (function.is_entry) rewrite.limit_threads(function, options.threads_per_block);
 }
 

@@ -1,4 +1,5 @@
-// A kernel's code while what records is put into it: what the parts of that share (record_values.h, record_totals.h, record_events.h).
+// A kernel's code while what records is put into it: what the parts of that share (record_values.h,
+// record_totals.h, record_events.h).
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,11 @@
 
 namespace warplens::ptx {
 
-inline constexpr std::uint32_t kAddressBytes = 4, kDistanceBytes = 8;  ///< Of a variable's address, of a distance, in the frame
+inline constexpr std::uint32_t kAddressBytes = 4,
+                               kDistanceBytes = 8;  ///< Of a variable's address, of a distance, in the frame
 
-/// Of a kernel that calls functions: which of them the code is, and how many of what is numbered come before its own.
+/// Of a kernel that calls functions: which of them the code is, and how many of what is numbered come before
+/// its own.
 struct FunctionPart {
   bool is_one_of_several = false;
   std::uint32_t number = 0;  ///< 0: the kernel
@@ -44,7 +47,8 @@ struct FunctionPart {
 class RecordCode {
  public:
   /// `kernel` is flat; `place`: of its code in `text`. All outlive this.
-  RecordCode(std::string_view text, const Function& kernel, const FunctionText& place, const InstrumentOptions& how, const FunctionPart& which);
+  RecordCode(std::string_view text, const Function& kernel, const FunctionText& place,
+             const InstrumentOptions& how, const FunctionPart& which);
 
   const Function& function;
   const InstrumentOptions& options;
@@ -60,18 +64,27 @@ class RecordCode {
   /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
   [[nodiscard]] const char* mask() const;
   [[nodiscard]] bool counts_loops() const;  ///< Phases are iterations of the outermost loops
-  [[nodiscard]] const Instruction& instruction(std::uint32_t index) const { return function.instructions[index]; }
+  [[nodiscard]] const Instruction& instruction(std::uint32_t index) const {
+    return function.instructions[index];
+  }
   [[nodiscard]] bool leaves(std::uint32_t index) const;  ///< The instruction: the kernel
   [[nodiscard]] const std::string& name_of_register(const Operand& operand) const;
 
   /// How many are sampled and compared.
-  [[nodiscard]] std::size_t values_of(const Segment& segment) const { return segment.accesses.size() + (totals() ? segment.guards.size() : 0); }
+  [[nodiscard]] std::size_t values_of(const Segment& segment) const {
+    return segment.accesses.size() + (totals() ? segment.guards.size() : 0);
+  }
   /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
-  [[nodiscard]] bool keeps_run(const Segment& segment) const { return totals() && segment.in_loop && values_of(segment) != 0; }
+  [[nodiscard]] bool keeps_run(const Segment& segment) const {
+    return totals() && segment.in_loop && values_of(segment) != 0;
+  }
   /// In totals mode of a segment without values the code counts the executions itself.
-  [[nodiscard]] bool is_counted(const Segment& segment) const { return totals() && segment.counts_block && values_of(segment) == 0; }
+  [[nodiscard]] bool is_counted(const Segment& segment) const {
+    return totals() && segment.counts_block && values_of(segment) == 0;
+  }
 
-  // The frame (record_frame.h): its header, the addresses of variables, texels, counts, states by segment. Those without a run use one state in turn.
+  // The frame (record_frame.h): its header, the addresses of variables, texels, counts, states by segment.
+  // Those without a run use one state in turn.
   [[nodiscard]] std::uint32_t texels_offset() const { return texels_offset_; }
   [[nodiscard]] std::uint32_t count_offset(std::size_t count) const;
   [[nodiscard]] std::uint32_t state_offset(std::uint32_t s) const { return state_offsets_[s]; }
@@ -94,7 +107,8 @@ class RecordCode {
   [[nodiscard]] std::string if_rare(const std::string& name, const char* predicate, const std::string& code);
   /// Of a function of the recorder's, for those that go together.
   [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
-  [[nodiscard]] static std::string call(const std::string& recorder_function, const std::string& second, const std::string& third);
+  [[nodiscard]] static std::string call(const std::string& recorder_function, const std::string& second,
+                                        const std::string& third);
   /// %wl_p: of those that go together this is the lowest.
   [[nodiscard]] static std::string find_leader();
 
@@ -110,7 +124,8 @@ class RecordCode {
   void find_calls();
 
   std::vector<std::uint32_t> state_offsets_;  ///< By segment
-  std::vector<CallSequence> sequence_of_;     ///< By instruction: of the call that it belongs to, or itself; empty if nothing is called
+  std::vector<CallSequence> sequence_of_;     ///< By instruction: of the call that it belongs to, or itself;
+                                              ///< empty if nothing is called
   std::uint32_t texels_offset_ = 0, counts_offset_ = 0, frame_bytes_ = 0;
   std::uint32_t registers_ = 0;
   std::string declarations_, first_values_;

@@ -1,5 +1,5 @@
-// Code that logs each execution of a segment in the chosen blocks. Where the whole warp goes together, knows where its log goes on, and has room
-// there, the code writes it itself; else the recorder does.
+// Code that logs each execution of a segment in the chosen blocks. Where the whole warp goes together, knows
+// where its log goes on, and has room there, the code writes it itself; else the recorder does.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,10 @@ class RecordEvents {
   void log(std::uint32_t s, const std::vector<Sampled>& values);
   /// A call that needs to know where the log goes on, and says so afterwards.
   [[nodiscard]] static std::string around_log(const std::string& call);
-  /// Where those of `awaited`, a register, meet that have not left: %wl_q says that some have. `name` as for if_rare.
-  [[nodiscard]] static std::string say_who_met(RecordCode& code, const std::string& name, const std::string& awaited);
+  /// Where those of `awaited`, a register, meet that have not left: %wl_q says that some have. `name` as for
+  /// if_rare.
+  [[nodiscard]] static std::string say_who_met(RecordCode& code, const std::string& name,
+                                               const std::string& awaited);
   /// Before threads leave: how much of the log the whole warp has written. Parts of it have said so already.
   [[nodiscard]] std::string say_what_log_takes() const;
 

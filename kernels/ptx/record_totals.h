@@ -1,4 +1,5 @@
-// Code that counts: executions of segments without values, and runs of the others (record_frame.h). The recorder is called where a run ends.
+// Code that counts: executions of segments without values, and runs of the others (record_frame.h). The
+// recorder is called where a run ends.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ class RecordTotals {
   void count(std::uint32_t s);
   /// A segment in a loop.
   void follow_run(std::uint32_t s, const std::vector<Sampled>& values);
-  /// Before threads leave, or may, when all segments are done: what has been counted goes to the recorder. `exit` numbers those places.
+  /// Before threads leave, or may, when all segments are done: what has been counted goes to the recorder.
+  /// `exit` numbers those places.
   [[nodiscard]] std::string hand_over(std::size_t exit) const;
   /// Behind that, where threads go on: nothing has been counted.
   [[nodiscard]] std::string begin_anew() const;
@@ -29,8 +31,10 @@ class RecordTotals {
 
  private:
   struct Count {
-    std::string warps, threads;  ///< Registers. Where lanes may part each counts its own, and the lowest that of the warp; else all count the same
-    std::optional<int> bit;      ///< Of these registers, if the segment is executed once at most; else all of them
+    std::string warps, threads;  ///< Registers. Where lanes may part each counts its own, and the lowest that
+                                 ///< of the warp; else all count the same
+    std::optional<int>
+        bit;  ///< Of these registers, if the segment is executed once at most; else all of them
   };
   struct Invariant {
     std::string name, kept;  ///< A register of the kernel's, and where its value of the run's start is kept

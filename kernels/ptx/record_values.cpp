@@ -15,7 +15,11 @@ namespace warplens::ptx {
 namespace {
 
 Sampled new_value(RecordCode& code, bool wide, bool by_low_half, bool in_run) {
-  Sampled value{.wide = wide, .by_low_half = wide && by_low_half, .now = code.new_register(wide ? "b64" : "b32"), .next = {}, .step = {}};
+  Sampled value{.wide = wide,
+                .by_low_half = wide && by_low_half,
+                .now = code.new_register(wide ? "b64" : "b32"),
+                .next = {},
+                .step = {}};
   if (in_run) {
     value.next = code.new_register(value.run_bits(), "0");
     value.step = code.new_register(value.run_bits(), "0");
@@ -24,9 +28,11 @@ Sampled new_value(RecordCode& code, bool wide, bool by_low_half, bool in_run) {
 }
 
 /// kNoLane where the guard does not hold.
-std::string select(const RecordCode& code, const Sampled& value, const std::string& if_holds, const Operand& guard) {
+std::string select(const RecordCode& code, const Sampled& value, const std::string& if_holds,
+                   const Operand& guard) {
   const std::string &holds = code.name_of_register(guard), none = "-1";
-  return fmt::format("selp.{} {}, {}, {}, {};\n", value.bits(), value.now, guard.negated ? none : if_holds, guard.negated ? if_holds : none, holds);
+  return fmt::format("selp.{} {}, {}, {}, {};\n", value.bits(), value.now, guard.negated ? none : if_holds,
+                     guard.negated ? if_holds : none, holds);
 }
 
 std::string sample_address(const RecordCode& code, const Sampled& value, const AccessGroup& group) {
@@ -36,7 +42,8 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
     case Operand::Kind::reg: address = code.name_of_register(group.address); break;
     case Operand::Kind::variable:
       address = value.now;
-      text = fmt::format("mov.u64 {}, {};\n", value.now, code.function.variables[group.address.variable].name);
+      text =
+          fmt::format("mov.u64 {}, {};\n", value.now, code.function.variables[group.address.variable].name);
       break;
     default:
       address = value.now;
@@ -45,22 +52,29 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
   }
   if (group.as_generic) {
     const bool is_narrow =
-        group.address.address_base == Operand::Kind::reg && size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
-    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n", is_narrow ? "cvt.u64.u32" : "mov.b64",
-                        address, group.address.offset, name_of(group.space), value.now);
+        group.address.address_base == Operand::Kind::reg &&
+        size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
+    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n",
+                        is_narrow ? "cvt.u64.u32" : "mov.b64", address, group.address.offset,
+                        name_of(group.space), value.now);
     return text + (group.guard.kind == Operand::Kind::reg ? select(code, value, value.now, group.guard) : "");
   }
   if (group.address.offset != 0) {
-    text += fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+    text +=
+        fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
     address = value.now;
   }
-  if (code.part.waits_for_grid && value.wide && (group.space == StateSpace::global || group.space == StateSpace::generic)) {
-    text += fmt::format("sub.u64 %wl_wide, {0}, %wl_workspace;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\nselp.b64 {2}, -1, {0}, %wl_p;\n", address,
-                        kGridWorkspaceBytes, value.now);
+  if (code.part.waits_for_grid && value.wide &&
+      (group.space == StateSpace::global || group.space == StateSpace::generic)) {
+    text += fmt::format(
+        "sub.u64 %wl_wide, {0}, %wl_workspace;\nsetp.lt.u64 %wl_p, %wl_wide, {1};\nselp.b64 {2}, -1, {0}, "
+        "%wl_p;\n",
+        address, kGridWorkspaceBytes, value.now);
     address = value.now;
   }
   if (group.guard.kind == Operand::Kind::reg) return text + select(code, value, address, group.guard);
-  return text + (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
+  return text +
+         (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
 }
 
 /// Of the same coordinates.
@@ -75,12 +89,14 @@ bool are_of_one_site(const AccessGroup& a, const AccessGroup& b) {
 std::string bits_of(const RecordCode& code, const Operand& coordinate) {
   if (coordinate.kind == Operand::Kind::reg) return code.name_of_register(coordinate);
   const bool is_double = coordinate.immediate_type == Type::f64;
-  return fmt::format("{:#x}", is_double ? std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(coordinate.bits)))
+  return fmt::format("{:#x}", is_double ? std::bit_cast<std::uint32_t>(
+                                              static_cast<float>(std::bit_cast<double>(coordinate.bits)))
                                         : static_cast<std::uint32_t>(coordinate.bits));
 }
 
 /// The recorder makes addresses of the coordinates: in totals mode always, else in the chosen blocks.
-std::string sample_texels(RecordCode& code, const Segment& segment, const TexelValues& which, std::span<const Sampled> values) {
+std::string sample_texels(RecordCode& code, const Segment& segment, const TexelValues& which,
+                          std::span<const Sampled> values) {
   const AccessGroup& group = segment.accesses[which.first];
   const std::uint32_t index = group.members.front().instruction, at = code.texels_offset();
   const Instruction& instruction = code.instruction(index);
@@ -88,14 +104,17 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
   const std::vector<Operand> single{coordinates};
   std::string text;
   std::size_t place = offsetof(RecordTexels, coordinates);
-  for (const Operand& coordinate : coordinates.kind == Operand::Kind::vector ? coordinates.elements : single) {
-    text += fmt::format("mov.b32 %wl_narrow, {};\nst.local.b32 {}, %wl_narrow;\n", bits_of(code, coordinate), RecordCode::field(at, place));
+  for (const Operand& coordinate :
+       coordinates.kind == Operand::Kind::vector ? coordinates.elements : single) {
+    text += fmt::format("mov.b32 %wl_narrow, {};\nst.local.b32 {}, %wl_narrow;\n", bits_of(code, coordinate),
+                        RecordCode::field(at, place));
     place += sizeof(std::uint32_t);
   }
   text += RecordCode::call("warplens_texels", std::to_string(at), std::to_string(group.texel_site));
   for (std::size_t t = 0; t < which.count; ++t) {
     const Sampled& value = values[t];
-    text += fmt::format("ld.local.b64 {}, {};\n", value.now, RecordCode::field(at, offsetof(RecordTexels, addresses) + t * sizeof(std::uint64_t)));
+    text += fmt::format("ld.local.b64 {}, {};\n", value.now,
+                        RecordCode::field(at, offsetof(RecordTexels, addresses) + t * sizeof(std::uint64_t)));
     if (group.guard.kind == Operand::Kind::reg) text += select(code, value, value.now, group.guard);
   }
   return code.totals() ? text : code.if_rare(fmt::format("texels_{}", index), "%wl_chosen", text);
@@ -105,8 +124,8 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
 std::string add_terms(const RecordCode& code, const AccessGroup& group) {
   std::string text;
   for (const Term& term : group.from_root) {
-    text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow",
-                        code.name_of_register(term.reg), term.factor);
+    text += fmt::format("mad.lo.s{0} {1}, {2}, {3}, {1};\n", group.wide ? 64 : 32,
+                        group.wide ? "%wl_wide" : "%wl_narrow", code.name_of_register(term.reg), term.factor);
   }
   return text;
 }
@@ -114,11 +133,13 @@ std::string add_terms(const RecordCode& code, const AccessGroup& group) {
 /// To %wl_wide: a value that follows from `root`.
 std::string work_out(const RecordCode& code, const Sampled& value, const std::string& root) {
   const char* const bits = value.wide ? "64" : "32";
-  std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root, value.follows->distance);
+  std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root,
+                                 value.follows->distance);
   text += add_terms(code, *value.follows);
   if (!value.wide) text += "cvt.u64.u32 %wl_wide, %wl_narrow;\n";
   if (value.follows->guard.kind == Operand::Kind::reg) {
-    text += fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
+    text +=
+        fmt::format("setp.eq.b{0} %wl_p, {1}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", bits, root);
   }
   return text;
 }
@@ -128,9 +149,12 @@ std::string store_distances(const RecordCode& code, std::uint32_t s) {
   std::string text;
   for (std::size_t d = 0; d < segment.shifted.size(); ++d) {
     const AccessGroup& group = segment.shifted[d];
-    text += fmt::format("mov.b{} {}, {};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow", group.distance) + add_terms(code, group);
+    text += fmt::format("mov.b{} {}, {};\n", group.wide ? 64 : 32, group.wide ? "%wl_wide" : "%wl_narrow",
+                        group.distance) +
+            add_terms(code, group);
     if (!group.wide) text += "cvt.s64.s32 %wl_wide, %wl_narrow;\n";
-    text += fmt::format("st.local.b64 {}, %wl_wide;\n", RecordCode::field(code.value_offset(s, code.values_of(segment)), d * kDistanceBytes));
+    text += fmt::format("st.local.b64 {}, %wl_wide;\n",
+                        RecordCode::field(code.value_offset(s, code.values_of(segment)), d * kDistanceBytes));
   }
   return text;
 }
@@ -150,35 +174,49 @@ std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment) {
     const AccessGroup& group = segment.accesses[g];
     if (group.is_of_texels()) {
       TexelValues which{.first = g};
-      for (; g + which.count < segment.accesses.size() && are_of_one_site(segment.accesses[g + which.count], group); ++which.count)
+      for (; g + which.count < segment.accesses.size() &&
+             are_of_one_site(segment.accesses[g + which.count], group);
+           ++which.count)
         values.push_back(new_value(code, true, false, code.keeps_run(segment)));
-      code.rewrite.before(group.members.front().instruction, sample_texels(code, segment, which, std::span(values).last(which.count)));
+      code.rewrite.before(group.members.front().instruction,
+                          sample_texels(code, segment, which, std::span(values).last(which.count)));
       g += which.count - 1;
       continue;
     }
     if (group.root) {
-      values.push_back({.wide = group.wide, .now = {}, .next = {}, .step = {}, .follows = &group, .root = guards + *group.root});
+      values.push_back({.wide = group.wide,
+                        .now = {},
+                        .next = {},
+                        .step = {},
+                        .follows = &group,
+                        .root = guards + *group.root});
       continue;
     }
-    values.push_back(new_value(code, group.wide, code.options.one_window && group.space == StateSpace::global, code.keeps_run(segment)));
+    values.push_back(new_value(code, group.wide, code.options.one_window && group.space == StateSpace::global,
+                               code.keeps_run(segment)));
     code.rewrite.before(group.members.front().instruction, sample_address(code, values.back(), group));
   }
   return values;
 }
 
-std::pair<std::string, std::string> widened(const RecordCode& code, const std::vector<Sampled>& values, std::size_t v) {
+std::pair<std::string, std::string> widened(const RecordCode& code, const std::vector<Sampled>& values,
+                                            std::size_t v) {
   const Sampled& value = values[v];
   if (value.follows != nullptr) return {work_out(code, value, values[value.root].now), "%wl_wide"};
   if (value.wide) return {"", value.now};
   // Zero-extended, and kNoLane32 becomes kNoLane
-  return {fmt::format("cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, %wl_wide, %wl_p;\n", value.now), "%wl_wide"};
+  return {fmt::format("cvt.u64.u32 %wl_wide, {0};\nsetp.eq.u32 %wl_p, {0}, -1;\nselp.b64 %wl_wide, -1, "
+                      "%wl_wide, %wl_p;\n",
+                      value.now),
+          "%wl_wide"};
 }
 
 std::string store_values(const RecordCode& code, std::uint32_t s, const std::vector<Sampled>& values) {
   std::string text;
   for (std::size_t v = 0; v < values.size(); ++v) {
     const auto [made, name] = widened(code, values, v);
-    text += made + fmt::format("st.local.b64 {}, {};\n", RecordCode::field(code.value_offset(s, v), offsetof(RecordValue, now)), name);
+    text += made + fmt::format("st.local.b64 {}, {};\n",
+                               RecordCode::field(code.value_offset(s, v), offsetof(RecordValue, now)), name);
   }
   return text + store_distances(code, s);
 }

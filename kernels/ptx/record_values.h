@@ -12,8 +12,8 @@ namespace warplens::ptx {
 
 struct Sampled {
   bool wide = false;
-  bool by_low_half = false;              ///< 64 bits, of which the lower 32 are compared
-  std::string now, next, step;           ///< Registers; of a value that follows from another's, none of its own
+  bool by_low_half = false;     ///< 64 bits, of which the lower 32 are compared
+  std::string now, next, step;  ///< Registers; of a value that follows from another's, none of its own
   const AccessGroup* follows = nullptr;  ///< Then that group, ..
   std::size_t root = 0;                  ///< .. and the value it follows from
   [[nodiscard]] const char* bits() const { return wide ? "b64" : "b32"; }
@@ -24,9 +24,12 @@ struct Sampled {
 /// Puts the sampling into the segment's code. Guards first, as in the frame.
 [[nodiscard]] std::vector<Sampled> sample_values(RecordCode& code, const Segment& segment);
 
-/// A value with 64 bits in a register: code that makes it, and the register's name. Uses %wl_p and %wl_narrow.
-[[nodiscard]] std::pair<std::string, std::string> widened(const RecordCode& code, const std::vector<Sampled>& values, std::size_t v);
+/// A value with 64 bits in a register: code that makes it, and the register's name. Uses %wl_p and
+/// %wl_narrow.
+[[nodiscard]] std::pair<std::string, std::string> widened(const RecordCode& code,
+                                                          const std::vector<Sampled>& values, std::size_t v);
 /// All of them to the frame, and the distances of segment `s`, for the recorder.
-[[nodiscard]] std::string store_values(const RecordCode& code, std::uint32_t s, const std::vector<Sampled>& values);
+[[nodiscard]] std::string store_values(const RecordCode& code, std::uint32_t s,
+                                       const std::vector<Sampled>& values);
 
 }  // namespace warplens::ptx

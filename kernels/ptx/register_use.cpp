@@ -20,8 +20,10 @@ void add_registers(const Operand& operand, bool destination, RegisterUse& use) {
 RegisterUse register_use(const Instruction& instruction) {
   RegisterUse use;
   const std::size_t destinations = instruction.opcode == Opcode::call ? 1 : count_destinations(instruction);
-  for (std::size_t k = 0; k < instruction.operands.size(); ++k) add_registers(instruction.operands[k], k < destinations, use);
-  if (instruction.guard.kind == Kind::reg) use.reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
+  for (std::size_t k = 0; k < instruction.operands.size(); ++k)
+    add_registers(instruction.operands[k], k < destinations, use);
+  if (instruction.guard.kind == Kind::reg)
+    use.reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
   return use;
 }
 

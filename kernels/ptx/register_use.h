@@ -7,8 +7,8 @@
 
 namespace warplens::ptx {
 
-/// Registers that one instruction reads and writes: indices into Function::registers. A guard is read; what a guarded instruction writes counts as
-/// written.
+/// Registers that one instruction reads and writes: indices into Function::registers. A guard is read; what a
+/// guarded instruction writes counts as written.
 struct RegisterUse {
   std::vector<std::uint32_t> reads, writes;
 };

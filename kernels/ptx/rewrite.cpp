@@ -7,7 +7,8 @@
 namespace warplens::ptx {
 
 void Rewrite::after(std::uint32_t instruction, std::string code) {
-  insert(instruction < place_.instructions.size() ? place_.instructions[instruction].end : place_.body.end, std::move(code));
+  insert(instruction < place_.instructions.size() ? place_.instructions[instruction].end : place_.body.end,
+         std::move(code));
 }
 
 void Rewrite::before_all(std::string code) {
@@ -15,7 +16,9 @@ void Rewrite::before_all(std::string code) {
 }
 
 void Rewrite::limit_threads(const Function& function, std::uint32_t threads_per_block) {
-  if (function.max_threads == 0) insert(place_.body.begin - 1, fmt::format("\n.maxntid {}, 1, 1\n", threads_per_block));  // Before the brace
+  if (function.max_threads == 0)
+    insert(place_.body.begin - 1,
+           fmt::format("\n.maxntid {}, 1, 1\n", threads_per_block));  // Before the brace
 }
 
 std::size_t Rewrite::start_of(std::uint32_t instruction) const {
@@ -35,8 +38,9 @@ std::string Rewrite::finish(std::string_view declarations, std::span<Rewrite* co
     out += text.substr(at, function.whole.begin - at);
     if (at == 0) out += declarations;
     at = function.whole.end;
-    const auto own =
-        std::find_if(functions.begin(), functions.end(), [&](const Rewrite* r) { return r->place_.whole.begin == function.whole.begin; });
+    const auto own = std::find_if(functions.begin(), functions.end(), [&](const Rewrite* r) {
+      return r->place_.whole.begin == function.whole.begin;
+    });
     if (own != functions.end()) {
       (*own)->append_function(out);
     } else if (!function.is_entry) {
@@ -47,7 +51,8 @@ std::string Rewrite::finish(std::string_view declarations, std::span<Rewrite* co
 }
 
 void Rewrite::append_function(std::string& out) {
-  std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
+  std::stable_sort(insertions_.begin(), insertions_.end(),
+                   [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
   std::size_t at = place_.whole.begin;
   for (const Insertion& insertion : insertions_) {
     append_own(out, text_.substr(at, insertion.at - at));

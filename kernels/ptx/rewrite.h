@@ -19,8 +19,8 @@ class Rewrite {
   /// `place` is one of the functions of `text`; both outlive this.
   Rewrite(std::string_view text, const FunctionText& place) : text_(text), place_(place) {}
 
-  // What goes in at one place stands in the order in which it was put in. Instructions by index: as many as the function has, or one more, the `ret`
-  // that its text leaves out.
+  // What goes in at one place stands in the order in which it was put in. Instructions by index: as many as
+  // the function has, or one more, the `ret` that its text leaves out.
   void before(std::uint32_t instruction, std::string code) { insert(start_of(instruction), std::move(code)); }
   void after(std::uint32_t instruction, std::string code);
   /// Before the first instruction and its labels: executed once.

@@ -23,7 +23,8 @@ bool leads_elsewhere(const Instruction& instruction) {
 }
 
 bool is_recorded(StateSpace space) {
-  return space == StateSpace::global || space == StateSpace::shared || space == StateSpace::local || space == StateSpace::generic;
+  return space == StateSpace::global || space == StateSpace::shared || space == StateSpace::local ||
+         space == StateSpace::generic;
 }
 
 /// The address of an access that recordings hold.
@@ -48,8 +49,9 @@ Sum added(const Sum& a, const Sum& b, std::int64_t factor_of_b) {
   Sum sum = a;
   sum.constant += factor_of_b * b.constant;
   for (const Sum::Part& part : b.parts) {
-    const auto at = std::find_if(sum.parts.begin(), sum.parts.end(),
-                                 [&](const Sum::Part& other) { return std::pair(other.reg, other.version) >= std::pair(part.reg, part.version); });
+    const auto at = std::find_if(sum.parts.begin(), sum.parts.end(), [&](const Sum::Part& other) {
+      return std::pair(other.reg, other.version) >= std::pair(part.reg, part.version);
+    });
     if (at != sum.parts.end() && at->reg == part.reg && at->version == part.version) {
       at->factor += factor_of_b * part.factor;
       if (at->factor == 0) sum.parts.erase(at);
@@ -75,9 +77,12 @@ bool is_integer_of(Type type, int bytes) {
 /// What the registers hold while a segment is gone through.
 class RegisterValues {
  public:
-  explicit RegisterValues(const Function& function) : function_(function), versions_(function.registers.size()), sums_(function.registers.size()) {}
+  explicit RegisterValues(const Function& function)
+      : function_(function), versions_(function.registers.size()), sums_(function.registers.size()) {}
 
-  [[nodiscard]] std::uint32_t version(const Operand& operand) const { return versions_[static_cast<std::uint32_t>(operand.reg)]; }
+  [[nodiscard]] std::uint32_t version(const Operand& operand) const {
+    return versions_[static_cast<std::uint32_t>(operand.reg)];
+  }
   [[nodiscard]] bool is_written(std::uint32_t reg) const { return versions_[reg] != 0; }
   [[nodiscard]] Sum sum_of(const Operand& operand) const {
     const auto reg = static_cast<std::uint32_t>(operand.reg);
@@ -102,11 +107,14 @@ class RegisterValues {
 
  private:
   [[nodiscard]] std::optional<Sum> result_of(const Instruction& instruction) const {
-    const bool is_sum = instruction.opcode == Opcode::add || instruction.opcode == Opcode::sub || instruction.opcode == Opcode::mov;
-    if (!is_sum || instruction.guard.kind == Kind::reg || instruction.sat || instruction.carry_out || instruction.operands[0].kind != Kind::reg) {
+    const bool is_sum = instruction.opcode == Opcode::add || instruction.opcode == Opcode::sub ||
+                        instruction.opcode == Opcode::mov;
+    if (!is_sum || instruction.guard.kind == Kind::reg || instruction.sat || instruction.carry_out ||
+        instruction.operands[0].kind != Kind::reg) {
       return std::nullopt;
     }
-    const int bytes = size_of(function_.registers[static_cast<std::uint32_t>(instruction.operands[0].reg)].type);
+    const int bytes =
+        size_of(function_.registers[static_cast<std::uint32_t>(instruction.operands[0].reg)].type);
     if (!is_integer_of(instruction.type, bytes)) return std::nullopt;
     std::optional<Sum> first = value_of(instruction.operands[1], bytes);
     if (!first || instruction.opcode == Opcode::mov) return first;
@@ -116,8 +124,11 @@ class RegisterValues {
     return sum.parts.size() <= kMaxParts ? std::optional(std::move(sum)) : std::nullopt;
   }
   [[nodiscard]] std::optional<Sum> value_of(const Operand& operand, int bytes) const {
-    if (operand.kind == Kind::immediate && !is_float(operand.immediate_type)) return Sum{{}, static_cast<std::int64_t>(operand.bits)};
-    if (operand.kind != Kind::reg || size_of(function_.registers[static_cast<std::uint32_t>(operand.reg)].type) != bytes) return std::nullopt;
+    if (operand.kind == Kind::immediate && !is_float(operand.immediate_type))
+      return Sum{{}, static_cast<std::int64_t>(operand.bits)};
+    if (operand.kind != Kind::reg ||
+        size_of(function_.registers[static_cast<std::uint32_t>(operand.reg)].type) != bytes)
+      return std::nullopt;
     return sum_of(operand);
   }
 
@@ -131,7 +142,8 @@ class RegisterValues {
 class SegmentBuilder {
  public:
   SegmentBuilder(const Function& function, RegisterValues& values, const std::vector<bool>& launch_constants,
-                 const std::vector<bool>* written_in_cycle, const SegmentRules& rules, std::uint32_t& texel_sites, Segment& segment)
+                 const std::vector<bool>* written_in_cycle, const SegmentRules& rules,
+                 std::uint32_t& texel_sites, Segment& segment)
       : function_(function),
         values_(values),
         launch_constants_(launch_constants),
@@ -147,7 +159,8 @@ class SegmentBuilder {
       add_access(index, instruction, *address);
     } else if (accesses_texels(instruction)) {
       add_texels(index, instruction);
-      if (instruction.guard.kind == Kind::reg) add_guarded(index, instruction);  // A lane may mean no texel, beyond the edge
+      if (instruction.guard.kind == Kind::reg)
+        add_guarded(index, instruction);  // A lane may mean no texel, beyond the edge
     } else if (instruction.guard.kind == Kind::reg && count_guard) {
       add_guarded(index, instruction);
     }
@@ -175,11 +188,16 @@ class SegmentBuilder {
     Guard guard;
   };
 
-  [[nodiscard]] Guard guard_of(const Operand& operand) const { return {operand, operand.kind == Kind::reg ? values_.version(operand) : 0}; }
-  [[nodiscard]] Base base_of(const Operand& address) const { return {address, address.address_base == Kind::reg ? values_.sum_of(address) : Sum{}}; }
+  [[nodiscard]] Guard guard_of(const Operand& operand) const {
+    return {operand, operand.kind == Kind::reg ? values_.version(operand) : 0};
+  }
+  [[nodiscard]] Base base_of(const Operand& address) const {
+    return {address, address.address_base == Kind::reg ? values_.sum_of(address) : Sum{}};
+  }
   static bool same_guard(const Guard& a, const Guard& b) {
     if (a.operand.kind != b.operand.kind) return false;
-    return a.operand.kind != Kind::reg || (a.operand.reg == b.operand.reg && a.operand.negated == b.operand.negated && a.version == b.version);
+    return a.operand.kind != Kind::reg || (a.operand.reg == b.operand.reg &&
+                                           a.operand.negated == b.operand.negated && a.version == b.version);
   }
   /// But for a constant.
   static bool same_base(const Base& a, const Base& b) {
@@ -195,24 +213,29 @@ class SegmentBuilder {
     const AccessKey key{base_of(address), guard_of(instruction.guard)};
     std::size_t at = 0;
     while (at < keys_.size() &&
-           !(segment_.accesses[at].space == instruction.space && same_base(keys_[at].base, key.base) && same_guard(keys_[at].guard, key.guard))) {
+           !(segment_.accesses[at].space == instruction.space && same_base(keys_[at].base, key.base) &&
+             same_guard(keys_[at].guard, key.guard))) {
       ++at;
     }
     if (at == keys_.size()) {
       keys_.push_back(key);
-      const bool narrow = address.address_base == Kind::reg && size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
+      const bool narrow = address.address_base == Kind::reg &&
+                          size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
       AccessGroup& group = segment_.accesses.emplace_back();
       group.space = instruction.space;
       group.address = address;
       group.guard = instruction.guard;
-      group.as_generic = rules_.in_several_functions && (instruction.space == StateSpace::shared || instruction.space == StateSpace::local);
+      group.as_generic = rules_.in_several_functions &&
+                         (instruction.space == StateSpace::shared || instruction.space == StateSpace::local);
       group.wide = !narrow || group.as_generic;
     }
-    segment_.accesses[at].members.push_back({index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
+    segment_.accesses[at].members.push_back(
+        {index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
   }
 
   void add_texels(std::uint32_t index, const Instruction& instruction) {
-    const std::uint32_t most = texel_sites_ < rules_.texels.size() ? rules_.texels[texel_sites_] : kMostTexels;
+    const std::uint32_t most =
+        texel_sites_ < rules_.texels.size() ? rules_.texels[texel_sites_] : kMostTexels;
     for (std::uint32_t texel = 0; texel < most; ++texel) {
       keys_.push_back({.base = {}, .guard = guard_of(instruction.guard)});
       AccessGroup& group = segment_.accesses.emplace_back();
@@ -227,7 +250,8 @@ class SegmentBuilder {
 
   void add_guarded(std::uint32_t index, const Instruction& instruction) {
     const Guard guard = guard_of(instruction.guard);
-    const auto found = std::find_if(guards_.begin(), guards_.end(), [&](const Guard& other) { return same_guard(other, guard); });
+    const auto found = std::find_if(guards_.begin(), guards_.end(),
+                                    [&](const Guard& other) { return same_guard(other, guard); });
     const auto at = static_cast<std::size_t>(found - guards_.begin());
     if (found == guards_.end()) {
       guards_.push_back(guard);
@@ -252,9 +276,12 @@ class SegmentBuilder {
       return;
     const Sum difference = added(key.base.sum, keys_[root].base.sum, -1);
     const auto is_constant = [&](const Sum::Part& part) {
-      return !values_.is_written(part.reg) && (written_in_cycle_ == nullptr || !(*written_in_cycle_)[part.reg]);
+      return !values_.is_written(part.reg) &&
+             (written_in_cycle_ == nullptr || !(*written_in_cycle_)[part.reg]);
     };
-    if (difference.parts.size() > kMaxParts || !std::all_of(difference.parts.begin(), difference.parts.end(), is_constant)) return;
+    if (difference.parts.size() > kMaxParts ||
+        !std::all_of(difference.parts.begin(), difference.parts.end(), is_constant))
+      return;
     group.root = root;
     group.distance = difference.constant;
     for (const Sum::Part& part : difference.parts) {
@@ -265,7 +292,8 @@ class SegmentBuilder {
     }
   }
 
-  /// So that what is looked at is an address that is accessed: what it is relative to may lie outside of all memory.
+  /// So that what is looked at is an address that is accessed: what it is relative to may lie outside of all
+  /// memory.
   void count_from_first_member() {
     for (AccessGroup& group : segment_.accesses) {
       if (group.root) group.distance += group.address.offset - segment_.accesses[*group.root].address.offset;
@@ -276,7 +304,8 @@ class SegmentBuilder {
   }
 
   [[nodiscard]] bool is_shifted(const AccessGroup& group) const {
-    return group.root && group.space != StateSpace::generic && std::all_of(group.from_root.begin(), group.from_root.end(), [&](const Term& term) {
+    return group.root && group.space != StateSpace::generic &&
+           std::all_of(group.from_root.begin(), group.from_root.end(), [&](const Term& term) {
              return launch_constants_[static_cast<std::uint32_t>(term.reg.reg)];
            });
   }
@@ -295,7 +324,8 @@ class SegmentBuilder {
   void note_invariants(const AccessGroup& group) {
     for (const Term& term : group.from_root) {
       const auto known = [&](const Operand& invariant) { return invariant.reg == term.reg.reg; };
-      if (std::none_of(segment_.invariants.begin(), segment_.invariants.end(), known)) segment_.invariants.push_back(term.reg);
+      if (std::none_of(segment_.invariants.begin(), segment_.invariants.end(), known))
+        segment_.invariants.push_back(term.reg);
     }
   }
 
@@ -329,7 +359,8 @@ Cycles find_cycles(const Function& function, const ControlFlow& flow) {
   const std::vector<std::uint32_t> component = strong_components(graph);
   std::vector<std::uint32_t> blocks(graph.size());
   for (const std::uint32_t c : component) ++blocks[c];
-  Cycles cycles{std::vector<std::uint32_t>(graph.size(), Cycles::kNone), std::vector<std::vector<bool>>(graph.size())};
+  Cycles cycles{std::vector<std::uint32_t>(graph.size(), Cycles::kNone),
+                std::vector<std::vector<bool>>(graph.size())};
   for (std::uint32_t b = 0; b < graph.size(); ++b) {
     if (!in_cycle[b] && blocks[component[b]] == 1) continue;
     cycles.of_block[b] = component[b];
@@ -364,8 +395,10 @@ void choose_who_counts(const std::vector<std::uint32_t>& first_of, std::vector<S
 
 }  // namespace
 
-std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow, const SegmentRules& rules) {
-  const bool has_barrier = rules.has_barrier || std::any_of(function.instructions.begin(), function.instructions.end(), is_barrier);
+std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow,
+                                   const SegmentRules& rules) {
+  const bool has_barrier = rules.has_barrier || std::any_of(function.instructions.begin(),
+                                                            function.instructions.end(), is_barrier);
   const Cycles cycles = find_cycles(function, flow);
   const std::vector<std::uint32_t> to_measure = blocks_to_measure(function, flow);
   const std::vector<bool> launch_constants = find_launch_constants(function, flow);
@@ -381,17 +414,20 @@ std::vector<Segment> find_segments(const Function& function, const ControlFlow& 
       segment.block = b;
       const std::uint32_t cycle = cycles.of_block[b];
       segment.in_loop = cycle != Cycles::kNone;
-      SegmentBuilder builder(function, values, launch_constants, segment.in_loop ? &cycles.written[cycle] : nullptr, rules, texel_sites, segment);
+      SegmentBuilder builder(function, values, launch_constants,
+                             segment.in_loop ? &cycles.written[cycle] : nullptr, rules, texel_sites, segment);
       std::uint32_t i = first;
       do {
         const bool leads_away = i + 1 == block.end && leads_elsewhere(function.instructions[i]);
         builder.add(i++, measured || !leads_away);
-      } while (i < block.end && !is_barrier(function.instructions[i - 1]) && !calls_code(function.instructions[i - 1]));
+      } while (i < block.end && !is_barrier(function.instructions[i - 1]) &&
+               !calls_code(function.instructions[i - 1]));
       builder.finish();
       segment.end = i;
       const Instruction& last = function.instructions[i - 1];
       segment.ends_at_barrier = is_barrier(last) && last.barrier != BarrierMode::arrive;
-      segment.ends_outer_loop = !has_barrier && function.is_entry && branches_to_outer_loop(function, flow, i - 1);
+      segment.ends_outer_loop =
+          !has_barrier && function.is_entry && branches_to_outer_loop(function, flow, i - 1);
       segment.ends_at_call = calls_code(last);
       first = i;
     }

@@ -1,4 +1,5 @@
-// What a recorder needs to look at: straight pieces of code, and the values in them that say all about their memory accesses.
+// What a recorder needs to look at: straight pieces of code, and the values in them that say all about their
+// memory accesses.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct Term {
   std::int64_t factor = 1;
 };
 
-/// Accesses of a segment whose addresses are one value plus constants, under one guard: what is known of the value is known of all of them.
+/// Accesses of a segment whose addresses are one value plus constants, under one guard: what is known of the
+/// value is known of all of them.
 struct AccessGroup {
   struct Member {
     std::uint32_t instruction = 0;
@@ -27,14 +29,16 @@ struct AccessGroup {
   Operand address;                         ///< Of the first member: its base and offset make the value
   Operand guard;                           ///< Kind none if there is none
   bool wide = true;                        ///< The value has 64 bits, else 32
-  bool as_generic = false;                 ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
-  std::vector<Member> members;             ///< In the order of the code
-  // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the recorder knows.
+  bool as_generic =
+      false;  ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
+  std::vector<Member> members;  ///< In the order of the code
+  // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the
+  // recorder knows.
   std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code
   std::uint32_t texel = 0;       ///< Of the texels of a lane
   [[nodiscard]] bool is_of_texels() const { return space == StateSpace::none; }
-  /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that its loop leaves alone: while these stay
-  /// as they are, the two values go on together.
+  /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that
+  /// its loop leaves alone: while these stay as they are, the two values go on together.
   std::optional<std::uint32_t> root;
   std::vector<Term> from_root;
   std::int64_t distance = 0;
@@ -46,35 +50,42 @@ struct GuardGroup {
   std::vector<std::uint32_t> instructions;
 };
 
-/// Consecutive instructions [first, end) that are always executed together by the same lanes: a basic block, or its part up to a barrier or a call of
-/// a function with a body.
+/// Consecutive instructions [first, end) that are always executed together by the same lanes: a basic block,
+/// or its part up to a barrier or a call of a function with a body.
 struct Segment {
   std::uint32_t first = 0, end = 0;
   std::uint32_t block = 0;  ///< The basic block
   std::vector<AccessGroup> accesses;
-  /// Those with a root whose distance from it is the same in all threads of a launch, whenever they come here: once known, all of them is.
+  /// Those with a root whose distance from it is the same in all threads of a launch, whenever they come
+  /// here: once known, all of them is.
   std::vector<AccessGroup> shifted;
-  std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of blocks (edge_counts.h)
+  std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of
+                                    ///< blocks (edge_counts.h)
   std::vector<Operand> invariants;  ///< The registers that AccessGroup::from_root names
   std::uint32_t unguarded = 0;      ///< Instructions without a guard
-  bool counts_block = false;        ///< Of those of blocks that are executed together (equivalent_blocks.h), the one whose executions stand for all
-  bool in_loop = false;             ///< May be executed more than once by a thread
-  bool ends_at_barrier = false;     ///< The last instruction is a barrier at which the warp waits: a new phase follows
-  bool ends_outer_loop = false;     ///< The last instruction is a branch back to the header of an outermost loop
-  bool ends_at_call = false;        ///< The last instruction is a call of a function with a body
-  bool repeats_call = false;        ///< None of the code: further executions of a call, by lanes that call another function than the first of them
+  bool counts_block = false;  ///< Of those of blocks that are executed together (equivalent_blocks.h), the
+                              ///< one whose executions stand for all
+  bool in_loop = false;       ///< May be executed more than once by a thread
+  bool ends_at_barrier =
+      false;  ///< The last instruction is a barrier at which the warp waits: a new phase follows
+  bool ends_outer_loop = false;  ///< The last instruction is a branch back to the header of an outermost loop
+  bool ends_at_call = false;     ///< The last instruction is a call of a function with a body
+  bool repeats_call = false;  ///< None of the code: further executions of a call, by lanes that call another
+                              ///< function than the first of them
 };
 
 struct SegmentRules {
-  /// The kernel calls functions, of which this is one. Where their shared and local variables lie is known when they are called: such accesses are
-  /// looked at by generic addresses, each by its own.
+  /// The kernel calls functions, of which this is one. Where their shared and local variables lie is known
+  /// when they are called: such accesses are looked at by generic addresses, each by its own.
   bool in_several_functions = false;
-  bool has_barrier = false;                    ///< Some other of the functions: phases do not follow from loops
-  bool waits_for_grid = false;                 ///< Lanes whose address is in the driver's workspace make no access: no address follows from another's
+  bool has_barrier = false;     ///< Some other of the functions: phases do not follow from loops
+  bool waits_for_grid = false;  ///< Lanes whose address is in the driver's workspace make no access: no
+                                ///< address follows from another's
   std::span<const std::uint32_t> texels = {};  ///< InstrumentOptions::texels
 };
 
 /// In the order of the code; every instruction is in one of them.
-[[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow, const SegmentRules& rules = {});
+[[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow,
+                                                 const SegmentRules& rules = {});
 
 }  // namespace warplens::ptx

@@ -8,16 +8,22 @@ namespace warplens::ptx {
 namespace {
 
 /// `beginning`, a number less than `count`, `ending`.
-bool is_one_of(std::string_view name, std::string_view beginning, unsigned count, std::string_view ending = "") {
-  if (!name.starts_with(beginning) || !name.ends_with(ending) || name.size() <= beginning.size() + ending.size()) return false;
-  const std::string_view number = name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
+bool is_one_of(std::string_view name, std::string_view beginning, unsigned count,
+               std::string_view ending = "") {
+  if (!name.starts_with(beginning) || !name.ends_with(ending) ||
+      name.size() <= beginning.size() + ending.size())
+    return false;
+  const std::string_view number =
+      name.substr(beginning.size(), name.size() - beginning.size() - ending.size());
   unsigned value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  return error == std::errc() && end == number.data() + number.size() && value < count && (number.size() == 1 || number.front() != '0');
+  return error == std::errc() && end == number.data() + number.size() && value < count &&
+         (number.size() == 1 || number.front() != '0');
 }
 
 bool is_zero(std::string_view name) {
-  return name == "%current_graph_exec" || is_one_of(name, "%envreg", 32) || is_one_of(name, "%pm", 8) || is_one_of(name, "%pm", 8, "_64");
+  return name == "%current_graph_exec" || is_one_of(name, "%envreg", 32) || is_one_of(name, "%pm", 8) ||
+         is_one_of(name, "%pm", 8, "_64");
 }
 
 }  // namespace
@@ -69,8 +75,10 @@ SpecialRegister find_special_register(std::string_view name) {
 }
 
 bool is_other_special_register(std::string_view name) {
-  for (const std::string_view beginning : {"%envreg", "%pm", "%cluster", "%nclusterid", "%is_explicit_cluster", "%globaltimer_",
-                                           "%reserved_smem_offset", "%aggr_smem_size", "%current_graph_exec", "%tid", "%ntid", "%ctaid", "%nctaid"}) {
+  for (const std::string_view beginning :
+       {"%envreg", "%pm", "%cluster", "%nclusterid", "%is_explicit_cluster", "%globaltimer_",
+        "%reserved_smem_offset", "%aggr_smem_size", "%current_graph_exec", "%tid", "%ntid", "%ctaid",
+        "%nctaid"}) {
     if (name.starts_with(beginning)) return true;
   }
   return false;

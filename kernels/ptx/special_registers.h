@@ -9,7 +9,8 @@ namespace warplens::ptx {
 /// "%tid.x" and the like; none for other names.
 [[nodiscard]] SpecialRegister find_special_register(std::string_view name);
 
-/// Whether the name has the form of a special register of the PTX ISA that SpecialRegister does not list, such as %envreg40 or %cluster_ctaid.x.
+/// Whether the name has the form of a special register of the PTX ISA that SpecialRegister does not list,
+/// such as %envreg40 or %cluster_ctaid.x.
 [[nodiscard]] bool is_other_special_register(std::string_view name);
 
 }  // namespace warplens::ptx

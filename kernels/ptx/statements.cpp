@@ -32,7 +32,9 @@ class Scanner {
   }
 
  private:
-  [[nodiscard]] std::size_t here() const { return static_cast<std::size_t>(token_.text.data() - text_.data()); }
+  [[nodiscard]] std::size_t here() const {
+    return static_cast<std::size_t>(token_.text.data() - text_.data());
+  }
   void advance() {
     end_ = here() + token_.text.size();
     token_ = lexer_.next();
@@ -59,7 +61,8 @@ class Scanner {
     }
     found.name = token_.text;
     skip_parameters();
-    while (!token_.is('{') && !token_.is(';') && !ends_prototype()) token_.text == ".pragma" ? skip_statement() : advance();
+    while (!token_.is('{') && !token_.is(';') && !ends_prototype())
+      token_.text == ".pragma" ? skip_statement() : advance();
     if (token_.is('{')) {
       advance();
       body(found);
@@ -77,7 +80,9 @@ class Scanner {
       advance();
     }
   }
-  [[nodiscard]] bool ends_prototype() const { return token_.kind == Token::Kind::end || begins_module_statement(token_.text); }
+  [[nodiscard]] bool ends_prototype() const {
+    return token_.kind == Token::Kind::end || begins_module_statement(token_.text);
+  }
 
   void body(FunctionText& found) {
     found.body.begin = end_;
@@ -121,14 +126,16 @@ class Scanner {
 }  // namespace
 
 bool begins_module_statement(std::string_view directive) {
-  constexpr std::string_view kDirectives[] = {".entry", ".func",         ".visible", ".extern", ".weak",    ".common", ".alias",
-                                              ".file",  ".address_size", ".section", ".loc",    ".version", ".target", ".tex"};
+  constexpr std::string_view kDirectives[] = {".entry",  ".func",    ".visible", ".extern",       ".weak",
+                                              ".common", ".alias",   ".file",    ".address_size", ".section",
+                                              ".loc",    ".version", ".target",  ".tex"};
   return space_of_directive(directive) != StateSpace::none ||
          std::find(std::begin(kDirectives), std::end(kDirectives), directive) != std::end(kDirectives);
 }
 
 bool is_of_location(const Token& token, const Token& before) {
-  return token.kind == Token::Kind::number || token.is(',') || token.is('+') || before.is(',') || before.text == "function_name";
+  return token.kind == Token::Kind::number || token.is(',') || token.is('+') || before.is(',') ||
+         before.text == "function_name";
 }
 
 std::vector<FunctionText> locate_functions(std::string_view text) {

@@ -236,7 +236,8 @@ bool apply_suffix(std::string_view word, std::uint32_t families, Instruction& in
 
 /// Applies the suffixes, such as "global.v4.f32"; false if one is unknown, or the number of types is wrong.
 bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
-  Type* const types[] = {&instruction.type, &instruction.source_type, &instruction.b_type, &instruction.c_type};
+  Type* const types[] = {&instruction.type, &instruction.source_type, &instruction.b_type,
+                         &instruction.c_type};
   std::size_t type_count = 0;
   while (!suffixes.empty()) {
     const std::string_view word = suffixes.substr(0, suffixes.find('.'));
@@ -253,19 +254,24 @@ bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction
 
 /// What holds by default or follows from the opcode; false if it needs other suffixes than it has.
 bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
-  if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none) instruction.space = StateSpace::generic;
+  if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none)
+    instruction.space = StateSpace::generic;
   switch (row.opcode) {
     case Opcode::bar:
     case Opcode::barrier:
-      return instruction.barrier != BarrierMode::none && (count_destinations(instruction) > 0) == (instruction.type != Type::none);
+      return instruction.barrier != BarrierMode::none &&
+             (count_destinations(instruction) > 0) == (instruction.type != Type::none);
     case Opcode::cp_async: instruction.space = StateSpace::shared; return true;
     case Opcode::cvta:
-      if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none) std::swap(instruction.space, instruction.to_space);
+      if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none)
+        std::swap(instruction.space, instruction.to_space);
       return true;
     case Opcode::suld:
     case Opcode::sust: {
-      const bool is_cube = instruction.texture == TextureGeometry::cube || instruction.texture == TextureGeometry::layered_cube;
-      return instruction.texture != TextureGeometry::none && !is_cube && instruction.beyond != BeyondSurface::none;
+      const bool is_cube = instruction.texture == TextureGeometry::cube ||
+                           instruction.texture == TextureGeometry::layered_cube;
+      return instruction.texture != TextureGeometry::none && !is_cube &&
+             instruction.beyond != BeyondSurface::none;
     }
     case Opcode::tld4_a:
     case Opcode::tld4_b:
@@ -273,7 +279,8 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::tld4_r:
     case Opcode::tex:
     case Opcode::tex_grad:
-    case Opcode::tex_level: return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
+    case Opcode::tex_level:
+      return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
     case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
     default: return true;
   }

@@ -8,8 +8,8 @@
 
 namespace warplens::ptx {
 
-/// Suffixes come in families, and an opcode takes some of them: the same word can mean several things (`.lo` is half of a product, or "unsigned
-/// lower").
+/// Suffixes come in families, and an opcode takes some of them: the same word can mean several things (`.lo`
+/// is half of a product, or "unsigned lower").
 enum SuffixFamily : std::uint32_t {
   kRounding = 1u << 0,
   kFtz = 1u << 1,
@@ -50,7 +50,8 @@ enum SuffixFamily : std::uint32_t {
   kOfMatrices = kSync | kAligned | kMatrix,
 };
 
-/// Every field that the words before the operands decide; `unsupported` where one of them is unknown, or the number of types is wrong.
+/// Every field that the words before the operands decide; `unsupported` where one of them is unknown, or the
+/// number of types is wrong.
 [[nodiscard]] Instruction decode_opcode(std::string_view written);
 
 /// Whether the table of opcodes has the opcode, with whatever suffixes.

@@ -13,10 +13,10 @@ namespace warplens::ptx {
 
 struct Symbol {
   enum class Kind : std::uint8_t {
-    reg,              ///< `index`: into Function::registers
-    vector,           ///< `.v4 %v`: `elements` registers from `index` on
-    register_range,   ///< `%r<12>`, by what stands before the number: `index` into the parser's list of ranges
-    variable,         ///< `index`: into Function::variables
+    reg,             ///< `index`: into Function::registers
+    vector,          ///< `.v4 %v`: `elements` registers from `index` on
+    register_range,  ///< `%r<12>`, by what stands before the number: `index` into the parser's list of ranges
+    variable,        ///< `index`: into Function::variables
     module_variable,  ///< `index`: into Module::variables
     function,
     branch_targets,  ///< `index`: into the parser's list of tables
@@ -28,7 +28,8 @@ struct Symbol {
   std::size_t depth = 0;  ///< Of the scope that declares it; the table says so
 };
 
-/// One table for all open scopes, with a log of what to restore when a scope closes: look-ups cost the same at any depth.
+/// One table for all open scopes, with a log of what to restore when a scope closes: look-ups cost the same
+/// at any depth.
 class SymbolTable {
  public:
   [[nodiscard]] const Symbol* find(std::string_view name) const {

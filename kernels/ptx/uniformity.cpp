@@ -43,7 +43,8 @@ bool differs(SpecialRegister special, Scope scope) {
 
 bool has_differing_source(const Operand& operand, const Function& function, Scope scope) {
   if (operand.kind == Kind::special && differs(operand.special, scope)) return true;
-  if (operand.kind == Kind::variable && function.variables[operand.variable].space == StateSpace::local) return true;
+  if (operand.kind == Kind::variable && function.variables[operand.variable].space == StateSpace::local)
+    return true;
   return std::any_of(operand.elements.begin(), operand.elements.end(),
                      [&](const Operand& element) { return has_differing_source(element, function, scope); });
 }
@@ -54,7 +55,8 @@ bool is_passed(const Instruction& instruction, const Function& function) {
   if (effect_of(instruction) != Effect::load || instruction.space != StateSpace::param) return false;
   const Operand& address = address_of(instruction);
   const bool of_kernel = address.address_base != Kind::variable ||
-                         std::find(function.parameters.begin(), function.parameters.end(), address.variable) != function.parameters.end();
+                         std::find(function.parameters.begin(), function.parameters.end(),
+                                   address.variable) != function.parameters.end();
   return !function.is_entry || !of_kernel;
 }
 
@@ -115,7 +117,9 @@ class Uniformity {
   }
 
   /// Where that is not known, everything is.
-  [[nodiscard]] bool is_live(std::uint32_t block, std::uint32_t reg) const { return !live_.ok() || live_->is_live(block, reg); }
+  [[nodiscard]] bool is_live(std::uint32_t block, std::uint32_t reg) const {
+    return !live_.ok() || live_->is_live(block, reg);
+  }
 
   /// Whether there are more of them than before.
   bool find_partings() {
@@ -130,14 +134,15 @@ class Uniformity {
 
   [[nodiscard]] bool may_part(const BasicBlock& block) const {
     const Instruction& last = function_.instructions[block.end - 1];
-    const bool guard_varies = last.guard.kind == Kind::reg && varies_[static_cast<std::uint32_t>(last.guard.reg)];
+    const bool guard_varies =
+        last.guard.kind == Kind::reg && varies_[static_cast<std::uint32_t>(last.guard.reg)];
     if (effect_of(last) != Effect::indexed_branch) return ends_block(last) && guard_varies;
     const Operand& index = last.operands[0];
     return guard_varies || (index.kind == Kind::reg && varies_[static_cast<std::uint32_t>(index.reg)]);
   }
 
-  /// Lanes that part there come to the join with what they wrote on their own ways. Threads of different warps meet, in the same code, wherever ways
-  /// do.
+  /// Lanes that part there come to the join with what they wrote on their own ways. Threads of different
+  /// warps meet, in the same code, wherever ways do.
   void spread(std::uint32_t block) {
     const BasicBlock& parting = flow_.blocks[block];
     const std::uint32_t join = parting.immediate_post_dominator;
@@ -162,7 +167,8 @@ class Uniformity {
     }
     for (const std::uint32_t r : written) {
       if (varies_[r]) continue;
-      if (std::any_of(meetings.begin(), meetings.end(), [&](std::uint32_t b) { return is_live(b, r); })) vary({r});
+      if (std::any_of(meetings.begin(), meetings.end(), [&](std::uint32_t b) { return is_live(b, r); }))
+        vary({r});
     }
   }
 
@@ -171,11 +177,11 @@ class Uniformity {
   const Scope scope_;
   const std::vector<RegisterUse> uses_;
   const Result<Liveness> live_;
-  std::vector<bool> varies_;                         ///< By register
-  std::vector<std::uint32_t> varied_;                ///< Registers that vary, and whose readers do not know yet
+  std::vector<bool> varies_;           ///< By register
+  std::vector<std::uint32_t> varied_;  ///< Registers that vary, and whose readers do not know yet
   std::vector<std::vector<std::uint32_t>> readers_;  ///< By register: instructions
   std::vector<bool> parts_;                          ///< By block
-  std::vector<std::uint32_t> seen_for_;              ///< By block: the parting whose ways it was last found on
+  std::vector<std::uint32_t> seen_for_;  ///< By block: the parting whose ways it was last found on
 };
 
 }  // namespace

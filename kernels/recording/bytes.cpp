@@ -11,7 +11,8 @@
 namespace warplens {
 namespace {
 
-/// Memory that a byte and a line of a text take: a byte that is no character becomes three, and a view keeps the lines of the text besides.
+/// Memory that a byte and a line of a text take: a byte that is no character becomes three, and a view keeps
+/// the lines of the text besides.
 constexpr std::uint64_t kHeldByte = 4, kHeldLine = 128;
 
 }  // namespace
@@ -51,7 +52,8 @@ void ByteReader::text(std::string& value) {
   if (from.empty()) return;
   const std::string_view text(reinterpret_cast<const char*>(from.data()), from.size());
   const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-  if (!budget_->take(size, kHeldByte) || !budget_->take(lines, kHeldLine)) return fail(tr("needs more memory than is allowed"));
+  if (!budget_->take(size, kHeldByte) || !budget_->take(lines, kHeldLine))
+    return fail(tr("needs more memory than is allowed"));
   value = valid_utf8(text);
 }
 
@@ -59,7 +61,8 @@ std::size_t ByteReader::count(std::uint64_t stored_each, std::uint64_t held_each
   std::uint64_t declared = 0;
   number(declared);
   if (declared > (bytes_.size() - at_) / stored_each) {
-    fail(tr("declares {items} items, more than its remaining {left} bytes can hold", "items"_a = declared, "left"_a = bytes_.size() - at_));
+    fail(tr("declares {items} items, more than its remaining {left} bytes can hold", "items"_a = declared,
+            "left"_a = bytes_.size() - at_));
   } else if (!budget_->take(declared, held_each)) {
     fail(tr("declares {items} items, which need more memory than is allowed", "items"_a = declared));
   }
@@ -68,7 +71,9 @@ std::size_t ByteReader::count(std::uint64_t stored_each, std::uint64_t held_each
 
 void ByteReader::fail(std::string what) {
   if (!error_)
-    error_ = Error{std::move(what), tr("section `{section}`, byte {byte}", "section"_a = section_, "byte"_a = at_), tr("Make the recording anew")};
+    error_ =
+        Error{std::move(what), tr("section `{section}`, byte {byte}", "section"_a = section_, "byte"_a = at_),
+              tr("Make the recording anew")};
 }
 
 Result<Done> ByteReader::finish() {
@@ -80,7 +85,8 @@ Result<Done> ByteReader::finish() {
 std::span<const std::byte> ByteReader::take(std::size_t size) {
   if (error_) return {};
   if (size > bytes_.size() - at_) {
-    fail(tr("ends too early: {wanted} bytes wanted, {left} left", "wanted"_a = size, "left"_a = bytes_.size() - at_));
+    fail(tr("ends too early: {wanted} bytes wanted, {left} left", "wanted"_a = size,
+            "left"_a = bytes_.size() - at_));
     return {};
   }
   const auto taken = bytes_.subspan(at_, size);

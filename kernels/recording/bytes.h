@@ -1,5 +1,5 @@
-// Writing and reading the bytes of one section of a recording's file. Both ends offer the same functions, so that one template (layout.h) states the
-// layout for both. Numbers are little-endian.
+// Writing and reading the bytes of one section of a recording's file. Both ends offer the same functions, so
+// that one template (layout.h) states the layout for both. Numbers are little-endian.
 #pragma once
 
 #include <concepts>
@@ -51,7 +51,8 @@ class ByteWriter {
   template <Number T>
   void number(T value) {
     const auto bits = static_cast<std::uint64_t>(value);
-    for (std::size_t byte = 0; byte < sizeof(T); ++byte) bytes_.push_back(static_cast<std::byte>(bits >> (8 * byte)));
+    for (std::size_t byte = 0; byte < sizeof(T); ++byte)
+      bytes_.push_back(static_cast<std::byte>(bits >> (8 * byte)));
   }
   void number(double value);
   void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
@@ -62,7 +63,8 @@ class ByteWriter {
   }
   void text(const std::string& value);
 
-  /// A column in byte planes: the lowest byte of every value, then the next .. Bytes of a kind lie together, which is what compresses.
+  /// A column in byte planes: the lowest byte of every value, then the next .. Bytes of a kind lie together,
+  /// which is what compresses.
   template <std::unsigned_integral T>
   void column(std::span<const T> values) {
     const std::size_t at = bytes_.size();
@@ -79,19 +81,22 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Never reads past the end: the first thing that is wrong is kept as the error, and everything read after it is zero or empty.
+/// Never reads past the end: the first thing that is wrong is kept as the error, and everything read after it
+/// is zero or empty.
 class ByteReader {
  public:
   static constexpr bool kReads = true;
 
   /// `section` is named in errors; it must outlive the reader, as must `bytes` and `budget`.
-  ByteReader(std::span<const std::byte> bytes, std::string_view section, Budget& budget) : bytes_(bytes), section_(section), budget_(&budget) {}
+  ByteReader(std::span<const std::byte> bytes, std::string_view section, Budget& budget)
+      : bytes_(bytes), section_(section), budget_(&budget) {}
 
   template <Number T>
   void number(T& value) {
     std::uint64_t bits = 0;
     const auto from = take(sizeof(T));
-    for (std::size_t byte = 0; byte < from.size(); ++byte) bits |= std::to_integer<std::uint64_t>(from[byte]) << (8 * byte);
+    for (std::size_t byte = 0; byte < from.size(); ++byte)
+      bits |= std::to_integer<std::uint64_t>(from[byte]) << (8 * byte);
     value = static_cast<T>(bits);
   }
   void number(double& value);
@@ -110,12 +115,14 @@ class ByteReader {
     if (from.empty()) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::uint64_t value = 0;
-      for (std::size_t byte = 0; byte < sizeof(T); ++byte) value |= std::to_integer<std::uint64_t>(from[byte * values.size() + i]) << (8 * byte);
+      for (std::size_t byte = 0; byte < sizeof(T); ++byte)
+        value |= std::to_integer<std::uint64_t>(from[byte * values.size() + i]) << (8 * byte);
       values[i] = static_cast<T>(value);
     }
   }
 
-  /// A declared number of things that take at least `stored_each` (not 0) bytes here and `held_each` in memory; 0 if that cannot be.
+  /// A declared number of things that take at least `stored_each` (not 0) bytes here and `held_each` in
+  /// memory; 0 if that cannot be.
   [[nodiscard]] std::size_t count(std::uint64_t stored_each, std::uint64_t held_each);
 
   void fail(std::string what);

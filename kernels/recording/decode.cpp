@@ -16,7 +16,7 @@ namespace warplens {
 namespace {
 
 template <class T, class Item>
-void read_column(ByteReader& reader, std::vector<Item>& items, T Item::*field) {
+void read_column(ByteReader& reader, std::vector<Item>& items, T Item::* field) {
   std::vector<T> column(items.size());
   reader.column(std::span<T>(column));
   for (std::size_t i = 0; i < items.size(); ++i) items[i].*field = column[i];
@@ -60,7 +60,8 @@ void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
   }
 }
 
-/// Bytes of memory of a picture that shows every element of an array. In a matrix of more than `kMostCells` a side, elements share cells.
+/// Bytes of memory of a picture that shows every element of an array. In a matrix of more than `kMostCells` a
+/// side, elements share cells.
 std::uint64_t picture_bytes(const Buffer& buffer) {
   static constexpr std::uint64_t kMostCells = 512, kEach = 32;
   return std::min<std::uint64_t>(buffer.rows, kMostCells) * std::min(buffer.columns, kMostCells) * kEach;
@@ -72,9 +73,11 @@ std::uint64_t picture_bytes(const SharedArray& array) {
 
 /// Appends the four stored columns of a part of a group.
 void append(EventColumns& events, const EventColumns& group, EventRange part) {
-  const auto copy = [&](auto EventColumns::*column) {
+  const auto copy = [&](auto EventColumns::* column) {
     const auto begin = (group.*column).begin();
-    (events.*column).insert((events.*column).end(), begin + static_cast<std::ptrdiff_t>(part.begin), begin + static_cast<std::ptrdiff_t>(part.end));
+    (events.*column)
+        .insert((events.*column).end(), begin + static_cast<std::ptrdiff_t>(part.begin),
+                begin + static_cast<std::ptrdiff_t>(part.end));
   };
   copy(&EventColumns::site);
   copy(&EventColumns::mask);
@@ -94,17 +97,23 @@ class Decoder {
     section("launch", [&](ByteReader& from) { layout::launch(from, recording_); });
     charge_pictures();
     section("source", [&](ByteReader& from) { layout::source(from, recording_); });
-    if (sections_.minor() >= kOriginSince) section("origin", [&](ByteReader& from) { layout::origin(from, recording_); });
-    if (sections_.minor() >= kArgumentsSince) section("args", [&](ByteReader& from) { layout::arguments(from, recording_); });
-    if (sections_.minor() >= kFollowedSince) section("followed", [&](ByteReader& from) { layout::followed(from, recording_); });
-    if (sections_.minor() >= kMessagesSince) section("messages", [&](ByteReader& from) { layout::messages(from, recording_); });
-    if (sections_.minor() >= kEndedSince) section("ended", [&](ByteReader& from) { layout::ended(from, recording_); });
+    if (sections_.minor() >= kOriginSince)
+      section("origin", [&](ByteReader& from) { layout::origin(from, recording_); });
+    if (sections_.minor() >= kArgumentsSince)
+      section("args", [&](ByteReader& from) { layout::arguments(from, recording_); });
+    if (sections_.minor() >= kFollowedSince)
+      section("followed", [&](ByteReader& from) { layout::followed(from, recording_); });
+    if (sections_.minor() >= kMessagesSince)
+      section("messages", [&](ByteReader& from) { layout::messages(from, recording_); });
+    if (sections_.minor() >= kEndedSince)
+      section("ended", [&](ByteReader& from) { layout::ended(from, recording_); });
     section("sites", [&](ByteReader& from) { layout::list(from, recording_.sites); });
     section("shapes", [&](ByteReader& from) { read_shapes(from, recording_.shapes); });
     section("totals", [&](ByteReader& from) { read_totals(from, recording_.totals); });
     section("phases", [&](ByteReader& from) { layout::list(from, recording_.phases); });
     section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
-    if (sections_.minor() >= kAccessedSince) section("accessed", [&](ByteReader& from) { layout::accessed(from, recording_); });
+    if (sections_.minor() >= kAccessedSince)
+      section("accessed", [&](ByteReader& from) { layout::accessed(from, recording_); });
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());
@@ -129,26 +138,30 @@ class Decoder {
     budget_.give_back(content->size());
   }
 
-  /// What the buffers and arrays of a file take to be drawn grows with what it says of them, not with what it holds of them.
+  /// What the buffers and arrays of a file take to be drawn grows with what it says of them, not with what it
+  /// holds of them.
   void charge_pictures() {
     if (error_) return;
     const auto fits = [&](const auto& shown) { return budget_.take(picture_bytes(shown), 1); };
-    if (std::ranges::all_of(recording_.buffers, fits) && std::ranges::all_of(recording_.shared_arrays, fits)) return;
-    error_ = Error{tr("its {buffers} buffers and {arrays} shared arrays need more memory than is allowed", "buffers"_a = recording_.buffers.size(),
-                      "arrays"_a = recording_.shared_arrays.size()),
+    if (std::ranges::all_of(recording_.buffers, fits) && std::ranges::all_of(recording_.shared_arrays, fits))
+      return;
+    error_ = Error{tr("its {buffers} buffers and {arrays} shared arrays need more memory than is allowed",
+                      "buffers"_a = recording_.buffers.size(), "arrays"_a = recording_.shared_arrays.size()),
                    tr("section `{section}`", "section"_a = "launch"), tr("Make the recording anew")};
   }
 
   /// Keeps the runs of `only_block`, as block 0, and returns where its events lie among all of them.
   EventRange select(std::uint32_t only_block) {
     if (only_block >= recording_.event_blocks.size()) {
-      error_ = Error{
-          tr("holds events of {blocks} blocks, and no block {block} among them", "blocks"_a = recording_.event_blocks.size(), "block"_a = only_block),
-          "", ""};
+      error_ = Error{tr("holds events of {blocks} blocks, and no block {block} among them",
+                        "blocks"_a = recording_.event_blocks.size(), "block"_a = only_block),
+                     "", ""};
       return {};
     }
-    const auto first = std::partition_point(runs_.begin(), runs_.end(), [&](const EventRun& run) { return run.block < only_block; });
-    const auto last = std::partition_point(first, runs_.end(), [&](const EventRun& run) { return run.block == only_block; });
+    const auto first = std::partition_point(runs_.begin(), runs_.end(),
+                                            [&](const EventRun& run) { return run.block < only_block; });
+    const auto last = std::partition_point(first, runs_.end(),
+                                           [&](const EventRun& run) { return run.block == only_block; });
     const std::uint64_t begin = count_events({runs_.begin(), first}), count = count_events({first, last});
     runs_ = {first, last};
     for (EventRun& run : runs_) run.block = 0;
@@ -160,11 +173,13 @@ class Decoder {
     if (error_) return;
     const std::uint64_t total = count_events(runs_);
     if (total > sections_.most_content() / kGroupBytesPerEvent) {
-      error_ = Error{tr("the index counts {events} events, more than the rest of the file can hold", "events"_a = total),
-                     tr("section `{section}`", "section"_a = "index"), tr("Make the recording anew")};
+      error_ = Error{
+          tr("the index counts {events} events, more than the rest of the file can hold", "events"_a = total),
+          tr("section `{section}`", "section"_a = "index"), tr("Make the recording anew")};
       return;
     }
-    const EventRange wanted = only_block ? select(only_block(recording_)) : EventRange{0, static_cast<std::size_t>(total)};
+    const EventRange wanted =
+        only_block ? select(only_block(recording_)) : EventRange{0, static_cast<std::size_t>(total)};
     if (error_) return;
     if (!budget_.take(wanted.size(), kHeldEvent) || !budget_.take(kEventsPerGroup, kGroupBytesPerEvent)) {
       error_ = Error{tr("its {events} events need more memory than is allowed", "events"_a = wanted.size()),
@@ -200,7 +215,8 @@ Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_byt
   return Decoder(bytes, max_bytes, checksums).decode({});
 }
 
-Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose, std::uint64_t max_bytes, Checksums checksums) {
+Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose,
+                               std::uint64_t max_bytes, Checksums checksums) {
   return Decoder(bytes, max_bytes, checksums).decode(choose);
 }
 

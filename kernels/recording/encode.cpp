@@ -13,7 +13,7 @@ namespace warplens {
 namespace {
 
 template <class T, class Item>
-void write_column(ByteWriter& writer, const std::vector<Item>& items, T Item::*field) {
+void write_column(ByteWriter& writer, const std::vector<Item>& items, T Item::* field) {
   std::vector<T> column;
   column.reserve(items.size());
   for (const Item& item : items) column.push_back(item.*field);
@@ -55,8 +55,9 @@ void add_section(SectionWriter& file, std::string_view name, Write write) {
   file.add(name, content);
 }
 
-/// The least size of a file with so many events and runs. Those of a regular kernel compress without bound, and a file may cost no more than
-/// most_cost of its size: events that take much have to be stored at some length. The rest of the file keeps what any file may cost.
+/// The least size of a file with so many events and runs. Those of a regular kernel compress without bound,
+/// and a file may cost no more than most_cost of its size: events that take much have to be stored at some
+/// length. The rest of the file keeps what any file may cost.
 std::uint64_t least_size(std::size_t events, std::size_t runs) {
   const std::uint64_t cost = events * kHeldEvent + runs * kHeldRun;
   return cost <= kCostOfAnyFile / 2 ? 0 : (kCostOfAnyFile + cost) / kCostOfAByte + 1;
@@ -86,7 +87,8 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   const std::uint64_t least = least_size(events.size(), runs.size());
   for (std::size_t begin = 0; begin < events.size(); begin += kEventsPerGroup) {
     ByteWriter group;
-    write_group(group, events, {begin, std::min(begin + kEventsPerGroup, events.size())}, recording.sites.size());
+    write_group(group, events, {begin, std::min(begin + kEventsPerGroup, events.size())},
+                recording.sites.size());
     file.add("events", group, file.size() < least ? Compression::none : compression);
   }
   return std::move(file).finish();

@@ -17,7 +17,7 @@ struct Previous {
 };
 
 template <class T>
-void write_deltas(ByteWriter& writer, const std::vector<EventRun>& runs, T EventRun::*field) {
+void write_deltas(ByteWriter& writer, const std::vector<EventRun>& runs, T EventRun::* field) {
   std::vector<T> deltas;
   deltas.reserve(runs.size());
   T before = 0;
@@ -29,7 +29,7 @@ void write_deltas(ByteWriter& writer, const std::vector<EventRun>& runs, T Event
 }
 
 template <class T>
-void read_deltas(ByteReader& reader, std::vector<EventRun>& runs, T EventRun::*field) {
+void read_deltas(ByteReader& reader, std::vector<EventRun>& runs, T EventRun::* field) {
   std::vector<T> deltas(runs.size());
   reader.column(std::span<T>(deltas));
   T value = 0;
@@ -47,7 +47,8 @@ void check_runs(ByteReader& reader, const std::vector<EventRun>& runs) {
   std::uint64_t events = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].count == 0) return reader.fail(tr("run {run} of the index is empty", "run"_a = i));
-    if (i > 0 && place(runs[i]) <= place(runs[i - 1])) return reader.fail(tr("run {run} of the index is out of order", "run"_a = i));
+    if (i > 0 && place(runs[i]) <= place(runs[i - 1]))
+      return reader.fail(tr("run {run} of the index is out of order", "run"_a = i));
     events += runs[i].count;
     if (events < runs[i].count) return reader.fail(tr("the index counts more events than there can be"));
   }
@@ -125,7 +126,8 @@ EventColumns read_group(ByteReader& reader, std::size_t count, std::size_t sites
   for (std::size_t event = 0; event < count; ++event) {
     const std::uint32_t site = events.site[event];
     if (site >= sites) {
-      reader.fail(tr("event {event} of the group names site {site} of {sites}", "event"_a = event, "site"_a = site, "sites"_a = sites));
+      reader.fail(tr("event {event} of the group names site {site} of {sites}", "event"_a = event,
+                     "site"_a = site, "sites"_a = sites));
       break;
     }
     Previous& before = previous[site];
@@ -143,12 +145,14 @@ void expand_runs(std::span<const EventRun> runs, EventColumns& events) {
   const auto count = static_cast<std::size_t>(count_events(runs));
   for (auto* column : {&events.block, &events.warp, &events.phase, &events.order}) column->reserve(count);
   for (const EventRun& run : runs) {
-    const bool same_warp = !events.block.empty() && events.block.back() == run.block && events.warp.back() == run.warp;
+    const bool same_warp =
+        !events.block.empty() && events.block.back() == run.block && events.warp.back() == run.warp;
     const std::uint32_t first = same_warp ? events.order.back() + 1 : 0;
     events.block.insert(events.block.end(), run.count, run.block);
     events.warp.insert(events.warp.end(), run.count, run.warp);
     events.phase.insert(events.phase.end(), run.count, run.phase);
-    for (std::uint64_t i = 0; i < run.count; ++i) events.order.push_back(first + static_cast<std::uint32_t>(i));
+    for (std::uint64_t i = 0; i < run.count; ++i)
+      events.order.push_back(first + static_cast<std::uint32_t>(i));
   }
 }
 

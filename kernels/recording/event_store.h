@@ -1,6 +1,7 @@
-// How events lie in the file. They are sorted by (block, warp, order), so runs of equal (block, warp, phase) say what four of the eight columns hold:
-// these runs are the *index*. The other four columns (site, mask, base, shape) are cut into groups of equal length that decompress on their own, so
-// that the events of a block are found by adding up runs, and unpacked without the rest.
+// How events lie in the file. They are sorted by (block, warp, order), so runs of equal (block, warp, phase)
+// say what four of the eight columns hold: these runs are the *index*. The other four columns (site, mask,
+// base, shape) are cut into groups of equal length that decompress on their own, so that the events of a
+// block are found by adding up runs, and unpacked without the rest.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,8 @@ void write_runs(ByteWriter& writer, const std::vector<EventRun>& runs);
 /// The bytes of one event in a group, before compression.
 inline constexpr std::uint64_t kGroupBytesPerEvent = 20;
 
-/// Writes the site, mask, base and shape of the events of `range`. Each is stored against the same site's event before it in the group: in loops that
-/// leaves small numbers that repeat.
+/// Writes the site, mask, base and shape of the events of `range`. Each is stored against the same site's
+/// event before it in the group: in loops that leaves small numbers that repeat.
 void write_group(ByteWriter& writer, const EventColumns& events, EventRange range, std::size_t sites);
 /// Reads `count` events; the other columns stay empty. Fails if a site is not below `sites`.
 [[nodiscard]] EventColumns read_group(ByteReader& reader, std::size_t count, std::size_t sites);

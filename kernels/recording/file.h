@@ -20,33 +20,41 @@ enum class Checksums : std::uint8_t { verified, ignored };
 /// The most memory that loading may take unless the caller says otherwise.
 inline constexpr std::uint64_t kMaxLoadBytes = std::uint64_t{4} << 30;
 
-/// What a file may cost, in bytes of memory, with all that reports and views make of it: 100 times what it holds, or 256 MiB if that is more.
+/// What a file may cost, in bytes of memory, with all that reports and views make of it: 100 times what it
+/// holds, or 256 MiB if that is more.
 inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostOfAByte = 100;
 [[nodiscard]] constexpr std::uint64_t most_cost(std::uint64_t file_bytes) {
   return file_bytes > kCostOfAnyFile / kCostOfAByte ? kCostOfAByte * file_bytes : kCostOfAnyFile;
 }
 
 /// The file's bytes; equal recordings give equal bytes. The recording must be consistent: see validate.h.
-[[nodiscard]] std::vector<std::byte> encode(const Recording& recording, Compression compression = Compression::zstd);
+[[nodiscard]] std::vector<std::byte> encode(const Recording& recording,
+                                            Compression compression = Compression::zstd);
 
-/// Any bytes give a recording that `validate` accepts, or an error that says what is wrong where. Memory is bounded by `max_bytes` and by what the
-/// file may cost: every size is checked against both, and against what the bytes can hold, before anything is allocated.
-[[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes, std::uint64_t max_bytes = kMaxLoadBytes,
+/// Any bytes give a recording that `validate` accepts, or an error that says what is wrong where. Memory is
+/// bounded by `max_bytes` and by what the file may cost: every size is checked against both, and against what
+/// the bytes can hold, before anything is allocated.
+[[nodiscard]] Result<Recording> decode(std::span<const std::byte> bytes,
+                                       std::uint64_t max_bytes = kMaxLoadBytes,
                                        Checksums checksums = Checksums::verified);
 
 /// Which of the event blocks, by its index; of a recording whose events have not been read.
 using ChooseBlock = std::function<std::uint32_t(const Recording&)>;
 
-/// As `decode`, but with the events of one block only, found through the file's index: the others are neither decompressed nor held, nor looked at
-/// for damage. The recording that comes back has that one event block. Errors: as decode, or no such block.
-[[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose, std::uint64_t max_bytes = kMaxLoadBytes,
+/// As `decode`, but with the events of one block only, found through the file's index: the others are neither
+/// decompressed nor held, nor looked at for damage. The recording that comes back has that one event block.
+/// Errors: as decode, or no such block.
+[[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose,
+                                             std::uint64_t max_bytes = kMaxLoadBytes,
                                              Checksums checksums = Checksums::verified);
 
-/// Writes to a temporary file beside `path` and renames it, so that a failure loses nothing. Errors: the recording is inconsistent, or the path
-/// cannot be written.
+/// Writes to a temporary file beside `path` and renames it, so that a failure loses nothing. Errors: the
+/// recording is inconsistent, or the path cannot be written.
 [[nodiscard]] Result<Done> save(const Recording& recording, const std::filesystem::path& path);
 [[nodiscard]] Result<Recording> load(const std::filesystem::path& path);
-/// As above. Of a file that takes longer to read, `first` is given beforehand what `decode_block` makes of it.
-[[nodiscard]] Result<Recording> load(const std::filesystem::path& path, const ChooseBlock& choose, const std::function<void(Recording)>& first);
+/// As above. Of a file that takes longer to read, `first` is given beforehand what `decode_block` makes of
+/// it.
+[[nodiscard]] Result<Recording> load(const std::filesystem::path& path, const ChooseBlock& choose,
+                                     const std::function<void(Recording)>& first);
 
 }  // namespace warplens

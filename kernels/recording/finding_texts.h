@@ -1,5 +1,5 @@
-// The English sentences of findings, which files keep (Finding::text). Written by the replay with these words, so that the window can read the
-// figures back and say the same in another language.
+// The English sentences of findings, which files keep (Finding::text). Written by the replay with these
+// words, so that the window can read the figures back and say the same in another language.
 #pragma once
 
 #include "kernels/base/texts.h"
@@ -19,50 +19,70 @@ inline constexpr const char* kAtConstant = "{op} of {bytes} bytes at constant or
 // What is wrong with it.
 inline constexpr const char* kMisaligned = marked("{access}, which is no multiple of {bytes}");
 inline constexpr const char* kUnwritten = marked("{access}, which nothing in the block has written");
-inline constexpr const char* kOverwritten =
-    marked("{access} with different values by several lanes of one instruction: which one stays is left to chance");
-inline constexpr const char* kReserved = marked("{access}, in the first {bytes} bytes, which are the system's on compute capability 8.0 and later");
-inline constexpr const char* kPastShared = marked("{access}, {distance} bytes past the end of the block's shared memory ({bytes} bytes)");
-inline constexpr const char* kPastLocal = marked("{access}, {distance} bytes past the end of the thread's local memory ({bytes} bytes)");
-inline constexpr const char* kPast = marked("{access}, {distance} bytes past the end of {buffer} ({bytes} bytes)");
-inline constexpr const char* kAcrossEnd = marked("{access}, which reaches past the end of {buffer} ({bytes} bytes)");
+inline constexpr const char* kOverwritten = marked(
+    "{access} with different values by several lanes of one instruction: which one stays is left to chance");
+inline constexpr const char* kReserved = marked(
+    "{access}, in the first {bytes} bytes, which are the system's on compute capability 8.0 and later");
+inline constexpr const char* kPastShared =
+    marked("{access}, {distance} bytes past the end of the block's shared memory ({bytes} bytes)");
+inline constexpr const char* kPastLocal =
+    marked("{access}, {distance} bytes past the end of the thread's local memory ({bytes} bytes)");
+inline constexpr const char* kPast =
+    marked("{access}, {distance} bytes past the end of {buffer} ({bytes} bytes)");
+inline constexpr const char* kAcrossEnd =
+    marked("{access}, which reaches past the end of {buffer} ({bytes} bytes)");
 inline constexpr const char* kBefore = marked("{access}, {distance} bytes before {buffer} ({bytes} bytes)");
 inline constexpr const char* kNowhere = marked("{access}, which lies in no buffer");
 inline constexpr const char* kOutside = marked("{access}, outside that memory");
-inline constexpr const char* kInHeap = marked("{access}, in the heap, where nothing is allocated, or no longer");
-inline constexpr const char* kFreesNothing = marked("free of {address}, where nothing is allocated, or no longer");
+inline constexpr const char* kInHeap =
+    marked("{access}, in the heap, where nothing is allocated, or no longer");
+inline constexpr const char* kFreesNothing =
+    marked("free of {address}, where nothing is allocated, or no longer");
 
 inline constexpr const char* kRace = marked(
-    "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp {other_warp}, lane {lane}, with no "
+    "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp "
+    "{other_warp}, lane {lane}, with no "
     "barrier between them");
 inline constexpr const char* kLaneRace = marked(
-    "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line {line} by lane {other_lane}, with no "
+    "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line "
+    "{line} by lane {other_lane}, with no "
     "__syncwarp between them: since compute capability 7.0 lanes of a warp run in any order");
 inline constexpr const char* kBlockRace = marked(
-    "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, and {other_op} of line {line} by block {other_block}, thread "
+    "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, and {other_op} of line {line} by "
+    "block {other_block}, thread "
     "{other_thread}: nothing orders the two blocks");
-inline constexpr const char* kPartOfWarp = marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
-inline constexpr const char* kWaitsForOthers = marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
-inline constexpr const char* kWaitForMore = marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
+inline constexpr const char* kPartOfWarp =
+    marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
+inline constexpr const char* kWaitsForOthers =
+    marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
+inline constexpr const char* kWaitForMore =
+    marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
 
 inline constexpr const char* kWaitsForLanes = marked(
-    "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, whose way on may change it, wait for them in line {line}: in "
+    "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, whose way on may change it, "
+    "wait for them in line {line}: in "
     "lockstep for ever; GPUs that schedule lanes apart (compute capability 7.0 and later) may get out");
-inline constexpr const char* kWaitsInBlock =
-    marked("lanes {lanes} of warp {warp} loop until shared memory changes, and nothing in the block changes it any more");
-inline constexpr const char* kWaitsForBlocks =
-    marked("lanes {lanes} of warp {warp} loop until memory changes, and no other block that is run changes it any more");
+inline constexpr const char* kWaitsInBlock = marked(
+    "lanes {lanes} of warp {warp} loop until shared memory changes, and nothing in the block changes it any "
+    "more");
+inline constexpr const char* kWaitsForBlocks = marked(
+    "lanes {lanes} of warp {warp} loop until memory changes, and no other block that is run changes it any "
+    "more");
 inline constexpr const char* kWaitsForLaterBlocks = marked(
-    "lanes {lanes} of warp {warp} loop until memory changes: so many blocks wait like this one that a later block, which may change it, "
+    "lanes {lanes} of warp {warp} loop until memory changes: so many blocks wait like this one that a later "
+    "block, which may change it, "
     "cannot begin");
 
-inline constexpr const char* kOutsideMask = marked("{op} by lanes {lanes}, which their mask {mask} leaves out: what it gives is not defined");
+inline constexpr const char* kOutsideMask =
+    marked("{op} by lanes {lanes}, which their mask {mask} leaves out: what it gives is not defined");
 
-inline constexpr const char* kAbsent =
-    marked("{op} with the mask {mask} by lanes {lanes} of warp {warp}: lanes {missing} are named, and do not come");
-inline constexpr const char* kReadsAbsent =
-    marked("{op} by lanes {lanes} of warp {warp} reads from lanes {missing}, which do not take part: what it gives is not defined");
+inline constexpr const char* kAbsent = marked(
+    "{op} with the mask {mask} by lanes {lanes} of warp {warp}: lanes {missing} are named, and do not come");
+inline constexpr const char* kReadsAbsent = marked(
+    "{op} by lanes {lanes} of warp {warp} reads from lanes {missing}, which do not take part: what it gives "
+    "is not defined");
 
-inline constexpr const char* kAssertion = marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
+inline constexpr const char* kAssertion =
+    marked("the assertion `{condition}` failed: on a GPU the launch ends with an error");
 
 }  // namespace warplens::finding_texts

@@ -1,5 +1,5 @@
-// The layout of a recording's records in its file, field by field in order, stated once for ByteWriter and ByteReader. A change here is a change of
-// the format: see docs/wlr.md on versions.
+// The layout of a recording's records in its file, field by field in order, stated once for ByteWriter and
+// ByteReader. A change here is a change of the format: see docs/wlr.md on versions.
 #pragma once
 
 #include <bit>
@@ -155,8 +155,8 @@ void fields(Archive& archive, Of<Archive, EarlyEnd>& end) {
   archive.number(end.warp);
 }
 
-/// Bytes that an item takes: of a file at least, and of memory at most, together with what reports and views make of it. Texts and patterns apart,
-/// which are asked for as they are read.
+/// Bytes that an item takes: of a file at least, and of memory at most, together with what reports and views
+/// make of it. Texts and patterns apart, which are asked for as they are read.
 struct ItemSize {
   std::uint64_t stored = 1, held = 1;
 };

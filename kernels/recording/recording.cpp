@@ -108,7 +108,8 @@ EventRange events_of_warp(const Recording& recording, std::uint32_t event_block,
   return equal_part(recording.events.warp, events_of_block(recording, event_block), warp);
 }
 
-EventRange events_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t warp, std::uint32_t phase) {
+EventRange events_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t warp,
+                           std::uint32_t phase) {
   return equal_part(recording.events.phase, events_of_warp(recording, event_block, warp), phase);
 }
 

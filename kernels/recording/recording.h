@@ -6,9 +6,10 @@
 //
 // What holds between them is what `validate` checks (validate.h).
 //
-// A *pattern* is what one warp access looks like to the memory system: the active mask, the lanes' offsets from the lowest active lane's address (the
-// *shape*, interned), and that address modulo 256. Sectors, lines and wavefronts under any memory rules follow from the pattern alone, so they are
-// worked out once a pattern however many accesses share it.
+// A *pattern* is what one warp access looks like to the memory system: the active mask, the lanes' offsets
+// from the lowest active lane's address (the *shape*, interned), and that address modulo 256. Sectors, lines
+// and wavefronts under any memory rules follow from the pattern alone, so they are worked out once a pattern
+// however many accesses share it.
 #pragma once
 
 #include <array>
@@ -27,26 +28,32 @@ enum class AccessOp : std::uint8_t { load, store, atomic, reduction, ldmatrix, s
 [[nodiscard]] const char* name_of(Space space);  ///< "global"
 [[nodiscard]] const char* name_of(AccessOp op);  ///< "load"
 
-/// One memory instruction, in one state space (a generic access has a site for each space it met). A cp.async has two: global and shared.
+/// One memory instruction, in one state space (a generic access has a site for each space it met). A cp.async
+/// has two: global and shared.
 struct Site {
   std::uint32_t instruction = 0;  ///< Index in the PTX function
   std::uint32_t ptx_line = 0;
   std::uint32_t file = 0;  ///< Index into Recording::files; 0 with line 0 where there are none
-  std::uint32_t line = 0;  ///< Source line, of the kernel's own code (the call, for inlined helpers); 0 unknown
+  std::uint32_t line =
+      0;  ///< Source line, of the kernel's own code (the call, for inlined helpers); 0 unknown
   Space space = Space::global;
   AccessOp op = AccessOp::load;
-  std::uint8_t bytes = 0;        ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
-  std::uint8_t matrices = 0;     ///< ldmatrix / stmatrix: 1, 2, 4
-  std::int32_t value_from = -1;  ///< For stores: the site of the load whose value, or else a constant, is stored unchanged; or -1
-  std::string text;              ///< The PTX statement
+  std::uint8_t bytes =
+      0;  ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
+  std::uint8_t matrices = 0;  ///< ldmatrix / stmatrix: 1, 2, 4
+  std::int32_t value_from =
+      -1;  ///< For stores: the site of the load whose value, or else a constant, is stored unchanged; or -1
+  std::string text;  ///< The PTX statement
 
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-/// Offsets in bytes of the lanes from the lowest active lane's address; 0 for inactive lanes. At most 2^62 either way (validate.h).
+/// Offsets in bytes of the lanes from the lowest active lane's address; 0 for inactive lanes. At most 2^62
+/// either way (validate.h).
 using Shape = std::array<std::int64_t, kWarpSize>;
 
-/// Base addresses enter patterns modulo this: no rule of any compute capability looks at more address bits together.
+/// Base addresses enter patterns modulo this: no rule of any compute capability looks at more address bits
+/// together.
 inline constexpr std::uint32_t kPatternAlignment = 256;
 
 struct PatternCount {
@@ -70,7 +77,8 @@ struct SiteTotals {
   std::uint64_t thread_accesses = 0;     ///< Active lanes, added up; times Site::bytes = requested bytes
   std::uint64_t divergent_requests = 0;  ///< Requests with fewer active lanes than the warp has threads
   std::vector<PatternCount> patterns;    ///< Sorted by (shape, mask, alignment)
-  /// Where a site's patterns are too many to keep (scattered addresses), the rest were judged as they came, under Recording::judged_cc.
+  /// Where a site's patterns are too many to keep (scattered addresses), the rest were judged as they came,
+  /// under Recording::judged_cc.
   std::uint64_t judged_requests = 0;
   AccessCost judged;
   friend bool operator==(const SiteTotals&, const SiteTotals&) = default;
@@ -81,19 +89,25 @@ struct EventColumns {
   std::vector<std::uint32_t> site;   ///< Index into Recording::sites
   std::vector<std::uint32_t> block;  ///< Index into Recording::event_blocks
   std::vector<std::uint32_t> warp;   ///< Within the block
-  std::vector<std::uint32_t> phase;  ///< Barrier interval of the block, or iteration of the outermost loop where there are no barriers; from 0
+  std::vector<std::uint32_t> phase;  ///< Barrier interval of the block, or iteration of the outermost loop
+                                     ///< where there are no barriers; from 0
   std::vector<std::uint32_t> order;  ///< 0, 1, 2, .. within the warp
   std::vector<std::uint32_t> mask;
-  std::vector<std::uint64_t> base;  ///< Address of the lowest active lane (shared: byte offset in the block's shared memory)
+  std::vector<std::uint64_t>
+      base;  ///< Address of the lowest active lane (shared: byte offset in the block's shared memory)
   std::vector<std::uint32_t> shape;
   [[nodiscard]] std::size_t size() const { return site.size(); }
   friend bool operator==(const EventColumns&, const EventColumns&) = default;
 };
 
 struct PhaseTotals {
-  std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0, other = 0;  ///< Requests, over all replayed blocks
-  std::uint64_t fills = 0;  ///< Shared stores whose value came unchanged from a global load (Site::value_from)
-  [[nodiscard]] std::uint64_t requests() const { return global_loads + global_stores + shared_loads + shared_stores + other; }
+  std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0,
+                other = 0;  ///< Requests, over all replayed blocks
+  std::uint64_t fills =
+      0;  ///< Shared stores whose value came unchanged from a global load (Site::value_from)
+  [[nodiscard]] std::uint64_t requests() const {
+    return global_loads + global_stores + shared_loads + shared_stores + other;
+  }
   friend bool operator==(const PhaseTotals&, const PhaseTotals&) = default;
 };
 
@@ -112,8 +126,8 @@ enum class FindingKind : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
-/// The access that a finding is of, as it was tried. Lanes that are misaligned or out of bounds access nothing, and its event lacks them; where all
-/// lanes are, there is no event.
+/// The access that a finding is of, as it was tried. Lanes that are misaligned or out of bounds access
+/// nothing, and its event lacks them; where all lanes are, there is no event.
 struct FoundAccess {
   std::uint32_t instruction = 0;  ///< Site::instruction
   Space space = Space::global;
@@ -135,19 +149,21 @@ struct OtherAccess {
   friend bool operator==(const OtherAccess&, const OtherAccess&) = default;
 };
 
-/// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are the first one's, in block order.
+/// Something wrong in the kernel. Grouped by (kind, file, line, other_line); block, warp, lanes and text are
+/// the first one's, in block order.
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::uint32_t file = 0, line = 0;
-  /// race, block_race, lane_race: the earlier access's line; barrier_divergence: another barrier, where others wait for ever; deadlock: where lanes
-  /// of the same warp wait for those; else 0
+  /// race, block_race, lane_race: the earlier access's line; barrier_divergence: another barrier, where
+  /// others wait for ever; deadlock: where lanes of the same warp wait for those; else 0
   std::uint32_t other_line = 0;
   std::uint64_t count = 1;
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, lanes = 0;
-  std::string text;                                  ///< In English: files keep it
-  std::optional<FoundAccess> access = std::nullopt;  ///< Where it is of one; nullopt, too, in a file that does not say (version 1.5)
-  std::optional<OtherAccess> other = std::nullopt;   ///< Of a race of two accesses
+  std::string text;  ///< In English: files keep it
+  std::optional<FoundAccess> access =
+      std::nullopt;  ///< Where it is of one; nullopt, too, in a file that does not say (version 1.5)
+  std::optional<OtherAccess> other = std::nullopt;  ///< Of a race of two accesses
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
@@ -162,8 +178,8 @@ enum class ElementType : std::uint8_t { f32, f64, i32, u8, i8, u16, i16, u32, i6
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
 
-/// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the next. Buffers of a user's kernel have rows
-/// = 1 unless the launch gives them a shape.
+/// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the
+/// next. Buffers of a user's kernel have rows = 1 unless the launch gives them a shape.
 struct Buffer {
   std::string name;
   ElementType type = ElementType::f32;
@@ -173,7 +189,8 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-/// A static shared array, or the dynamic one. Its dimensions come from the kernel's descriptor; rows = 1 if unknown.
+/// A static shared array, or the dynamic one. Its dimensions come from the kernel's descriptor; rows = 1 if
+/// unknown.
 struct SharedArray {
   std::string name;
   std::uint32_t offset = 0, bytes = 0, element_bytes = 4;
@@ -197,7 +214,8 @@ struct NamedValue {
 /// An argument of a file's kernel, as it was given.
 struct RecordedArgument {
   std::string name;   ///< Of the parameter
-  std::string value;  ///< As the command line's --arg takes it: "i32:256", "buf:f32:65536:random", "f32[256][256]:random"
+  std::string value;  ///< As the command line's --arg takes it: "i32:256", "buf:f32:65536:random",
+                      ///< "f32[256][256]:random"
   friend bool operator==(const RecordedArgument&, const RecordedArgument&) = default;
 };
 
@@ -209,7 +227,8 @@ struct Message {
   std::string text;          ///< UTF-8; what of it is none was replaced
   friend bool operator==(const Message&, const Message&) = default;
 };
-/// A recording keeps the first messages, in block order, and so many bytes of them: what the buffer of a GPU's printf holds by default.
+/// A recording keeps the first messages, in block order, and so many bytes of them: what the buffer of a
+/// GPU's printf holds by default.
 inline constexpr std::size_t kMostMessages = 10'000;
 inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 20;
 
@@ -223,7 +242,8 @@ struct EarlyEnd {
 };
 
 struct Recording {
-  std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of (kernels/catalog/catalog.h)
+  std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of
+                       ///< (kernels/catalog/catalog.h)
   std::string entry;   ///< Mangled name in the PTX
   Origin origin = Origin::unknown;
   std::string origin_file;  ///< Name of the user's PTX, without folders; empty unless Origin::file
@@ -235,11 +255,13 @@ struct Recording {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it, a multiple of kPatternAlignment; offsets count from there
+  std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it, a multiple of
+                                       ///< kPatternAlignment; offsets count from there
   std::uint64_t m = 0, p = 0, n = 0;   ///< 0: a size that the kernel has not
   std::vector<NamedValue> parameters;  ///< The kernel's own: T, ..
   std::string value_type = "f32";
-  std::vector<RecordedArgument> arguments;  ///< By parameter, of a file's kernel; empty, too, in a file that does not say (version 1.1)
+  std::vector<RecordedArgument>
+      arguments;  ///< By parameter, of a file's kernel; empty, too, in a file that does not say (version 1.1)
   std::vector<Buffer> buffers;
   std::vector<SharedArray> shared_arrays;
 
@@ -251,9 +273,10 @@ struct Recording {
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
   std::uint64_t blocks_total = 0;
   std::uint64_t blocks_counted = 0;   ///< Those that totals are of
-  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being proved to be those of one that were
-  std::string not_followed;           ///< Why none could be followed, in English; empty, too, where nobody tried
-  std::vector<Dim3> event_blocks;     ///< In block order
+  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being
+                                      ///< proved to be those of one that were
+  std::string not_followed;        ///< Why none could be followed, in English; empty, too, where nobody tried
+  std::vector<Dim3> event_blocks;  ///< In block order
   EventColumns events;
   std::vector<Finding> findings;
   std::vector<Message> messages;        ///< Of the CPU replay: a GPU prints them where it runs
@@ -261,19 +284,25 @@ struct Recording {
   std::optional<EarlyEnd> ended;        ///< Then all that was counted is of the blocks begun until there
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
-  std::optional<bool> verified;                                  ///< Against the reference; nullopt for a user's kernel
-  double seconds = 0;                                            ///< How long the replay took; not part of what `compare` compares
+  std::optional<bool> verified;  ///< Against the reference; nullopt for a user's kernel
+  double seconds = 0;            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
   [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }
   /// Blocks that ran, of which `verified` is: a GPU runs those as well that are counted by proof.
-  [[nodiscard]] std::uint64_t blocks_run() const { return engine == "gpu" ? blocks_counted : blocks_replayed(); }
-  [[nodiscard]] std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize); }
+  [[nodiscard]] std::uint64_t blocks_run() const {
+    return engine == "gpu" ? blocks_counted : blocks_replayed();
+  }
+  [[nodiscard]] std::uint32_t warps_per_block() const {
+    return static_cast<std::uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
+  }
 };
 
 /// Address of `lane` in an event. The lane must be active.
 [[nodiscard]] inline std::uint64_t lane_address(const Recording& recording, std::size_t event, int lane) {
-  return recording.events.base[event] + static_cast<std::uint64_t>(recording.shapes[recording.events.shape[event]][static_cast<std::size_t>(lane)]);
+  return recording.events.base[event] +
+         static_cast<std::uint64_t>(
+             recording.shapes[recording.events.shape[event]][static_cast<std::size_t>(lane)]);
 }
 
 /// Half-open range of events: of one warp of one event block, or of one phase of that warp. Binary search.
@@ -283,7 +312,9 @@ struct EventRange {
   [[nodiscard]] bool empty() const { return begin == end; }
 };
 [[nodiscard]] EventRange events_of_block(const Recording& recording, std::uint32_t event_block);
-[[nodiscard]] EventRange events_of_warp(const Recording& recording, std::uint32_t event_block, std::uint32_t warp);
-[[nodiscard]] EventRange events_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t warp, std::uint32_t phase);
+[[nodiscard]] EventRange events_of_warp(const Recording& recording, std::uint32_t event_block,
+                                        std::uint32_t warp);
+[[nodiscard]] EventRange events_of_phase(const Recording& recording, std::uint32_t event_block,
+                                         std::uint32_t warp, std::uint32_t phase);
 
 }  // namespace warplens

@@ -1,4 +1,5 @@
-// The outside of a recording's file: a header with the version, then sections, each with its name, lengths and checksum.
+// The outside of a recording's file: a header with the version, then sections, each with its name, lengths
+// and checksum.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,13 @@
 
 namespace warplens {
 
-/// A reader of this version reads every file of the same major version. A higher minor version has more sections, which older readers pass over.
+/// A reader of this version reads every file of the same major version. A higher minor version has more
+/// sections, which older readers pass over.
 inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 6;
-/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended` and `accessed`.
-inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4, kEndedSince = 5, kAccessedSince = 6;
+/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended` and
+/// `accessed`.
+inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,
+                               kEndedSince = 5, kAccessedSince = 6;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 
@@ -46,13 +50,15 @@ class SectionWriter {
 /// Walks through a file's sections in order. Every step checks what it is about to rely on.
 class SectionReader {
  public:
-  SectionReader(std::span<const std::byte> file, Checksums checksums, Budget& budget) : file_(file), checksums_(checksums), budget_(&budget) {}
+  SectionReader(std::span<const std::byte> file, Checksums checksums, Budget& budget)
+      : file_(file), checksums_(checksums), budget_(&budget) {}
 
   /// To be called first: is this a recording, and of a version that is understood here?
   [[nodiscard]] Result<Done> read_file_header();
   /// Of the file's version, once its header has been read.
   [[nodiscard]] std::uint16_t minor() const { return minor_; }
-  /// The content of the next section, which must be called `name`. Sections that only newer minor versions know are passed over.
+  /// The content of the next section, which must be called `name`. Sections that only newer minor versions
+  /// know are passed over.
   [[nodiscard]] Result<std::vector<std::byte>> read(std::string_view name);
   /// As `read`, but passes over the content.
   [[nodiscard]] Result<Done> skip(std::string_view name);

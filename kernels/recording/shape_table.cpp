@@ -15,8 +15,8 @@ namespace warplens {
 
 namespace {
 
-/// Four independent multiply-and-rotate chains, so that the processor overlaps them; mixed at the end because the low bits choose the place. Upper
-/// halves hardly ever tell shapes apart that the lower ones do not.
+/// Four independent multiply-and-rotate chains, so that the processor overlaps them; mixed at the end because
+/// the low bits choose the place. Upper halves hardly ever tell shapes apart that the lower ones do not.
 template <class HalfOf>
 std::uint64_t hash_pairs(HalfOf half_of) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
@@ -41,7 +41,8 @@ std::uint64_t hash_of_halves(const std::uint32_t* offsets) {
 }
 
 std::uint32_t ShapeTable::intern(const Shape& shape, std::uint64_t hash) {
-  const std::uint32_t number = index_.find_or_add(hash, [&](std::uint32_t known) { return shapes_[known] == shape; });
+  const std::uint32_t number =
+      index_.find_or_add(hash, [&](std::uint32_t known) { return shapes_[known] == shape; });
   if (number < shapes_.size()) return number;
   if (shapes_.size() == shapes_.capacity()) make_room();
   shapes_.push_back(shape);
@@ -106,7 +107,9 @@ void sort_by_digits(std::vector<Item>& items, int bits, KeyOf key_of) {
   constexpr int kDigit = 11;
   std::vector<Item> sorted(items.size());
   for (int shift = 0; shift < bits; shift += kDigit) {
-    const auto digit = [&](const Item& item) { return static_cast<std::size_t>(key_of(item) >> shift) % (std::size_t{1} << kDigit); };
+    const auto digit = [&](const Item& item) {
+      return static_cast<std::size_t>(key_of(item) >> shift) % (std::size_t{1} << kDigit);
+    };
     std::array<std::uint32_t, (std::size_t{1} << kDigit) + 1> begin{};
     for (const Item& item : items) ++begin[digit(item) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -115,24 +118,29 @@ void sort_by_digits(std::vector<Item>& items, int bits, KeyOf key_of) {
   }
 }
 
-/// Sorts by key_of(item), which has `bits`, and where that is the same by less(a, b). Many are sorted sooner without comparing all of them.
+/// Sorts by key_of(item), which has `bits`, and where that is the same by less(a, b). Many are sorted sooner
+/// without comparing all of them.
 template <class Item, class KeyOf, class Less>
 void sort_by_key(std::vector<Item>& items, int bits, KeyOf key_of, Less less) {
   constexpr std::size_t kMany = 1024;
   if (items.size() < kMany) {
-    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key_of(a) != key_of(b) ? key_of(a) < key_of(b) : less(a, b); });
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      return key_of(a) != key_of(b) ? key_of(a) < key_of(b) : less(a, b);
+    });
     return;
   }
   sort_by_digits(items, bits, key_of);
   for (auto begin = items.begin(); begin != items.end();) {
-    const auto end = std::find_if(begin + 1, items.end(), [&](const Item& item) { return key_of(item) != key_of(*begin); });
+    const auto end = std::find_if(begin + 1, items.end(),
+                                  [&](const Item& item) { return key_of(item) != key_of(*begin); });
     if (end - begin > 1) std::sort(begin, end, less);
     begin = end;
   }
 }
 
-/// Numbers that are in the order of shapes: their first lanes, each with as many bits as its offsets in all shapes differ in. As a rule these alone
-/// tell shapes apart; where they are equal the shapes themselves have to be compared.
+/// Numbers that are in the order of shapes: their first lanes, each with as many bits as its offsets in all
+/// shapes differ in. As a rule these alone tell shapes apart; where they are equal the shapes themselves have
+/// to be compared.
 class FirstLanes {
  public:
   FirstLanes(const std::vector<Shape>& shapes, const std::vector<bool>& used) {
@@ -147,7 +155,8 @@ class FirstLanes {
       }
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const auto wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(highest[lane]) - static_cast<std::uint64_t>(lowest_[lane])));
+      const auto wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(highest[lane]) -
+                                                          static_cast<std::uint64_t>(lowest_[lane])));
       width_[lane] = std::min(wanted, 64 - bits_);
       unsaid_[lane] = wanted - width_[lane];
       bits_ += width_[lane];
@@ -159,7 +168,8 @@ class FirstLanes {
     std::uint64_t number = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (width_[lane] == 0) continue;
-      const std::uint64_t above = static_cast<std::uint64_t>(shape[lane]) - static_cast<std::uint64_t>(lowest_[lane]);
+      const std::uint64_t above =
+          static_cast<std::uint64_t>(shape[lane]) - static_cast<std::uint64_t>(lowest_[lane]);
       number = (width_[lane] == 64 ? 0 : number << width_[lane]) | above >> unsaid_[lane];
     }
     return number;
@@ -188,13 +198,15 @@ std::vector<std::uint32_t> renumber_shapes(Recording& recording) {
     if (stays[index]) keys.push_back({order_of(shapes[index]), index});
   }
   sort_by_key(
-      keys, order_of.bits(), [](const Key& key) { return key.order; }, [&](const Key& a, const Key& b) { return shapes[a.index] < shapes[b.index]; });
+      keys, order_of.bits(), [](const Key& key) { return key.order; },
+      [&](const Key& a, const Key& b) { return shapes[a.index] < shapes[b.index]; });
 
   std::vector<std::uint32_t> moved_to(shapes.size(), kUnused), order;
   order.reserve(shapes.size());
   const Key* before = nullptr;
   for (const Key& key : keys) {
-    stays[key.index] = before == nullptr || key.order != before->order || shapes[key.index] != shapes[before->index];
+    stays[key.index] =
+        before == nullptr || key.order != before->order || shapes[key.index] != shapes[before->index];
     if (stays[key.index]) order.push_back(key.index);
     moved_to[key.index] = static_cast<std::uint32_t>(order.size() - 1);
     before = &key;
@@ -209,9 +221,12 @@ std::vector<std::uint32_t> renumber_shapes(Recording& recording) {
 }
 
 void sort_patterns(std::vector<PatternCount>& patterns, std::size_t shapes) {
-  const auto key = [](const PatternCount& pattern) { return std::tie(pattern.shape, pattern.mask, pattern.alignment); };
+  const auto key = [](const PatternCount& pattern) {
+    return std::tie(pattern.shape, pattern.mask, pattern.alignment);
+  };
   sort_by_key(
-      patterns, static_cast<int>(std::bit_width(shapes)), [](const PatternCount& pattern) { return pattern.shape; },
+      patterns, static_cast<int>(std::bit_width(shapes)),
+      [](const PatternCount& pattern) { return pattern.shape; },
       [&](const PatternCount& a, const PatternCount& b) { return key(a) < key(b); });
   std::size_t kept = 0;
   for (const PatternCount& pattern : patterns) {
@@ -226,12 +241,14 @@ void sort_patterns(std::vector<PatternCount>& patterns, std::size_t shapes) {
 
 void sort_findings(Recording& recording) {
   const auto key = [&](const Finding& finding) {
-    const bool is_of_lanes = finding.kind == FindingKind::lane_race;  // Behind races of warps, which a barrier mends along with it
-    return std::tuple(linear_index(recording.grid, finding.block), is_of_lanes, finding.warp, finding.kind, finding.line, finding.file,
-                      finding.other_line, finding.lanes, finding.count);
+    const bool is_of_lanes =
+        finding.kind == FindingKind::lane_race;  // Behind races of warps, which a barrier mends along with it
+    return std::tuple(linear_index(recording.grid, finding.block), is_of_lanes, finding.warp, finding.kind,
+                      finding.line, finding.file, finding.other_line, finding.lanes, finding.count);
   };
-  std::sort(recording.findings.begin(), recording.findings.end(),
-            [&](const Finding& a, const Finding& b) { return std::tuple_cat(key(a), std::tie(a.text)) < std::tuple_cat(key(b), std::tie(b.text)); });
+  std::sort(recording.findings.begin(), recording.findings.end(), [&](const Finding& a, const Finding& b) {
+    return std::tuple_cat(key(a), std::tie(a.text)) < std::tuple_cat(key(b), std::tie(b.text));
+  });
 }
 
 }  // namespace

@@ -29,9 +29,10 @@ class ShapeTable {
   HashIndex index_;
 };
 
-/// Puts a recording into the one form in which equal runs are equal: shapes renumbered in a canonical order (lexicographic), unused and equal ones
-/// dropped, patterns sorted and equal ones added up, findings in block order. Every engine ends with this, so that the number of threads leaves no
-/// trace. Events keep their order, and must have it already.
+/// Puts a recording into the one form in which equal runs are equal: shapes renumbered in a canonical order
+/// (lexicographic), unused and equal ones dropped, patterns sorted and equal ones added up, findings in block
+/// order. Every engine ends with this, so that the number of threads leaves no trace. Events keep their
+/// order, and must have it already.
 void canonicalise(Recording& recording);
 
 }  // namespace warplens

@@ -1,5 +1,6 @@
-// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole, and arrivals at one number count, wherever in the code they are made:
-// warps that wait at different instructions meet. Where no number of threads is given, or the whole block's, it waits for all that have not exited.
+// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole, and arrivals at one number count,
+// wherever in the code they are made: warps that wait at different instructions meet. Where no number of
+// threads is given, or the whole block's, it waits for all that have not exited.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -71,10 +72,12 @@ void BlockRunner::arrive(std::uint32_t w) {
   try_release(id);
 }
 
-// Lanes of the other side of a branch may be about to exit, and then nobody is missing at the barrier: they run first, once.
+// Lanes of the other side of a branch may be about to exit, and then nobody is missing at the barrier: they
+// run first, once.
 bool BlockRunner::run_others_first(std::uint32_t w) {
   WarpState& warp = warps_[w];
-  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask) return false;
+  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask)
+    return false;
   Suspended& other = warp.stack[warp.depth - 1];
   const std::uint32_t mask = other.mask & warp.alive;
   if (other.join != warp.join || mask == 0 || (mask & warp.active) != 0) return false;
@@ -114,10 +117,13 @@ void BlockRunner::deliver(std::uint32_t w, const Barrier& barrier) {
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
   if (mode < ptx::BarrierMode::red_popc) return;
   Head& head = head_at(warp, i.d);
-  const bool holds = mode == ptx::BarrierMode::red_and ? barrier.count == barrier.threads : barrier.count != 0;
+  const bool holds =
+      mode == ptx::BarrierMode::red_and ? barrier.count == barrier.threads : barrier.count != 0;
   head.form = Form::uniform;
   head.stride = 0;
-  head.base = mode == ptx::BarrierMode::red_popc ? barrier.count : i.register_bytes == 1 ? (holds ? 0xffffffffu : 0u) : static_cast<unsigned>(holds);
+  head.base = mode == ptx::BarrierMode::red_popc ? barrier.count
+              : i.register_bytes == 1            ? (holds ? 0xffffffffu : 0u)
+                                                 : static_cast<unsigned>(holds);
 }
 
 void BlockRunner::on_exit() {
@@ -126,7 +132,8 @@ void BlockRunner::on_exit() {
   }
 }
 
-Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const {
+Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
+                                  std::uint32_t lanes) const {
   Finding finding;
   finding.kind = kind;
   finding.file = instruction.location.outer_file;
@@ -137,7 +144,8 @@ Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& inst
   return finding;
 }
 
-FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, std::uint8_t bytes, std::uint32_t tried) const {
+FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
+                                      std::uint32_t tried) const {
   return {.instruction = instruction,
           .space = space,
           .op = *access_op(code_.function.instructions[instruction]),
@@ -150,7 +158,8 @@ FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, st
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
-  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.stop_mask), "warp"_a = w, "missing"_a = name_lanes(missing));
+  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.stop_mask),
+                             "warp"_a = w, "missing"_a = name_lanes(missing));
   findings.add(linear_, std::move(finding));
   ended_ = true;
 }
@@ -173,7 +182,8 @@ void BlockRunner::report_deadlock() {
   }
   if (first == nullptr) return;
   const ptx::Instruction& here = code_.function.instructions[first->waits_at->index];
-  Finding finding = make_finding(FindingKind::barrier_divergence, here, static_cast<std::uint32_t>(first - warps_.data()), first->alive);
+  Finding finding = make_finding(FindingKind::barrier_divergence, here,
+                                 static_cast<std::uint32_t>(first - warps_.data()), first->alive);
   finding.text = fmt::format(finding_texts::kWaitForMore, "barrier"_a = first->waits_on);
   findings.add(linear_, std::move(finding));
 }

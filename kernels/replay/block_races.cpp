@@ -27,12 +27,14 @@ std::uint64_t elements_of(const Region& region, std::uint32_t shift) {
 std::uint32_t element_shift(const Program::Code& code, const std::vector<std::uint32_t>& instructions) {
   int shift = 3;
   for (const std::uint32_t i : instructions) {
-    shift = std::min(shift, std::countr_zero(static_cast<unsigned>(ptx::size_of(code.function.instructions[i].type))));
+    shift = std::min(
+        shift, std::countr_zero(static_cast<unsigned>(ptx::size_of(code.function.instructions[i].type))));
   }
   return static_cast<std::uint32_t>(shift);
 }
 
-StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift, bool alone)
+StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written,
+                       std::uint32_t shift, bool alone)
     : shift_(shift), alone_(alone), words_(regions.size()) {
   for (const Region& region : regions) {
     if (!written[region.id]) continue;
@@ -43,7 +45,8 @@ StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<boo
 }
 
 template <class Visit>
-void StoredOnce::for_each_word(const Region& region, std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+void StoredOnce::for_each_word(const Region& region, std::uint64_t address, std::uint64_t bytes,
+                               Visit visit) const {
   if (words_[region.id] == nullptr) return;
   auto* words = reinterpret_cast<Word*>(words_[region.id]->data());
   std::uint64_t first = (address - region.base) >> shift_;
@@ -105,19 +108,22 @@ void StoredOnce::add_atomically(const Region& region, const GlobalLanes& lanes) 
 
 bool StoredOnce::is_stored(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
   bool any = false;
-  for_each_word(region, address, bytes, [&](const Word& word, std::uint64_t mask) { any |= (word.stored & mask) != 0; });
+  for_each_word(region, address, bytes,
+                [&](const Word& word, std::uint64_t mask) { any |= (word.stored & mask) != 0; });
   return any;
 }
 bool StoredOnce::is_added_to(const Region& region, std::uint64_t address, std::uint64_t bytes) const {
   bool any = false;
-  for_each_word(region, address, bytes, [&](const Word& word, std::uint64_t mask) { any |= (word.added & mask) != 0; });
+  for_each_word(region, address, bytes,
+                [&](const Word& word, std::uint64_t mask) { any |= (word.added & mask) != 0; });
   return any;
 }
 void StoredOnce::forget_store(const Region& region, std::uint64_t address, std::uint64_t bytes) {
   for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) { word.stored &= ~mask; });
 }
 
-BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift)
+BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<bool>& written,
+                       std::uint32_t shift)
     : shift_(shift), words_(regions.size()) {
   std::uint64_t bytes = 0;
   for (const Region& region : regions) {
@@ -125,7 +131,8 @@ BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<boo
   }
   if (bytes > kMostBytes) return;
   for (const Region& region : regions) {
-    if (written[region.id]) words_[region.id] = std::make_unique<ZeroPages>(elements_of(region, shift) * sizeof(Word));
+    if (written[region.id])
+      words_[region.id] = std::make_unique<ZeroPages>(elements_of(region, shift) * sizeof(Word));
   }
 }
 
@@ -136,10 +143,13 @@ bool BlockRaces::comes_after(const Block& block, const Touch& touch) const {
 }
 
 BlockRaces::Place BlockRaces::place_of(const Touch& touch) const {
-  return {.block = eras_[touch.era].block, .instruction = touch.place >> kThreadBits, .thread = touch.place & ((1u << kThreadBits) - 1)};
+  return {.block = eras_[touch.era].block,
+          .instruction = touch.place >> kThreadBits,
+          .thread = touch.place & ((1u << kThreadBits) - 1)};
 }
 
-/// What a block does strongly after it has told somebody is counted with what it did before: so a loop of atomics makes no eras.
+/// What a block does strongly after it has told somebody is counted with what it did before: so a loop of
+/// atomics makes no eras.
 void BlockRaces::open_era(Block& block, bool strong) {
   if (block.era == 0 || (!strong && eras_[block.era].ended != 0)) {
     block.era = static_cast<std::uint32_t>(eras_.size());
@@ -170,16 +180,19 @@ bool BlockRaces::Stored::repeats(const Region& region, std::uint64_t address, st
   bool same = true;
   for (std::uint32_t k = 0; k < instr.count; ++k) {
     const std::uint32_t element = instr.more != nullptr ? instr.more[k] : instr.d;
-    const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine.registers + element), instr.register_bytes == 8, lane);
+    const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine.registers + element),
+                                              instr.register_bytes == 8, lane);
     same &= std::memcmp(there + std::size_t{k} * instr.bytes, &value, instr.bytes) == 0;
   }
   return same;
 }
 
-BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Region& region, const GlobalLanes& lanes, std::uint32_t instruction,
+BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Region& region,
+                                         const GlobalLanes& lanes, std::uint32_t instruction,
                                          std::uint32_t warp, const Stored& stored) {
   Conflicts conflicts;
-  const bool strong = kind >= AccessKind::strong_load, stores = kind != AccessKind::load && kind != AccessKind::strong_load;
+  const bool strong = kind >= AccessKind::strong_load,
+             stores = kind != AccessKind::load && kind != AccessKind::strong_load;
   auto* words = reinterpret_cast<Word*>(words_[region.id]->data());
   const auto for_each_word = [&](auto&& visit) {
     for_each_lane(lanes.mask, [&](std::uint32_t l) {
@@ -187,17 +200,22 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
       for (Word* const end = word + (lanes.bytes >> shift_); word != end; ++word) visit(*word, l);
     });
   };
-  if (kind == AccessKind::strong_load || kind == AccessKind::exchange) for_each_word([&](const Word& word, std::uint32_t) { hear(block, word); });
+  if (kind == AccessKind::strong_load || kind == AccessKind::exchange)
+    for_each_word([&](const Word& word, std::uint32_t) { hear(block, word); });
   if (kind == AccessKind::strong_load || eras_.size() >= kMostEras) return conflicts;
   open_era(block, strong);
   for_each_word([&](Word& word, std::uint32_t l) {
     const auto meet = [&](std::optional<Conflict>& conflict, const Touch& other) {
       if (comes_after(block, other)) return;
-      if (!conflict) conflict = Conflict{.other = place_of(other), .first_byte = region.base + (static_cast<std::uint64_t>(&word - words) << shift_)};
+      if (!conflict)
+        conflict =
+            Conflict{.other = place_of(other),
+                     .first_byte = region.base + (static_cast<std::uint64_t>(&word - words) << shift_)};
       conflict->lanes |= 1u << l;
     };
     const Touch mine{block.era, instruction << kThreadBits | (warp * kWarpSize + l)};
-    if (!comes_after(block, word.stored) && (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
+    if (!comes_after(block, word.stored) &&
+        (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
       meet(conflicts[0], word.stored);
     }
     // A plain load beside atomics may be a first guess, as before a loop of compare-and-swap.
@@ -232,12 +250,14 @@ std::string in_words(Dim3 block) {
 
 std::string ElementNames::at(std::uint64_t byte_offset) const {
   const std::uint64_t element = byte_offset / element_bytes;
-  return pitch != 0 ? fmt::format("{}[{}][{}]", name, element / pitch, element % pitch) : fmt::format("{}[{}]", name, element);
+  return pitch != 0 ? fmt::format("{}[{}][{}]", name, element / pitch, element % pitch)
+                    : fmt::format("{}[{}]", name, element);
 }
 
 void Footprint::add(std::uint32_t instruction, AccessKind kind, Run run) {
   std::vector<Run>& runs = by_instruction_[{instruction, kind}];
-  if (!runs.empty() && runs.back().region == run.region && runs.back().address + runs.back().bytes == run.address) {
+  if (!runs.empty() && runs.back().region == run.region &&
+      runs.back().address + runs.back().bytes == run.address) {
     runs.back().bytes += run.bytes;
   } else {
     runs.push_back(run);
@@ -250,7 +270,8 @@ void join(std::vector<Footprint::Run>& runs) {
   std::ranges::sort(runs, {}, &Footprint::Run::address);
   std::vector<Footprint::Run> joined;
   for (const Footprint::Run& run : runs) {
-    if (!joined.empty() && joined.back().region == run.region && run.address <= joined.back().address + joined.back().bytes) {
+    if (!joined.empty() && joined.back().region == run.region &&
+        run.address <= joined.back().address + joined.back().bytes) {
       joined.back().bytes = std::max(joined.back().bytes, run.address + run.bytes - joined.back().address);
     } else {
       joined.push_back(run);
@@ -266,7 +287,9 @@ std::map<Shift, Footprint::Part> Footprint::parts(std::span<const Shift> shifts)
   for (const auto& [key, runs] : by_instruction_) {
     Part& part = parts[shifts[key.first]];
     if (key.second == AccessKind::strong_load) continue;
-    std::vector<Run>& to = key.second == AccessKind::load ? part.loaded : key.second == AccessKind::store ? part.stored : part.added;
+    std::vector<Run>& to = key.second == AccessKind::load    ? part.loaded
+                           : key.second == AccessKind::store ? part.stored
+                                                             : part.added;
     to.insert(to.end(), runs.begin(), runs.end());
   }
   for (auto& [shift, part] : parts) {
@@ -286,18 +309,21 @@ BlockWatch::BlockWatch(const Program::Code& code, const Launch& launch, For what
 
 std::vector<bool> BlockWatch::written(const Job& job) const {
   const std::size_t of_barrier = job.grid_workspace.empty() ? 0 : 1;
-  std::vector<bool> written = written_regions(code_, launch_, job.regions.size() - code_.global.variables.size() - of_barrier);
+  std::vector<bool> written =
+      written_regions(code_, launch_, job.regions.size() - code_.global.variables.size() - of_barrier);
   written.resize(job.regions.size(), true);
   return written;
 }
 
 std::unique_ptr<StoredOnce> BlockWatch::stored_once(const Job& job, unsigned threads) const {
-  return std::make_unique<StoredOnce>(job.regions, written(job), element_shift(code_, exposed_), threads == 1);
+  return std::make_unique<StoredOnce>(job.regions, written(job), element_shift(code_, exposed_),
+                                      threads == 1);
 }
 
 void BlockWatch::begin(Job& job, unsigned threads) {
   if (what_ == For::stores) stored_once_ = stored_once(job, threads);
-  if (what_ == For::races) races_ = std::make_unique<BlockRaces>(job.regions, written(job), element_shift(code_, exposed_));
+  if (what_ == For::races)
+    races_ = std::make_unique<BlockRaces>(job.regions, written(job), element_shift(code_, exposed_));
   job.block_watch = this;
 }
 
@@ -310,7 +336,8 @@ void BlockWatch::note(const Instr& i, Footprint::Run run) {
 
 /// Lanes behind each other as one; atomics, which rarely are, one by one.
 void BlockWatch::note(const Instr& i, const Region& region, const GlobalLanes& lanes) {
-  if (what_ == For::stores && kind_of(i) != AccessKind::store) return stored_once_->add_atomically(region, lanes);
+  if (what_ == For::stores && kind_of(i) != AccessKind::store)
+    return stored_once_->add_atomically(region, lanes);
   Footprint::Run run{&region, 0, 0};
   for_each_lane(lanes.mask, [&](std::uint32_t l) {
     if (run.bytes != 0 && lanes.address[l] == run.address + run.bytes) {
@@ -341,7 +368,8 @@ void BlockRunner::watch_exposed(const Instr& i) {
     const Region* const region = find_watched_region(lanes.address[std::countr_zero(left)], lanes.bytes);
     lanes.mask = 0;
     for_each_lane(left, [&](std::uint32_t l) {
-      const bool inside = region != nullptr && lanes.address[l] >= region->base && lanes.address[l] + lanes.bytes <= region->base + region->bytes;
+      const bool inside = region != nullptr && lanes.address[l] >= region->base &&
+                          lanes.address[l] + lanes.bytes <= region->base + region->bytes;
       lanes.mask |= static_cast<std::uint32_t>(inside) << l;
     });
     if (lanes.mask == 0) {
@@ -357,18 +385,22 @@ void BlockRunner::watch_exposed(const Instr& i, const Region& region, const Glob
   if (races == nullptr) return job_.block_watch->note(i, region, lanes);
   if (!races->watches(region)) return;
   const AccessKind kind = job_.block_watch->kind_of(i);
-  for (const auto& conflict : races->access(as_raced_, kind, region, lanes, i.index, machine_.warp, {machine_, i})) {
+  for (const auto& conflict :
+       races->access(as_raced_, kind, region, lanes, i.index, machine_.warp, {machine_, i})) {
     if (conflict) report_block_race(i, region, lanes, *conflict);
   }
 }
 
-void BlockRunner::report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict) {
-  const ptx::Instruction &here = code_.function.instructions[i.index], &there = code_.function.instructions[conflict.other.instruction];
+void BlockRunner::report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
+                                    const BlockRaces::Conflict& conflict) {
+  const ptx::Instruction &here = code_.function.instructions[i.index],
+                         &there = code_.function.instructions[conflict.other.instruction];
   Finding finding = make_finding(FindingKind::block_race, here, machine_.warp, conflict.lanes);
   finding.other_line = there.location.own_line;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(conflict.lanes));
   finding.access = found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
-  for_each_lane(conflict.lanes, [&](std::uint32_t l) { finding.access->addresses.push_back(lanes.address[l]); });
+  for_each_lane(conflict.lanes,
+                [&](std::uint32_t l) { finding.access->addresses.push_back(lanes.address[l]); });
   const Dim3 other = index_from_linear(job_.launch.grid, conflict.other.block);
   finding.other = {.instruction = conflict.other.instruction,
                    .op = *access_op(there),
@@ -376,9 +408,11 @@ void BlockRunner::report_block_race(const Instr& i, const Region& region, const 
                    .warp = conflict.other.thread / kWarpSize,
                    .lane = conflict.other.thread % kWarpSize,
                    .address = conflict.first_byte};
-  finding.text = fmt::format(finding_texts::kBlockRace, "op"_a = name_of(code_.sites[i.site].op), "bytes"_a = lanes.bytes,
-                             "element"_a = job_.elements[region.id].at(lanes.address[lane] - region.base), "block"_a = in_words(block_),
-                             "thread"_a = machine_.warp * kWarpSize + lane, "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line,
+  finding.text = fmt::format(finding_texts::kBlockRace, "op"_a = name_of(code_.sites[i.site].op),
+                             "bytes"_a = lanes.bytes,
+                             "element"_a = job_.elements[region.id].at(lanes.address[lane] - region.base),
+                             "block"_a = in_words(block_), "thread"_a = machine_.warp * kWarpSize + lane,
+                             "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line,
                              "other_block"_a = in_words(other), "other_thread"_a = conflict.other.thread);
   findings.add(linear_, std::move(finding));
 }

@@ -1,8 +1,9 @@
 // Races between blocks: one stores what another one loads or stores, and nothing orders the two.
 //
-// Most launches never come near one: their blocks load what none of them stores, and each stores what is its own. So there are two ways to look.
-// StoredOnce is for launches whose blocks run in any order: a bit for each element, whether anything has been stored there. Where one is stored
-// twice, and for launches whose blocks see each other's stores, which run in order, BlockRaces keeps who was where last.
+// Most launches never come near one: their blocks load what none of them stores, and each stores what is its
+// own. So there are two ways to look. StoredOnce is for launches whose blocks run in any order: a bit for
+// each element, whether anything has been stored there. Where one is stored twice, and for launches whose
+// blocks see each other's stores, which run in order, BlockRaces keeps who was where last.
 #pragma once
 
 #include <array>
@@ -22,12 +23,14 @@
 namespace warplens::replay {
 
 /// log2 of the bytes of the narrowest of these accesses.
-[[nodiscard]] std::uint32_t element_shift(const Program::Code& code, const std::vector<std::uint32_t>& instructions);
+[[nodiscard]] std::uint32_t element_shift(const Program::Code& code,
+                                          const std::vector<std::uint32_t>& instructions);
 
 class StoredOnce {
  public:
   /// `alone`: one thread calls `store`.
-  StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift, bool alone);
+  StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift,
+             bool alone);
 
   void store(const Region& region, std::uint64_t address, std::uint64_t bytes);
   void add_atomically(const Region& region, std::uint64_t address, std::uint64_t bytes);
@@ -58,11 +61,13 @@ class StoredOnce {
   std::atomic<bool> met_ = false;
 };
 
-/// What orders blocks is how they tell each other something: by atomics, and by volatile, relaxed, acquire and release accesses. A block that reads
-/// so what another one has written so comes after all that the other one did before that, and so does whoever hears of it from either: a lock, a
-/// barrier of the whole grid, the last of all blocks that adds up what the others left. When it was is told by one clock for all blocks: so a race
-/// can be taken for ordered where a block has heard of a later time than the one that matters, but what is ordered is never taken for a race. For the
-/// same reason nobody asks for fences, and a warp's accesses count as ordered with those of its block.
+/// What orders blocks is how they tell each other something: by atomics, and by volatile, relaxed, acquire
+/// and release accesses. A block that reads so what another one has written so comes after all that the other
+/// one did before that, and so does whoever hears of it from either: a lock, a barrier of the whole grid, the
+/// last of all blocks that adds up what the others left. When it was is told by one clock for all blocks: so
+/// a race can be taken for ordered where a block has heard of a later time than the one that matters, but
+/// what is ordered is never taken for a race. For the same reason nobody asks for fences, and a warp's
+/// accesses count as ordered with those of its block.
 class BlockRaces {
  public:
   BlockRaces(const std::vector<Region>& regions, const std::vector<bool>& written, std::uint32_t shift);
@@ -95,8 +100,8 @@ class BlockRaces {
   };
 
   [[nodiscard]] bool watches(const Region& region) const { return words_[region.id] != nullptr; }
-  Conflicts access(Block& block, AccessKind kind, const Region& region, const GlobalLanes& lanes, std::uint32_t instruction, std::uint32_t warp,
-                   const Stored& stored);
+  Conflicts access(Block& block, AccessKind kind, const Region& region, const GlobalLanes& lanes,
+                   std::uint32_t instruction, std::uint32_t warp, const Stored& stored);
 
  private:
   struct Touch {
@@ -129,7 +134,8 @@ class BlockRaces {
   std::vector<std::unique_ptr<ZeroPages>> words_;  ///< By Region::id; null: not watched
 };
 
-/// Where one block stores, adds and loads what others may see. Of a launch whose blocks are known to behave alike that tells where all of them do.
+/// Where one block stores, adds and loads what others may see. Of a launch whose blocks are known to behave
+/// alike that tells where all of them do.
 class Footprint {
  public:
   struct Run {

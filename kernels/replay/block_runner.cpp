@@ -41,7 +41,8 @@ void set_values(Head& head, bool wide, const std::uint32_t (&values)[kWarpSize])
 
 }  // namespace
 
-AlignedBytes::AlignedBytes(std::size_t bytes) : data_(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64))) {
+AlignedBytes::AlignedBytes(std::size_t bytes)
+    : data_(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64))) {
   if (data_ == nullptr) throw std::bad_alloc();
   std::memset(data_.get(), 0, (bytes + 127) / 64 * 64);
 }
@@ -171,7 +172,8 @@ void BlockRunner::start_warp(std::uint32_t w) {
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
     Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
-    const bool by_block = plan.special >= ptx::SpecialRegister::ctaid_x && plan.special <= ptx::SpecialRegister::ctaid_z;
+    const bool by_block =
+        plan.special >= ptx::SpecialRegister::ctaid_x && plan.special <= ptx::SpecialRegister::ctaid_z;
     if (by_block) {
       set_special(head, plan, w);
     } else if (plan.special == ptx::SpecialRegister::none) {
@@ -188,7 +190,8 @@ void BlockRunner::forget_accesses() {
   if (shadow.dirty != 0) code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
   static_assert(kPatternAlignment % 64 == 0, "shared memory begins with a word of the bitmap");
   std::fill(shadow.initialised + job_.shared_begin / 64, shadow.initialised + (job_.shared_end + 63) / 64, 0);
-  for (std::uint64_t b = job_.shared_end; b % 64 != 0; b += 64 - b % 64) shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
+  for (std::uint64_t b = job_.shared_end; b % 64 != 0; b += 64 - b % 64)
+    shadow.initialised[b / 64] |= ~std::uint64_t{0} << (b % 64);
   shadow.all_initialised = false;
 }
 
@@ -200,7 +203,8 @@ void BlockRunner::start_block(std::uint64_t linear) {
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);
   std::memset(local_.data(), 0, code_.lane_local_bytes * kWarpSize * job_.warps);
-  if (code_.lane_passed_bytes != 0) std::memset(passed_.data(), 0, code_.lane_passed_bytes * kWarpSize * job_.warps);
+  if (code_.lane_passed_bytes != 0)
+    std::memset(passed_.data(), 0, code_.lane_passed_bytes * kWarpSize * job_.warps);
   forget_accesses();
   refresh_initialised();
   static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
@@ -309,7 +313,8 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   enter(w);
   code_.core->run(machine_, warps_[w].resume);
   leave(w);
-  if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events) return too_many_events(code_, job_.options);
+  if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events)
+    return too_many_events(code_, job_.options);
   if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
   const std::uint64_t limit = job_.options.max_warp_instructions;
   if (limit != 0 && block_instructions_ > limit)
@@ -336,31 +341,38 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       break;
     case Stop::unsupported: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{
-          tr("`{instruction}` cannot be replayed: {reason}", "instruction"_a = i.text, "reason"_a = code_.reasons[machine_.stopped_at->index]),
-          place_of(i), tr("Run `warplens check` to see everything in the kernel that cannot be replayed.")};
+      return Error{tr("`{instruction}` cannot be replayed: {reason}", "instruction"_a = i.text,
+                      "reason"_a = code_.reasons[machine_.stopped_at->index]),
+                   place_of(i),
+                   tr("Run `warplens check` to see everything in the kernel that cannot be replayed.")};
     }
     case Stop::trapped: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{tr("the kernel stopped itself (`{instruction}`) in block {x},{y},{z}, warp {warp}", "instruction"_a = i.text, "x"_a = block_.x,
-                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
-                   place_of(i), tr("A check in the kernel did this.")};
+      return Error{
+          tr("the kernel stopped itself (`{instruction}`) in block {x},{y},{z}, warp {warp}",
+             "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+          place_of(i), tr("A check in the kernel did this.")};
     }
-    case Stop::asserted:  // On a GPU the whole launch ends, at some time; here the block, so that what the others do is the same each time
+    case Stop::asserted:  // On a GPU the whole launch ends, at some time; here the block, so that what the
+                          // others do is the same each time
       progressed_ = true;
       ended_ = true;
       break;
     case Stop::too_deep: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{tr("`{instruction}`: the calls in block {x},{y},{z}, warp {warp}, nest too deep", "instruction"_a = i.text, "x"_a = block_.x,
-                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
-                   place_of(i), tr("A function that calls itself has to end; on a GPU its calls have a stack of 1,024 bytes by default.")};
+      return Error{
+          tr("`{instruction}`: the calls in block {x},{y},{z}, warp {warp}, nest too deep",
+             "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+          place_of(i),
+          tr("A function that calls itself has to end; on a GPU its calls have a stack of 1,024 bytes by "
+             "default.")};
     }
     case Stop::lost: {
       const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
-      return Error{tr("`{instruction}` calls what is no such function, in block {x},{y},{z}, warp {warp}", "instruction"_a = i.text, "x"_a = block_.x,
-                      "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
-                   place_of(i), tr("Look at where the function's address comes from.")};
+      return Error{
+          tr("`{instruction}` calls what is no such function, in block {x},{y},{z}, warp {warp}",
+             "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
+          place_of(i), tr("Look at where the function's address comes from.")};
     }
     case Stop::none: break;
   }
@@ -376,12 +388,14 @@ void keep_findings(Findings findings, const Program::Code& code, Progress* progr
 Error too_many_events(const Program::Code& code, const Options& options) {
   return {tr("the chosen blocks make more than the {millions:.1f} million accesses that can be kept",
              "millions"_a = static_cast<double>(options.max_events) / 1e6),
-          code.function.plain_name, tr("Keep those of fewer blocks: `All, draw one` in the window's menu Blocks, --blocks on the command line.")};
+          code.function.plain_name,
+          tr("Keep those of fewer blocks: `All, draw one` in the window's menu Blocks, --blocks on the "
+             "command line.")};
 }
 
 Error too_many_shapes(const Program::Code& code) {
-  return {tr("the accesses to record have more than {most} shapes", "most"_a = kMaxEventShapes), code.function.plain_name,
-          tr("Choose fewer blocks to record.")};
+  return {tr("the accesses to record have more than {most} shapes", "most"_a = kMaxEventShapes),
+          code.function.plain_name, tr("Choose fewer blocks to record.")};
 }
 
 std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
@@ -403,29 +417,36 @@ void BlockRunner::tell_progress() {
   if (progress == nullptr) return;
   progress->warp_instructions.fetch_add(block_instructions_ - told_instructions_, std::memory_order_relaxed);
   told_instructions_ = block_instructions_;
-  progress->line.store(live_warps_ != 0 ? last_instruction().location.outer_line : 0, std::memory_order_relaxed);
+  progress->line.store(live_warps_ != 0 ? last_instruction().location.outer_line : 0,
+                       std::memory_order_relaxed);
 }
 
 void BlockRunner::end_launch() {
   if (job_.ended) return;
   const ptx::Instruction& last = last_instruction();
-  job_.ended = EarlyEnd{
-      .limit = job_.options.limit, .file = last.location.outer_file, .line = last.location.outer_line, .block = block_, .warp = machine_.warp};
+  job_.ended = EarlyEnd{.limit = job_.options.limit,
+                        .file = last.location.outer_file,
+                        .line = last.location.outer_line,
+                        .block = block_,
+                        .warp = machine_.warp};
 }
 
 Error BlockRunner::cancelled_error() const {
-  const std::uint64_t count = job_.options.progress->warp_instructions + block_instructions_ - told_instructions_;
+  const std::uint64_t count =
+      job_.options.progress->warp_instructions + block_instructions_ - told_instructions_;
   if (warp_instructions == 0) return {tr("cancelled"), "", ""};
   return {tr("cancelled"), place_of(last_instruction()),
           tr_n(count, "After {n} warp instruction it was in block {x},{y},{z}, warp {warp}.",
-               "After {n} warp instructions it was in block {x},{y},{z}, warp {warp}.", "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z,
-               "warp"_a = machine_.warp)};
+               "After {n} warp instructions it was in block {x},{y},{z}, warp {warp}.", "x"_a = block_.x,
+               "y"_a = block_.y, "z"_a = block_.z, "warp"_a = machine_.warp)};
 }
 
 Error BlockRunner::stopped_error(const char* what, const std::string& hint) const {
   const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
   const ptx::Instruction& i = code_.function.instructions[at->index];
-  return {tr(fmt::runtime(what), "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "kernel"_a = code_.function.plain_name), place_of(i), hint};
+  return {tr(fmt::runtime(what), "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z,
+             "kernel"_a = code_.function.plain_name),
+          place_of(i), hint};
 }
 
 std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
@@ -438,7 +459,8 @@ std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
 void BlockRunner::refresh_initialised() {
   if (machine_.shadow.all_initialised) return;
   const std::uint64_t* words = machine_.shadow.initialised;
-  machine_.shadow.all_initialised = std::all_of(words, words + shadow_words_, [](std::uint64_t word) { return ~word == 0; });
+  machine_.shadow.all_initialised =
+      std::all_of(words, words + shadow_words_, [](std::uint64_t word) { return ~word == 0; });
 }
 
 bool BlockRunner::cancelled() const {

@@ -67,13 +67,15 @@ struct Job {
   std::atomic<std::uint64_t> events{0};
   std::vector<BoundTexture> textures;     ///< By parameter, as many as there are
   std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
-  BlockWatch* block_watch = nullptr;      ///< Told what accesses see that are exposed to other blocks; null where nobody asks
-  std::unique_ptr<Heap> heap;             ///< Of kernels that allocate, which one thread runs; null before the first
+  BlockWatch* block_watch =
+      nullptr;  ///< Told what accesses see that are exposed to other blocks; null where nobody asks
+  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
   // Of a launch with a limit, which one thread runs
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
   std::optional<EarlyEnd> ended;
-  std::optional<std::uint32_t> altered_shuffle;  ///< Index of an instruction: what it reads from lanes that are not there is another value than usual
+  std::optional<std::uint32_t> altered_shuffle;  ///< Index of an instruction: what it reads from lanes that
+                                                 ///< are not there is another value than usual
   [[nodiscard]] bool at_limit() const { return options.limit != 0 && instructions_left == 0; }
 };
 
@@ -145,9 +147,10 @@ struct WarpState {
   std::uint32_t depth = 0;
   std::vector<std::uint64_t> suspended;
   std::uint32_t phase = 0;
-  std::uint64_t executed = 0;          ///< Warp instructions so far
-  std::uint32_t alive_at_barrier = 0;  ///< When part of the warp last arrived at a barrier before the rest of it had run
-  std::uint32_t gone = 0;              ///< As Machine::gone
+  std::uint64_t executed = 0;  ///< Warp instructions so far
+  std::uint32_t alive_at_barrier =
+      0;                   ///< When part of the warp last arrived at a barrier before the rest of it had run
+  std::uint32_t gone = 0;  ///< As Machine::gone
   std::vector<AwaitedLanes> awaited;
 };
 
@@ -219,7 +222,8 @@ void keep_findings(Findings findings, const Program::Code& code, Progress* progr
 
 /// What had been counted before a lap that is counted by itself.
 struct LapMark {
-  LapMark(const Job& job, std::uint32_t phase_of_warps) : totals(job.sites, job.options), phase(phase_of_warps) {}
+  LapMark(const Job& job, std::uint32_t phase_of_warps)
+      : totals(job.sites, job.options), phase(phase_of_warps) {}
   PatternTotals totals;  ///< Of the lap
   std::uint32_t phase;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;  ///< From that one on
@@ -230,9 +234,11 @@ class BlockRunner {
  public:
   BlockRunner(Job& job, PatternTotals& totals);
 
-  /// Runs one block of the grid. An error ends the whole replay. `brisk`: a block may well come to wait, so its warps' turns are short.
+  /// Runs one block of the grid. An error ends the whole replay. `brisk`: a block may well come to wait, so
+  /// its warps' turns are short.
   [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear, bool brisk = false);
-  /// Whether that block is left waiting: it has come to a standstill that only another block can end (standstill.cpp).
+  /// Whether that block is left waiting: it has come to a standstill that only another block can end
+  /// (standstill.cpp).
   [[nodiscard]] bool waits() const { return waiting_; }
   [[nodiscard]] std::uint64_t block() const { return linear_; }
   /// What it takes to keep a block that waits, in bytes.
@@ -250,7 +256,8 @@ class BlockRunner {
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   Findings findings;
-  std::map<std::uint32_t, AbsentRead> absent_reads;  ///< By PTX instruction: findings, if what is read matters
+  std::map<std::uint32_t, AbsentRead>
+      absent_reads;  ///< By PTX instruction: findings, if what is read matters
   Messages messages;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
@@ -262,11 +269,18 @@ class BlockRunner {
   [[nodiscard]] bool compared_values() const { return machine_.compared_values; }
 
   // For callbacks.cpp
-  void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) { patterns_.count_affine(site, first, stride); }
-  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) { patterns_.count_irregular(site, mask, addresses); }
-  ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) { return patterns_.find_shape(site, mask, offsets); }
+  void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {
+    patterns_.count_affine(site, first, stride);
+  }
+  void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+    patterns_.count_irregular(site, mask, addresses);
+  }
+  ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
+    return patterns_.find_shape(site, mask, offsets);
+  }
   void count_divergent(std::uint32_t site) { patterns_.count_divergent(site); }
-  GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
+  GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask,
+                               const std::uint32_t* offsets) {
     return patterns_.find_group_shape(group, stride, mask, offsets);
   }
   void limit_events();
@@ -287,9 +301,11 @@ class BlockRunner {
   void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   [[nodiscard]] std::uint64_t address_in_words(Space space, std::uint64_t address) const;
   void report_awaited(std::uint32_t w);
-  [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
+  [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask,
+                                                const std::uint32_t* source);
   /// `tried`: all lanes that came to the access, of which `lanes` are at fault.
-  void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried, const std::uint64_t* addresses);
+  void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
+                    const std::uint64_t* addresses);
 
   // block_races.cpp, called before the access is made
   void watch_exposed(const Instr& i);
@@ -302,12 +318,12 @@ class BlockRunner {
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
-    std::uint32_t here = 0;              ///< Warps that have arrived, those that only arrive included, a bit each
-    std::uint32_t arrivals = 0;          ///< How often they did
-    std::uint32_t expected = 0;          ///< Arrivals that it was told to wait for; 0: not told
-    bool block_wide = false;             ///< It waits for all warps that have not exited
-    std::uint32_t count = 0;             ///< Threads whose predicate holds, for barriers that reduce
-    std::uint32_t threads = 0;           ///< Threads that took part in the reduction
+    std::uint32_t here = 0;      ///< Warps that have arrived, those that only arrive included, a bit each
+    std::uint32_t arrivals = 0;  ///< How often they did
+    std::uint32_t expected = 0;  ///< Arrivals that it was told to wait for; 0: not told
+    bool block_wide = false;     ///< It waits for all warps that have not exited
+    std::uint32_t count = 0;     ///< Threads whose predicate holds, for barriers that reduce
+    std::uint32_t threads = 0;   ///< Threads that took part in the reduction
   };
 
   // block_runner.cpp
@@ -315,7 +331,9 @@ class BlockRunner {
   void end_block();
   void forget_accesses();
   void start_warp(std::uint32_t w);
-  [[nodiscard]] std::uint64_t initial_value(const HeadPlan& plan) const { return plan.initial + (plan.in_shared ? job_.shared_begin : 0); }
+  [[nodiscard]] std::uint64_t initial_value(const HeadPlan& plan) const {
+    return plan.initial + (plan.in_shared ? job_.shared_begin : 0);
+  }
   void set_special(Head& head, const HeadPlan& plan, std::uint32_t w);
   std::optional<Error> run_rounds();
   std::optional<Error> run_turn(std::uint32_t w);
@@ -349,7 +367,8 @@ class BlockRunner {
   void fail_assertion(const Instr* i, const CallSite& site, std::uint32_t mask);
   [[nodiscard]] std::uint64_t argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const;
   /// At a generic address of a lane's; null: nothing, or not all of it.
-  [[nodiscard]] const std::byte* readable(std::uint32_t lane, std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] const std::byte* readable(std::uint32_t lane, std::uint64_t address,
+                                          std::uint64_t bytes) const;
   [[nodiscard]] std::optional<std::string> text_at(std::uint32_t lane, std::uint64_t address) const;
 
   // standstill.cpp
@@ -368,7 +387,8 @@ class BlockRunner {
   // laps.cpp
   bool pass_laps();
   [[nodiscard]] Head& head_of(const WarpState& warp, std::uint32_t reg) const;
-  [[nodiscard]] struct LapSample sample_lap(const std::vector<std::uint32_t>& here, const std::vector<std::uint32_t>& live) const;
+  [[nodiscard]] struct LapSample sample_lap(const std::vector<std::uint32_t>& here,
+                                            const std::vector<std::uint32_t>& live) const;
   void begin_counting(std::uint32_t phase);
   std::unique_ptr<LapMark> end_counting(std::uint64_t more);
   void repeat_phases(const LapMark& lap, std::uint32_t phases_a_lap, std::uint64_t more);
@@ -400,20 +420,26 @@ class BlockRunner {
   struct Crossing {
     std::uint32_t when = 0, instruction = 0, lanes = 0;
   };
-  [[nodiscard]] std::uint32_t lanes_heard_by_data(const std::vector<Crossing>& crossings, const LaneWord::Touch& load, std::uint32_t store,
+  [[nodiscard]] std::uint32_t lanes_heard_by_data(const std::vector<Crossing>& crossings,
+                                                  const LaneWord::Touch& load, std::uint32_t store,
                                                   std::uint32_t lane);
   void report_absent_lanes(const AwaitedLanes& awaited);
-  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both);
+  void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
+                        const LaneWord::Touch& other, std::uint32_t both);
 
   // block_races.cpp
   [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
   void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
-  void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes, const BlockRaces::Conflict& conflict);
+  void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
+                         const BlockRaces::Conflict& conflict);
 
-  [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w, std::uint32_t lanes) const;
+  [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
+                                     std::uint32_t lanes) const;
   /// In the phase that the warp is in; without addresses.
-  [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes, std::uint32_t tried) const;
-  [[nodiscard]] FoundAccess found_access(const struct Logged& logged, std::uint32_t lanes, std::uint32_t bytes) const;
+  [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
+                                         std::uint32_t tried) const;
+  [[nodiscard]] FoundAccess found_access(const struct Logged& logged, std::uint32_t lanes,
+                                         std::uint32_t bytes) const;
   [[nodiscard]] std::uint64_t as_recorded(Space space, std::uint64_t address) const;
   void refresh_initialised();
 
@@ -444,13 +470,14 @@ class BlockRunner {
   std::uint64_t block_instructions_ = 0;
   std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
   /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
-  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 9, kShortTurn = std::uint64_t{1} << 8;
+  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 9,
+                                 kShortTurn = std::uint64_t{1} << 8;
   std::uint64_t turn_ = kTurn, turn_of_block_ = kTurn;
   struct Kept {
     StateHash state, latest;
     std::optional<StateHash> memory;  ///< When the state came back
     std::uint64_t passed = 0, until = 1, pause = 0, next_pause = 1;
-  } kept_;                          ///< Of a state of the block at the end of a round in which nothing but time passed
+  } kept_;  ///< Of a state of the block at the end of a round in which nothing but time passed
   std::vector<Standing> standing_;  ///< By warp
   StateHash standing_memory_;
   bool waiting_ = false;

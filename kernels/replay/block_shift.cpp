@@ -26,11 +26,13 @@ struct Known {
   Form form = Form::unreached;
   Shift shift;
   std::optional<std::uint64_t> constant;  ///< Of all lanes and blocks
-  std::uint32_t cause = 0;                ///< The instruction that made it unknown; no part of what is compared
+  std::uint32_t cause = 0;  ///< The instruction that made it unknown; no part of what is compared
 
   [[nodiscard]] bool is_unknown() const { return form != Form::shifted; }
   [[nodiscard]] bool is_same() const { return form == Form::shifted && !shift.any(); }
-  friend bool operator==(const Known& a, const Known& b) { return a.form == b.form && a.shift == b.shift && a.constant == b.constant; }
+  friend bool operator==(const Known& a, const Known& b) {
+    return a.form == b.form && a.shift == b.shift && a.constant == b.constant;
+  }
 };
 
 Known unknown(std::uint32_t cause) {
@@ -99,8 +101,8 @@ bool compares_integers(const ptx::Instruction& instruction, Type type) {
 
 class Finder {
  public:
-  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const std::vector<bool>& takes_second,
-         const Axes& axes, const Progress* progress)
+  Finder(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
+         const std::vector<bool>& takes_second, const Axes& axes, const Progress* progress)
       : code_(code),
         function_(code.function),
         launch_(launch),
@@ -132,7 +134,8 @@ class Finder {
     for (std::uint32_t b = 0; b < code_.flow.blocks.size() && !found_.obstacle; ++b) {
       if (entry_[b].empty()) continue;  // Never reached
       state_ = entry_[b];
-      for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].end && !found_.obstacle; ++i) {
+      for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].end && !found_.obstacle;
+           ++i) {
         judge(i);
         step(i);
       }
@@ -143,7 +146,8 @@ class Finder {
  private:
   // ---- what registers hold, to a fixed point
 
-  /// Whether registers that shift at the beginning of a lap shift as much at its end; what does not is not known from here on.
+  /// Whether registers that shift at the beginning of a lap shift as much at its end; what does not is not
+  /// known from here on.
   bool lap_repeats() {
     std::vector<Known> begin(function_.registers.size(), unknown(0));
     for (std::size_t r = 0; r < begin.size(); ++r) {
@@ -158,16 +162,20 @@ class Finder {
     propagate(loop_->header);
     bool repeats = true;
     for (std::size_t r = 0; r < begin.size() && !lap_end_.empty(); ++r) {
-      if (begin[r].is_unknown() || (!lap_end_[r].is_unknown() && lap_end_[r].shift == begin[r].shift)) continue;
+      if (begin[r].is_unknown() || (!lap_end_[r].is_unknown() && lap_end_[r].shift == begin[r].shift))
+        continue;
       (*lap_registers_)[r] = {};
       repeats = false;
     }
     return repeats;
   }
 
-  [[nodiscard]] bool cancelled() const { return progress_ != nullptr && progress_->cancel.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool cancelled() const {
+    return progress_ != nullptr && progress_->cancel.load(std::memory_order_relaxed);
+  }
 
-  /// In the order of the text, which nearly is that of the ways through it: of a chain of N ifs each is passed a few times, and not N.
+  /// In the order of the text, which nearly is that of the ways through it: of a chain of N ifs each is
+  /// passed a few times, and not N.
   void propagate(std::uint32_t from) {
     const auto& blocks = code_.flow.blocks;
     std::set<std::uint32_t> todo{from};
@@ -204,7 +212,9 @@ class Finder {
   Known special(ptx::SpecialRegister which) const {
     using S = ptx::SpecialRegister;
     const Dim3 grid = launch_.grid, block = launch_.block;
-    const auto index = [](std::uint32_t extent, Shift shift) { return extent == 1 ? constant(0) : shifted(shift); };
+    const auto index = [](std::uint32_t extent, Shift shift) {
+      return extent == 1 ? constant(0) : shifted(shift);
+    };
     switch (which) {
       case S::ctaid_x: return index(grid.x, {.x = axes_.x ? 1 : 0});
       case S::ctaid_y: return index(grid.y, {.y = axes_.y ? 1 : 0});
@@ -261,21 +271,26 @@ class Finder {
     const auto which = std::ranges::find(function_.parameters, from.variable);
     if (which == function_.parameters.end() || load.vector != 1 || !is_integer(load.type)) return shifted({});
     const std::uint64_t at =
-        code_.parameter_offsets[static_cast<std::size_t>(which - function_.parameters.begin())] + static_cast<std::uint64_t>(from.offset);
+        code_.parameter_offsets[static_cast<std::size_t>(which - function_.parameters.begin())] +
+        static_cast<std::uint64_t>(from.offset);
     const auto bytes = static_cast<std::size_t>(ptx::size_of(load.type));
     if (at > parameters_.size() || bytes > parameters_.size() - at) return shifted({});
     std::uint64_t bits = 0;
     std::memcpy(&bits, parameters_.data() + at, bytes);  // little-endian
-    return constant(ptx::is_signed(load.type) ? static_cast<std::uint64_t>(as_signed(bits, static_cast<int>(bytes))) : bits);
+    return constant(ptx::is_signed(load.type)
+                        ? static_cast<std::uint64_t>(as_signed(bits, static_cast<int>(bytes)))
+                        : bits);
   }
 
   void step(std::uint32_t i) {
     at_ = i;
     const ptx::Instruction& instruction = function_.instructions[i];
-    const std::size_t destinations = instruction.opcode == Opcode::call ? 1 : ptx::count_destinations(instruction);
+    const std::size_t destinations =
+        instruction.opcode == Opcode::call ? 1 : ptx::count_destinations(instruction);
     if (destinations == 0 || instruction.operands.empty()) return;
     const Known result = result_of(instruction);
-    for (std::size_t k = 0; k < destinations && k < instruction.operands.size(); ++k) write(instruction, instruction.operands[k], result);
+    for (std::size_t k = 0; k < destinations && k < instruction.operands.size(); ++k)
+      write(instruction, instruction.operands[k], result);
   }
 
   void write(const ptx::Instruction& instruction, const ptx::Operand& to, const Known& result) {
@@ -304,27 +319,32 @@ class Finder {
       case ptx::Value::of_memory:
         if (ptx::effect_of(instruction) != Effect::load) return unknown(at_);
         if (instruction.space == StateSpace::param) return parameter(instruction);
-        return instruction.space == StateSpace::constant && address(instruction).is_same() ? shifted({}) : unknown(at_);
+        return instruction.space == StateSpace::constant && address(instruction).is_same() ? shifted({})
+                                                                                           : unknown(at_);
       default: return unknown(at_);
     }
   }
 
   bool all_same(const ptx::Instruction& instruction) const {
-    return std::ranges::all_of(sources(instruction), [&](const ptx::Operand& operand) { return value(operand).is_same(); });
+    return std::ranges::all_of(sources(instruction),
+                               [&](const ptx::Operand& operand) { return value(operand).is_same(); });
   }
   /// With the cause of what it comes from.
   Known first_unknown(const ptx::Instruction& instruction) const {
     for (const ptx::Operand& operand : sources(instruction)) {
-      if (const Known known = value(operand); known.is_unknown()) return unknown(known.cause != 0 ? known.cause : at_);
+      if (const Known known = value(operand); known.is_unknown())
+        return unknown(known.cause != 0 ? known.cause : at_);
     }
     return unknown(at_);
   }
   static std::span<const ptx::Operand> sources(const ptx::Instruction& instruction) {
-    return std::span(instruction.operands).subspan(std::min(ptx::count_destinations(instruction), instruction.operands.size()));
+    return std::span(instruction.operands)
+        .subspan(std::min(ptx::count_destinations(instruction), instruction.operands.size()));
   }
 
   Known computed(const ptx::Instruction& instruction) const {
-    if (instruction.opcode == Opcode::mov && instruction.operands[0].kind == Kind::reg && instruction.operands[1].kind != Kind::vector) {
+    if (instruction.opcode == Opcode::mov && instruction.operands[0].kind == Kind::reg &&
+        instruction.operands[1].kind != Kind::vector) {
       return value(instruction.operands[1]);
     }
     if (all_same(instruction)) {
@@ -344,12 +364,18 @@ class Finder {
 
   /// The result of the few operations that addresses are made with, where their operands are constants.
   std::optional<std::uint64_t> evaluated(const ptx::Instruction& instruction) const {
-    if (!is_integer(instruction.type) || instruction.sat || instruction.carry_out || instruction.operands.size() < 2) return std::nullopt;
+    if (!is_integer(instruction.type) || instruction.sat || instruction.carry_out ||
+        instruction.operands.size() < 2)
+      return std::nullopt;
     const int bytes = ptx::size_of(instruction.type);
-    const auto a = constant_of(instruction, 1), b = constant_of(instruction, 2), c = constant_of(instruction, 3);
-    if (!a || (instruction.operands.size() > 2 && !b) || (instruction.operands.size() > 3 && !c)) return std::nullopt;
+    const auto a = constant_of(instruction, 1), b = constant_of(instruction, 2),
+               c = constant_of(instruction, 3);
+    if (!a || (instruction.operands.size() > 2 && !b) || (instruction.operands.size() > 3 && !c))
+      return std::nullopt;
     const bool is_signed = ptx::is_signed(instruction.type), wide = instruction.mul == ptx::MulMode::wide;
-    const auto extended = [&](std::uint64_t v) { return is_signed ? static_cast<std::uint64_t>(as_signed(v, bytes)) : as_unsigned(v, bytes); };
+    const auto extended = [&](std::uint64_t v) {
+      return is_signed ? static_cast<std::uint64_t>(as_signed(v, bytes)) : as_unsigned(v, bytes);
+    };
     const int to = wide ? 2 * bytes : bytes;
     switch (instruction.opcode) {
       case Opcode::add: return as_unsigned(*a + *b, to);
@@ -366,24 +392,29 @@ class Finder {
       case Opcode::or_: return as_unsigned(*a | *b, to);
       case Opcode::cvt:
         if (!is_integer(instruction.source_type)) return std::nullopt;
-        return as_unsigned(ptx::is_signed(instruction.source_type) ? static_cast<std::uint64_t>(as_signed(*a, ptx::size_of(instruction.source_type)))
-                                                                   : as_unsigned(*a, ptx::size_of(instruction.source_type)),
-                           to);
+        return as_unsigned(
+            ptx::is_signed(instruction.source_type)
+                ? static_cast<std::uint64_t>(as_signed(*a, ptx::size_of(instruction.source_type)))
+                : as_unsigned(*a, ptx::size_of(instruction.source_type)),
+            to);
       default: return std::nullopt;
     }
   }
 
-  /// Of results that depend on the block; every operand is known. Where that holds within bounds only, `watch_of` says so.
+  /// Of results that depend on the block; every operand is known. Where that holds within bounds only,
+  /// `watch_of` says so.
   std::optional<Shift> shift_of(const ptx::Instruction& instruction) const {
     if (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set)
       return comparison_stays(instruction) ? std::optional(Shift{}) : std::nullopt;
     if (instruction.opcode == Opcode::selp) {
       const Known a = value(instruction.operands[1]), b = value(instruction.operands[2]);
-      return value(instruction.operands[3]).is_same() ? std::optional((takes_second_[at_] ? b : a).shift) : std::nullopt;
+      return value(instruction.operands[3]).is_same() ? std::optional((takes_second_[at_] ? b : a).shift)
+                                                      : std::nullopt;
     }
     const int bytes = ptx::size_of(instruction.type);
     if (instruction.opcode == Opcode::cvta) return value(instruction.operands[1]).shift;
-    if (!is_integer(instruction.type) || bytes < 4 || bytes > 8 || instruction.sat || instruction.carry_out) return std::nullopt;
+    if (!is_integer(instruction.type) || bytes < 4 || bytes > 8 || instruction.sat || instruction.carry_out)
+      return std::nullopt;
     const Known a = value(instruction.operands[1]);
     const auto at = [&](std::size_t k) { return value(instruction.operands[k]); };
     switch (instruction.opcode) {
@@ -400,7 +431,8 @@ class Finder {
       case Opcode::shl: {
         const auto by = at(2).constant;
         if (!by) return std::nullopt;
-        return *by >= static_cast<unsigned>(8 * bytes) ? Shift{} : product(a.shift, std::uint64_t{1} << *by, bytes);
+        return *by >= static_cast<unsigned>(8 * bytes) ? Shift{}
+                                                       : product(a.shift, std::uint64_t{1} << *by, bytes);
       }
       case Opcode::shr: {
         const auto by = at(2).constant;
@@ -428,38 +460,44 @@ class Finder {
     if (a.shift.any() || b.shift.any()) {
       const Known &moving = a.shift.any() ? a : b, &fixed = a.shift.any() ? b : a;
       if (fixed.shift.any() || !fixed.constant) return std::nullopt;
-      const std::uint64_t factor = !wide                              ? *fixed.constant
-                                   : ptx::is_signed(instruction.type) ? static_cast<std::uint64_t>(as_signed(*fixed.constant, bytes))
-                                                                      : as_unsigned(*fixed.constant, bytes);
+      const std::uint64_t factor = !wide ? *fixed.constant
+                                   : ptx::is_signed(instruction.type)
+                                       ? static_cast<std::uint64_t>(as_signed(*fixed.constant, bytes))
+                                       : as_unsigned(*fixed.constant, bytes);
       shift = product(moving.shift, factor, to);
     }
     return instruction.opcode == Opcode::mad ? sum(shift, value(instruction.operands[3]).shift, to) : shift;
   }
 
-  /// x & c: the lowest bits of what moves by a multiple of them stay; without its lowest bits it moves as it does with them.
+  /// x & c: the lowest bits of what moves by a multiple of them stay; without its lowest bits it moves as it
+  /// does with them.
   static std::optional<Shift> shift_of_masked(const Known& a, const Known& b, int bytes) {
     const Known &moving = a.shift.any() ? a : b, &mask = a.shift.any() ? b : a;
     if (mask.shift.any() || !mask.constant) return std::nullopt;
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
     const auto bits = static_cast<std::uint64_t>(as_signed(*mask.constant, bytes)), cleared = ~bits;
     if (bits < kMost && std::has_single_bit(bits + 1)) {
-      return is_multiple(moving.shift, static_cast<std::int64_t>(bits + 1)) ? std::optional(Shift{}) : std::nullopt;
+      return is_multiple(moving.shift, static_cast<std::int64_t>(bits + 1)) ? std::optional(Shift{})
+                                                                            : std::nullopt;
     }
     if (cleared >= kMost || !std::has_single_bit(cleared + 1)) return std::nullopt;
-    return is_multiple(moving.shift, static_cast<std::int64_t>(cleared + 1)) ? std::optional(moving.shift) : std::nullopt;
+    return is_multiple(moving.shift, static_cast<std::int64_t>(cleared + 1)) ? std::optional(moving.shift)
+                                                                             : std::nullopt;
   }
   /// x | c fills bits below those that move.
   static std::optional<Shift> shift_of_filled(const Known& a, const Known& b) {
     const Known &moving = a.shift.any() ? a : b, &fill = a.shift.any() ? b : a;
     if (fill.shift.any() || !fill.constant || *fill.constant >= (std::uint64_t{1} << 31)) return std::nullopt;
     const std::uint64_t step = std::bit_ceil(*fill.constant + 1);
-    return is_multiple(moving.shift, static_cast<std::int64_t>(step)) ? std::optional(moving.shift) : std::nullopt;
+    return is_multiple(moving.shift, static_cast<std::int64_t>(step)) ? std::optional(moving.shift)
+                                                                      : std::nullopt;
   }
 
   bool comparison_stays(const ptx::Instruction& instruction) const {
     const std::size_t first = ptx::count_destinations(instruction);
     const Type type = instruction.opcode == Opcode::set ? instruction.source_type : instruction.type;
-    if (instruction.operands.size() > first + 2 && !value(instruction.operands[first + 2]).is_same()) return false;
+    if (instruction.operands.size() > first + 2 && !value(instruction.operands[first + 2]).is_same())
+      return false;
     return compares_integers(instruction, type) && is_near(value(instruction.operands[first]).shift) &&
            is_near(value(instruction.operands[first + 1]).shift);
   }
@@ -479,12 +517,17 @@ class Finder {
       case Effect::store_matrices:
       case Effect::copy: return require_same(address(instruction), Obstacle::Kind::address);
       case Effect::fetch:
-      case Effect::put: found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt}; return;
+      case Effect::put:
+        found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};
+        return;
       case Effect::indexed_branch:
       case Effect::barrier:
-        for (const ptx::Operand& operand : sources(instruction)) require_same(value(operand), Obstacle::Kind::way);
+        for (const ptx::Operand& operand : sources(instruction))
+          require_same(value(operand), Obstacle::Kind::way);
         return;
-      case Effect::call: found_.obstacle = {.kind = Obstacle::Kind::way, .instruction = i, .cause = std::nullopt}; return;
+      case Effect::call:
+        found_.obstacle = {.kind = Obstacle::Kind::way, .instruction = i, .cause = std::nullopt};
+        return;
       case Effect::none: return watch_result(instruction);
       default: return;
     }
@@ -492,22 +535,27 @@ class Finder {
 
   void require_same(const Known& known, Obstacle::Kind kind) {
     if (!known.is_same())
-      found_.obstacle = {.kind = kind, .instruction = at_, .cause = known.is_unknown() ? std::optional(known.cause) : std::nullopt};
+      found_.obstacle = {.kind = kind,
+                         .instruction = at_,
+                         .cause = known.is_unknown() ? std::optional(known.cause) : std::nullopt};
   }
 
   void judge_access(const ptx::Instruction& instruction) {
     const Known known = address(instruction);
-    const bool in_shared = loop_ != nullptr && instruction.space == StateSpace::shared && ptx::effect_of(instruction) == Effect::load;
-    const bool may_shift = instruction.space == StateSpace::global || instruction.space == StateSpace::generic || in_shared;
-    if (known.is_unknown() || (known.shift.any() && !may_shift)) return require_same(known, Obstacle::Kind::address);
+    const bool in_shared = loop_ != nullptr && instruction.space == StateSpace::shared &&
+                           ptx::effect_of(instruction) == Effect::load;
+    const bool may_shift =
+        instruction.space == StateSpace::global || instruction.space == StateSpace::generic || in_shared;
+    if (known.is_unknown() || (known.shift.any() && !may_shift))
+      return require_same(known, Obstacle::Kind::address);
     const std::int64_t bytes = std::int64_t{ptx::size_of(instruction.type)} * instruction.vector;
     if (!is_multiple(known.shift, bytes)) {
       found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = at_, .cause = std::nullopt};
       return;
     }
     found_.of_access[at_] = known.shift;
-    const bool stores =
-        ptx::effect_of(instruction) == Effect::store && instruction.space != StateSpace::local && instruction.space != StateSpace::param;
+    const bool stores = ptx::effect_of(instruction) == Effect::store &&
+                        instruction.space != StateSpace::local && instruction.space != StateSpace::param;
     if (!known.shift.any() && !stores) return;
     found_.watches.push_back({.kind = Watch::Kind::access,
                               .instruction = at_,
@@ -518,18 +566,23 @@ class Finder {
   }
 
   void watch_result(const ptx::Instruction& instruction) {
-    if (ptx::row_of(instruction.opcode).value != ptx::Value::of_operands || computed(instruction).is_unknown()) return;
-    if (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set) return watch_comparison(instruction);
+    if (ptx::row_of(instruction.opcode).value != ptx::Value::of_operands ||
+        computed(instruction).is_unknown())
+      return;
+    if (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set)
+      return watch_comparison(instruction);
     const Known a = instruction.operands.size() > 1 ? value(instruction.operands[1]) : Known{};
     const Known b = instruction.operands.size() > 2 ? value(instruction.operands[2]) : Known{};
     switch (instruction.opcode) {
       case Opcode::cvt:
-        if (a.shift.any() && ptx::size_of(instruction.type) > ptx::size_of(instruction.source_type)) watch_range(0, a.shift, instruction.source_type);
+        if (a.shift.any() && ptx::size_of(instruction.type) > ptx::size_of(instruction.source_type))
+          watch_range(0, a.shift, instruction.source_type);
         return;
       case Opcode::min:
       case Opcode::max:
       case Opcode::selp:
-        if (a.shift != b.shift || (instruction.opcode != Opcode::selp && a.shift.any())) watch_choice(instruction, a.shift, b.shift);
+        if (a.shift != b.shift || (instruction.opcode != Opcode::selp && a.shift.any()))
+          watch_choice(instruction, a.shift, b.shift);
         return;
       case Opcode::shr:
         if (a.shift.any()) watch_range(0, a.shift, instruction.type);
@@ -552,14 +605,15 @@ class Finder {
                               .a = shift});
   }
   void watch_choice(const ptx::Instruction& instruction, const Shift& a, const Shift& b) {
-    found_.watches.push_back({.kind = instruction.opcode == Opcode::selp ? Watch::Kind::selection : Watch::Kind::extreme,
-                              .instruction = at_,
-                              .is_signed = ptx::is_signed(instruction.type),
-                              .bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type)),
-                              .operand = static_cast<std::uint8_t>(takes_second_[at_]),
-                              .is_max = instruction.opcode == Opcode::max,
-                              .a = a,
-                              .b = b});
+    found_.watches.push_back(
+        {.kind = instruction.opcode == Opcode::selp ? Watch::Kind::selection : Watch::Kind::extreme,
+         .instruction = at_,
+         .is_signed = ptx::is_signed(instruction.type),
+         .bytes = static_cast<std::uint8_t>(ptx::size_of(instruction.type)),
+         .operand = static_cast<std::uint8_t>(takes_second_[at_]),
+         .is_max = instruction.opcode == Opcode::max,
+         .a = a,
+         .b = b});
   }
   void watch_comparison(const ptx::Instruction& instruction) {
     const std::size_t first = ptx::count_destinations(instruction);
@@ -588,19 +642,22 @@ class Finder {
   std::vector<LapRegister>* lap_registers_ = nullptr;
   std::vector<Known> lap_end_;  ///< What registers hold where a lap ends; empty: not reached yet
   BlockShifts found_;
-  std::vector<std::vector<Known>> entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
+  std::vector<std::vector<Known>>
+      entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
   std::vector<Known> state_;
   std::uint32_t at_ = 0;
 };
 
 }  // namespace
 
-BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                              const std::vector<bool>& takes_second, const Axes& axes, const Progress* progress) {
+BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch,
+                              std::span<const std::byte> parameters, const std::vector<bool>& takes_second,
+                              const Axes& axes, const Progress* progress) {
   return Finder(code, launch, parameters, takes_second, axes, progress).run();
 }
 
-BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
+BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch,
+                            std::span<const std::byte> parameters, const Loop& loop,
                             std::vector<LapRegister>& registers, const Progress* progress) {
   const std::vector<bool> takes_second(code.function.instructions.size());
   Finder finder(code, launch, parameters, takes_second, {.x = false, .y = false, .z = false}, progress);

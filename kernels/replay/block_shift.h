@@ -1,4 +1,5 @@
-// How what a kernel computes follows from the index of the block: found from its PTX and one launch, whatever blocks run.
+// How what a kernel computes follows from the index of the block: found from its PTX and one launch, whatever
+// blocks run.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@
 
 namespace warplens::replay {
 
-/// An instruction that does in another block what it does in this one only as long as its operands keep within bounds: those that are met while the
-/// block runs say which.
+/// An instruction that does in another block what it does in this one only as long as its operands keep
+/// within bounds: those that are met while the block runs say which.
 struct Watch {
   enum class Kind : std::uint8_t {
     comparison,  ///< of operands `a` and `b`: each lane's outcome must stay
@@ -39,7 +40,8 @@ struct Watch {
 struct Obstacle {
   enum class Kind : std::uint8_t { address, way, size, cancelled };
   Kind kind = Kind::address;
-  std::uint32_t instruction = 0;       ///< Whose address, or whose way through the code, may differ otherwise than by a shift
+  std::uint32_t instruction =
+      0;  ///< Whose address, or whose way through the code, may differ otherwise than by a shift
   std::optional<std::uint32_t> cause;  ///< The instruction that makes the value that it depends on
 };
 
@@ -49,15 +51,19 @@ struct BlockShifts {
   std::optional<Obstacle> obstacle;
 };
 
-/// Follows blockIdx through the code's integer arithmetic, with the launch's extents and arguments as constants. Values that are loaded are not
-/// followed: where one decides on an address or on the way through the code, that is an obstacle.
+/// Follows blockIdx through the code's integer arithmetic, with the launch's extents and arguments as
+/// constants. Values that are loaded are not followed: where one decides on an address or on the way through
+/// the code, that is an obstacle.
 ///
 /// `axes`: shifts along others are 0.
 /// `parameters`: as pass_arguments lays them out.
-/// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second operand; others are to take their first.
-/// `progress`: whose `cancel` ends it, with an obstacle; may be null.
-[[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-                                            const std::vector<bool>& takes_second, const Axes& axes, const Progress* progress);
+/// `takes_second`: by PTX instruction, those of min, max and selp that are supposed to take their second
+/// operand; others are to take their first. `progress`: whose `cancel` ends it, with an obstacle; may be
+/// null.
+[[nodiscard]] BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch,
+                                            std::span<const std::byte> parameters,
+                                            const std::vector<bool>& takes_second, const Axes& axes,
+                                            const Progress* progress);
 
 /// A loop, by basic block.
 struct Loop {
@@ -69,10 +75,13 @@ struct LapRegister {
   std::optional<std::int64_t> step;       ///< By how much it grows in a lap; nullopt: not known
   std::optional<std::uint64_t> constant;  ///< What it holds, lap after lap
 };
-/// The same of what one block does in the laps of a loop: Shift::x is by a lap. Loads of shared memory may shift, too.
+/// The same of what one block does in the laps of a loop: Shift::x is by a lap. Loads of shared memory may
+/// shift, too.
 ///
-/// `registers`: by PTX register, as two laps that follow each other have shown. Of those that need not grow so in a third one nothing is known then.
-[[nodiscard]] BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, const Loop& loop,
+/// `registers`: by PTX register, as two laps that follow each other have shown. Of those that need not grow
+/// so in a third one nothing is known then.
+[[nodiscard]] BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch,
+                                          std::span<const std::byte> parameters, const Loop& loop,
                                           std::vector<LapRegister>& registers, const Progress* progress);
 
 }  // namespace warplens::replay

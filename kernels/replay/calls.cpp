@@ -1,8 +1,9 @@
-// Calls of functions. The lanes that call wait on the warp's stack behind the call, and those that the function parts wait above them; a lane that
-// returns is taken out of what waits there, so that the last one to return finds the caller on top.
+// Calls of functions. The lanes that call wait on the warp's stack behind the call, and those that the
+// function parts wait above them; a lane that returns is taken out of what waits there, so that the last one
+// to return finds the caller on top.
 //
-// A function that is not recursive keeps registers, variables and parameters where the decoder placed them. Each call of a recursive one has memory
-// of its own, and keeps the registers of the call before.
+// A function that is not recursive keeps registers, variables and parameters where the decoder placed them.
+// Each call of a recursive one has memory of its own, and keeps the registers of the call before.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -38,7 +39,8 @@ std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
     const std::uint64_t value = head.base + lane * static_cast<std::uint64_t>(head.stride);
     return wide ? value : value & 0xffffffffu;
   }
-  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane] : static_cast<const std::uint32_t*>(head.lanes)[lane];
+  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane]
+              : static_cast<const std::uint32_t*>(head.lanes)[lane];
 }
 
 std::byte* BlockRunner::passed_at(const PassedValue& value, std::uint32_t lane) const {
@@ -63,15 +65,19 @@ void BlockRunner::suspend(const Instr* pc, const Instr* join, std::uint32_t mask
 std::optional<std::uint32_t> BlockRunner::called_by_address(const Instr* i, std::uint32_t& mask) {
   const CallSite& site = code_.calls[static_cast<std::size_t>(i->imm)];
   const Head& target = *reinterpret_cast<const Head*>(machine_.registers + site.target);
-  const std::uint64_t address = value_of_lane(target, true, static_cast<std::uint32_t>(std::countr_zero(mask)));
+  const std::uint64_t address =
+      value_of_lane(target, true, static_cast<std::uint32_t>(std::countr_zero(mask)));
   std::uint32_t together = 0;
   for_each_lane(mask, [&](std::uint32_t lane) {
     if (value_of_lane(target, true, lane) == address) together |= 1u << lane;
   });
   const std::uint64_t piece = (address - kFunctionWindow) / kFunctionStride;
-  if (address < kFunctionWindow || address % kFunctionStride != 0 || piece == 0 || piece >= code_.pieces.size()) return std::nullopt;
+  if (address < kFunctionWindow || address % kFunctionStride != 0 || piece == 0 ||
+      piece >= code_.pieces.size())
+    return std::nullopt;
   const CalledPiece& called = code_.pieces[piece];
-  if (called.parameters.size() != site.arguments.size() || called.returns.size() < site.results.size()) return std::nullopt;
+  if (called.parameters.size() != site.arguments.size() || called.returns.size() < site.results.size())
+    return std::nullopt;
   if (const std::uint32_t rest = mask & ~together; rest != 0) {
     const Instr* const meeting = i + 2;
     if (machine_.join != meeting) suspend(meeting, machine_.join, machine_.active);
@@ -87,18 +93,24 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
   WarpState& warp = warps_[machine_.warp];
   const CallSite& site = code_.calls[static_cast<std::size_t>(i->imm)];
   if (site.system) return call_system(i, mask);
-  const std::optional<std::uint32_t> piece = site.piece != kByAddress ? std::optional(site.piece) : called_by_address(i, mask);
+  const std::optional<std::uint32_t> piece =
+      site.piece != kByAddress ? std::optional(site.piece) : called_by_address(i, mask);
   if (!piece) return stop_call(i, Stop::lost);
   const CalledPiece& called = code_.pieces[*piece];
   if (warp.calls.size() == kMostCalls) return stop_call(i, Stop::too_deep);
 
-  CallFrame frame{.base = machine_.depth, .piece = *piece, .lanes = mask, .passed_top = warp.passed_top, .local_top = warp.local_top};
+  CallFrame frame{.base = machine_.depth,
+                  .piece = *piece,
+                  .lanes = mask,
+                  .passed_top = warp.passed_top,
+                  .local_top = warp.local_top};
   PieceBase base;
   if (called.is_recursive) {
     base = {warp.passed_top, warp.local_top};
     warp.passed_top += (called.passed_bytes + 15) / 16 * 16;
     warp.local_top += (called.local_bytes + 15) / 16 * 16;
-    if (warp.passed_top > code_.lane_passed_bytes || warp.local_top > code_.lane_local_bytes) return stop_call(i, Stop::too_deep);
+    if (warp.passed_top > code_.lane_passed_bytes || warp.local_top > code_.lane_local_bytes)
+      return stop_call(i, Stop::too_deep);
   }
   for (std::size_t k = 0; k < site.arguments.size(); ++k) {
     const PassedValue &from = site.arguments[k], &to = called.parameters[k];
@@ -109,7 +121,8 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
         std::memmove(at, passed_at(from, lane), bytes);
         return;
       }
-      const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine_.registers + from.head), from.bytes == 8, lane);
+      const std::uint64_t value = value_of_lane(
+          *reinterpret_cast<const Head*>(machine_.registers + from.head), from.bytes == 8, lane);
       std::memcpy(at, &value, bytes);
     });
   }
@@ -126,7 +139,9 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
   for (const PassedValue& parameter : called.parameters) {
     if (!parameter.kept_in) continue;
     const PassedValue kept{.in_register = true, .head = *parameter.kept_in, .bytes = parameter.bytes};
-    for_each_lane(mask, [&](std::uint32_t lane) { pass_back(kept, lane, passed_at(parameter, lane), parameter.bytes); });
+    for_each_lane(mask, [&](std::uint32_t lane) {
+      pass_back(kept, lane, passed_at(parameter, lane), parameter.bytes);
+    });
   }
   update_suspended();
   machine_.segment = called.entry->index;
@@ -144,19 +159,24 @@ const Instr* BlockRunner::finish_call(const Instr* i) {
     const std::size_t bytes = std::min(site.results[k].bytes, called.returns[k].bytes);
     if (bytes == 0) continue;  // `call (_), f`
     results[k].resize(bytes * kWarpSize);
-    for_each_lane(lanes, [&](std::uint32_t lane) { std::memcpy(results[k].data() + lane * bytes, passed_at(called.returns[k], lane), bytes); });
+    for_each_lane(lanes, [&](std::uint32_t lane) {
+      std::memcpy(results[k].data() + lane * bytes, passed_at(called.returns[k], lane), bytes);
+    });
   }
   leave_call();
   for (std::size_t k = 0; k < results.size(); ++k) {
     const std::size_t bytes = results[k].size() / kWarpSize;
     if (bytes == 0) continue;
-    for_each_lane(lanes, [&](std::uint32_t lane) { pass_back(site.results[k], lane, results[k].data() + lane * bytes, bytes); });
+    for_each_lane(lanes, [&](std::uint32_t lane) {
+      pass_back(site.results[k], lane, results[k].data() + lane * bytes, bytes);
+    });
   }
   if (machine_.active != machine_.alive) update_suspended();
   return i + 1;
 }
 
-void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from, std::size_t bytes) {
+void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from,
+                            std::size_t bytes) {
   if (!to.in_register) {
     std::memcpy(passed_at(to, lane), from, std::min<std::size_t>(bytes, to.bytes));
     return;
@@ -182,7 +202,8 @@ void BlockRunner::return_lanes(std::uint32_t lanes) {
       std::memcpy(passed_at(result, lane), &value, result.bytes);
     });
   }
-  for (std::uint32_t k = warps_[machine_.warp].calls.back().base + 1; k < machine_.depth; ++k) machine_.stack[k].mask &= ~lanes;
+  for (std::uint32_t k = warps_[machine_.warp].calls.back().base + 1; k < machine_.depth; ++k)
+    machine_.stack[k].mask &= ~lanes;
 }
 
 void BlockRunner::forget_calls() {
@@ -206,8 +227,10 @@ void BlockRunner::leave_call() {
 void BlockRunner::set_bases(std::uint32_t piece, PieceBase base) {
   WarpState& warp = warps_[machine_.warp];
   warp.bases[piece] = base;
-  for (const CalledPiece::Base& one : code_.pieces[piece].passed_bases) slot_of(warp, one.head).base = base.passed + one.offset;
-  for (const CalledPiece::Base& one : code_.pieces[piece].local_bases) slot_of(warp, one.head).base = base.local + one.offset;
+  for (const CalledPiece::Base& one : code_.pieces[piece].passed_bases)
+    slot_of(warp, one.head).base = base.passed + one.offset;
+  for (const CalledPiece::Base& one : code_.pieces[piece].local_bases)
+    slot_of(warp, one.head).base = base.local + one.offset;
 }
 
 void BlockRunner::save_registers(CallFrame& frame) const {
@@ -218,7 +241,8 @@ void BlockRunner::save_registers(CallFrame& frame) const {
     frame.registers.insert(frame.registers.end(), bytes, bytes + sizeof head);
     if (head.form != Form::vector) continue;
     const auto* const lanes = static_cast<const std::byte*>(head.lanes);
-    frame.registers.insert(frame.registers.end(), lanes, lanes + kWarpSize * (code_.heads[index].wide ? 8u : 4u));
+    frame.registers.insert(frame.registers.end(), lanes,
+                           lanes + kWarpSize * (code_.heads[index].wide ? 8u : 4u));
   }
 }
 void BlockRunner::restore_registers(const CallFrame& frame) {

@@ -24,12 +24,14 @@
 
 namespace warplens::replay {
 
-/// A Head of the register file before a warp starts, and where its lanes are kept (bytes from the start of the file; 0: nowhere).
+/// A Head of the register file before a warp starts, and where its lanes are kept (bytes from the start of
+/// the file; 0: nowhere).
 struct HeadPlan {
   std::uint64_t initial = 0;
   std::uint32_t lanes_offset = 0;
   bool wide = false;
-  bool in_shared = false;  ///< `initial` is an offset in shared memory; its address depends on the launch (Options::shared_base)
+  bool in_shared = false;  ///< `initial` is an offset in shared memory; its address depends on the launch
+                           ///< (Options::shared_base)
   ptx::SpecialRegister special = ptx::SpecialRegister::none;  ///< Set when the warp starts
 };
 
@@ -55,14 +57,16 @@ struct VariableSpace {
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
 
-/// Where a call's argument comes from, or its result goes to: a parameter variable, or a register or constant.
+/// Where a call's argument comes from, or its result goes to: a parameter variable, or a register or
+/// constant.
 struct PassedValue {
   bool in_register = false;
   std::uint32_t head = 0;   ///< Of the register or constant
   std::uint32_t piece = 0;  ///< Else: whose variable it is, and where it is in that piece's part
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;               ///< 0: of a result that nobody wants
-  std::optional<std::uint32_t> kept_in;  ///< Head of the register that a called function has it in, besides its memory
+  std::uint64_t bytes = 0;  ///< 0: of a result that nobody wants
+  std::optional<std::uint32_t>
+      kept_in;  ///< Head of the register that a called function has it in, besides its memory
 };
 inline constexpr std::uint32_t kByAddress = 0xffffffffu;
 /// Functions that no module has a body of.
@@ -78,8 +82,9 @@ struct TexelAccess {
   std::optional<std::uint32_t> gathered;  ///< tld4: the component
   ptx::TextureGeometry geometry = ptx::TextureGeometry::none;
   ptx::BeyondSurface beyond = ptx::BeyondSurface::none;
-  std::uint32_t component_bytes = 4;               ///< Of suld and sust
-  std::vector<std::uint32_t> coordinates, values;  ///< Heads; of what is loaded 0xffffffff where nobody wants it
+  std::uint32_t component_bytes = 4;  ///< Of suld and sust
+  std::vector<std::uint32_t> coordinates,
+      values;  ///< Heads; of what is loaded 0xffffffff where nobody wants it
 };
 struct CallSite {
   std::optional<SystemFunction> system;
@@ -87,8 +92,8 @@ struct CallSite {
   std::uint32_t target = 0;  ///< Head of the register with the function's address
   std::vector<PassedValue> arguments, results;
 };
-/// A function as it runs. Of one that may be called while it runs, each call has memory of its own, and keeps what the registers of the call before
-/// held.
+/// A function as it runs. Of one that may be called while it runs, each call has memory of its own, and keeps
+/// what the registers of the call before held.
 struct CalledPiece {
   const Instr* entry = nullptr;
   bool is_recursive = false;
@@ -104,9 +109,11 @@ struct CalledPiece {
 /// Functions' addresses as mov gives them; no memory lies there.
 inline constexpr std::uint64_t kFunctionWindow = std::uint64_t{0x7004} << 32;
 inline constexpr std::uint64_t kFunctionStride = 16;
-/// Handles of textures and surfaces: behind it by parameter. On a GPU they are other numbers, and no addresses either.
+/// Handles of textures and surfaces: behind it by parameter. On a GPU they are other numbers, and no
+/// addresses either.
 inline constexpr std::uint64_t kTextureHandles = std::uint64_t{0x7006} << 32;
-/// Recursive calls have so much for their variables and parameters together with those before them, in bytes a lane.
+/// Recursive calls have so much for their variables and parameters together with those before them, in bytes
+/// a lane.
 inline constexpr std::uint64_t kStackBytes = 16384;
 
 /// Whether the thread has nothing left to do at that PTX instruction but exit.
@@ -127,24 +134,30 @@ struct Program::Code {
   std::vector<HeadPlan> heads;                  ///< Constants, special registers, then slots
   std::vector<std::uint32_t> head_of_register;  ///< By PTX register
   std::uint32_t register_file_bytes = 0;
-  /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never written.
+  /// By basic block: Heads that are live when it starts, as far as those of slots go. Others are never
+  /// written.
   std::vector<std::uint64_t> live_heads;
   std::size_t live_words = 0;  ///< A block's, one behind the other
 
-  std::vector<std::shared_ptr<const VideoForm>> video_forms;  ///< Instr::imm of video instructions points to one
+  std::vector<std::shared_ptr<const VideoForm>>
+      video_forms;  ///< Instr::imm of video instructions points to one
 
-  std::vector<std::shared_ptr<const TexelAccess>> texel_accesses;  ///< Instr::imm of such instructions points to one
+  std::vector<std::shared_ptr<const TexelAccess>>
+      texel_accesses;  ///< Instr::imm of such instructions points to one
 
   std::vector<CalledPiece> pieces;                ///< The kernel first
   std::vector<ptx::CalledFunction> called;        ///< The others, as they lie in `function`
-  std::vector<std::uint64_t> variable_addresses;  ///< By Function::variables; of what a recursive function declares, in the memory of a call
+  std::vector<std::uint64_t> variable_addresses;  ///< By Function::variables; of what a recursive function
+                                                  ///< declares, in the memory of a call
   std::vector<CallSite> calls;
-  std::uint64_t passed_bytes = 0;                             ///< Parameters of calls, for each lane; those of recursive functions lie behind
+  std::uint64_t passed_bytes =
+      0;  ///< Parameters of calls, for each lane; those of recursive functions lie behind
   std::uint64_t lane_passed_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
 
   std::vector<LoadGroupPlan> load_groups;
   std::vector<Site> sites;
-  std::vector<bool> generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met
+  std::vector<bool>
+      generic_site;  ///< By site: one of the three of a generic access, dropped if that space is never met
   VariableSpace shared, local, global, constant;
   std::uint32_t dynamic_shared_alignment = 16;
   std::string dynamic_shared_name;
@@ -157,8 +170,8 @@ struct Program::Code {
   bool waits_for_grid = false;       ///< By the barrier of a cooperative launch
   bool allocates = false;            ///< By malloc or free
   bool has_volatile_shared = false;  ///< Volatile accesses that may be of shared memory
-  bool sequential = false;           ///< Blocks must run in order: what they do to global memory depends on it
-  Provenance provenance;             ///< So must they where they load from a buffer that they also store to
+  bool sequential = false;  ///< Blocks must run in order: what they do to global memory depends on it
+  Provenance provenance;    ///< So must they where they load from a buffer that they also store to
 };
 
 /// Global variables of the module lie here, above every buffer.

@@ -1,8 +1,9 @@
-// Part of a core: branches, reconvergence, exits, guards, barriers. Diverged lanes run one side after the other and meet at the immediate
-// post-dominator of the branch: a stack holds those that wait.
+// Part of a core: branches, reconvergence, exits, guards, barriers. Diverged lanes run one side after the
+// other and meet at the immediate post-dominator of the branch: a stack holds those that wait.
 //
-// Executed instructions are counted a straight piece at a time: `segment` is where the piece began, and nothing in it changes the active mask. Thread
-// instructions are those of lanes whose guard holds, of branches too; an instruction guarded off in all lanes still counts as a warp instruction.
+// Executed instructions are counted a straight piece at a time: `segment` is where the piece began, and
+// nothing in it changes the active mask. Thread instructions are those of lanes whose guard holds, of
+// branches too; an instruction guarded off in all lanes still counts as a warp instruction.
 
 WARPLENS_INLINE void end_segment(Machine& m, std::uint32_t end) {
   const std::uint32_t n = end - m.segment;
@@ -131,7 +132,8 @@ const Instr* branch_indexed(Machine& m, const Instr* i) {
   while (left != 0) {
     const std::uint32_t chosen = index[__builtin_ctz(left)];
     std::uint32_t mask = 0;
-    for (int l = 0; l < kWarpSize; ++l) mask |= static_cast<std::uint32_t>((left >> l & 1) != 0 && index[l] == chosen) << l;
+    for (int l = 0; l < kWarpSize; ++l)
+      mask |= static_cast<std::uint32_t>((left >> l & 1) != 0 && index[l] == chosen) << l;
     left &= ~mask;
     if (chosen >= n) {
       m.alive &= ~mask;  // the PTX ISA leaves an index out of range undefined
@@ -212,18 +214,21 @@ void run(Machine& m, const Instr* start) {
 // Eight words of the shadow at a time: one line of the cache.
 inline constexpr std::uint64_t kGroup = 8;
 
-bool conflicts(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written, const std::uint64_t* others_strong) {
+bool conflicts(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written,
+               const std::uint64_t* others_strong) {
   const SharedShadow& s = m.shadow;
   const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
   std::uint64_t conflict[kGroup] = {};
   // Where nobody has written there is nothing to conflict with.
-  for (std::uint64_t parts = (s.dirty & s.others_dirty_written) | (s.dirty_written & s.others_dirty); parts != 0; parts &= parts - 1) {
+  for (std::uint64_t parts = (s.dirty & s.others_dirty_written) | (s.dirty_written & s.others_dirty);
+       parts != 0; parts &= parts - 1) {
     const std::uint64_t from = static_cast<std::uint64_t>(__builtin_ctzll(parts)) * words;
     for (std::uint64_t group = from; group < from + words; group += kGroup) {
       for (std::uint64_t k = 0; k < kGroup; ++k) {
         const std::uint64_t w = group + k;
         conflict[k] |= (s.written[w] & (others_read[w] | others_written[w] | others_strong[w])) |
-                       (s.read[w] & (others_written[w] | others_strong[w])) | (s.strong[w] & (others_read[w] | others_written[w]));
+                       (s.read[w] & (others_written[w] | others_strong[w])) |
+                       (s.strong[w] & (others_read[w] | others_written[w]));
       }
     }
   }
@@ -233,7 +238,8 @@ bool conflicts(const Machine& m, const std::uint64_t* others_read, const std::ui
 }
 
 // Adds the parts of a bitmap to another, and clears them.
-WARPLENS_INLINE void move_bits(std::uint64_t parts, std::uint64_t words, std::uint64_t* __restrict from, std::uint64_t* __restrict to) {
+WARPLENS_INLINE void move_bits(std::uint64_t parts, std::uint64_t words, std::uint64_t* __restrict from,
+                               std::uint64_t* __restrict to) {
   for (; parts != 0; parts &= parts - 1) {
     const std::uint64_t first = static_cast<std::uint64_t>(__builtin_ctzll(parts)) * words;
     for (std::uint64_t group = first; group < first + words; group += kGroup) {
@@ -245,7 +251,8 @@ WARPLENS_INLINE void move_bits(std::uint64_t parts, std::uint64_t words, std::ui
   }
 }
 
-void merge_shadow(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written, std::uint64_t* others_strong) {
+void merge_shadow(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written,
+                  std::uint64_t* others_strong) {
   SharedShadow& s = m.shadow;
   const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
   move_bits(s.dirty, words, s.read, others_read);

@@ -16,10 +16,13 @@ struct CvtInteger {
   static Out of(From a) {
     if constexpr (kSat) {
       if constexpr (kIsSigned<From>) {
-        if (kIsSigned<To> ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(kMin<To>) : a < From(0)) return static_cast<Out>(kMin<To>);
-        if (a > From(0) && static_cast<std::uint64_t>(a) > static_cast<std::uint64_t>(kMax<To>)) return static_cast<Out>(kMax<To>);
+        if (kIsSigned<To> ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(kMin<To>) : a < From(0))
+          return static_cast<Out>(kMin<To>);
+        if (a > From(0) && static_cast<std::uint64_t>(a) > static_cast<std::uint64_t>(kMax<To>))
+          return static_cast<Out>(kMax<To>);
       } else {
-        if (static_cast<std::uint64_t>(a) > static_cast<std::uint64_t>(kMax<To>)) return static_cast<Out>(kMax<To>);
+        if (static_cast<std::uint64_t>(a) > static_cast<std::uint64_t>(kMax<To>))
+          return static_cast<Out>(kMax<To>);
       }
     }
     return static_cast<Out>(static_cast<To>(a));
@@ -48,7 +51,8 @@ struct CvtF32FromF64 {
   static std::uint32_t of(double a) {
     if (!kSat && a != a) {
       const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, a);
-      return static_cast<std::uint32_t>(bits >> 32 & 0x80000000u) | 0x7fc00000u | static_cast<std::uint32_t>(bits >> 29 & 0x7fffffu);
+      return static_cast<std::uint32_t>(bits >> 32 & 0x80000000u) | 0x7fc00000u |
+             static_cast<std::uint32_t>(bits >> 29 & 0x7fffffu);
     }
     return to_bits(finish<kFtz, kSat>(static_cast<float>(a)));
   }
@@ -90,7 +94,8 @@ struct CvtIntegral {
     return a;
   }
 };
-// Float to integer clamps to the target's range; a NaN becomes 0, or 2^(bits - 1) where one of the two types has 64 bits.
+// Float to integer clamps to the target's range; a NaN becomes 0, or 2^(bits - 1) where one of the two types
+// has 64 bits.
 template <class Out, class To, class F, ptx::Rounding kRounding, bool kFtz>
 struct CvtFromFloat {
   static Out of(F a) {
@@ -130,7 +135,9 @@ const Instr* is_space(Machine& m, const Instr* i) {
   read_register(m, i->a, 8, a);
   std::uint32_t holds = 0;
   for (int l = 0; l < kWarpSize; ++l)
-    holds |= static_cast<std::uint32_t>(where_of_generic(a[l]) == where_of(static_cast<ptx::StateSpace>(i->detail))) << l;
+    holds |= static_cast<std::uint32_t>(where_of_generic(a[l]) ==
+                                        where_of(static_cast<ptx::StateSpace>(i->detail)))
+             << l;
   set_predicate(m, i->d, holds);
   return i + 1;
 }

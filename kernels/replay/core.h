@@ -21,8 +21,9 @@ struct Traits {
   ptx::BarrierMode barrier = ptx::BarrierMode::none;
   ptx::PermuteMode permute = ptx::PermuteMode::none;
   ptx::FloatTest test = ptx::FloatTest::none;
-  bool ftz = false, sat = false, approx = false, full = false, relu = false, wrap = false, left = false, carry_out = false, nan = false,
-       xor_sign = false, absolute = false, shiftamt = false, sat_finite = false;
+  bool ftz = false, sat = false, approx = false, full = false, relu = false, wrap = false, left = false,
+       carry_out = false, nan = false, xor_sign = false, absolute = false, shiftamt = false,
+       sat_finite = false;
   std::uint8_t vector = 1;
   std::uint8_t sources = 0;           ///< Of an instruction that does nothing but compute
   std::uint8_t register_bytes = 0;    ///< Of the destination (stores: of the data); 0 if there is none
@@ -37,29 +38,35 @@ struct Traits {
 
 struct Core {
   const char* name = nullptr;
-  Handler (*select)(const Traits& traits) = nullptr;                             ///< Null if the instruction cannot be run
-  Handler by_lane = nullptr, test_by_lane = nullptr, compare_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
-  Handler compare_pairs_by_lane = nullptr, set_by_lane = nullptr;                ///< The same, of comparisons that give a bit for each of two halves
-  Handler video = nullptr;                                                       ///< Runs a VideoForm (video.h)
-  Handler join = nullptr;                                                        ///< Before the first instruction of a block where lanes may meet
-  Handler guard = nullptr;                                      ///< Before a guarded instruction: runs it for the lanes whose predicate holds
-  Handler (*begin_loads)(bool in_shared, int bytes) = nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
-  Handler (*add_up)(bool wide) = nullptr;                       ///< Before the first instruction of a ProductSumPlan
-  Handler (*divide)(bool remainder) = nullptr;                  ///< The same of a QuotientPlan
-  Handler unsupported = nullptr;                                ///< Stops the warp
+  Handler (*select)(const Traits& traits) = nullptr;  ///< Null if the instruction cannot be run
+  Handler by_lane = nullptr, test_by_lane = nullptr,
+          compare_by_lane = nullptr;  ///< Run a LaneFunction (lane_functions.h) on each lane
+  Handler compare_pairs_by_lane = nullptr,
+          set_by_lane = nullptr;  ///< The same, of comparisons that give a bit for each of two halves
+  Handler video = nullptr;        ///< Runs a VideoForm (video.h)
+  Handler join = nullptr;         ///< Before the first instruction of a block where lanes may meet
+  Handler guard = nullptr;  ///< Before a guarded instruction: runs it for the lanes whose predicate holds
+  Handler (*begin_loads)(bool in_shared, int bytes) =
+      nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
+  Handler (*add_up)(bool wide) = nullptr;       ///< Before the first instruction of a ProductSumPlan
+  Handler (*divide)(bool remainder) = nullptr;  ///< The same of a QuotientPlan
+  Handler unsupported = nullptr;                ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls
   void (*run)(Machine& m, const Instr* start) = nullptr;
-  /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those of the others.
+  /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those
+  /// of the others.
   bool (*conflicts)(const Machine& m, const std::uint64_t* others_read, const std::uint64_t* others_written,
                     const std::uint64_t* others_strong) = nullptr;
   /// Adds this warp's accesses to the others', and clears its own.
-  void (*merge_shadow)(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written, std::uint64_t* others_strong) = nullptr;
+  void (*merge_shadow)(Machine& m, std::uint64_t* others_read, std::uint64_t* others_written,
+                       std::uint64_t* others_strong) = nullptr;
 };
 
 /// Does together what the `imm` - 1 instructions behind it do (product_sums.h, quotients.h).
 [[nodiscard]] inline bool runs_ahead(const Core& core, const Instr& instr) {
-  return instr.run == core.add_up(false) || instr.run == core.add_up(true) || instr.run == core.divide(false) || instr.run == core.divide(true);
+  return instr.run == core.add_up(false) || instr.run == core.add_up(true) ||
+         instr.run == core.divide(false) || instr.run == core.divide(true);
 }
 /// In the place of what is not to be run.
 const Instr* stand_idle(Machine& m, const Instr* i);

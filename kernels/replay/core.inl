@@ -1,6 +1,8 @@
-// The interpreter's core. Included by core_v2.cpp, core_v3.cpp and core_v4.cpp, each compiled for its instruction set with WARPLENS_CORE naming the
-// object that it defines and WARPLENS_WHOLE_CORE whether it has the rare handlers too (select.inl); everything else has internal linkage, so that
-// nothing compiled here is taken for code that must run everywhere. For the same reason nothing of the standard library but plain types is used.
+// The interpreter's core. Included by core_v2.cpp, core_v3.cpp and core_v4.cpp, each compiled for its
+// instruction set with WARPLENS_CORE naming the object that it defines and WARPLENS_WHOLE_CORE whether it has
+// the rare handlers too (select.inl); everything else has internal linkage, so that nothing compiled here is
+// taken for code that must run everywhere. For the same reason nothing of the standard library but plain
+// types is used.
 
 #if defined(__FMA__) && defined(__AVX2__)
 #include <immintrin.h>

@@ -40,7 +40,8 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   first_site_ = std::move(list.first_site);
   group_loads();
   find_sums();
-  for (const QuotientPlan& quotient : find_quotients(function(), code_->flow)) quotients_.emplace(quotient.first, quotient);
+  for (const QuotientPlan& quotient : find_quotients(function(), code_->flow))
+    quotients_.emplace(quotient.first, quotient);
   find_crossings();
   number_heads();
   emit_all();
@@ -55,18 +56,23 @@ void Decoder::find_properties() {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
     if (ptx::allocates(instruction)) code_->allocates = true;
-    const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
-    if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load) stores_to_shared_ = true;
+    const bool may_be_shared =
+        instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+    if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load)
+      stores_to_shared_ = true;
     if (ptx::effect_of(instruction) == Effect::store_matrices) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
-    if (ptx::effect_of(instruction) == Effect::put) code_->sequential = true;  // Others may read what it writes
-    const bool may_be_global = instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
+    if (ptx::effect_of(instruction) == Effect::put)
+      code_->sequential = true;  // Others may read what it writes
+    const bool may_be_global =
+        instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
     if (!may_be_global || !ptx::is_access(instruction)) continue;
     const auto op = instruction.atomic;
-    const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch && op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc &&
-                          op != ptx::AtomicOp::dec;
-    if (ptx::is_atomic(instruction) ? results_used_[i] || !commutes : is_strong(instruction)) code_->sequential = true;
+    const bool commutes = !ptx::is_float(instruction.type) && op != ptx::AtomicOp::exch &&
+                          op != ptx::AtomicOp::cas && op != ptx::AtomicOp::inc && op != ptx::AtomicOp::dec;
+    if (ptx::is_atomic(instruction) ? results_used_[i] || !commutes : is_strong(instruction))
+      code_->sequential = true;
   }
 }
 
@@ -77,10 +83,11 @@ void Decoder::find_crossings() {
   std::vector<std::uint32_t> loads, crossings;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const ptx::Instruction& instruction = instructions[i];
-    const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+    const bool may_be_shared =
+        instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
     if (may_be_shared && ptx::effect_of(instruction) == Effect::load) loads.push_back(i);
-    const bool is_crossing = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote || instruction.opcode == Opcode::match ||
-                             instruction.opcode == Opcode::redux;
+    const bool is_crossing = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote ||
+                             instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux;
     if (is_crossing && instruction.sync && instruction.guard.kind == Kind::none) crossings.push_back(i);
   }
   if (loads.empty() || crossings.empty()) return;
@@ -97,8 +104,10 @@ void Decoder::emit_all() {
   for (const ptx::BasicBlock& block : code_->flow.blocks) {
     const ptx::Instruction& last = instructions[block.end - 1];
     const Effect effect = ptx::effect_of(last);
-    const bool branches = effect == Effect::indexed_branch || (effect == Effect::branch && last.guard.kind == Kind::reg);
-    if (branches && block.immediate_post_dominator != ptx::kNoBlock) is_join[block.immediate_post_dominator] = true;
+    const bool branches =
+        effect == Effect::indexed_branch || (effect == Effect::branch && last.guard.kind == Kind::reg);
+    if (branches && block.immediate_post_dominator != ptx::kNoBlock)
+      is_join[block.immediate_post_dominator] = true;
   }
   code_->reasons.resize(instructions.size());
   position_.resize(instructions.size());
@@ -117,15 +126,21 @@ void Decoder::emit(const ptx::Instruction& instruction) {
   reason_.clear();
   const Effect effect = ptx::effect_of(instruction);
   if (stores_to_shared_) log_order(instruction);
-  const bool takes_guard = effect == Effect::branch || effect == Effect::leave || (effect == Effect::call && is_replayed_call(instruction));
+  const bool takes_guard = effect == Effect::branch || effect == Effect::leave ||
+                           (effect == Effect::call && is_replayed_call(instruction));
   if (instruction.guard.kind == Kind::reg && !takes_guard) {
-    Instr guard{.run = code_->core->guard, .a = operand_head(instruction.guard, 1, Type::pred), .index = index_, .flags = kHelper};
+    Instr guard{.run = code_->core->guard,
+                .a = operand_head(instruction.guard, 1, Type::pred),
+                .index = index_,
+                .flags = kHelper};
     if (instruction.guard.negated) guard.flags |= kNegateGuard;
     code_->instructions.push_back(guard);
   }
   if (const auto sum = sums_.find(index_); sum != sums_.end()) begin_sum(sum->second);
-  if (const auto grouped = grouped_.find(index_); grouped != grouped_.end()) begin_loads(grouped->second.group);
-  if (const auto quotient = quotients_.find(index_); quotient != quotients_.end()) begin_quotient(quotient->second);
+  if (const auto grouped = grouped_.find(index_); grouped != grouped_.end())
+    begin_loads(grouped->second.group);
+  if (const auto quotient = quotients_.find(index_); quotient != quotients_.end())
+    begin_quotient(quotient->second);
   const std::size_t lists = more_of_.size();
   Instr instr{.index = index_};
   Traits traits = traits_of(instruction);
@@ -135,15 +150,16 @@ void Decoder::emit(const ptx::Instruction& instruction) {
     more_of_.resize(lists);
     instr = {.run = code_->core->unsupported, .index = index_};
     code_->reasons[index_] = reason_;
-    code_->unsupported.push_back(
-        {instruction.ptx_line, instruction.location.outer_file, instruction.location.outer_line, instruction.text, reason_, kind_});
+    code_->unsupported.push_back({instruction.ptx_line, instruction.location.outer_file,
+                                  instruction.location.outer_line, instruction.text, reason_, kind_});
   }
   code_->instructions.push_back(instr);
   if (instr.run != code_->core->call) return;
   code_->instructions.push_back({.run = code_->core->after_call, .imm = instr.imm, .index = index_ + 1});
   if (code_->calls[static_cast<std::size_t>(instr.imm)].piece == kByAddress) {
-    code_->instructions.push_back(
-        {.run = code_->core->join, .index = index_ + 1, .flags = kHelper});  // Where lanes meet that call different functions
+    code_->instructions.push_back({.run = code_->core->join,
+                                   .index = index_ + 1,
+                                   .flags = kHelper});  // Where lanes meet that call different functions
   }
 }
 
@@ -152,8 +168,9 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
   const bool in_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
   const Effect effect = ptx::effect_of(instruction);
   // Of a volatile load of shared memory the walk through the log sees what it meets.
-  const bool hears = (effect == Effect::atomic && results_used_[index_]) ||
-                     (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
+  const bool hears =
+      (effect == Effect::atomic && results_used_[index_]) ||
+      (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
   const bool crosses = std::ranges::binary_search(crossings_, index_);
   if (!waits && !hears && !crosses) return;
   Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
@@ -176,7 +193,8 @@ void Decoder::choose_handler(const ptx::Instruction& instruction, Instr& instr, 
   const LaneFunction by_lane = find_lane_function(traits);
   if (by_lane == nullptr) return refuse(instruction);
   const bool has_pairs = instruction.type == Type::f16x2 || instruction.type == Type::bf16x2;
-  instr.run = instruction.opcode == Opcode::setp    ? (has_pairs ? code_->core->compare_pairs_by_lane : code_->core->compare_by_lane)
+  instr.run = instruction.opcode == Opcode::setp
+                  ? (has_pairs ? code_->core->compare_pairs_by_lane : code_->core->compare_by_lane)
               : instruction.opcode == Opcode::set   ? code_->core->set_by_lane
               : instruction.opcode == Opcode::testp ? code_->core->test_by_lane
                                                     : code_->core->by_lane;
@@ -190,8 +208,10 @@ void Decoder::choose_handler(const ptx::Instruction& instruction, Instr& instr, 
   instr.count = static_cast<std::uint8_t>(instruction.operands.size() - 1);
   for (std::size_t k = 1; k < instruction.operands.size() && k <= 3; ++k) {
     const ptx::Operand& operand = instruction.operands[k];
-    const bool wide = operand.kind == Kind::reg ? register_width(operand) == 8
-                                                : ptx::size_of(traits.source_type != Type::none ? traits.source_type : traits.type) == 8;
+    const bool wide =
+        operand.kind == Kind::reg
+            ? register_width(operand) == 8
+            : ptx::size_of(traits.source_type != Type::none ? traits.source_type : traits.type) == 8;
     instr.detail = static_cast<std::uint8_t>(instr.detail | (wide ? 2u : 1u) << (2 * (k - 1)));
   }
 }
@@ -273,7 +293,8 @@ void Decoder::fill_branch(const ptx::Instruction& instruction, Instr& instr, Tra
   branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), target, block});
   if (traits.backward && !code_->has_barrier) {
     const auto& loops = code_->flow.outermost_loops;
-    if (std::binary_search(loops.begin(), loops.end(), code_->flow.block_of[target])) instr.flags |= kOuterLoop;
+    if (std::binary_search(loops.begin(), loops.end(), code_->flow.block_of[target]))
+      instr.flags |= kOuterLoop;
   }
   if (!traits.conditional) return;
   instr.a = operand_head(instruction.guard, 1, Type::pred);
@@ -285,8 +306,10 @@ void Decoder::fill_indexed_branch(const ptx::Instruction& instruction, Instr& in
   instr.a = operand_head(instruction.operands[0], 4, Type::u32);
   std::vector<std::uint32_t> list{static_cast<std::uint32_t>(instruction.operands[1].elements.size())};
   for (const ptx::Operand& label : instruction.operands[1].elements) list.push_back(label.label);
-  branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), kNoOperand, code_->flow.block_of[index_]});
-  indexed_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), static_cast<std::uint32_t>(code_->operand_lists.size())});
+  branches_.push_back(
+      {static_cast<std::uint32_t>(code_->instructions.size()), kNoOperand, code_->flow.block_of[index_]});
+  indexed_.push_back({static_cast<std::uint32_t>(code_->instructions.size()),
+                      static_cast<std::uint32_t>(code_->operand_lists.size())});
   set_more(instr, list);
 }
 
@@ -308,7 +331,8 @@ void Decoder::link() {
   auto& instructions = code_->instructions;
   for (const auto& [at, list] : indexed_) {
     const std::uint32_t n = code_->operand_lists[list];
-    for (std::uint32_t k = 0; k < n; ++k) code_->operand_lists[list + 1 + k] = position_[code_->operand_lists[list + 1 + k]] - at;
+    for (std::uint32_t k = 0; k < n; ++k)
+      code_->operand_lists[list + 1 + k] = position_[code_->operand_lists[list + 1 + k]] - at;
   }
   for (const auto& [at, behind] : passed_over_) instructions[at].imm = position_[behind] - at;
   for (const auto& [at, list] : more_of_) instructions[at].more = code_->operand_lists.data() + list;
@@ -325,7 +349,8 @@ void Decoder::link() {
 bool exits_at(const Program::Code& code, std::uint32_t instruction) {
   const ptx::Instruction& one = code.function.instructions[instruction];
   const bool is_of_kernel = code.called.empty() || instruction < code.called.front().first_instruction;
-  return ptx::effect_of(one) == ptx::Effect::leave && one.guard.kind == ptx::Operand::Kind::none && (one.opcode == ptx::Opcode::exit || is_of_kernel);
+  return ptx::effect_of(one) == ptx::Effect::leave && one.guard.kind == ptx::Operand::Kind::none &&
+         (one.opcode == ptx::Opcode::exit || is_of_kernel);
 }
 
 Result<Program> Program::decode(const ptx::Module& module, const std::string& entry) {
@@ -335,9 +360,11 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
     for (const ptx::Function& f : module.functions) {
       if (f.is_entry) names += fmt::format("{}{}", names.empty() ? "" : ", ", f.plain_name);
     }
-    return Error{tr("there is no kernel `{kernel}`, or several of that name", "kernel"_a = entry), module.name,
-                 names.empty() ? tr("The file holds no kernel.")
-                               : tr("Its kernels are {kernels}; give the mangled name if a plain one is not unique.", "kernels"_a = names)};
+    return Error{
+        tr("there is no kernel `{kernel}`, or several of that name", "kernel"_a = entry), module.name,
+        names.empty() ? tr("The file holds no kernel.")
+                      : tr("Its kernels are {kernels}; give the mangled name if a plain one is not unique.",
+                           "kernels"_a = names)};
   }
   Result<std::shared_ptr<Code>> code = Decoder(module, *function).decode();
   if (!code.ok()) return code.error();
@@ -350,10 +377,14 @@ Result<Program> Program::decode(const ptx::Module& module, const std::string& en
 Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function) {
   Result<std::shared_ptr<Program::Code>> code = Decoder(module, function).decode();
   if (!code.ok()) return code.error();
-  Inspection inspection{.unsupported = std::move((*code)->unsupported), .handles = {}, .static_shared_bytes = (*code)->shared.bytes};
+  Inspection inspection{.unsupported = std::move((*code)->unsupported),
+                        .handles = {},
+                        .static_shared_bytes = (*code)->shared.bytes};
   for (const auto& access : (*code)->texel_accesses) {
-    inspection.handles.push_back(
-        {.parameter = access->parameter, .geometry = access->geometry, .is_surface = access->of_surface, .by_index = access->by_index});
+    inspection.handles.push_back({.parameter = access->parameter,
+                                  .geometry = access->geometry,
+                                  .is_surface = access->of_surface,
+                                  .by_index = access->by_index});
   }
   return inspection;
 }

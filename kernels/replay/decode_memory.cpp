@@ -26,7 +26,8 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   instr.type = static_cast<std::uint8_t>(instruction.type);
   instr.detail = static_cast<std::uint8_t>(instruction.atomic);
   instr.space = static_cast<std::uint8_t>(instruction.space);
-  instr.site = first_site_[index_] != kNoOperand ? first_site_[index_] : static_cast<std::uint32_t>(code_->sites.size());
+  instr.site = first_site_[index_] != kNoOperand ? first_site_[index_]
+                                                 : static_cast<std::uint32_t>(code_->sites.size());
   if (is_strong(instruction)) instr.flags |= kStrong;
   if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
   const bool passes = instruction.space == StateSpace::param && is_passed(ptx::address_of(instruction));
@@ -46,12 +47,17 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
     const bool is_register = element.kind == Kind::reg;
     registers.push_back(is_load && !is_register ? kNoOperand : operand_head(element, 0, instruction.type));
     if (!is_load && registers.back() == kNoOperand) fail(tr("an element to be stored is missing"));
-    const std::uint8_t bytes = is_register ? exact_bytes(element) : instr.bytes == 8 ? std::uint8_t{8} : std::uint8_t{4};
-    if (traits.register_bytes != 0 && (traits.register_bytes == 8) != (bytes == 8)) fail(tr("elements of different widths"));
+    const std::uint8_t bytes = is_register        ? exact_bytes(element)
+                               : instr.bytes == 8 ? std::uint8_t{8}
+                                                  : std::uint8_t{4};
+    if (traits.register_bytes != 0 && (traits.register_bytes == 8) != (bytes == 8))
+      fail(tr("elements of different widths"));
     if (is_register || traits.register_bytes == 0) traits.register_bytes = bytes;
   }
-  if (is_load && instr.bytes > traits.register_bytes) return fail(tr("the register is narrower than what is loaded"));
-  if (!is_load && instr.bytes == 8 && traits.register_bytes != 8) return fail(tr("the register is narrower than what is stored"));
+  if (is_load && instr.bytes > traits.register_bytes)
+    return fail(tr("the register is narrower than what is loaded"));
+  if (!is_load && instr.bytes == 8 && traits.register_bytes != 8)
+    return fail(tr("the register is narrower than what is stored"));
   instr.register_bytes = traits.register_bytes;
   if (registers.size() == 1 && registers[0] == kNoOperand) return fail(tr("the destination is no register"));
   if (registers.size() == 1) {
@@ -64,8 +70,10 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
 
 void Decoder::fill_matrices(const ptx::Instruction& instruction, Instr& instr) {
   const ptx::Operand& data = ptx::data_of(instruction);
-  const bool is_plain = instruction.type == Type::b16 && data.kind == Kind::vector;  // Of m8n8: other shapes are unknown
-  const bool may_be_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
+  const bool is_plain =
+      instruction.type == Type::b16 && data.kind == Kind::vector;  // Of m8n8: other shapes are unknown
+  const bool may_be_shared =
+      instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
   if (!is_plain || !may_be_shared || data.elements.size() != instruction.matrices) return refuse(instruction);
   instr.bytes = 4;
   instr.count = 4;
@@ -98,7 +106,8 @@ void Decoder::begin_loads(std::uint32_t group) {
 
 void Decoder::find_sums() {
   begun_.resize(code_->load_groups.size());
-  for (ProductSumPlan& sum : find_product_sums(function(), code_->flow, code_->load_groups)) sums_.emplace(sum.first, std::move(sum));
+  for (ProductSumPlan& sum : find_product_sums(function(), code_->flow, code_->load_groups))
+    sums_.emplace(sum.first, std::move(sum));
 }
 
 void Decoder::begin_sum(const ProductSumPlan& sum) {
@@ -112,7 +121,8 @@ void Decoder::begin_sum(const ProductSumPlan& sum) {
   if (!reason_.empty()) return reason_.clear();  // The multiply-add will say so
   instr.run = code_->core->add_up(sum.wide);
   std::vector<std::uint32_t> list{static_cast<std::uint32_t>(sum.products.size())};
-  for (const ProductSumPlan::Product& product : sum.products) list.insert(list.end(), {product.x_above, product.y_above});
+  for (const ProductSumPlan::Product& product : sum.products)
+    list.insert(list.end(), {product.x_above, product.y_above});
   set_more(instr, list);
   passed_over_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), sum.end);
   code_->instructions.push_back(instr);
@@ -120,10 +130,13 @@ void Decoder::begin_sum(const ProductSumPlan& sum) {
 
 void Decoder::fill_passed(const ptx::Instruction& instruction, Instr& instr) {
   const ptx::Operand& address = ptx::address_of(instruction);
-  const std::uint64_t bytes = function().variables[address.variable].bytes(), accessed = std::uint64_t{instr.bytes} * instr.count;
+  const std::uint64_t bytes = function().variables[address.variable].bytes(),
+                      accessed = std::uint64_t{instr.bytes} * instr.count;
   const auto offset = static_cast<std::uint64_t>(address.offset);
-  if (instr.bytes > 8 || offset > bytes || accessed > bytes - offset) return fail(tr("it reaches past the end of the parameter"));
-  instr.run = ptx::effect_of(instruction) == Effect::load ? code_->core->load_passed : code_->core->store_passed;
+  if (instr.bytes > 8 || offset > bytes || accessed > bytes - offset)
+    return fail(tr("it reaches past the end of the parameter"));
+  instr.run =
+      ptx::effect_of(instruction) == Effect::load ? code_->core->load_passed : code_->core->store_passed;
 }
 
 void Decoder::fill_address(const ptx::Operand& address, Instr& instr) {
@@ -145,7 +158,8 @@ void Decoder::fill_atomic(const ptx::Instruction& instruction, Instr& instr, Tra
   const std::size_t first = returns ? 2 : 1;
   const Width width = width_of_type(instruction.type);
   instr.flags |= kStrong;
-  if (instruction.vector > 1 || instruction.type == Type::b128) return fill_atomic_of_vector(instruction, first, instr);
+  if (instruction.vector > 1 || instruction.type == Type::b128)
+    return fill_atomic_of_vector(instruction, first, instr);
   traits.register_bytes = instr.register_bytes = width == 8 ? std::uint8_t{8} : std::uint8_t{4};
   if (returns && instruction.operands[0].kind == Kind::reg) {
     instr.d = operand_head(instruction.operands[0], width, instruction.type);
@@ -161,18 +175,23 @@ void Decoder::fill_atomic(const ptx::Instruction& instruction, Instr& instr, Tra
 
 void Decoder::fill_atomic_of_vector(const ptx::Instruction& instruction, std::size_t first, Instr& instr) {
   const bool is_wide = instruction.type == Type::b128;
-  const std::size_t n = is_wide ? 2 : instruction.vector, sources = instruction.atomic == ptx::AtomicOp::cas ? 2 : 1;
+  const std::size_t n = is_wide ? 2 : instruction.vector,
+                    sources = instruction.atomic == ptx::AtomicOp::cas ? 2 : 1;
   const Width width = is_wide ? 8 : 4;
   instr.register_bytes = static_cast<std::uint8_t>(width);
   std::vector<std::uint32_t> list(n, kNoOperand);
   if (first == 2 && instruction.operands[0].kind == Kind::vector) {
-    for (std::size_t k = 0; k < n; ++k) list[k] = operand_head(instruction.operands[0].elements[k], width, instruction.type);
+    for (std::size_t k = 0; k < n; ++k)
+      list[k] = operand_head(instruction.operands[0].elements[k], width, instruction.type);
   }
   for (std::size_t s = first; s < first + sources; ++s) {
-    if (instruction.operands.size() <= s || instruction.operands[s].elements.size() != n) return fail(tr("an operand is missing"));
-    for (const ptx::Operand& element : instruction.operands[s].elements) list.push_back(operand_head(element, width, instruction.type));
+    if (instruction.operands.size() <= s || instruction.operands[s].elements.size() != n)
+      return fail(tr("an operand is missing"));
+    for (const ptx::Operand& element : instruction.operands[s].elements)
+      list.push_back(operand_head(element, width, instruction.type));
   }
-  if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end()) return fail(tr("an operand is missing"));
+  if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end())
+    return fail(tr("an operand is missing"));
   set_more(instr, list);
 }
 

@@ -18,7 +18,8 @@ Decoder::Width Decoder::operand_width(const ptx::Instruction& instruction, std::
   switch (ptx::form_of_operand(instruction, k).holds) {
     case Holds::type: return type;
     case Holds::second_type: return width_of_type(instruction.source_type);
-    case Holds::widened: return instruction.mul != ptx::MulMode::wide ? type : ptx::size_of(instruction.type) >= 4 ? 8 : 4;
+    case Holds::widened:
+      return instruction.mul != ptx::MulMode::wide ? type : ptx::size_of(instruction.type) >= 4 ? 8 : 4;
     case Holds::predicate: return 1;
     case Holds::bits32: return 4;
     case Holds::bits64: return 8;
@@ -36,7 +37,8 @@ void Decoder::number_heads() {
   }
   code_->head_of_register = slots_.slot_of;
   code_->live_words = slots_.live_in.empty() ? 0 : slots_.live_in.front().size();
-  for (const auto& live : slots_.live_in) code_->live_heads.insert(code_->live_heads.end(), live.begin(), live.end());
+  for (const auto& live : slots_.live_in)
+    code_->live_heads.insert(code_->live_heads.end(), live.begin(), live.end());
   condition_code_ = add_head({});
 }
 
@@ -54,7 +56,8 @@ std::uint32_t Decoder::constant(std::uint64_t bits, bool in_shared) {
 std::uint32_t Decoder::variable(const ptx::Operand& operand, std::int64_t offset) {
   const StateSpace space = function().variables[operand.variable].space;
   const bool in_shared = space == StateSpace::shared;
-  if ((space == StateSpace::local || space == StateSpace::param) && code_->pieces[linked_.piece_of_variable[operand.variable]].is_recursive)
+  if ((space == StateSpace::local || space == StateSpace::param) &&
+      code_->pieces[linked_.piece_of_variable[operand.variable]].is_recursive)
     return in_call(operand.variable, offset);
   return constant(variable_address_[operand.variable] + static_cast<std::uint64_t>(offset), in_shared);
 }
@@ -111,14 +114,17 @@ std::uint32_t Decoder::operand_head(const ptx::Operand& operand, Width width, Ty
   switch (operand.kind) {
     case Kind::reg: {
       const Width actual = register_width(operand);
-      if (width != 0 ? actual != width : actual == 1) fail(tr("an operand has another width than the instruction"));
+      if (width != 0 ? actual != width : actual == 1)
+        fail(tr("an operand has another width than the instruction"));
       return slot_head(slots_.slot_of[static_cast<std::uint32_t>(operand.reg)]);
     }
-    case Kind::immediate: return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
+    case Kind::immediate:
+      return constant(immediate_bits(operand, width == 4 && ptx::size_of(type) > 4 ? Type::b32 : type));
     case Kind::special: return special(operand.special, width == 8 ? 8 : 4);
     case Kind::variable: return variable(operand, operand.offset);
     case Kind::function:
-      if (const auto piece = linked_.piece_of.find(operand.text); piece != linked_.piece_of.end()) return constant(address_of_piece(piece->second));
+      if (const auto piece = linked_.piece_of.find(operand.text); piece != linked_.piece_of.end())
+        return constant(address_of_piece(piece->second));
       fail(tr("the file has no body of the function"));
       return kNoOperand;
     case Kind::none:
@@ -142,8 +148,10 @@ std::uint32_t Decoder::source(const ptx::Instruction& instruction, std::size_t k
 
 std::uint32_t Decoder::destination(const ptx::Instruction& instruction, std::size_t k) {
   const ptx::Operand& operand = instruction.operands[k];
-  if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none) fail(tr("the destination is no register"));
-  return operand.kind == Kind::reg ? operand_head(operand, operand_width(instruction, k), instruction.type) : kNoOperand;
+  if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none)
+    fail(tr("the destination is no register"));
+  return operand.kind == Kind::reg ? operand_head(operand, operand_width(instruction, k), instruction.type)
+                                   : kNoOperand;
 }
 
 bool Decoder::negated(const ptx::Instruction& instruction, std::size_t k) const {
@@ -157,7 +165,8 @@ void Decoder::set_more(Instr& instr, const std::vector<std::uint32_t>& list) {
 }
 
 std::uint8_t Decoder::exact_bytes(const ptx::Operand& operand) const {
-  return operand.kind == Kind::reg ? static_cast<std::uint8_t>(ptx::size_of(function().registers[static_cast<std::uint32_t>(operand.reg)].type))
+  return operand.kind == Kind::reg ? static_cast<std::uint8_t>(ptx::size_of(
+                                         function().registers[static_cast<std::uint32_t>(operand.reg)].type))
                                    : std::uint8_t{0};
 }
 

@@ -34,8 +34,10 @@ void Decoder::begin_quotient(const QuotientPlan& plan) {
   if (plan.is_wanted) instr.d = operand_head(instructions[plan.first + 2].operands[0], 4, Type::u32);
   if (plan.has_remainder) {
     const ptx::Operand& left = instructions[plan.end - 1].operands[0];
-    const std::uint32_t head = operand_head(left, plan.has_test ? 1 : 4, plan.has_test ? Type::pred : Type::u32);
-    set_more(instr, {plan.has_test ? kNoOperand : head, plan.has_test ? head : kNoOperand, plan.value, plan.differs ? 0xffffffffu : 0u});
+    const std::uint32_t head =
+        operand_head(left, plan.has_test ? 1 : 4, plan.has_test ? Type::pred : Type::u32);
+    set_more(instr, {plan.has_test ? kNoOperand : head, plan.has_test ? head : kNoOperand, plan.value,
+                     plan.differs ? 0xffffffffu : 0u});
   }
   passed_over_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), plan.end);
   code_->instructions.push_back(instr);
@@ -55,7 +57,8 @@ void Decoder::fill_video(const ptx::Instruction& instruction, const VideoForm& f
 void Decoder::fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
   const std::size_t n = instruction.operands.size();
   if (n == 0) return fail(tr("the replay does not run this form of the instruction"));
-  if (instruction.opcode == Opcode::lop3 && instruction.bool_op != ptx::BoolOp::none) return fill_lop3_test(instruction, instr);
+  if (instruction.opcode == Opcode::lop3 && instruction.bool_op != ptx::BoolOp::none)
+    return fill_lop3_test(instruction, instr);
   instr.d = destination(instruction, 0);
   if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
   traits.register_bytes = instr.register_bytes = exact_bytes(instruction.operands[0]);
@@ -63,8 +66,12 @@ void Decoder::fill_plain(const ptx::Instruction& instruction, Instr& instr, Trai
   if (n > 1) traits.source_bytes = exact_bytes(instruction.operands[1]);
   const bool has_table = instruction.opcode == Opcode::lop3;
   const bool odd_source = instruction.opcode == Opcode::cvt;
-  if (n > 1) instr.a = odd_source ? operand_head(instruction.operands[1], 0, instruction.source_type) : source(instruction, 1);
-  if (n > 2) instr.b = odd_source ? operand_head(instruction.operands[2], 0, instruction.source_type) : source(instruction, 2);
+  if (n > 1)
+    instr.a = odd_source ? operand_head(instruction.operands[1], 0, instruction.source_type)
+                         : source(instruction, 1);
+  if (n > 2)
+    instr.b = odd_source ? operand_head(instruction.operands[2], 0, instruction.source_type)
+                         : source(instruction, 2);
   if (n > 3) instr.c = source(instruction, 3);
   if (has_table && n > 4) {
     if (instruction.operands[4].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
@@ -108,24 +115,29 @@ void Decoder::fill_idle(const ptx::Instruction& instruction, Instr& instr, Trait
 
 void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
   const ptx::Operand &to = instruction.operands[0], &from = instruction.operands[1];
-  if (to.kind == Kind::vector && from.kind == Kind::vector) return fill_move_of_elements(instruction, instr, traits);
+  if (to.kind == Kind::vector && from.kind == Kind::vector)
+    return fill_move_of_elements(instruction, instr, traits);
   if (to.kind == Kind::vector || from.kind == Kind::vector) {
-    const ptx::Operand &elements = to.kind == Kind::vector ? to : from, &whole = to.kind == Kind::vector ? from : to;
+    const ptx::Operand &elements = to.kind == Kind::vector ? to : from,
+                       &whole = to.kind == Kind::vector ? from : to;
     const std::size_t n = elements.elements.size();
     const int bytes = ptx::size_of(instruction.type);
-    if (bytes > 8 || n == 0 || bytes % static_cast<int>(n) != 0) return fail(tr("the replay does not run this form of the instruction"));
+    if (bytes > 8 || n == 0 || bytes % static_cast<int>(n) != 0)
+      return fail(tr("the replay does not run this form of the instruction"));
     instr.bytes = static_cast<std::uint8_t>(bytes / static_cast<int>(n));
     instr.count = static_cast<std::uint8_t>(n);
     instr.register_bytes = static_cast<std::uint8_t>(bytes);
     const Type part = instr.bytes == 4 ? Type::b32 : instr.bytes == 2 ? Type::b16 : Type::b8;
     std::vector<std::uint32_t> list;
-    for (const ptx::Operand& element : elements.elements) list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, part));
+    for (const ptx::Operand& element : elements.elements)
+      list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, part));
     set_more(instr, list);
     const std::uint32_t head = operand_head(whole, bytes == 8 ? 8 : 4, instruction.type);
     if (head == kNoOperand) return fail(tr("an operand is missing"));
     (to.kind == Kind::vector ? instr.a : instr.d) = head;
     (to.kind == Kind::vector ? traits.unpack : traits.pack) = static_cast<std::uint8_t>(n);
-    if (traits.pack != 0 && std::find(list.begin(), list.end(), kNoOperand) != list.end()) fail(tr("an operand is missing"));
+    if (traits.pack != 0 && std::find(list.begin(), list.end(), kNoOperand) != list.end())
+      fail(tr("an operand is missing"));
     return;
   }
   if (to.kind != Kind::reg) return fail(tr("the destination is no register"));
@@ -133,7 +145,8 @@ void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Trait
   instr.d = operand_head(to, width, instruction.type);
   traits.register_bytes = instr.register_bytes = exact_bytes(to);
   if (from.kind == Kind::special && fill_clock(from.special, instr, traits)) return;
-  instr.a = operand_head(from, width, width == 8 && ptx::size_of(instruction.type) != 8 ? Type::b64 : instruction.type);
+  instr.a = operand_head(from, width,
+                         width == 8 && ptx::size_of(instruction.type) != 8 ? Type::b64 : instruction.type);
   if (instr.a == kNoOperand) fail(tr("an operand is missing"));
   if (from.negated) instr.flags |= kNegateGuard;
 }
@@ -141,23 +154,27 @@ void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Trait
 // Of vectors, and of registers of 128 bits, which are pairs.
 void Decoder::fill_move_of_elements(const ptx::Instruction& instruction, Instr& instr, Traits& traits) {
   const std::size_t n = instruction.operands[0].elements.size();
-  const bool is_pair = instruction.type == Type::b128 && n == 2, is_vector = instruction.vector > 1 && n == instruction.vector;
+  const bool is_pair = instruction.type == Type::b128 && n == 2,
+             is_vector = instruction.vector > 1 && n == instruction.vector;
   if ((!is_pair && !is_vector) || instruction.operands[1].elements.size() != n) return refuse(instruction);
   const Type type = is_pair ? Type::b64 : instruction.type;
   instr.bytes = static_cast<std::uint8_t>(ptx::size_of(type));
   instr.count = static_cast<std::uint8_t>(n);
   std::vector<std::uint32_t> list;
   for (const ptx::Operand& operand : instruction.operands) {
-    for (const ptx::Operand& element : operand.elements) list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, type));
+    for (const ptx::Operand& element : operand.elements)
+      list.push_back(operand_head(element, instr.bytes == 8 ? 8 : 4, type));
   }
-  if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end()) return fail(tr("an operand is missing"));
+  if (std::find(list.begin() + static_cast<std::ptrdiff_t>(n), list.end(), kNoOperand) != list.end())
+    return fail(tr("an operand is missing"));
   traits.pack = traits.unpack = static_cast<std::uint8_t>(n);
   set_more(instr, list);
 }
 
 bool Decoder::fill_clock(ptx::SpecialRegister which, Instr& instr, Traits& traits) {
   using S = ptx::SpecialRegister;
-  if (which != S::clock && which != S::clock_hi && which != S::clock64 && which != S::globaltimer) return false;
+  if (which != S::clock && which != S::clock_hi && which != S::clock64 && which != S::globaltimer)
+    return false;
   traits.clock = true;
   instr.imm = which == S::clock_hi ? 1 : 0;
   return true;
@@ -186,12 +203,14 @@ void Decoder::fill_comparison(const ptx::Instruction& instruction, Instr& instr)
   if (instr.a == kNoOperand || instr.b == kNoOperand) return fail(tr("an operand is missing"));
   const bool combined = instruction.operands.size() > first + 2;
   if (combined || paired || instr.d == kNoOperand) {
-    const std::uint32_t other = combined ? operand_head(instruction.operands[first + 2], 1, Type::pred) : kNoOperand;
+    const std::uint32_t other =
+        combined ? operand_head(instruction.operands[first + 2], 1, Type::pred) : kNoOperand;
     set_more(instr, {paired ? destination(instruction, 1) : kNoOperand, other});
     if (combined && instruction.operands[first + 2].negated) instr.flags |= kSecondNegated;
     instr.detail = static_cast<std::uint8_t>(combined ? instruction.bool_op : ptx::BoolOp::none);
   }
-  if (instruction.opcode == Opcode::set && instr.d == kNoOperand) return fail(tr("the destination is no register"));
+  if (instruction.opcode == Opcode::set && instr.d == kNoOperand)
+    return fail(tr("the destination is no register"));
   if (instruction.opcode == Opcode::set) instr.imm = one_of(instruction.type);
 }
 
@@ -201,7 +220,8 @@ void Decoder::fill_shuffle(const ptx::Instruction& instruction, Instr& instr) {
   instr.a = source(instruction, first);
   instr.b = source(instruction, first + 1);
   const std::uint32_t c = source(instruction, first + 2);
-  const std::uint32_t mask = instruction.sync ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
+  const std::uint32_t mask =
+      instruction.sync ? operand_head(instruction.operands.back(), 4, Type::b32) : constant(0xffffffffu);
   set_more(instr, {c, mask, instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
   if (!instruction.sync) instr.flags |= kWithoutSync;
 }
@@ -223,9 +243,11 @@ void Decoder::fill_warp(const ptx::Instruction& instruction, Instr& instr) {
 }
 
 void Decoder::fill_cvta(const ptx::Instruction& instruction, Instr& instr) {
-  const StateSpace space = instruction.space == StateSpace::generic ? instruction.to_space : instruction.space;
+  const StateSpace space =
+      instruction.space == StateSpace::generic ? instruction.to_space : instruction.space;
   instr.d = destination(instruction, 0);
-  if (instr.d == kNoOperand || ptx::size_of(instruction.type) != 8) return fail(tr("the replay does not run this form of the instruction"));
+  if (instr.d == kNoOperand || ptx::size_of(instruction.type) != 8)
+    return fail(tr("the replay does not run this form of the instruction"));
   instr.a = operand_head(instruction.operands[1], 8, Type::b64);
   switch (space) {
     case StateSpace::shared: instr.imm = static_cast<std::int64_t>(kSharedWindow); break;

@@ -1,4 +1,5 @@
-// From a PTX function to the flat array of instructions that the cores run: what the parts of the decoder share.
+// From a PTX function to the flat array of instructions that the cores run: what the parts of the decoder
+// share.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ class Decoder {
   using StateSpace = ptx::StateSpace;
   using Type = ptx::Type;
   static constexpr std::uint32_t kNoOperand = 0xffffffffu;
-  /// What a source or destination register must hold: 1 for a predicate, 4 or 8 bytes, 0 for either of the two.
+  /// What a source or destination register must hold: 1 for a predicate, 4 or 8 bytes, 0 for either of the
+  /// two.
   using Width = int;
   [[nodiscard]] static Width width_of_type(Type type);
   /// The width that operand `k` of an instruction must have.
@@ -67,12 +69,14 @@ class Decoder {
 
   // ---- decode_calls.cpp: functions that are called
 
-  /// Where parameters of calls lie, and what functions declare that may be called while they run: in the memory of each call.
+  /// Where parameters of calls lie, and what functions declare that may be called while they run: in the
+  /// memory of each call.
   void lay_out_calls();
   void pass_parameters();
   static std::uint64_t place_in(std::uint64_t& bytes, const ptx::Variable& variable);
   [[nodiscard]] PassedValue passed_variable(std::uint32_t v) const;
-  [[nodiscard]] PassedValue passed_parameter(std::uint32_t v, const std::optional<std::vector<std::uint32_t>>& live) const;
+  [[nodiscard]] PassedValue passed_parameter(std::uint32_t v,
+                                             const std::optional<std::vector<std::uint32_t>>& live) const;
   [[nodiscard]] bool is_passed(std::uint32_t v) const;
   [[nodiscard]] bool is_passed(const ptx::Operand& address) const;
   [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece);
@@ -86,8 +90,11 @@ class Decoder {
 
   // ---- decode_operands.cpp: the register file, and operands as places in it
 
-  std::uint32_t slot_head(std::uint32_t slot) const { return slot * static_cast<std::uint32_t>(sizeof(Head)); }
-  /// Slots first, so that a register's Head offset tells its slot; then special registers and constants as they are met.
+  std::uint32_t slot_head(std::uint32_t slot) const {
+    return slot * static_cast<std::uint32_t>(sizeof(Head));
+  }
+  /// Slots first, so that a register's Head offset tells its slot; then special registers and constants as
+  /// they are met.
   void number_heads();
   std::uint32_t add_head(HeadPlan plan);
   std::uint32_t constant(std::uint64_t bits, bool in_shared = false);
@@ -96,7 +103,8 @@ class Decoder {
   std::uint32_t special(ptx::SpecialRegister which, Width width);
   void place_heads();
   Width register_width(const ptx::Operand& operand) const;
-  /// The exact bytes of a register: 2 and 4 share a class, and narrow signed values are extended to one or the other.
+  /// The exact bytes of a register: 2 and 4 share a class, and narrow signed values are extended to one or
+  /// the other.
   std::uint8_t exact_bytes(const ptx::Operand& operand) const;
   static std::uint64_t immediate_bits(const ptx::Operand& operand, Type type);
   /// The Head of a register, constant or special register. `width` 0: any but a predicate.
@@ -162,11 +170,12 @@ class Decoder {
   std::vector<std::uint32_t> first_site_, position_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
-  std::map<std::uint32_t, Grouped> grouped_;                          ///< By PTX instruction
-  std::vector<bool> begun_;                                           ///< By group of loads
-  std::map<std::uint32_t, ProductSumPlan> sums_;                      ///< By their first PTX instruction
-  std::map<std::uint32_t, QuotientPlan> quotients_;                   ///< The same
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> passed_over_;  ///< What runs ahead of several, and the PTX instruction behind them
+  std::map<std::uint32_t, Grouped> grouped_;         ///< By PTX instruction
+  std::vector<bool> begun_;                          ///< By group of loads
+  std::map<std::uint32_t, ProductSumPlan> sums_;     ///< By their first PTX instruction
+  std::map<std::uint32_t, QuotientPlan> quotients_;  ///< The same
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      passed_over_;  ///< What runs ahead of several, and the PTX instruction behind them
   std::uint32_t condition_code_ = 0;
   std::vector<std::uint32_t> crossings_;  ///< Ascending
   bool stores_to_shared_ = false;

@@ -42,7 +42,8 @@ bool Dependence::depends(std::uint32_t later, std::uint32_t earlier) {
   if (!is_new) return answer->second;
   const std::vector<bool>& registers = registers_of(earlier);
   const std::vector<std::uint32_t> reads = ptx::register_use(function_.instructions[later]).reads;
-  answer->second = std::ranges::any_of(reads, [&](std::uint32_t r) { return registers[r]; }) || is_decided_by(later, registers);
+  answer->second = std::ranges::any_of(reads, [&](std::uint32_t r) { return registers[r]; }) ||
+                   is_decided_by(later, registers);
   return answer->second;
 }
 
@@ -51,7 +52,9 @@ bool Dependence::is_decided_by(std::uint32_t instruction, const std::vector<bool
   const std::uint32_t wanted = flow_.block_of[instruction];
   for (const ptx::BasicBlock& block : flow_.blocks) {
     const ptx::Operand& guard = function_.instructions[block.end - 1].guard;
-    if (block.successors.size() < 2 || guard.kind != ptx::Operand::Kind::reg || !registers[static_cast<std::uint32_t>(guard.reg)]) continue;
+    if (block.successors.size() < 2 || guard.kind != ptx::Operand::Kind::reg ||
+        !registers[static_cast<std::uint32_t>(guard.reg)])
+      continue;
     std::vector<bool> seen(flow_.blocks.size());
     std::vector<std::uint32_t> todo = block.successors;
     while (!todo.empty()) {

@@ -15,9 +15,11 @@ class Dependence {
  public:
   Dependence(const ptx::Function& function, const ptx::ControlFlow& flow);
 
-  /// Registers that may hold what is computed from the results of these instructions, those results among them; not by way of memory.
+  /// Registers that may hold what is computed from the results of these instructions, those results among
+  /// them; not by way of memory.
   [[nodiscard]] std::vector<bool> registers_from(const std::vector<std::uint32_t>& instructions) const;
-  /// Whether an operand of `later`, or a branch that decides whether it is executed, may depend on the result of `earlier`.
+  /// Whether an operand of `later`, or a branch that decides whether it is executed, may depend on the result
+  /// of `earlier`.
   [[nodiscard]] bool depends(std::uint32_t later, std::uint32_t earlier);
 
  private:

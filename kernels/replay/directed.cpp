@@ -10,20 +10,22 @@ namespace {
 
 using ptx::Rounding;
 
-/// `nearest` is the exact value rounded to nearest, and `error` has the sign of what was lost (exact minus rounded): moves to the neighbour that the
-/// rounding asks for.
+/// `nearest` is the exact value rounded to nearest, and `error` has the sign of what was lost (exact minus
+/// rounded): moves to the neighbour that the rounding asks for.
 template <class F>
 F adjust(F nearest, double error, Rounding rounding) {
   constexpr F kInfinity = std::numeric_limits<F>::infinity();
   if (std::isnan(nearest) || error == 0) return nearest;
   const bool towards_zero = rounding == Rounding::rz;
-  if (error < 0 && (rounding == Rounding::rm || (towards_zero && nearest > 0))) return std::nextafter(nearest, -kInfinity);
-  if (error > 0 && (rounding == Rounding::rp || (towards_zero && nearest < 0))) return std::nextafter(nearest, kInfinity);
+  if (error < 0 && (rounding == Rounding::rm || (towards_zero && nearest > 0)))
+    return std::nextafter(nearest, -kInfinity);
+  if (error > 0 && (rounding == Rounding::rp || (towards_zero && nearest < 0)))
+    return std::nextafter(nearest, kInfinity);
   return nearest;
 }
 
-/// An exact value as the sum of a double and a smaller rest, to f32. The rest is folded into the last bit of the double ("round to odd"), which
-/// cannot change what 24 bits see of it.
+/// An exact value as the sum of a double and a smaller rest, to f32. The rest is folded into the last bit of
+/// the double ("round to odd"), which cannot change what 24 bits see of it.
 float to_f32(double sum, double rest, Rounding rounding) {
   if (std::isnan(sum)) return std::numeric_limits<float>::quiet_NaN();
   if (rest != 0 && std::isfinite(sum)) {
@@ -33,7 +35,9 @@ float to_f32(double sum, double rest, Rounding rounding) {
   }
   const auto nearest = static_cast<float>(sum);
   if (std::isinf(sum)) return nearest;
-  return adjust(nearest, std::isinf(nearest) ? -static_cast<double>(nearest) : sum - static_cast<double>(nearest), rounding);
+  return adjust(nearest,
+                std::isinf(nearest) ? -static_cast<double>(nearest) : sum - static_cast<double>(nearest),
+                rounding);
 }
 
 /// The rest of a rounded sum (D. E. Knuth, TAOCP 2, "TwoSum"); 0 where something is not finite.
@@ -51,7 +55,8 @@ F zero_sum(F sum, F a, F b, Rounding rounding) {
   return rounding == Rounding::rm ? -F(0) : F(0);
 }
 
-/// Runs an operation on doubles in the processor's rounding mode; `volatile` keeps it between the two changes of mode.
+/// Runs an operation on doubles in the processor's rounding mode; `volatile` keeps it between the two changes
+/// of mode.
 template <class F>
 double in_mode(Rounding rounding, F operation) {
   const int mode = rounding == Rounding::rz   ? FE_TOWARDZERO
@@ -117,12 +122,14 @@ double sqrt_rounded(double a, Rounding rounding) {
 }
 
 float integer_to_float(bool negative, std::uint64_t magnitude, Rounding rounding) {
-  const auto high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}), low = static_cast<double>(magnitude & 0xfff), sum = high + low;
+  const auto high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}),
+             low = static_cast<double>(magnitude & 0xfff), sum = high + low;
   const double rest = rest_of_sum(high, low, sum);
   return negative ? to_f32(-sum, -rest, rounding) : to_f32(sum, rest, rounding);
 }
 double integer_to_double(bool negative, std::uint64_t magnitude, Rounding rounding) {
-  const volatile double high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}), low = static_cast<double>(magnitude & 0xfff);
+  const volatile double high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}),
+                        low = static_cast<double>(magnitude & 0xfff);
   return in_mode(rounding, [&] { return negative ? -high - low : high + low; });
 }
 

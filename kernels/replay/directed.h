@@ -1,4 +1,5 @@
-// Arithmetic in the rounding that an instruction asks for, computed without touching the processor's rounding mode.
+// Arithmetic in the rounding that an instruction asks for, computed without touching the processor's rounding
+// mode.
 #pragma once
 
 #include "kernels/ptx/module.h"

@@ -29,24 +29,29 @@ void EventLog::append(std::uint32_t warp, const Event& event) {
     end_ = next_ + kChunkBytes / sizeof(Event);
     chunks_.emplace_back(next_);
   }
-  if (runs_.empty() || runs_.back().warp != warp || runs_.back().first + runs_.back().count != next_) runs_.push_back({warp, 0, next_});
+  if (runs_.empty() || runs_.back().warp != warp || runs_.back().first + runs_.back().count != next_)
+    runs_.push_back({warp, 0, next_});
   ++runs_.back().count;
   *next_++ = event;
   ++count_;
 }
 
-void EventLog::add_line(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint64_t first, std::int64_t stride) {
+void EventLog::add_line(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint64_t first,
+                        std::int64_t stride) {
   Last& last = last_[site];
   if (last.stride != stride || last.line == kNone) last = {stride, shape_of_line(stride), last.scattered};
   append(warp, {first, site, phase, 0xffffffffu, last.line});
 }
 
-void EventLog::add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask, const std::uint64_t* addresses) {
+void EventLog::add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask,
+                   const std::uint64_t* addresses) {
   const std::uint64_t base = addresses[std::countr_zero(mask)];
   Shape shape;
-  for (std::size_t l = 0; l < shape.size(); ++l) shape[l] = (mask >> l & 1) != 0 ? static_cast<std::int64_t>(addresses[l] - base) : 0;
+  for (std::size_t l = 0; l < shape.size(); ++l)
+    shape[l] = (mask >> l & 1) != 0 ? static_cast<std::int64_t>(addresses[l] - base) : 0;
   Last& last = last_[site];
-  if (last.scattered == kNone || shapes_.shapes()[last.scattered] != shape) last.scattered = shapes_.intern(shape);
+  if (last.scattered == kNone || shapes_.shapes()[last.scattered] != shape)
+    last.scattered = shapes_.intern(shape);
   append(warp, {base, site, phase, mask, last.scattered});
 }
 
@@ -66,33 +71,43 @@ void EventLog::end_block(std::uint64_t linear) {
   runs_.clear();
 }
 
-/// Fills the columns one by one, so that several threads may. Memory is had first: a thread has nobody to tell that there is none.
+/// Fills the columns one by one, so that several threads may. Memory is had first: a thread has nobody to
+/// tell that there is none.
 class EventGatherer {
  public:
-  EventGatherer(Recording& recording, std::span<EventLog* const> logs, std::span<const std::uint64_t> event_blocks) {
+  EventGatherer(Recording& recording, std::span<EventLog* const> logs,
+                std::span<const std::uint64_t> event_blocks) {
     intern_shapes(recording, logs);
     for (std::size_t k = 0; k < logs.size(); ++k) {
       for (const EventLog::Block& block : logs[k]->blocks_) {
-        const auto at = std::lower_bound(event_blocks.begin(), event_blocks.end(), block.linear) - event_blocks.begin();
+        const auto at =
+            std::lower_bound(event_blocks.begin(), event_blocks.end(), block.linear) - event_blocks.begin();
         parts_.push_back({static_cast<std::uint32_t>(at), &block, &moved_to_[k]});
         for (const EventLog::Run& run : block.runs) count_ += run.count;
       }
     }
-    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.event_block < b.event_block; });
+    std::sort(parts_.begin(), parts_.end(),
+              [](const Part& a, const Part& b) { return a.event_block < b.event_block; });
   }
 
   void fill(EventColumns& columns, std::size_t threads) {
     columns.base.reserve(count_);
-    for (auto* column : {&columns.site, &columns.block, &columns.warp, &columns.phase, &columns.order, &columns.mask, &columns.shape}) {
+    for (auto* column : {&columns.site, &columns.block, &columns.warp, &columns.phase, &columns.order,
+                         &columns.mask, &columns.shape}) {
       column->reserve(count_);
     }
     const std::function<void()> jobs[] = {
         [&] { fill(columns.base, [](const Event& event, const Part&) { return event.base; }); },
-        [&] { fill(columns.shape, [](const Event& event, const Part& part) { return (*part.moved_to)[event.shape]; }); },
+        [&] {
+          fill(columns.shape,
+               [](const Event& event, const Part& part) { return (*part.moved_to)[event.shape]; });
+        },
         [&] { fill(columns.site, [](const Event& event, const Part&) { return event.site; }); },
         [&] { fill(columns.phase, [](const Event& event, const Part&) { return event.phase; }); },
         [&] { fill(columns.mask, [](const Event& event, const Part&) { return event.mask; }); },
-        [&] { fill_by_run(columns.block, [](const Part& part, const EventLog::Run&) { return part.event_block; }); },
+        [&] {
+          fill_by_run(columns.block, [](const Part& part, const EventLog::Run&) { return part.event_block; });
+        },
         [&] { fill_by_run(columns.warp, [](const Part&, const EventLog::Run& run) { return run.warp; }); },
         [&] { fill_order(columns.order); },
     };
@@ -115,7 +130,8 @@ class EventGatherer {
 
   void intern_shapes(Recording& recording, std::span<EventLog* const> logs) {
     ShapeTable table;
-    for (const Shape& shape : recording.shapes) static_cast<void>(table.intern(shape));  // the totals' shapes stay where they are
+    for (const Shape& shape : recording.shapes)
+      static_cast<void>(table.intern(shape));  // the totals' shapes stay where they are
     for (const EventLog* log : logs) {
       std::vector<std::uint32_t>& moved_to = moved_to_.emplace_back();
       for (const Shape& shape : log->shapes_.shapes()) moved_to.push_back(table.intern(shape));
@@ -129,14 +145,16 @@ class EventGatherer {
     T* to = column.data();
     for (const Part& part : parts_) {
       for (const EventLog::Run& run : part.block->runs) {
-        to = std::transform(run.first, run.first + run.count, to, [&](const Event& event) { return field(event, part); });
+        to = std::transform(run.first, run.first + run.count, to,
+                            [&](const Event& event) { return field(event, part); });
       }
     }
   }
   template <class Field>
   void fill_by_run(std::vector<std::uint32_t>& column, const Field& field) const {
     for (const Part& part : parts_) {
-      for (const EventLog::Run& run : part.block->runs) column.insert(column.end(), run.count, field(part, run));
+      for (const EventLog::Run& run : part.block->runs)
+        column.insert(column.end(), run.count, field(part, run));
     }
   }
   void fill_order(std::vector<std::uint32_t>& column) const {
@@ -159,7 +177,8 @@ class EventGatherer {
   std::size_t count_ = 0;
 };
 
-void gather_events(Recording& recording, std::span<EventLog* const> logs, std::span<const std::uint64_t> event_blocks) {
+void gather_events(Recording& recording, std::span<EventLog* const> logs,
+                   std::span<const std::uint64_t> event_blocks) {
   if (event_blocks.empty()) return;
   EventGatherer(recording, logs, event_blocks).fill(recording.events, logs.size());
 }

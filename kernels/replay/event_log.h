@@ -18,9 +18,11 @@ class EventLog {
   explicit EventLog(std::size_t sites) : last_(sites) {}
 
   /// A whole warp along a line: lane k at first + k * stride.
-  void add_line(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint64_t first, std::int64_t stride);
+  void add_line(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint64_t first,
+                std::int64_t stride);
   /// The lanes of `mask`, at least one.
-  void add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask, const std::uint64_t* addresses);
+  void add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask,
+           const std::uint64_t* addresses);
 
   /// What was added since the last block ended is of this block.
   void end_block(std::uint64_t linear);
@@ -59,9 +61,10 @@ class EventLog {
   void append(std::uint32_t warp, const Event& event);
   [[nodiscard]] std::uint32_t shape_of_line(std::int64_t stride);
 
-  std::vector<std::unique_ptr<Event, Free>> chunks_;  ///< A large page each: millions of events cost more in page faults than in all else
-  Event *next_ = nullptr, *end_ = nullptr;            ///< In the last chunk
-  std::vector<Run> runs_;                             ///< Of the block that runs now
+  std::vector<std::unique_ptr<Event, Free>>
+      chunks_;  ///< A large page each: millions of events cost more in page faults than in all else
+  Event *next_ = nullptr, *end_ = nullptr;  ///< In the last chunk
+  std::vector<Run> runs_;                   ///< Of the block that runs now
   std::vector<Block> blocks_;
   std::vector<Last> last_;  ///< By site
   std::unordered_map<std::int64_t, std::uint32_t> lines_;
@@ -69,8 +72,9 @@ class EventLog {
   std::uint64_t count_ = 0;
 };
 
-/// Copies the events of all runners into the recording: ascending by block, and their shapes behind those that it has. `event_blocks` ascends, and
-/// names the blocks of every event. A thread a log.
-void gather_events(Recording& recording, std::span<EventLog* const> logs, std::span<const std::uint64_t> event_blocks);
+/// Copies the events of all runners into the recording: ascending by block, and their shapes behind those
+/// that it has. `event_blocks` ascends, and names the blocks of every event. A thread a log.
+void gather_events(Recording& recording, std::span<EventLog* const> logs,
+                   std::span<const std::uint64_t> event_blocks);
 
 }  // namespace warplens::replay

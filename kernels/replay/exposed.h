@@ -16,11 +16,13 @@ namespace warplens::replay {
 /// Stores and atomics, and loads of what may be stored to: PTX instructions, ascending.
 [[nodiscard]] std::vector<std::uint32_t> exposed_accesses(const Program::Code& code, const Launch& launch);
 /// By Region::id (buffers first, then the module's variables): whether anything may be stored there.
-[[nodiscard]] std::vector<bool> written_regions(const Program::Code& code, const Launch& launch, std::size_t buffers);
+[[nodiscard]] std::vector<bool> written_regions(const Program::Code& code, const Launch& launch,
+                                                std::size_t buffers);
 
-/// The code with `handler` in the place of what runs those instructions; `handlers`, by PTX instruction, are what it has to call. `code` must live as
-/// long as the result.
-[[nodiscard]] Program::Code with_handler(const Program::Code& code, std::span<const std::uint32_t> instructions, Handler handler);
+/// The code with `handler` in the place of what runs those instructions; `handlers`, by PTX instruction, are
+/// what it has to call. `code` must live as long as the result.
+[[nodiscard]] Program::Code with_handler(const Program::Code& code,
+                                         std::span<const std::uint32_t> instructions, Handler handler);
 [[nodiscard]] std::vector<Handler> handlers_of(const Program::Code& code);
 
 /// How a thread takes part in what blocks tell each other.

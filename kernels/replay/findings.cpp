@@ -30,7 +30,8 @@ void Findings::keep_only(FindingKind kind) {
 std::vector<Finding> Findings::take() {
   std::vector<Group> groups;
   for (auto& [key, group] : groups_) groups.push_back(std::move(group));
-  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.block < b.block; });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.block < b.block; });
   std::vector<Finding> findings;
   for (Group& group : groups) findings.push_back(std::move(group.finding));
   groups_.clear();

@@ -12,7 +12,8 @@ namespace warplens::replay {
 /// Findings grouped by kind and lines; each keeps the first one's place and text, in block order.
 class Findings {
  public:
-  /// `block` is the linear index of finding.block in the grid; within a block findings come in the order of execution.
+  /// `block` is the linear index of finding.block in the grid; within a block findings come in the order of
+  /// execution.
   void add(std::uint64_t block, Finding finding);
   void merge(const Findings& other);
   void keep_only(FindingKind kind);

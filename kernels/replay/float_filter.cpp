@@ -51,15 +51,18 @@ Sum sum_of_slice(std::span<const FilteredTexel> texels, const FloatLayout& layou
   }
   for (const FilteredTexel& texel : texels) {
     const Parts parts(texel.bits, layout);
-    const std::int64_t aligned = parts.significand() << kExtraBits >> std::min(std::max(sum.exponent - parts.exponent(), 0), 63);
+    const std::int64_t aligned =
+        parts.significand() << kExtraBits >> std::min(std::max(sum.exponent - parts.exponent(), 0), 63);
     sum.value += (parts.is_negative() ? -aligned : aligned) * texel.weight;
   }
   return sum;
 }
 
 /// What infinities and numbers that are none make of it; nothing if there are none.
-std::optional<std::uint32_t> not_finite(const std::array<FilteredTexel, 8>& texels, const FloatLayout& layout) {
-  constexpr std::uint32_t kInfinity = 0x7f800000, kSign = 0x80000000, kNan = 0x7fffffff, kNanOfHalf = 0x7fffe000;
+std::optional<std::uint32_t> not_finite(const std::array<FilteredTexel, 8>& texels,
+                                        const FloatLayout& layout) {
+  constexpr std::uint32_t kInfinity = 0x7f800000, kSign = 0x80000000, kNan = 0x7fffffff,
+                          kNanOfHalf = 0x7fffe000;
   bool is_nan = false, is_positive = false, is_negative = false;
   for (const FilteredTexel& texel : texels) {
     const Parts parts(texel.bits, layout);
@@ -75,7 +78,8 @@ std::optional<std::uint32_t> not_finite(const std::array<FilteredTexel, 8>& texe
 /// `value` without its lowest `bits`, rounded, ties away from zero.
 std::int64_t rounded_off(std::int64_t value, int bits) {
   if (bits <= 0) return value;
-  const std::int64_t half = std::int64_t{1} << (bits - 1), magnitude = (std::abs(value) + half) >> bits << bits;
+  const std::int64_t half = std::int64_t{1} << (bits - 1),
+                     magnitude = (std::abs(value) + half) >> bits << bits;
   return value < 0 ? -magnitude : magnitude;
 }
 
@@ -83,18 +87,23 @@ std::int64_t rounded_off(std::int64_t value, int bits) {
 
 std::uint32_t filtered_float(const std::array<FilteredTexel, 8>& texels, const FloatLayout& layout) {
   if (const auto bits = not_finite(texels, layout)) return *bits;
-  const Sum front = sum_of_slice(std::span(texels).first<4>(), layout), back = sum_of_slice(std::span(texels).last<4>(), layout);
+  const Sum front = sum_of_slice(std::span(texels).first<4>(), layout),
+            back = sum_of_slice(std::span(texels).last<4>(), layout);
   const int exponent = std::max(front.exponent, back.exponent), finer = exponent % 4;
   std::int64_t sum = 0;
-  for (const Sum& slice : {front, back}) sum += slice.value << finer >> std::min(exponent - slice.exponent, 63);
+  for (const Sum& slice : {front, back})
+    sum += slice.value << finer >> std::min(exponent - slice.exponent, 63);
 
-  const int below = layout.fraction_bits + kExtraBits + kWeightBits + finer;  // Bits of the sum below 2^(exponent - bias)
+  const int below =
+      layout.fraction_bits + kExtraBits + kWeightBits + finer;  // Bits of the sum below 2^(exponent - bias)
   const auto width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::abs(sum))));
-  const int drop = std::max(width - 1 - layout.fraction_bits, layout.has_subnormals ? kExtraBits + kWeightBits + finer + 1 - exponent : 0);
+  const int drop = std::max(width - 1 - layout.fraction_bits,
+                            layout.has_subnormals ? kExtraBits + kWeightBits + finer + 1 - exponent : 0);
   const int bias = (1 << (layout.exponent_bits - 1)) - 1;
   const double value = std::ldexp(static_cast<double>(rounded_off(sum, drop)), exponent - bias - below);
-  const bool is_negative_zero =
-      std::ranges::all_of(texels, [&](const FilteredTexel& texel) { return !texel.lies_there || Parts(texel.bits, layout).is_negative_zero(); });
+  const bool is_negative_zero = std::ranges::all_of(texels, [&](const FilteredTexel& texel) {
+    return !texel.lies_there || Parts(texel.bits, layout).is_negative_zero();
+  });
   constexpr double kLeastFloat = 0x1p-126;
   if (std::abs(value) < kLeastFloat) return sum < 0 || is_negative_zero ? 0x80000000u : 0u;
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));

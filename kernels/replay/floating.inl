@@ -1,5 +1,6 @@
-// Part of a core: floating-point arithmetic, exactly as the PTX ISA says ("Floating Point Instructions"): each operation rounds once, f32 subnormals
-// are kept unless .ftz, NaN results are canonical. Directed roundings and the approximate functions are in rounding.cpp.
+// Part of a core: floating-point arithmetic, exactly as the PTX ISA says ("Floating Point Instructions"):
+// each operation rounds once, f32 subnormals are kept unless .ftz, NaN results are canonical. Directed
+// roundings and the approximate functions are in rounding.cpp.
 
 WARPLENS_INLINE float flush(float v) {
   const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, v);
@@ -23,23 +24,30 @@ WARPLENS_INLINE float finish(float v) {
 template <bool kFtz, bool kSat>
 struct AddF32 {
   static constexpr bool kHot = true;
-  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) + maybe_flush<kFtz>(b)); }
+  static float of(float a, float b) {
+    return finish<kFtz, kSat>(maybe_flush<kFtz>(a) + maybe_flush<kFtz>(b));
+  }
 };
 template <bool kFtz, bool kSat>
 struct SubF32 {
   static constexpr bool kHot = true;
-  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) - maybe_flush<kFtz>(b)); }
+  static float of(float a, float b) {
+    return finish<kFtz, kSat>(maybe_flush<kFtz>(a) - maybe_flush<kFtz>(b));
+  }
 };
 template <bool kFtz, bool kSat>
 struct MulF32 {
   static constexpr bool kHot = true;
-  static float of(float a, float b) { return finish<kFtz, kSat>(maybe_flush<kFtz>(a) * maybe_flush<kFtz>(b)); }
+  static float of(float a, float b) {
+    return finish<kFtz, kSat>(maybe_flush<kFtz>(a) * maybe_flush<kFtz>(b));
+  }
 };
 template <bool kFtz, bool kSat>
 struct FmaF32 {
   static constexpr bool kHot = true;
   static float of(float a, float b, float c) {
-    return finish<kFtz, kSat>(__builtin_fmaf(maybe_flush<kFtz>(a), maybe_flush<kFtz>(b), maybe_flush<kFtz>(c)));
+    return finish<kFtz, kSat>(
+        __builtin_fmaf(maybe_flush<kFtz>(a), maybe_flush<kFtz>(b), maybe_flush<kFtz>(c)));
   }
 };
 template <bool kFtz>
@@ -54,11 +62,14 @@ template <bool kFtz>
 struct SqrtF32 {
   static float of(float a) { return maybe_flush<kFtz>(__builtin_sqrtf(maybe_flush<kFtz>(a))); }
 };
-// Approximate functions are worked out in double and rounded once, so well within the errors that the PTX ISA states; those of reciprocals and square
-// roots then are what is rounded to nearest.
+// Approximate functions are worked out in double and rounded once, so well within the errors that the PTX ISA
+// states; those of reciprocals and square roots then are what is rounded to nearest.
 template <bool kFtz>
 struct RsqrtF32 {
-  static float of(float a) { return maybe_flush<kFtz>(static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(maybe_flush<kFtz>(a))))); }
+  static float of(float a) {
+    return maybe_flush<kFtz>(
+        static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(maybe_flush<kFtz>(a)))));
+  }
 };
 // div.approx is a * (1 / b): beyond 2^126 the reciprocal counts as zero.
 template <bool kFtz>
@@ -67,11 +78,12 @@ struct DivApproxF32 {
     a = maybe_flush<kFtz>(a);
     b = maybe_flush<kFtz>(b);
     const float size = __builtin_fabsf(b);
-    return maybe_flush<kFtz>(size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b);
+    return maybe_flush<kFtz>(size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b)
+                                                                        : a / b);
   }
 };
-// Arithmetic in f64 passes NaNs on, made quiet: of several the last source's (division: the first's), as measured on an H200. Without any, what has
-// no result is 0xfff8000000000000.
+// Arithmetic in f64 passes NaNs on, made quiet: of several the last source's (division: the first's), as
+// measured on an H200. Without any, what has no result is 0xfff8000000000000.
 WARPLENS_INLINE double quiet(double v) {
   return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, v) | 0x0008000000000000u);
 }
@@ -147,5 +159,7 @@ struct CopysignF32 {
   static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return (a & 0x80000000u) | (b & 0x7fffffffu); }
 };
 struct CopysignF64 {
-  static std::uint64_t of(std::uint64_t a, std::uint64_t b) { return (a & 0x8000000000000000u) | (b & 0x7fffffffffffffffu); }
+  static std::uint64_t of(std::uint64_t a, std::uint64_t b) {
+    return (a & 0x8000000000000000u) | (b & 0x7fffffffffffffffu);
+  }
 };

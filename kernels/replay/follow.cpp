@@ -57,8 +57,8 @@ std::string in_words(const Program::Code& code, const Obstacle& obstacle) {
 /// Runs one block of each class, and adds up what all of them do.
 class Follower {
  public:
-  Follower(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options, const Outline& outline,
-           const std::vector<std::byte>& parameters)
+  Follower(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
+           const Outline& outline, const std::vector<std::byte>& parameters)
       : code_(code),
         launch_(launch),
         options_(options),
@@ -68,12 +68,14 @@ class Follower {
         zeros_(buffers_.empty() ? 1 : buffers_.back().base + buffers_.back().bytes - buffers_.front().base),
         module_bytes_(code.global.pages(launch.variables)),
         totals_(code.sites, options) {
-    for (const Buffer& buffer : buffers_) contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
+    for (const Buffer& buffer : buffers_)
+      contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
   }
 
   /// Something in the way; empty: none.
   Result<std::string> run() {
-    if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows) return std::string("the grid has too many rows of blocks");
+    if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows)
+      return std::string("the grid has too many rows of blocks");
     if (options_.progress != nullptr) options_.progress->begin(launch_.grid.count());
     const Dim3 middle{launch_.grid.x / 2, launch_.grid.y / 2, launch_.grid.z / 2};
     std::string obstacle;
@@ -99,8 +101,9 @@ class Follower {
   }
 
   [[nodiscard]] std::uint64_t laps_left_out() const {
-    return std::accumulate(watched_.begin(), watched_.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const auto& watched) { return sum + watched->laps_left_out; });
+    return std::accumulate(
+        watched_.begin(), watched_.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const auto& watched) { return sum + watched->laps_left_out; });
   }
 
   [[nodiscard]] std::vector<BlockClass> take_classes() { return std::move(classes_); }
@@ -140,8 +143,8 @@ class Follower {
   struct Watched {
     Watched(Follower& follower, BlockShifts of_axes)
         : shifts(std::move(of_axes)),
-          laps(follower.code_, follower.launch_, follower.parameters_, exposed_accesses(follower.code_, follower.launch_),
-               follower.options_.progress),
+          laps(follower.code_, follower.launch_, follower.parameters_,
+               exposed_accesses(follower.code_, follower.launch_), follower.options_.progress),
           code(slice(follower.code_, instructions_of(shifts.watches, laps.watched()), watch)),
           places(code, follower.launch_, BlockWatch::For::places),
           options(follower.options_),
@@ -177,8 +180,9 @@ class Follower {
     }
 
     Result<std::vector<std::uint32_t>> supposed_wrongly(Dim3 block) {
-      if (std::ranges::none_of(watcher.watches(),
-                               [](const Watch& one) { return one.kind >= Watch::Kind::extreme && one.kind <= Watch::Kind::selection; })) {
+      if (std::ranges::none_of(watcher.watches(), [](const Watch& one) {
+            return one.kind >= Watch::Kind::extreme && one.kind <= Watch::Kind::selection;
+          })) {
         return std::vector<std::uint32_t>{};
       }
       const Result<std::unique_ptr<Ran>> ran = run(block);
@@ -210,19 +214,24 @@ class Follower {
     Watcher watcher;
   };
 
-  static std::vector<std::uint32_t> instructions_of(const std::vector<Watch>& watches, const std::vector<std::uint32_t>& and_these) {
+  static std::vector<std::uint32_t> instructions_of(const std::vector<Watch>& watches,
+                                                    const std::vector<std::uint32_t>& and_these) {
     std::set<std::uint32_t> instructions(and_these.begin(), and_these.end());
     for (const Watch& one : watches) instructions.insert(one.instruction);
     return {instructions.begin(), instructions.end()};
   }
 
-  /// Along the first of the ways: what its shifts are, and which operands are taken. Something in the way; empty: none.
+  /// Along the first of the ways: what its shifts are, and which operands are taken. Something in the way;
+  /// empty: none.
   Result<std::string> find_shifts(Dim3 middle) {
     takes_second_.assign(code_.function.instructions.size(), false);
-    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle says.
+    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle
+    // says.
     for (int attempt = 0;; ++attempt) {
-      shifts_ = find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front(), options_.progress);
-      if (shifts_.obstacle && shifts_.obstacle->kind == Obstacle::Kind::cancelled) return Error{tr("cancelled"), "", ""};
+      shifts_ =
+          find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front(), options_.progress);
+      if (shifts_.obstacle && shifts_.obstacle->kind == Obstacle::Kind::cancelled)
+        return Error{tr("cancelled"), "", ""};
       if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
       watched_.clear();
       const Result<std::vector<std::uint32_t>> wrong = watched(0).supposed_wrongly(middle);
@@ -236,7 +245,9 @@ class Follower {
   Watched& watched(std::size_t way) {
     for (std::size_t next = watched_.size(); next <= way; ++next) {
       watched_.push_back(std::make_unique<Watched>(
-          *this, next == 0 ? shifts_ : find_block_shifts(code_, launch_, parameters_, takes_second_, ways_[next], options_.progress)));
+          *this, next == 0 ? shifts_
+                           : find_block_shifts(code_, launch_, parameters_, takes_second_, ways_[next],
+                                               options_.progress)));
     }
     return *watched_[way];
   }
@@ -245,14 +256,16 @@ class Follower {
     UnsortedBlocks unsorted(launch_.grid);
     std::uint64_t counted = 0;
     for (std::optional<Dim3> next = middle; next; next = unsorted.first()) {
-      if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size()) return std::string("hardly two blocks behave alike");
+      if (likes_.size() >= kAlwaysTried && counted < 4 * likes_.size())
+        return std::string("hardly two blocks behave alike");
       Result<std::string> obstacle = run_class(*next, unsorted, counted);
       if (!obstacle.ok() || !obstacle->empty()) return obstacle;
     }
     return std::string(blocks_meet(watched(0)) ? "blocks store to one place, or load what others store" : "");
   }
 
-  /// Calls `visit` with each block's footprint, and with a function that says by how much a shift has moved it.
+  /// Calls `visit` with each block's footprint, and with a function that says by how much a shift has moved
+  /// it.
   template <class Visit>
   void for_each_block(Visit visit) const {
     for (std::size_t c = 0; c < classes_.size(); ++c) {
@@ -260,19 +273,22 @@ class Follower {
       for (const BlockRun& run : classes_[c].runs) {
         for (std::int64_t x = run.first; x < run.end; ++x) {
           visit(footprints_[c], [&](const Shift& shift) {
-            return shift.x * (x - like.x) + shift.y * (std::int64_t{run.y} - like.y) + shift.z * (std::int64_t{run.z} - like.z);
+            return shift.x * (x - like.x) + shift.y * (std::int64_t{run.y} - like.y) +
+                   shift.z * (std::int64_t{run.z} - like.z);
           });
         }
       }
     }
   }
 
-  /// Calls visit(region, address, bytes) for what the blocks of a row touch, each of `touched` moved by `shift`, until it returns false. Where the
-  /// next block's lies right behind it, all of the row at once.
+  /// Calls visit(region, address, bytes) for what the blocks of a row touch, each of `touched` moved by
+  /// `shift`, until it returns false. Where the next block's lies right behind it, all of the row at once.
   template <class Visit>
-  static bool for_each_of_row(const BlockRun& row, Dim3 like, const Shift& shift, const std::vector<Footprint::Run>& touched, Visit visit) {
-    const std::int64_t by =
-        shift.x * (std::int64_t{row.first} - like.x) + shift.y * (std::int64_t{row.y} - like.y) + shift.z * (std::int64_t{row.z} - like.z);
+  static bool for_each_of_row(const BlockRun& row, Dim3 like, const Shift& shift,
+                              const std::vector<Footprint::Run>& touched, Visit visit) {
+    const std::int64_t by = shift.x * (std::int64_t{row.first} - like.x) +
+                            shift.y * (std::int64_t{row.y} - like.y) +
+                            shift.z * (std::int64_t{row.z} - like.z);
     const std::uint64_t blocks = row.end - row.first;
     const auto step = static_cast<std::uint64_t>(shift.x);
     for (const Footprint::Run& run : touched) {
@@ -285,7 +301,8 @@ class Follower {
     return true;
   }
 
-  /// Calls visit(by_atomics, region, address, bytes) for all that blocks store to and change by atomics, until it returns false.
+  /// Calls visit(by_atomics, region, address, bytes) for all that blocks store to and change by atomics,
+  /// until it returns false.
   template <class Visit>
   void for_each_change(Visit visit) const {
     for (std::size_t c = 0; c < classes_.size(); ++c) {
@@ -293,9 +310,11 @@ class Follower {
         for (const BlockRun& row : classes_[c].runs) {
           for (const auto* const touched : {&part.stored, &part.added}) {
             const bool by_atomics = touched == &part.added;
-            const bool goes_on = for_each_of_row(
-                row, classes_[c].like, shift, *touched,
-                [&](const Region& region, std::uint64_t address, std::uint64_t bytes) { return visit(by_atomics, region, address, bytes); });
+            const bool goes_on =
+                for_each_of_row(row, classes_[c].like, shift, *touched,
+                                [&](const Region& region, std::uint64_t address, std::uint64_t bytes) {
+                                  return visit(by_atomics, region, address, bytes);
+                                });
             if (!goes_on) return;
           }
         }
@@ -303,9 +322,11 @@ class Follower {
     }
   }
 
-  /// Whether two blocks store to one place, where they do nothing but store, and few pieces are all of it; nullopt: there is more to look at.
+  /// Whether two blocks store to one place, where they do nothing but store, and few pieces are all of it;
+  /// nullopt: there is more to look at.
   [[nodiscard]] std::optional<bool> stores_meet() const {
-    constexpr std::size_t kMostPieces = std::size_t{1} << 15;  ///< To sort more of them takes longer than a bit for each element
+    constexpr std::size_t kMostPieces =
+        std::size_t{1} << 15;  ///< To sort more of them takes longer than a bit for each element
     struct Piece {
       std::uint64_t address = 0, end = 0;
     };
@@ -321,16 +342,19 @@ class Follower {
     });
     if (pieces.size() >= kMostPieces) return std::nullopt;
     std::ranges::sort(pieces, {}, &Piece::address);
-    return std::ranges::adjacent_find(pieces, [](const Piece& a, const Piece& b) { return b.address < a.end; }) != pieces.end();
+    return std::ranges::adjacent_find(
+               pieces, [](const Piece& a, const Piece& b) { return b.address < a.end; }) != pieces.end();
   }
 
-  /// Whether two blocks store to one place, or one loads what another one stores: then what they do may depend on their order.
+  /// Whether two blocks store to one place, or one loads what another one stores: then what they do may
+  /// depend on their order.
   [[nodiscard]] bool blocks_meet(const Watched& watched) const {
     if (const std::optional<bool> met = stores_meet()) return *met;
     const std::unique_ptr<StoredOnce> stored = watched.places.stored_once(watched.job, 1);
     bool any_loads = false, met = false;
     for (const auto& footprint : footprints_) {
-      any_loads |= std::ranges::any_of(footprint, [](const auto& part) { return !part.second.loaded.empty(); });
+      any_loads |=
+          std::ranges::any_of(footprint, [](const auto& part) { return !part.second.loaded.empty(); });
     }
     for_each_change([&](bool by_atomics, const Region& region, std::uint64_t at, std::uint64_t bytes) {
       if (by_atomics) {
@@ -342,23 +366,30 @@ class Follower {
     });
     if (stored->met() || !any_loads) return stored->met();
     const auto for_each = [](const std::vector<Footprint::Run>& runs, std::int64_t by, auto&& visit) {
-      for (const Footprint::Run& run : runs) visit(*run.region, run.address + static_cast<std::uint64_t>(by), run.bytes);
+      for (const Footprint::Run& run : runs)
+        visit(*run.region, run.address + static_cast<std::uint64_t>(by), run.bytes);
     };
-    for_each_block([&](const auto& footprint, auto&& distance) {  // Each against what all the others have stored
-      for (const auto& [shift, part] : footprint) {
-        for_each(part.stored, distance(shift),
-                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->forget_store(region, at, bytes); });
-      }
-      for (const auto& [shift, part] : footprint) {
-        for_each(part.loaded, distance(shift), [&](const Region& region, std::uint64_t at, std::uint64_t bytes) {
-          met |= stored->is_stored(region, at, bytes) || stored->is_added_to(region, at, bytes);
+    for_each_block(
+        [&](const auto& footprint, auto&& distance) {  // Each against what all the others have stored
+          for (const auto& [shift, part] : footprint) {
+            for_each(part.stored, distance(shift),
+                     [&](const Region& region, std::uint64_t at, std::uint64_t bytes) {
+                       stored->forget_store(region, at, bytes);
+                     });
+          }
+          for (const auto& [shift, part] : footprint) {
+            for_each(part.loaded, distance(shift),
+                     [&](const Region& region, std::uint64_t at, std::uint64_t bytes) {
+                       met |= stored->is_stored(region, at, bytes) || stored->is_added_to(region, at, bytes);
+                     });
+          }
+          for (const auto& [shift, part] : footprint) {
+            for_each(part.stored, distance(shift),
+                     [&](const Region& region, std::uint64_t at, std::uint64_t bytes) {
+                       stored->store(region, at, bytes);
+                     });
+          }
         });
-      }
-      for (const auto& [shift, part] : footprint) {
-        for_each(part.stored, distance(shift),
-                 [&](const Region& region, std::uint64_t at, std::uint64_t bytes) { stored->store(region, at, bytes); });
-      }
-    });
     return met;
   }
 
@@ -368,12 +399,14 @@ class Follower {
       const Result<std::unique_ptr<Ran>> ran = by.run(like);
       if (!ran.ok()) return ran.error();
       BlockRunner& runner = (*ran)->runner;
-      if (by.watcher.needs_values() || runner.compared_values()) return std::string("lanes store to one place, so what they store matters");
+      if (by.watcher.needs_values() || runner.compared_values())
+        return std::string("lanes store to one place, so what they store matters");
       Recording one;
       (*ran)->totals.finish(one);
       const bool alone = by.watcher.stands_alone() || shifts_elsewhere(by.shifts, one);
       if (alone && way + 1 < ways_.size()) continue;
-      const BlockClass alike = alone ? unsorted.take_alone(like) : unsorted.take(like, by.watcher.bounds(), ways_[way]);
+      const BlockClass alike =
+          alone ? unsorted.take_alone(like) : unsorted.take(like, by.watcher.bounds(), ways_[way]);
       likes_.insert(linear_index(launch_.grid, like));
       auto footprint = by.places.footprint().parts(shifts_.of_access);
       if (const auto error = add_findings(by, alike, runner.findings)) return *error;
@@ -445,7 +478,8 @@ class Follower {
             .event_blocks = {}};
     set_up(job, outline_, buffers_, contents_, module_bytes_);
     PatternTotals totals(code_.sites, options_);
-    Team team(job, totals, outline_.event_blocks.size(), &outline_.event_blocks, count_threads(options_, outline_.event_blocks.size()));
+    Team team(job, totals, outline_.event_blocks.size(), &outline_.event_blocks,
+              count_threads(options_, outline_.event_blocks.size()));
     if (auto error = team.run()) return error;
     return gather_events_of(team, job, recording);
   }
@@ -455,9 +489,10 @@ class Follower {
   const Options& options_;
   const Outline& outline_;
   const std::vector<std::byte>& parameters_;
-  std::vector<Axes> ways_;                         ///< Along all of the first's; blocks that stand alone there are compared along the next ones'
-  std::vector<bool> takes_second_;                 ///< As find_block_shifts wants it
-  BlockShifts shifts_;                             ///< Along the axes of the first way: those of the others are its components
+  std::vector<Axes>
+      ways_;  ///< Along all of the first's; blocks that stand alone there are compared along the next ones'
+  std::vector<bool> takes_second_;  ///< As find_block_shifts wants it
+  BlockShifts shifts_;  ///< Along the axes of the first way: those of the others are its components
   std::vector<std::unique_ptr<Watched>> watched_;  ///< By way, as far as they were needed
   const std::vector<Buffer>& buffers_;
   ZeroPages zeros_;  ///< In place of the buffers: what is loaded means nothing
@@ -473,7 +508,8 @@ class Follower {
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
 };
 
-Result<Following> follow_launch(const Program& program, const Launch& launch, const Memory& memory, const Options& options) {
+Result<Following> follow_launch(const Program& program, const Launch& launch, const Memory& memory,
+                                const Options& options) {
   const auto started = std::chrono::steady_clock::now();
   const Program::Code& code = program.code();
   const Result<Outline> outlined = outline(code, launch, options);
@@ -484,11 +520,19 @@ Result<Following> follow_launch(const Program& program, const Launch& launch, co
   const Result<std::string> obstacle = follower.run();
   if (!obstacle.ok()) return obstacle.error();
   if (!obstacle->empty())
-    return Following{.recording = std::nullopt, .run = {}, .classes = {}, .laps_left_out = 0, .shifts = {}, .obstacle = *obstacle};
+    return Following{.recording = std::nullopt,
+                     .run = {},
+                     .classes = {},
+                     .laps_left_out = 0,
+                     .shifts = {},
+                     .obstacle = *obstacle};
   Result<Recording> recording = follower.finish(memory);
   if (!recording.ok()) return recording.error();
   recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  Following following{.recording = std::move(*recording), .run = follower.run_blocks(), .classes = follower.take_classes(), .obstacle = {}};
+  Following following{.recording = std::move(*recording),
+                      .run = follower.run_blocks(),
+                      .classes = follower.take_classes(),
+                      .obstacle = {}};
   following.laps_left_out = follower.laps_left_out();
   following.shifts = follower.shifts_of(following.recording->sites);
   return following;
@@ -496,7 +540,8 @@ Result<Following> follow_launch(const Program& program, const Launch& launch, co
 
 }  // namespace
 
-Result<Following> follow(const Program& program, const Launch& launch, const Memory& memory, const Options& options) {
+Result<Following> follow(const Program& program, const Launch& launch, const Memory& memory,
+                         const Options& options) {
   assert(!options.replay_blocks);
   try {
     return follow_launch(program, launch, memory, options);

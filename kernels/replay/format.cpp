@@ -29,14 +29,17 @@ class Scanner {
   std::optional<Conversion> scan() {
     Conversion c;
     ++at_;  // '%'
-    while (at_ < text_.size() && std::string_view("-+ #0").find(text_[at_]) != std::string_view::npos) c.flags += text_[at_++];
+    while (at_ < text_.size() && std::string_view("-+ #0").find(text_[at_]) != std::string_view::npos)
+      c.flags += text_[at_++];
     number(c.width, c.width_is_argument);
     if (accept('.')) {
       c.precision = 0;
       number(c.precision, c.precision_is_argument);
     }
     size(c);
-    if (at_ == text_.size() || std::string_view("cdiouxXpeEfFgGaAs").find(text_[at_]) == std::string_view::npos) return std::nullopt;
+    if (at_ == text_.size() ||
+        std::string_view("cdiouxXpeEfFgGaAs").find(text_[at_]) == std::string_view::npos)
+      return std::nullopt;
     c.letter = text_[at_++];
     c.length = at_;
     return c;
@@ -80,7 +83,8 @@ class Printer {
       if (width < 0) c.flags += '-';
       c.width = static_cast<int>(std::min<std::int64_t>(std::abs(std::int64_t{width}), kMostWidth));
     }
-    if (c.precision_is_argument) c.precision = std::min(static_cast<std::int32_t>(next(4).value_or(0)), kMostWidth);
+    if (c.precision_is_argument)
+      c.precision = std::min(static_cast<std::int32_t>(next(4).value_or(0)), kMostWidth);
     switch (c.letter) {
       case 'd':
       case 'i': return integer(c, true);

@@ -19,8 +19,9 @@ struct Printed {
   std::int32_t arguments = 0;  ///< How many it took: what printf returns
 };
 
-/// A conversion that CUDA does not know is left as it stands, with all that follows its '%'. At most kMostPrinted arguments are taken. Each lies in
-/// the buffer at the next multiple of its size: 4 bytes of an int, 8 of a long, a pointer and a double.
+/// A conversion that CUDA does not know is left as it stands, with all that follows its '%'. At most
+/// kMostPrinted arguments are taken. Each lies in the buffer at the next multiple of its size: 4 bytes of an
+/// int, 8 of a long, a pointer and a double.
 inline constexpr std::int32_t kMostPrinted = 32;
 [[nodiscard]] Printed printed(std::string_view format, const ReadArgument& argument, const ReadText& text);
 

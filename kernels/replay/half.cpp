@@ -28,8 +28,11 @@ std::uint16_t NarrowFloat<kExponent, kFractionBits>::narrow(double value, ptx::R
   int exponent = std::ilogb(magnitude);
   if (exponent < 1 - kBias) exponent = 1 - kBias;
   const double units = std::ldexp(magnitude, kFraction - exponent);
-  const bool up = rounding == (sign != 0 ? ptx::Rounding::rm : ptx::Rounding::rp), nearest = rounding == ptx::Rounding::rn;
-  auto count = static_cast<std::int64_t>(up ? std::ceil(units) : nearest ? std::nearbyint(units) : std::trunc(units));
+  const bool up = rounding == (sign != 0 ? ptx::Rounding::rm : ptx::Rounding::rp),
+             nearest = rounding == ptx::Rounding::rn;
+  auto count = static_cast<std::int64_t>(up        ? std::ceil(units)
+                                         : nearest ? std::nearbyint(units)
+                                                   : std::trunc(units));
   if (count == std::int64_t{2} << kFraction) {
     ++exponent;
     count = std::int64_t{1} << kFraction;

@@ -16,7 +16,8 @@ struct NarrowFloat {
   [[nodiscard]] static double widen(std::uint16_t bits);  ///< Exact
   [[nodiscard]] static std::uint16_t narrow(double value, ptx::Rounding rounding = ptx::Rounding::rn);
   static constexpr std::uint16_t kInfinity = ((1 << kExponent) - 1) << kFractionBits;
-  static constexpr std::uint16_t kNan = 0x7fff;  ///< The one that arithmetic gives (PTX ISA, "Half Precision Floating Point Instructions")
+  static constexpr std::uint16_t kNan =
+      0x7fff;  ///< The one that arithmetic gives (PTX ISA, "Half Precision Floating Point Instructions")
 };
 
 using Float16 = NarrowFloat<5, 10>;

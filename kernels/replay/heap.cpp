@@ -44,7 +44,8 @@ const Region* Heap::find(std::uint64_t address, std::uint64_t bytes) const {
     const Allocation& allocation = (--after)->second;
     if (allocation.taken == 0) continue;
     const std::uint64_t offset = address - allocation.region.base;
-    return offset <= allocation.region.bytes && bytes <= allocation.region.bytes - offset ? &allocation.region : nullptr;
+    return offset <= allocation.region.bytes && bytes <= allocation.region.bytes - offset ? &allocation.region
+                                                                                          : nullptr;
   }
   return nullptr;
 }

@@ -1,4 +1,5 @@
-// What kernels' malloc and free take from and give back to. CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations".
+// What kernels' malloc and free take from and give back to. CUDA C++ Programming Guide, "Dynamic Global
+// Memory Allocation and Operations".
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,14 @@
 
 namespace warplens::replay {
 
-/// For one thread. Where allocations lie is ours to choose: the lowest place that is free, as it is in no GPU's documentation.
+/// For one thread. Where allocations lie is ours to choose: the lowest place that is free, as it is in no
+/// GPU's documentation.
 class Heap {
  public:
-  static constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;                              ///< cudaLimitMallocHeapSize, if nobody sets it
-  static constexpr std::uint64_t kBase = (std::uint64_t{1} << 40) + (std::uint64_t{1} << 36);  ///< Above buffers and variables
+  static constexpr std::uint64_t kBytes = std::uint64_t{8}
+                                          << 20;  ///< cudaLimitMallocHeapSize, if nobody sets it
+  static constexpr std::uint64_t kBase =
+      (std::uint64_t{1} << 40) + (std::uint64_t{1} << 36);  ///< Above buffers and variables
   static constexpr std::uint64_t kAlignment = 16;
 
   Heap();
@@ -21,9 +25,12 @@ class Heap {
   [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
   /// False: nothing is allocated there.
   [[nodiscard]] bool release(std::uint64_t address);
-  /// What holds [address, address + bytes) wholly; null: nothing. Stays where it is, and has no bytes any more once it is released.
+  /// What holds [address, address + bytes) wholly; null: nothing. Stays where it is, and has no bytes any
+  /// more once it is released.
   [[nodiscard]] const Region* find(std::uint64_t address, std::uint64_t bytes) const;
-  [[nodiscard]] static bool holds(std::uint64_t address) { return address >= kBase && address - kBase < kBytes; }
+  [[nodiscard]] static bool holds(std::uint64_t address) {
+    return address >= kBase && address - kBase < kBytes;
+  }
   [[nodiscard]] const std::byte* data() const { return pages_.data(); }
   /// Bytes by address.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& free_ranges() const { return free_; }
@@ -34,8 +41,9 @@ class Heap {
     std::uint64_t taken = 0;  ///< Bytes with those that fill up to a multiple of kAlignment; 0: released
   };
   ZeroPages pages_{kBytes};
-  std::map<std::uint64_t, Allocation> allocations_;  ///< By address; those that were released stay, for sites remember their regions
-  std::map<std::uint64_t, std::uint64_t> free_;      ///< Bytes by address
+  std::map<std::uint64_t, Allocation>
+      allocations_;  ///< By address; those that were released stay, for sites remember their regions
+  std::map<std::uint64_t, std::uint64_t> free_;  ///< Bytes by address
 };
 
 }  // namespace warplens::replay

@@ -1,4 +1,5 @@
-// Part of a core: integer and bit operations. Results wrap; shifts clamp at the width (PTX ISA, "Integer Arithmetic", "Logic and Shift").
+// Part of a core: integer and bit operations. Results wrap; shifts clamp at the width (PTX ISA, "Integer
+// Arithmetic", "Logic and Shift").
 
 template <class T>
 struct UnsignedOf {
@@ -65,7 +66,8 @@ struct Add {
   static T of(T a, T b) { return static_cast<T>(a + b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     if (sizeof(T) < 4) return false;
-    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base + b.base), static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) + b.stride));
+    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base + b.base),
+                          static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) + b.stride));
     return true;
   }
 };
@@ -75,7 +77,8 @@ struct Sub {
   static T of(T a, T b) { return static_cast<T>(a - b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     if (sizeof(T) < 4) return false;
-    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base - b.base), static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) - b.stride));
+    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base - b.base),
+                          static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) - b.stride));
     return true;
   }
 };
@@ -85,7 +88,8 @@ struct MulLo {
   static T of(T a, T b) { return wrap_mul(a, b); }
   static bool line(Head& d, const Head& a, const Head& b) {
     if (sizeof(T) < 4 || (a.stride != 0 && b.stride != 0)) return false;
-    const std::uint64_t stride = a.base * static_cast<std::uint64_t>(b.stride) + b.base * static_cast<std::uint64_t>(a.stride);
+    const std::uint64_t stride =
+        a.base * static_cast<std::uint64_t>(b.stride) + b.base * static_cast<std::uint64_t>(a.stride);
     set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base * b.base), static_cast<std::int64_t>(stride));
     return true;
   }
@@ -96,8 +100,10 @@ struct MadLo {
   static T of(T a, T b, T c) { return static_cast<T>(wrap_mul(a, b) + c); }
   static bool line(Head& d, const Head& a, const Head& b, const Head& c) {
     if (sizeof(T) < 4 || (a.stride != 0 && b.stride != 0)) return false;
-    const std::uint64_t stride = a.base * static_cast<std::uint64_t>(b.stride) + b.base * static_cast<std::uint64_t>(a.stride);
-    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base * b.base + c.base), static_cast<std::int64_t>(stride + c.stride));
+    const std::uint64_t stride =
+        a.base * static_cast<std::uint64_t>(b.stride) + b.base * static_cast<std::uint64_t>(a.stride);
+    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base * b.base + c.base),
+                          static_cast<std::int64_t>(stride + c.stride));
     return true;
   }
 };
@@ -107,26 +113,35 @@ struct MulHi {
 };
 template <class T>
 struct MadHi {
-  static T of(T a, T b, T c) { return static_cast<T>(static_cast<Unsigned<T>>(MulHi<T>::of(a, b)) + static_cast<Unsigned<T>>(c)); }
+  static T of(T a, T b, T c) {
+    return static_cast<T>(static_cast<Unsigned<T>>(MulHi<T>::of(a, b)) + static_cast<Unsigned<T>>(c));
+  }
 };
 
-// The lanes of a 32-bit line as 64-bit values, if none of the 32 wraps around: only then is the wide value a line too.
+// The lanes of a 32-bit line as 64-bit values, if none of the 32 wraps around: only then is the wide value a
+// line too.
 template <class T>
 WARPLENS_INLINE bool widen_line(const Head& a, std::int64_t& base) {
-  base = kIsSigned<T> ? static_cast<std::int64_t>(static_cast<std::int32_t>(a.base)) : static_cast<std::int64_t>(a.base);
+  base = kIsSigned<T> ? static_cast<std::int64_t>(static_cast<std::int32_t>(a.base))
+                      : static_cast<std::int64_t>(a.base);
   const std::int64_t last = base + (kWarpSize - 1) * a.stride;
-  return kIsSigned<T> ? last >= INT32_MIN && last <= INT32_MAX : last >= 0 && last <= static_cast<std::int64_t>(UINT32_MAX);
+  return kIsSigned<T> ? last >= INT32_MIN && last <= INT32_MAX
+                      : last >= 0 && last <= static_cast<std::int64_t>(UINT32_MAX);
 }
 template <class T>
 struct MulWide {
   static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
-  static Wide<T> of(T a, T b) { return static_cast<Wide<T>>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); }
+  static Wide<T> of(T a, T b) {
+    return static_cast<Wide<T>>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
+  }
   static bool line(Head& d, const Head& a, const Head& b) {
     std::int64_t x = 0, y = 0;
-    if (sizeof(T) != 4 || (a.stride != 0 && b.stride != 0) || !widen_line<T>(a, x) || !widen_line<T>(b, y)) return false;
+    if (sizeof(T) != 4 || (a.stride != 0 && b.stride != 0) || !widen_line<T>(a, x) || !widen_line<T>(b, y))
+      return false;
     const auto ux = static_cast<std::uint64_t>(x), uy = static_cast<std::uint64_t>(y);
     set_line<KeptType<Wide<T>>>(d, static_cast<KeptType<Wide<T>>>(ux * uy),
-                                static_cast<std::int64_t>(ux * static_cast<std::uint64_t>(b.stride) + uy * static_cast<std::uint64_t>(a.stride)));
+                                static_cast<std::int64_t>(ux * static_cast<std::uint64_t>(b.stride) +
+                                                          uy * static_cast<std::uint64_t>(a.stride)));
     return true;
   }
 };
@@ -134,14 +149,16 @@ template <class T>
 struct MadWide {
   static constexpr bool kLine = true;
   static Wide<T> of(T a, T b, Wide<T> c) {
-    return static_cast<Wide<T>>(static_cast<Unsigned<Wide<T>>>(MulWide<T>::of(a, b)) + static_cast<Unsigned<Wide<T>>>(c));
+    return static_cast<Wide<T>>(static_cast<Unsigned<Wide<T>>>(MulWide<T>::of(a, b)) +
+                                static_cast<Unsigned<Wide<T>>>(c));
   }
   static bool line(Head& d, const Head& a, const Head& b, const Head& c) {
     const std::uint64_t base = c.base;  // `d` may be `c`
     const std::int64_t stride = c.stride;
     if (!MulWide<T>::line(d, a, b)) return false;
-    set_line<KeptType<Wide<T>>>(d, static_cast<KeptType<Wide<T>>>(d.base + base),
-                                static_cast<std::int64_t>(static_cast<std::uint64_t>(d.stride) + static_cast<std::uint64_t>(stride)));
+    set_line<KeptType<Wide<T>>>(
+        d, static_cast<KeptType<Wide<T>>>(d.base + base),
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(d.stride) + static_cast<std::uint64_t>(stride)));
     return true;
   }
 };
@@ -149,8 +166,9 @@ struct MadWide {
 // mul24 and mad24 take the low 24 bits; .hi is bits 16 to 47 of the product.
 template <class T>
 WARPLENS_INLINE std::int64_t low24(T v) {
-  return kIsSigned<T> ? static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(v) << 8) >> 8)
-                      : static_cast<std::int64_t>(static_cast<std::uint32_t>(v) & 0xffffffu);
+  return kIsSigned<T>
+             ? static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(v) << 8) >> 8)
+             : static_cast<std::int64_t>(static_cast<std::uint32_t>(v) & 0xffffffu);
 }
 template <class T, bool kHigh>
 struct Mul24 {
@@ -158,15 +176,20 @@ struct Mul24 {
 };
 template <class T, bool kHigh>
 struct Mad24 {
-  static T of(T a, T b, T c) { return static_cast<T>(static_cast<std::uint32_t>(Mul24<T, kHigh>::of(a, b)) + static_cast<std::uint32_t>(c)); }
+  static T of(T a, T b, T c) {
+    return static_cast<T>(static_cast<std::uint32_t>(Mul24<T, kHigh>::of(a, b)) +
+                          static_cast<std::uint32_t>(c));
+  }
 };
 
-// Division by zero gives all ones and the remainder is the dividend, as on the hardware; the PTX ISA leaves it open.
+// Division by zero gives all ones and the remainder is the dividend, as on the hardware; the PTX ISA leaves
+// it open.
 template <class T>
 struct Div {
   static T of(T a, T b) {
     if (b == 0) return static_cast<T>(-1);
-    if (kIsSigned<T> && b == static_cast<T>(-1)) return static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a));
+    if (kIsSigned<T> && b == static_cast<T>(-1))
+      return static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a));
     return static_cast<T>(a / b);
   }
 };
@@ -228,11 +251,15 @@ struct CNot {
 template <class T>
 struct Shl {
   static constexpr bool kLine = true, kHot = sizeof(T) >= 4;
-  static T of(T a, std::uint32_t b) { return b >= static_cast<std::uint32_t>(kBits<T>) ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a) << b); }
+  static T of(T a, std::uint32_t b) {
+    return b >= static_cast<std::uint32_t>(kBits<T>) ? T(0)
+                                                     : static_cast<T>(static_cast<std::uint64_t>(a) << b);
+  }
   static bool line(Head& d, const Head& a, const Head& b) {
     const auto shift = static_cast<std::uint32_t>(b.base);
     if (sizeof(T) < 4 || b.stride != 0 || shift >= static_cast<std::uint32_t>(kBits<T>)) return false;
-    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base << shift), static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) << shift));
+    set_line<KeptType<T>>(d, static_cast<KeptType<T>>(a.base << shift),
+                          static_cast<std::int64_t>(static_cast<std::uint64_t>(a.stride) << shift));
     return true;
   }
 };
@@ -256,19 +283,22 @@ struct FunnelShift {
 template <class T>
 struct BitField {
   static constexpr auto kLast = static_cast<std::uint32_t>(kBits<T>) - 1;
-  // Extracts `len` bits from `pos`; the sign bit is that of the field, or the topmost where the field reaches further. Of the two amounts 32-bit
-  // extractions look at the low eight bits; 64-bit ones at all, as measured on an H200.
+  // Extracts `len` bits from `pos`; the sign bit is that of the field, or the topmost where the field reaches
+  // further. Of the two amounts 32-bit extractions look at the low eight bits; 64-bit ones at all, as
+  // measured on an H200.
   static T extract(T a, std::uint32_t b, std::uint32_t c) {
     const std::uint64_t pos = kLast == 31 ? b & 0xffu : b, len = kLast == 31 ? c & 0xffu : c;
     if (len == 0) return 0;
     const auto bits = static_cast<Unsigned<T>>(a);
     const bool beyond = pos > kLast;
     const Unsigned<T> shifted = beyond ? Unsigned<T>(0) : static_cast<Unsigned<T>>(bits >> pos);
-    const Unsigned<T> low = len > kLast ? static_cast<Unsigned<T>>(~Unsigned<T>(0)) : static_cast<Unsigned<T>>((Unsigned<T>(1) << len) - 1);
+    const Unsigned<T> low = len > kLast ? static_cast<Unsigned<T>>(~Unsigned<T>(0))
+                                        : static_cast<Unsigned<T>>((Unsigned<T>(1) << len) - 1);
     const Unsigned<T> inside = beyond ? Unsigned<T>(0) : static_cast<Unsigned<T>>(~Unsigned<T>(0) >> pos);
     const std::uint64_t end = pos + len - 1;
     const bool negative = kIsSigned<T> && (bits >> (end > kLast ? kLast : end) & 1) != 0;
-    return static_cast<T>(negative ? (shifted & low) | static_cast<Unsigned<T>>(~(low & inside)) : shifted & low);
+    return static_cast<T>(negative ? (shifted & low) | static_cast<Unsigned<T>>(~(low & inside))
+                                   : shifted & low);
   }
 };
 template <class T>
@@ -279,11 +309,13 @@ template <class T>
 WARPLENS_INLINE T insert_bits(T a, T b, std::uint32_t c, std::uint32_t d) {
   const std::uint32_t pos = c & 0xffu, len = d & 0xffu;
   if (pos >= static_cast<std::uint32_t>(kBits<T>) || len == 0) return b;
-  const T low = len >= static_cast<std::uint32_t>(kBits<T>) ? static_cast<T>(~T(0)) : static_cast<T>((T(1) << len) - 1);
+  const T low =
+      len >= static_cast<std::uint32_t>(kBits<T>) ? static_cast<T>(~T(0)) : static_cast<T>((T(1) << len) - 1);
   const T field = static_cast<T>(low << pos);
   return static_cast<T>((b & ~field) | ((a << pos) & field));
 }
-// Position of the highest bit that is set (signed negative: that is clear), or its distance from the top; all ones if there is none.
+// Position of the highest bit that is set (signed negative: that is clear), or its distance from the top; all
+// ones if there is none.
 template <class T, bool kShiftAmount>
 struct Bfind {
   static std::uint32_t of(T a) {
@@ -296,7 +328,9 @@ struct Bfind {
 };
 template <class T>
 struct Clz {
-  static std::uint32_t of(T a) { return a == 0 ? kBits<T> : static_cast<std::uint32_t>(__builtin_clzll(a) - (64 - kBits<T>)); }
+  static std::uint32_t of(T a) {
+    return a == 0 ? kBits<T> : static_cast<std::uint32_t>(__builtin_clzll(a) - (64 - kBits<T>));
+  }
 };
 template <class T>
 struct Popc {
@@ -319,7 +353,8 @@ struct Szext {
     if (width == 0) return 0;
     if (width >= 32) return a;
     const auto up = static_cast<std::uint32_t>(a) << (32 - width);
-    return kIsSigned<T> ? static_cast<T>(static_cast<std::int32_t>(up) >> (32 - width)) : static_cast<T>(up >> (32 - width));
+    return kIsSigned<T> ? static_cast<T>(static_cast<std::int32_t>(up) >> (32 - width))
+                        : static_cast<T>(up >> (32 - width));
   }
 };
 // The n-th set bit of `a` from `base`, counting upwards for n > 0 and downwards for n < 0.
@@ -359,7 +394,8 @@ struct Prmt {
 template <class A, class B>
 struct Dp4a {
   static std::uint32_t of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    for (int k = 0; k < 4; ++k) c += static_cast<std::uint32_t>(static_cast<A>(a >> (8 * k)) * static_cast<B>(b >> (8 * k)));
+    for (int k = 0; k < 4; ++k)
+      c += static_cast<std::uint32_t>(static_cast<A>(a >> (8 * k)) * static_cast<B>(b >> (8 * k)));
     return c;
   }
 };
@@ -367,7 +403,8 @@ template <class A, class B, bool kHigh>
 struct Dp2a {
   static std::uint32_t of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     for (int k = 0; k < 2; ++k) {
-      c += static_cast<std::uint32_t>(static_cast<A>(a >> (16 * k)) * static_cast<B>(b >> (8 * (k + (kHigh ? 2 : 0)))));
+      c += static_cast<std::uint32_t>(static_cast<A>(a >> (16 * k)) *
+                                      static_cast<B>(b >> (8 * (k + (kHigh ? 2 : 0)))));
     }
     return c;
   }
@@ -438,7 +475,8 @@ const Instr* select_by_predicate(Machine& m, const Instr* i) {
 }
 
 // lop3: bit k of the table `imm` is the result where the bits of (a, b, c) spell k.
-WARPLENS_INLINE std::uint32_t lop3_bits(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) {
+WARPLENS_INLINE std::uint32_t lop3_bits(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                        std::uint32_t table) {
   std::uint32_t r = 0;
   r |= (table & 0x01u) != 0 ? ~a & ~b & ~c : 0u;
   r |= (table & 0x02u) != 0 ? ~a & ~b & c : 0u;
@@ -479,7 +517,8 @@ const Instr* lop3(Machine& m, const Instr* i) {
   const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
   const auto table = static_cast<std::uint32_t>(i->imm);
   return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    return lop3_bits(lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), table);
+    return lop3_bits(lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l),
+                     lane_value<std::uint32_t>(c, l), table);
   });
 }
 
@@ -487,7 +526,8 @@ template <class K>
 const Instr* bfi(Machine& m, const Instr* i) {
   const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c), &n = head(m, i->more[0]);
   return write_lanes<K>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    return insert_bits<K>(lane_value<K>(a, l), lane_value<K>(b, l), lane_value<std::uint32_t>(c, l), lane_value<std::uint32_t>(n, l));
+    return insert_bits<K>(lane_value<K>(a, l), lane_value<K>(b, l), lane_value<std::uint32_t>(c, l),
+                          lane_value<std::uint32_t>(n, l));
   });
 }
 
@@ -510,9 +550,11 @@ WARPLENS_SHARED std::uint32_t carry_lanes(Machine& m, const Instr* i, std::uint3
       y = pc[l];
     } else if constexpr (kOp == CarryOp::mad_hi) {
       if constexpr (kSignedHigh && sizeof(K) == 4) {
-        x = static_cast<K>(MulHi<std::int32_t>::of(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
+        x = static_cast<K>(
+            MulHi<std::int32_t>::of(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
       } else if constexpr (kSignedHigh) {
-        x = static_cast<K>(MulHi<std::int64_t>::of(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+        x = static_cast<K>(
+            MulHi<std::int64_t>::of(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
       } else {
         x = MulHi<K>::of(x, y);
       }

@@ -44,10 +44,10 @@ inline double saturate_of(double v) {
 }
 
 /// Null if there is none for this form. find_lane_function asks them.
-[[nodiscard]] LaneFunction find_float_function(const Traits& t);      ///< f32 and f64
-[[nodiscard]] LaneFunction find_half_function(const Traits& t);       ///< f16 and bf16, one or two in a register
-[[nodiscard]] LaneFunction find_half_comparison(const Traits& t);     ///< setp and set
-[[nodiscard]] LaneFunction find_conversion(const Traits& t);          ///< cvt
+[[nodiscard]] LaneFunction find_float_function(const Traits& t);   ///< f32 and f64
+[[nodiscard]] LaneFunction find_half_function(const Traits& t);    ///< f16 and bf16, one or two in a register
+[[nodiscard]] LaneFunction find_half_comparison(const Traits& t);  ///< setp and set
+[[nodiscard]] LaneFunction find_conversion(const Traits& t);       ///< cvt
 [[nodiscard]] LaneFunction find_packing_conversion(const Traits& t);  ///< cvt.pack
 
 }  // namespace warplens::replay

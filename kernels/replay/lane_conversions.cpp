@@ -14,7 +14,8 @@ namespace {
 using ptx::Rounding;
 using ptx::Type;
 
-// Conversions that are not in the cores: those of half precision, and integers to floats in directed roundings.
+// Conversions that are not in the cores: those of half precision, and integers to floats in directed
+// roundings.
 enum class Clamp : std::uint8_t { none, to_one, to_finite };  // .sat, .satfinite
 
 template <class H, Rounding kRounding, bool kRelu, Clamp kClamp>
@@ -28,11 +29,12 @@ Bits f32_to_half(Bits a, Bits, Bits) {
 // The first source goes to the upper half.
 template <class H, Rounding kRounding, bool kRelu, Clamp kClamp>
 Bits f32_pair_to_half(Bits a, Bits b, Bits) {
-  return f32_to_half<H, kRounding, kRelu, kClamp>(a, 0, 0) << 16 | f32_to_half<H, kRounding, kRelu, kClamp>(b, 0, 0);
+  return f32_to_half<H, kRounding, kRelu, kClamp>(a, 0, 0) << 16 |
+         f32_to_half<H, kRounding, kRelu, kClamp>(b, 0, 0);
 }
 
-// Floats of 8 bits, always .satfinite. e5m2 is half of binary16; e4m3 has no infinities, and one NaN of either sign. PTX ISA, "Alternate
-// Floating-Point Data Formats".
+// Floats of 8 bits, always .satfinite. e5m2 is half of binary16; e4m3 has no infinities, and one NaN of
+// either sign. PTX ISA, "Alternate Floating-Point Data Formats".
 template <int kFractionBits>
 struct TinyFloat {
   static constexpr int kBias = kFractionBits == 3 ? 7 : 15;
@@ -46,7 +48,8 @@ struct TinyFloat {
     if (magnitude == 0) return sign;
     const int exponent = std::max(std::ilogb(magnitude), 1 - kBias);
     const auto units = static_cast<Bits>(std::nearbyint(std::ldexp(magnitude, kFractionBits - exponent)));
-    return sign | (units + (static_cast<Bits>(exponent + kBias - 1) << kFractionBits));  // The leading one adds one to the exponent
+    return sign | (units + (static_cast<Bits>(exponent + kBias - 1)
+                            << kFractionBits));  // The leading one adds one to the exponent
   }
   static Bits to_float16(Bits bits) {
     constexpr Bits kFraction = (Bits{1} << kFractionBits) - 1, kTop = 0x7f >> kFractionBits;
@@ -64,11 +67,13 @@ Bits tiny_of(double v) {
 }
 template <int kFractionBits, bool kRelu>
 Bits f32_pair_to_tiny(Bits a, Bits b, Bits) {
-  return tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(a))) << 8 | tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(b)));
+  return tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(a))) << 8 |
+         tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(b)));
 }
 template <int kFractionBits, bool kRelu>
 Bits f16_pair_to_tiny(Bits a, Bits, Bits) {
-  const double high = Float16::widen(static_cast<std::uint16_t>(a >> 16)), low = Float16::widen(static_cast<std::uint16_t>(a));
+  const double high = Float16::widen(static_cast<std::uint16_t>(a >> 16)),
+               low = Float16::widen(static_cast<std::uint16_t>(a));
   return tiny_of<kFractionBits, kRelu>(high) << 8 | tiny_of<kFractionBits, kRelu>(low);
 }
 template <int kFractionBits, bool kRelu>
@@ -98,7 +103,8 @@ bool is_tiny(Type type) {
 }
 template <class H>
 Bits half_to_f32(Bits a, Bits, Bits) {
-  return H::kFraction == 7 ? (a & 0xffff) << 16 : bits_of(static_cast<float>(H::widen(static_cast<std::uint16_t>(a))));
+  return H::kFraction == 7 ? (a & 0xffff) << 16
+                           : bits_of(static_cast<float>(H::widen(static_cast<std::uint16_t>(a))));
 }
 template <class H>
 Bits saturated_half_to_f32(Bits a, Bits, Bits) {
@@ -113,7 +119,8 @@ template <class H>
 Bits half_to_f64(Bits a, Bits, Bits) {
   const double v = H::widen(static_cast<std::uint16_t>(a));
   if (!std::isnan(v)) return bits_of(v);
-  return (a & 0x8000) << 48 | 0x7ff8000000000000u | (a & ((Bits{1} << H::kFraction) - 1)) << (52 - H::kFraction);
+  return (a & 0x8000) << 48 | 0x7ff8000000000000u |
+         (a & ((Bits{1} << H::kFraction) - 1)) << (52 - H::kFraction);
 }
 template <class H, Rounding kRounding, bool kSat>
 Bits f64_to_half(Bits a, Bits, Bits) {
@@ -157,13 +164,16 @@ Bits f32_to_tf32(Bits a, Bits, Bits) {
   const bool is_finite = (a & kInfinity) != kInfinity, is_nan = (a & ~kSign) > kInfinity;
   if (kRounding != Rounding::rna && is_nan) return 0x7fffe000;
   if (kRelu && (a & kSign) != 0) return 0;
-  const Bits half = kRounding == Rounding::rna ? 0x1000 : kRounding == Rounding::rn ? 0xfff + (a >> 13 & 1) : 0;
+  const Bits half = kRounding == Rounding::rna  ? 0x1000
+                    : kRounding == Rounding::rn ? 0xfff + (a >> 13 & 1)
+                                                : 0;
   const Bits kept = (is_finite ? a + half : a) & kKept;
   return kFinite && (kept & kInfinity) == kInfinity ? (kept & kSign) | 0x7f7fe000 : kept;
 }
 template <Rounding kRounding>
 LaneFunction pick_to_tf32(const Traits& t) {
-  if (t.relu) return t.sat_finite ? &f32_to_tf32<kRounding, true, true> : &f32_to_tf32<kRounding, true, false>;
+  if (t.relu)
+    return t.sat_finite ? &f32_to_tf32<kRounding, true, true> : &f32_to_tf32<kRounding, true, false>;
   return t.sat_finite ? &f32_to_tf32<kRounding, false, true> : &f32_to_tf32<kRounding, false, false>;
 }
 LaneFunction pick_to_tf32(const Traits& t) {
@@ -184,7 +194,8 @@ Bits half_to_integer(Bits a, Bits, Bits) {
   constexpr auto kLow = static_cast<double>(std::numeric_limits<To>::min());
   using Unsigned = std::make_unsigned_t<To>;
   if (whole < kLow) return static_cast<Unsigned>(std::numeric_limits<To>::min());
-  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits)) return static_cast<Unsigned>(std::numeric_limits<To>::max());
+  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits))
+    return static_cast<Unsigned>(std::numeric_limits<To>::max());
   return static_cast<Unsigned>(static_cast<To>(whole));
 }
 template <class From, Rounding kRounding>
@@ -210,7 +221,8 @@ Bits f64_to_f32(Bits a, Bits, Bits) {
 
 template <class H, Rounding kRounding, Clamp kClamp>
 LaneFunction pick_f32_to_half(bool relu, bool pair) {
-  if (relu) return pair ? &f32_pair_to_half<H, kRounding, true, kClamp> : &f32_to_half<H, kRounding, true, kClamp>;
+  if (relu)
+    return pair ? &f32_pair_to_half<H, kRounding, true, kClamp> : &f32_to_half<H, kRounding, true, kClamp>;
   return pair ? &f32_pair_to_half<H, kRounding, false, kClamp> : &f32_to_half<H, kRounding, false, kClamp>;
 }
 template <class H, Rounding kRounding, bool kSat>
@@ -232,12 +244,15 @@ template <class H, Rounding kRounding>
 LaneFunction pick_to_half(const Traits& t, bool pair) {
   switch (t.source_type) {
     case Type::f32:
-      if (t.sat) return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
+      if (t.sat)
+        return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
       return t.sat_finite ? pick_f32_to_half<H, kRounding, Clamp::to_finite>(t.relu, pair)
                           : pick_f32_to_half<H, kRounding, Clamp::none>(t.relu, pair);
     case Type::f16: return t.sat ? nullptr : &half_to_half<H, Float16, kRounding>;
     case Type::bf16: return t.sat ? nullptr : &half_to_half<H, Bfloat16, kRounding>;
-    default: return t.sat ? pick_number_to_half<H, kRounding, true>(t.source_type) : pick_number_to_half<H, kRounding, false>(t.source_type);
+    default:
+      return t.sat ? pick_number_to_half<H, kRounding, true>(t.source_type)
+                   : pick_number_to_half<H, kRounding, false>(t.source_type);
   }
 }
 template <class H>
@@ -297,7 +312,9 @@ LaneFunction pick_from_half(const Traits& t) {
 }
 template <class From, Rounding kRounding>
 LaneFunction pick_integer_to_float(Type to) {
-  return to == Type::f32 ? &integer_to_f32<From, kRounding> : to == Type::f64 ? &integer_to_f64<From, kRounding> : nullptr;
+  return to == Type::f32   ? &integer_to_f32<From, kRounding>
+         : to == Type::f64 ? &integer_to_f64<From, kRounding>
+                           : nullptr;
 }
 Bits saturate_f64(Bits a, Bits, Bits) {
   return bits_of(saturate_of(f64(a)));
@@ -314,7 +331,9 @@ Bits saturated_integer(Bits a, Bits, Bits) {
 }
 template <class From>
 LaneFunction pick_saturated_integer(Type to) {
-  return to == Type::f32 ? &saturated_integer<From, false> : to == Type::f64 ? &saturated_integer<From, true> : nullptr;
+  return to == Type::f32   ? &saturated_integer<From, false>
+         : to == Type::f64 ? &saturated_integer<From, true>
+                           : nullptr;
 }
 LaneFunction pick_saturated_integer(const Traits& t) {
   switch (t.source_type) {
@@ -352,7 +371,8 @@ LaneFunction pick_to_float(const Traits& t) {
 template <class Register, class To, Rounding kRounding>
 Bits float_to_narrow(double v, Bits nan) {
   if (std::isnan(v)) return nan;
-  const double whole = std::clamp<double>(round_integral(v, kRounding), std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
+  const double whole = std::clamp<double>(round_integral(v, kRounding), std::numeric_limits<To>::min(),
+                                          std::numeric_limits<To>::max());
   return static_cast<Register>(static_cast<std::int32_t>(whole));
 }
 template <class Register, class To, Rounding kRounding, bool kFtz>
@@ -361,12 +381,14 @@ Bits f32_to_narrow(Bits a, Bits, Bits) {
 }
 template <class Register, class To, Rounding kRounding>
 Bits f64_to_narrow(Bits a, Bits, Bits) {
-  return float_to_narrow<Register, To, kRounding>(f64(a), static_cast<Register>(static_cast<To>(1u << (8 * sizeof(To) - 1))));
+  return float_to_narrow<Register, To, kRounding>(
+      f64(a), static_cast<Register>(static_cast<To>(1u << (8 * sizeof(To) - 1))));
 }
 template <class Register, class To, Rounding kRounding>
 LaneFunction pick_narrow(const Traits& t) {
   if (t.source_type == Type::f64) return &f64_to_narrow<Register, To, kRounding>;
-  return t.ftz ? &f32_to_narrow<Register, To, kRounding, true> : &f32_to_narrow<Register, To, kRounding, false>;
+  return t.ftz ? &f32_to_narrow<Register, To, kRounding, true>
+               : &f32_to_narrow<Register, To, kRounding, false>;
 }
 template <class Register, class To>
 LaneFunction pick_narrow(const Traits& t) {
@@ -381,20 +403,24 @@ LaneFunction pick_narrow(const Traits& t) {
   if (t.register_bytes != 2 && t.register_bytes != 4) return nullptr;
   const bool half = t.register_bytes == 2;
   switch (t.type) {
-    case Type::u8: return half ? pick_narrow<std::uint16_t, std::uint8_t>(t) : pick_narrow<std::uint32_t, std::uint8_t>(t);
-    case Type::s8: return half ? pick_narrow<std::uint16_t, std::int8_t>(t) : pick_narrow<std::uint32_t, std::int8_t>(t);
+    case Type::u8:
+      return half ? pick_narrow<std::uint16_t, std::uint8_t>(t) : pick_narrow<std::uint32_t, std::uint8_t>(t);
+    case Type::s8:
+      return half ? pick_narrow<std::uint16_t, std::int8_t>(t) : pick_narrow<std::uint32_t, std::int8_t>(t);
     case Type::s16: return half ? nullptr : pick_narrow<std::uint32_t, std::int16_t>(t);
     default: return nullptr;
   }
 }
 
-// Where a register is wider than its type: the source's upper bits do not count (PTX ISA, "Operand Size Exceeding Instruction-Type Size"), and the
-// result is extended by by_lane.
+// Where a register is wider than its type: the source's upper bits do not count (PTX ISA, "Operand Size
+// Exceeding Instruction-Type Size"), and the result is extended by by_lane.
 template <class To, class From, bool kSat>
 Bits integer_to_integer(Bits a, Bits, Bits) {
   const auto v = static_cast<From>(a);
-  if (kSat && std::cmp_less(v, std::numeric_limits<To>::min())) return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::min());
-  if (kSat && std::cmp_greater(v, std::numeric_limits<To>::max())) return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
+  if (kSat && std::cmp_less(v, std::numeric_limits<To>::min()))
+    return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::min());
+  if (kSat && std::cmp_greater(v, std::numeric_limits<To>::max()))
+    return static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
   return static_cast<std::make_unsigned_t<To>>(static_cast<To>(v));
 }
 template <class To, bool kSat>
@@ -411,21 +437,25 @@ LaneFunction pick_from_integer(Type from) {
     default: return nullptr;
   }
 }
-/// f32 and f64 to 16 bits and more. A NaN becomes 0, or 2^(bits - 1) where one of the two types has 64 bits, as in CvtFromFloat.
+/// f32 and f64 to 16 bits and more. A NaN becomes 0, or 2^(bits - 1) where one of the two types has 64 bits,
+/// as in CvtFromFloat.
 template <class To, Rounding kRounding, bool kFtz, bool kWide>
 Bits float_to_integer(Bits a, Bits, Bits) {
   const double v = kWide ? f64(a) : static_cast<double>(in<kFtz>(a));
   if (std::isnan(v)) return kWide || sizeof(To) == 8 ? Bits{1} << (8 * sizeof(To) - 1) : 0;
   const double whole = round_integral(v, kRounding);
   using Unsigned = std::make_unsigned_t<To>;
-  if (whole < static_cast<double>(std::numeric_limits<To>::min())) return static_cast<Unsigned>(std::numeric_limits<To>::min());
-  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits)) return static_cast<Unsigned>(std::numeric_limits<To>::max());
+  if (whole < static_cast<double>(std::numeric_limits<To>::min()))
+    return static_cast<Unsigned>(std::numeric_limits<To>::min());
+  if (whole >= std::ldexp(1.0, std::numeric_limits<To>::digits))
+    return static_cast<Unsigned>(std::numeric_limits<To>::max());
   return static_cast<Unsigned>(static_cast<To>(whole));
 }
 template <class To, Rounding kRounding>
 LaneFunction pick_float_to_integer(const Traits& t) {
   if (t.source_type == Type::f64) return &float_to_integer<To, kRounding, false, true>;
-  return t.ftz ? &float_to_integer<To, kRounding, true, false> : &float_to_integer<To, kRounding, false, false>;
+  return t.ftz ? &float_to_integer<To, kRounding, true, false>
+               : &float_to_integer<To, kRounding, false, false>;
 }
 template <class To>
 LaneFunction pick_resizing(const Traits& t) {
@@ -440,7 +470,8 @@ LaneFunction pick_resizing(const Traits& t) {
 }
 /// To integers.
 LaneFunction pick_resizing(const Traits& t) {
-  const bool narrows = t.source_bytes == 8 && ptx::size_of(t.source_type) < 8, widens = t.register_bytes == 8 && ptx::size_of(t.type) < 8;
+  const bool narrows = t.source_bytes == 8 && ptx::size_of(t.source_type) < 8,
+             widens = t.register_bytes == 8 && ptx::size_of(t.type) < 8;
   if (!narrows && !widens) return nullptr;
   switch (t.type) {
     case Type::u8: return pick_resizing<std::uint8_t>(t);
@@ -457,7 +488,8 @@ LaneFunction pick_resizing(const Traits& t) {
 
 template <class To>
 Bits clamp_to(Bits v) {
-  const std::int64_t clamped = std::clamp<std::int64_t>(static_cast<std::int32_t>(v), std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
+  const std::int64_t clamped = std::clamp<std::int64_t>(
+      static_cast<std::int32_t>(v), std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
   return static_cast<std::make_unsigned_t<To>>(clamped);
 }
 // cvt.pack: two clamped integers side by side, below what `c` has in its lower part.
@@ -469,7 +501,10 @@ Bits pack_two(Bits a, Bits b, Bits c) {
 template <unsigned bits, bool kSigned>
 Bits pack_two_small(Bits a, Bits b, Bits c) {
   constexpr std::int32_t kCount = 1 << bits, kLow = kSigned ? -kCount / 2 : 0;
-  const auto clamped = [&](Bits v) { return static_cast<Bits>(std::clamp(static_cast<std::int32_t>(v), kLow, kLow + kCount - 1)) & (kCount - 1); };
+  const auto clamped = [&](Bits v) {
+    return static_cast<Bits>(std::clamp(static_cast<std::int32_t>(v), kLow, kLow + kCount - 1)) &
+           (kCount - 1);
+  };
   return (c << (2 * bits) | clamped(a) << bits | clamped(b)) & 0xffffffffu;
 }
 
@@ -491,12 +526,15 @@ LaneFunction find_packing_conversion(const Traits& t) {
 }
 
 LaneFunction find_conversion(const Traits& t) {
-  if (is_tiny(t.type) || is_tiny(t.source_type)) return is_tiny(t.type) || t.type == Type::f16x2 ? pick_tiny(t) : nullptr;
+  if (is_tiny(t.type) || is_tiny(t.source_type))
+    return is_tiny(t.type) || t.type == Type::f16x2 ? pick_tiny(t) : nullptr;
   if (t.sat_finite && t.source_type != Type::f32) return nullptr;
   if (const LaneFunction resizing = pick_resizing(t)) return resizing;
   switch (t.type) {
-    case Type::f16: return t.source_type == Type::f16 ? pick_half_integral<Float16>(t) : pick_to_half<Float16>(t, false);
-    case Type::bf16: return t.source_type == Type::bf16 ? pick_half_integral<Bfloat16>(t) : pick_to_half<Bfloat16>(t, false);
+    case Type::f16:
+      return t.source_type == Type::f16 ? pick_half_integral<Float16>(t) : pick_to_half<Float16>(t, false);
+    case Type::bf16:
+      return t.source_type == Type::bf16 ? pick_half_integral<Bfloat16>(t) : pick_to_half<Bfloat16>(t, false);
     case Type::tf32: return pick_to_tf32(t);
     case Type::u8:
     case Type::s8:
@@ -510,7 +548,8 @@ LaneFunction find_conversion(const Traits& t) {
   if (t.source_type == Type::f16) return pick_from_half<Float16>(t);
   if (t.source_type == Type::bf16) return pick_from_half<Bfloat16>(t);
   if (t.type == Type::f64 && t.source_type == Type::f64) return &saturate_f64;
-  if (t.type == Type::f64 && t.source_type == Type::f32 && t.sat) return t.ftz ? &f32_to_saturated_f64<true> : &f32_to_saturated_f64<false>;
+  if (t.type == Type::f64 && t.source_type == Type::f32 && t.sat)
+    return t.ftz ? &f32_to_saturated_f64<true> : &f32_to_saturated_f64<false>;
   switch (t.rounding) {
     case Rounding::rz: return pick_to_float<Rounding::rz>(t);
     case Rounding::rm: return pick_to_float<Rounding::rm>(t);

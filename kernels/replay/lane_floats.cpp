@@ -1,4 +1,5 @@
-// Floating point lane by lane: directed roundings, approximate functions, and what is odd about min, max and testp.
+// Floating point lane by lane: directed roundings, approximate functions, and what is odd about min, max and
+// testp.
 #include <limits>
 
 #include "kernels/replay/directed.h"
@@ -22,7 +23,9 @@ Bits rounded_f64(Bits a, Bits b, Bits c) {
   const double result = F::of(f64(a), f64(b), f64(c), kRounding);
   if (!std::isnan(result)) return bits_of(result);
   const Bits sources[] = {F::kFirstWins ? a : c, b, F::kFirstWins ? c : a};
-  const int unused = F::kSources == 3 ? 0 : F::kSources == 2 ? (F::kFirstWins ? 4 : 1) : (F::kFirstWins ? 6 : 3);
+  const int unused = F::kSources == 3   ? 0
+                     : F::kSources == 2 ? (F::kFirstWins ? 4 : 1)
+                                        : (F::kFirstWins ? 6 : 3);
   for (int k = 0; k < 3; ++k) {
     if ((unused >> k & 1) == 0 && std::isnan(f64(sources[k]))) return sources[k] | 0x0008000000000000u;
   }
@@ -37,7 +40,10 @@ Bits rounded_f32_pair(Bits a, Bits b, Bits c) {
 }
 template <class F, Rounding kRounding>
 LaneFunction pick_rounded(const Traits& t) {
-  if (t.type == Type::f32x2) return t.sat ? nullptr : t.ftz ? &rounded_f32_pair<F, kRounding, true> : &rounded_f32_pair<F, kRounding, false>;
+  if (t.type == Type::f32x2)
+    return t.sat   ? nullptr
+           : t.ftz ? &rounded_f32_pair<F, kRounding, true>
+                   : &rounded_f32_pair<F, kRounding, false>;
   if (t.type == Type::f64) return &rounded_f64<F, kRounding>;
   if (t.type != Type::f32) return nullptr;
   if (t.ftz) return t.sat ? &rounded_f32<F, kRounding, true, true> : &rounded_f32<F, kRounding, true, false>;
@@ -107,7 +113,8 @@ struct Sqrt {
   }
 };
 
-// Approximate functions: worked out in double and rounded once, so well within the errors that the PTX ISA states (others: the cores' floating.inl).
+// Approximate functions: worked out in double and rounded once, so well within the errors that the PTX ISA
+// states (others: the cores' floating.inl).
 template <double (*kFunction)(double), bool kFtz>
 Bits approximate(Bits a, Bits, Bits) {
   return out<kFtz, false>(static_cast<float>(kFunction(in<kFtz>(a))));
@@ -165,19 +172,22 @@ Bits extremum_of_three(Bits a, Bits b, Bits c) {
 }
 template <bool kMax, bool kNan, bool kFtz>
 LaneFunction pick_extremum_of_three(const Traits& t) {
-  return t.absolute ? &extremum_of_three<kMax, kNan, kFtz, true> : &extremum_of_three<kMax, kNan, kFtz, false>;
+  return t.absolute ? &extremum_of_three<kMax, kNan, kFtz, true>
+                    : &extremum_of_three<kMax, kNan, kFtz, false>;
 }
 template <bool kMax>
 LaneFunction pick_extremum_of_three(const Traits& t) {
   if (t.type != Type::f32 || t.xor_sign || t.relu) return nullptr;
-  if (t.nan) return t.ftz ? pick_extremum_of_three<kMax, true, true>(t) : pick_extremum_of_three<kMax, true, false>(t);
+  if (t.nan)
+    return t.ftz ? pick_extremum_of_three<kMax, true, true>(t) : pick_extremum_of_three<kMax, true, false>(t);
   return t.ftz ? pick_extremum_of_three<kMax, false, true>(t) : pick_extremum_of_three<kMax, false, false>(t);
 }
 template <bool kMax>
 LaneFunction pick_extremum(const Traits& t) {
   if (t.sources == 3) return pick_extremum_of_three<kMax>(t);
   if (t.type != Type::f32 || !t.xor_sign || t.relu) return nullptr;
-  if (t.nan) return t.ftz ? &extremum_of_magnitudes<kMax, true, true> : &extremum_of_magnitudes<kMax, true, false>;
+  if (t.nan)
+    return t.ftz ? &extremum_of_magnitudes<kMax, true, true> : &extremum_of_magnitudes<kMax, true, false>;
   return t.ftz ? &extremum_of_magnitudes<kMax, false, true> : &extremum_of_magnitudes<kMax, false, false>;
 }
 template <ptx::FloatTest kTest, class F>

@@ -21,13 +21,17 @@ Bits sub_saturated(Bits a, Bits b, Bits) {
 }
 Bits mad_high_saturated(Bits a, Bits b, Bits c) {
   const std::int64_t high = (std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b)) >> 32;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
 }
 
 Bits mad24_high_saturated(Bits a, Bits b, Bits c) {
-  const auto low24 = [](Bits bits) { return static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 8) >> 8); };
+  const auto low24 = [](Bits bits) {
+    return static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 8) >> 8);
+  };
   const std::int64_t high = static_cast<std::int32_t>(low24(a) * low24(b) >> 16);
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(high + static_cast<std::int32_t>(c), INT32_MIN, INT32_MAX));
 }
 
 // Two integers of 16 bits in a register, and .relu of min and max: at least 0.
@@ -45,24 +49,28 @@ T of_pair(T a, T b) {
 template <class T, PairOperation kOperation, bool kRelu>
 Bits pair_of_integers(Bits a, Bits b, Bits) {
   const auto half = [&](int at) {
-    return Bits{static_cast<std::uint16_t>(of_pair<T, kOperation, kRelu>(static_cast<T>(a >> at), static_cast<T>(b >> at)))};
+    return Bits{static_cast<std::uint16_t>(
+        of_pair<T, kOperation, kRelu>(static_cast<T>(a >> at), static_cast<T>(b >> at)))};
   };
   return half(16) << 16 | half(0);
 }
 template <PairOperation kOperation>
 Bits integer_or_zero(Bits a, Bits b, Bits) {
-  return static_cast<std::uint32_t>(of_pair<std::int32_t, kOperation, true>(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
+  return static_cast<std::uint32_t>(
+      of_pair<std::int32_t, kOperation, true>(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
 }
 template <PairOperation kOperation>
 LaneFunction pick_extremum_of_pairs(const Traits& t) {
   if (t.sources != 2) return nullptr;
   if (t.type == Type::s32) return t.relu ? &integer_or_zero<kOperation> : nullptr;
   if (t.type == Type::u16x2) return t.relu ? nullptr : &pair_of_integers<std::uint16_t, kOperation, false>;
-  return t.relu ? &pair_of_integers<std::int16_t, kOperation, true> : &pair_of_integers<std::int16_t, kOperation, false>;
+  return t.relu ? &pair_of_integers<std::int16_t, kOperation, true>
+                : &pair_of_integers<std::int16_t, kOperation, false>;
 }
 LaneFunction pick_pair_of_integers(const Traits& t) {
   switch (t.opcode) {
-    case Opcode::add: return t.sat || t.carry_out ? nullptr : &pair_of_integers<std::uint16_t, PairOperation::add, false>;
+    case Opcode::add:
+      return t.sat || t.carry_out ? nullptr : &pair_of_integers<std::uint16_t, PairOperation::add, false>;
     case Opcode::min: return pick_extremum_of_pairs<PairOperation::min>(t);
     case Opcode::max: return pick_extremum_of_pairs<PairOperation::max>(t);
     default: return nullptr;
@@ -127,8 +135,10 @@ LaneFunction find_lane_function(const Traits& t) {
     default: break;
   }
   if (t.type == Type::s32 && t.sat) return pick_saturated(t);
-  if (t.type == Type::u16x2 || t.type == Type::s16x2 || (t.type == Type::s32 && t.relu)) return pick_pair_of_integers(t);
-  return t.type == Type::f32 || t.type == Type::f64 || t.type == Type::f32x2 ? find_float_function(t) : find_half_function(t);
+  if (t.type == Type::u16x2 || t.type == Type::s16x2 || (t.type == Type::s32 && t.relu))
+    return pick_pair_of_integers(t);
+  return t.type == Type::f32 || t.type == Type::f64 || t.type == Type::f32x2 ? find_float_function(t)
+                                                                             : find_half_function(t);
 }
 
 }  // namespace warplens::replay

@@ -1,4 +1,5 @@
-// Operations that are rare enough to be done lane by lane: directed roundings, approximate functions, half precision, and odd conversions.
+// Operations that are rare enough to be done lane by lane: directed roundings, approximate functions, half
+// precision, and odd conversions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::ui
 
 /// Null if there is none for this form.
 [[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
-/// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the larger. Null for others.
+/// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the
+/// larger. Null for others.
 [[nodiscard]] LaneFunction find_half_atomic(ptx::AtomicOp operation, ptx::Type type);
 
 /// The library's, for the cores.

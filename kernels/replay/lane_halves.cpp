@@ -9,7 +9,8 @@ using ptx::Opcode;
 using ptx::Rounding;
 using ptx::Type;
 
-// Half precision, one value or two in a register. The operations are exact in double, so that narrowing rounds once.
+// Half precision, one value or two in a register. The operations are exact in double, so that narrowing
+// rounds once.
 double add_of(double a, double b, double) {
   return a + b;
 }
@@ -20,7 +21,8 @@ double mul_of(double a, double b, double) {
   return a * b;
 }
 double fma_of(double a, double b, double c) {
-  // The product is exact; a sum that is not is rounded to odd, which narrowing cannot tell from the exact one.
+  // The product is exact; a sum that is not is rounded to odd, which narrowing cannot tell from the exact
+  // one.
   const double product = a * b, sum = product + c;
   if (!std::isfinite(sum)) return sum;
   const double from_product = sum - c, rest = (product - from_product) + (c - (sum - from_product));
@@ -51,7 +53,8 @@ Bits half_one(Bits a, Bits b, Bits c) {
 template <class H, HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
 Bits half_two(Bits a, Bits b, Bits c) {
   return half_one<H, kOperation, kSat, kRelu, kFtz>(a & 0xffff, b & 0xffff, c & 0xffff) |
-         half_one<H, kOperation, kSat, kRelu, kFtz>(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16;
+         half_one<H, kOperation, kSat, kRelu, kFtz>(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff)
+             << 16;
 }
 template <HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
 LaneFunction pick_half(Type type) {
@@ -66,11 +69,13 @@ LaneFunction pick_half(Type type) {
 template <HalfOperation kOperation, bool kFtz>
 LaneFunction pick_half(const Traits& t) {
   if (t.relu) return t.sat ? nullptr : pick_half<kOperation, false, true, kFtz>(t.type);
-  return t.sat ? pick_half<kOperation, true, false, kFtz>(t.type) : pick_half<kOperation, false, false, kFtz>(t.type);
+  return t.sat ? pick_half<kOperation, true, false, kFtz>(t.type)
+               : pick_half<kOperation, false, false, kFtz>(t.type);
 }
 template <HalfOperation kOperation>
 LaneFunction pick_half(const Traits& t) {
-  if (t.xor_sign || t.absolute || (t.rounding != Rounding::none && t.rounding != Rounding::rn)) return nullptr;
+  if (t.xor_sign || t.absolute || (t.rounding != Rounding::none && t.rounding != Rounding::rn))
+    return nullptr;
   return t.ftz ? pick_half<kOperation, true>(t) : pick_half<kOperation, false>(t);
 }
 
@@ -79,7 +84,8 @@ template <class H, HalfOperation kOperation, bool kFtz, bool kPair>
 Bits half_of_magnitudes(Bits a, Bits b, Bits) {
   constexpr Bits kSign = kPair ? 0x80008000 : 0x8000, kMagnitude = kPair ? 0x7fff7fff : 0x7fff;
   const Bits x = a & kMagnitude, y = b & kMagnitude;
-  const Bits magnitude = kPair ? half_two<H, kOperation, false, false, kFtz>(x, y, 0) : half_one<H, kOperation, false, false, kFtz>(x, y, 0);
+  const Bits magnitude = kPair ? half_two<H, kOperation, false, false, kFtz>(x, y, 0)
+                               : half_one<H, kOperation, false, false, kFtz>(x, y, 0);
   Bits sign = (a ^ b) & kSign;
   if ((magnitude & 0x7fff) > H::kInfinity) sign &= ~Bits{0x8000};
   if (kPair && (magnitude >> 16 & 0x7fff) > H::kInfinity) sign &= ~Bits{0x80000000};
@@ -99,7 +105,8 @@ template <HalfOperation kOperation>
 LaneFunction pick_half_extremum(const Traits& t) {
   if (t.sources != 2) return nullptr;
   if (!t.xor_sign) return pick_half<kOperation>(t);
-  return t.ftz ? pick_half_of_magnitudes<kOperation, true>(t.type) : pick_half_of_magnitudes<kOperation, false>(t.type);
+  return t.ftz ? pick_half_of_magnitudes<kOperation, true>(t.type)
+               : pick_half_of_magnitudes<kOperation, false>(t.type);
 }
 
 // Approximate functions: worked out in double and rounded once, within the errors that the PTX ISA states.
@@ -112,7 +119,8 @@ double tanh_of(double a, double, double) {
 /// ex2.approx.ftz.bf16 flushes, where all else of bf16 keeps subnormals.
 template <bool kPair>
 Bits exp2_of_bfloats(Bits a, Bits, Bits) {
-  return kPair ? half_two<Bfloat16, exp2_of, false, false, true>(a, 0, 0) : half_one<Bfloat16, exp2_of, false, false, true>(a, 0, 0);
+  return kPair ? half_two<Bfloat16, exp2_of, false, false, true>(a, 0, 0)
+               : half_one<Bfloat16, exp2_of, false, false, true>(a, 0, 0);
 }
 LaneFunction pick_half_exp2(const Traits& t) {
   if (t.type == Type::bf16) return t.ftz ? &exp2_of_bfloats<false> : nullptr;
@@ -151,7 +159,8 @@ bool compare_one(Bits a, Bits b) {
 }
 template <class H, ptx::Compare kCompare, bool kFtz, bool kPair>
 Bits compare_half(Bits a, Bits b, Bits) {
-  const bool low = compare_one<H, kCompare, kFtz>(a, b), high = kPair ? compare_one<H, kCompare, kFtz>(a >> 16, b >> 16) : low;
+  const bool low = compare_one<H, kCompare, kFtz>(a, b),
+             high = kPair ? compare_one<H, kCompare, kFtz>(a >> 16, b >> 16) : low;
   return Bits{low} | Bits{high} << 1;
 }
 template <class H, bool kFtz, bool kPair>
@@ -177,14 +186,19 @@ LaneFunction pick_half_comparison(ptx::Compare compare) {
 }
 LaneFunction pick_half_comparison(Type type, ptx::Compare compare, bool ftz) {
   switch (type) {
-    case Type::f16: return ftz ? pick_half_comparison<Float16, true, false>(compare) : pick_half_comparison<Float16, false, false>(compare);
-    case Type::f16x2: return ftz ? pick_half_comparison<Float16, true, true>(compare) : pick_half_comparison<Float16, false, true>(compare);
+    case Type::f16:
+      return ftz ? pick_half_comparison<Float16, true, false>(compare)
+                 : pick_half_comparison<Float16, false, false>(compare);
+    case Type::f16x2:
+      return ftz ? pick_half_comparison<Float16, true, true>(compare)
+                 : pick_half_comparison<Float16, false, true>(compare);
     case Type::bf16: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, false>(compare);
     case Type::bf16x2: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, true>(compare);
     default: return nullptr;
   }
 }
-/// PTX ISA, "set": from one half an integer or a half of the same kind, from two of them 32 bits of ones or a pair of the same kind.
+/// PTX ISA, "set": from one half an integer or a half of the same kind, from two of them 32 bits of ones or a
+/// pair of the same kind.
 bool is_result_of_set(Type result, Type source) {
   if (result == source || result == Type::u32 || result == Type::s32) return true;
   return (source == Type::f16 || source == Type::bf16) && (result == Type::u16 || result == Type::s16);
@@ -200,8 +214,12 @@ LaneFunction find_half_function(const Traits& t) {
     case Opcode::fma: return pick_half<fma_of>(t);
     case Opcode::ex2: return pick_half_exp2(t);
     case Opcode::tanh: return pick_half<tanh_of>(t);
-    case Opcode::min: return t.nan ? pick_half_extremum<extremum_of<false, true>>(t) : pick_half_extremum<extremum_of<false, false>>(t);
-    case Opcode::max: return t.nan ? pick_half_extremum<extremum_of<true, true>>(t) : pick_half_extremum<extremum_of<true, false>>(t);
+    case Opcode::min:
+      return t.nan ? pick_half_extremum<extremum_of<false, true>>(t)
+                   : pick_half_extremum<extremum_of<false, false>>(t);
+    case Opcode::max:
+      return t.nan ? pick_half_extremum<extremum_of<true, true>>(t)
+                   : pick_half_extremum<extremum_of<true, false>>(t);
     case Opcode::neg: return pick_half<neg_of>(t);
     case Opcode::abs: return pick_half<abs_of>(t);
     default: return nullptr;
@@ -209,7 +227,8 @@ LaneFunction find_half_function(const Traits& t) {
 }
 LaneFunction find_half_comparison(const Traits& t) {
   if (t.opcode == Opcode::setp) return pick_half_comparison(t.type, t.compare, t.ftz);
-  return is_result_of_set(t.type, t.source_type) ? pick_half_comparison(t.source_type, t.compare, t.ftz) : nullptr;
+  return is_result_of_set(t.type, t.source_type) ? pick_half_comparison(t.source_type, t.compare, t.ftz)
+                                                 : nullptr;
 }
 LaneFunction find_half_atomic(ptx::AtomicOp operation, Type type) {
   switch (operation) {

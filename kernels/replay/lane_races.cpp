@@ -1,13 +1,16 @@
-// Races within a warp: two lanes at one place of shared memory, one of which stores there, with nothing that makes one wait for the other. In
-// lockstep the order of instructions is theirs as well; since compute capability 7.0 lanes are scheduled apart, and it is not (CUDA C++ Programming
-// Guide, "Independent Thread Scheduling"). Volatile accesses are not ordered by being so.
+// Races within a warp: two lanes at one place of shared memory, one of which stores there, with nothing that
+// makes one wait for the other. In lockstep the order of instructions is theirs as well; since compute
+// capability 7.0 lanes are scheduled apart, and it is not (CUDA C++ Programming Guide, "Independent Thread
+// Scheduling"). Volatile accesses are not ordered by being so.
 //
-// Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether that may have been two lanes; if so, the
-// log of its accesses is gone through in order. What orders lanes stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA);
-// shuffles, votes, matches and redux order no memory, and racecheck says so, too (tools/check-races.sh). But a lane gives them what it has loaded
-// only once it has it, and others get nothing before: a store that depends on what they give comes after the loads that they depend on, of all lanes.
-// A lane that gets the result of an atomic, or loads strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what
-// the first one left is not known any more.
+// Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether
+// that may have been two lanes; if so, the log of its accesses is gone through in order. What orders lanes
+// stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA); shuffles, votes, matches
+// and redux order no memory, and racecheck says so, too (tools/check-races.sh). But a lane gives them what it
+// has loaded only once it has it, and others get nothing before: a store that depends on what they give comes
+// after the loads that they depend on, of all lanes. A lane that gets the result of an atomic, or loads
+// strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first
+// one left is not known any more.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +28,8 @@ namespace {
 
 constexpr std::size_t kMostOfFew = 16;         ///< Accesses that those may be, loads of groups counted each
 constexpr std::ptrdiff_t kMostEntries = 4096;  ///< Of a turn; what comes later is not looked at
-constexpr std::ptrdiff_t kFewEntries = 12;     ///< So few are compared with each other before they are gone through lane by lane
+constexpr std::ptrdiff_t kFewEntries =
+    12;  ///< So few are compared with each other before they are gone through lane by lane
 
 /// When lanes last waited for each other.
 class LaneOrder {
@@ -36,7 +40,8 @@ class LaneOrder {
       unknown_ = false;
       return;
     }
-    for_each_lane(lanes, [&](std::uint32_t a) { for_each_lane(lanes, [&](std::uint32_t b) { pairs_[a][b] = now; }); });
+    for_each_lane(
+        lanes, [&](std::uint32_t a) { for_each_lane(lanes, [&](std::uint32_t b) { pairs_[a][b] = now; }); });
   }
   void hear(std::uint32_t lanes, std::uint32_t now) {
     for_each_lane(lanes, [&](std::uint32_t l) { heard_[l] = now; });
@@ -98,10 +103,13 @@ const Instr* log_order(Machine& m, const Instr* i) {
   }
   const Head& head = *reinterpret_cast<const Head*>(m.registers + i->a);
   for (std::uint32_t left = m.active; left != 0;) {
-    const auto mask = static_cast<std::uint32_t>(value_of_lane(head, false, static_cast<std::uint32_t>(std::countr_zero(left))));
+    const auto mask = static_cast<std::uint32_t>(
+        value_of_lane(head, false, static_cast<std::uint32_t>(std::countr_zero(left))));
     std::uint32_t named = 0;  // By lanes that give this mask
-    for_each_lane(
-        left, [&](std::uint32_t l) { named |= static_cast<std::uint32_t>(static_cast<std::uint32_t>(value_of_lane(head, false, l)) == mask) << l; });
+    for_each_lane(left, [&](std::uint32_t l) {
+      named |= static_cast<std::uint32_t>(static_cast<std::uint32_t>(value_of_lane(head, false, l)) == mask)
+               << l;
+    });
     if (i->detail == 1) {
       log(kCrossLog, named);
       left &= ~named;
@@ -120,7 +128,8 @@ void BlockRunner::find_manners() {
     Manner& manner = manners_.emplace_back();
     const bool is_of_matrices = instruction.matrices != 0 && access_op(instruction).has_value();
     if (!ptx::is_access(instruction) && !is_of_matrices) continue;
-    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load && ptx::effect_of(instruction) != ptx::Effect::load_matrices;
+    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load &&
+                    ptx::effect_of(instruction) != ptx::Effect::load_matrices;
     manner.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
     manner.hears = instruction.is_volatile && !manner.stores;
     manner.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
@@ -135,7 +144,8 @@ bool BlockRunner::touches_its_own() const {
   for (std::uint64_t parts = s.dirty_written; parts != 0; parts &= parts - 1) {
     const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(parts)) * words;
     for (std::uint64_t w = from; w < from + words; ++w)
-      twice |= (s.written[w] & (s.read[w] | s.strong[w])) | (s.strong[w] & s.read[w]) | (code_.has_volatile_shared ? s.strong[w] : 0);
+      twice |= (s.written[w] & (s.read[w] | s.strong[w])) | (s.strong[w] & s.read[w]) |
+               (code_.has_volatile_shared ? s.strong[w] : 0);
   }
   return twice != 0;
 }
@@ -165,16 +175,20 @@ bool BlockRunner::lanes_may_meet() const {
   return meet || too_many;
 }
 
-/// Of the lanes that loaded, those whose load is over before a store of `lane`: by a crossing of both that the load leads to, and that leads to the
-/// store.
-std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& crossings, const LaneWord::Touch& load, std::uint32_t store,
+/// Of the lanes that loaded, those whose load is over before a store of `lane`: by a crossing of both that
+/// the load leads to, and that leads to the store.
+std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& crossings,
+                                               const LaneWord::Touch& load, std::uint32_t store,
                                                std::uint32_t lane) {
   std::uint32_t lanes = 0;
-  for (auto crossing = crossings.rbegin(); crossing != crossings.rend() && crossing->when > load.when; ++crossing) {
+  for (auto crossing = crossings.rbegin(); crossing != crossings.rend() && crossing->when > load.when;
+       ++crossing) {
     const bool is_common = (crossing->lanes >> lane & 1) != 0 && (crossing->lanes & load.lanes & ~lanes) != 0;
     if (!is_common) continue;
     if (!dependence_) dependence_ = std::make_unique<Dependence>(code_.function, code_.flow);
-    if (dependence_->depends(crossing->instruction, load.instruction) && dependence_->depends(store, crossing->instruction)) lanes |= crossing->lanes;
+    if (dependence_->depends(crossing->instruction, load.instruction) &&
+        dependence_->depends(store, crossing->instruction))
+      lanes |= crossing->lanes;
   }
   return lanes;
 }
@@ -185,8 +199,9 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   if (!lanes_may_meet()) return;
   const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMostEntries);
   std::uint32_t element = 16;
-  for_each_access(log_of_turn_, end, patterns_, code_.load_groups,
-                  [&](const Logged& logged) { element = std::min(element, manners_[logged.instruction].element); });
+  for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
+    element = std::min(element, manners_[logged.instruction].element);
+  });
   lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
   ++lane_walk_;
   LaneOrder order;
@@ -212,7 +227,8 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       const Manner& was = manners_[earlier.instruction];
       if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
       std::uint32_t others = order.unordered(earlier, l);
-      if (others != 0 && manner.stores && !was.stores) others &= ~lanes_heard_by_data(crossings, earlier, logged.instruction, l);
+      if (others != 0 && manner.stores && !was.stores)
+        others &= ~lanes_heard_by_data(crossings, earlier, logged.instruction, l);
       if (others == 0) return;
       if (lanes == 0) {
         other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
@@ -248,8 +264,10 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   });
 }
 
-void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::uint32_t lanes, const LaneWord::Touch& other, std::uint32_t both) {
-  const ptx::Instruction &here = code_.function.instructions[logged.instruction], &there = code_.function.instructions[other.instruction];
+void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::uint32_t lanes,
+                                   const LaneWord::Touch& other, std::uint32_t both) {
+  const ptx::Instruction &here = code_.function.instructions[logged.instruction],
+                         &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
   finding.other_line = there.location.own_line;
@@ -261,9 +279,11 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
                    .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
                    .address = as_recorded(Space::shared, both)};
   finding.text =
-      fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)), "bytes"_a = manners_[logged.instruction].bytes,
-                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])), "lane"_a = lane, "warp"_a = w,
-                  "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
+      fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)),
+                  "bytes"_a = manners_[logged.instruction].bytes,
+                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])),
+                  "lane"_a = lane, "warp"_a = w, "other_op"_a = name_of(*access_op(there)),
+                  "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
   findings.add(linear_, std::move(finding));
 }
 

@@ -81,7 +81,8 @@ WARPLENS_INLINE K* lanes_of(Head& h) {
   return static_cast<K*>(__builtin_assume_aligned(h.lanes, 64));
 }
 
-// What every handler needs but few come by is compiled once a core, and not into each of a thousand handlers: WARPLENS_SHARED.
+// What every handler needs but few come by is compiled once a core, and not into each of a thousand handlers:
+// WARPLENS_SHARED.
 template <class K>
 WARPLENS_SHARED void expand(const Head& h, K* to) {
   const K base = static_cast<K>(h.base), stride = static_cast<K>(h.stride);
@@ -132,16 +133,20 @@ WARPLENS_INLINE bool whole(const Machine& m, std::uint32_t d) {
 
 /// Lanes of `a` where the mask has a bit, else of `b`; all three are aligned.
 #if defined(__AVX512F__)
-WARPLENS_INLINE void choose(std::uint32_t* to, std::uint32_t mask, const std::uint32_t* a, const std::uint32_t* b) {
+WARPLENS_INLINE void choose(std::uint32_t* to, std::uint32_t mask, const std::uint32_t* a,
+                            const std::uint32_t* b) {
   for (int l = 0; l < kWarpSize; l += 16) {
     const auto part = static_cast<__mmask16>(mask >> l);
-    _mm512_store_si512(to + l, _mm512_mask_blend_epi32(part, _mm512_load_si512(b + l), _mm512_load_si512(a + l)));
+    _mm512_store_si512(to + l,
+                       _mm512_mask_blend_epi32(part, _mm512_load_si512(b + l), _mm512_load_si512(a + l)));
   }
 }
-WARPLENS_INLINE void choose(std::uint64_t* to, std::uint32_t mask, const std::uint64_t* a, const std::uint64_t* b) {
+WARPLENS_INLINE void choose(std::uint64_t* to, std::uint32_t mask, const std::uint64_t* a,
+                            const std::uint64_t* b) {
   for (int l = 0; l < kWarpSize; l += 8) {
     const auto part = static_cast<__mmask8>(mask >> l);
-    _mm512_store_si512(to + l, _mm512_mask_blend_epi64(part, _mm512_load_si512(b + l), _mm512_load_si512(a + l)));
+    _mm512_store_si512(to + l,
+                       _mm512_mask_blend_epi64(part, _mm512_load_si512(b + l), _mm512_load_si512(a + l)));
   }
 }
 #else
@@ -185,24 +190,22 @@ WARPLENS_INLINE bool are_usual(const Heads&... heads) {
   return (static_cast<std::uint32_t>(heads.form) | ...) == static_cast<std::uint32_t>(Form::vector);
 }
 
-// Operations are structs with a static function `of` on values; `hot` ones get loops for each mixture of vectors and single values, which need no
-// stack; `line`, if there, tries to do without lanes at all.
+// Operations are structs with a static function `of` on values; `hot` ones get loops for each mixture of
+// vectors and single values, which need no stack; `line`, if there, tries to do without lanes at all.
 template <class Op>
-concept HasLine = requires {
-  Op::kLine;
-};
+concept HasLine = requires { Op::kLine; };
 template <class Op>
-concept IsHot = requires {
-  requires Op::kHot;
-};
+concept IsHot = requires { requires Op::kHot; };
 
-// Where a handler writes the lanes of its result: the register, or `beside` it where waiting lanes need the old value. finish_lanes must follow.
+// Where a handler writes the lanes of its result: the register, or `beside` it where waiting lanes need the
+// old value. finish_lanes must follow.
 template <class K>
 WARPLENS_INLINE K* place_of_lanes(Head& d, bool replace, K* beside) {
   return static_cast<K*>(__builtin_assume_aligned(replace ? d.lanes : beside, 64));
 }
 template <class K>
-WARPLENS_INLINE const Instr* finish_lanes(Machine& m, const Instr* i, Head& d, bool replace, const K* values) {
+WARPLENS_INLINE const Instr* finish_lanes(Machine& m, const Instr* i, Head& d, bool replace,
+                                          const K* values) {
   if (replace) {
     d.form = Form::vector;
   } else {
@@ -211,8 +214,9 @@ WARPLENS_INLINE const Instr* finish_lanes(Machine& m, const Instr* i, Head& d, b
   return i + 1;
 }
 
-// The usual handlers of straight code do not come back to run(), but jump to the next one: without the detour processors foresee better what follows.
-// Where a call at the end of a function may stay a call, handlers only say what follows.
+// The usual handlers of straight code do not come back to run(), but jump to the next one: without the detour
+// processors foresee better what follows. Where a call at the end of a function may stay a call, handlers
+// only say what follows.
 #if defined(__OPTIMIZE__) && defined(__AVX2__)
 constexpr bool kHandlersJump = true;  // -foptimize-sibling-calls (cmake/replay_cores.cmake)
 #else
@@ -245,7 +249,8 @@ const Instr* apply1(Machine& m, const Instr* i) {
   if constexpr (IsHot<Op>) {
     if (are_usual(a)) {
       KR* pd = lanes_of<KR>(d);
-      with_usual_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]))); });
+      with_usual_source<KA>(
+          a, [&](auto sa) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]))); });
       d.form = Form::vector;
       return go_on(m, i + 1);
     }
@@ -289,14 +294,17 @@ const Instr* apply2(Machine& m, const Instr* i) {
     if (are_usual(a, b)) {
       KR* pd = lanes_of<KR>(d);
       with_usual_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
-        with_usual_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA { WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]))); });
+        with_usual_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA {
+          WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l])));
+        });
       });
       d.form = Form::vector;
       return go_on(m, i + 1);
     }
   }
   if (a.form == Form::uniform && b.form == Form::uniform) {
-    set_uniform<KR>(d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)))));
+    set_uniform<KR>(
+        d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)))));
     return go_on(m, i + 1);
   }
   if constexpr (HasLine<Op>) {
@@ -341,7 +349,8 @@ const Instr* apply3(Machine& m, const Instr* i) {
       with_usual_source<KA>(a, [&](auto sa) WARPLENS_LAMBDA {
         with_usual_source<KB>(b, [&](auto sb) WARPLENS_LAMBDA {
           with_usual_source<KC>(c, [&](auto sc) WARPLENS_LAMBDA {
-            WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]), from_bits<C>(sc[l])));
+            WARPLENS_LANES pd[l] =
+                to_bits(Op::of(from_bits<A>(sa[l]), from_bits<B>(sb[l]), from_bits<C>(sc[l])));
           });
         });
       });
@@ -351,7 +360,8 @@ const Instr* apply3(Machine& m, const Instr* i) {
   }
   if (a.form == Form::uniform && b.form == Form::uniform && c.form == Form::uniform) {
     set_uniform<KR>(
-        d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)), from_bits<C>(static_cast<KC>(c.base)))));
+        d, to_bits(Op::of(from_bits<A>(static_cast<KA>(a.base)), from_bits<B>(static_cast<KB>(b.base)),
+                          from_bits<C>(static_cast<KC>(c.base)))));
     return go_on(m, i + 1);
   }
   if constexpr (HasLine<Op>) {
@@ -387,13 +397,16 @@ WARPLENS_INLINE void set_predicate(Machine& m, std::uint32_t d, std::uint32_t ma
 /// The lanes whose uppermost bit is set.
 #if defined(__AVX512DQ__)
 WARPLENS_INLINE std::uint32_t signs_of(const std::uint32_t* values) {
-  return _mm512_movepi32_mask(_mm512_load_si512(values)) | static_cast<std::uint32_t>(_mm512_movepi32_mask(_mm512_load_si512(values + 16))) << 16;
+  return _mm512_movepi32_mask(_mm512_load_si512(values)) |
+         static_cast<std::uint32_t>(_mm512_movepi32_mask(_mm512_load_si512(values + 16))) << 16;
 }
 #elif defined(__AVX2__)
 WARPLENS_INLINE std::uint32_t signs_of(const std::uint32_t* values) {
   std::uint32_t mask = 0;
   for (int l = 0; l < kWarpSize; l += 8) {
-    mask |= static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(values + l)))) << l;
+    mask |= static_cast<std::uint32_t>(
+                _mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(values + l))))
+            << l;
   }
   return mask;
 }
@@ -472,7 +485,9 @@ struct SixteenCompared<std::uint32_t> {
 };
 template <>
 struct SixteenCompared<float> {
-  static constexpr int predicate(ptx::Compare compare, bool flushes) { return flushes ? kNoPredicate : predicate_of_floats(compare); }
+  static constexpr int predicate(ptx::Compare compare, bool flushes) {
+    return flushes ? kNoPredicate : predicate_of_floats(compare);
+  }
   template <int kPredicate>
   WARPLENS_INLINE static __mmask16 of(__m512i a, __m512i b) {
     return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), kPredicate);
@@ -486,7 +501,9 @@ WARPLENS_INLINE std::uint32_t compare_sources(SourceA a, SourceB b) {
     return compare_each<A, Test>(a, b);
   } else {
     const std::uint32_t lower = Compared::template of<kPredicate>(sixteen_of(a, 0), sixteen_of(b, 0));
-    return lower | static_cast<std::uint32_t>(Compared::template of<kPredicate>(sixteen_of(a, 16), sixteen_of(b, 16))) << 16;
+    return lower |
+           static_cast<std::uint32_t>(Compared::template of<kPredicate>(sixteen_of(a, 16), sixteen_of(b, 16)))
+               << 16;
   }
 }
 #else
@@ -509,10 +526,12 @@ WARPLENS_INLINE std::uint32_t compare(const Head& a, const Head& b) {
   using K = KeptType<A>;
   if (are_usual(a, b)) {
     std::uint32_t holds = 0;
-    with_usual_source<K>(
-        a, [&](auto sa) WARPLENS_LAMBDA { with_usual_source<K>(b, [&](auto sb) WARPLENS_LAMBDA { holds = compare_sources<A, Test>(sa, sb); }); });
+    with_usual_source<K>(a, [&](auto sa) WARPLENS_LAMBDA {
+      with_usual_source<K>(b, [&](auto sb) WARPLENS_LAMBDA { holds = compare_sources<A, Test>(sa, sb); });
+    });
     return holds;
   }
   if (a.form != Form::uniform || b.form != Form::uniform) return compare_any<A, Test>(a, b);
-  return Test::of(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu : 0u;
+  return Test::of(from_bits<A>(static_cast<K>(a.base)), from_bits<A>(static_cast<K>(b.base))) ? 0xffffffffu
+                                                                                              : 0u;
 }

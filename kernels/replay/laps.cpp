@@ -68,7 +68,8 @@ bool may_grow(ptx::Type type) {
 
 std::int64_t step_between(std::uint64_t before, std::uint64_t after, ptx::Type type) {
   const std::uint64_t difference = after - before;
-  return may_grow(type) && ptx::size_of(type) == 4 ? std::int64_t{static_cast<std::int32_t>(difference)} : static_cast<std::int64_t>(difference);
+  return may_grow(type) && ptx::size_of(type) == 4 ? std::int64_t{static_cast<std::int32_t>(difference)}
+                                                   : static_cast<std::int64_t>(difference);
 }
 
 /// Of a register in all lanes of all warps.
@@ -103,8 +104,8 @@ bool same_warps(const LapSample& a, const LapSample& b) {
 
 }  // namespace
 
-Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed,
-           const Progress* progress)
+Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
+           std::vector<std::uint32_t> exposed, const Progress* progress)
     : code_(code),
       launch_(launch),
       parameters_(parameters),
@@ -116,15 +117,18 @@ Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std:
   std::vector<bool> in_loops(code.flow.blocks.size());
   for (const std::uint32_t header : code.flow.outermost_loops) {
     loops_.push_back({.loop = loop_of(code.flow, header), .live = {}});
-    for (std::size_t b = 0; b < in_loops.size(); ++b) in_loops[b] = in_loops[b] || loops_.back().loop.blocks[b];
+    for (std::size_t b = 0; b < in_loops.size(); ++b)
+      in_loops[b] = in_loops[b] || loops_.back().loop.blocks[b];
     for (const std::uint32_t from : code.flow.blocks[header].predecessors) {
       const std::uint32_t last = code.flow.blocks[from].end - 1;
-      const bool goes_back = loops_.back().loop.blocks[from] && ptx::effect_of(instructions[last]) == Effect::branch;
+      const bool goes_back =
+          loops_.back().loop.blocks[from] && ptx::effect_of(instructions[last]) == Effect::branch;
       if (goes_back) loop_ended_by_[last] = static_cast<std::uint32_t>(loops_.size());
     }
   }
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    if (loop_ended_by_[i] != 0 || (in_loops[code.flow.block_of[i]] && may_be_watched(instructions[i]))) watched_.push_back(i);
+    if (loop_ended_by_[i] != 0 || (in_loops[code.flow.block_of[i]] && may_be_watched(instructions[i])))
+      watched_.push_back(i);
   }
 }
 
@@ -152,8 +156,10 @@ const std::vector<std::uint32_t>& Laps::live(const Instr& begin) {
   TrackedLoop& found = loop_at(begin);
   if (!found.live.empty()) return found.live;
   std::vector<ptx::RegisterUse> uses;
-  for (const ptx::Instruction& instruction : code_.function.instructions) uses.push_back(ptx::register_use(instruction));
-  if (const Result<ptx::Liveness> liveness = ptx::find_liveness(code_.function, code_.flow, uses); liveness.ok()) {
+  for (const ptx::Instruction& instruction : code_.function.instructions)
+    uses.push_back(ptx::register_use(instruction));
+  if (const Result<ptx::Liveness> liveness = ptx::find_liveness(code_.function, code_.flow, uses);
+      liveness.ok()) {
     for (TrackedLoop& one : loops_) one.live = liveness->at_begin[one.loop.header];
   }
   return found.live;
@@ -162,7 +168,8 @@ const std::vector<std::uint32_t>& Laps::live(const Instr& begin) {
 Laps::Next Laps::come(const Instr& begin, LapSample sample, bool shared_is_settled) {
   have_stopped_ = true;
   TrackedLoop& found = loop_at(begin);
-  if (current_ != nullptr && current_ != &found) close(*current_);  // Some of its last laps have not brought them together
+  if (current_ != nullptr && current_ != &found)
+    close(*current_);  // Some of its last laps have not brought them together
   current_ = &found;
   const std::uint32_t before = samples_++;
   if (before == 0) {
@@ -203,7 +210,8 @@ bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
   }
   shifts_ = find_lap_shifts(code_, launch_, parameters_, found.loop, registers_, progress_);
   if (shifts_.obstacle) return false;
-  if (std::ranges::any_of(exposed_, [&](std::uint32_t i) { return shifts_.of_access[i].any(); })) return false;
+  if (std::ranges::any_of(exposed_, [&](std::uint32_t i) { return shifts_.of_access[i].any(); }))
+    return false;
   watcher_.emplace(shifts_.watches, handlers_);
   watcher_->begin_block();
   steps_.clear();
@@ -215,13 +223,16 @@ bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
 bool Laps::still_so(const TrackedLoop& found, const LapSample& sample) const {
   for (std::size_t k = 0; k < found.live.size(); ++k) {
     const LapRegister& known = registers_[found.live[k]];
-    if (known.step && compare(last_, sample, k, code_.function.registers[found.live[k]].type).step != known.step) return false;
+    if (known.step &&
+        compare(last_, sample, k, code_.function.registers[found.live[k]].type).step != known.step)
+      return false;
   }
   return true;
 }
 
 bool Laps::move_in_shared() const {
-  return std::ranges::any_of(shifts_.watches, [](const Watch& watch) { return watch.in_shared && watch.a.any(); });
+  return std::ranges::any_of(shifts_.watches,
+                             [](const Watch& watch) { return watch.in_shared && watch.a.any(); });
 }
 
 std::uint64_t Laps::count_alike() const {
@@ -249,11 +260,13 @@ bool BlockRunner::pass_laps() {
   if (here.empty()) return false;
   const WarpState& first = warps_[here.front()];
   const Instr& begin = *first.resume;
-  for (const std::uint32_t w : here) together = together && warps_[w].resume == first.resume && warps_[w].phase == first.phase;
+  for (const std::uint32_t w : here)
+    together = together && warps_[w].resume == first.resume && warps_[w].phase == first.phase;
   for (const Barrier& barrier : barriers_) together = together && barrier.here == 0;
   Laps::Next next = Laps::Next::nothing;
   if (together && first.phase + 1 < kMaxPhases) {
-    next = laps->come(begin, sample_lap(here, laps->live(begin)), machine_.shadow.all_initialised && machine_.shadow.others_dirty_written == 0);
+    next = laps->come(begin, sample_lap(here, laps->live(begin)),
+                      machine_.shadow.all_initialised && machine_.shadow.others_dirty_written == 0);
   } else {
     for (const std::uint32_t w : here) laps->give_up(*warps_[w].resume);
   }
@@ -273,15 +286,19 @@ Head& BlockRunner::head_of(const WarpState& warp, std::uint32_t reg) const {
   return reinterpret_cast<Head*>(warp.registers)[code_.head_of_register[reg]];
 }
 
-LapSample BlockRunner::sample_lap(const std::vector<std::uint32_t>& here, const std::vector<std::uint32_t>& live) const {
+LapSample BlockRunner::sample_lap(const std::vector<std::uint32_t>& here,
+                                  const std::vector<std::uint32_t>& live) const {
   LapSample sample;
   for (const std::uint32_t w : here) {
-    LapSample::Warp& warp = sample.warps.emplace_back(LapSample::Warp{.number = w, .alive = warps_[w].alive, .registers = {}});
+    LapSample::Warp& warp =
+        sample.warps.emplace_back(LapSample::Warp{.number = w, .alive = warps_[w].alive, .registers = {}});
     for (const std::uint32_t r : live) {
       const Head& head = head_of(warps_[w], r);
       auto& lanes = warp.registers.emplace_back();
-      const bool is_predicate = code_.function.registers[r].type == ptx::Type::pred, wide = code_.heads[code_.head_of_register[r]].wide;
-      for (std::uint32_t l = 0; l < kWarpSize; ++l) lanes[l] = is_predicate ? head.base >> l & 1 : value_of_lane(head, wide, l);
+      const bool is_predicate = code_.function.registers[r].type == ptx::Type::pred,
+                 wide = code_.heads[code_.head_of_register[r]].wide;
+      for (std::uint32_t l = 0; l < kWarpSize; ++l)
+        lanes[l] = is_predicate ? head.base >> l & 1 : value_of_lane(head, wide, l);
     }
   }
   return sample;
@@ -303,8 +320,9 @@ std::unique_ptr<LapMark> BlockRunner::end_counting(std::uint64_t more) {
   Recording one;
   lap_->totals.finish(one);
   const BlockClass all{.like = {0, 0, 0}, .runs = {{0, static_cast<std::uint32_t>(more + 1), 0, 0}}};
-  totals_.add_moved(one, more + 1,
-                    [&](std::uint32_t site) { return all.remainders({.x = more != 0 ? laps->step_of_access(job_.sites[site].instruction) : 0}); });
+  totals_.add_moved(one, more + 1, [&](std::uint32_t site) {
+    return all.remainders({.x = more != 0 ? laps->step_of_access(job_.sites[site].instruction) : 0});
+  });
   warp_instructions += more * (warp_instructions - lap_->warp_instructions);
   thread_instructions += more * (thread_instructions - lap_->thread_instructions);
   block_instructions_ += more * (block_instructions_ - lap_->block_instructions);
@@ -320,14 +338,17 @@ void BlockRunner::repeat_phases(const LapMark& lap, std::uint32_t phases_a_lap, 
     for (std::size_t p = 0; p < of_lap.size(); ++p) {
       const std::size_t phase = std::min<std::size_t>(lap.phase + p + k * phases_a_lap, kMaxPhases - 1);
       if (phases.size() <= phase) phases.resize(phase + 1);
-      for (std::size_t column = 0; column < kPhaseColumns; ++column) phases[phase][column] += of_lap[p][column];
+      for (std::size_t column = 0; column < kPhaseColumns; ++column)
+        phases[phase][column] += of_lap[p][column];
     }
   }
 }
 
-void BlockRunner::leave_out_laps(WarpState& warp, const std::vector<std::uint32_t>& live, std::uint32_t phases_a_lap) {
+void BlockRunner::leave_out_laps(WarpState& warp, const std::vector<std::uint32_t>& live,
+                                 std::uint32_t phases_a_lap) {
   const std::uint64_t laps_left_out = laps->count();
-  warp.phase = static_cast<std::uint32_t>(std::min<std::uint64_t>(warp.phase + laps_left_out * phases_a_lap, kMaxPhases - 1));
+  warp.phase = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(warp.phase + laps_left_out * phases_a_lap, kMaxPhases - 1));
   if (phases.size() <= warp.phase) phases.resize(warp.phase + 1);
   for (std::size_t k = 0; k < live.size(); ++k) {
     const std::uint64_t by = static_cast<std::uint64_t>(laps->steps()[k]) * laps_left_out;

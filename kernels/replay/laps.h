@@ -1,12 +1,14 @@
 // Loops whose laps only shift: of a block that is run for many, one lap is run for many.
 //
-// All warps stop where a lap ends, twice. What their registers hold then says by how much each grows in a lap; from the code follows whether all that
-// a lap does then shifts, too, and what has to stay as it is for that (block_shift.h, by laps in place of blocks). One more lap is watched, and says
-// for how many of the following ones that is so (watcher.h). They are left out: counted with it, and the registers moved to where the last but one
-// would have left them. The last one is run, so that everything in between lies between what two of them have shown.
+// All warps stop where a lap ends, twice. What their registers hold then says by how much each grows in a
+// lap; from the code follows whether all that a lap does then shifts, too, and what has to stay as it is for
+// that (block_shift.h, by laps in place of blocks). One more lap is watched, and says for how many of the
+// following ones that is so (watcher.h). They are left out: counted with it, and the registers moved to where
+// the last but one would have left them. The last one is run, so that everything in between lies between what
+// two of them have shown.
 //
-// Where a block has, or may have, findings, it is to be run anew without stops: they are told of the first place and counted, and laps that are left
-// out are not looked at.
+// Where a block has, or may have, findings, it is to be run anew without stops: they are told of the first
+// place and counted, and laps that are left out are not looked at.
 #pragma once
 
 #include <array>
@@ -35,13 +37,14 @@ struct LapSample {
 
 class Laps {
  public:
-  /// Of the outermost loops of a code, which must live as long, as must the launch's parameters. `exposed`: PTX instructions, ascending, of which it
-  /// is kept where they access (block_races.h); in a lap that is left out they access what they have accessed before. `progress`: of the replay; may
-  /// be null.
-  Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters, std::vector<std::uint32_t> exposed,
-       const Progress* progress);
+  /// Of the outermost loops of a code, which must live as long, as must the launch's parameters. `exposed`:
+  /// PTX instructions, ascending, of which it is kept where they access (block_races.h); in a lap that is
+  /// left out they access what they have accessed before. `progress`: of the replay; may be null.
+  Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
+       std::vector<std::uint32_t> exposed, const Progress* progress);
 
-  /// PTX instructions, ascending, at which a warp has to ask `stops` after they ran, and which have to be told to `watcher` before.
+  /// PTX instructions, ascending, at which a warp has to ask `stops` after they ran, and which have to be
+  /// told to `watcher` before.
   [[nodiscard]] const std::vector<std::uint32_t>& watched() const { return watched_; }
   [[nodiscard]] Watcher* watcher() { return watching_ ? &*watcher_ : nullptr; }
 
@@ -58,8 +61,8 @@ class Laps {
   [[nodiscard]] const std::vector<std::uint32_t>& live(const Instr& begin);
 
   enum class Next : std::uint8_t { nothing, count_a_lap, leave_out };
-  /// All warps have come to the beginning of a lap: what to do before they go on. `shared_is_settled`: all of shared memory is initialised, and
-  /// nobody has stored there since the last barrier.
+  /// All warps have come to the beginning of a lap: what to do before they go on. `shared_is_settled`: all of
+  /// shared memory is initialised, and nobody has stored there since the last barrier.
   Next come(const Instr& begin, LapSample sample, bool shared_is_settled);
   /// They cannot, or not all alike.
   void give_up(const Instr& begin);
@@ -70,7 +73,9 @@ class Laps {
   /// Whether they load from other places in shared memory than the one that was counted.
   [[nodiscard]] bool move_in_shared() const;
   /// The same of the addresses of a PTX instruction.
-  [[nodiscard]] std::int64_t step_of_access(std::uint32_t instruction) const { return shifts_.of_access[instruction].x; }
+  [[nodiscard]] std::int64_t step_of_access(std::uint32_t instruction) const {
+    return shifts_.of_access[instruction].x;
+  }
 
  private:
   struct TrackedLoop {
@@ -90,7 +95,8 @@ class Laps {
   const Progress* progress_;
   std::vector<std::uint32_t> exposed_;
   std::vector<TrackedLoop> loops_;
-  std::vector<std::uint32_t> loop_ended_by_;  ///< By PTX instruction: 1 + which loop's laps a branch may end; 0: none's
+  std::vector<std::uint32_t>
+      loop_ended_by_;  ///< By PTX instruction: 1 + which loop's laps a branch may end; 0: none's
   std::vector<std::uint32_t> watched_;
   std::vector<Handler> handlers_;
 

@@ -11,33 +11,38 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 }
 
 std::uint64_t alignment_of(const ptx::Variable& variable) {
-  return std::max<std::uint64_t>({1, variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type))});
+  return std::max<std::uint64_t>(
+      {1, variable.alignment, static_cast<std::uint64_t>(ptx::size_of(variable.type))});
 }
 
 std::uint64_t bytes_of(const ptx::Variable& variable) {
   const auto size = static_cast<std::uint64_t>(ptx::size_of(variable.type));
-  return variable.elements >= kEndlessBytes ? kEndlessBytes : std::min(kEndlessBytes, variable.elements * size);
+  return variable.elements >= kEndlessBytes ? kEndlessBytes
+                                            : std::min(kEndlessBytes, variable.elements * size);
 }
 
 std::uint64_t place(VariableSpace& space, const std::vector<ptx::Variable>& variables, std::uint32_t v) {
   const ptx::Variable& variable = variables[v];
   const std::uint64_t offset = align_up(space.bytes, alignment_of(variable)), bytes = bytes_of(variable);
-  space.variables.push_back({.name = variable.name,
-                             .offset = offset,
-                             .bytes = bytes,
-                             .element_bytes = static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type))),
-                             .initial = variable.initial,
-                             .variable = v});
+  space.variables.push_back(
+      {.name = variable.name,
+       .offset = offset,
+       .bytes = bytes,
+       .element_bytes = static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type))),
+       .initial = variable.initial,
+       .variable = v});
   space.bytes = std::min(kEndlessBytes, offset + bytes);
   return offset;
 }
 
-std::vector<ModuleVariable> variables_of(const VariableSpace& space, std::uint64_t base, std::span<const VariableContents> set) {
+std::vector<ModuleVariable> variables_of(const VariableSpace& space, std::uint64_t base,
+                                         std::span<const VariableContents> set) {
   const std::vector<std::byte> contents = space.contents(set);
   std::vector<ModuleVariable> variables;
   for (const VariableSpace::Placed& placed : space.variables) {
     const auto first = contents.begin() + static_cast<std::ptrdiff_t>(placed.offset);
-    variables.push_back({placed.name, base + placed.offset, {first, first + static_cast<std::ptrdiff_t>(placed.bytes)}});
+    variables.push_back(
+        {placed.name, base + placed.offset, {first, first + static_cast<std::ptrdiff_t>(placed.bytes)}});
   }
   return variables;
 }
@@ -75,7 +80,8 @@ std::vector<ModuleVariable> global_variables(const Program& program, std::span<c
   return variables_of(program.code().global, kModuleBase, set);
 }
 
-std::vector<ModuleVariable> constant_variables(const Program& program, std::span<const VariableContents> set) {
+std::vector<ModuleVariable> constant_variables(const Program& program,
+                                               std::span<const VariableContents> set) {
   return variables_of(program.code().constant, 0, set);
 }
 
@@ -117,7 +123,8 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
   // Every extern array is the same memory: it begins where the static arrays end.
   for (const std::uint32_t v : dynamic) {
     const ptx::Variable& variable = function.variables[v];
-    code.dynamic_shared_alignment = std::max(code.dynamic_shared_alignment, static_cast<std::uint32_t>(alignment_of(variable)));
+    code.dynamic_shared_alignment =
+        std::max(code.dynamic_shared_alignment, static_cast<std::uint32_t>(alignment_of(variable)));
     code.dynamic_shared_name = variable.name;
     code.dynamic_element_bytes = static_cast<std::uint32_t>(std::max(1, ptx::size_of(variable.type)));
   }

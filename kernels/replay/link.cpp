@@ -35,7 +35,8 @@ class Linker {
         find_calls(p++);
       }
     }
-    for (std::uint32_t p = 1; p < linked_.pieces.size(); ++p) linked_.pieces[p].is_recursive = reaches_itself(p);
+    for (std::uint32_t p = 1; p < linked_.pieces.size(); ++p)
+      linked_.pieces[p].is_recursive = reaches_itself(p);
     split_wide_registers(linked_.function);
     return std::move(linked_);
   }
@@ -46,7 +47,8 @@ class Linker {
     if (is_indexed_) return;
     is_indexed_ = true;
     for (const ptx::Function& function : module_.functions) functions_.emplace(function.name, &function);
-    for (const ptx::Variable& variable : module_.variables) module_variables_.emplace(variable.name, &variable);
+    for (const ptx::Variable& variable : module_.variables)
+      module_variables_.emplace(variable.name, &variable);
   }
 
   /// What a variable's initial value names is there, too.
@@ -62,7 +64,8 @@ class Linker {
     }
   }
   std::uint32_t copy_module_variable(const ptx::Variable& variable) {
-    const auto [entry, is_new] = copies_.try_emplace(variable.name, static_cast<std::uint32_t>(linked_.function.variables.size()));
+    const auto [entry, is_new] =
+        copies_.try_emplace(variable.name, static_cast<std::uint32_t>(linked_.function.variables.size()));
     if (is_new) {
       linked_.function.variables.push_back(variable);
       linked_.function.variables.back().of_module = true;
@@ -71,7 +74,8 @@ class Linker {
     return entry->second;
   }
   void take_address(const std::string& name) {
-    if (const auto piece = add(name); piece && std::find(addressed_.begin(), addressed_.end(), *piece) == addressed_.end())
+    if (const auto piece = add(name);
+        piece && std::find(addressed_.begin(), addressed_.end(), *piece) == addressed_.end())
       addressed_.push_back(*piece);
   }
 
@@ -99,7 +103,8 @@ class Linker {
     }
   }
   [[nodiscard]] std::uint32_t end_of(std::uint32_t p) const {
-    return p + 1 < linked_.pieces.size() ? linked_.pieces[p + 1].first_instruction : static_cast<std::uint32_t>(linked_.function.instructions.size());
+    return p + 1 < linked_.pieces.size() ? linked_.pieces[p + 1].first_instruction
+                                         : static_cast<std::uint32_t>(linked_.function.instructions.size());
   }
   static void name_functions(const ptx::Operand& operand, std::vector<std::string>& names) {
     if (operand.kind == Kind::function) names.push_back(operand.text);
@@ -133,7 +138,8 @@ class Linker {
       to.variables.back().reg = ptx::RegisterId{static_cast<std::uint32_t>(variable.reg) + first_register_};
       linked_.piece_of_variable.push_back(piece);
     }
-    Piece& added = linked_.pieces.emplace_back(Piece{.name = from.name, .first_instruction = first_instruction_});
+    Piece& added =
+        linked_.pieces.emplace_back(Piece{.name = from.name, .first_instruction = first_instruction_});
     added.variables = variable_;
     for (const std::uint32_t v : from.parameters) added.parameters.push_back(variable_[v]);
     for (const std::uint32_t v : from.returns) added.returns.push_back(variable_[v]);
@@ -146,7 +152,8 @@ class Linker {
   }
   void move(ptx::Operand& operand) const {
     const Kind kind = operand.kind == Kind::address ? operand.address_base : operand.kind;
-    if (kind == Kind::reg) operand.reg = ptx::RegisterId{static_cast<std::uint32_t>(operand.reg) + first_register_};
+    if (kind == Kind::reg)
+      operand.reg = ptx::RegisterId{static_cast<std::uint32_t>(operand.reg) + first_register_};
     if (kind == Kind::variable) operand.variable = variable_[operand.variable];
     if (kind == Kind::label) operand.label += first_instruction_;
     for (ptx::Operand& element : operand.elements) move(element);

@@ -16,15 +16,18 @@ struct Piece {
   std::string name;  ///< As in the PTX
   std::uint32_t first_instruction = 0;
   std::vector<std::uint32_t> parameters, returns;  ///< Indices into the variables of the whole
-  std::vector<std::uint32_t> variables;            ///< The same of all that it names, in its own order; empty for the kernel, whose come first
-  std::vector<std::uint32_t> calls;                ///< Pieces, each once
+  std::vector<std::uint32_t>
+      variables;  ///< The same of all that it names, in its own order; empty for the kernel, whose come first
+  std::vector<std::uint32_t> calls;  ///< Pieces, each once
   bool calls_by_address = false;
   bool is_recursive = false;  ///< It may be called while it runs
 };
 
 struct Linked {
-  ptx::Function function;  ///< The kernel, and behind it the instructions, registers and variables of the others
-  ptx::ControlFlow flow;   ///< Of each piece for itself: a call goes on behind it. Loops are those of the kernel
+  ptx::Function
+      function;  ///< The kernel, and behind it the instructions, registers and variables of the others
+  ptx::ControlFlow
+      flow;  ///< Of each piece for itself: a call goes on behind it. Loops are those of the kernel
   std::vector<Piece> pieces;
   std::map<std::string, std::uint32_t> piece_of;  ///< By name
   std::vector<std::uint32_t> piece_of_variable;   ///< 0 for the module's

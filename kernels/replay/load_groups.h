@@ -9,9 +9,9 @@
 
 namespace warplens::replay {
 
-/// Loads of one straight piece of code from one state space through one register that keeps its value from the first to the last: their addresses
-/// differ by constants, and nothing between them waits for other warps. All fetch the same number of bytes a lane, and lie that many apart or a
-/// multiple of it.
+/// Loads of one straight piece of code from one state space through one register that keeps its value from
+/// the first to the last: their addresses differ by constants, and nothing between them waits for other
+/// warps. All fetch the same number of bytes a lane, and lie that many apart or a multiple of it.
 struct LoadGroupPlan {
   struct Load {
     std::uint32_t instruction = 0;  ///< Index in ptx::Function::instructions
@@ -26,6 +26,7 @@ struct LoadGroupPlan {
 };
 
 /// Those of two loads or more.
-[[nodiscard]] std::vector<LoadGroupPlan> find_load_groups(const ptx::Function& function, const ptx::ControlFlow& flow);
+[[nodiscard]] std::vector<LoadGroupPlan> find_load_groups(const ptx::Function& function,
+                                                          const ptx::ControlFlow& flow);
 
 }  // namespace warplens::replay

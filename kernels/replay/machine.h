@@ -1,13 +1,15 @@
-// The state that the interpreter's handlers work on: plain data, shared by the cores compiled for each instruction set and by the code around them.
+// The state that the interpreter's handlers work on: plain data, shared by the cores compiled for each
+// instruction set and by the code around them.
 //
-// A register of a warp has one of three forms (S. Collange, D. Defour, Y. Zhang, "Dynamic detection of uniform and affine vectors in GPGPU
-// computations", 2009):
+// A register of a warp has one of three forms (S. Collange, D. Defour, Y. Zhang, "Dynamic detection of
+// uniform and affine vectors in GPGPU computations", 2009):
 //
 //   uniform   every lane holds `base`
 //   affine    lane l holds base + l * stride, modulo 2^32 or 2^64
 //   vector    lane l holds lanes[l]
 //
-// Only plain data and out-of-line functions here: an inline function compiled once for AVX-512 and once for SSE must not be merged by the linker.
+// Only plain data and out-of-line functions here: an inline function compiled once for AVX-512 and once for
+// SSE must not be merged by the linker.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +23,15 @@ namespace warplens::replay {
 struct Machine;
 struct Instr;
 
-/// Runs one instruction and returns the next, or null when the warp stops (Machine::stop says why, Machine::resume where it goes on).
+/// Runs one instruction and returns the next, or null when the warp stops (Machine::stop says why,
+/// Machine::resume where it goes on).
 using Handler = const Instr* (*)(Machine&, const Instr*);
 
 enum class Form : std::uint32_t { uniform = 0, affine = 1, vector = 2 };
 
-/// A register of one warp. Values of 8, 16 and 32 bits: `base` is the zero-extended value, `stride` the sign-extended one, lanes are u32 (narrower
-/// values zero-extended; they are never affine). 64 bits: lanes are u64. Predicates: `base` is the 32-bit mask of lanes.
+/// A register of one warp. Values of 8, 16 and 32 bits: `base` is the zero-extended value, `stride` the
+/// sign-extended one, lanes are u32 (narrower values zero-extended; they are never affine). 64 bits: lanes
+/// are u64. Predicates: `base` is the 32-bit mask of lanes.
 struct Head {
   std::uint64_t base = 0;
   std::int64_t stride = 0;  ///< 0 unless affine
@@ -37,17 +41,21 @@ struct Head {
 };
 static_assert(sizeof(Head) == 32);
 
-/// A decoded instruction, one line of the cache. Operands are byte offsets of Heads in the warp's register file.
+/// A decoded instruction, one line of the cache. Operands are byte offsets of Heads in the warp's register
+/// file.
 struct Instr {
   Handler run = nullptr;
   std::uint32_t d = 0, a = 0, b = 0, c = 0;
   std::int64_t imm = 0;  ///< Address offset, look-up table, barrier count, ..
   union {
     const Instr* target = nullptr;  ///< bra: where to
-    const std::uint32_t* more;      ///< Others: further operands (vector elements, second destinations, ..), or null
+    const std::uint32_t*
+        more;  ///< Others: further operands (vector elements, second destinations, ..), or null
   };
-  const Instr* join = nullptr;      ///< Branches: where diverged lanes meet again (a join instruction); null: at the exit
-  std::uint32_t site = 0;           ///< Memory instructions: index of the site (generic: of the first of three, in the order of Space)
+  const Instr* join =
+      nullptr;  ///< Branches: where diverged lanes meet again (a join instruction); null: at the exit
+  std::uint32_t site =
+      0;  ///< Memory instructions: index of the site (generic: of the first of three, in the order of Space)
   std::uint32_t index = 0;          ///< Index in ptx::Function::instructions
   std::uint8_t bytes = 0;           ///< Memory: of one element
   std::uint8_t count = 1;           ///< Memory: elements a lane
@@ -61,11 +69,12 @@ struct Instr {
 static_assert(sizeof(Instr) == 64);
 
 enum InstrFlag : std::uint8_t {
-  kNegateGuard = 1,             ///< `!%p` as guard or as predicate source
-  kWideAddress = 2,             ///< The address register has 64 bits
-  kStrong = 4,                  ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
-  kHasResult = 8,               ///< atom: the destination is used
-  kOuterLoop = 16,              ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
+  kNegateGuard = 1,  ///< `!%p` as guard or as predicate source
+  kWideAddress = 2,  ///< The address register has 64 bits
+  kStrong = 4,       ///< volatile, relaxed, acquire, release, mmio: may be how threads communicate on purpose
+  kHasResult = 8,    ///< atom: the destination is used
+  kOuterLoop =
+      16,  ///< A branch back to the header of an outermost loop: a new phase where there are no barriers
   kSigned = 32,                 ///< Memory: sign-extend into the register
   kSecondNegated = 64,          ///< The other predicate source is negated
   kHelper = 128,                ///< Stands before the instruction of its index, and does not count as one
@@ -103,12 +112,14 @@ struct Region {
 
 inline constexpr int kFootprintWords = 4;  ///< 256 bytes of memory
 
-/// Accesses of one site that share a shape, by alignment of their first address: counts[(address % 256) >> shift].
+/// Accesses of one site that share a shape, by alignment of their first address: counts[(address % 256) >>
+/// shift].
 struct ShapeCounter {
   std::int64_t stride = 0;  ///< Of full, affine accesses; kIrregular otherwise
   std::uint32_t mask = 0;
   std::uint32_t number = 0;  ///< Names an irregular shape in the access log
-  /// Irregular: from the lowest active lane's address, modulo 2^32, 0 for inactive lanes. Shapes that reach further are counted elsewhere.
+  /// Irregular: from the lowest active lane's address, modulo 2^32, 0 for inactive lanes. Shapes that reach
+  /// further are counted elsewhere.
   std::uint32_t offsets[kWarpSize] = {};
   std::int32_t low = 0;                           ///< The lowest of the offsets
   std::int32_t footprint_words = 0;               ///< 0: too wide to keep
@@ -119,12 +130,21 @@ struct ShapeCounter {
 inline constexpr std::int64_t kIrregular = INT64_MIN;
 
 /// Columns of PhaseTotals while counting.
-enum PhaseColumn : std::uint8_t { kGlobalLoads, kGlobalStores, kSharedLoads, kSharedStores, kSharedFills, kOtherAccesses, kPhaseColumns };
+enum PhaseColumn : std::uint8_t {
+  kGlobalLoads,
+  kGlobalStores,
+  kSharedLoads,
+  kSharedStores,
+  kSharedFills,
+  kOtherAccesses,
+  kPhaseColumns
+};
 
-/// What a runner keeps of a site while it runs. The counts of the two alignments met last, one in each half of 256 bytes, wait here until another
-/// comes: so the usual access touches this line of the cache only.
+/// What a runner keeps of a site while it runs. The counts of the two alignments met last, one in each half
+/// of 256 bytes, wait here until another comes: so the usual access touches this line of the cache only.
 struct alignas(64) SiteState {
-  std::int64_t last_stride = INT64_MAX;  ///< Of the last counter used: kIrregular if it is of an irregular shape, INT64_MAX if there is none yet
+  std::int64_t last_stride = INT64_MAX;  ///< Of the last counter used: kIrregular if it is of an irregular
+                                         ///< shape, INT64_MAX if there is none yet
   std::uint64_t* counts = nullptr;       ///< Its counts; never null
   ShapeCounter* last = nullptr;          ///< Itself; never null: at first one that matches nothing
   const Region* region = nullptr;        ///< Where the last access fell; never null
@@ -152,19 +172,21 @@ enum class PieceForm : std::uint8_t {
 inline constexpr int kPieceBytes = 32;
 inline constexpr int kMostPieces = kWarpSize * 8 / kPieceBytes;
 
-/// A shape of the accesses of a group, and how often it was met by alignment of the lowest load's first address.
+/// A shape of the accesses of a group, and how often it was met by alignment of the lowest load's first
+/// address.
 struct GroupShape {
   ShapeCounter counter;
   std::uint32_t group = 0;
   std::uint32_t footprint_words = 0;
-  /// Bytes that all loads touch together, a bit each, from the lowest on: an empty word before and one behind them. Shared memory only.
+  /// Bytes that all loads touch together, a bit each, from the lowest on: an empty word before and one behind
+  /// them. Shared memory only.
   const std::uint64_t* footprint = nullptr;
   PieceForm pieces = PieceForm::scattered;  ///< Of irregular shapes
   std::int32_t piece[kMostPieces] = {};     ///< ShapeCounter::offsets of the first lane of each piece
 };
 
-/// Loads of a straight piece of code whose addresses differ by constants alone (load_groups.h): an instruction before the first checks and counts all
-/// of them, if it can; then each only fetches its values.
+/// Loads of a straight piece of code whose addresses differ by constants alone (load_groups.h): an
+/// instruction before the first checks and counts all of them, if it can; then each only fetches its values.
 struct LoadGroup {
   LoadForm form = LoadForm::apart;
   std::uint8_t shift = 0;  ///< log2 of the bytes a lane
@@ -178,34 +200,40 @@ struct LoadGroup {
   std::uint64_t divergent = 0;      ///< Times that lanes were missing
 };
 
-/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An irregular one is followed by its 32
-/// addresses.
+/// One shared access of the current barrier interval, kept until the interval ends to name who raced. An
+/// irregular one is followed by its 32 addresses.
 struct AccessLogEntry {
   std::uint32_t instruction = 0;  ///< Instr::index
   std::uint32_t first = 0;        ///< Address of lane 0 (shaped: of the lowest active lane)
-  std::int32_t stride = 0;        ///< kIrregularLog: addresses follow; kShapedLog: `mask` is ShapeCounter::number; kGroupLog
+  std::int32_t stride =
+      0;  ///< kIrregularLog: addresses follow; kShapedLog: `mask` is ShapeCounter::number; kGroupLog
   std::uint32_t mask = 0;
 };
 inline constexpr std::int32_t kShapedLog = INT32_MIN + 1;
-inline constexpr std::int32_t kGroupLog = INT32_MIN + 2;  ///< All loads of a group: `mask` is the number of the GroupShape's counter
+inline constexpr std::int32_t kGroupLog =
+    INT32_MIN + 2;  ///< All loads of a group: `mask` is the number of the GroupShape's counter
 // How lanes of the warp are ordered, in kernels that store to shared memory (lane_races.cpp):
-inline constexpr std::int32_t kOrderLog = INT32_MIN + 3;  ///< The lanes `mask` have waited for each other; `first`: 1 if they are all that are left
-inline constexpr std::int32_t kPartLog = INT32_MIN + 4;   ///< Some of them have come, others are still to come
-inline constexpr std::int32_t kCrossLog = INT32_MIN + 6;  ///< The lanes `mask` have given each other a value, as by a shuffle
-inline constexpr std::int32_t kHeardLog = INT32_MIN + 5;  ///< The lanes `mask` may have heard of all that others did before
+inline constexpr std::int32_t kOrderLog =
+    INT32_MIN + 3;  ///< The lanes `mask` have waited for each other; `first`: 1 if they are all that are left
+inline constexpr std::int32_t kPartLog = INT32_MIN + 4;  ///< Some of them have come, others are still to come
+inline constexpr std::int32_t kCrossLog =
+    INT32_MIN + 6;  ///< The lanes `mask` have given each other a value, as by a shuffle
+inline constexpr std::int32_t kHeardLog =
+    INT32_MIN + 5;  ///< The lanes `mask` may have heard of all that others did before
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
-/// One bit a byte of shared memory, by address. Eight words to a cache line; `dirty` says which parts of `mine` are not all zero.
+/// One bit a byte of shared memory, by address. Eight words to a cache line; `dirty` says which parts of
+/// `mine` are not all zero.
 struct SharedShadow {
   std::uint64_t* initialised = nullptr;
   std::uint64_t* read = nullptr;                  ///< By this warp in this interval
   std::uint64_t* written = nullptr;               ///< The same
   std::uint64_t* strong = nullptr;                ///< Atomics and volatile accesses, the same
   const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
-  std::uint64_t dirty = 0;                        ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
-  std::uint64_t dirty_written = 0;                ///< The parts among them that it has written, or touched strongly
-  std::uint64_t others_dirty = 0;                 ///< The same two of the other warps together
+  std::uint64_t dirty = 0;  ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
+  std::uint64_t dirty_written = 0;  ///< The parts among them that it has written, or touched strongly
+  std::uint64_t others_dirty = 0;   ///< The same two of the other warps together
   std::uint64_t others_dirty_written = 0;
   std::uint32_t dirty_shift = 0;  ///< At least 9: eight words of a bitmap
   bool all_initialised = false;
@@ -222,11 +250,12 @@ struct Machine {
   const Instr* join = nullptr;
   Suspended* stack = nullptr;
   std::uint32_t depth = 0, capacity = 0;
-  std::uint32_t segment = 0;                 ///< Instr::index from which on executed instructions are not yet counted
-  const std::uint64_t* suspended = nullptr;  ///< Registers that waiting lanes still need, a bit each; null: all
-  std::uint64_t earlier = 0;                 ///< Warp instructions of earlier turns: the warp's clock
-  std::uint64_t executed = 0;                ///< Warp instructions of this turn
-  std::uint64_t threads = 0;                 ///< Thread instructions of this turn
+  std::uint32_t segment = 0;  ///< Instr::index from which on executed instructions are not yet counted
+  const std::uint64_t* suspended =
+      nullptr;                 ///< Registers that waiting lanes still need, a bit each; null: all
+  std::uint64_t earlier = 0;   ///< Warp instructions of earlier turns: the warp's clock
+  std::uint64_t executed = 0;  ///< Warp instructions of this turn
+  std::uint64_t threads = 0;   ///< Thread instructions of this turn
   std::uint64_t yield_at = 0;
   std::uint32_t strong_accesses = 0;  ///< Of this turn
   std::uint64_t* phase_row = nullptr;
@@ -241,7 +270,8 @@ struct Machine {
   bool compared_values = false;  ///< What is stored decided whether a store is a race, since the block began
 
   // The block.
-  std::byte* shared = nullptr;  ///< By address, as all of `shadow`: what lies below `shared_begin` is the system's
+  std::byte* shared =
+      nullptr;  ///< By address, as all of `shadow`: what lies below `shared_begin` is the system's
   std::uint32_t shared_begin = 0, shared_end = 0;
   SharedShadow shadow;
   AccessLogEntry* log = nullptr;
@@ -272,21 +302,27 @@ inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x7001} << 32;
 inline constexpr std::uint64_t kConstantWindow = std::uint64_t{0x7002} << 32;
 inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x7003} << 32;
 
-/// What the blocks of a cooperative launch meet by (cooperative_groups/details/driver_abi.h): zeros at first. No memory of the launch's own, so
-/// accesses to it are not recorded.
-inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32, kGridWorkspaceBytes = ptx::kGridWorkspaceBytes;
-inline constexpr std::uint64_t kGridBarrier = 4;  ///< In it: counts blocks in its lower 31 bits; the uppermost is flipped when all have come
+/// What the blocks of a cooperative launch meet by (cooperative_groups/details/driver_abi.h): zeros at first.
+/// No memory of the launch's own, so accesses to it are not recorded.
+inline constexpr std::uint64_t kGridWorkspace = std::uint64_t{0x7005} << 32,
+                               kGridWorkspaceBytes = ptx::kGridWorkspaceBytes;
+inline constexpr std::uint64_t kGridBarrier =
+    4;  ///< In it: counts blocks in its lower 31 bits; the uppermost is flipped when all have come
 
 // Called by the cores where speed does not matter; defined in callbacks.cpp.
 
-/// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape; counts, and makes it the site's `last`.
+/// Finds or makes the counter of full affine accesses of that stride, or of the given irregular shape;
+/// counts, and makes it the site's `last`.
 void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
-/// The site's counter of the irregular shape with these offsets (see ShapeCounter), made if need be; null if the site has too many shapes.
+/// The site's counter of the irregular shape with these offsets (see ShapeCounter), made if need be; null if
+/// the site has too many shapes.
 ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
 void count_divergent(Machine& m, std::uint32_t site);
-/// The same of a group of loads; null, too, if its accesses are spread too wide. `offsets`: of an irregular shape, else null.
-GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets);
+/// The same of a group of loads; null, too, if its accesses are spread too wide. `offsets`: of an irregular
+/// shape, else null.
+GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask,
+                             const std::uint32_t* offsets);
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
 void make_room_in_log(Machine& m);
@@ -306,21 +342,26 @@ void forget_calls(Machine& m);
 
 /// tex, suld, sust.
 const Instr* access_texels(Machine& m, const Instr* i);
-/// Stands before what orders lanes: writes that into the log. `a`: the register with the mask; none: a lane by itself hears of others.
+/// Stands before what orders lanes: writes that into the log. `a`: the register with the mask; none: a lane
+/// by itself hears of others.
 const Instr* log_order(Machine& m, const Instr* i);
 
-/// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them `mask`.
+/// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them
+/// `mask`.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
 
-/// Of an instruction that crosses lanes: not all that the mask of `lanes` names are there, or some did not come to an earlier one.
+/// Of an instruction that crosses lanes: not all that the mask of `lanes` names are there, or some did not
+/// come to an earlier one.
 void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
-/// Of a shuffle: `readers`, of those that have the mask, read from lanes that do not take part in it; `source` is by lane. Those whose value is to be
-/// another than usual, to see whether it matters.
-std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask, const std::uint32_t* source);
+/// Of a shuffle: `readers`, of those that have the mask, read from lanes that do not take part in it;
+/// `source` is by lane. Those whose value is to be another than usual, to see whether it matters.
+std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask,
+                                const std::uint32_t* source);
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
-/// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in `space_site`'s space.
-void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
-                  const std::uint64_t* addresses);
+/// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in
+/// `space_site`'s space.
+void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes,
+                  std::uint32_t tried, const std::uint64_t* addresses);
 
 }  // namespace warplens::replay

@@ -1,5 +1,6 @@
-// Part of a core: loads and stores. Accesses of all 32 lanes whose addresses form a line, in bounds and aligned, are done in one go; everything else
-// goes lane by lane through `slow_access`, which also reports what is wrong.
+// Part of a core: loads and stores. Accesses of all 32 lanes whose addresses form a line, in bounds and
+// aligned, are done in one go; everything else goes lane by lane through `slow_access`, which also reports
+// what is wrong.
 
 enum class Touch { read, write, strong };
 
@@ -15,7 +16,8 @@ WARPLENS_INLINE std::uint64_t short_run(std::uint64_t first, int n) {
 WARPLENS_INLINE void mark_run(std::uint64_t* bits, std::uint64_t first, std::uint64_t n) {
   std::uint64_t word = first >> 6;
   const std::uint64_t last = (first + n - 1) >> 6;
-  const std::uint64_t head_mask = ~std::uint64_t{0} << (first & 63), tail_mask = ~std::uint64_t{0} >> (63 - ((first + n - 1) & 63));
+  const std::uint64_t head_mask = ~std::uint64_t{0} << (first & 63),
+                      tail_mask = ~std::uint64_t{0} >> (63 - ((first + n - 1) & 63));
   if (word == last) {
     bits[word] |= head_mask & tail_mask;
     return;
@@ -27,7 +29,8 @@ WARPLENS_INLINE void mark_run(std::uint64_t* bits, std::uint64_t first, std::uin
 WARPLENS_INLINE bool run_is_marked(const std::uint64_t* bits, std::uint64_t first, std::uint64_t n) {
   std::uint64_t word = first >> 6;
   const std::uint64_t last = (first + n - 1) >> 6;
-  const std::uint64_t head_mask = ~std::uint64_t{0} << (first & 63), tail_mask = ~std::uint64_t{0} >> (63 - ((first + n - 1) & 63));
+  const std::uint64_t head_mask = ~std::uint64_t{0} << (first & 63),
+                      tail_mask = ~std::uint64_t{0} >> (63 - ((first + n - 1) & 63));
   if (word == last) return (~bits[word] & head_mask & tail_mask) == 0;
   std::uint64_t missing = ~bits[word++] & head_mask;
   for (; word < last; ++word) missing |= ~bits[word];
@@ -57,7 +60,8 @@ WARPLENS_INLINE void mark_line(std::uint64_t* bits, std::int64_t first, std::int
   } else if (stride == kTotal) {
     mark_run(bits, static_cast<std::uint64_t>(first), kTotal * kWarpSize);
   } else {
-    for (int l = 0; l < kWarpSize; ++l, first += stride) bits[first >> 6] |= short_run(static_cast<std::uint64_t>(first), kTotal);
+    for (int l = 0; l < kWarpSize; ++l, first += stride)
+      bits[first >> 6] |= short_run(static_cast<std::uint64_t>(first), kTotal);
   }
 }
 template <int kTotal>
@@ -65,18 +69,22 @@ WARPLENS_INLINE bool line_is_marked(const std::uint64_t* bits, std::int64_t firs
   if (stride == 0) return (~bits[first >> 6] & short_run(static_cast<std::uint64_t>(first), kTotal)) == 0;
   if (stride == kTotal) return run_is_marked(bits, static_cast<std::uint64_t>(first), kTotal * kWarpSize);
   std::uint64_t missing = 0;
-  for (int l = 0; l < kWarpSize; ++l, first += stride) missing |= ~bits[first >> 6] & short_run(static_cast<std::uint64_t>(first), kTotal);
+  for (int l = 0; l < kWarpSize; ++l, first += stride)
+    missing |= ~bits[first >> 6] & short_run(static_cast<std::uint64_t>(first), kTotal);
   return missing == 0;
 }
 WARPLENS_INLINE void mark_dirty(SharedShadow& shadow, std::int64_t low, std::int64_t high, bool written) {
-  const std::uint64_t parts = (~std::uint64_t{0} << (low >> shadow.dirty_shift)) & (~std::uint64_t{0} >> (63 - (high >> shadow.dirty_shift)));
+  const std::uint64_t parts = (~std::uint64_t{0} << (low >> shadow.dirty_shift)) &
+                              (~std::uint64_t{0} >> (63 - (high >> shadow.dirty_shift)));
   shadow.dirty |= parts;
   if (written) shadow.dirty_written |= parts;
 }
 
-// Whether another warp has written any of these bytes in this interval: then it matters whether it was the same value (slow_store).
+// Whether another warp has written any of these bytes in this interval: then it matters whether it was the
+// same value (slow_store).
 template <int kTotal, class AddressOf>
-WARPLENS_INLINE bool meets_others(const Machine& m, std::int64_t low, std::int64_t high, AddressOf address_of) {
+WARPLENS_INLINE bool meets_others(const Machine& m, std::int64_t low, std::int64_t high,
+                                  AddressOf address_of) {
   const std::uint64_t* bits = m.shadow.others_written;
   std::uint64_t near = 0;
   for (std::int64_t word = low >> 6; word <= high >> 6; ++word) near |= bits[word];
@@ -145,8 +153,8 @@ WARPLENS_INLINE bool line_of(Machine& m, const Instr* i, Line& line) {
   return ((line.first | line.stride) & (kTotal - 1)) == 0;
 }
 
-// Addresses that form no line, or of part of the warp: offsets from the lowest active lane's, 0 for the others. One pattern often comes again and
-// again, so what follows from it is kept with its counter.
+// Addresses that form no line, or of part of the warp: offsets from the lowest active lane's, 0 for the
+// others. One pattern often comes again and again, so what follows from it is kept with its counter.
 struct Shaped {
   alignas(64) std::uint32_t offset[kWarpSize];
   std::int64_t first, low, high;  // of the lowest active lane; lowest and highest lane's first byte
@@ -198,9 +206,10 @@ WARPLENS_INLINE bool shaped_of(Machine& m, const Instr* i, Shaped& access) {
 // The counter of the access's shape: the last one met at the site, as a rule.
 WARPLENS_INLINE bool find_shape_of(Machine& m, const Instr* i, Shaped& access) {
   ShapeCounter* last = m.sites[i->site].last;
-  access.shape = last->mask == m.active && last->stride == kIrregular && same_offsets(last->offsets, access.offset)
-                     ? last
-                     : find_shape(m, i->site, m.active, access.offset);
+  access.shape =
+      last->mask == m.active && last->stride == kIrregular && same_offsets(last->offsets, access.offset)
+          ? last
+          : find_shape(m, i->site, m.active, access.offset);
   return access.shape != nullptr;
 }
 
@@ -211,7 +220,8 @@ WARPLENS_INLINE void count_shaped(Machine& m, const Instr* i, const Shaped& acce
   if (m.active != m.launched) count_divergent(m, i->site);
   if (m.recording_events) {
     std::uint64_t address[kWarpSize];
-    for (int l = 0; l < kWarpSize; ++l) address[l] = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[l]));
+    for (int l = 0; l < kWarpSize; ++l)
+      address[l] = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[l]));
     record_event(m, i->site, m.active, address);
   }
 }
@@ -219,7 +229,8 @@ WARPLENS_INLINE void count_shaped(Machine& m, const Instr* i, const Shaped& acce
 template <int kTotal>
 WARPLENS_INLINE void mark_shaped(std::uint64_t* bits, const Shaped& access, std::uint32_t active) {
   const int words = access.shape->footprint_words;
-  const std::uint64_t word = static_cast<std::uint64_t>(access.low) >> 6, shift = static_cast<std::uint64_t>(access.low) & 63;
+  const std::uint64_t word = static_cast<std::uint64_t>(access.low) >> 6,
+                      shift = static_cast<std::uint64_t>(access.low) & 63;
   for (int k = 0; k < words; ++k) {
     bits[word + static_cast<unsigned>(k)] |= access.shape->footprint[k] << shift;
     if (const std::uint64_t carried = access.shape->footprint[k] >> 1 >> (63 - shift); carried != 0)
@@ -227,7 +238,8 @@ WARPLENS_INLINE void mark_shaped(std::uint64_t* bits, const Shaped& access, std:
   }
   if (words != 0) return;
   for (std::uint32_t left = active; left != 0; left &= left - 1) {
-    const auto at = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
+    const auto at = static_cast<std::uint64_t>(access.first +
+                                               static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
     bits[at >> 6] |= short_run(at, kTotal);
   }
 }
@@ -235,7 +247,8 @@ template <int kTotal>
 WARPLENS_INLINE bool shaped_is_marked(const std::uint64_t* bits, const Shaped& access, std::uint32_t active) {
   std::uint64_t missing = 0;
   for (std::uint32_t left = active; left != 0; left &= left - 1) {
-    const auto at = static_cast<std::uint64_t>(access.first + static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
+    const auto at = static_cast<std::uint64_t>(access.first +
+                                               static_cast<std::int32_t>(access.offset[__builtin_ctz(left)]));
     missing |= ~bits[at >> 6] & short_run(at, kTotal);
   }
   return missing == 0;
@@ -257,7 +270,8 @@ WARPLENS_INLINE T load_value(const std::byte* from) {
   return v;
 }
 
-// T: the element in memory; K: how the register keeps it; R: the register's integer type, for the extension of narrow elements.
+// T: the element in memory; K: how the register keeps it; R: the register's integer type, for the extension
+// of narrow elements.
 template <class T, class R>
 WARPLENS_INLINE void load_line(Head& d, const std::byte* from, std::int64_t stride) {
   using K = KeptType<R>;
@@ -312,14 +326,16 @@ WARPLENS_INLINE void load_elements(Machine& m, const Instr* i, const std::byte* 
     load_line<T, R>(head(m, i->d), from, stride);
   } else {
     for (int k = 0; k < kCount; ++k) {
-      if (i->more[k] != kNoRegister) load_line<T, R>(head(m, i->more[k]), from + k * static_cast<int>(sizeof(T)), stride);
+      if (i->more[k] != kNoRegister)
+        load_line<T, R>(head(m, i->more[k]), from + k * static_cast<int>(sizeof(T)), stride);
     }
   }
 }
 
 // `from` is where the lowest active lane reads; inactive lanes read there too, and their values are dropped.
 template <class T, class R, int kCount>
-WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::byte* from, const std::uint32_t* offset) {
+WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::byte* from,
+                                         const std::uint32_t* offset) {
   using K = KeptType<R>;
   for (int k = 0; k < kCount; ++k) {
     const std::uint32_t d = kCount == 1 ? i->d : i->more[k];
@@ -328,12 +344,14 @@ WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::
     const std::byte* element = from + k * static_cast<int>(sizeof(T));
     if (whole(m, d)) {
       K* to = lanes_of<K>(h);
-      for (int l = 0; l < kWarpSize; ++l) to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
+      for (int l = 0; l < kWarpSize; ++l)
+        to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
       h.form = Form::vector;
       continue;
     }
     alignas(64) K values[kWarpSize];
-    for (int l = 0; l < kWarpSize; ++l) values[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
+    for (int l = 0; l < kWarpSize; ++l)
+      values[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
     blend(m, h, values);
   }
   return i + 1;
@@ -350,7 +368,8 @@ template <class T, class R, int kCount>
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Shaped access;
   if (!shaped_of<kTotal>(m, i, access) || !in_shared<kTotal>(m, access)) return slow_load(m, i);
-  if (!m.shadow.all_initialised && !shaped_is_marked<kTotal>(m.shadow.initialised, access, m.active)) return slow_load(m, i);
+  if (!m.shadow.all_initialised && !shaped_is_marked<kTotal>(m.shadow.initialised, access, m.active))
+    return slow_load(m, i);
   if (!find_shape_of(m, i, access)) return slow_load(m, i);
   mark_shaped<kTotal>(m.shadow.read, access, m.active);
   mark_dirty(m.shadow, access.low, access.high, false);
@@ -365,7 +384,8 @@ template <class T, class R, int kCount>
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return slow_load(m, i);
-  if (!m.shadow.all_initialised && !line_is_marked<kTotal>(m.shadow.initialised, line.first, line.stride)) return slow_load(m, i);
+  if (!m.shadow.all_initialised && !line_is_marked<kTotal>(m.shadow.initialised, line.first, line.stride))
+    return slow_load(m, i);
   mark_line<kTotal>(m.shadow.read, line.first, line.stride);
   mark_dirty(m.shadow, line.low, line.high, false);
   log_line(m, i, line.first, line.stride);
@@ -374,8 +394,9 @@ template <class T, class R, int kCount>
   return i + 1;
 }
 
-// The inner loops of most kernels are made of these: one address for all lanes, or 32 neighbours, as at this site the last time. Everything that is
-// not so goes elsewhere by a tail call, and the rest needs no call at all.
+// The inner loops of most kernels are made of these: one address for all lanes, or 32 neighbours, as at this
+// site the last time. Everything that is not so goes elsewhere by a tail call, and the rest needs no call at
+// all.
 template <class T, class R, int kCount>
 const Instr* load_shared(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
@@ -384,7 +405,8 @@ const Instr* load_shared(Machine& m, const Instr* i) {
   if (!in_shared<kTotal>(m, line)) return slow_load(m, i);
   SiteState& s = m.sites[i->site];
   const bool one = line.stride == 0, usual = one || line.stride == kTotal;
-  if (!usual || kCount != 1 || s.last_stride != line.stride || m.log >= m.log_end || m.recording_events || !m.shadow.all_initialised) {
+  if (!usual || kCount != 1 || s.last_stride != line.stride || m.log >= m.log_end || m.recording_events ||
+      !m.shadow.all_initialised) {
     return load_shared_line<T, R, kCount>(m, i);
   }
   const auto first = static_cast<std::uint64_t>(line.first);
@@ -448,7 +470,8 @@ const Instr* load_global(Machine& m, const Instr* i) {
   const bool one = line.stride == 0, usual = one || line.stride == kTotal;
   const bool inside = line.low >= 0 && static_cast<std::uint64_t>(line.low) >= s.region->base &&
                       static_cast<std::uint64_t>(line.high) + kTotal <= s.region->base + s.region->bytes;
-  if (!usual || kCount != 1 || !inside || s.last_stride != line.stride || m.recording_events) return load_global_line<T, R, kCount>(m, i);
+  if (!usual || kCount != 1 || !inside || s.last_stride != line.stride || m.recording_events)
+    return load_global_line<T, R, kCount>(m, i);
   const auto first = static_cast<std::uint64_t>(line.first);
   ++m.phase_row[s.column];
   count_pending(s, first);
@@ -467,7 +490,8 @@ WARPLENS_INLINE void mark_footprint(std::uint64_t* bits, std::int64_t low, const
     for (int k = 0; k <= words; ++k) bits[k] |= footprint[k] << shift | footprint[k - 1] >> (64 - shift);
   }
 }
-WARPLENS_INLINE bool footprint_is_marked(const std::uint64_t* bits, std::int64_t low, const GroupShape& shape) {
+WARPLENS_INLINE bool footprint_is_marked(const std::uint64_t* bits, std::int64_t low,
+                                         const GroupShape& shape) {
   bits += low >> 6;
   const std::uint64_t* const footprint = shape.footprint;
   const auto words = static_cast<int>(shape.footprint_words), shift = static_cast<int>(low & 63);
@@ -475,19 +499,22 @@ WARPLENS_INLINE bool footprint_is_marked(const std::uint64_t* bits, std::int64_t
   if (shift == 0) {
     for (int k = 0; k < words; ++k) missing |= footprint[k] & ~bits[k];
   } else {
-    for (int k = 0; k <= words; ++k) missing |= (footprint[k] << shift | footprint[k - 1] >> (64 - shift)) & ~bits[k];
+    for (int k = 0; k <= words; ++k)
+      missing |= (footprint[k] << shift | footprint[k - 1] >> (64 - shift)) & ~bits[k];
   }
   return missing == 0;
 }
 
 // Checks and counts all of them. `access` is the lowest load's.
 template <int kTotal, bool kShared, class Access>
-WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g, const Access& access, GroupShape* shape, LoadForm form) {
+WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g, const Access& access,
+                                        GroupShape* shape, LoadForm form) {
   if (shape == nullptr) return i + 1;
   const std::int64_t high = access.high + g.span;
   if constexpr (kShared) {
     if (access.low < m.shared_begin || high + kTotal > m.shared_end) return i + 1;
-    if (!m.shadow.all_initialised && !footprint_is_marked(m.shadow.initialised, access.low, *shape)) return i + 1;
+    if (!m.shadow.all_initialised && !footprint_is_marked(m.shadow.initialised, access.low, *shape))
+      return i + 1;
     mark_footprint(m.shadow.read, access.low, *shape);
     mark_dirty(m.shadow, access.low, high, false);
     if (m.log >= m.log_end) make_room_in_log(m);
@@ -517,7 +544,8 @@ template <int kTotal, bool kShared>
   Shaped access;
   if (!shaped_of<kTotal>(m, i, access)) return i + 1;
   GroupShape* shape = g.last;
-  if (shape->counter.mask != m.active || shape->counter.stride != kIrregular || !same_offsets(shape->counter.offsets, access.offset)) {
+  if (shape->counter.mask != m.active || shape->counter.stride != kIrregular ||
+      !same_offsets(shape->counter.offsets, access.offset)) {
     shape = find_group_shape(m, i->b, kIrregular, m.active, access.offset);
   }
   return open_group<kTotal, kShared>(m, i, g, access, shape, LoadForm::irregular);
@@ -529,7 +557,9 @@ const Instr* begin_loads(Machine& m, const Instr* i) {
   if (m.recording_events) return i + 1;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return begin_irregular_loads<kTotal, kShared>(m, i);
-  GroupShape* const shape = g.last->counter.stride == line.stride ? g.last : find_group_shape(m, i->b, line.stride, 0xffffffffu, nullptr);
+  GroupShape* const shape = g.last->counter.stride == line.stride
+                                ? g.last
+                                : find_group_shape(m, i->b, line.stride, 0xffffffffu, nullptr);
   g.stride = line.stride;
   return open_group<kTotal, kShared>(m, i, g, line, shape,
                                      line.stride == 0        ? LoadForm::one
@@ -565,7 +595,8 @@ const Instr* load_of_group(Machine& m, const Instr* i) {
 
 template <class T, class K, int kCount>
 WARPLENS_INLINE void store_elements(Machine& m, const Instr* i, std::byte* to, std::int64_t stride) {
-  for (int k = 0; k < kCount; ++k) store_line<T, K>(head(m, element_register(i, k)), to + k * static_cast<int>(sizeof(T)), stride);
+  for (int k = 0; k < kCount; ++k)
+    store_line<T, K>(head(m, element_register(i, k)), to + k * static_cast<int>(sizeof(T)), stride);
 }
 // All lanes on one address: fine only if they store one value.
 template <int kCount>
@@ -583,7 +614,8 @@ WARPLENS_INLINE const Instr* store_shaped(Machine& m, const Instr* i, std::byte*
     for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
       const int l = __builtin_ctz(left);
       const T v = static_cast<T>(from[l]);
-      __builtin_memcpy(to + static_cast<std::int32_t>(access.offset[l]) + k * static_cast<int>(sizeof(T)), &v, sizeof v);
+      __builtin_memcpy(to + static_cast<std::int32_t>(access.offset[l]) + k * static_cast<int>(sizeof(T)), &v,
+                       sizeof v);
     }
   }
   return i + 1;
@@ -594,7 +626,9 @@ template <class T, class K, int kCount>
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Shaped access;
   if (!shaped_of<kTotal>(m, i, access) || !in_shared<kTotal>(m, access)) return slow_store(m, i);
-  const auto address_of = [&](int l) WARPLENS_LAMBDA { return access.first + static_cast<std::int32_t>(access.offset[l]); };
+  const auto address_of = [&](int l) WARPLENS_LAMBDA {
+    return access.first + static_cast<std::int32_t>(access.offset[l]);
+  };
   if (meets_others<kTotal>(m, access.low, access.high, address_of)) return slow_store(m, i);
   if (!find_shape_of(m, i, access) || !access.shape->distinct) return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_shaped<kTotal>(m.shadow.initialised, access, m.active);
@@ -623,7 +657,9 @@ const Instr* store_shared(Machine& m, const Instr* i) {
   if (!line_of<kTotal>(m, i, line)) return store_shared_shaped<T, K, kCount>(m, i);
   if (!in_shared<kTotal>(m, line)) return slow_store(m, i);
   if (line.stride == 0 && !stores_one_value<kCount>(m, i)) return slow_store(m, i);
-  if (meets_others<kTotal>(m, line.low, line.high, [&](int l) WARPLENS_LAMBDA { return line.first + l * line.stride; })) return slow_store(m, i);
+  if (meets_others<kTotal>(m, line.low, line.high,
+                           [&](int l) WARPLENS_LAMBDA { return line.first + l * line.stride; }))
+    return slow_store(m, i);
   if (!m.shadow.all_initialised) mark_line<kTotal>(m.shadow.initialised, line.first, line.stride);
   mark_line<kTotal>(m.shadow.written, line.first, line.stride);
   mark_dirty(m.shadow, line.low, line.high, true);
@@ -646,12 +682,15 @@ const Instr* store_global(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-// Parameters and constants, read by an address known when decoding or by one in a register; no memory the record is about.
+// Parameters and constants, read by an address known when decoding or by one in a register; no memory the
+// record is about.
 template <class T, class R, int kCount>
-WARPLENS_INLINE const Instr* load_bank(Machine& m, const Instr* i, const std::byte* bank, std::uint64_t bytes) {
+WARPLENS_INLINE const Instr* load_bank(Machine& m, const Instr* i, const std::byte* bank,
+                                       std::uint64_t bytes) {
   const Head& a = head(m, i->a);
   const std::uint64_t address = a.base + static_cast<std::uint64_t>(i->imm);
-  if (a.form != Form::uniform || !whole(m, i->d) || kCount != 1 || address > bytes || sizeof(T) > bytes - address || address % sizeof(T) != 0)
+  if (a.form != Form::uniform || !whole(m, i->d) || kCount != 1 || address > bytes ||
+      sizeof(T) > bytes - address || address % sizeof(T) != 0)
     return slow_load(m, i);
   set_uniform<KeptType<R>>(head(m, i->d), to_bits(static_cast<R>(load_value<T>(bank + address))));
   return i + 1;

@@ -1,4 +1,5 @@
-// Instead of core_choice.cpp in builds with sanitizers, which compile one core: a second says nothing new of the same text, and each takes long.
+// Instead of core_choice.cpp in builds with sanitizers, which compile one core: a second says nothing new of
+// the same text, and each takes long.
 #include "kernels/replay/core.h"
 
 namespace warplens::replay {

@@ -23,49 +23,62 @@ Error launch_error(const Program::Code& code, std::string what, std::string hint
 }
 
 bool within(const Dim3& extent, const Dim3& limit) {
-  return extent.x >= 1 && extent.y >= 1 && extent.z >= 1 && extent.x <= limit.x && extent.y <= limit.y && extent.z <= limit.z;
+  return extent.x >= 1 && extent.y >= 1 && extent.z >= 1 && extent.x <= limit.x && extent.y <= limit.y &&
+         extent.z <= limit.z;
 }
 
 std::optional<Error> check_launch(const Program::Code& code, const Launch& launch) {
   if (!within(launch.grid, kMaxGrid)) {
-    return launch_error(code, tr("a grid of {x} x {y} x {z} blocks", "x"_a = launch.grid.x, "y"_a = launch.grid.y, "z"_a = launch.grid.z),
-                        tr("It has from 1 to {x} x {y} x {z}.", "x"_a = kMaxGrid.x, "y"_a = kMaxGrid.y, "z"_a = kMaxGrid.z));
+    return launch_error(
+        code,
+        tr("a grid of {x} x {y} x {z} blocks", "x"_a = launch.grid.x, "y"_a = launch.grid.y,
+           "z"_a = launch.grid.z),
+        tr("It has from 1 to {x} x {y} x {z}.", "x"_a = kMaxGrid.x, "y"_a = kMaxGrid.y, "z"_a = kMaxGrid.z));
   }
   if (!within(launch.block, kMaxBlock) || launch.block.count() > kMaxThreadsPerBlock) {
-    return launch_error(
-        code, tr("a block of {x} x {y} x {z} threads", "x"_a = launch.block.x, "y"_a = launch.block.y, "z"_a = launch.block.z),
-        tr("It has from 1 to {threads} threads, at most {most_in_z} in z.", "threads"_a = kMaxThreadsPerBlock, "most_in_z"_a = kMaxBlock.z));
+    return launch_error(code,
+                        tr("a block of {x} x {y} x {z} threads", "x"_a = launch.block.x,
+                           "y"_a = launch.block.y, "z"_a = launch.block.z),
+                        tr("It has from 1 to {threads} threads, at most {most_in_z} in z.",
+                           "threads"_a = kMaxThreadsPerBlock, "most_in_z"_a = kMaxBlock.z));
   }
   const struct {
     const char* too_large;
     std::uint64_t bytes, limit;
-  } sizes[] = {{marked("the kernel wants {size} bytes of shared memory a block"), code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
-               {marked("the kernel wants {size} bytes of local memory a thread"), code.lane_local_bytes + code.lane_passed_bytes, kMaxLocal},
-               {marked("the kernel wants {size} bytes of constant memory"), code.constant.bytes, kMaxConstant},
-               {marked("the kernel wants {size} bytes of parameters"), code.parameter_bytes, kMaxParameters},
-               {marked("the kernel wants {size} bytes of variables in global memory"), code.global.bytes, kMaxModuleBytes}};
+  } sizes[] = {
+      {marked("the kernel wants {size} bytes of shared memory a block"),
+       code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
+      {marked("the kernel wants {size} bytes of local memory a thread"),
+       code.lane_local_bytes + code.lane_passed_bytes, kMaxLocal},
+      {marked("the kernel wants {size} bytes of constant memory"), code.constant.bytes, kMaxConstant},
+      {marked("the kernel wants {size} bytes of parameters"), code.parameter_bytes, kMaxParameters},
+      {marked("the kernel wants {size} bytes of variables in global memory"), code.global.bytes,
+       kMaxModuleBytes}};
   for (const auto& size : sizes) {
     if (size.bytes > size.limit) {
-      return launch_error(code, tr(fmt::runtime(size.too_large), "size"_a = size.bytes), tr("There are at most {most}.", "most"_a = size.limit));
+      return launch_error(code, tr(fmt::runtime(size.too_large), "size"_a = size.bytes),
+                          tr("There are at most {most}.", "most"_a = size.limit));
     }
   }
   if (launch.arguments.size() != code.parameters.size()) {
-    return launch_error(
-        code,
-        tr("{arguments} arguments for {parameters} parameters", "arguments"_a = launch.arguments.size(), "parameters"_a = code.parameters.size()),
-        tr("Give one for each parameter."));
+    return launch_error(code,
+                        tr("{arguments} arguments for {parameters} parameters",
+                           "arguments"_a = launch.arguments.size(), "parameters"_a = code.parameters.size()),
+                        tr("Give one for each parameter."));
   }
   return std::nullopt;
 }
 
 /// Blocks by linear index, ascending, each once.
-std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std::vector<Dim3>& blocks, std::vector<std::uint64_t>& list) {
+std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std::vector<Dim3>& blocks,
+                                 std::vector<std::uint64_t>& list) {
   for (const Dim3& b : blocks) {
     if (b.x >= grid.x || b.y >= grid.y || b.z >= grid.z) {
-      return launch_error(code,
-                          tr("block {block_x},{block_y},{block_z} is outside the grid of {x} x {y} x {z}", "block_x"_a = b.x, "block_y"_a = b.y,
-                             "block_z"_a = b.z, "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z),
-                          tr("Blocks count from 0."));
+      return launch_error(
+          code,
+          tr("block {block_x},{block_y},{block_z} is outside the grid of {x} x {y} x {z}", "block_x"_a = b.x,
+             "block_y"_a = b.y, "block_z"_a = b.z, "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z),
+          tr("Blocks count from 0."));
     }
     list.push_back(linear_index(grid, b));
   }
@@ -76,7 +89,8 @@ std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std
 
 std::vector<SharedArray> list_shared_arrays(const Program::Code& code, const Launch& launch) {
   std::vector<SharedArray> arrays;
-  const auto add = [&](const std::string& name, std::uint64_t offset, std::uint64_t bytes, std::uint32_t element_bytes) {
+  const auto add = [&](const std::string& name, std::uint64_t offset, std::uint64_t bytes,
+                       std::uint32_t element_bytes) {
     SharedArray array;
     array.name = name;
     array.offset = static_cast<std::uint32_t>(offset);
@@ -87,8 +101,8 @@ std::vector<SharedArray> list_shared_arrays(const Program::Code& code, const Lau
   };
   for (const auto& v : code.shared.variables) add(v.name, v.offset, v.bytes, v.element_bytes);
   if (launch.dynamic_shared_bytes != 0) {
-    add(code.dynamic_shared_name.empty() ? "dynamic" : code.dynamic_shared_name, code.shared.bytes, launch.dynamic_shared_bytes,
-        code.dynamic_element_bytes);
+    add(code.dynamic_shared_name.empty() ? "dynamic" : code.dynamic_shared_name, code.shared.bytes,
+        launch.dynamic_shared_bytes, code.dynamic_element_bytes);
   }
   return arrays;
 }
@@ -103,11 +117,15 @@ Result<Outline> outline(const Program::Code& code, const Launch& launch, const O
   if (auto error = check_launch(code, launch)) return std::move(*error);
   Outline result;
   if (options.replay_blocks) {
-    if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks)) return std::move(*error);
+    if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
+      return std::move(*error);
   }
-  if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks)) return std::move(*error);
-  if (options.replay_blocks && !std::includes(result.blocks.begin(), result.blocks.end(), result.event_blocks.begin(), result.event_blocks.end())) {
-    return launch_error(code, tr("a block to record is not among those to replay"), tr("Add it to the blocks to replay."));
+  if (auto error = list_blocks(code, launch.grid, options.event_blocks, result.event_blocks))
+    return std::move(*error);
+  if (options.replay_blocks && !std::includes(result.blocks.begin(), result.blocks.end(),
+                                              result.event_blocks.begin(), result.event_blocks.end())) {
+    return launch_error(code, tr("a block to record is not among those to replay"),
+                        tr("Add it to the blocks to replay."));
   }
   result.count = options.replay_blocks ? result.blocks.size() : launch.grid.count();
   result.shared_bytes = static_cast<std::uint32_t>(code.shared.bytes) + launch.dynamic_shared_bytes;
@@ -115,7 +133,8 @@ Result<Outline> outline(const Program::Code& code, const Launch& launch, const O
   return result;
 }
 
-std::optional<Error> pass_arguments(const Program::Code& code, const Launch& launch, const std::vector<std::uint64_t>& buffer_bases,
+std::optional<Error> pass_arguments(const Program::Code& code, const Launch& launch,
+                                    const std::vector<std::uint64_t>& buffer_bases,
                                     std::vector<std::byte>& parameters) {
   parameters.assign(code.parameter_bytes, std::byte{0});
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
@@ -124,33 +143,40 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
     if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[k])) {
       if (scalar->bytes.size() != bytes) {
         return launch_error(code,
-                            tr("argument {index} has {bytes} bytes, the parameter {parameter_bytes}", "index"_a = k, "bytes"_a = scalar->bytes.size(),
-                               "parameter_bytes"_a = bytes),
+                            tr("argument {index} has {bytes} bytes, the parameter {parameter_bytes}",
+                               "index"_a = k, "bytes"_a = scalar->bytes.size(), "parameter_bytes"_a = bytes),
                             tr("Give a scalar of the parameter's type, or a buffer for a pointer."));
       }
       std::memcpy(to, scalar->bytes.data(), bytes);
       for (const PlacedAddress& address : scalar->addresses) {
         if (address.buffer >= buffer_bases.size())
-          return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
+          return launch_error(code, tr("argument {index} names no buffer", "index"_a = k),
+                              tr("Add the buffer to the memory first."));
       }
       put_addresses({to, bytes}, scalar->addresses, buffer_bases);
       continue;
     }
     if (const auto* texture = std::get_if<TextureArgument>(&launch.arguments[k])) {
       if (texture->buffer >= buffer_bases.size())
-        return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
+        return launch_error(code, tr("argument {index} names no buffer", "index"_a = k),
+                            tr("Add the buffer to the memory first."));
       const std::uint64_t handle = kTextureHandles + k;
       if (bytes != sizeof handle)
-        return launch_error(code, tr("argument {index} is a texture or surface, the parameter has {bytes} bytes", "index"_a = k, "bytes"_a = bytes),
+        return launch_error(code,
+                            tr("argument {index} is a texture or surface, the parameter has {bytes} bytes",
+                               "index"_a = k, "bytes"_a = bytes),
                             tr("Give a scalar of the parameter's type."));
       std::memcpy(to, &handle, sizeof handle);
       continue;
     }
     const auto& buffer = std::get<BufferArgument>(launch.arguments[k]);
     if (buffer.buffer >= buffer_bases.size())
-      return launch_error(code, tr("argument {index} names no buffer", "index"_a = k), tr("Add the buffer to the memory first."));
+      return launch_error(code, tr("argument {index} names no buffer", "index"_a = k),
+                          tr("Add the buffer to the memory first."));
     if (bytes != 8)
-      return launch_error(code, tr("argument {index} is a buffer, the parameter has {bytes} bytes", "index"_a = k, "bytes"_a = bytes),
+      return launch_error(code,
+                          tr("argument {index} is a buffer, the parameter has {bytes} bytes", "index"_a = k,
+                             "bytes"_a = bytes),
                           tr("Give a scalar of the parameter's type."));
     const std::uint64_t address = buffer_bases[buffer.buffer] + buffer.byte_offset;
     std::memcpy(to, &address, sizeof address);
@@ -158,7 +184,8 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
   return std::nullopt;
 }
 
-Recording describe_launch(const Program::Code& code, const Launch& launch, const Memory& memory, const Outline& outline, const Options& options) {
+Recording describe_launch(const Program::Code& code, const Launch& launch, const Memory& memory,
+                          const Outline& outline, const Options& options) {
   Recording recording;
   recording.entry = code.function.name;
   for (const std::string& file : code.files) recording.files.push_back({file_name(file), ""});
@@ -174,7 +201,8 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.phases_are_barriers = code.has_barrier;
   recording.blocks_total = launch.grid.count();
   recording.blocks_counted = outline.count;
-  for (const std::uint64_t b : outline.event_blocks) recording.event_blocks.push_back(index_from_linear(launch.grid, b));
+  for (const std::uint64_t b : outline.event_blocks)
+    recording.event_blocks.push_back(index_from_linear(launch.grid, b));
   return recording;
 }
 

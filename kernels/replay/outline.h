@@ -1,4 +1,5 @@
-// What the recordings of every engine have in common: the checks of a launch, and all that is known before it runs.
+// What the recordings of every engine have in common: the checks of a launch, and all that is known before it
+// runs.
 #pragma once
 
 #include <array>
@@ -15,21 +16,23 @@
 namespace warplens::replay {
 
 struct Outline {
-  std::vector<std::uint64_t> blocks;        ///< To replay: linear indices, ascending; empty for the whole grid
+  std::vector<std::uint64_t> blocks;  ///< To replay: linear indices, ascending; empty for the whole grid
   std::vector<std::uint64_t> event_blocks;  ///< The same, of those whose events are kept
   std::uint64_t count = 0;                  ///< Blocks to replay
   std::uint32_t shared_bytes = 0;           ///< Static and dynamic, a block
   std::uint32_t warps = 0;                  ///< A block
 };
-[[nodiscard]] Result<Outline> outline(const Program::Code& code, const Launch& launch, const Options& options);
+[[nodiscard]] Result<Outline> outline(const Program::Code& code, const Launch& launch,
+                                      const Options& options);
 
 /// Lays the arguments out as the kernel expects its parameters; buffers are where `buffer_bases` says.
-[[nodiscard]] std::optional<Error> pass_arguments(const Program::Code& code, const Launch& launch, const std::vector<std::uint64_t>& buffer_bases,
+[[nodiscard]] std::optional<Error> pass_arguments(const Program::Code& code, const Launch& launch,
+                                                  const std::vector<std::uint64_t>& buffer_bases,
                                                   std::vector<std::byte>& parameters);
 
 /// Without totals, phases, events and findings.
-[[nodiscard]] Recording describe_launch(const Program::Code& code, const Launch& launch, const Memory& memory, const Outline& outline,
-                                        const Options& options);
+[[nodiscard]] Recording describe_launch(const Program::Code& code, const Launch& launch, const Memory& memory,
+                                        const Outline& outline, const Options& options);
 
 /// Requests of a phase, by PhaseColumn.
 using PhaseRow = std::array<std::uint64_t, kPhaseColumns>;

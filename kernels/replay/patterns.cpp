@@ -8,17 +8,21 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kShapesPerSite = 8;  ///< That a runner counts apart; further ones are looked up by content
+constexpr std::size_t kShapesPerSite =
+    8;  ///< That a runner counts apart; further ones are looked up by content
 constexpr std::size_t kShapesPerGroup = 8;
-constexpr std::int64_t kWidestFootprint = 16384;  ///< Bytes from the first to the last that a group of loads may touch
-constexpr std::size_t kScatteredAtOnce = 1024;    ///< Patterns that a runner keeps before it reports them
+constexpr std::int64_t kWidestFootprint =
+    16384;  ///< Bytes from the first to the last that a group of loads may touch
+constexpr std::size_t kScatteredAtOnce = 1024;  ///< Patterns that a runner keeps before it reports them
 constexpr std::size_t kReportedAtOnce = 64;
 
 /// Where a site without accesses of its own region begins to look.
 const Region kNoRegion{};
 
-std::uint64_t hash_of_pattern(std::uint64_t shape, std::uint32_t site, std::uint32_t mask, std::uint32_t alignment) {
-  const std::uint64_t hash = (shape ^ std::uint64_t{site} << 40 ^ std::uint64_t{alignment} << 32 ^ mask) * 0x9e3779b97f4a7c15u;
+std::uint64_t hash_of_pattern(std::uint64_t shape, std::uint32_t site, std::uint32_t mask,
+                              std::uint32_t alignment) {
+  const std::uint64_t hash =
+      (shape ^ std::uint64_t{site} << 40 ^ std::uint64_t{alignment} << 32 ^ mask) * 0x9e3779b97f4a7c15u;
   return hash ^ hash >> 32;
 }
 
@@ -62,13 +66,15 @@ PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
   if (site.op == AccessOp::store && site.space == Space::global) return kGlobalStores;
   if (site.op == AccessOp::load && site.space == Space::shared) return kSharedLoads;
   if (site.op == AccessOp::store && site.space == Space::shared) {
-    const bool fills = site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
+    const bool fills =
+        site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
     return fills ? kSharedFills : kSharedStores;
   }
   return kOtherAccesses;
 }
 
-void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count) {
+void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
+                          std::uint64_t count) {
   const AccessCost one = options_.judge(sites_[site], shape, mask, alignment, options_.judged_cc);
   AccessCost& judged = totals_[site].totals.judged;
   judged.sectors += one.sectors * count;
@@ -82,7 +88,8 @@ void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t 
 
 void PatternTotals::judge_all(std::uint32_t site) {
   SiteCounts& counts = totals_[site];
-  for (const PatternCount& kept : counts.totals.patterns) judge(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
+  for (const PatternCount& kept : counts.totals.patterns)
+    judge(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
   std::vector<PatternCount>().swap(counts.totals.patterns);
   counts.patterns = {};
   counts.judging = true;
@@ -93,9 +100,11 @@ void PatternTotals::keep(const Count& pattern) {
   SiteCounts& site = totals_[pattern.site];
   std::vector<PatternCount>& kept = site.totals.patterns;
   const auto is_it = [&](std::uint32_t number) {
-    return kept[number].shape == shape && kept[number].mask == pattern.mask && kept[number].alignment == pattern.alignment;
+    return kept[number].shape == shape && kept[number].mask == pattern.mask &&
+           kept[number].alignment == pattern.alignment;
   };
-  const std::uint32_t number = site.patterns.find_or_add(hash_of_pattern(shape, 0, pattern.mask, pattern.alignment), is_it);
+  const std::uint32_t number =
+      site.patterns.find_or_add(hash_of_pattern(shape, 0, pattern.mask, pattern.alignment), is_it);
   if (number == kept.size()) kept.push_back({shape, pattern.mask, pattern.alignment, 0});
   kept[number].count += pattern.count;
 }
@@ -120,7 +129,8 @@ void PatternTotals::add_divergent(std::uint32_t site, std::uint64_t requests) {
   totals_[site].totals.divergent_requests += requests;
 }
 
-void PatternTotals::add_moved(const Recording& once, std::uint64_t times, const std::function<Moved(std::uint32_t site)>& moved) {
+void PatternTotals::add_moved(const Recording& once, std::uint64_t times,
+                              const std::function<Moved(std::uint32_t site)>& moved) {
   std::vector<Count> counts;
   for (std::uint32_t s = 0; s < once.totals.size(); ++s) {
     const SiteTotals& site = once.totals[s];
@@ -131,7 +141,8 @@ void PatternTotals::add_moved(const Recording& once, std::uint64_t times, const 
       const std::uint64_t hash = hash_of(shape);
       for (std::uint32_t further = 0; further < kPatternAlignment; ++further) {
         if (further_by[further] == 0) continue;
-        counts.push_back({s, pattern.mask, (pattern.alignment + further) % kPatternAlignment, &shape, hash, pattern.count * further_by[further]});
+        counts.push_back({s, pattern.mask, (pattern.alignment + further) % kPatternAlignment, &shape, hash,
+                          pattern.count * further_by[further]});
       }
     }
     if (site.divergent_requests != 0) add_divergent(s, times * site.divergent_requests);
@@ -146,7 +157,8 @@ void PatternTotals::finish(Recording& recording) {
   recording.shapes = shapes_.take();
 }
 
-PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals)
+PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups,
+                               PatternTotals& totals)
     : totals_(&totals),
       group_plans_(groups),
       sites_(sites.size() + 1),
@@ -155,12 +167,13 @@ PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector
       shapes_of_group_(groups.size()) {
   no_group_shape_.counter.stride = INT64_MAX;
   for (const LoadGroupPlan& plan : groups) {
-    groups_.push_back({.shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(plan.bytes))),
-                       .column = column_of(sites[plan.loads.front().site], sites),
-                       .loads = static_cast<std::uint32_t>(plan.loads.size()),
-                       .span = plan.span,
-                       .last = &no_group_shape_,
-                       .region = &kNoRegion});
+    groups_.push_back(
+        {.shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(plan.bytes))),
+         .column = column_of(sites[plan.loads.front().site], sites),
+         .loads = static_cast<std::uint32_t>(plan.loads.size()),
+         .span = plan.span,
+         .last = &no_group_shape_,
+         .region = &kNoRegion});
   }
   for (SiteState& state : sites_) {
     state.last = &none_;
@@ -169,7 +182,8 @@ PatternCounter::PatternCounter(const std::vector<Site>& sites, const std::vector
   }
   for (std::size_t s = 0; s < sites.size(); ++s) {
     sites_[s].column = column_of(sites[s], sites);
-    sites_[s].shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(std::max<std::uint8_t>(1, sites[s].bytes))));
+    sites_[s].shift = static_cast<std::uint8_t>(
+        std::countr_zero(static_cast<unsigned>(std::max<std::uint8_t>(1, sites[s].bytes))));
   }
 }
 
@@ -210,13 +224,17 @@ void PatternCounter::describe(ShapeCounter& counter, std::uint32_t bytes) {
   if (span > 64 * kFootprintWords) return;
   counter.footprint_words = static_cast<std::int32_t>((span + 63) / 64);
   for (const std::int64_t start : starts) {
-    for (std::int64_t b = start - starts.front(); b < start - starts.front() + bytes; ++b) counter.footprint[b / 64] |= std::uint64_t{1} << (b % 64);
+    for (std::int64_t b = start - starts.front(); b < start - starts.front() + bytes; ++b)
+      counter.footprint[b / 64] |= std::uint64_t{1} << (b % 64);
   }
 }
 
-ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets) {
+ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask,
+                                         const std::uint32_t* offsets) {
   for (ShapeCounter* counter : shapes_[site]) {
-    if (counter->stride != kIrregular || counter->mask != mask || counter->offsets[kWarpSize - 1] != offsets[kWarpSize - 1]) continue;
+    if (counter->stride != kIrregular || counter->mask != mask ||
+        counter->offsets[kWarpSize - 1] != offsets[kWarpSize - 1])
+      continue;
     if (!std::equal(offsets, offsets + kWarpSize, counter->offsets)) continue;
     use(site, counter);
     return counter;
@@ -231,7 +249,8 @@ ShapeCounter* PatternCounter::find_shape(std::uint32_t site, std::uint32_t mask,
   return counter;
 }
 
-GroupShape* PatternCounter::find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets) {
+GroupShape* PatternCounter::find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask,
+                                             const std::uint32_t* offsets) {
   auto& shapes = shapes_of_group_[group];
   for (GroupShape* const shape : shapes) {
     const ShapeCounter& counter = shape->counter;
@@ -261,7 +280,8 @@ bool PatternCounter::take_footprint(GroupShape& shape) {
   const Shape lanes = shape_of(shape.counter);
   std::int64_t low = INT64_MAX, high = INT64_MIN;
   const auto for_each_lane = [&](auto&& use) {
-    for (std::uint32_t left = shape.counter.mask; left != 0; left &= left - 1) use(lanes[static_cast<std::size_t>(std::countr_zero(left))]);
+    for (std::uint32_t left = shape.counter.mask; left != 0; left &= left - 1)
+      use(lanes[static_cast<std::size_t>(std::countr_zero(left))]);
   };
   for_each_lane([&](std::int64_t offset) {
     low = std::min(low, offset);
@@ -274,7 +294,8 @@ bool PatternCounter::take_footprint(GroupShape& shape) {
   for (const LoadGroupPlan::Load& load : plan.loads) {
     for_each_lane([&](std::int64_t offset) {
       const auto first = static_cast<std::uint64_t>(offset - low) + load.above;
-      for (std::uint64_t b = first; b < first + static_cast<std::uint64_t>(plan.bytes); ++b) bits[1 + b / 64] |= std::uint64_t{1} << (b % 64);
+      for (std::uint64_t b = first; b < first + static_cast<std::uint64_t>(plan.bytes); ++b)
+        bits[1 + b / 64] |= std::uint64_t{1} << (b % 64);
     });
   }
   shape.footprint = bits.data() + 1;
@@ -288,7 +309,8 @@ void PatternCounter::find_pieces(GroupShape& shape) const {
   bool one = true, neighbours = true;
   for (int l = 0; l < kWarpSize; ++l) {
     const int first = l / lanes * lanes;
-    const auto offset = static_cast<std::int32_t>(shape.counter.offsets[l]), begin = static_cast<std::int32_t>(shape.counter.offsets[first]);
+    const auto offset = static_cast<std::int32_t>(shape.counter.offsets[l]),
+               begin = static_cast<std::int32_t>(shape.counter.offsets[first]);
     one = one && offset == begin;
     neighbours = neighbours && offset - begin == (l - first) * bytes;
     shape.piece[l / lanes] = begin;
@@ -298,13 +320,15 @@ void PatternCounter::find_pieces(GroupShape& shape) const {
 
 void PatternCounter::count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride) {
   const auto& shapes = shapes_[site];
-  const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const ShapeCounter* counter) { return counter->stride == stride; });
+  const auto known = std::find_if(shapes.begin(), shapes.end(),
+                                  [&](const ShapeCounter* counter) { return counter->stride == stride; });
   ShapeCounter* counter = known != shapes.end() ? *known : new_counter(site);
   if (counter == nullptr) {
     std::uint64_t addresses[kWarpSize];
     for (int l = 0; l < kWarpSize; ++l) addresses[l] = first + static_cast<std::uint64_t>(l * stride);
     const Offsets offsets = offsets_of(0xffffffffu, addresses);
-    return offsets.are_near ? count_scattered(site, 0xffffffffu, first, offsets.lower) : count_far(site, 0xffffffffu, addresses);
+    return offsets.are_near ? count_scattered(site, 0xffffffffu, first, offsets.lower)
+                            : count_far(site, 0xffffffffu, addresses);
   }
   counter->stride = stride;
   counter->mask = 0xffffffffu;
@@ -321,7 +345,8 @@ void PatternCounter::count_irregular(std::uint32_t site, std::uint32_t mask, con
   ++counter->counts[first % kPatternAlignment >> sites_[site].shift];
 }
 
-void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first, const std::uint32_t* offsets) {
+void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first,
+                                     const std::uint32_t* offsets) {
   if (scattered_.size() == kScatteredAtOnce) report_scattered();
   const std::uint64_t hash = hash_of_halves(offsets);
   const auto alignment = static_cast<std::uint32_t>(first % kPatternAlignment);
@@ -330,9 +355,11 @@ void PatternCounter::count_scattered(std::uint32_t site, std::uint32_t mask, std
     return known.site == site && known.mask == mask && known.alignment == alignment &&
            std::ranges::equal(known.offsets, std::span(offsets, kWarpSize));
   };
-  const std::uint32_t number = scattered_index_.find_or_add(hash_of_pattern(hash, site, mask, alignment), is_it);
+  const std::uint32_t number =
+      scattered_index_.find_or_add(hash_of_pattern(hash, site, mask, alignment), is_it);
   if (number == scattered_.size()) {
-    Pattern& pattern = scattered_.emplace_back(Pattern{.site = site, .mask = mask, .alignment = alignment, .hash = hash});
+    Pattern& pattern =
+        scattered_.emplace_back(Pattern{.site = site, .mask = mask, .alignment = alignment, .hash = hash});
     std::copy(offsets, offsets + kWarpSize, pattern.offsets.begin());
   }
   ++scattered_[number].count;
@@ -343,9 +370,11 @@ void PatternCounter::count_far(std::uint32_t site, std::uint32_t mask, const std
   const int first = std::countr_zero(mask);
   Shape shape{};
   for (int l = first; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) != 0) shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
+    if ((mask >> l & 1) != 0)
+      shape[static_cast<std::size_t>(l)] = static_cast<std::int64_t>(addresses[l] - addresses[first]);
   }
-  totals_->add({{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), &shape, hash_of(shape), 1}});
+  totals_->add({{site, mask, static_cast<std::uint32_t>(addresses[first] % kPatternAlignment), &shape,
+                 hash_of(shape), 1}});
 }
 
 void PatternCounter::report_scattered() {
@@ -373,7 +402,9 @@ void PatternCounter::report_group(std::uint32_t group) {
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < kPatternAlignment >> state.shift; ++a) {
         const std::uint32_t alignment = ((a << state.shift) + load.above) % kPatternAlignment;
-        if (shape->counter.counts[a] != 0) counts.push_back({load.site, shape->counter.mask, alignment, &lanes, hash, shape->counter.counts[a]});
+        if (shape->counter.counts[a] != 0)
+          counts.push_back(
+              {load.site, shape->counter.mask, alignment, &lanes, hash, shape->counter.counts[a]});
       }
       totals_->add(counts);
     }
@@ -394,7 +425,8 @@ void PatternCounter::report() {
       const std::uint64_t hash = hash_of(shape);
       std::vector<PatternTotals::Count> counts;
       for (std::uint32_t a = 0; a < 256u >> sites_[s].shift; ++a) {
-        if (counter.counts[a] != 0) counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, hash, counter.counts[a]});
+        if (counter.counts[a] != 0)
+          counts.push_back({s, counter.mask, a << sites_[s].shift, &shape, hash, counter.counts[a]});
       }
       totals_->add(counts);
       std::ranges::fill(counter.counts, 0);

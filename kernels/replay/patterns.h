@@ -20,11 +20,13 @@ namespace warplens::replay {
 /// The column of the phases that a site's requests count in.
 [[nodiscard]] PhaseColumn column_of(const Site& site, const std::vector<Site>& sites);
 
-/// Patterns of all runners. A site with more of them than Options::max_patterns_per_site has every access judged instead, those counted before
-/// included: so the outcome does not depend on the order in which runners report.
+/// Patterns of all runners. A site with more of them than Options::max_patterns_per_site has every access
+/// judged instead, those counted before included: so the outcome does not depend on the order in which
+/// runners report.
 class PatternTotals {
  public:
-  PatternTotals(const std::vector<Site>& sites, const Options& options) : sites_(sites), options_(options), totals_(sites.size()) {}
+  PatternTotals(const std::vector<Site>& sites, const Options& options)
+      : sites_(sites), options_(options), totals_(sites.size()) {}
 
   struct Count {
     std::uint32_t site = 0;
@@ -38,7 +40,8 @@ class PatternTotals {
   /// By remainder: how often addresses lie so many bytes further, modulo kPatternAlignment.
   using Moved = std::array<std::uint64_t, kPatternAlignment>;
   /// What was counted once, `times` times: `moved` says of each site where.
-  void add_moved(const Recording& once, std::uint64_t times, const std::function<Moved(std::uint32_t site)>& moved);
+  void add_moved(const Recording& once, std::uint64_t times,
+                 const std::function<Moved(std::uint32_t site)>& moved);
 
   /// Leaves the totals and shapes of the recording.
   void finish(Recording& recording);
@@ -49,7 +52,8 @@ class PatternTotals {
     HashIndex patterns;  ///< Into totals.patterns
     bool judging = false;
   };
-  void judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, std::uint64_t count);
+  void judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
+             std::uint64_t count);
   void judge_all(std::uint32_t site);
   void keep(const Count& pattern);
 
@@ -64,17 +68,20 @@ class PatternTotals {
 class PatternCounter {
  public:
   /// `sites` and `groups` must live as long.
-  PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups, PatternTotals& totals);
+  PatternCounter(const std::vector<Site>& sites, const std::vector<LoadGroupPlan>& groups,
+                 PatternTotals& totals);
   [[nodiscard]] SiteState* sites() { return sites_.data(); }
   [[nodiscard]] LoadGroup* groups() { return groups_.data(); }
 
   void count_affine(std::uint32_t site, std::uint64_t first, std::int64_t stride);
   void count_irregular(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
   /// See the function of the same name in machine.h.
-  [[nodiscard]] ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
+  [[nodiscard]] ShapeCounter* find_shape(std::uint32_t site, std::uint32_t mask,
+                                         const std::uint32_t* offsets);
   void count_divergent(std::uint32_t site) { ++divergent_[site]; }
   /// See the function of the same name in machine.h.
-  [[nodiscard]] GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask, const std::uint32_t* offsets);
+  [[nodiscard]] GroupShape* find_group_shape(std::uint32_t group, std::int64_t stride, std::uint32_t mask,
+                                             const std::uint32_t* offsets);
   [[nodiscard]] const ShapeCounter& counter(std::uint32_t number) const { return counters_[number]; }
   [[nodiscard]] const GroupShape& group_shape(std::uint32_t number) const { return group_shapes_[number]; }
   /// Adds what has been counted since the last report to the totals.
@@ -94,7 +101,8 @@ class PatternCounter {
   void use(std::uint32_t site, ShapeCounter* counter);
   void settle(std::uint32_t site);  ///< Adds what is pending to its counter
   void describe(ShapeCounter& counter, std::uint32_t bytes);
-  void count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first, const std::uint32_t* offsets);
+  void count_scattered(std::uint32_t site, std::uint32_t mask, std::uint64_t first,
+                       const std::uint32_t* offsets);
   void count_far(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void report_scattered();
   void report_group(std::uint32_t group);

@@ -7,7 +7,8 @@
 #define WARPLENS_SHARED [[gnu::noinline]]
 #define WARPLENS_LAMBDA __attribute__((always_inline))
 
-/// A loop over the lanes of a warp, `l`, whose iterations do not depend on each other (results may overwrite their own lane's sources).
+/// A loop over the lanes of a warp, `l`, whose iterations do not depend on each other (results may overwrite
+/// their own lane's sources).
 #ifdef __clang__
 #define WARPLENS_LANES _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < kWarpSize; ++l)
 #else

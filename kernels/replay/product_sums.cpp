@@ -21,16 +21,23 @@ std::optional<std::uint32_t> register_of(const ptx::Operand& operand) {
 }
 
 bool is_product(const ptx::Instruction& i) {
-  const bool is_plain = i.opcode == ptx::Opcode::fma && i.rounding == ptx::Rounding::rn && !i.ftz && !i.sat && !i.relu && i.guard.kind != Kind::reg;
-  return is_plain && (i.type == ptx::Type::f32 || i.type == ptx::Type::f64) && i.operands[0].kind == Kind::reg;
+  const bool is_plain = i.opcode == ptx::Opcode::fma && i.rounding == ptx::Rounding::rn && !i.ftz && !i.sat &&
+                        !i.relu && i.guard.kind != Kind::reg;
+  return is_plain && (i.type == ptx::Type::f32 || i.type == ptx::Type::f64) &&
+         i.operands[0].kind == Kind::reg;
 }
 
 class SumFinder {
  public:
-  SumFinder(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<LoadGroupPlan>& groups)
-      : function_(function), flow_(flow), reads_(function.registers.size()), writes_(function.registers.size()) {
+  SumFinder(const ptx::Function& function, const ptx::ControlFlow& flow,
+            const std::vector<LoadGroupPlan>& groups)
+      : function_(function),
+        flow_(flow),
+        reads_(function.registers.size()),
+        writes_(function.registers.size()) {
     for (std::uint32_t g = 0; g < groups.size(); ++g) {
-      for (const LoadGroupPlan::Load& load : groups[g].loads) grouped_.emplace(load.instruction, GroupedLoad{g, load.above});
+      for (const LoadGroupPlan::Load& load : groups[g].loads)
+        grouped_.emplace(load.instruction, GroupedLoad{g, load.above});
     }
     for (const ptx::Instruction& instruction : function.instructions) {
       const ptx::RegisterUse use = ptx::register_use(instruction);
@@ -86,7 +93,9 @@ class SumFinder {
 
   std::optional<GroupedLoad> take_fetched(const ptx::Instruction& instruction, std::size_t k) {
     const auto reg = register_of(instruction.operands[k]);
-    if (!reg || !is_for_one(*reg) || ptx::size_of(function_.registers[*reg].type) != ptx::size_of(instruction.type)) return std::nullopt;
+    if (!reg || !is_for_one(*reg) ||
+        ptx::size_of(function_.registers[*reg].type) != ptx::size_of(instruction.type))
+      return std::nullopt;
     const auto fetched = fetched_.find(*reg);
     if (fetched == fetched_.end()) return std::nullopt;
     const GroupedLoad load = fetched->second;
@@ -115,12 +124,13 @@ class SumFinder {
   ProductSumPlan open_;
   std::map<std::uint32_t, GroupedLoad> fetched_;  ///< By register: what no product has taken yet
   std::uint32_t sum_ = 0;                         ///< The register of the last multiply-add
-  std::size_t complete_ = 0;                      ///< Products up to which everything that was fetched was taken
+  std::size_t complete_ = 0;  ///< Products up to which everything that was fetched was taken
 };
 
 }  // namespace
 
-std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<LoadGroupPlan>& groups) {
+std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                              const std::vector<LoadGroupPlan>& groups) {
   return SumFinder(function, flow, groups).run();
 }
 

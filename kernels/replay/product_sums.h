@@ -10,8 +10,9 @@
 
 namespace warplens::replay {
 
-/// Multiply-adds of a straight piece of code that add to one sum, each a product of two values that loads of groups fetch for it alone. Nothing else
-/// stands between the first and the last, and nothing behind reads what it leaves but the sum.
+/// Multiply-adds of a straight piece of code that add to one sum, each a product of two values that loads of
+/// groups fetch for it alone. Nothing else stands between the first and the last, and nothing behind reads
+/// what it leaves but the sum.
 struct ProductSumPlan {
   struct Product {
     std::uint32_t x_above = 0, y_above = 0;  ///< As LoadGroupPlan::Load::above
@@ -25,7 +26,8 @@ struct ProductSumPlan {
 };
 
 /// In the order of instructions.
-[[nodiscard]] std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function, const ptx::ControlFlow& flow,
+[[nodiscard]] std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function,
+                                                            const ptx::ControlFlow& flow,
                                                             const std::vector<LoadGroupPlan>& groups);
 
 }  // namespace warplens::replay

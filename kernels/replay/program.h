@@ -1,4 +1,5 @@
-// A PTX entry decoded for the replay: once per kernel, then run for any launch. Nothing is looked up by name after this.
+// A PTX entry decoded for the replay: once per kernel, then run for any launch. Nothing is looked up by name
+// after this.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@
 
 namespace warplens::replay {
 
-/// An instruction that the replay cannot run. Other kernels of the same module are not affected, nor is a run that never reaches it.
+/// An instruction that the replay cannot run. Other kernels of the same module are not affected, nor is a run
+/// that never reaches it.
 struct Unsupported {
   std::uint32_t ptx_line = 0;
   std::uint32_t file = 0, line = 0;
@@ -49,8 +51,10 @@ struct ModuleVariable {
   std::vector<std::byte> bytes;
 };
 [[nodiscard]] std::uint64_t bytes_of_global_variables(const Program& program);
-[[nodiscard]] std::vector<ModuleVariable> global_variables(const Program& program, std::span<const VariableContents> set);
-[[nodiscard]] std::vector<ModuleVariable> constant_variables(const Program& program, std::span<const VariableContents> set);
+[[nodiscard]] std::vector<ModuleVariable> global_variables(const Program& program,
+                                                           std::span<const VariableContents> set);
+[[nodiscard]] std::vector<ModuleVariable> constant_variables(const Program& program,
+                                                             std::span<const VariableContents> set);
 
 /// A parameter that is the handle of a texture or surface, as instructions use it.
 struct HandleUse {
@@ -67,7 +71,8 @@ struct Inspection {
 /// Of an entry of `module`. Takes time and memory by the function's size, whatever else is in the module.
 [[nodiscard]] Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function);
 
-/// What a memory instruction is called in records; none for others. An atomic operation whose result is not used is recorded as a reduction.
+/// What a memory instruction is called in records; none for others. An atomic operation whose result is not
+/// used is recorded as a reduction.
 [[nodiscard]] std::optional<AccessOp> access_op(const ptx::Instruction& instruction);
 
 }  // namespace warplens::replay

@@ -17,7 +17,10 @@ using ptx::Type;
 class QuotientFinder {
  public:
   QuotientFinder(const ptx::Function& function, const ptx::ControlFlow& flow)
-      : function_(function), flow_(flow), reads_(function.registers.size()), writes_(function.registers.size()) {
+      : function_(function),
+        flow_(flow),
+        reads_(function.registers.size()),
+        writes_(function.registers.size()) {
     for (const ptx::Instruction& instruction : function.instructions) {
       const ptx::RegisterUse use = ptx::register_use(instruction);
       for (const std::uint32_t r : use.reads) ++reads_[r];
@@ -42,10 +45,13 @@ class QuotientFinder {
   [[nodiscard]] std::optional<QuotientPlan> plan_from(std::uint32_t i, std::uint32_t end) const {
     if (end - i < 3) return std::nullopt;
     const ptx::Instruction &product = at(i), &shift = at(i + 1), &quotient = at(i + 2);
-    const bool fits = is(product, Opcode::mul, {Type::u32}, Kind::immediate) && product.mul == ptx::MulMode::wide &&
-                      is(shift, Opcode::shr, {Type::u64, Type::b64}, Kind::immediate) && passes_on(product, shift, 1) &&
-                      is(quotient, Opcode::cvt, {Type::u32}) && quotient.source_type == Type::u64 && !quotient.sat && passes_on(shift, quotient, 1);
-    if (!fits || shift.operands[2].bits < 32 || shift.operands[2].bits > 63 || !has_narrow(product, 1) || !has_narrow(quotient, 0))
+    const bool fits = is(product, Opcode::mul, {Type::u32}, Kind::immediate) &&
+                      product.mul == ptx::MulMode::wide &&
+                      is(shift, Opcode::shr, {Type::u64, Type::b64}, Kind::immediate) &&
+                      passes_on(product, shift, 1) && is(quotient, Opcode::cvt, {Type::u32}) &&
+                      quotient.source_type == Type::u64 && !quotient.sat && passes_on(shift, quotient, 1);
+    if (!fits || shift.operands[2].bits < 32 || shift.operands[2].bits > 63 || !has_narrow(product, 1) ||
+        !has_narrow(quotient, 0))
       return std::nullopt;
     QuotientPlan plan{.first = i,
                       .end = i + 3,
@@ -55,12 +61,15 @@ class QuotientFinder {
     return plan;
   }
 
-  void add_remainder(QuotientPlan& plan, const ptx::Instruction& product, const ptx::Instruction& quotient, std::uint32_t end) const {
+  void add_remainder(QuotientPlan& plan, const ptx::Instruction& product, const ptx::Instruction& quotient,
+                     std::uint32_t end) const {
     const ptx::Instruction &multiple = at(plan.end), &rest = at(plan.end + 1);
     const auto dividend = product.operands[1].reg;
-    const bool fits = is(multiple, Opcode::mul, {Type::u32, Type::s32}, Kind::immediate) && multiple.mul == ptx::MulMode::lo &&
-                      multiple.operands[1].reg == quotient.operands[0].reg && is(rest, Opcode::sub, {Type::u32, Type::s32}, Kind::reg) && !rest.sat &&
-                      !rest.carry_out && passes_on(multiple, rest, 2) && rest.operands[1].reg == dividend && has_narrow(rest, 0);
+    const bool fits =
+        is(multiple, Opcode::mul, {Type::u32, Type::s32}, Kind::immediate) &&
+        multiple.mul == ptx::MulMode::lo && multiple.operands[1].reg == quotient.operands[0].reg &&
+        is(rest, Opcode::sub, {Type::u32, Type::s32}, Kind::reg) && !rest.sat && !rest.carry_out &&
+        passes_on(multiple, rest, 2) && rest.operands[1].reg == dividend && has_narrow(rest, 0);
     if (!fits || quotient.operands[0].reg == dividend || multiple.operands[0].reg == dividend) return;
     plan.has_remainder = true;
     plan.divisor = static_cast<std::uint32_t>(multiple.operands[2].bits);
@@ -70,8 +79,10 @@ class QuotientFinder {
   }
 
   void add_test(QuotientPlan& plan, const ptx::Instruction& rest, const ptx::Instruction& test) const {
-    const bool fits = is(test, Opcode::setp, {Type::u32, Type::s32, Type::b32}, Kind::immediate) && !test.paired_destination &&
-                      (test.compare == ptx::Compare::eq || test.compare == ptx::Compare::ne) && passes_on(rest, test, 1);
+    const bool fits = is(test, Opcode::setp, {Type::u32, Type::s32, Type::b32}, Kind::immediate) &&
+                      !test.paired_destination &&
+                      (test.compare == ptx::Compare::eq || test.compare == ptx::Compare::ne) &&
+                      passes_on(rest, test, 1);
     if (!fits) return;
     plan.has_test = true;
     plan.differs = test.compare == ptx::Compare::ne;
@@ -81,14 +92,21 @@ class QuotientFinder {
 
   [[nodiscard]] const ptx::Instruction& at(std::uint32_t i) const { return function_.instructions[i]; }
 
-  /// Of all lanes that are there, from a register to a register, with a second source of that kind if there is one.
-  [[nodiscard]] static bool is(const ptx::Instruction& i, Opcode opcode, std::initializer_list<Type> types, Kind second = Kind::none) {
-    if (i.opcode != opcode || i.guard.kind == Kind::reg || i.operands.size() != (second == Kind::none ? 2u : 3u)) return false;
-    if (std::ranges::find(types, i.type) == types.end() || i.operands[0].kind != Kind::reg || i.operands[1].kind != Kind::reg) return false;
+  /// Of all lanes that are there, from a register to a register, with a second source of that kind if there
+  /// is one.
+  [[nodiscard]] static bool is(const ptx::Instruction& i, Opcode opcode, std::initializer_list<Type> types,
+                               Kind second = Kind::none) {
+    if (i.opcode != opcode || i.guard.kind == Kind::reg ||
+        i.operands.size() != (second == Kind::none ? 2u : 3u))
+      return false;
+    if (std::ranges::find(types, i.type) == types.end() || i.operands[0].kind != Kind::reg ||
+        i.operands[1].kind != Kind::reg)
+      return false;
     return second == Kind::none || i.operands[2].kind == second;
   }
   /// What one instruction leaves, the next reads, and nothing else does.
-  [[nodiscard]] bool passes_on(const ptx::Instruction& from, const ptx::Instruction& to, std::size_t operand) const {
+  [[nodiscard]] bool passes_on(const ptx::Instruction& from, const ptx::Instruction& to,
+                               std::size_t operand) const {
     return is_for_one(from.operands[0]) && to.operands[operand].reg == from.operands[0].reg;
   }
   [[nodiscard]] bool is_for_one(const ptx::Operand& operand) const {

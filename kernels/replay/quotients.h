@@ -9,8 +9,9 @@
 
 namespace warplens::replay {
 
-/// mul.wide.u32 by a constant, shr.u64 and cvt.u32.u64, which leave a quotient, one behind the other; if they follow, mul.lo and sub, which leave
-/// what remains; and setp, which tells whether that is a constant, if nothing else asks for it. Nothing else reads what lies between.
+/// mul.wide.u32 by a constant, shr.u64 and cvt.u32.u64, which leave a quotient, one behind the other; if they
+/// follow, mul.lo and sub, which leave what remains; and setp, which tells whether that is a constant, if
+/// nothing else asks for it. Nothing else reads what lies between.
 struct QuotientPlan {
   std::uint32_t first = 0, end = 0;  ///< Its instructions: indices in ptx::Function::instructions
   std::uint32_t factor = 0, shift = 0;
@@ -23,6 +24,7 @@ struct QuotientPlan {
 };
 
 /// In the order of instructions.
-[[nodiscard]] std::vector<QuotientPlan> find_quotients(const ptx::Function& function, const ptx::ControlFlow& flow);
+[[nodiscard]] std::vector<QuotientPlan> find_quotients(const ptx::Function& function,
+                                                       const ptx::ControlFlow& flow);
 
 }  // namespace warplens::replay

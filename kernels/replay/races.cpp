@@ -1,5 +1,6 @@
-// Races in shared memory: two accesses of one byte by different warps between two barriers, one of them a plain store. Whether there is one is
-// decided on bitmaps (SharedShadow); who it was is then read out of the log of the interval's accesses.
+// Races in shared memory: two accesses of one byte by different warps between two barriers, one of them a
+// plain store. Whether there is one is decided on bitmaps (SharedShadow); who it was is then read out of the
+// log of the interval's accesses.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ void BlockRunner::start_interval_for_all() {
   const std::uint64_t words = std::uint64_t{1} << (machine_.shadow.dirty_shift - 6);
   for (std::uint64_t dirty = machine_.shadow.others_dirty; dirty != 0; dirty &= dirty - 1) {
     const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(dirty)) * words;
-    for (std::uint64_t* others : {others_read_, others_written_, others_strong_}) std::fill_n(others + from, words, 0);
+    for (std::uint64_t* others : {others_read_, others_written_, others_strong_})
+      std::fill_n(others + from, words, 0);
   }
   machine_.shadow.others_dirty = machine_.shadow.others_dirty_written = 0;
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
@@ -59,8 +61,9 @@ void BlockRunner::end_interval(std::uint32_t w) {
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
 }
 
-/// A warp stops in the middle of an interval. What it does behind that is compared with all that anybody has done before, itself included: so where
-/// nothing conflicts there is no race, of warps or of lanes; where something does there may be one.
+/// A warp stops in the middle of an interval. What it does behind that is compared with all that anybody has
+/// done before, itself included: so where nothing conflicts there is no race, of warps or of lanes; where
+/// something does there may be one.
 void BlockRunner::cut_interval(std::uint32_t w) {
   if (machine_.shadow.dirty == 0) return;
   interval_is_cut_ = true;
@@ -75,12 +78,16 @@ void BlockRunner::suppose_all_read() {
 }
 
 FoundAccess BlockRunner::found_access(const Logged& logged, std::uint32_t lanes, std::uint32_t bytes) const {
-  FoundAccess access = found_access(logged.instruction, Space::shared, static_cast<std::uint8_t>(bytes), logged.mask);
-  for_each_lane(lanes, [&](std::uint32_t l) { access.addresses.push_back(as_recorded(Space::shared, logged.first_byte[l])); });
+  FoundAccess access =
+      found_access(logged.instruction, Space::shared, static_cast<std::uint8_t>(bytes), logged.mask);
+  for_each_lane(lanes, [&](std::uint32_t l) {
+    access.addresses.push_back(as_recorded(Space::shared, logged.first_byte[l]));
+  });
   return access;
 }
 
-// For each byte of shared memory that matters, the last access of another warp by kind; then this warp's accesses against them.
+// For each byte of shared memory that matters, the last access of another warp by kind; then this warp's
+// accesses against them.
 void BlockRunner::find_racers(std::uint32_t w) {
   struct Last {
     std::uint32_t instruction = 0, warp = 0, lane = 0;
@@ -89,14 +96,16 @@ void BlockRunner::find_racers(std::uint32_t w) {
   for (auto& kind : last) kind.resize(job_.shared_end);
   for (std::uint32_t other = 0; other < job_.warps; ++other) {
     if (other == w) continue;
-    for_each_access(log_start_[other], log_stop_[other], patterns_, code_.load_groups, [&](const Logged& logged) {
-      const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
-      auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
-      const auto bytes = accessed_bytes(instruction);
-      for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-        for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b) kind[logged.first_byte[l] + b] = Last{logged.instruction, other, l};
-      }
-    });
+    for_each_access(log_start_[other], log_stop_[other], patterns_, code_.load_groups,
+                    [&](const Logged& logged) {
+                      const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
+                      auto& kind = last[static_cast<std::size_t>(touch_of(instruction))];
+                      const auto bytes = accessed_bytes(instruction);
+                      for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+                        for (std::uint32_t b = 0; (logged.mask >> l & 1) != 0 && b < bytes; ++b)
+                          kind[logged.first_byte[l] + b] = Last{logged.instruction, other, l};
+                      }
+                    });
   }
   for_each_access(log_start_[w], log_stop_[w], patterns_, code_.load_groups, [&](const Logged& logged) {
     const ptx::Instruction& instruction = code_.function.instructions[logged.instruction];
@@ -127,9 +136,11 @@ void BlockRunner::find_racers(std::uint32_t w) {
                        .warp = racer->warp,
                        .lane = racer->lane,
                        .address = as_recorded(Space::shared, both)};
-      finding.text = fmt::format(
-          finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes, "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, place)),
-          "warp"_a = w, "other_op"_a = name_of(other_touch), "line"_a = finding.other_line, "other_warp"_a = racer->warp, "lane"_a = racer->lane);
+      finding.text =
+          fmt::format(finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes,
+                      "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, place)), "warp"_a = w,
+                      "other_op"_a = name_of(other_touch), "line"_a = finding.other_line,
+                      "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }
   });

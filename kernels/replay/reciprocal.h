@@ -1,4 +1,5 @@
-// The reciprocal that a GPU approximates (MUFU.RCP), bit for bit as an H100 does: all 2^23 mantissas were compared.
+// The reciprocal that a GPU approximates (MUFU.RCP), bit for bit as an H100 does: all 2^23 mantissas were
+// compared.
 #pragma once
 
 namespace warplens::replay {

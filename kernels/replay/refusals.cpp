@@ -59,7 +59,8 @@ RefusalKind kind_of(const ptx::Instruction& instruction) {
   for (const Family& family : kFamilies) {
     if (begins_with_words(opcode, family.beginning)) return family.kind;
   }
-  if (text.find("%cluster") != std::string_view::npos || opcode.find("::cluster") != std::string_view::npos) return RefusalKind::clusters;
+  if (text.find("%cluster") != std::string_view::npos || opcode.find("::cluster") != std::string_view::npos)
+    return RefusalKind::clusters;
   const bool is_known = instruction.opcode != ptx::Opcode::unsupported || ptx::is_known(opcode);
   return is_known ? RefusalKind::form : RefusalKind::unknown;
 }
@@ -86,9 +87,11 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::form: return {kind, tr("the replay does not run this form of the instruction")};
     case RefusalKind::unknown: return {kind, tr("the replay does not know this instruction")};
     case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
-    case RefusalKind::asynchronous_copies: return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
+    case RefusalKind::asynchronous_copies:
+      return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
-    case RefusalKind::textures: return {kind, tr("the replay does not run this form of texture or surface access")};
+    case RefusalKind::textures:
+      return {kind, tr("the replay does not run this form of texture or surface access")};
     case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};
     case RefusalKind::calls: break;
   }

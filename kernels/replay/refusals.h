@@ -8,7 +8,16 @@
 
 namespace warplens::replay {
 
-enum class RefusalKind : std::uint8_t { tensor_cores, asynchronous_copies, clusters, textures, other_devices, calls, form, unknown };
+enum class RefusalKind : std::uint8_t {
+  tensor_cores,
+  asynchronous_copies,
+  clusters,
+  textures,
+  other_devices,
+  calls,
+  form,
+  unknown
+};
 [[nodiscard]] const char* name_of(RefusalKind kind);  ///< "tensor cores": to be translated
 
 struct Refusal {

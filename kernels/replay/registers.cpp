@@ -23,12 +23,15 @@ void set(Bits& bits, std::uint32_t k) {
 constexpr std::size_t kMostLiveWords = 1u << 24;
 
 Error too_many_slots(const ptx::Function& function, const ptx::ControlFlow& flow, std::size_t slots) {
-  return {tr("{kernel} has {blocks} blocks of code and {values} values that are live at once: at most {most} of one times the other",
-             "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "values"_a = slots, "most"_a = 64 * kMostLiveWords),
+  return {tr("{kernel} has {blocks} blocks of code and {values} values that are live at once: at most {most} "
+             "of one times the other",
+             "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "values"_a = slots,
+             "most"_a = 64 * kMostLiveWords),
           "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
-/// Live intervals in half steps: an instruction reads at 2k and writes at 2k + 1, so that its result may take the place of a source.
+/// Live intervals in half steps: an instruction reads at 2k and writes at 2k + 1, so that its result may take
+/// the place of a source.
 struct Interval {
   std::uint32_t start = std::numeric_limits<std::uint32_t>::max(), end = 0;
   void cover(std::uint32_t at) {
@@ -37,15 +40,16 @@ struct Interval {
   }
 };
 
-std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::ControlFlow& flow, const std::vector<RegisterUse>& uses,
-                                     const ptx::Liveness& live) {
+std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                     const std::vector<RegisterUse>& uses, const ptx::Liveness& live) {
   std::vector<Interval> intervals(function.registers.size());
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     for (const std::uint32_t r : live.at_begin[b]) intervals[r].cover(2 * flow.blocks[b].first);
     for (const std::uint32_t next : flow.blocks[b].successors) {
       for (const std::uint32_t r : live.at_begin[next]) intervals[r].cover(2 * flow.blocks[b].end - 1);
     }
-    // What lanes hold that wait where they meet the others again: those may then use its slot for nothing else, and write whole registers.
+    // What lanes hold that wait where they meet the others again: those may then use its slot for nothing
+    // else, and write whole registers.
     const std::uint32_t join = flow.blocks[b].immediate_post_dominator;
     if (flow.blocks[b].successors.size() < 2 || join == ptx::kNoBlock) continue;
     for (const std::uint32_t r : live.at_begin[join]) intervals[r].cover(2 * flow.blocks[b].end - 1);
@@ -58,17 +62,19 @@ std::vector<Interval> find_intervals(const ptx::Function& function, const ptx::C
 }
 
 /// Linear scan: registers by start; a slot is free again when the interval of its register has ended.
-void assign_slots(const ptx::Function& function, const std::vector<Interval>& intervals, const std::vector<std::uint32_t>& first_instructions,
-                  RegisterSlots& result) {
+void assign_slots(const ptx::Function& function, const std::vector<Interval>& intervals,
+                  const std::vector<std::uint32_t>& first_instructions, RegisterSlots& result) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t r = 0; r < intervals.size(); ++r) order.push_back(r);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return intervals[a].start < intervals[b].start; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return intervals[a].start < intervals[b].start; });
   using Busy = std::pair<std::uint32_t, std::uint32_t>;  // end, slot
   std::array<std::priority_queue<Busy, std::vector<Busy>, std::greater<>>, 3> busy;
   std::array<std::vector<std::uint32_t>, 3> free;
   std::size_t begun = 1;
   for (const std::uint32_t r : order) {
-    for (; begun < first_instructions.size() && intervals[r].start >= 2 * first_instructions[begun]; ++begun) {
+    for (; begun < first_instructions.size() && intervals[r].start >= 2 * first_instructions[begun];
+         ++begun) {
       busy = {};
       free = {};
     }
@@ -98,7 +104,8 @@ SlotClass slot_class(ptx::Type type) {
 Result<RegisterSlots> allocate_registers(const ptx::Function& function, const ptx::ControlFlow& flow,
                                          const std::vector<std::uint32_t>& first_instructions) {
   std::vector<RegisterUse> uses;
-  for (const ptx::Instruction& instruction : function.instructions) uses.push_back(ptx::register_use(instruction));
+  for (const ptx::Instruction& instruction : function.instructions)
+    uses.push_back(ptx::register_use(instruction));
   const Result<ptx::Liveness> live = ptx::find_liveness(function, flow, uses);
   if (!live.ok()) return live.error();
   RegisterSlots result;
@@ -110,7 +117,8 @@ Result<RegisterSlots> allocate_registers(const ptx::Function& function, const pt
     Bits& slots = result.live_in.emplace_back(words);
     for (const std::uint32_t r : in) set(slots, result.slot_of[r]);
   }
-  for (const std::uint32_t first : first_instructions) result.live_at_entry.push_back(live->at_begin[flow.block_of[first]]);
+  for (const std::uint32_t first : first_instructions)
+    result.live_at_entry.push_back(live->at_begin[flow.block_of[first]]);
   return result;
 }
 

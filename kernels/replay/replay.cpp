@@ -21,7 +21,8 @@ constexpr std::uint64_t kFirstBuffer = 0x10000000, kGuard = 0x10000;
 
 /// Where the order of blocks can show in what they load.
 bool must_run_in_order(const Program::Code& code, const Launch& launch, const Options& options) {
-  return options.limit != 0 || code.sequential || may_meet(code.provenance.read, code.provenance.written, launch);
+  return options.limit != 0 || code.sequential ||
+         may_meet(code.provenance.read, code.provenance.written, launch);
 }
 
 }  // namespace
@@ -43,7 +44,8 @@ std::uint32_t Memory::reserve(Buffer description) {
 
 void Memory::place(Buffer description) {
   description.base = kFirstBuffer;
-  if (!buffers_.empty()) description.base = (buffers_.back().base + buffers_.back().bytes + kGuard + kGuard - 1) / kGuard * kGuard;
+  if (!buffers_.empty())
+    description.base = (buffers_.back().base + buffers_.back().bytes + kGuard + kGuard - 1) / kGuard * kGuard;
   buffers_.push_back(std::move(description));
   addresses_.emplace_back();
 }
@@ -78,18 +80,24 @@ struct Ground {
   std::vector<std::byte*> contents;  ///< By buffer
 };
 
-/// Of blocks that have met in what they store, but cannot see it: they run once more, one after the other, in memory that is put back afterwards.
-Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
-                                 const Outline& outlined, Ground& ground) {
+/// Of blocks that have met in what they store, but cannot see it: they run once more, one after the other, in
+/// memory that is put back afterwards.
+Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory,
+                                 const Options& options, const Outline& outlined, Ground& ground) {
   Options quiet = options;
   quiet.judge = nullptr;
   BlockWatch watch(code, launch, BlockWatch::For::races);
-  Job job{.code = watch.code(), .launch = launch, .options = quiet, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  Job job{.code = watch.code(),
+          .launch = launch,
+          .options = quiet,
+          .sites = sites_of_launch(code, launch),
+          .parameters = ground.parameters};
   set_up(job, outlined, memory.buffers(), ground.contents, ground.module_bytes);
   job.event_blocks.clear();
   watch.begin(job, 1);
   // Of buffers that are too large nothing would be told; those that a guess tries have no end.
-  if (std::ranges::none_of(job.regions, [&](const Region& region) { return watch.races()->watches(region); })) return Findings{};
+  if (std::ranges::none_of(job.regions, [&](const Region& region) { return watch.races()->watches(region); }))
+    return Findings{};
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
   std::vector<std::vector<std::byte>> before(job.regions.size());
   for (std::size_t r = 0; r < before.size(); ++r) {
@@ -109,14 +117,20 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
 }
 
 /// What one block leaves in memory that the kernel may store to, which is put back.
-std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
-                                                    const Outline& outlined, Ground& ground, std::uint64_t block,
+std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, const Launch& launch,
+                                                    const Memory& memory, const Options& options,
+                                                    const Outline& outlined, Ground& ground,
+                                                    std::uint64_t block,
                                                     std::optional<std::uint32_t> altered_shuffle) {
   constexpr std::uint64_t kMostBytes = 256u << 20, kMostInstructions = 1u << 26;
   Options quiet = options;
   quiet.judge = nullptr;
   quiet.max_warp_instructions = kMostInstructions;
-  Job job{.code = code, .launch = launch, .options = quiet, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  Job job{.code = code,
+          .launch = launch,
+          .options = quiet,
+          .sites = sites_of_launch(code, launch),
+          .parameters = ground.parameters};
   set_up(job, outlined, memory.buffers(), ground.contents, ground.module_bytes);
   job.event_blocks.clear();
   job.altered_shuffle = altered_shuffle;
@@ -143,22 +157,27 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
   return has_ended ? std::optional(std::move(after)) : std::nullopt;
 }
 
-/// Shuffles that read from lanes that are not there, where what they read matters: with another value the block leaves other memory.
-Findings undefined_shuffles(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options, const Outline& outlined,
-                            Ground& ground, const std::map<std::uint32_t, AbsentRead>& reads) {
+/// Shuffles that read from lanes that are not there, where what they read matters: with another value the
+/// block leaves other memory.
+Findings undefined_shuffles(const Program::Code& code, const Launch& launch, const Memory& memory,
+                            const Options& options, const Outline& outlined, Ground& ground,
+                            const std::map<std::uint32_t, AbsentRead>& reads) {
   constexpr std::size_t kMostRuns = 16;
   Findings findings;
   std::size_t runs = 0;
   for (const auto& [instruction, read] : reads) {
     if (++runs > kMostRuns || code.waits_for_grid || code.allocates) break;
-    const auto usual = left_by_block(code, launch, memory, options, outlined, ground, read.block, std::nullopt);
-    if (usual && usual != left_by_block(code, launch, memory, options, outlined, ground, read.block, instruction))
+    const auto usual =
+        left_by_block(code, launch, memory, options, outlined, ground, read.block, std::nullopt);
+    if (usual &&
+        usual != left_by_block(code, launch, memory, options, outlined, ground, read.block, instruction))
       findings.add(read.block, read.finding);
   }
   return findings;
 }
 
-Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
+Result<Recording> run_launch(const Program& program, const Launch& launch, Memory& memory,
+                             const Options& options) {
   const Program::Code& code = program.code();
   const auto started = std::chrono::steady_clock::now();
   Result<Outline> outlined = outline(code, launch, options);
@@ -166,11 +185,16 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   if (auto error = check_textures(code, launch)) return std::move(*error);
   Ground ground{.parameters = {}, .module_bytes = code.global.pages(launch.variables), .contents = {}};
   if (auto error = pass_arguments(code, launch, memory.bases(), ground.parameters)) return std::move(*error);
-  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) ground.contents.push_back(memory.bytes(b).data());
+  for (std::uint32_t b = 0; b < memory.buffers().size(); ++b)
+    ground.contents.push_back(memory.bytes(b).data());
 
   const bool in_order = must_run_in_order(code, launch, options);
   BlockWatch watch(code, launch, in_order ? BlockWatch::For::races : BlockWatch::For::stores);
-  Job job{.code = watch.code(), .launch = launch, .options = options, .sites = sites_of_launch(code, launch), .parameters = ground.parameters};
+  Job job{.code = watch.code(),
+          .launch = launch,
+          .options = options,
+          .sites = sites_of_launch(code, launch),
+          .parameters = ground.parameters};
   set_up(job, *outlined, memory.buffers(), ground.contents, ground.module_bytes);
   const std::uint64_t count = outlined->count;
   if (options.progress != nullptr) options.progress->begin(count);
@@ -219,7 +243,8 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
       known->second.finding.count = sum;
     }
   }
-  if (!absent_reads.empty()) findings.merge(undefined_shuffles(code, launch, memory, options, *outlined, ground, absent_reads));
+  if (!absent_reads.empty())
+    findings.merge(undefined_shuffles(code, launch, memory, options, *outlined, ground, absent_reads));
   set_phases(recording, phases);
   recording.findings = findings.take();
   messages.give_to(recording);

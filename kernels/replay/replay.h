@@ -23,8 +23,8 @@
 
 namespace warplens::replay {
 
-/// A kernel argument: a scalar's bytes (little-endian, as wide as the parameter), with the addresses that are to lie among them, or the index of a
-/// buffer in Memory, whose address is passed.
+/// A kernel argument: a scalar's bytes (little-endian, as wide as the parameter), with the addresses that are
+/// to lie among them, or the index of a buffer in Memory, whose address is passed.
 struct ScalarArgument {
   std::vector<std::byte> bytes;
   std::vector<PlacedAddress> addresses = {};
@@ -44,23 +44,26 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
-  /// Those that the kernel does not name do nothing. Addresses among their bytes are written, and are told for who has buffers elsewhere.
+  /// Those that the kernel does not name do nothing. Addresses among their bytes are written, and are told
+  /// for who has buffers elsewhere.
   std::vector<VariableContents> variables = {};
 };
 
-/// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with unmapped guard space between, so that counts
-/// repeat.
+/// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with
+/// unmapped guard space between, so that counts repeat.
 class Memory {
  public:
   /// Returns the buffer's index. `description.base` and `.bytes` are filled in here.
   std::uint32_t add(Buffer description, std::vector<std::byte> contents);
-  /// A buffer of `description.bytes` zeros, which take memory only where they are touched; copies of the memory share them. Throws
-  /// std::bad_alloc.
+  /// A buffer of `description.bytes` zeros, which take memory only where they are touched; copies of the
+  /// memory share them. Throws std::bad_alloc.
   std::uint32_t reserve(Buffer description);
-  /// Addresses that lie in a buffer that was added; those they lead to have been added, too. They are written, and known from then on as what a GPU,
-  /// where buffers lie elsewhere, has others for.
+  /// Addresses that lie in a buffer that was added; those they lead to have been added, too. They are
+  /// written, and known from then on as what a GPU, where buffers lie elsewhere, has others for.
   void place_addresses(std::uint32_t index, std::vector<PlacedAddress> addresses);
-  [[nodiscard]] std::span<const PlacedAddress> addresses(std::uint32_t index) const { return addresses_[index]; }
+  [[nodiscard]] std::span<const PlacedAddress> addresses(std::uint32_t index) const {
+    return addresses_[index];
+  }
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
   [[nodiscard]] std::vector<std::uint64_t> bases() const;
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t index);
@@ -78,17 +81,22 @@ class Memory {
   std::vector<std::shared_ptr<ZeroPages>> reserved_;   ///< Null for those that were added
 };
 
-/// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many patterns to keep.
-using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, const std::string& cc);
+/// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many
+/// patterns to keep.
+using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t mask,
+                             std::uint32_t alignment, const std::string& cc);
 
 /// Seen by other threads while a replay runs; `cancel` may be set by them.
 struct Progress {
   std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
-  std::atomic<std::uint64_t> gpu_waits{0};          ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
+  std::atomic<std::uint64_t> gpu_waits{
+      0};  ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
   std::atomic<std::uint64_t> warp_instructions{0};  ///< So many or some more; told now and then
-  std::atomic<std::uint32_t> line{0};               ///< Of the source, where a block that runs long was last; 0: none does, or not known
+  std::atomic<std::uint32_t> line{
+      0};  ///< Of the source, where a block that runs long was last; 0: none does, or not known
   std::atomic<bool> cancel{false};
-  std::vector<Finding> found;            ///< Of a replay that was cancelled: what it had found; for the thread that called it, when it has ended
+  std::vector<Finding> found;  ///< Of a replay that was cancelled: what it had found; for the thread that
+                               ///< called it, when it has ended
   std::vector<std::string> found_files;  ///< By Finding::file
 
   /// A launch may be several pieces of work: blocks followed, recorded, run with values. Each counts from 0.
@@ -103,31 +111,41 @@ struct Progress {
 struct Options {
   /// Blocks to replay; nullopt: the whole grid. Out-of-grid blocks are an error.
   std::optional<std::vector<Dim3>> replay_blocks;
-  /// Blocks whose every access becomes an event (must be among the replayed). Empty: none; totals only, in bounded memory.
+  /// Blocks whose every access becomes an event (must be among the replayed). Empty: none; totals only, in
+  /// bounded memory.
   std::vector<Dim3> event_blocks;
-  std::uint64_t max_events = std::uint64_t{1} << 25;  ///< More is an error that says to choose fewer blocks; nothing is dropped silently
-  std::uint32_t max_patterns_per_site = 1u << 14;     ///< Beyond it patterns are judged as they come (SiteTotals::judged)
-  Judge judge = nullptr;                              ///< May be null: then patterns are kept without limit
+  std::uint64_t max_events =
+      std::uint64_t{1}
+      << 25;  ///< More is an error that says to choose fewer blocks; nothing is dropped silently
+  std::uint32_t max_patterns_per_site =
+      1u << 14;           ///< Beyond it patterns are judged as they come (SiteTotals::judged)
+  Judge judge = nullptr;  ///< May be null: then patterns are kept without limit
   std::string judged_cc = "9.0";
-  std::uint32_t shared_base = 1024;         ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
+  std::uint32_t shared_base =
+      1024;  ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
   unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number
   std::uint64_t max_warp_instructions = 0;  ///< A block that runs longer stops with an error; 0: no limit
-  /// The launch ends at the first backward jump, barrier or exit behind so many warp instructions, and the recording says where
-  /// (Recording::ended); 0: no limit. Blocks then run one after the other, so that what was counted until there is the same each time.
+  /// The launch ends at the first backward jump, barrier or exit behind so many warp instructions, and the
+  /// recording says where (Recording::ended); 0: no limit. Blocks then run one after the other, so that what
+  /// was counted until there is the same each time.
   std::uint64_t limit = 0;
   Progress* progress = nullptr;
 };
 
-/// Phases are counted apart up to 2^20; what comes later counts as the last. A lane whose access is not made (out of bounds, misaligned) is in no
-/// pattern. Where blocks store to one address without atomics, which value stays may depend on the number of threads.
+/// Phases are counted apart up to 2^20; what comes later counts as the last. A lane whose access is not made
+/// (out of bounds, misaligned) is in no pattern. Where blocks store to one address without atomics, which
+/// value stays may depend on the number of threads.
 ///
-/// Runs the kernel, changes `memory` as the kernel does, and returns the record of it: everything but Recording::kernel, engine, device, files'
-/// texts, ptx, m, p, n, parameters, value_type and verified, which the caller knows. Shared arrays have rows = 1 unless the caller says more.
-/// Findings are no errors. Errors: wrong arguments, an unsupported instruction reached (with its text and line), cancelled, too many events, a stuck
-/// block.
-[[nodiscard]] Result<Recording> run(const Program& program, const Launch& launch, Memory& memory, const Options& options);
+/// Runs the kernel, changes `memory` as the kernel does, and returns the record of it: everything but
+/// Recording::kernel, engine, device, files' texts, ptx, m, p, n, parameters, value_type and verified, which
+/// the caller knows. Shared arrays have rows = 1 unless the caller says more. Findings are no errors. Errors:
+/// wrong arguments, an unsupported instruction reached (with its text and line), cancelled, too many events,
+/// a stuck block.
+[[nodiscard]] Result<Recording> run(const Program& program, const Launch& launch, Memory& memory,
+                                    const Options& options);
 
-/// "AVX-512", "AVX2" or "x86-64-v2": what the replay uses on this machine. The environment variable WARPLENS_SIMD (v2, v3, v4) lowers it, for tests.
+/// "AVX-512", "AVX2" or "x86-64-v2": what the replay uses on this machine. The environment variable
+/// WARPLENS_SIMD (v2, v3, v4) lowers it, for tests.
 [[nodiscard]] const char* instruction_set();
 
 }  // namespace warplens::replay

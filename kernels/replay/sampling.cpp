@@ -64,7 +64,8 @@ struct Weighted {
   bool lies_there = true;  ///< Not of a corner that the place is 0/256 of the way to
 };
 
-/// The eight corners of the cube between texels, x fastest. What is rounded, and what is left for the other one, differs from side to side.
+/// The eight corners of the cube between texels, x fastest. What is rounded, and what is left for the other
+/// one, differs from side to side.
 std::array<std::uint32_t, 8> weights_of(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   const auto part_of = [](std::uint32_t whole, std::uint32_t part) { return (whole * part + 128) / 256; };
   std::array<std::uint32_t, 8> weights{};
@@ -78,20 +79,24 @@ std::array<std::uint32_t, 8> weights_of(std::uint32_t x, std::uint32_t y, std::u
   return weights;
 }
 
-std::uint32_t filtered_float_at(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
+std::uint32_t filtered_float_at(const Texture& texture, const std::array<Weighted, 8>& texels,
+                                std::uint32_t channel) {
   std::array<FilteredTexel, 8> given;
   for (std::size_t k = 0; k < given.size(); ++k) {
     const auto& [texel, weight, lies_there] = texels.at(k);
-    const std::int64_t bits = texel == nullptr ? 0 : integer_at(texture, texel + channel * texture.channel_bytes());
+    const std::int64_t bits =
+        texel == nullptr ? 0 : integer_at(texture, texel + channel * texture.channel_bytes());
     given.at(k) = {.bits = static_cast<std::uint32_t>(bits), .weight = weight, .lies_there = lies_there};
   }
   return filtered_float(given, texture.type == TexelType::f16 ? kHalfLayout : kFloatLayout);
 }
 
 /// Of 8 bits the sum is spread over 16: its upper bits are put behind it.
-std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 8>& texels, std::uint32_t channel) {
+std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 8>& texels,
+                               std::uint32_t channel) {
   const bool is_narrow = texture.type == TexelType::i8;
-  const std::int64_t most = texture.type == TexelType::i16 || is_narrow ? 32767 : 65535, scale = texture.type == TexelType::u8 ? 257 : 1;
+  const std::int64_t most = texture.type == TexelType::i16 || is_narrow ? 32767 : 65535,
+                     scale = texture.type == TexelType::u8 ? 257 : 1;
   std::int64_t sum = 0;
   for (const Weighted& one : texels) {
     if (one.texel == nullptr) continue;
@@ -99,7 +104,8 @@ std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted
     sum += value * one.weight;
   }
   const std::int64_t rounded = is_narrow ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;
-  return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
+  return std::bit_cast<std::uint32_t>(
+      static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
 }
 
 void add_texel(Sample& sample, std::uint64_t offset) {
@@ -109,16 +115,19 @@ void add_texel(Sample& sample, std::uint64_t offset) {
 
 }  // namespace
 
-Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t layer) {
+Sample sample(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates,
+              std::uint32_t layer) {
   const auto [x, y, z] = coordinates;
-  const TexelBox box =
-      texture.is_cube() ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer) : box_of(texture, x, y, z, layer);
+  const TexelBox box = texture.is_cube()
+                           ? cube_box_of(texture, x, y, z, approximate_reciprocal(largest_of(x, y, z)), layer)
+                           : box_of(texture, x, y, z, layer);
   const std::array<std::uint32_t, 8> weights = weights_of(box.x.part, box.y.part, box.z.part);
   Sample result;
   std::array<Weighted, 8> texels;
   for (std::uint32_t k = 0; k < texels.size(); ++k) {
     texels.at(k).weight = weights.at(k);
-    texels.at(k).lies_there = ((k & 1) == 0 || box.x.part != 0) && ((k & 2) == 0 || box.y.part != 0) && ((k & 4) == 0 || box.z.part != 0);
+    texels.at(k).lies_there = ((k & 1) == 0 || box.x.part != 0) && ((k & 2) == 0 || box.y.part != 0) &&
+                              ((k & 4) == 0 || box.z.part != 0);
     const std::uint64_t offset = box.offset(texture, k);
     if (offset == kNoTexel) continue;
     texels.at(k).texel = data + offset;
@@ -126,7 +135,8 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   }
   for (std::uint32_t c = 0; c < texture.channels; ++c) {
     if (texture.linear_filter) {
-      result.components.at(c) = texture.holds_floats() ? filtered_float_at(texture, texels, c) : filtered_integer(texture, texels, c);
+      result.components.at(c) = texture.holds_floats() ? filtered_float_at(texture, texels, c)
+                                                       : filtered_integer(texture, texels, c);
     } else if (texels[0].texel != nullptr) {
       result.components.at(c) = component_at(texture, texels[0].texel + c * texture.channel_bytes());
     }
@@ -134,7 +144,8 @@ Sample sample(const Texture& texture, const std::byte* data, const std::array<fl
   return result;
 }
 
-Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates, std::uint32_t component) {
+Sample gather(const Texture& texture, const std::byte* data, const std::array<float, 3>& coordinates,
+              std::uint32_t component) {
   const TexelBox box = box_of(gathered(texture), coordinates[0], coordinates[1], 0, 0);
   Sample result;
   for (std::uint32_t k = 0; k < result.components.size(); ++k) {
@@ -145,9 +156,10 @@ Sample gather(const Texture& texture, const std::byte* data, const std::array<fl
     if (component >= texture.channels) continue;
     std::array<Weighted, 8> alone;  // What is read as a float goes the way of what is filtered
     alone[0] = {.texel = data + offset, .weight = 256};
-    result.components.at(kPlaces[k]) = texture.normalized_values
-                                           ? filtered_integer(texture, alone, component)
-                                           : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
+    result.components.at(kPlaces[k]) =
+        texture.normalized_values
+            ? filtered_integer(texture, alone, component)
+            : component_at(texture, data + offset + std::size_t{component} * texture.channel_bytes());
   }
   return result;
 }
@@ -157,7 +169,8 @@ Sample fetch(const Texture& texture, const std::byte* data, std::int32_t index) 
   const std::uint64_t offset = offset_by_index(texture, index);
   if (offset == kNoTexel) return result;
   add_texel(result, offset);
-  for (std::uint32_t c = 0; c < texture.channels; ++c) result.components.at(c) = component_at(texture, data + offset + c * texture.channel_bytes());
+  for (std::uint32_t c = 0; c < texture.channels; ++c)
+    result.components.at(c) = component_at(texture, data + offset + c * texture.channel_bytes());
   return result;
 }
 

@@ -1,6 +1,7 @@
-// Part of a core: which handler runs an instruction. Null where no handler here does; then a LaneFunction may.
-// Handlers in which kernels seldom spend time are compiled once: in the whole core, that of the instruction set that every machine has. The other
-// cores leave them to it. They compute the same bits by shorter vectors, or with none at all, as divisions do.
+// Part of a core: which handler runs an instruction. Null where no handler here does; then a LaneFunction
+// may. Handlers in which kernels seldom spend time are compiled once: in the whole core, that of the
+// instruction set that every machine has. The other cores leave them to it. They compute the same bits by
+// shorter vectors, or with none at all, as divisions do.
 
 using ptx::Opcode;
 using ptx::Rounding;
@@ -113,8 +114,11 @@ template <bool kMax>
 Handler select_min_max(const Traits& t) {
   if (t.xor_sign || t.absolute || t.relu || t.sources != 2) return nullptr;
   if (t.type == Type::f32) {
-    if (t.ftz) return t.nan ? rare<MinMaxFloat<float, true, true, kMax>>() : elementwise<MinMaxFloat<float, true, false, kMax>>();
-    return t.nan ? rare<MinMaxFloat<float, false, true, kMax>>() : elementwise<MinMaxFloat<float, false, false, kMax>>();
+    if (t.ftz)
+      return t.nan ? rare<MinMaxFloat<float, true, true, kMax>>()
+                   : elementwise<MinMaxFloat<float, true, false, kMax>>();
+    return t.nan ? rare<MinMaxFloat<float, false, true, kMax>>()
+                 : elementwise<MinMaxFloat<float, false, false, kMax>>();
   }
   if (t.type == Type::f64) return elementwise<MinMaxFloat<double, false, false, kMax>>();
   if constexpr (kMax) {
@@ -191,11 +195,17 @@ Handler select_integer_arithmetic(const Traits& t) {
              : ptx::is_signed(t.type)  ? select_carry<CarryOp::mad_hi, true>(t, true)
                                        : select_carry<CarryOp::mad_hi>(t, true);
     case Opcode::mul24:
-      if (t.type == Type::s32) return t.mul == ptx::MulMode::hi ? rare<Mul24<std::int32_t, true>>() : rare<Mul24<std::int32_t, false>>();
-      return t.mul == ptx::MulMode::hi ? rare<Mul24<std::uint32_t, true>>() : rare<Mul24<std::uint32_t, false>>();
+      if (t.type == Type::s32)
+        return t.mul == ptx::MulMode::hi ? rare<Mul24<std::int32_t, true>>()
+                                         : rare<Mul24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? rare<Mul24<std::uint32_t, true>>()
+                                       : rare<Mul24<std::uint32_t, false>>();
     case Opcode::mad24:
-      if (t.type == Type::s32) return t.mul == ptx::MulMode::hi ? rare<Mad24<std::int32_t, true>>() : rare<Mad24<std::int32_t, false>>();
-      return t.mul == ptx::MulMode::hi ? rare<Mad24<std::uint32_t, true>>() : rare<Mad24<std::uint32_t, false>>();
+      if (t.type == Type::s32)
+        return t.mul == ptx::MulMode::hi ? rare<Mad24<std::int32_t, true>>()
+                                         : rare<Mad24<std::int32_t, false>>();
+      return t.mul == ptx::MulMode::hi ? rare<Mad24<std::uint32_t, true>>()
+                                       : rare<Mad24<std::uint32_t, false>>();
     case Opcode::div: return select_rare_integer<Div>(t.type);
     case Opcode::rem: return select_rare_integer<Rem>(t.type);
     case Opcode::sad: return select_rare_integer<Sad>(t.type);
@@ -226,9 +236,12 @@ Handler select_logic(const Traits& t) {
                                    : rare<Bfe<std::int64_t>>();
     case Opcode::bfi: return t.type == Type::b64 ? &bfi<std::uint64_t> : &bfi<std::uint32_t>;
     case Opcode::bfind:
-      if (t.type == Type::u32) return t.shiftamt ? rare<Bfind<std::uint32_t, true>>() : rare<Bfind<std::uint32_t, false>>();
-      if (t.type == Type::s32) return t.shiftamt ? rare<Bfind<std::int32_t, true>>() : rare<Bfind<std::int32_t, false>>();
-      if (t.type == Type::u64) return t.shiftamt ? rare<Bfind<std::uint64_t, true>>() : rare<Bfind<std::uint64_t, false>>();
+      if (t.type == Type::u32)
+        return t.shiftamt ? rare<Bfind<std::uint32_t, true>>() : rare<Bfind<std::uint32_t, false>>();
+      if (t.type == Type::s32)
+        return t.shiftamt ? rare<Bfind<std::int32_t, true>>() : rare<Bfind<std::int32_t, false>>();
+      if (t.type == Type::u64)
+        return t.shiftamt ? rare<Bfind<std::uint64_t, true>>() : rare<Bfind<std::uint64_t, false>>();
       return t.shiftamt ? rare<Bfind<std::int64_t, true>>() : rare<Bfind<std::int64_t, false>>();
     case Opcode::clz: return select_wide_bits<Clz>(t.type);
     case Opcode::popc: return select_wide_bits<Popc>(t.type);
@@ -237,17 +250,28 @@ Handler select_logic(const Traits& t) {
     case Opcode::fns: return rare<Fns>();
     case Opcode::prmt: return t.permute == ptx::PermuteMode::none ? elementwise<Prmt>() : nullptr;
     case Opcode::szext:
-      if (t.type == Type::s32) return t.wrap ? rare<Szext<std::int32_t, true>>() : rare<Szext<std::int32_t, false>>();
+      if (t.type == Type::s32)
+        return t.wrap ? rare<Szext<std::int32_t, true>>() : rare<Szext<std::int32_t, false>>();
       return t.wrap ? rare<Szext<std::uint32_t, true>>() : rare<Szext<std::uint32_t, false>>();
     case Opcode::dp4a:
-      if (t.type == Type::s32) return t.source_type == Type::s32 ? rare<Dp4a<std::int8_t, std::int8_t>>() : rare<Dp4a<std::int8_t, std::uint8_t>>();
-      return t.source_type == Type::s32 ? rare<Dp4a<std::uint8_t, std::int8_t>>() : rare<Dp4a<std::uint8_t, std::uint8_t>>();
+      if (t.type == Type::s32)
+        return t.source_type == Type::s32 ? rare<Dp4a<std::int8_t, std::int8_t>>()
+                                          : rare<Dp4a<std::int8_t, std::uint8_t>>();
+      return t.source_type == Type::s32 ? rare<Dp4a<std::uint8_t, std::int8_t>>()
+                                        : rare<Dp4a<std::uint8_t, std::uint8_t>>();
     case Opcode::dp2a: {
       const bool high = t.mul == ptx::MulMode::hi, sa = t.type == Type::s32, sb = t.source_type == Type::s32;
-      if (sa && sb) return high ? rare<Dp2a<std::int16_t, std::int8_t, true>>() : rare<Dp2a<std::int16_t, std::int8_t, false>>();
-      if (sa) return high ? rare<Dp2a<std::int16_t, std::uint8_t, true>>() : rare<Dp2a<std::int16_t, std::uint8_t, false>>();
-      if (sb) return high ? rare<Dp2a<std::uint16_t, std::int8_t, true>>() : rare<Dp2a<std::uint16_t, std::int8_t, false>>();
-      return high ? rare<Dp2a<std::uint16_t, std::uint8_t, true>>() : rare<Dp2a<std::uint16_t, std::uint8_t, false>>();
+      if (sa && sb)
+        return high ? rare<Dp2a<std::int16_t, std::int8_t, true>>()
+                    : rare<Dp2a<std::int16_t, std::int8_t, false>>();
+      if (sa)
+        return high ? rare<Dp2a<std::int16_t, std::uint8_t, true>>()
+                    : rare<Dp2a<std::int16_t, std::uint8_t, false>>();
+      if (sb)
+        return high ? rare<Dp2a<std::uint16_t, std::int8_t, true>>()
+                    : rare<Dp2a<std::uint16_t, std::int8_t, false>>();
+      return high ? rare<Dp2a<std::uint16_t, std::uint8_t, true>>()
+                  : rare<Dp2a<std::uint16_t, std::uint8_t, false>>();
     }
     default: return nullptr;
   }
@@ -276,7 +300,8 @@ constexpr ptx::Compare plain(ptx::Compare c) {
 template <class T, ptx::Compare kCompare, bool kFtz, bool kSet>
 Handler select_test() {
   constexpr bool kOrdered = kCompare >= ptx::Compare::eq && kCompare <= ptx::Compare::ge;
-  constexpr bool kUnordered = kCompare >= ptx::Compare::equ && kCompare <= ptx::Compare::geu;  // What compilers make of !(a > b)
+  constexpr bool kUnordered =
+      kCompare >= ptx::Compare::equ && kCompare <= ptx::Compare::geu;  // What compilers make of !(a > b)
   constexpr bool kOften = !kSet && sizeof(T) >= 4 && (kOrdered || kUnordered);
   if constexpr (kWholeCore || kOften) {
     using Holds = Test<kCompare, kFtz>;
@@ -326,14 +351,16 @@ Handler select_comparison(const Traits& t, Type operands) {
     case Type::b64:
     case Type::u64: return select_test<std::uint64_t, false, kSet>(t.compare);
     case Type::s64: return select_test<std::int64_t, false, kSet>(t.compare);
-    case Type::f32: return t.ftz ? select_test<float, true, kSet>(t.compare) : select_test<float, false, kSet>(t.compare);
+    case Type::f32:
+      return t.ftz ? select_test<float, true, kSet>(t.compare) : select_test<float, false, kSet>(t.compare);
     case Type::f64: return select_test<double, false, kSet>(t.compare);
     default: return nullptr;
   }
 }
 
 bool is_result_of_set(Type type) {
-  return type == Type::u32 || type == Type::s32 || type == Type::f32 || type == Type::f16 || type == Type::bf16;
+  return type == Type::u32 || type == Type::s32 || type == Type::f32 || type == Type::f16 ||
+         type == Type::bf16;
 }
 
 // cvt between integers: every pair, extended into the register.
@@ -373,8 +400,10 @@ Handler select_cvt_to_integer(const Traits& t) {
     case Type::s32: return select_cvt_integer<std::int32_t, From>(t);
     case Type::u64: return select_cvt_integer<std::uint64_t, From>(t);
     case Type::s64: return select_cvt_integer<std::int64_t, From>(t);
-    case Type::f32: return (sizeof(From) <= 2 || nearest(t)) && !t.sat ? select_to_float<float, From>() : nullptr;
-    case Type::f64: return (sizeof(From) <= 4 || nearest(t)) && !t.sat ? select_to_float<double, From>() : nullptr;
+    case Type::f32:
+      return (sizeof(From) <= 2 || nearest(t)) && !t.sat ? select_to_float<float, From>() : nullptr;
+    case Type::f64:
+      return (sizeof(From) <= 4 || nearest(t)) && !t.sat ? select_to_float<double, From>() : nullptr;
     default: return nullptr;
   }
 }
@@ -383,7 +412,8 @@ Handler select_cvt_rounded(const Traits& t) {
   if constexpr (sizeof(F) == 4) {
     if (t.ftz) return rare<CvtFromFloat<To, To, F, kRounding, true>>();
   }
-  if constexpr (kRounding == Rounding::rzi && sizeof(F) == 4 && sizeof(To) == 4) return elementwise<CvtFromFloat<To, To, F, kRounding, false>>();
+  if constexpr (kRounding == Rounding::rzi && sizeof(F) == 4 && sizeof(To) == 4)
+    return elementwise<CvtFromFloat<To, To, F, kRounding, false>>();
   return rare<CvtFromFloat<To, To, F, kRounding, false>>();
 }
 template <class To, class F>
@@ -398,9 +428,12 @@ Handler select_cvt_from_float(const Traits& t) {
 template <class F, Rounding kRounding>
 Handler select_cvt_integral(const Traits& t) {
   if constexpr (sizeof(F) == 4) {
-    if (t.ftz) return t.sat ? rare<CvtIntegral<F, kRounding, true, true>>() : rare<CvtIntegral<F, kRounding, true, false>>();
+    if (t.ftz)
+      return t.sat ? rare<CvtIntegral<F, kRounding, true, true>>()
+                   : rare<CvtIntegral<F, kRounding, true, false>>();
   }
-  return t.sat ? rare<CvtIntegral<F, kRounding, false, true>>() : rare<CvtIntegral<F, kRounding, false, false>>();
+  return t.sat ? rare<CvtIntegral<F, kRounding, false, true>>()
+               : rare<CvtIntegral<F, kRounding, false, false>>();
 }
 template <class F>
 Handler select_cvt_same_float(const Traits& t) {
@@ -463,7 +496,8 @@ Handler select_load(StateSpace space) {
 }
 template <class T, class R, int kCount>
 Handler select_grouped_load(StateSpace space) {
-  return space == StateSpace::shared ? &load_of_group<T, R, kCount, true> : &load_of_group<T, R, kCount, false>;
+  return space == StateSpace::shared ? &load_of_group<T, R, kCount, true>
+                                     : &load_of_group<T, R, kCount, false>;
 }
 Handler select_grouped_load(const Traits& t) {
   switch (ptx::size_of(t.type) * 16 + t.vector) {
@@ -502,15 +536,19 @@ Handler select_load(const Traits& t) {
     case Type::u8:
     case Type::b8: return select_load<std::uint8_t, std::uint32_t, 1>(t.space);
     case Type::s8:
-      return t.register_bytes == 4 ? select_load<std::int8_t, std::int32_t, 1>(t.space) : select_load<std::int8_t, std::int16_t, 1>(t.space);
+      return t.register_bytes == 4 ? select_load<std::int8_t, std::int32_t, 1>(t.space)
+                                   : select_load<std::int8_t, std::int16_t, 1>(t.space);
     case Type::s16:
-      return t.register_bytes == 4 ? select_load<std::int16_t, std::int32_t, 1>(t.space) : select_load<std::int16_t, std::int16_t, 1>(t.space);
+      return t.register_bytes == 4 ? select_load<std::int16_t, std::int32_t, 1>(t.space)
+                                   : select_load<std::int16_t, std::int16_t, 1>(t.space);
     default: return bytes == 2 ? select_load<std::uint16_t, std::uint32_t, 1>(t.space) : &slow_load;
   }
 }
 template <class T, class K, int kCount>
 Handler select_store(StateSpace space) {
-  return space == StateSpace::shared ? &store_shared<T, K, kCount> : space == StateSpace::global ? &store_global<T, K, kCount> : &slow_store;
+  return space == StateSpace::shared   ? &store_shared<T, K, kCount>
+         : space == StateSpace::global ? &store_global<T, K, kCount>
+                                       : &slow_store;
 }
 Handler select_store(const Traits& t) {
   const int bytes = ptx::size_of(t.type);
@@ -537,7 +575,9 @@ Handler select_atomic(const Traits& t) {
       if (!adds && t.atomic != ptx::AtomicOp::min && t.atomic != ptx::AtomicOp::max) return nullptr;
       return of_vector ? &atomic_of_vector : &atomic;
     case Type::f32: return !adds ? nullptr : of_vector ? &atomic_of_vector : &atomic;
-    case Type::b128: return t.atomic == ptx::AtomicOp::cas || t.atomic == ptx::AtomicOp::exch ? &atomic_of_16_bytes : nullptr;
+    case Type::b128:
+      return t.atomic == ptx::AtomicOp::cas || t.atomic == ptx::AtomicOp::exch ? &atomic_of_16_bytes
+                                                                               : nullptr;
     default: break;
   }
   if (of_vector) return nullptr;
@@ -589,7 +629,8 @@ Handler select_warp(const Traits& t) {
       }
       return nullptr;
     case Opcode::match:
-      if (t.type == Type::b64) return t.vote == ptx::VoteMode::all ? &match<std::uint64_t, true> : &match<std::uint64_t, false>;
+      if (t.type == Type::b64)
+        return t.vote == ptx::VoteMode::all ? &match<std::uint64_t, true> : &match<std::uint64_t, false>;
       return t.vote == ptx::VoteMode::all ? &match<std::uint32_t, true> : &match<std::uint32_t, false>;
     case Opcode::redux: {
       if (t.type == Type::f32) return select_float_reduction(t);
@@ -599,8 +640,10 @@ Handler select_warp(const Traits& t) {
         case ptx::AtomicOp::and_: return &reduce<ptx::AtomicOp::and_, std::uint32_t>;
         case ptx::AtomicOp::or_: return &reduce<ptx::AtomicOp::or_, std::uint32_t>;
         case ptx::AtomicOp::xor_: return &reduce<ptx::AtomicOp::xor_, std::uint32_t>;
-        case ptx::AtomicOp::min: return s ? &reduce<ptx::AtomicOp::min, std::int32_t> : &reduce<ptx::AtomicOp::min, std::uint32_t>;
-        case ptx::AtomicOp::max: return s ? &reduce<ptx::AtomicOp::max, std::int32_t> : &reduce<ptx::AtomicOp::max, std::uint32_t>;
+        case ptx::AtomicOp::min:
+          return s ? &reduce<ptx::AtomicOp::min, std::int32_t> : &reduce<ptx::AtomicOp::min, std::uint32_t>;
+        case ptx::AtomicOp::max:
+          return s ? &reduce<ptx::AtomicOp::max, std::int32_t> : &reduce<ptx::AtomicOp::max, std::uint32_t>;
         default: return nullptr;
       }
     }
@@ -663,18 +706,23 @@ Handler select_here(const Traits& t) {
     case Opcode::atom:
     case Opcode::red: return select_atomic(t);
     case Opcode::mov: return select_move(t);
-    case Opcode::cvta: return t.space == StateSpace::generic ? &convert_address<false> : &convert_address<true>;
+    case Opcode::cvta:
+      return t.space == StateSpace::generic ? &convert_address<false> : &convert_address<true>;
     case Opcode::isspacep: return &is_space;
     case Opcode::cvt: return select_cvt(t);
     case Opcode::setp: return select_comparison<false>(t, t.type);
     case Opcode::set: return is_result_of_set(t.type) ? select_comparison<true>(t, t.source_type) : nullptr;
-    case Opcode::selp: return ptx::size_of(t.type) == 8 ? &select_by_predicate<std::uint64_t> : &select_by_predicate<std::uint32_t>;
-    case Opcode::slct: return ptx::size_of(t.type) == 8 ? select_slct<std::uint64_t>(t) : select_slct<std::uint32_t>(t);
+    case Opcode::selp:
+      return ptx::size_of(t.type) == 8 ? &select_by_predicate<std::uint64_t>
+                                       : &select_by_predicate<std::uint32_t>;
+    case Opcode::slct:
+      return ptx::size_of(t.type) == 8 ? select_slct<std::uint64_t>(t) : select_slct<std::uint32_t>(t);
     case Opcode::min: return select_min_max<false>(t);
     case Opcode::max: return select_min_max<true>(t);
     default: break;
   }
-  Handler (*const groups[])(const Traits&) = {&select_control, &select_warp, &select_logic, &select_float, &select_integer_arithmetic};
+  Handler (*const groups[])(const Traits&) = {&select_control, &select_warp, &select_logic, &select_float,
+                                              &select_integer_arithmetic};
   for (const auto candidate : groups) {
     if (const Handler handler = candidate(t)) return handler;
   }

@@ -29,13 +29,16 @@ std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
 /// For each register the instructions that write it.
 class Definitions {
  public:
-  explicit Definitions(const ptx::Function& function) : function_(function), writers_(function.registers.size()) {
+  explicit Definitions(const ptx::Function& function)
+      : function_(function), writers_(function.registers.size()) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      for (const std::uint32_t r : ptx::register_use(function.instructions[i]).writes) writers_[r].push_back(i);
+      for (const std::uint32_t r : ptx::register_use(function.instructions[i]).writes)
+        writers_[r].push_back(i);
     }
   }
 
-  /// The load that a register's value comes from unchanged, where it is no constant: a guarded load leaves one, such as 0, where it is not made.
+  /// The load that a register's value comes from unchanged, where it is no constant: a guarded load leaves
+  /// one, such as 0, where it is not made.
   [[nodiscard]] std::optional<std::uint32_t> load_of(const ptx::Operand& operand) const {
     const ptx::Operand* value = &operand;
     for (int step = 0; step < kMaxMoves && value->kind == Kind::reg; ++step) {
@@ -53,7 +56,8 @@ class Definitions {
   static constexpr int kMaxMoves = 16;
 
   static bool is_plain_move(const ptx::Instruction& instruction) {
-    return instruction.opcode == ptx::Opcode::mov && instruction.operands.size() == 2 && instruction.operands[0].kind == Kind::reg;
+    return instruction.opcode == ptx::Opcode::mov && instruction.operands.size() == 2 &&
+           instruction.operands[0].kind == Kind::reg;
   }
 
   /// Whether an instruction puts a constant into its register, by way of other registers too.
@@ -130,7 +134,9 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
 
 std::uint32_t accessed_bytes(const ptx::Instruction& instruction) {
   constexpr std::uint32_t kRowBytes = 16;
-  return instruction.matrices != 0 ? kRowBytes : static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+  return instruction.matrices != 0
+             ? kRowBytes
+             : static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
 }
 
 bool is_strong(const ptx::Instruction& instruction) {
@@ -162,7 +168,8 @@ SiteList list_sites(const ptx::Function& function) {
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
     const std::vector<Space> spaces = recorded_spaces(instruction);
-    list.first_site.push_back(spaces.empty() ? static_cast<std::uint32_t>(-1) : static_cast<std::uint32_t>(list.sites.size()));
+    list.first_site.push_back(spaces.empty() ? static_cast<std::uint32_t>(-1)
+                                             : static_cast<std::uint32_t>(list.sites.size()));
     for (const Space space : spaces) {
       Site site;
       site.instruction = i;
@@ -170,7 +177,8 @@ SiteList list_sites(const ptx::Function& function) {
       site.file = instruction.location.outer_file;
       site.line = instruction.location.outer_line;
       site.space = space;
-      site.op = ptx::effect_of(instruction) == Effect::atomic && !used[i] ? AccessOp::reduction : *access_op(instruction);
+      site.op = ptx::effect_of(instruction) == Effect::atomic && !used[i] ? AccessOp::reduction
+                                                                          : *access_op(instruction);
       site.matrices = instruction.matrices;
       site.bytes = static_cast<std::uint8_t>(accessed_bytes(instruction));
       site.text = instruction.text;

@@ -12,19 +12,24 @@ namespace {
 
 using ptx::Effect;
 
-/// Registers that an instruction needs to know what it accesses and where it goes, other than those of what is stored.
+/// Registers that an instruction needs to know what it accesses and where it goes, other than those of what
+/// is stored.
 std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
   if (!ptx::is_access(instruction)) return ptx::register_use(instruction).reads;
   std::vector<std::uint32_t> reads;
   const ptx::Operand& address = ptx::address_of(instruction);
-  if (address.address_base == ptx::Operand::Kind::reg) reads.push_back(static_cast<std::uint32_t>(address.reg));
-  if (instruction.guard.kind == ptx::Operand::Kind::reg) reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
+  if (address.address_base == ptx::Operand::Kind::reg)
+    reads.push_back(static_cast<std::uint32_t>(address.reg));
+  if (instruction.guard.kind == ptx::Operand::Kind::reg)
+    reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
   return reads;
 }
 
 /// Whether its mask may leave out lanes that take part, which is a finding.
 bool may_leave_lanes_out(const ptx::Instruction& instruction) {
-  if (!instruction.sync || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes || instruction.operands.empty()) return false;
+  if (!instruction.sync || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes ||
+      instruction.operands.empty())
+    return false;
   const ptx::Operand& mask = instruction.operands.back();
   return mask.kind != ptx::Operand::Kind::immediate || static_cast<std::uint32_t>(mask.bits) != 0xffffffffu;
 }
@@ -46,7 +51,8 @@ std::vector<bool> find_needed(const ptx::Function& function) {
     const bool uses_carry = instruction.carry_out || ptx::reads_carry(instruction);
     needed[i] = ptx::effect_of(instruction) != Effect::none || uses_carry || may_leave_lanes_out(instruction);
     if (needed[i]) want(decisive_reads(instruction));
-    if (instruction.guard.kind == ptx::Operand::Kind::reg) want({static_cast<std::uint32_t>(instruction.guard.reg)});
+    if (instruction.guard.kind == ptx::Operand::Kind::reg)
+      want({static_cast<std::uint32_t>(instruction.guard.reg)});
     for (const std::uint32_t r : ptx::register_use(instruction).writes) writers[r].push_back(i);
   }
   while (!todo.empty()) {
@@ -90,30 +96,40 @@ class Slicer {
   }
 
  private:
-  [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const { return code_.function.instructions[instr.index]; }
+  [[nodiscard]] const ptx::Instruction& ptx_of(const Instr& instr) const {
+    return code_.function.instructions[instr.index];
+  }
   [[nodiscard]] static bool is_helper(const Instr& instr) { return (instr.flags & kHelper) != 0; }
-  [[nodiscard]] bool is_run(const Instr& instr) const { return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported; }
-  [[nodiscard]] bool jumps(const Instr& instr) const { return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch; }
+  [[nodiscard]] bool is_run(const Instr& instr) const {
+    return is_helper(instr) || needed_[instr.index] || instr.run == code_.core->unsupported;
+  }
+  [[nodiscard]] bool jumps(const Instr& instr) const {
+    return !is_helper(instr) && ptx::effect_of(ptx_of(instr)) == Effect::branch;
+  }
 
-  /// Whether something may go on here, or comes back here: behind a guard or a barrier, and where a block begins. Where targets are found by their
-  /// distance, everything stays in its place.
+  /// Whether something may go on here, or comes back here: behind a guard or a barrier, and where a block
+  /// begins. Where targets are found by their distance, everything stays in its place.
   [[nodiscard]] bool counts_from(std::size_t at) const {
     const std::uint32_t index = code_.instructions[at].index;
-    if (has_distances_ || code_.flow.blocks[code_.flow.block_of[index]].first == index || at == 0) return true;
+    if (has_distances_ || code_.flow.blocks[code_.flow.block_of[index]].first == index || at == 0)
+      return true;
     const Instr& before = code_.instructions[at - 1];
     const Effect effect = ptx::effect_of(ptx_of(before));
     return is_helper(before) || (effect != Effect::none && effect != Effect::load && effect != Effect::store);
   }
 
   void relocate(const Instr*& place, Program::Code& result) const {
-    if (place != nullptr) place = result.instructions.data() + moved_[static_cast<std::size_t>(place - code_.instructions.data())];
+    if (place != nullptr)
+      place =
+          result.instructions.data() + moved_[static_cast<std::size_t>(place - code_.instructions.data())];
   }
 
   const Program::Code& code_;
   std::vector<bool> needed_;
   std::vector<std::uint32_t> moved_;
-  bool has_distances_ =
-      std::ranges::any_of(code_.function.instructions, [](const ptx::Instruction& i) { return ptx::effect_of(i) == Effect::indexed_branch; });
+  bool has_distances_ = std::ranges::any_of(code_.function.instructions, [](const ptx::Instruction& i) {
+    return ptx::effect_of(i) == Effect::indexed_branch;
+  });
 };
 
 }  // namespace

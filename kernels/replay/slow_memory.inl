@@ -1,4 +1,5 @@
-// Part of a core: accesses lane by lane: any mask, any address, any state space, with every check; and atomics.
+// Part of a core: accesses lane by lane: any mask, any address, any state space, with every check; and
+// atomics.
 
 enum class Where : std::uint8_t { global, shared, local, constant, parameter };
 inline constexpr int kWheres = 5;
@@ -64,18 +65,24 @@ void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
   }
 }
 
-WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, int lane, std::uint64_t address, std::uint32_t total) {
-  const auto inside = [&](std::byte* data, std::uint64_t bytes)
-                          WARPLENS_LAMBDA { return address <= bytes && total <= bytes - address ? data + address : nullptr; };
+WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, int lane,
+                                  std::uint64_t address, std::uint32_t total) {
+  const auto inside = [&](std::byte* data, std::uint64_t bytes) WARPLENS_LAMBDA {
+    return address <= bytes && total <= bytes - address ? data + address : nullptr;
+  };
   switch (where) {
-    case Where::shared: return inside(m.shared, m.shared_end);  // From 0 on: what is the system's can be accessed (measured on an H100)
-    case Where::local: return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
+    case Where::shared:
+      return inside(m.shared,
+                    m.shared_end);  // From 0 on: what is the system's can be accessed (measured on an H100)
+    case Where::local:
+      return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
     case Where::constant: return inside(m.constants, m.constant_bytes);
     case Where::parameter: return inside(m.parameters, m.parameter_bytes);
     case Where::global: break;
   }
   SiteState& s = m.sites[site];
-  if (address < s.region->base || address + total > s.region->base + s.region->bytes || address + total < address) {
+  if (address < s.region->base || address + total > s.region->base + s.region->bytes ||
+      address + total < address) {
     const Region* r = find_region(m, address, total);
     if (r == nullptr) return nullptr;
     s.region = r;
@@ -86,11 +93,13 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
 // Of lanes in shared memory, those below where the block's begins.
 std::uint32_t lanes_below(const Machine& m, const LaneSet& set) {
   std::uint32_t below = 0;
-  for (int l = 0; l < kWarpSize; ++l) below |= static_cast<std::uint32_t>(set.address[l] < m.shared_begin) << l;
+  for (int l = 0; l < kWarpSize; ++l)
+    below |= static_cast<std::uint32_t>(set.address[l] < m.shared_begin) << l;
   return below & set.mask;
 }
 
-// Whether nothing is wrong with any lane, as a rule: all lie in the block's shared memory, in one buffer, or in their local memory.
+// Whether nothing is wrong with any lane, as a rule: all lie in the block's shared memory, in one buffer, or
+// in their local memory.
 bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
   if (where > Where::local) return false;
   const std::uint64_t some = set.address[__builtin_ctz(set.mask)];
@@ -123,7 +132,8 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
 }
 
 // Takes out the lanes that cannot be accessed, and says so; and says so of those that can, but should not.
-void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set, std::uint32_t total) {
+void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set,
+                 std::uint32_t total) {
   if (all_are_well(m, site, where, set, total)) return;
   std::uint32_t misaligned = 0, outside = 0;
   for (int l = 0; l < kWarpSize; ++l) {
@@ -137,7 +147,8 @@ void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, La
   }
   if (misaligned != 0) report_fault(m, i, site, Fault::misaligned, misaligned, set.mask, set.address);
   const std::uint32_t below = where == Where::shared ? lanes_below(m, set) & ~misaligned : 0;
-  if ((outside | below) != 0) report_fault(m, i, site, Fault::out_of_bounds, outside | below, set.mask, set.address);
+  if ((outside | below) != 0)
+    report_fault(m, i, site, Fault::out_of_bounds, outside | below, set.mask, set.address);
   set.mask &= ~(misaligned | outside);
 }
 
@@ -152,7 +163,8 @@ std::uint32_t repeated_stores(Machine& m, const Instr* i, const LaneSet& set, st
     m.compared_values = true;
     for (int k = 0; k < i->count; ++k) {
       const Head& h = head(m, element_register(i, k));
-      const std::uint64_t value = i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);
+      const std::uint64_t value =
+          i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) : lane_value<std::uint32_t>(h, l);
       same &= __builtin_memcmp(set.at[l] + k * i->bytes, &value, i->bytes) == 0;
     }
     repeated |= static_cast<std::uint32_t>(same) << l;
@@ -160,16 +172,19 @@ std::uint32_t repeated_stores(Machine& m, const Instr* i, const LaneSet& set, st
   return repeated;
 }
 
-void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total, Touch touch, bool initialises) {
+void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t total, Touch touch,
+                  bool initialises) {
   std::uint64_t* bits = touched_bits(m, touch);
   const bool is_of_lanes = i->register_bytes != 0;  // Rows of matrices are of other lanes' registers
-  const std::uint32_t mask = touch == Touch::write && is_of_lanes ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
+  const std::uint32_t mask =
+      touch == Touch::write && is_of_lanes ? set.mask & ~repeated_stores(m, i, set, total) : set.mask;
   if (mask == 0) return;
   std::uint64_t* const initialised = m.shadow.initialised;
   initialises = initialises && !m.shadow.all_initialised;
   std::uint64_t parts = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t address = set.address[__builtin_ctz(left)], run = short_run(address, static_cast<int>(total));
+    const std::uint64_t address = set.address[__builtin_ctz(left)],
+                        run = short_run(address, static_cast<int>(total));
     bits[address >> 6] |= run;
     if (initialises) initialised[address >> 6] |= run;
     parts |= std::uint64_t{1} << (address >> m.shadow.dirty_shift);
@@ -183,12 +198,15 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
   m.log += kIrregularLogEntries;
 }
 
-void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const LaneSet& set, std::uint32_t total) {
+void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const LaneSet& set,
+                       std::uint32_t total) {
   if (m.shadow.all_initialised) return;
   std::uint32_t missing = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
-    if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
+    if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) !=
+        0)
+      missing |= 1u << l;
   }
   if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
 }
@@ -208,13 +226,16 @@ WARPLENS_INLINE bool in_grid_workspace(const LaneSet& set) {
 // Checks and records one space's lanes of a load or store; the lanes left in the set may be accessed.
 void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch) {
   const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
-  const std::uint32_t site = i->site + (generic && where <= Where::local ? static_cast<std::uint32_t>(where) : 0u);
+  const std::uint32_t site =
+      i->site + (generic && where <= Where::local ? static_cast<std::uint32_t>(where) : 0u);
   const std::uint32_t total = static_cast<std::uint32_t>(i->bytes) * i->count;
   check_lanes(m, i, site, where, set, total);
   if (set.mask == 0 || where > Where::local) return;
-  if ((touch == Touch::strong || (i->flags & kStrong) != 0) && ++m.strong_accesses >= kStrongInTurn) m.yield_at = 0;
+  if ((touch == Touch::strong || (i->flags & kStrong) != 0) && ++m.strong_accesses >= kStrongInTurn)
+    m.yield_at = 0;
   if (where == Where::shared) {
-    const bool exchange = touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
+    const bool exchange =
+        touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
     if (touch != Touch::write && !exchange) check_initialised(m, i, site, set, total);
     touch_shared(m, i, set, total, (i->flags & kStrong) != 0 ? Touch::strong : touch, touch != Touch::read);
     if (const std::uint32_t below = lanes_below(m, set); below != 0) {
@@ -233,7 +254,8 @@ WARPLENS_INLINE std::uint64_t load_lane(const std::byte* from, int bytes) {
   __builtin_memcpy(&v, from, static_cast<unsigned>(bytes));  // little-endian
   return v;
 }
-// Of each lane, `offset` behind where it accesses. A copy of as many bytes as a variable says would be a call.
+// Of each lane, `offset` behind where it accesses. A copy of as many bytes as a variable says would be a
+// call.
 template <class U>
 WARPLENS_INLINE void load_lanes(const LaneSet& set, int offset, std::uint64_t* values) {
   for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
@@ -321,7 +343,8 @@ const Instr* slow_load(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-// ldmatrix, stmatrix: `detail` matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8. PTX ISA, "ldmatrix".
+// ldmatrix, stmatrix: `detail` matrices of 8 rows of 16 bytes; lane l names row l % 8 of matrix l / 8. PTX
+// ISA, "ldmatrix".
 using Rows = std::uint32_t[kWarpSize][4];
 
 void locate_rows(Machine& m, const Instr* i, Touch touch, LaneSet& rows) {
@@ -332,11 +355,13 @@ void locate_rows(Machine& m, const Instr* i, Touch touch, LaneSet& rows) {
   rows.mask &= named;
   for (int w = 0; w < kWheres; ++w) {
     const std::uint32_t elsewhere = w == static_cast<int>(Where::shared) ? 0u : sets[w].mask & named;
-    if (elsewhere != 0) report_fault(m, i, i->site, Fault::out_of_bounds, elsewhere, elsewhere, sets[w].address);
+    if (elsewhere != 0)
+      report_fault(m, i, i->site, Fault::out_of_bounds, elsewhere, elsewhere, sets[w].address);
   }
   if (rows.mask != 0) prepare(m, i, Where::shared, rows, touch);
 }
-// Lane l holds columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other way round.
+// Lane l holds columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other
+// way round.
 template <class Visit>
 void for_each_half(bool is_transposed, int matrix, Visit visit) {
   for (int l = 0; l < kWarpSize; ++l) {
@@ -357,7 +382,8 @@ const Instr* load_matrices(Machine& m, const Instr* i) {
   for (int k = 0; k < i->detail; ++k) {
     alignas(64) std::uint64_t values[kWarpSize] = {};
     for_each_half((i->flags & kTransposed) != 0, k, [&](int l, int h, int row, int column) WARPLENS_LAMBDA {
-      values[l] |= static_cast<std::uint64_t>(rows[row][column / 2] >> (16 * (column % 2)) & 0xffffu) << (16 * h);
+      values[l] |= static_cast<std::uint64_t>(rows[row][column / 2] >> (16 * (column % 2)) & 0xffffu)
+                   << (16 * h);
     });
     if (i->more[k] != kNoRegister) write_register(m, i->more[k], 4, values);
   }
@@ -371,7 +397,8 @@ const Instr* store_matrices(Machine& m, const Instr* i) {
     alignas(64) std::uint64_t values[kWarpSize];
     read_register(m, i->more[k], 4, values);
     for_each_half((i->flags & kTransposed) != 0, k, [&](int l, int h, int row, int column) WARPLENS_LAMBDA {
-      rows[row][column / 2] |= (static_cast<std::uint32_t>(values[l]) >> (16 * h) & 0xffffu) << (16 * (column % 2));
+      rows[row][column / 2] |= (static_cast<std::uint32_t>(values[l]) >> (16 * h) & 0xffffu)
+                               << (16 * (column % 2));
     });
   }
   for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
@@ -383,14 +410,16 @@ const Instr* store_matrices(Machine& m, const Instr* i) {
 
 // Parameters of calls: each lane has its own, at an address that all share; no access of memory.
 WARPLENS_INLINE std::byte* passed_at(Machine& m, const Instr* i, int lane) {
-  return m.passed + static_cast<std::uint64_t>(lane) * m.passed_bytes + head(m, i->a).base + static_cast<std::uint64_t>(i->imm);
+  return m.passed + static_cast<std::uint64_t>(lane) * m.passed_bytes + head(m, i->a).base +
+         static_cast<std::uint64_t>(i->imm);
 }
 const Instr* load_passed(Machine& m, const Instr* i) {
   for (int k = 0; k < i->count; ++k) {
     const std::uint32_t d = element_register(i, k);
     if (d == kNoRegister) continue;
     alignas(64) std::uint64_t values[kWarpSize];
-    for (int l = 0; l < kWarpSize; ++l) values[l] = extend_loaded(i, load_lane(passed_at(m, i, l) + k * i->bytes, i->bytes));
+    for (int l = 0; l < kWarpSize; ++l)
+      values[l] = extend_loaded(i, load_lane(passed_at(m, i, l) + k * i->bytes, i->bytes));
     write_register(m, d, i->register_bytes, values);
   }
   return i + 1;
@@ -423,8 +452,9 @@ std::uint32_t clashing_lanes(Machine& m, const Instr* i, const LaneSet& set) {
     const int other = static_cast<int>(first_of[slot]) - 1;
     for (int k = 0; k < i->count; ++k) {
       const Head& h = head(m, element_register(i, k));
-      const bool same = i->register_bytes == 8 ? lane_value<std::uint64_t>(h, l) == lane_value<std::uint64_t>(h, other)
-                                               : lane_value<std::uint32_t>(h, l) == lane_value<std::uint32_t>(h, other);
+      const bool same = i->register_bytes == 8
+                            ? lane_value<std::uint64_t>(h, l) == lane_value<std::uint64_t>(h, other)
+                            : lane_value<std::uint32_t>(h, l) == lane_value<std::uint32_t>(h, other);
       if (!same) clash |= 1u << l | 1u << other;
     }
   }
@@ -442,7 +472,9 @@ const Instr* slow_store(Machine& m, const Instr* i) {
     if (w != static_cast<int>(Where::local) && (i->flags & kStrong) == 0) {
       const std::uint32_t clash = clashing_lanes(m, i, set);
       const bool generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
-      if (clash != 0) report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write, clash, set.mask, set.address);
+      if (clash != 0)
+        report_fault(m, i, i->site + (generic ? static_cast<std::uint32_t>(w) : 0u), Fault::write_write,
+                     clash, set.mask, set.address);
     }
     for (int k = 0; k < i->count; ++k) {
       std::uint64_t values[kWarpSize];
@@ -480,7 +512,8 @@ WARPLENS_INLINE U atomic_integer(std::byte* at, ptx::AtomicOp op, U b, U c, bool
     return old;
   }
   U old = __atomic_load_n(word, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(word, &old, updated_integer<S, U>(op, old, b, c), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (!__atomic_compare_exchange_n(word, &old, updated_integer<S, U>(op, old, b, c), true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return old;
 }
@@ -500,12 +533,14 @@ WARPLENS_INLINE std::uint64_t atomic_add_f64(std::byte* at, std::uint64_t b) {
 }
 // .noftz: subnormals are kept in any memory.
 std::uint64_t atomic_of_halves(const Instr* i, std::byte* at, std::uint64_t b) {
-  const LaneFunction operation = find_half_atomic(static_cast<ptx::AtomicOp>(i->detail), static_cast<ptx::Type>(i->type));
+  const LaneFunction operation =
+      find_half_atomic(static_cast<ptx::AtomicOp>(i->detail), static_cast<ptx::Type>(i->type));
   const std::uint64_t old = load_lane(at, i->bytes), updated = operation(old, b, 0);
   __builtin_memcpy(at, &updated, i->bytes);
   return old;
 }
-WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::uint64_t b, std::uint64_t c, bool shared) {
+WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::uint64_t b, std::uint64_t c,
+                                          bool shared) {
   const auto op = static_cast<ptx::AtomicOp>(i->detail);
   const auto b32 = static_cast<std::uint32_t>(b), c32 = static_cast<std::uint32_t>(c);
   switch (static_cast<ptx::Type>(i->type)) {
@@ -517,7 +552,9 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
     case ptx::Type::bf16x2: return atomic_of_halves(i, at, b);
     case ptx::Type::s32: return atomic_integer<std::int32_t>(at, op, b32, c32, shared);
     case ptx::Type::s64: return atomic_integer<std::int64_t>(at, op, b, c, shared);
-    case ptx::Type::b16: return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c), shared);
+    case ptx::Type::b16:
+      return atomic_integer<std::uint16_t>(at, op, static_cast<std::uint16_t>(b),
+                                           static_cast<std::uint16_t>(c), shared);
     case ptx::Type::u64:
     case ptx::Type::b64: return atomic_integer<std::uint64_t>(at, op, b, c, shared);
     default: return atomic_integer<std::uint32_t>(at, op, b32, c32, shared);
@@ -525,7 +562,8 @@ WARPLENS_INLINE std::uint64_t atomic_lane(const Instr* i, std::byte* at, std::ui
 }
 
 // Adds to words of 32 bits, the most usual of all: what each lane found is left in `results`.
-WARPLENS_INLINE void add_to_words(const LaneSet& set, const std::uint32_t* b, bool shared, std::uint32_t* results) {
+WARPLENS_INLINE void add_to_words(const LaneSet& set, const std::uint32_t* b, bool shared,
+                                  std::uint32_t* results) {
   for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
     const int l = __builtin_ctz(left);
     auto* word = reinterpret_cast<std::uint32_t*>(set.at[l]);
@@ -560,7 +598,8 @@ WARPLENS_INLINE void add_to_words(const LaneSet& set, const std::uint32_t* b, bo
 }
 WARPLENS_INLINE bool adds_to_words(const Instr* i) {
   const auto type = static_cast<ptx::Type>(i->type);
-  return static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::add && (type == ptx::Type::u32 || type == ptx::Type::s32) &&
+  return static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::add &&
+         (type == ptx::Type::u32 || type == ptx::Type::s32) &&
          static_cast<ptx::StateSpace>(i->space) != ptx::StateSpace::generic;
 }
 
@@ -578,7 +617,8 @@ const Instr* atomic(Machine& m, const Instr* i) {
     if (set.mask == 0) continue;
     prepare(m, i, static_cast<Where>(w), set, Touch::strong);
     for (int l = 0; l < kWarpSize; ++l) {
-      if ((set.mask >> l & 1) != 0) results[l] = atomic_lane(i, set.at[l], b[l], c[l], w == static_cast<int>(Where::shared));
+      if ((set.mask >> l & 1) != 0)
+        results[l] = atomic_lane(i, set.at[l], b[l], c[l], w == static_cast<int>(Where::shared));
     }
   }
   if ((i->flags & kHasResult) != 0) write_register(m, i->d, i->register_bytes, results);
@@ -600,7 +640,8 @@ const Instr* atomic_of_vector(Machine& m, const Instr* i) {
     for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
       for (std::uint32_t left = sets[w].mask; left != 0; left &= left - 1) {
         const int l = __builtin_ctz(left);
-        results[l] = atomic_lane(i, sets[w].at[l] + k * i->bytes, b[k][l], 0, w == static_cast<int>(Where::shared));
+        results[l] =
+            atomic_lane(i, sets[w].at[l] + k * i->bytes, b[k][l], 0, w == static_cast<int>(Where::shared));
       }
     }
     if (i->more[k] != kNoRegister) write_register(m, i->more[k], i->register_bytes, results);
@@ -608,7 +649,8 @@ const Instr* atomic_of_vector(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-// exch and cas of 16 bytes; `more`: low and high half of the result, of `b` and, for cas, of `c`. Kernels that have one run their blocks in order.
+// exch and cas of 16 bytes; `more`: low and high half of the result, of `b` and, for cas, of `c`. Kernels
+// that have one run their blocks in order.
 const Instr* atomic_of_16_bytes(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);

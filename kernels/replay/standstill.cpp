@@ -1,5 +1,6 @@
-// Blocks that come to a standstill: all that such a block holds, and all of memory, is as it was before. Whatever it does from there on it has done
-// already, so only another block can end that. Nothing less is taken for it: a loop that counts, or reads a clock, goes on.
+// Blocks that come to a standstill: all that such a block holds, and all of memory, is as it was before.
+// Whatever it does from there on it has done already, so only another block can end that. Nothing less is
+// taken for it: a loop that counts, or reads a clock, goes on.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -72,7 +73,8 @@ StateHash BlockRunner::hash_warp(const WarpState& warp) const {
       mixer.add(static_cast<std::uint64_t>(head.stride));
       continue;
     }
-    mixer.add(static_cast<const std::byte*>(head.lanes), kWarpSize * (code_.heads[h].wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+    mixer.add(static_cast<const std::byte*>(head.lanes),
+              kWarpSize * (code_.heads[h].wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
   }
   for (const CallFrame& call : warp.calls) {
     mixer.add(std::uint64_t{call.base} << 32 | call.lanes);
@@ -115,7 +117,8 @@ bool BlockRunner::memory_can_be_hashed() const {
   return bytes <= kMostMemory && job_.options.max_warp_instructions == 0;
 }
 
-// R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980: a state is kept until twice as many have passed.
+// R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980: a state is kept until twice as many
+// have passed.
 bool BlockRunner::has_come_back(const StateHash& state) {
   if (state != kept_.state) {
     if (++kept_.passed < kept_.until) return false;
@@ -130,7 +133,8 @@ bool BlockRunner::has_come_back(const StateHash& state) {
   if (!memory_can_be_hashed()) return false;
   const StateHash memory = hash_memory();
   if (kept_.memory == memory) return true;
-  if (kept_.memory) kept_.pause = kept_.next_pause *= 2;  // It works in memory: that is not looked at again and again
+  if (kept_.memory)
+    kept_.pause = kept_.next_pause *= 2;  // It works in memory: that is not looked at again and again
   kept_.memory = memory;
   return false;
 }
@@ -159,7 +163,8 @@ std::optional<Error> BlockRunner::stand_still() {
       standing_[w].lanes |= warp.active;
       standing_[w].states.insert(hash_warp(warp));
       if (auto error = run_turn(w)) return error;
-      if (warp.status != WarpStatus::ready) return std::nullopt;  // Another thread's block has changed something
+      if (warp.status != WarpStatus::ready)
+        return std::nullopt;  // Another thread's block has changed something
     }
   }
   turn_ = kShortTurn;
@@ -173,7 +178,8 @@ std::optional<Error> BlockRunner::stand_still() {
   }
   if (for_others) {
     waiting_ = true;
-    std::vector<AccessLogEntry>().swap(log_);  // A megabyte, and what the interval's accesses were is not asked for any more
+    std::vector<AccessLogEntry>().swap(
+        log_);  // A megabyte, and what the interval's accesses were is not asked for any more
     return std::nullopt;
   }
   report_waits(finding_texts::kWaitsInBlock);
@@ -183,9 +189,12 @@ std::optional<Error> BlockRunner::stand_still() {
 
 Error BlockRunner::endless_loop(std::uint32_t w) const {
   const ptx::Instruction& i = code_.function.instructions[warps_[w].resume->index];
-  return {tr("warp {warp} of block {x},{y},{z} of `{kernel}` is stuck in a loop that nothing ends", "warp"_a = w, "x"_a = block_.x, "y"_a = block_.y,
-             "z"_a = block_.z, "kernel"_a = code_.function.plain_name),
-          place_of(i), tr("Everything is as it was some iterations before, and no memory is waited for: look at what should end it.")};
+  return {
+      tr("warp {warp} of block {x},{y},{z} of `{kernel}` is stuck in a loop that nothing ends", "warp"_a = w,
+         "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "kernel"_a = code_.function.plain_name),
+      place_of(i),
+      tr("Everything is as it was some iterations before, and no memory is waited for: look at what should "
+         "end it.")};
 }
 
 /// Lanes that wait for this warp's active ones to come along, and would change what those wait for: where.
@@ -194,7 +203,8 @@ std::optional<Suspended> BlockRunner::own_lanes_would_end(std::uint32_t w) const
   for (std::uint32_t k = warp.depth; k-- > 0;) {
     const Suspended& other = warp.stack[k];
     const std::uint32_t lanes = other.mask & warp.alive & ~warp.active;
-    if (lanes != 0 && may_end_wait(code_, *standing_[w].wait, other.pc->index)) return Suspended{other.pc, other.join, lanes};
+    if (lanes != 0 && may_end_wait(code_, *standing_[w].wait, other.pc->index))
+      return Suspended{other.pc, other.join, lanes};
   }
   return std::nullopt;
 }
@@ -209,11 +219,13 @@ void BlockRunner::report_waits(const char* text) {
   for (std::uint32_t w = 0; w < job_.warps; ++w) {
     const Standing& standing = standing_[w];
     if (!standing.wait || (of_own_lanes && !others[w])) continue;
-    Finding finding = make_finding(FindingKind::deadlock, code_.function.instructions[standing.wait->instruction], w, standing.lanes);
+    Finding finding = make_finding(
+        FindingKind::deadlock, code_.function.instructions[standing.wait->instruction], w, standing.lanes);
     if (others[w]) {
       finding.other_line = code_.function.instructions[others[w]->pc->index].location.own_line;
-      finding.text = fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
-                                 "others"_a = name_lanes(others[w]->mask), "line"_a = finding.other_line);
+      finding.text =
+          fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
+                      "others"_a = name_lanes(others[w]->mask), "line"_a = finding.other_line);
     } else {
       finding.text = fmt::format(fmt::runtime(text), "lanes"_a = name_lanes(standing.lanes), "warp"_a = w);
     }
@@ -222,8 +234,10 @@ void BlockRunner::report_waits(const char* text) {
 }
 
 std::uint64_t BlockRunner::bytes_kept() const {
-  const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_passed_bytes, a_warp = code_.register_file_bytes + a_lane * kWarpSize;
-  return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * 7 + (code_.sites.size() + code_.load_groups.size()) * 2 * sizeof(ShapeCounter);
+  const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_passed_bytes,
+                      a_warp = code_.register_file_bytes + a_lane * kWarpSize;
+  return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * 7 +
+         (code_.sites.size() + code_.load_groups.size()) * 2 * sizeof(ShapeCounter);
 }
 
 void BlockRunner::make_log() {
@@ -233,7 +247,8 @@ void BlockRunner::make_log() {
 }
 
 void BlockRunner::end_waiting(bool later_ones_begin) {
-  if (!job_.ended) report_waits(later_ones_begin ? finding_texts::kWaitsForBlocks : finding_texts::kWaitsForLaterBlocks);
+  if (!job_.ended)
+    report_waits(later_ones_begin ? finding_texts::kWaitsForBlocks : finding_texts::kWaitsForLaterBlocks);
   ended_ = true;
   waiting_ = false;
   make_log();
@@ -248,7 +263,8 @@ std::optional<Error> BlockRunner::resume_block(bool& got_on) {
   kept_ = {};
   make_log();
   if (auto error = run_rounds()) return error;
-  got_on = !waiting_ || standing_memory_ != memory || !std::ranges::equal(before, standing_, {}, &Standing::states, &Standing::states);
+  got_on = !waiting_ || standing_memory_ != memory ||
+           !std::ranges::equal(before, standing_, {}, &Standing::states, &Standing::states);
   if (!waiting_) end_block();
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-// Part of a core: sums of products (product_sums.h), whose lanes stay in the processor's registers from the first product to the last.
+// Part of a core: sums of products (product_sums.h), whose lanes stay in the processor's registers from the
+// first product to the last.
 
 // 32 bytes of lanes.
 #if defined(__FMA__) && defined(__AVX2__)
@@ -7,16 +8,24 @@ struct Piece;
 template <>
 struct Piece<float> {
   __m256 v;
-  WARPLENS_INLINE static Piece at(const std::byte* from) { return {_mm256_loadu_ps(reinterpret_cast<const float*>(from))}; }
-  WARPLENS_INLINE static Piece all(const std::byte* from) { return {_mm256_broadcast_ss(reinterpret_cast<const float*>(from))}; }
+  WARPLENS_INLINE static Piece at(const std::byte* from) {
+    return {_mm256_loadu_ps(reinterpret_cast<const float*>(from))};
+  }
+  WARPLENS_INLINE static Piece all(const std::byte* from) {
+    return {_mm256_broadcast_ss(reinterpret_cast<const float*>(from))};
+  }
   WARPLENS_INLINE void add(Piece x, Piece y) { v = _mm256_fmadd_ps(x.v, y.v, v); }
   WARPLENS_INLINE void store(float* to) const { _mm256_store_ps(to, v); }
 };
 template <>
 struct Piece<double> {
   __m256d v;
-  WARPLENS_INLINE static Piece at(const std::byte* from) { return {_mm256_loadu_pd(reinterpret_cast<const double*>(from))}; }
-  WARPLENS_INLINE static Piece all(const std::byte* from) { return {_mm256_broadcast_sd(reinterpret_cast<const double*>(from))}; }
+  WARPLENS_INLINE static Piece at(const std::byte* from) {
+    return {_mm256_loadu_pd(reinterpret_cast<const double*>(from))};
+  }
+  WARPLENS_INLINE static Piece all(const std::byte* from) {
+    return {_mm256_broadcast_sd(reinterpret_cast<const double*>(from))};
+  }
   WARPLENS_INLINE void add(Piece x, Piece y) { v = _mm256_fmadd_pd(x.v, y.v, v); }
   WARPLENS_INLINE void store(double* to) const { _mm256_store_pd(to, v); }
 };
@@ -94,7 +103,8 @@ WARPLENS_INLINE Piece<T> fetch(const Source& s, std::uint32_t above, int q) {
   if constexpr (form == PieceForm::neighbours) return Piece<T>::at(s.from + above + s.piece[q]);
   constexpr int kLanes = kPieceBytes / static_cast<int>(sizeof(T));
   alignas(32) T values[kLanes];
-  for (int k = 0; k < kLanes; ++k) values[k] = load_value<T>(s.from + above + static_cast<std::int32_t>(s.lane[q * kLanes + k]));
+  for (int k = 0; k < kLanes; ++k)
+    values[k] = load_value<T>(s.from + above + static_cast<std::int32_t>(s.lane[q * kLanes + k]));
   return Piece<T>::at(reinterpret_cast<const std::byte*>(values));
 }
 
@@ -103,11 +113,13 @@ WARPLENS_SHARED void sum_up(const Source& x, const Source& y, const std::uint32_
   constexpr int kPieces = kWarpSize * static_cast<int>(sizeof(T)) / kPieceBytes;
   Piece<T> sums[kPieces];
 #pragma GCC unroll 8
-  for (int q = 0; q < kPieces; ++q) sums[q] = Piece<T>::at(reinterpret_cast<const std::byte*>(sum) + q * kPieceBytes);
+  for (int q = 0; q < kPieces; ++q)
+    sums[q] = Piece<T>::at(reinterpret_cast<const std::byte*>(sum) + q * kPieceBytes);
   const std::uint32_t n = *products++;
   for (std::uint32_t k = 0; k < n; ++k, products += 2) {
 #pragma GCC unroll 8
-    for (int q = 0; q < kPieces; ++q) sums[q].add(fetch<T, x_form>(x, products[0], q), fetch<T, y_form>(y, products[1], q));
+    for (int q = 0; q < kPieces; ++q)
+      sums[q].add(fetch<T, x_form>(x, products[0], q), fetch<T, y_form>(y, products[1], q));
   }
 #pragma GCC unroll 8
   for (int q = 0; q < kPieces; ++q) sums[q].store(sum + q * (kPieceBytes / static_cast<int>(sizeof(T))));
@@ -122,15 +134,16 @@ WARPLENS_INLINE void sum_up(const Source& x, const Source& y, const std::uint32_
   }
 }
 
-// Before the first of its loads, behind the checks of its groups: all of it, or nothing where the loads are done one by one, or a sum is no number:
-// then which bits it gets depends on each addition.
+// Before the first of its loads, behind the checks of its groups: all of it, or nothing where the loads are
+// done one by one, or a sum is no number: then which bits it gets depends on each addition.
 template <class T>
 const Instr* add_up(Machine& m, const Instr* i) {
   using K = KeptType<T>;
   Source x, y;
   const LoadGroup &gx = m.load_groups[i->b], &gy = m.load_groups[i->c];
   if (!source_of(gx, x) || !source_of(gy, y)) return i + 1;
-  if (gx.form == LoadForm::one && gy.form == LoadForm::one) return i + 1;  // One value for all lanes is best left one
+  if (gx.form == LoadForm::one && gy.form == LoadForm::one)
+    return i + 1;  // One value for all lanes is best left one
   alignas(64) K before[kWarpSize];
   alignas(64) T sum[kWarpSize];
   const K* addend = lanes<K>(head(m, i->a), before);

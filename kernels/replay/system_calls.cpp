@@ -1,6 +1,6 @@
-// Functions that have no body in any module, being the system's: printf, malloc, free, and what a failed assertion calls. CUDA C++ Programming Guide,
-// "Formatted Output", "Assertion", "Dynamic Global Memory Allocation and Operations"; how they are called, PTX Writer's Guide to Interoperability,
-// "System Calls".
+// Functions that have no body in any module, being the system's: printf, malloc, free, and what a failed
+// assertion calls. CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
+// Allocation and Operations"; how they are called, PTX Writer's Guide to Interoperability, "System Calls".
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -33,7 +33,8 @@ const std::byte* BlockRunner::readable(std::uint32_t lane, std::uint64_t address
   };
   switch (address & ~(kWindowBytes - 1)) {
     case kSharedWindow: return within(machine_.shared, machine_.shared_end);
-    case kLocalWindow: return within(machine_.local + std::uint64_t{lane} * machine_.local_bytes, machine_.local_bytes);
+    case kLocalWindow:
+      return within(machine_.local + std::uint64_t{lane} * machine_.local_bytes, machine_.local_bytes);
     case kConstantWindow: return within(machine_.constants, machine_.constant_bytes);
     case kParameterWindow: return within(machine_.parameters, machine_.parameter_bytes);
     default: break;
@@ -56,7 +57,9 @@ std::optional<std::string> BlockRunner::text_at(std::uint32_t lane, std::uint64_
 std::uint64_t BlockRunner::argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const {
   if (index >= site.arguments.size()) return 0;
   const PassedValue& value = site.arguments[index];
-  if (value.in_register) return value_of_lane(*reinterpret_cast<const Head*>(machine_.registers + value.head), value.bytes == 8, lane);
+  if (value.in_register)
+    return value_of_lane(*reinterpret_cast<const Head*>(machine_.registers + value.head), value.bytes == 8,
+                         lane);
   std::uint64_t bits = 0;
   std::memcpy(&bits, passed_at(value, lane), std::min<std::uint64_t>(value.bytes, sizeof bits));
   return bits;
@@ -78,7 +81,8 @@ const Instr* BlockRunner::call_system(const Instr* i, std::uint32_t mask) {
   }
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::int32_t result = print(i, site, lane);
-    if (!site.results.empty()) pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&result), sizeof result);
+    if (!site.results.empty())
+      pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&result), sizeof result);
   });
   return i + 2;
 }
@@ -87,7 +91,8 @@ void BlockRunner::allocate(const CallSite& site, std::uint32_t mask) {
   if (job_.heap == nullptr) job_.heap = std::make_unique<Heap>();
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t address = job_.heap->allocate(argument_of(site, 0, lane));
-    if (!site.results.empty()) pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&address), sizeof address);
+    if (!site.results.empty())
+      pass_back(site.results.front(), lane, reinterpret_cast<const std::byte*>(&address), sizeof address);
   });
 }
 
@@ -98,7 +103,8 @@ void BlockRunner::release(const Instr* i, const CallSite& site, std::uint32_t ma
     if (address != 0 && (job_.heap == nullptr || !job_.heap->release(address))) wrong |= 1u << lane;
   });
   if (wrong == 0) return;
-  Finding finding = make_finding(FindingKind::out_of_bounds, code_.function.instructions[i->index], machine_.warp, wrong);
+  Finding finding =
+      make_finding(FindingKind::out_of_bounds, code_.function.instructions[i->index], machine_.warp, wrong);
   const std::uint64_t address = argument_of(site, 0, static_cast<std::uint32_t>(std::countr_zero(wrong)));
   finding.text = fmt::format(finding_texts::kFreesNothing, "address"_a = fmt::format("0x{:x}", address));
   findings.add(linear_, std::move(finding));
@@ -119,9 +125,11 @@ std::int32_t BlockRunner::print(const Instr* i, const CallSite& site, std::uint3
       },
       [&](std::uint64_t address) { return text_at(lane, address); });
   const ptx::SourceLocation& place = code_.function.instructions[i->index].location;
-  messages.add(
-      linear_,
-      {.file = place.outer_file, .line = place.own_line, .block = block_, .thread = machine_.warp * kWarpSize + lane, .text = valid_utf8(line.text)});
+  messages.add(linear_, {.file = place.outer_file,
+                         .line = place.own_line,
+                         .block = block_,
+                         .thread = machine_.warp * kWarpSize + lane,
+                         .text = valid_utf8(line.text)});
   return line.arguments;
 }
 
@@ -129,7 +137,8 @@ void BlockRunner::fail_assertion(const Instr* i, const CallSite& site, std::uint
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
   std::string condition = text_at(lane, argument_of(site, 0, lane)).value_or("?");
   if (condition.size() > kMostShown) condition.resize(kMostShown);
-  Finding finding = make_finding(FindingKind::failed_assertion, code_.function.instructions[i->index], machine_.warp, mask);
+  Finding finding =
+      make_finding(FindingKind::failed_assertion, code_.function.instructions[i->index], machine_.warp, mask);
   finding.text = fmt::format(finding_texts::kAssertion, "condition"_a = valid_utf8(condition));
   findings.add(linear_, std::move(finding));
 }

@@ -1,7 +1,8 @@
-// Which texels coordinates mean, as an H100 addresses them (tests/replay/textures_test.cpp). The replay and the recorder on the GPU both ask here.
-// Plain enough for device code.
+// Which texels coordinates mean, as an H100 addresses them (tests/replay/textures_test.cpp). The replay and
+// the recorder on the GPU both ask here. Plain enough for device code.
 //
-//   a coordinate that is normalised is cut to 21 bits of fraction; linear filtering cuts the place between two texels to 8 bits, rounded to nearest
+//   a coordinate that is normalised is cut to 21 bits of fraction; linear filtering cuts the place between
+//   two texels to 8 bits, rounded to nearest
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ inline constexpr std::uint64_t kNoTexel = 0xffffffffffffffffu;
 inline constexpr double kLeastNormal = 1.17549435082228750797e-38;  ///< Of floats: smaller ones count as 0
 inline constexpr std::uint32_t kFaces = 6;
 
-/// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the second, in 256ths.
+/// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the
+/// second, in 256ths.
 struct Between {
   std::int64_t first = 0, second = 0;
   std::uint32_t part = 0;
@@ -31,7 +33,8 @@ constexpr double floor_of(double value) {
 constexpr std::int64_t addressed(std::int64_t at, std::int64_t size, AddressMode mode) {
   if (mode == AddressMode::clamp) return at < 0 ? 0 : at >= size ? size - 1 : at;
   if (mode == AddressMode::border) return at < 0 || at >= size ? kBorder : at;
-  const std::int64_t period = mode == AddressMode::wrap ? size : 2 * size, within = (at % period + period) % period;
+  const std::int64_t period = mode == AddressMode::wrap ? size : 2 * size,
+                     within = (at % period + period) % period;
   return within < size ? within : 2 * size - 1 - within;
 }
 
@@ -46,13 +49,15 @@ constexpr Between between(const Texture& texture, AddressMode mode, double coord
     if (mode == AddressMode::mirror && (at > kFar || at < -kFar)) at = 0;
   }
   if (texture.linear_filter) at = floor_of((at - 0.5) * 256 + 0.5) / 256;
-  if (mode == AddressMode::clamp || mode == AddressMode::border) at = at < -2 ? -2 : at > size + 1.0 ? size + 1.0 : at;
+  if (mode == AddressMode::clamp || mode == AddressMode::border)
+    at = at < -2 ? -2 : at > size + 1.0 ? size + 1.0 : at;
   const auto first = static_cast<std::int64_t>(floor_of(at));
   const std::int64_t before = addressed(first, size, mode);
   if (!texture.linear_filter) return {before, before, 0};
   const std::int64_t behind = addressed(first + 1, size, mode);
   const bool is_beyond = before == behind && mode == AddressMode::clamp;
-  return {before, behind, is_beyond ? 0 : static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
+  return {before, behind,
+          is_beyond ? 0 : static_cast<std::uint32_t>((at - static_cast<double>(first)) * 256)};
 }
 
 /// The cube of texels that a value lies between.
@@ -61,18 +66,20 @@ struct TexelBox {
 
   /// Of corner 0 to 7, x fastest: its bytes from the texture's first texel on; kNoTexel: the border.
   [[nodiscard]] constexpr std::uint64_t offset(const Texture& texture, std::uint32_t corner) const {
-    const std::int64_t column = (corner & 1) == 0 ? x.first : x.second, row = (corner & 2) == 0 ? y.first : y.second,
+    const std::int64_t column = (corner & 1) == 0 ? x.first : x.second,
+                       row = (corner & 2) == 0 ? y.first : y.second,
                        slice = (corner & 4) == 0 ? z.first : z.second;
     if (column == kBorder || row == kBorder || slice == kBorder) return kNoTexel;
-    return (static_cast<std::uint64_t>(slice) * texture.height + static_cast<std::uint64_t>(row)) * texture.pitch_bytes +
+    return (static_cast<std::uint64_t>(slice) * texture.height + static_cast<std::uint64_t>(row)) *
+               texture.pitch_bytes +
            static_cast<std::uint64_t>(column) * texture.texel_bytes();
   }
 };
 
 /// Not of cubes. `layer`: of layered textures; beyond the last one it is the last.
 constexpr TexelBox box_of(const Texture& texture, float x, float y, float z, std::uint32_t layer) {
-  const bool must_clamp =
-      !texture.normalized_coordinates && (texture.address_mode == AddressMode::wrap || texture.address_mode == AddressMode::mirror);
+  const bool must_clamp = !texture.normalized_coordinates && (texture.address_mode == AddressMode::wrap ||
+                                                              texture.address_mode == AddressMode::mirror);
   const AddressMode mode = must_clamp ? AddressMode::clamp : texture.address_mode;
   TexelBox box;
   box.x = between(texture, mode, x, texture.width);
@@ -91,7 +98,9 @@ constexpr TexelBox box_of(const Texture& texture, float x, float y, float z, std
 
 constexpr double magnitude_of(float value) {
   const double magnitude = value < 0 ? -static_cast<double>(value) : static_cast<double>(value);
-  return magnitude < kLeastNormal ? 0 : magnitude == magnitude ? magnitude : -1;  // No number is less than any
+  return magnitude < kLeastNormal ? 0
+         : magnitude == magnitude ? magnitude
+                                  : -1;  // No number is less than any
 }
 constexpr float larger_of(float a, float b) {  // As fmax has it: what is no number counts as none
   return b > a || a != a ? b : a;
@@ -103,13 +112,18 @@ constexpr float largest_of(float x, float y, float z) {
 /// From between -1 and 1, or what rounding makes of them, to between 0 and 1 in steps of 2^-21.
 constexpr double on_face(float value) {
   constexpr double kSteps = 1 << 20;
-  const double at = magnitude_of(value) <= 0 ? 0 : value < -1 ? -1 : value > 1 ? 1 : static_cast<double>(value);
+  const double at = magnitude_of(value) <= 0 ? 0
+                    : value < -1             ? -1
+                    : value > 1              ? 1
+                                             : static_cast<double>(value);
   return (kSteps + floor_of(at * kSteps)) / (2 * kSteps);
 }
 
-/// Of a cube: the square of texels on the face that a direction goes through (CUDA C++ Programming Guide, "Cubemap Textures"). Neighbours are of the
-/// same face. `reciprocal`: of `largest_of`, as the GPU approximates it: code compiled for it multiplies by that.
-constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z, float reciprocal, std::uint32_t layer) {
+/// Of a cube: the square of texels on the face that a direction goes through (CUDA C++ Programming Guide,
+/// "Cubemap Textures"). Neighbours are of the same face. `reciprocal`: of `largest_of`, as the GPU
+/// approximates it: code compiled for it multiplies by that.
+constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z, float reciprocal,
+                               std::uint32_t layer) {
   x *= reciprocal;
   y *= reciprocal;
   z *= reciprocal;
@@ -133,7 +147,10 @@ constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z
   TexelBox box;
   box.x = between(texture, texture.address_mode, on_face(s), texture.width);
   box.y = between(texture, texture.address_mode, on_face(t), texture.height);
-  box.z.first = box.z.second = kFaces * (!texture.is_layered() ? 0 : layer < layers ? layer : layers - 1) + face;
+  box.z.first = box.z.second = kFaces * (!texture.is_layered() ? 0
+                                         : layer < layers      ? layer
+                                                               : layers - 1) +
+                               face;
   return box;
 }
 
@@ -159,15 +176,19 @@ constexpr std::int64_t kept_inside(std::int64_t at, std::int64_t most, bool& is_
   is_inside &= at == inside && most >= 0;
   return inside;
 }
-constexpr SurfaceElement surface_element(const Texture& surface, std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z,
-                                         std::uint32_t layer) {
+constexpr SurfaceElement surface_element(const Texture& surface, std::uint32_t bytes, std::int32_t x,
+                                         std::int32_t y, std::int32_t z, std::uint32_t layer) {
   SurfaceElement element;
   element.is_aligned = x % static_cast<std::int32_t>(bytes) == 0;
-  const std::int64_t column = kept_inside(x, static_cast<std::int64_t>(surface.width) * surface.texel_bytes() - bytes, element.is_inside);
-  const std::int64_t row = surface.dimensions() > 1 ? kept_inside(y, std::int64_t{surface.height} - 1, element.is_inside) : 0;
-  std::int64_t slice = surface.dimensions() > 2 ? kept_inside(z, std::int64_t{surface.depth} - 1, element.is_inside) : 0;
+  const std::int64_t column = kept_inside(
+      x, static_cast<std::int64_t>(surface.width) * surface.texel_bytes() - bytes, element.is_inside);
+  const std::int64_t row =
+      surface.dimensions() > 1 ? kept_inside(y, std::int64_t{surface.height} - 1, element.is_inside) : 0;
+  std::int64_t slice =
+      surface.dimensions() > 2 ? kept_inside(z, std::int64_t{surface.depth} - 1, element.is_inside) : 0;
   if (surface.is_layered()) slice = layer < surface.depth ? layer : surface.depth - 1;
-  element.offset = (static_cast<std::uint64_t>(slice) * surface.height + static_cast<std::uint64_t>(row)) * surface.pitch_bytes +
+  element.offset = (static_cast<std::uint64_t>(slice) * surface.height + static_cast<std::uint64_t>(row)) *
+                       surface.pitch_bytes +
                    static_cast<std::uint64_t>(column);
   return element;
 }
@@ -179,7 +200,8 @@ struct TexelSite {
   std::uint32_t element_bytes;  ///< Of a surface
   std::uint32_t texels;         ///< At most so many different ones make a lane's value
   bool by_index;                ///< tex of integer coordinates
-  bool clamps;                  ///< A surface: what lies beyond the edge is the nearest element; else nothing is accessed there
+  bool clamps;  ///< A surface: what lies beyond the edge is the nearest element; else nothing is accessed
+                ///< there
 };
 
 }  // namespace warplens::replay

@@ -1,4 +1,5 @@
-// Whether a launch's textures and surfaces are what its kernel reads, and what their accesses are recorded as.
+// Whether a launch's textures and surfaces are what its kernel reads, and what their accesses are recorded
+// as.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,9 @@ namespace warplens::replay {
 /// The kernel's sites: those of textures with the bytes of a texel of theirs.
 [[nodiscard]] std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launch);
 
-/// Of each tex, tld4, suld and sust, in the order of the code: what its coordinates mean in a launch that `check_textures` lets through. `bases`: of
-/// the buffers, as recordings have them.
-[[nodiscard]] std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& launch, std::span<const std::uint64_t> bases);
+/// Of each tex, tld4, suld and sust, in the order of the code: what its coordinates mean in a launch that
+/// `check_textures` lets through. `bases`: of the buffers, as recordings have them.
+[[nodiscard]] std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& launch,
+                                                 std::span<const std::uint64_t> bases);
 
 }  // namespace warplens::replay

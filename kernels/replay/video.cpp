@@ -75,8 +75,10 @@ std::uint32_t with_secondary(const VideoForm& form, std::int64_t v, std::uint32_
   const auto first = static_cast<std::int32_t>(bits), second = static_cast<std::int32_t>(c);
   switch (form.secondary) {
     case AtomicOp::add: return bits + c;
-    case AtomicOp::min: return form.signed_d ? static_cast<std::uint32_t>(std::min(first, second)) : std::min(bits, c);
-    case AtomicOp::max: return form.signed_d ? static_cast<std::uint32_t>(std::max(first, second)) : std::max(bits, c);
+    case AtomicOp::min:
+      return form.signed_d ? static_cast<std::uint32_t>(std::min(first, second)) : std::min(bits, c);
+    case AtomicOp::max:
+      return form.signed_d ? static_cast<std::uint32_t>(std::max(first, second)) : std::max(bits, c);
     default: break;
   }
   if (form.d.bytes == 4) return bits;
@@ -103,11 +105,13 @@ std::uint32_t of_parts(const VideoForm& form, std::uint32_t a, std::uint32_t b, 
   };
   std::uint32_t sum = c, packed = 0;
   for (int at = 0; at < form.parts; ++at) {
-    std::int64_t v = combined(form, part(form.from_a[at], form.signed_a), part(form.from_b[at], form.signed_b));
+    std::int64_t v =
+        combined(form, part(form.from_a[at], form.signed_a), part(form.from_b[at], form.signed_b));
     if (form.sat) v = clamped(v, bytes, form.signed_d);
     const bool is_written = (form.mask >> at & 1) != 0;
     if (is_written) sum += static_cast<std::uint32_t>(v);
-    packed |= ((is_written ? static_cast<std::uint32_t>(v) : c >> (8 * bytes * at)) & ones) << (8 * bytes * at);
+    packed |= ((is_written ? static_cast<std::uint32_t>(v) : c >> (8 * bytes * at)) & ones)
+              << (8 * bytes * at);
   }
   return form.secondary == AtomicOp::add ? sum : packed;
 }
@@ -212,7 +216,8 @@ bool find_video_form(const ptx::Instruction& instruction, VideoForm& form) {
   const auto& operands = instruction.operands;
   const std::size_t last = operands.size() - 1;
   const bool has_c = last == 3, is_product = instruction.opcode == Opcode::vmad;
-  const bool has_minus = std::any_of(operands.begin(), operands.end(), [](const ptx::Operand& operand) { return operand.minus; });
+  const bool has_minus = std::any_of(operands.begin(), operands.end(),
+                                     [](const ptx::Operand& operand) { return operand.minus; });
   if (has_minus && (!is_product || instruction.plus_one)) return false;
   if (is_product) {
     form.minus_product = operands[1].minus != operands[2].minus;
@@ -220,7 +225,9 @@ bool find_video_form(const ptx::Instruction& instruction, VideoForm& form) {
     if (!operands[last].part.empty()) return false;
   }
   if (parts == 1) {
-    if (!read_part(operands[0].part, form.d) || !read_part(operands[1].part, form.a) || !read_part(operands[2].part, form.b)) return false;
+    if (!read_part(operands[0].part, form.d) || !read_part(operands[1].part, form.a) ||
+        !read_part(operands[2].part, form.b))
+      return false;
     const bool uses_c = instruction.secondary != AtomicOp::none || form.d.bytes != 4 || is_product;
     return uses_c == has_c && (instruction.secondary == AtomicOp::none || form.d.bytes == 4);
   }
@@ -230,7 +237,8 @@ bool find_video_form(const ptx::Instruction& instruction, VideoForm& form) {
   }
   form.mask = static_cast<std::uint8_t>((1u << parts) - 1);
   if (form.secondary != AtomicOp::none && form.secondary != AtomicOp::add) return false;
-  return read_mask(operands[0].part, parts, form.mask) && read_sources(operands[1].part, parts, form.from_a) &&
+  return read_mask(operands[0].part, parts, form.mask) &&
+         read_sources(operands[1].part, parts, form.from_a) &&
          read_sources(operands[2].part, parts, form.from_b);
 }
 

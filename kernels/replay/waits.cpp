@@ -15,7 +15,10 @@ using ptx::StateSpace;
 class Loops {
  public:
   Loops(const Program::Code& code, const std::vector<std::uint32_t>& headers)
-      : function_(code.function), flow_(code.flow), inside_(code.flow.blocks.size()), wanted_(function_.registers.size()) {
+      : function_(code.function),
+        flow_(code.flow),
+        inside_(code.flow.blocks.size()),
+        wanted_(function_.registers.size()) {
     for (const std::uint32_t header : headers) add(header);
   }
 
@@ -60,7 +63,8 @@ class Loops {
 
   // What the last instruction of a block looks at.
   void want_decision(std::uint32_t block) {
-    for (const std::uint32_t r : ptx::register_use(function_.instructions[flow_.blocks[block].end - 1]).reads) want(r);
+    for (const std::uint32_t r : ptx::register_use(function_.instructions[flow_.blocks[block].end - 1]).reads)
+      want(r);
   }
 
   void want(std::uint32_t r) {
@@ -87,8 +91,10 @@ class Loops {
     const ptx::Instruction& instruction = function_.instructions[i];
     const Effect effect = ptx::effect_of(instruction);
     const bool loads = effect == Effect::load || effect == Effect::atomic;
-    const bool fixed = instruction.space == StateSpace::param || instruction.space == StateSpace::constant || instruction.non_coherent;
-    if ((loads && !fixed && instruction.space != StateSpace::local) || effect == Effect::call) sources_.push_back(i);
+    const bool fixed = instruction.space == StateSpace::param || instruction.space == StateSpace::constant ||
+                       instruction.non_coherent;
+    if ((loads && !fixed && instruction.space != StateSpace::local) || effect == Effect::call)
+      sources_.push_back(i);
     for (const std::uint32_t r : use.reads) want(r);
     for (const std::uint32_t before : flow_.blocks[block].predecessors) {
       if (inside_[before] && flow_.blocks[before].successors.size() > 1) want_decision(before);
@@ -129,9 +135,12 @@ bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t ins
     if (!ptx::is_access(other) || ptx::effect_of(other) == Effect::load) return false;
     if (!ptx::is_access(waits)) return true;
     const bool shared = waits.space == StateSpace::shared, other_shared = other.space == StateSpace::shared;
-    if (shared || other_shared) return shared == other_shared || waits.space == StateSpace::generic || other.space == StateSpace::generic;
+    if (shared || other_shared)
+      return shared == other_shared || waits.space == StateSpace::generic ||
+             other.space == StateSpace::generic;
     return other.space != StateSpace::local &&
-           ((origins[i] & origins[wait.instruction]) != 0 || ((origins[i] | origins[wait.instruction]) & kFromAnywhere) != 0);
+           ((origins[i] & origins[wait.instruction]) != 0 ||
+            ((origins[i] | origins[wait.instruction]) & kFromAnywhere) != 0);
   };
   std::vector<bool> seen(code.flow.blocks.size());
   std::vector<std::uint32_t> to_do{code.flow.block_of[instruction]};

@@ -15,8 +15,10 @@ struct Wait {
   bool for_others = false;        ///< It, or another one, looks at memory that other blocks can change
 };
 
-/// Of the loops whose headers (blocks of the control flow) are given; nullopt: no exit of theirs depends on memory, so nothing can end them.
-[[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::uint32_t>& headers);
+/// Of the loops whose headers (blocks of the control flow) are given; nullopt: no exit of theirs depends on
+/// memory, so nothing can end them.
+[[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code,
+                                            const std::vector<std::uint32_t>& headers);
 
 /// Whether a loop reads a clock: then it gets on though nothing else changes.
 [[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);

@@ -1,4 +1,5 @@
-// Part of a core: what lanes of a warp do together (shuffles, votes, matches, reductions), and comparisons into predicates.
+// Part of a core: what lanes of a warp do together (shuffles, votes, matches, reductions), and comparisons
+// into predicates.
 
 template <class K>
 WARPLENS_INLINE void write_uniform(Machine& m, std::uint32_t d, K value) {
@@ -9,7 +10,8 @@ WARPLENS_INLINE void write_uniform(Machine& m, std::uint32_t d, K value) {
   blend(m, h, values);
 }
 
-// Lanes that the mask they give leaves out: what the instruction does then is undefined (PTX ISA, of each of them).
+// Lanes that the mask they give leaves out: what the instruction does then is undefined (PTX ISA, of each of
+// them).
 WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t register_offset) {
   const Head& h = head(m, register_offset);
   std::uint32_t outside = 0;
@@ -18,13 +20,15 @@ WARPLENS_INLINE void check_members(Machine& m, const Instr* i, std::uint32_t reg
   } else {
     for (int l = 0; l < kWarpSize; ++l) outside |= m.active & ~lane_value<std::uint32_t>(h, l) & 1u << l;
   }
-  if (outside != 0) report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
+  if (outside != 0)
+    report_undefined_lanes(m, i, outside, lane_value<std::uint32_t>(h, __builtin_ctz(outside)));
   if ((i->flags & kWithoutSync) != 0 || (m.active == m.alive && !m.awaits_lanes)) return;
   for (std::uint32_t left = m.active; left != 0;) {
     const std::uint32_t mask = lane_value<std::uint32_t>(h, __builtin_ctz(left));
     std::uint32_t alike = left;
     if (h.form != Form::uniform) {
-      for (int l = 0; l < kWarpSize; ++l) alike &= ~(static_cast<std::uint32_t>(lane_value<std::uint32_t>(h, l) != mask) << l);
+      for (int l = 0; l < kWarpSize; ++l)
+        alike &= ~(static_cast<std::uint32_t>(lane_value<std::uint32_t>(h, l) != mask) << l);
     }
     if ((mask & m.alive & ~alike) != 0 || m.awaits_lanes) check_presence(m, i, alike, mask);
     left &= ~alike;
@@ -37,10 +41,13 @@ const Instr* warp_barrier(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-// Of a shuffle: lanes that read from one that is not there, or that their mask does not name (PTX ISA, "shfl.sync": the result is undefined).
-WARPLENS_INLINE std::uint32_t readers_of_absent_lanes(Machine& m, const Instr* i, const std::uint32_t* source) {
+// Of a shuffle: lanes that read from one that is not there, or that their mask does not name (PTX ISA,
+// "shfl.sync": the result is undefined).
+WARPLENS_INLINE std::uint32_t readers_of_absent_lanes(Machine& m, const Instr* i,
+                                                      const std::uint32_t* source) {
   const Head& h = head(m, i->more[1]);
-  if (m.active == 0xffffffffu && h.form == Form::uniform && static_cast<std::uint32_t>(h.base) == 0xffffffffu) return 0;
+  if (m.active == 0xffffffffu && h.form == Form::uniform && static_cast<std::uint32_t>(h.base) == 0xffffffffu)
+    return 0;
   std::uint32_t readers = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     const std::uint32_t present = m.active & lane_value<std::uint32_t>(h, l);
@@ -51,15 +58,19 @@ WARPLENS_INLINE std::uint32_t readers_of_absent_lanes(Machine& m, const Instr* i
 
 // The lane that one reads from, and all ones if it is in range. PTX ISA, "shfl.sync".
 template <ptx::ShuffleMode kMode>
-WARPLENS_INLINE std::uint32_t source_of_lane(std::uint32_t lane, std::uint32_t offset, std::uint32_t limits, std::uint32_t& inside) {
+WARPLENS_INLINE std::uint32_t source_of_lane(std::uint32_t lane, std::uint32_t offset, std::uint32_t limits,
+                                             std::uint32_t& inside) {
   offset &= 31u;
-  const std::uint32_t segment = limits >> 8 & 31u, clamp = limits & 31u, low = lane & segment, high = low | (clamp & ~segment);
+  const std::uint32_t segment = limits >> 8 & 31u, clamp = limits & 31u, low = lane & segment,
+                      high = low | (clamp & ~segment);
   std::uint32_t source = 0;
   if constexpr (kMode == ptx::ShuffleMode::up) {
     source = lane - offset;
     inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(high) ? ~0u : 0u;
   } else {
-    source = kMode == ptx::ShuffleMode::down ? lane + offset : kMode == ptx::ShuffleMode::bfly ? lane ^ offset : low | (offset & ~segment);
+    source = kMode == ptx::ShuffleMode::down   ? lane + offset
+             : kMode == ptx::ShuffleMode::bfly ? lane ^ offset
+                                               : low | (offset & ~segment);
     inside = source <= high ? ~0u : 0u;
   }
   return inside != 0 ? source & 31u : lane;
@@ -99,16 +110,19 @@ const Instr* shuffle(Machine& m, const Instr* i) {
   const std::uint32_t* from = lanes<std::uint32_t>(head(m, i->a), scratch);
   if (b.form == Form::uniform && c.form == Form::uniform) {
     const auto offset = static_cast<std::uint32_t>(b.base), limits = static_cast<std::uint32_t>(c.base);
-    WARPLENS_LANES source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), offset, limits, inside[l]);
+    WARPLENS_LANES source[l] =
+        source_of_lane<kMode>(static_cast<std::uint32_t>(l), offset, limits, inside[l]);
   } else {
     for (int l = 0; l < kWarpSize; ++l) {
-      source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), inside[l]);
+      source[l] = source_of_lane<kMode>(static_cast<std::uint32_t>(l), lane_value<std::uint32_t>(b, l),
+                                        lane_value<std::uint32_t>(c, l), inside[l]);
     }
   }
   if (i->d != kNoRegister) {
     Head& d = head(m, i->d);
     const std::uint32_t readers = readers_of_absent_lanes(m, i, source);
-    const std::uint32_t mask = readers == 0 ? 0u : lane_value<std::uint32_t>(head(m, i->more[1]), __builtin_ctz(readers));
+    const std::uint32_t mask =
+        readers == 0 ? 0u : lane_value<std::uint32_t>(head(m, i->more[1]), __builtin_ctz(readers));
     const std::uint32_t other = readers == 0 ? 0u : read_absent_lanes(m, i, readers, mask, source);
     const bool replace = whole(m, i->d);
     std::uint32_t* const to = place_of_lanes<std::uint32_t>(d, replace, beside);
@@ -128,7 +142,8 @@ const Instr* shuffle(Machine& m, const Instr* i) {
 WARPLENS_INLINE std::uint32_t members(Machine& m, std::uint32_t register_offset) {
   return lane_value<std::uint32_t>(head(m, register_offset), __builtin_ctz(m.active)) & m.active;
 }
-// Tiles of a warp name their own members in one instruction: each group of lanes with one mask executes it by itself.
+// Tiles of a warp name their own members in one instruction: each group of lanes with one mask executes it by
+// itself.
 bool members_differ(Machine& m, std::uint32_t register_offset) {
   const Head& h = head(m, register_offset);
   if (h.form == Form::uniform) return false;
@@ -140,14 +155,16 @@ bool members_differ(Machine& m, std::uint32_t register_offset) {
 }
 const Instr* each_group(Machine& m, const Instr* i, Handler operation) {
   alignas(64) std::uint32_t masks[kWarpSize];
-  for (int l = 0; l < kWarpSize; ++l) masks[l] = lane_value<std::uint32_t>(head(m, i->b), l);  // The result may go to the same register
+  for (int l = 0; l < kWarpSize; ++l)
+    masks[l] = lane_value<std::uint32_t>(head(m, i->b), l);  // The result may go to the same register
   const std::uint32_t active = m.active;
   const std::uint64_t* const suspended = m.suspended;
   m.suspended = nullptr;
   for (std::uint32_t left = active; left != 0; left &= ~m.active) {
     const std::uint32_t mask = masks[__builtin_ctz(left)];
     m.active = 0;
-    for (int l = 0; l < kWarpSize; ++l) m.active |= static_cast<std::uint32_t>((left >> l & 1) != 0 && masks[l] == mask) << l;
+    for (int l = 0; l < kWarpSize; ++l)
+      m.active |= static_cast<std::uint32_t>((left >> l & 1) != 0 && masks[l] == mask) << l;
     operation(m, i);
   }
   m.active = active;
@@ -164,7 +181,9 @@ const Instr* vote(Machine& m, const Instr* i) {
   if constexpr (kMode == ptx::VoteMode::ballot) {
     write_uniform<std::uint32_t>(m, i->d, yes);
   } else {
-    const bool result = kMode == ptx::VoteMode::all ? yes == who : kMode == ptx::VoteMode::any ? yes != 0 : yes == who || yes == 0;
+    const bool result = kMode == ptx::VoteMode::all   ? yes == who
+                        : kMode == ptx::VoteMode::any ? yes != 0
+                                                      : yes == who || yes == 0;
     set_predicate(m, i->d, result ? 0xffffffffu : 0u);
   }
   return i + 1;
@@ -173,7 +192,8 @@ const Instr* active_mask(Machine& m, const Instr* i) {
   write_uniform<std::uint32_t>(m, i->d, m.active);
   return i + 1;
 }
-// match.any: the lanes with my value. match.all: everyone, if all have one value, else 0; the predicate (`more`) says which.
+// match.any: the lanes with my value. match.all: everyone, if all have one value, else 0; the predicate
+// (`more`) says which.
 template <class K, bool kAll>
 const Instr* match(Machine& m, const Instr* i) {
   if (members_differ(m, i->b)) return each_group(m, i, match<K, kAll>);
@@ -183,7 +203,9 @@ const Instr* match(Machine& m, const Instr* i) {
   std::uint32_t same[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) {
     same[l] = 0;
-    for (int k = 0; k < kWarpSize; ++k) same[l] |= static_cast<std::uint32_t>((who >> k & 1) != 0 && lane_value<K>(a, k) == lane_value<K>(a, l)) << k;
+    for (int k = 0; k < kWarpSize; ++k)
+      same[l] |= static_cast<std::uint32_t>((who >> k & 1) != 0 && lane_value<K>(a, k) == lane_value<K>(a, l))
+                 << k;
   }
   if constexpr (kAll) {
     const bool all = who != 0 && same[__builtin_ctz(who)] == who;
@@ -202,7 +224,8 @@ const Instr* reduce(Machine& m, const Instr* i) {
   if (who == 0) return i + 1;
   std::uint32_t result = lane_value<std::uint32_t>(a, __builtin_ctz(who));
   for (std::uint32_t left = who & (who - 1); left != 0; left &= left - 1) {
-    result = updated_integer<S, std::uint32_t>(kOp, result, lane_value<std::uint32_t>(a, __builtin_ctz(left)), 0u);
+    result =
+        updated_integer<S, std::uint32_t>(kOp, result, lane_value<std::uint32_t>(a, __builtin_ctz(left)), 0u);
   }
   write_uniform<std::uint32_t>(m, i->d, result);
   return i + 1;
@@ -266,17 +289,22 @@ const Instr* lop3_test(Machine& m, const Instr* i) {
   alignas(64) std::uint32_t values[kWarpSize];
   std::uint32_t is_set = 0;
   for (int l = 0; l < kWarpSize; ++l) {
-    values[l] = lop3_bits(lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l), table);
+    values[l] = lop3_bits(lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l),
+                          lane_value<std::uint32_t>(c, l), table);
     is_set |= static_cast<std::uint32_t>(values[l] != 0) << l;
   }
   if (i->d != kNoRegister) write_values<std::uint32_t>(m, i, i->d, values);
-  if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], combine(static_cast<ptx::BoolOp>(i->detail), is_set, q));
+  if (i->more[0] != kNoRegister)
+    set_predicate(m, i->more[0], combine(static_cast<ptx::BoolOp>(i->detail), is_set, q));
   return i + 1;
 }
 // setp p|q, a, b, c: `more` (if any): q, c; `detail`: how to combine with c.
 WARPLENS_SHARED const Instr* combine_setp(Machine& m, const Instr* i, std::uint32_t holds) {
   const auto op = static_cast<ptx::BoolOp>(i->detail);
-  const std::uint32_t c = i->more[1] == kNoRegister ? 0u : mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+  const std::uint32_t c =
+      i->more[1] == kNoRegister
+          ? 0u
+          : mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
   if (i->d != kNoRegister) set_predicate(m, i->d, combine(op, holds, c));
   if (i->more[0] != kNoRegister) set_predicate(m, i->more[0], combine(op, ~holds, c));
   return i + 1;
@@ -295,9 +323,11 @@ const Instr* setp(Machine& m, const Instr* i) {
 // set: all ones (or 1.0) where the comparison holds.
 [[maybe_unused]] WARPLENS_SHARED const Instr* finish_set(Machine& m, const Instr* i, std::uint32_t holds) {
   if (i->more != nullptr)
-    holds = combine(static_cast<ptx::BoolOp>(i->detail), holds, mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u));
+    holds = combine(static_cast<ptx::BoolOp>(i->detail), holds,
+                    mask_of(m, i->more[1]) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u));
   const auto yes = static_cast<std::uint32_t>(i->imm);
-  return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA { return (holds >> l & 1) != 0 ? yes : 0u; });
+  return write_lanes<std::uint32_t>(m, i, i->d,
+                                    [&](int l) WARPLENS_LAMBDA { return (holds >> l & 1) != 0 ? yes : 0u; });
 }
 template <class A, class Test>
 const Instr* set_value(Machine& m, const Instr* i) {
@@ -339,7 +369,8 @@ enum class PredicateOp { and_, or_, xor_, not_, mov };
 template <PredicateOp kOp>
 const Instr* predicate_logic(Machine& m, const Instr* i) {
   const std::uint32_t a = mask_of(m, i->a) ^ ((i->flags & kNegateGuard) != 0 ? ~0u : 0u);
-  const std::uint32_t b = kOp < PredicateOp::not_ ? mask_of(m, i->b) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u) : 0u;
+  const std::uint32_t b =
+      kOp < PredicateOp::not_ ? mask_of(m, i->b) ^ ((i->flags & kSecondNegated) != 0 ? ~0u : 0u) : 0u;
   set_predicate(m, i->d,
                 kOp == PredicateOp::and_   ? a & b
                 : kOp == PredicateOp::or_  ? a | b
@@ -360,7 +391,8 @@ const Instr* select_by_sign(Machine& m, const Instr* i) {
   });
 }
 
-// mov of {x, y, ..}: several registers become one, or one becomes several; `more` are the elements, `bytes` the width of each.
+// mov of {x, y, ..}: several registers become one, or one becomes several; `more` are the elements, `bytes`
+// the width of each.
 const Instr* pack(Machine& m, const Instr* i) {
   std::uint64_t values[kWarpSize] = {}, part[kWarpSize];
   for (int k = 0; k < i->count; ++k) {
@@ -396,7 +428,8 @@ WARPLENS_INLINE std::uint64_t extend_result(const Instr* i, std::uint64_t v) {
   return i->bytes != 0 ? extend_loaded(i, v) : v;
 }
 
-// Anything that is rare: a function of one lane's values, in `imm`. `detail` has two bits for the width of each source.
+// Anything that is rare: a function of one lane's values, in `imm`. `detail` has two bits for the width of
+// each source.
 const Instr* by_lane(Machine& m, const Instr* i) {
   std::uint64_t a[kWarpSize] = {}, b[kWarpSize] = {}, c[kWarpSize] = {};
   alignas(64) std::uint64_t values[kWarpSize] = {};
@@ -406,8 +439,9 @@ const Instr* by_lane(Machine& m, const Instr* i) {
   read_register(m, i->a, width(0), a);
   if (n > 1) read_register(m, i->b, width(1), b);
   if (n > 2) read_register(m, i->c, width(2), c);
-  const bool uniform =
-      head(m, i->a).form == Form::uniform && (n < 2 || head(m, i->b).form == Form::uniform) && (n < 3 || head(m, i->c).form == Form::uniform);
+  const bool uniform = head(m, i->a).form == Form::uniform &&
+                       (n < 2 || head(m, i->b).form == Form::uniform) &&
+                       (n < 3 || head(m, i->c).form == Form::uniform);
   if (uniform && whole(m, i->d)) {
     head(m, i->d).form = Form::uniform;
     head(m, i->d).stride = 0;
@@ -424,7 +458,8 @@ const Instr* video(Machine& m, const Instr* i) {
   const VideoForm& form = *reinterpret_cast<const VideoForm*>(i->imm);
   const Head &a = head(m, i->a), &b = head(m, i->b), &c = head(m, i->c);
   return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    return video_result(form, lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l), lane_value<std::uint32_t>(c, l));
+    return video_result(form, lane_value<std::uint32_t>(a, l), lane_value<std::uint32_t>(b, l),
+                        lane_value<std::uint32_t>(c, l));
   });
 }
 // testp and others with a predicate for a result.
@@ -479,6 +514,7 @@ const Instr* set_by_lane(Machine& m, const Instr* i) {
   const PairOfMasks holds = compare_halves(m, i);
   const std::uint32_t yes = i->c;
   return write_lanes<std::uint32_t>(m, i, i->d, [&](int l) WARPLENS_LAMBDA {
-    return ((holds.low >> l & 1) != 0 ? yes & 0xffffu : 0u) | ((holds.high >> l & 1) != 0 ? yes & 0xffff0000u : 0u);
+    return ((holds.low >> l & 1) != 0 ? yes & 0xffffu : 0u) |
+           ((holds.high >> l & 1) != 0 ? yes & 0xffff0000u : 0u);
   });
 }

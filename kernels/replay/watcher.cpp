@@ -14,14 +14,17 @@ const Head& head_at(const Machine& m, std::uint32_t offset) {
 }
 
 /// The 32 values of a register, as numbers. False: one of the active lanes' lies too far out.
-bool values_of(const Head& head, std::uint32_t active, int bytes, bool is_signed, std::int64_t (&values)[kWarpSize]) {
+bool values_of(const Head& head, std::uint32_t active, int bytes, bool is_signed,
+               std::int64_t (&values)[kWarpSize]) {
   bool near = true;
   for (int l = 0; l < kWarpSize; ++l) {
     std::uint64_t bits = head.base + static_cast<std::uint64_t>(l) * static_cast<std::uint64_t>(head.stride);
     if (head.form == Form::vector) {
-      bits = bytes == 8 ? static_cast<const std::uint64_t*>(head.lanes)[l] : static_cast<const std::uint32_t*>(head.lanes)[l];
+      bits = bytes == 8 ? static_cast<const std::uint64_t*>(head.lanes)[l]
+                        : static_cast<const std::uint32_t*>(head.lanes)[l];
     }
-    const std::int64_t word = is_signed ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{static_cast<std::uint32_t>(bits)};
+    const std::int64_t word = is_signed ? std::int64_t{static_cast<std::int32_t>(bits)}
+                                        : std::int64_t{static_cast<std::uint32_t>(bits)};
     values[l] = bytes == 8 ? static_cast<std::int64_t>(bits) : word;
     near &= (active >> l & 1) == 0 || (values[l] < kFar && values[l] >= (is_signed ? -kFar : 0));
   }
@@ -61,7 +64,8 @@ std::int64_t highest(const Watch& watch) {
 
 Zero zero_of(const Watch& watch) {
   using C = ptx::Compare;
-  if (watch.kind == Watch::Kind::extreme) return (watch.operand == 0) == watch.is_max ? Zero::with_above : Zero::with_below;
+  if (watch.kind == Watch::Kind::extreme)
+    return (watch.operand == 0) == watch.is_max ? Zero::with_above : Zero::with_below;
   const C compare = watch.compare;
   if (compare == C::lt || compare == C::ge || compare == C::lo || compare == C::hs) return Zero::with_above;
   if (compare == C::le || compare == C::gt || compare == C::ls || compare == C::hi) return Zero::with_below;
@@ -71,7 +75,10 @@ Zero zero_of(const Watch& watch) {
 }  // namespace
 
 Watcher::Watcher(std::span<const Watch> watches, std::vector<Handler> handlers)
-    : watches_(watches), handlers_(std::move(handlers)), watch_of_(handlers_.size(), kNone), seen_(watches.size()) {
+    : watches_(watches),
+      handlers_(std::move(handlers)),
+      watch_of_(handlers_.size(), kNone),
+      seen_(watches.size()) {
   for (std::uint32_t w = 0; w < watches.size(); ++w) watch_of_[watches[w].instruction] = w;
 }
 
@@ -117,7 +124,8 @@ void Watcher::see_extreme(Machine& m, const Instr& instr, const Watch& watch, Se
 }
 
 void Watcher::see_selection(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
-  const auto holds = static_cast<std::uint32_t>(head_at(m, instr.c).base) ^ ((instr.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
+  const auto holds = static_cast<std::uint32_t>(head_at(m, instr.c).base) ^
+                     ((instr.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u);
   seen.took[0] = seen.took[0] || (holds & m.active) != 0;
   seen.took[1] = seen.took[1] || (~holds & m.active) != 0;
   if (seen.took[1 - watch.operand]) stands_alone_ = true;
@@ -125,7 +133,9 @@ void Watcher::see_selection(Machine& m, const Instr& instr, const Watch& watch, 
 
 void Watcher::see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
   std::int64_t values[kWarpSize];
-  if (!values_of(head_at(m, watch.operand == 0 ? instr.a : instr.b), m.active, watch.bytes, watch.is_signed, values)) stands_alone_ = true;
+  if (!values_of(head_at(m, watch.operand == 0 ? instr.a : instr.b), m.active, watch.bytes, watch.is_signed,
+                 values))
+    stands_alone_ = true;
   if (stands_alone_) return;
   for_lanes(m.active, [&](int l) { seen.a.add(values[l]); });
 }
@@ -146,14 +156,16 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
   if (watch.stores && meet(address, m.active, watch.bytes)) needs_values_ = true;
   if (!watch.a.any()) return;
   for (InRegion& known : seen.regions) {
-    const auto base = static_cast<std::int64_t>(known.region->base), end = base + static_cast<std::int64_t>(known.region->bytes);
+    const auto base = static_cast<std::int64_t>(known.region->base),
+               end = base + static_cast<std::int64_t>(known.region->bytes);
     if (span.low < base || span.high + watch.bytes > end) continue;
     known.first.add(span.low);
     known.first.add(span.high);
     return;
   }
   if (watch.in_shared) shared_ = {.base = m.shared_begin, .bytes = m.shared_end - m.shared_begin};
-  const Region* region = watch.in_shared ? &shared_ : find_region(m, static_cast<std::uint64_t>(span.low), watch.bytes);
+  const Region* region =
+      watch.in_shared ? &shared_ : find_region(m, static_cast<std::uint64_t>(span.low), watch.bytes);
   if (region == nullptr || static_cast<std::uint64_t>(span.low) < region->base ||
       static_cast<std::uint64_t>(span.high) + watch.bytes > region->base + region->bytes) {
     stands_alone_ = true;  // It reaches over the end of a buffer, or lies in another space
@@ -165,8 +177,10 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
 std::vector<std::uint32_t> Watcher::supposed_wrongly() const {
   std::vector<std::uint32_t> wrong;
   for (std::size_t w = 0; w < watches_.size(); ++w) {
-    const bool chooses = watches_[w].kind == Watch::Kind::extreme || watches_[w].kind == Watch::Kind::selection;
-    if (chooses && seen_[w].took[1 - watches_[w].operand] && !seen_[w].took[watches_[w].operand]) wrong.push_back(watches_[w].instruction);
+    const bool chooses =
+        watches_[w].kind == Watch::Kind::extreme || watches_[w].kind == Watch::Kind::selection;
+    if (chooses && seen_[w].took[1 - watches_[w].operand] && !seen_[w].took[watches_[w].operand])
+      wrong.push_back(watches_[w].instruction);
   }
   return wrong;
 }
@@ -180,10 +194,12 @@ std::vector<Bound> Watcher::bounds() const {
     bounds.keep_within(watch.b, seen.b, lowest(watch), highest(watch));
     for (const InRegion& in : seen.regions) {
       const auto base = static_cast<std::int64_t>(in.region->base);
-      bounds.keep_within(watch.a, in.first, base, base + static_cast<std::int64_t>(in.region->bytes) - watch.bytes);
+      bounds.keep_within(watch.a, in.first, base,
+                         base + static_cast<std::int64_t>(in.region->bytes) - watch.bytes);
     }
     if (watch.kind != Watch::Kind::comparison && watch.kind != Watch::Kind::extreme) continue;
-    bounds.keep_outcomes({watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z}, seen.differences, zero_of(watch));
+    bounds.keep_outcomes({watch.a.x - watch.b.x, watch.a.y - watch.b.y, watch.a.z - watch.b.z},
+                         seen.differences, zero_of(watch));
   }
   return bounds.all();
 }

@@ -22,7 +22,8 @@ class Watcher {
   void see(Machine& m, const Instr& instr);
   [[nodiscard]] Handler handler_of(const Instr& instr) const { return handlers_[instr.index]; }
 
-  /// Whether what was seen is so in this block alone, as far as one can tell: an access reaches out of a buffer, or a number is too large.
+  /// Whether what was seen is so in this block alone, as far as one can tell: an access reaches out of a
+  /// buffer, or a number is too large.
   [[nodiscard]] bool stands_alone() const { return stands_alone_; }
   /// Whether lanes store to one place: whether that is a race depends on what they store.
   [[nodiscard]] bool needs_values() const { return needs_values_; }

@@ -16,7 +16,8 @@ constexpr std::uint32_t kNarrow = 0xffffffffu;
 
 class Splitter {
  public:
-  explicit Splitter(ptx::Function& function) : function_(function), high_(function.registers.size(), kNarrow) {}
+  explicit Splitter(ptx::Function& function)
+      : function_(function), high_(function.registers.size(), kNarrow) {}
 
   void run() {
     for (std::uint32_t r = 0; r < high_.size(); ++r) {
@@ -28,7 +29,8 @@ class Splitter {
     if (function_.registers.size() == high_.size()) return;
     for (ptx::Instruction& instruction : function_.instructions) {
       for (ptx::Operand& operand : instruction.operands) split(operand);
-      if (instruction.type != Type::b128 || !ptx::is_access(instruction) || ptx::is_atomic(instruction)) continue;
+      if (instruction.type != Type::b128 || !ptx::is_access(instruction) || ptx::is_atomic(instruction))
+        continue;
       instruction.type = Type::b64;
       instruction.vector = static_cast<std::uint8_t>(2 * instruction.vector);
     }

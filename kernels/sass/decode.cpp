@@ -1,4 +1,5 @@
-// Opcodes: names and operand orders as nvdisasm prints them; what they compute is NVIDIA's one line each in "CUDA Binary Utilities", the rest seen.
+// Opcodes: names and operand orders as nvdisasm prints them; what they compute is NVIDIA's one line each in
+// "CUDA Binary Utilities", the rest seen.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,7 +21,8 @@ class Decoder : OperandReader {
     const Guard& guard = instruction().guard;
     op_.guard = {guard.predicate + (guard.uniform ? kUniformPredicates : 0), guard.negated};
     op_.uniform = !instruction().operands.empty() && instruction().operands.front().kind == Kind::uniform_reg;
-    // What is none of these computes no address; barriers of the block and waits for lanes of the own warp are among it.
+    // What is none of these computes no address; barriers of the block and waits for lanes of the own warp
+    // are among it.
     if (!decode_control() && !decode_memory() && !decode_arithmetic()) clobber();
     return op_;
   }
@@ -40,7 +42,9 @@ class Decoder : OperandReader {
       op_.action = Action::leave;
       if (is_predicate(0)) op_.in[0] = predicate(0);
     } else if (is_any({"BSSY", "BSYNC", "BREAK"})) {
-      op_.action = is("BSSY") ? Action::set_barrier : is("BSYNC") ? Action::wait_barrier : Action::leave_barrier;
+      op_.action = is("BSSY")    ? Action::set_barrier
+                   : is("BSYNC") ? Action::wait_barrier
+                                 : Action::leave_barrier;
       const std::size_t named = is_predicate(0) ? 1 : 0;
       if (named == 1) op_.in[0] = predicate(0);
       const std::string_view name = count() > named ? std::string_view(at(named).text) : "";
@@ -49,22 +53,28 @@ class Decoder : OperandReader {
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
     } else if (is("WARPSYNC")) {
       const bool all = instruction().has("ALL"), plain = instruction().modifiers.empty() && count() == 1;
-      op_.action = plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
+      op_.action =
+          plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
       op_.target = kWarpBarrier;
-    } else if (is("CALL") && instruction().has("ABS") && count() == 1 && is_register(0) && launch().calls_system_only) {
-      constexpr std::uint32_t kReturned = 4;  // R4 and R5; all else that a function may change nobody reads behind it
+    } else if (is("CALL") && instruction().has("ABS") && count() == 1 && is_register(0) &&
+               launch().calls_system_only) {
+      constexpr std::uint32_t kReturned =
+          4;  // R4 and R5; all else that a function may change nobody reads behind it
       op_.action = Action::clobber;
       op_.d = kReturned;
       op_.d_count = 2;
     } else if (is("CALL")) {
       // A subroutine has a name; what goes to a mere label never comes back.
       const Operand& last = count() > 0 ? at(count() - 1) : kNothing;
-      op_.action = !last.resolved ? Action::unsupported : last.text.starts_with('.') ? Action::branch : Action::call;
+      op_.action = !last.resolved               ? Action::unsupported
+                   : last.text.starts_with('.') ? Action::branch
+                                                : Action::call;
       op_.target = last.index;
     } else {
       const bool sets_a_barrier = is("BMOV") && !is_register(0) && count() > 0 && at(0).text != "RZ";
-      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "KILL", "BPT"})) return false;
+      if (!sets_a_barrier && !is_any({"RET", "BRX", "BRXU", "JMP", "JMX", "JMXU", "KILL", "BPT"}))
+        return false;
       op_.action = Action::unsupported;
     }
     return true;
@@ -73,11 +83,13 @@ class Decoder : OperandReader {
   bool decode_memory() {
     // Generic addresses are told to be of global memory by what buffers there are.
     const bool is_known_atomic = instruction().has("F16x2") && instruction().has("ADD");
-    const bool is_unknown_generic = is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
-    const MemoryOpcode* const opcode = is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
+    const bool is_unknown_generic =
+        is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
+    const MemoryOpcode* const opcode =
+        is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
     if (opcode == nullptr) {
-      if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP", "UTMALDG",
-                   "UTMASTG"}) &&
+      if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST",
+                   "SUATOM", "SURED", "UBLKCP", "UTMALDG", "UTMASTG"}) &&
           !accesses_otherwise())
         return false;
       op_.action = Action::unsupported;
@@ -106,7 +118,8 @@ class Decoder : OperandReader {
   [[nodiscard]] bool accesses_otherwise() const {
     if (instruction().opcode.ends_with("GMMA")) return true;
     if (instruction().opcode.starts_with("CCTL") || is("QSPC")) return false;
-    return std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) != instruction().operands.end();
+    return std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) !=
+           instruction().operands.end();
   }
 
   /// Registers and predicates that the instruction may write are unknown from here on.
@@ -117,14 +130,15 @@ class Decoder : OperandReader {
       if (is_predicate(i)) *p = predicate_of(at(i++));
     }
     if (is("NANOSLEEP")) return;
-    const bool sets_predicates_only = instruction().opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
+    const bool sets_predicates_only =
+        instruction().opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
     const std::string& name = instruction().opcode;
     const bool matrix = name.ends_with("MMA") && !name.starts_with("HFMA2");
     const bool to_wide = (instruction().has("S64") || instruction().has("U64")) && !name.starts_with("I2F");
-    const bool pair = name.starts_with('D') || to_wide || instruction().has("64") || instruction().has("F64") || instruction().has("WIDE") ||
-                      is("CS2R") || is("F2F");
+    const bool pair = name.starts_with('D') || to_wide || instruction().has("64") ||
+                      instruction().has("F64") || instruction().has("WIDE") || is("CS2R") || is("F2F");
     op_.d_count = matrix || instruction().has("128") ? 4 : pair ? 2 : 1;
     if (is_predicate(i + 1)) op_.p = predicate_of(at(i + 1));
     if (is_predicate(i + 1) && is_predicate(i + 2)) op_.q = predicate_of(at(i + 2));
@@ -138,7 +152,8 @@ class Decoder : OperandReader {
     if (is("R2P")) return decode_spread_bits();
     if (!is_register(0)) return false;
     op_.d = written(at(0));
-    const bool decoded = decode_add() || decode_multiply() || decode_shift() || decode_choice() || decode_copy();
+    const bool decoded =
+        decode_add() || decode_multiply() || decode_shift() || decode_choice() || decode_copy();
     if (!decoded) op_.d = kNoRegister;
     return decoded;
   }
@@ -159,7 +174,8 @@ class Decoder : OperandReader {
       op_.action = Action::add;
       if (first >= 2) op_.p = predicate_of(at(1));
       if (first == 3) op_.q = predicate_of(at(2));
-      if (first == 3 && (op_.p == kTruePredicate || op_.q == kTruePredicate)) return false;  // One of two carries alone
+      if (first == 3 && (op_.p == kTruePredicate || op_.q == kTruePredicate))
+        return false;  // One of two carries alone
       sources(first, 3);
       op_.in[0] = op_.in[1] = {kTruePredicate, true};
       for (std::size_t i = 0; i < 2 && is_predicate(first + 3 + i); ++i) op_.in[i] = predicate(first + 3 + i);
@@ -174,9 +190,11 @@ class Decoder : OperandReader {
   /// "IMAD.MOV.U32 R1, RZ, RZ, R0"
   bool decode_move() {
     const auto is_zero = [&](std::size_t i) {
-      return is_register(i) && at(i).index == (at(i).kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
+      return is_register(i) &&
+             at(i).index == (at(i).kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
     };
-    if (!instruction().has("MOV") || instruction().has("X") || count() != 4 || !is_zero(1) || !is_zero(2)) return false;
+    if (!instruction().has("MOV") || instruction().has("X") || count() != 4 || !is_zero(1) || !is_zero(2))
+      return false;
     op_.action = Action::copy;
     op_.a = source(3);
     return true;
@@ -214,7 +232,9 @@ class Decoder : OperandReader {
   }
 
   bool decode_shift() {
-    if ((!is("SHF") && !is("USHF")) || count() != 4 || instruction().has("W") || instruction().has("S64") || instruction().has("U64")) return false;
+    if ((!is("SHF") && !is("USHF")) || count() != 4 || instruction().has("W") || instruction().has("S64") ||
+        instruction().has("U64"))
+      return false;
     const auto is_zero = [](const Source& s) { return s.kind == Source::Kind::value && s.value == 0; };
     op_.is_signed = instruction().has("S32");
     op_.b = source(2);
@@ -260,8 +280,8 @@ class Decoder : OperandReader {
       op_.a = source(1);
       op_.b = source(1, 1);
       op_.d_count = instruction().has("64") ? 2 : 1;
-      return !instruction().has("U8") && !instruction().has("S8") && !instruction().has("U16") && !instruction().has("S16") &&
-             !instruction().has("128");
+      return !instruction().has("U8") && !instruction().has("S8") && !instruction().has("U16") &&
+             !instruction().has("S16") && !instruction().has("128");
     } else if (is("CS2R") && count() == 2 && at(1).text == "SRZ") {
       op_.action = instruction().has("32") ? Action::copy : Action::copy_pair;
       op_.d_count = instruction().has("32") ? 1 : 2;
@@ -274,16 +294,18 @@ class Decoder : OperandReader {
   }
 
   bool decode_special() {
-    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_TID.X", SpecialValue::tid_x},     {"SR_TID.Y", SpecialValue::tid_y},
-                                                                    {"SR_TID.Z", SpecialValue::tid_z},     {"SR_CTAID.X", SpecialValue::ctaid_x},
-                                                                    {"SR_CTAID.Y", SpecialValue::ctaid_y}, {"SR_CTAID.Z", SpecialValue::ctaid_z},
-                                                                    {"SR_LANEID", SpecialValue::lane}};
+    constexpr std::pair<std::string_view, SpecialValue> kNames[] = {
+        {"SR_TID.X", SpecialValue::tid_x},     {"SR_TID.Y", SpecialValue::tid_y},
+        {"SR_TID.Z", SpecialValue::tid_z},     {"SR_CTAID.X", SpecialValue::ctaid_x},
+        {"SR_CTAID.Y", SpecialValue::ctaid_y}, {"SR_CTAID.Z", SpecialValue::ctaid_z},
+        {"SR_LANEID", SpecialValue::lane}};
     if (count() != 2) return false;
     if (at(1).text == "SR_CgaCtaId") {  // of a launch without clusters
       op_.action = Action::copy;
       return true;
     }
-    const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text), &std::pair<std::string_view, SpecialValue>::first);
+    const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text),
+                                                &std::pair<std::string_view, SpecialValue>::first);
     if (found == std::end(kNames)) return false;
     op_.action = Action::special;
     op_.special = found->second;
@@ -292,7 +314,8 @@ class Decoder : OperandReader {
 
   /// "HFMA2.MMA R0, -RZ, RZ, 0, 5.96e-08": how an integer constant is written to the unit that is free.
   bool decode_half_constant() {
-    if (!is("HFMA2") || count() != 5 || at(3).kind != Kind::floating || at(4).kind != Kind::floating) return false;
+    if (!is("HFMA2") || count() != 5 || at(3).kind != Kind::floating || at(4).kind != Kind::floating)
+      return false;
     if (!std::isfinite(at(3).number) || !std::isfinite(at(4).number)) return false;
     for (const std::size_t i : {1u, 2u}) {
       if (at(i).kind != Kind::reg || at(i).index != kZeroRegister) return false;
@@ -305,22 +328,25 @@ class Decoder : OperandReader {
 
   /// Binary16, of a value that has it exactly, as printed ones do.
   static std::uint32_t half_bits(double value, bool product_is_negative) {
-    if (value == 0) return product_is_negative && std::signbit(value) ? 0x8000u : 0u;  // 0 * 0 + -0 is 0, -0 * 0 + -0 is -0
+    if (value == 0)
+      return product_is_negative && std::signbit(value) ? 0x8000u : 0u;  // 0 * 0 + -0 is 0, -0 * 0 + -0 is -0
     const std::uint32_t sign = value < 0 ? 0x8000u : 0u;
     int exponent = 0;
     const double fraction = std::frexp(std::abs(value), &exponent);
-    if (exponent < -13) return sign | static_cast<std::uint32_t>(std::lround(std::ldexp(std::abs(value), 24)));
+    if (exponent < -13)
+      return sign | static_cast<std::uint32_t>(std::lround(std::ldexp(std::abs(value), 24)));
     const auto digits = static_cast<std::uint32_t>(std::lround(std::ldexp(fraction, 11))) & 0x3ffu;
     return sign | static_cast<std::uint32_t>(exponent + 14) << 10 | digits;
   }
 
   bool decode_compare() {
-    constexpr std::pair<std::string_view, Comparison> kComparisons[] = {{"LT", Comparison::less},       {"EQ", Comparison::equal},
-                                                                        {"LE", Comparison::less_equal}, {"GT", Comparison::greater},
-                                                                        {"NE", Comparison::not_equal},  {"GE", Comparison::greater_equal}};
+    constexpr std::pair<std::string_view, Comparison> kComparisons[] = {
+        {"LT", Comparison::less},    {"EQ", Comparison::equal},     {"LE", Comparison::less_equal},
+        {"GT", Comparison::greater}, {"NE", Comparison::not_equal}, {"GE", Comparison::greater_equal}};
     constexpr std::pair<std::string_view, Combination> kCombinations[] = {
         {"AND", Combination::both}, {"OR", Combination::either}, {"XOR", Combination::exclusive}};
-    if (count() != 5 || !is_predicate(0) || !is_predicate(1) || !is_predicate(4) || instruction().has("EX")) return false;
+    if (count() != 5 || !is_predicate(0) || !is_predicate(1) || !is_predicate(4) || instruction().has("EX"))
+      return false;
     const auto has = [&](const auto& name) { return instruction().has(name.first); };
     const auto* const comparison = std::ranges::find_if(kComparisons, has);
     const auto* const combination = std::ranges::find_if(kCombinations, has);
@@ -339,8 +365,12 @@ class Decoder : OperandReader {
 
   bool decode_logic() {
     const std::size_t first = is_predicate(0) ? 1 : 0;
-    if (!has_only({"LUT"}) || count() < first + 5 || !is_register(first) || at(first + 4).kind != Kind::immediate) return false;
-    if (count() > first + 5 && (!is_predicate(first + 5) || at(first + 5).index != kTruePredicate || !at(first + 5).inverted)) return false;
+    if (!has_only({"LUT"}) || count() < first + 5 || !is_register(first) ||
+        at(first + 4).kind != Kind::immediate)
+      return false;
+    if (count() > first + 5 &&
+        (!is_predicate(first + 5) || at(first + 5).index != kTruePredicate || !at(first + 5).inverted))
+      return false;
     op_.action = Action::logic;
     if (first == 1) op_.p = predicate_of(at(0));
     op_.d = written(at(first));
@@ -352,7 +382,8 @@ class Decoder : OperandReader {
 
   /// "R2P PR, R0, 0x3"
   bool decode_spread_bits() {
-    if (count() != 3 || !is_register(1) || at(2).kind != Kind::immediate || !instruction().modifiers.empty()) {
+    if (count() != 3 || !is_register(1) || at(2).kind != Kind::immediate ||
+        !instruction().modifiers.empty()) {
       op_.action = Action::unsupported;
       return true;
     }
@@ -363,7 +394,9 @@ class Decoder : OperandReader {
   }
 
   bool decode_logic_predicates() {
-    if (!instruction().has("LUT") || count() != 7 || at(5).kind != Kind::immediate || at(6).kind != Kind::immediate) return false;
+    if (!instruction().has("LUT") || count() != 7 || at(5).kind != Kind::immediate ||
+        at(6).kind != Kind::immediate)
+      return false;
     for (std::size_t i = 0; i < 5; ++i) {
       if (!is_predicate(i)) return false;
     }

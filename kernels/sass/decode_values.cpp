@@ -1,5 +1,5 @@
-// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each other; and memory, where it holds
-// values.
+// What is computed besides the arithmetic of most addresses: divisions, floating point, what lanes tell each
+// other; and memory, where it holds values.
 #include <bit>
 #include <optional>
 #include <string_view>
@@ -33,7 +33,8 @@ Decorated undecorated(std::string_view text) {
 
 class ValueDecoder : OperandReader {
  public:
-  ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op) : OperandReader(instruction, setting), op_(op) {}
+  ValueDecoder(const Instruction& instruction, const Setting& setting, Op& op)
+      : OperandReader(instruction, setting), op_(op) {}
 
   void decode() {
     if (launch().memory) {
@@ -42,7 +43,8 @@ class ValueDecoder : OperandReader {
       if (decode_control()) return;
     }
     if (op_.action != Action::clobber) return;
-    if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word()) decode_lanewise();
+    if (!decode_lanes() && !decode_packed_predicates() && !decode_addition() && !decode_word())
+      decode_lanewise();
   }
 
  private:
@@ -50,9 +52,12 @@ class ValueDecoder : OperandReader {
   bool decode_jump() {
     if (!is("BRX") || count() == 0) return false;
     const std::string_view text = at(0).text;
-    const std::size_t space = text.find(' '), end = text.find_first_of(" (", std::min(space + 1, text.size()));
+    const std::size_t space = text.find(' '),
+                      end = text.find_first_of(" (", std::min(space + 1, text.size()));
     const auto from = register_named(text.substr(0, space));
-    const auto offset = space == std::string_view::npos ? std::nullopt : parse_integer(text.substr(space + 1, end - space - 1));
+    const auto offset = space == std::string_view::npos
+                            ? std::nullopt
+                            : parse_integer(text.substr(space + 1, end - space - 1));
     if (!from || !offset) return false;
     op_.action = Action::give_back;
     op_.a = *from;
@@ -63,8 +68,10 @@ class ValueDecoder : OperandReader {
   bool decode_control() {
     if (decode_jump()) return true;
     if (is("BAR")) {
-      const bool of_all = instruction().has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
-      const bool reduces = instruction().has("RED") && count() == 2 && at(0).kind == Kind::immediate && at(0).value == 0 && is_predicate(1);
+      const bool of_all =
+          instruction().has("SYNC") && count() == 1 && at(0).kind == Kind::immediate && at(0).value == 0;
+      const bool reduces = instruction().has("RED") && count() == 2 && at(0).kind == Kind::immediate &&
+                           at(0).value == 0 && is_predicate(1);
       op_.action = of_all || reduces ? Action::block_barrier : Action::unsupported;
       op_.brings = reduces;
       op_.of_all = instruction().has("AND");
@@ -87,7 +94,8 @@ class ValueDecoder : OperandReader {
 
   void decode_access() {
     const auto where =
-        static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) - instruction().operands.begin());
+        static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) -
+                                 instruction().operands.begin());
     const AccessOp access = find_memory_opcode(instruction().opcode)->op;
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
     op_.is_generic = is_any({"LD", "ST", "ATOM"});
@@ -156,7 +164,9 @@ class ValueDecoder : OperandReader {
 
   /// "P2R R16, PR, RZ, 0x1"
   bool decode_packed_predicates() {
-    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate || !instruction().modifiers.empty()) return false;
+    if (!is("P2R") || count() != 4 || at(1).text != "PR" || at(3).kind != Kind::immediate ||
+        !instruction().modifiers.empty())
+      return false;
     if (at(2).kind != Kind::reg || at(2).index != kZeroRegister) return false;
     op_.action = Action::pack_predicates;
     op_.d = written(at(0));
@@ -176,7 +186,8 @@ class ValueDecoder : OperandReader {
 
   /// Sums of a shifted pair's upper word, and comparisons of upper words.
   bool decode_addition() {
-    const bool compares = (is("ISETP") || is("UISETP")) && instruction().has("EX") && count() == 6 && is_predicate(5);
+    const bool compares =
+        (is("ISETP") || is("UISETP")) && instruction().has("EX") && count() == 6 && is_predicate(5);
     if (compares) return decode_upper_comparison();
     if ((!is("LEA") && !is("ULEA")) || !instruction().has("HI")) return false;
     const bool extends = instruction().has("SX32"), carries = instruction().has("X");
@@ -192,7 +203,8 @@ class ValueDecoder : OperandReader {
     if (!extends) op_.c = source(first + 2);
     op_.extends_sign = extends;
     op_.amount = static_cast<std::uint32_t>(at(shift).value) & 31;
-    op_.in[0] = carries && is_predicate(shift + 1) ? predicate(shift + 1) : PredicateSource{kTruePredicate, true};
+    op_.in[0] =
+        carries && is_predicate(shift + 1) ? predicate(shift + 1) : PredicateSource{kTruePredicate, true};
     return !carries || is_predicate(shift + 1);
   }
 
@@ -213,7 +225,8 @@ class ValueDecoder : OperandReader {
     constexpr std::pair<std::string_view, SpecialValue> kNames[] = {{"SR_LTMASK", SpecialValue::lanes_below},
                                                                     {"SR_GTMASK", SpecialValue::lanes_above}};
     if (is("S2R") && count() == 2) {
-      const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text), &std::pair<std::string_view, SpecialValue>::first);
+      const auto* const found = std::ranges::find(kNames, std::string_view(at(1).text),
+                                                  &std::pair<std::string_view, SpecialValue>::first);
       if (found == std::end(kNames)) return false;
       op_.action = Action::special;
       op_.special = found->second;
@@ -221,17 +234,19 @@ class ValueDecoder : OperandReader {
     }
     if (!is("LDC") && !is("ULDC")) return false;
     const Operand& from = count() == 2 ? at(1) : kNothing;
-    if (from.kind != Kind::constant || from.address.base != kZeroRegister || from.address.uniform_base != kUniformZeroRegister ||
-        from.address.offset < 0) {
+    if (from.kind != Kind::constant || from.address.base != kZeroRegister ||
+        from.address.uniform_base != kUniformZeroRegister || from.address.offset < 0) {
       return false;
     }
     const std::uint32_t bytes{access_bytes(instruction())};
     if (bytes > 2) return false;
-    const auto known = constant_bytes(setting().constants, from.index, static_cast<std::uint32_t>(from.address.offset), bytes);
+    const auto known = constant_bytes(setting().constants, from.index,
+                                      static_cast<std::uint32_t>(from.address.offset), bytes);
     if (!known) return false;
     auto word = static_cast<std::uint32_t>(*known);
     const std::uint32_t unused = 32 - 8 * bytes;
-    if (instruction().has("S8") || instruction().has("S16")) word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
+    if (instruction().has("S8") || instruction().has("S16"))
+      word = static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused);
     op_.action = Action::copy;
     op_.a = {.value = word};
     return true;
@@ -239,14 +254,18 @@ class ValueDecoder : OperandReader {
 
   /// "LDC.U8 R6, c[0x3][R6+0x84]": of an array in constant memory, or a table of jumps.
   bool decode_look_up(const Operand& from) {
-    const bool by_lane = from.address.base != kZeroRegister, by_warp = from.address.uniform_base != kUniformZeroRegister;
-    if (from.kind != Kind::constant || by_lane == by_warp || !is_register(0) || access_bytes(instruction()) > 8) return false;
+    const bool by_lane = from.address.base != kZeroRegister,
+               by_warp = from.address.uniform_base != kUniformZeroRegister;
+    if (from.kind != Kind::constant || by_lane == by_warp || !is_register(0) ||
+        access_bytes(instruction()) > 8)
+      return false;
     op_.action = Action::look_up;
     op_.d = written(at(0));
     op_.target = access_bytes(instruction());
     op_.d_count = op_.target == 8 ? 2 : 1;
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
-    op_.a = {.kind = Source::Kind::reg, .index = by_lane ? from.address.base : kUniformRegisters + from.address.uniform_base};
+    op_.a = {.kind = Source::Kind::reg,
+             .index = by_lane ? from.address.base : kUniformRegisters + from.address.uniform_base};
     op_.amount = static_cast<std::uint32_t>(from.address.offset);
     op_.amount_2 = from.index;
     return true;
@@ -258,7 +277,8 @@ class ValueDecoder : OperandReader {
     if (form.function == nullptr || (!form.is_test && is_predicate(1))) return;
     std::size_t results = 0;
     std::uint32_t p[2] = {kTruePredicate, kTruePredicate};
-    for (; results < 2 && form.is_test && is_predicate(results); ++results) p[results] = predicate_of(at(results));
+    for (; results < 2 && form.is_test && is_predicate(results); ++results)
+      p[results] = predicate_of(at(results));
     if (!form.is_test && is_register(0)) results = 1;
     const std::size_t sources = results + static_cast<std::size_t>(form.sources);
     if (results == 0 || count() < sources) return;
@@ -279,7 +299,9 @@ class ValueDecoder : OperandReader {
       if (wide) *high[i] = number_source(results + i, form.sign, 1, wide);
     }
     op_.in[0] = count() > sources && is_predicate(sources) ? predicate(sources) : PredicateSource{};
-    op_.combination = instruction().has("OR") ? Combination::either : instruction().has("XOR") ? Combination::exclusive : Combination::both;
+    op_.combination = instruction().has("OR")    ? Combination::either
+                      : instruction().has("XOR") ? Combination::exclusive
+                                                 : Combination::both;
   }
 
   /// "HADD2.F32 R0, -RZ, R9.H1_H1": how a half becomes a float.
@@ -317,12 +339,15 @@ class ValueDecoder : OperandReader {
     const Operand& operand = at(i);
     if (operand.kind == Kind::floating) {
       const auto as_double = std::bit_cast<std::uint64_t>(operand.number);
-      if (instruction().has("RCP64H") || instruction().has("RSQ64H")) return {.value = static_cast<std::uint32_t>(as_double >> 32)};
-      const std::uint64_t bits = sign == Sign::f64 ? as_double : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
+      if (instruction().has("RCP64H") || instruction().has("RSQ64H"))
+        return {.value = static_cast<std::uint32_t>(as_double >> 32)};
+      const std::uint64_t bits =
+          sign == Sign::f64 ? as_double : std::bit_cast<std::uint32_t>(static_cast<float>(operand.number));
       return {.value = static_cast<std::uint32_t>(half == 0 ? bits : bits >> 32)};
     }
     Source result;
-    if (sign == Sign::integer && (operand.kind == Kind::name || (wide && operand.negated))) return {.kind = Source::Kind::unknown};
+    if (sign == Sign::integer && (operand.kind == Kind::name || (wide && operand.negated)))
+      return {.kind = Source::Kind::unknown};
     if (operand.kind == Kind::name) {
       const Decorated decorated = undecorated(operand.text);
       const auto from = register_named(decorated.inside);

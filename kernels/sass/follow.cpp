@@ -27,11 +27,15 @@ class Crew {
         blocks_(launch.blocks ? launch.blocks->size() : launch.grid.count()) {}
 
   void run() {
-    const unsigned wanted = launch_.threads != 0 ? launch_.threads : std::max(1u, std::thread::hardware_concurrency());
-    const auto host_threads = static_cast<unsigned>(std::min<std::uint64_t>(wanted, (blocks_ + kRun - 1) / kRun));
-    for (unsigned i = 0; i < std::max(host_threads, 1u); ++i) tallies_.push_back(std::make_unique<Tally>(program_));
+    const unsigned wanted =
+        launch_.threads != 0 ? launch_.threads : std::max(1u, std::thread::hardware_concurrency());
+    const auto host_threads =
+        static_cast<unsigned>(std::min<std::uint64_t>(wanted, (blocks_ + kRun - 1) / kRun));
+    for (unsigned i = 0; i < std::max(host_threads, 1u); ++i)
+      tallies_.push_back(std::make_unique<Tally>(program_));
     std::vector<std::jthread> threads;  // Which are waited for, however this ends
-    for (std::size_t i = 1; i < tallies_.size(); ++i) threads.emplace_back([this, i] { work_or_fail(*tallies_[i]); });
+    for (std::size_t i = 1; i < tallies_.size(); ++i)
+      threads.emplace_back([this, i] { work_or_fail(*tallies_[i]); });
     work_or_fail(*tallies_.front());
     threads.clear();
     if (failure_) std::rethrow_exception(failure_);
@@ -58,7 +62,8 @@ class Crew {
   void work(Tally& tally) {
     const auto warp = std::make_unique<Warp>(program_, launch_, tally, allowance_);
     const auto warps = static_cast<std::uint32_t>((launch_.block.count() + kWarpSize - 1) / kWarpSize);
-    for (std::uint64_t first = next_.fetch_add(kRun); first < blocks_ && !over_; first = next_.fetch_add(kRun)) {
+    for (std::uint64_t first = next_.fetch_add(kRun); first < blocks_ && !over_;
+         first = next_.fetch_add(kRun)) {
       for (std::uint64_t block = first; block < std::min(first + kRun, blocks_); ++block) {
         const Dim3 index = launch_.blocks ? (*launch_.blocks)[block] : index_from_linear(launch_.grid, block);
         for (std::uint32_t i = 0; i < warps; ++i) {
@@ -93,10 +98,14 @@ class Crew {
 class Walk {
  public:
   Walk(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled)
-      : launch_(launch), cancelled_(cancelled), allowance_(launch.max_instructions, cancelled), tally_(program) {
+      : launch_(launch),
+        cancelled_(cancelled),
+        allowance_(launch.max_instructions, cancelled),
+        tally_(program) {
     for (const MemoryRegion& region : *launch.memory) memories_.global.add(region);
     const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-    for (std::uint32_t i = 0; i < warps; ++i) warps_.push_back(std::make_unique<Warp>(program, launch, tally_, allowance_, memories_));
+    for (std::uint32_t i = 0; i < warps; ++i)
+      warps_.push_back(std::make_unique<Warp>(program, launch, tally_, allowance_, memories_));
   }
 
   void run() {
@@ -113,7 +122,8 @@ class Walk {
   [[nodiscard]] bool stored_unknown() const { return memories_.global.stored_unknown(); }
 
  private:
-  static constexpr std::size_t kSharedBytes = std::size_t{1} << 18;  ///< More than a block can have, with what the system keeps of it
+  static constexpr std::size_t kSharedBytes =
+      std::size_t{1} << 18;  ///< More than a block can have, with what the system keeps of it
 
   void run_block(Dim3 block) {
     memories_.shared.make_unknown(kSharedBytes);
@@ -152,7 +162,8 @@ class Sum {
   }
 
   /// `moved`: by site, see AccessCounts; empty where it stands for itself alone.
-  void add(const Tally& tally, std::uint64_t times, const std::vector<std::array<std::uint64_t, kPatternAlignment>>& moved) {
+  void add(const Tally& tally, std::uint64_t times,
+           const std::vector<std::array<std::uint64_t, kPatternAlignment>>& moved) {
     for (std::size_t site = 0; site < program_.sites.size(); ++site) {
       if (moved.empty()) {
         tally.accesses[site].add_to(canonical_.totals[site], tally.shapes.shapes(), shapes_);
@@ -161,7 +172,8 @@ class Sum {
       }
     }
     for (std::size_t block = 0; block < program_.blocks.size(); ++block) {
-      for (std::uint32_t i = program_.blocks[block].first; i < program_.blocks[block].end; ++i) executed_[i] += times * tally.executed[block];
+      for (std::uint32_t i = program_.blocks[block].first; i < program_.blocks[block].end; ++i)
+        executed_[i] += times * tally.executed[block];
     }
   }
 
@@ -186,8 +198,10 @@ class Sum {
   std::vector<std::uint64_t> executed_;
 };
 
-/// The whole grid from a few of its blocks: those of which it follows from one what they do. nullopt where hardly any do, or one cannot be followed.
-std::optional<Followed> follow_classes(const Program& program, const Launch& launch, const std::atomic<bool>* cancelled) {
+/// The whole grid from a few of its blocks: those of which it follows from one what they do. nullopt where
+/// hardly any do, or one cannot be followed.
+std::optional<Followed> follow_classes(const Program& program, const Launch& launch,
+                                       const std::atomic<bool>* cancelled) {
   constexpr std::size_t kAlwaysTried = 16;
   if (std::uint64_t{launch.grid.y} * launch.grid.z > UnsortedBlocks::kMostRows) return std::nullopt;
   Allowance allowance(launch.max_instructions, cancelled);
@@ -213,9 +227,11 @@ std::optional<Followed> follow_classes(const Program& program, const Launch& lau
       if (!follow_block(*like, ways[way], tally.emplace(program))) return std::nullopt;
       if (!moves.stands_alone() || way + 1 == ways.size()) break;
     }
-    const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like) : unsorted.take(*like, moves.bounds().all(), ways[way]);
+    const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like)
+                                                  : unsorted.take(*like, moves.bounds().all(), ways[way]);
     std::vector<std::array<std::uint64_t, kPatternAlignment>> moved;
-    for (std::uint32_t site = 0; site < program.sites.size(); ++site) moved.push_back(alike.remainders(moves.of_site(site)));
+    for (std::uint32_t site = 0; site < program.sites.size(); ++site)
+      moved.push_back(alike.remainders(moves.of_site(site)));
     sum.add(*tally, alike.count(), moved);
     counted += alike.count();
   }
@@ -223,18 +239,20 @@ std::optional<Followed> follow_classes(const Program& program, const Launch& lau
 }
 
 Error too_many(const Launch& launch) {
-  return {tr("the machine code executes more than {most} warp instructions; fewer blocks can be followed", "most"_a = launch.max_instructions), "",
-          ""};
+  return {tr("the machine code executes more than {most} warp instructions; fewer blocks can be followed",
+             "most"_a = launch.max_instructions),
+          "", ""};
 }
 
 Error cannot_follow(const Listing& listing, const Function& function, const Stop& stop) {
   const Instruction& instruction = function.instructions[stop.instruction];
-  return {tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text, "reason"_a = tr(stop.why)),
+  return {tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text,
+             "reason"_a = tr(stop.why)),
           fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
 }
 
-Result<Followed> walk(const Listing& listing, const Function& function, const Program& program, const Launch& launch,
-                      const std::atomic<bool>* cancelled) {
+Result<Followed> walk(const Listing& listing, const Function& function, const Program& program,
+                      const Launch& launch, const std::atomic<bool>* cancelled) {
   Walk walk(program, launch, cancelled);
   walk.run();
   if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
@@ -249,12 +267,13 @@ Result<Followed> walk(const Listing& listing, const Function& function, const Pr
 
 }  // namespace
 
-Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch, const std::atomic<bool>* cancelled,
-                        bool* needs_values) {
+Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
+                        const std::atomic<bool>* cancelled, bool* needs_values) {
   const Program program = decode(function, setting_of(listing, function, launch));
   if (launch.memory) return walk(listing, function, program, launch, cancelled);
   if (!launch.blocks && launch.grid.count() > 1) {
-    if (std::optional<Followed> followed = follow_classes(program, launch, cancelled)) return *std::move(followed);
+    if (std::optional<Followed> followed = follow_classes(program, launch, cancelled))
+      return *std::move(followed);
   }
   if (launch.one_of_each_kind) return too_many(launch);
   Crew crew(program, launch, cancelled);

@@ -84,7 +84,8 @@ Bits rounded_double(Bits a, Bits b, Bits c) {
 template <class F, Rounding kRounding>
 Lanewise pick_rounded(const Instruction& i) {
   if (i.opcode.starts_with('D')) return &rounded_double<F, kRounding>;
-  if (i.has("FTZ")) return i.has("SAT") ? &rounded<F, kRounding, true, true> : &rounded<F, kRounding, true, false>;
+  if (i.has("FTZ"))
+    return i.has("SAT") ? &rounded<F, kRounding, true, true> : &rounded<F, kRounding, true, false>;
   return i.has("SAT") ? &rounded<F, kRounding, false, true> : &rounded<F, kRounding, false, false>;
 }
 template <class F>
@@ -139,7 +140,9 @@ Bits not_ordered_doubles(Bits a, Bits b, Bits) {
 }
 template <class T, bool kUnordered, bool kFlush>
 Lanewise pick_order(const Instruction& i) {
-  const auto has = [&](const char* name) { return i.has(kUnordered ? std::string(name) + "U" : std::string(name)); };
+  const auto has = [&](const char* name) {
+    return i.has(kUnordered ? std::string(name) + "U" : std::string(name));
+  };
   if (has("LT")) return &compared<T, Order::less, kUnordered, kFlush>;
   if (has("EQ")) return &compared<T, Order::equal, kUnordered, kFlush>;
   if (has("LE")) return &compared<T, Order::less_equal, kUnordered, kFlush>;
@@ -156,7 +159,8 @@ Lanewise pick_comparison(const Instruction& i) {
   return ordered != nullptr ? ordered : pick_order<T, true, kFlush>(i);
 }
 
-/// Whether a division leaves the fast path: not documented; measured by others on compute capability 12.0. Both paths give the same quotient.
+/// Whether a division leaves the fast path: not documented; measured by others on compute capability 12.0.
+/// Both paths give the same quotient.
 Bits needs_care(Bits a, Bits b, Bits) {
   const auto exponent = [](Bits bits) { return static_cast<int>(bits >> 23 & 0xff); };
   const int x = exponent(a), y = exponent(b);
@@ -224,7 +228,8 @@ Bits integer_to_number(Bits a, Bits, Bits) {
 }
 template <class From, Rounding kRounding>
 Lanewise pick_from_integer(const Instruction& i) {
-  return i.has("F64") ? &integer_to_number<From, kRounding, true> : &integer_to_number<From, kRounding, false>;
+  return i.has("F64") ? &integer_to_number<From, kRounding, true>
+                      : &integer_to_number<From, kRounding, false>;
 }
 template <class From>
 Lanewise pick_from_integer(const Instruction& i) {
@@ -258,20 +263,23 @@ double whole(double v) {
   }
   return std::nearbyint(v);
 }
-/// Beyond the type's ends: the end. What is no number: zero with NTZ, else the bit that no other result has alone.
+/// Beyond the type's ends: the end. What is no number: zero with NTZ, else the bit that no other result has
+/// alone.
 template <class From, class To, Whole kWhole, bool kNanIsZero>
 Bits number_to_integer(Bits a, Bits, Bits) {
   using Unsigned = std::make_unsigned_t<To>;
   const double v = whole<kWhole>(static_cast<double>(number<From>(a)));
   if (std::isnan(v)) return kNanIsZero ? 0 : Bits{Unsigned{1}} << (8 * sizeof(To) - 1);
-  constexpr double kEnd = sizeof(To) == 8 ? (std::is_signed_v<To> ? 0x1p63 : 0x1p64) : (std::is_signed_v<To> ? 0x1p31 : 0x1p32);
+  constexpr double kEnd =
+      sizeof(To) == 8 ? (std::is_signed_v<To> ? 0x1p63 : 0x1p64) : (std::is_signed_v<To> ? 0x1p31 : 0x1p32);
   if (v >= kEnd) return static_cast<Unsigned>(std::numeric_limits<To>::max());
   if (v < (std::is_signed_v<To> ? -kEnd : 0.0)) return static_cast<Unsigned>(std::numeric_limits<To>::min());
   return static_cast<Unsigned>(static_cast<To>(v));
 }
 template <class From, class To, Whole kWhole>
 Lanewise pick_to_integer(const Instruction& i) {
-  return i.has("NTZ") ? &number_to_integer<From, To, kWhole, true> : &number_to_integer<From, To, kWhole, false>;
+  return i.has("NTZ") ? &number_to_integer<From, To, kWhole, true>
+                      : &number_to_integer<From, To, kWhole, false>;
 }
 template <class From, class To>
 Lanewise pick_to_integer(const Instruction& i) {
@@ -316,7 +324,8 @@ Bits packed(Bits a, Bits b, Bits) {
 
 template <bool kUpper>
 Bits half_widened(Bits a, Bits, Bits) {
-  return bits_of(static_cast<float>(replay::Float16::widen(static_cast<std::uint16_t>(kUpper ? a >> 16 : a))));
+  return bits_of(
+      static_cast<float>(replay::Float16::widen(static_cast<std::uint16_t>(kUpper ? a >> 16 : a))));
 }
 
 // Integers.
@@ -328,10 +337,13 @@ Bits upper_product(Bits a, Bits b, Bits c) {
 /// A pair's word, shifted; b: by how much, of a as the lower word and c as the upper one.
 template <bool kLeft, bool kUpper, bool kSigned, bool kWide, bool kWraps>
 Bits funnel(Bits a, Bits b, Bits c) {
-  const Bits pair = c << 32 | (a & kWord), width = kWide ? 64 : 32, by = kWraps ? b & (width - 1) : std::min(b & kWord, width);
+  const Bits pair = c << 32 | (a & kWord), width = kWide ? 64 : 32,
+             by = kWraps ? b & (width - 1) : std::min(b & kWord, width);
   Bits shifted = 0;
   if (by < 64) {
-    shifted = kLeft ? pair << by : kSigned ? static_cast<Bits>(static_cast<std::int64_t>(pair) >> by) : pair >> by;
+    shifted = kLeft     ? pair << by
+              : kSigned ? static_cast<Bits>(static_cast<std::int64_t>(pair) >> by)
+                        : pair >> by;
   } else if (kSigned && !kLeft) {
     shifted = static_cast<Bits>(static_cast<std::int64_t>(pair) >> 63);
   }
@@ -339,12 +351,14 @@ Bits funnel(Bits a, Bits b, Bits c) {
 }
 template <bool kLeft, bool kUpper, bool kSigned, bool kWide>
 Lanewise pick_funnel(const Instruction& i) {
-  return i.has("W") ? &funnel<kLeft, kUpper, kSigned, kWide, true> : &funnel<kLeft, kUpper, kSigned, kWide, false>;
+  return i.has("W") ? &funnel<kLeft, kUpper, kSigned, kWide, true>
+                    : &funnel<kLeft, kUpper, kSigned, kWide, false>;
 }
 template <bool kLeft, bool kUpper>
 Lanewise pick_funnel(const Instruction& i) {
   const bool wide = i.has("U64") || i.has("S64");
-  if (i.has("S32") || i.has("S64")) return wide ? pick_funnel<kLeft, kUpper, true, true>(i) : pick_funnel<kLeft, kUpper, true, false>(i);
+  if (i.has("S32") || i.has("S64"))
+    return wide ? pick_funnel<kLeft, kUpper, true, true>(i) : pick_funnel<kLeft, kUpper, true, false>(i);
   return wide ? pick_funnel<kLeft, kUpper, false, true>(i) : pick_funnel<kLeft, kUpper, false, false>(i);
 }
 Lanewise pick_funnel(const Instruction& i) {
@@ -401,7 +415,8 @@ Bits lower_bits(Bits a, Bits b, Bits) {
   const Bits bits = std::min<Bits>(b & kWord, 32);
   if (bits == 0) return 0;
   const auto raised = static_cast<std::uint32_t>(a << (32 - bits));
-  return kSigned ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits)) : raised >> (32 - bits);
+  return kSigned ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> (32 - bits))
+                 : raised >> (32 - bits);
 }
 Bits mask_of_bits(Bits a, Bits b, Bits) {
   const Bits first = a & kWord, count = b & kWord;
@@ -413,7 +428,11 @@ LanewiseForm of_floats(const Instruction& i) {
   const bool is_double = i.opcode.starts_with('D');
   const Sign sign = is_double ? Sign::f64 : Sign::f32;
   const auto form = [&](Lanewise function, int sources) {
-    return LanewiseForm{.function = function, .sign = sign, .sources = sources, .wide_sources = is_double ? 7u : 0u, .wide_result = is_double};
+    return LanewiseForm{.function = function,
+                        .sign = sign,
+                        .sources = sources,
+                        .wide_sources = is_double ? 7u : 0u,
+                        .wide_result = is_double};
   };
   const auto is = [&](std::string_view f, std::string_view d) { return i.opcode == f || i.opcode == d; };
   if (is("FADD", "DADD")) return form(pick_rounded<Add>(i), 2);
@@ -456,7 +475,8 @@ LanewiseForm of_floats(const Instruction& i) {
 LanewiseForm of_conversions(const Instruction& i) {
   if (i.opcode == "I2F" || i.opcode == "I2FP") {
     const bool wide = i.has("U64") || i.has("S64");
-    return {.function = pick_from_integer_type(i), .wide_sources = wide ? 1u : 0u, .wide_result = i.has("F64")};
+    return {
+        .function = pick_from_integer_type(i), .wide_sources = wide ? 1u : 0u, .wide_result = i.has("F64")};
   }
   if (i.opcode == "F2I" && !i.has("F16")) {
     const bool from_double = i.has("F64");
@@ -466,7 +486,8 @@ LanewiseForm of_conversions(const Instruction& i) {
             .wide_result = i.has("U64") || i.has("S64")};
   }
   if (i.opcode == "F2F" && i.modifiers.size() >= 2) {
-    if (i.modifiers[0] == "F64" && i.modifiers[1] == "F32") return {.function = &widened, .sign = Sign::f32, .wide_result = true};
+    if (i.modifiers[0] == "F64" && i.modifiers[1] == "F32")
+      return {.function = &widened, .sign = Sign::f32, .wide_result = true};
     if (i.modifiers[0] == "F32" && i.modifiers[1] == "F64" && rounding_of(i) == Rounding::rn) {
       return {.function = &narrowed<Rounding::rn>, .sign = Sign::f64, .wide_sources = 1};
     }
@@ -474,10 +495,16 @@ LanewiseForm of_conversions(const Instruction& i) {
   if (i.opcode == "F2FP" && i.has("PACK_AB") && i.has("F32") && !i.has("RELU")) {
     const bool down = i.has("RZ");
     if (i.has("F16")) {
-      return {.function = down ? &packed<replay::Float16, Rounding::rz> : &packed<replay::Float16, Rounding::rn>, .sign = Sign::f32, .sources = 2};
+      return {
+          .function = down ? &packed<replay::Float16, Rounding::rz> : &packed<replay::Float16, Rounding::rn>,
+          .sign = Sign::f32,
+          .sources = 2};
     }
     if (i.has("BF16")) {
-      return {.function = down ? &packed<replay::Bfloat16, Rounding::rz> : &packed<replay::Bfloat16, Rounding::rn>, .sign = Sign::f32, .sources = 2};
+      return {.function =
+                  down ? &packed<replay::Bfloat16, Rounding::rz> : &packed<replay::Bfloat16, Rounding::rn>,
+              .sign = Sign::f32,
+              .sources = 2};
     }
   }
   return {};
@@ -492,7 +519,8 @@ std::int64_t part_of(Bits word, int k) {
 template <class A, class B, int kFirstByte = 0>
 Bits dot_product(Bits a, Bits b, Bits c) {
   std::int64_t sum = static_cast<std::int32_t>(c);
-  for (int k = 0; k < static_cast<int>(4 / sizeof(A)); ++k) sum += part_of<A>(a, k) * part_of<B>(b, kFirstByte + k);
+  for (int k = 0; k < static_cast<int>(4 / sizeof(A)); ++k)
+    sum += part_of<A>(a, k) * part_of<B>(b, kFirstByte + k);
   return static_cast<std::uint32_t>(sum);
 }
 template <class A, class B>
@@ -506,10 +534,18 @@ Lanewise pick_dot_product(const Instruction& i) {
   const std::string_view a = i.modifiers[i.modifiers.size() - 2], b = i.modifiers.back();
   const bool is_signed_b = b == "S8";
   if (!is_signed_b && b != "U8") return nullptr;
-  if (a == "S8") return is_signed_b ? pick_dot_product<std::int8_t, std::int8_t>(i) : pick_dot_product<std::int8_t, std::uint8_t>(i);
-  if (a == "U8") return is_signed_b ? pick_dot_product<std::uint8_t, std::int8_t>(i) : pick_dot_product<std::uint8_t, std::uint8_t>(i);
-  if (a == "S16") return is_signed_b ? pick_dot_product<std::int16_t, std::int8_t>(i) : pick_dot_product<std::int16_t, std::uint8_t>(i);
-  if (a == "U16") return is_signed_b ? pick_dot_product<std::uint16_t, std::int8_t>(i) : pick_dot_product<std::uint16_t, std::uint8_t>(i);
+  if (a == "S8")
+    return is_signed_b ? pick_dot_product<std::int8_t, std::int8_t>(i)
+                       : pick_dot_product<std::int8_t, std::uint8_t>(i);
+  if (a == "U8")
+    return is_signed_b ? pick_dot_product<std::uint8_t, std::int8_t>(i)
+                       : pick_dot_product<std::uint8_t, std::uint8_t>(i);
+  if (a == "S16")
+    return is_signed_b ? pick_dot_product<std::int16_t, std::int8_t>(i)
+                       : pick_dot_product<std::int16_t, std::uint8_t>(i);
+  if (a == "U16")
+    return is_signed_b ? pick_dot_product<std::uint16_t, std::int8_t>(i)
+                       : pick_dot_product<std::uint16_t, std::uint8_t>(i);
   return nullptr;
 }
 /// Distances of four bytes, each for itself or added to c.
@@ -531,43 +567,65 @@ Bits extrema_of_halves(Bits a, Bits b, Bits) {
   Bits result = 0;
   for (int k = 0; k < 2; ++k) {
     const std::int64_t x = part_of<T>(a, k), y = part_of<T>(b, k);
-    result |= static_cast<Bits>(static_cast<std::uint16_t>(kLarger ? std::max(x, y) : std::min(x, y))) << (16 * k);
+    result |= static_cast<Bits>(static_cast<std::uint16_t>(kLarger ? std::max(x, y) : std::min(x, y)))
+              << (16 * k);
   }
   return result;
 }
 
 LanewiseForm of_integers(const Instruction& i) {
-  const std::string_view opcode = i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);
+  const std::string_view opcode =
+      i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);
   if (opcode == "IMAD" && i.has("HI") && !i.has("X")) {
-    return {.function = i.has("U32") ? &upper_product<std::uint64_t> : &upper_product<std::int64_t>, .sources = 3, .wide_sources = 4};
+    return {.function = i.has("U32") ? &upper_product<std::uint64_t> : &upper_product<std::int64_t>,
+            .sources = 3,
+            .wide_sources = 4};
   }
   if (opcode == "SHF") return {.function = pick_funnel(i), .sources = 3};
-  if (opcode == "PRMT" && i.modifiers.empty()) return {.function = &permuted, .sources = 3, .joins_bytes = true};
-  if (opcode == "VABSDIFF") return {.function = i.has("U32") ? &distance<std::uint32_t> : &distance<std::int32_t>, .sources = 3};
+  if (opcode == "PRMT" && i.modifiers.empty())
+    return {.function = &permuted, .sources = 3, .joins_bytes = true};
+  if (opcode == "VABSDIFF")
+    return {.function = i.has("U32") ? &distance<std::uint32_t> : &distance<std::int32_t>, .sources = 3};
   if (opcode == "VIMNMX3" && i.operands.size() == 5) {
     if (i.has("U32")) {
-      return {.function = &extremum_of_three<std::uint32_t, false>, .other_function = &extremum_of_three<std::uint32_t, true>, .sources = 3};
+      return {.function = &extremum_of_three<std::uint32_t, false>,
+              .other_function = &extremum_of_three<std::uint32_t, true>,
+              .sources = 3};
     }
-    return {.function = &extremum_of_three<std::int32_t, false>, .other_function = &extremum_of_three<std::int32_t, true>, .sources = 3};
+    return {.function = &extremum_of_three<std::int32_t, false>,
+            .other_function = &extremum_of_three<std::int32_t, true>,
+            .sources = 3};
   }
   if (opcode == "IDP") return {.function = pick_dot_product(i), .sources = 3};
   if (opcode == "VABSDIFF4") {
     const bool adds_to_nothing = !i.has("ACC") && (i.operands.size() < 4 || i.operands[3].text != "RZ");
     if (adds_to_nothing) return {};
-    return {.function = i.has("U8") ? pick_distances<std::uint8_t>(i) : pick_distances<std::int8_t>(i), .sources = 3};
+    return {.function = i.has("U8") ? pick_distances<std::uint8_t>(i) : pick_distances<std::int8_t>(i),
+            .sources = 3};
   }
   if (opcode == "VIMNMX" && i.operands.size() == 4) {
     if (i.has("U16x2")) {
-      return {.function = &extrema_of_halves<std::uint16_t, false>, .other_function = &extrema_of_halves<std::uint16_t, true>, .sources = 2};
+      return {.function = &extrema_of_halves<std::uint16_t, false>,
+              .other_function = &extrema_of_halves<std::uint16_t, true>,
+              .sources = 2};
     }
     if (!i.has("S16x2")) return {};
-    return {.function = &extrema_of_halves<std::int16_t, false>, .other_function = &extrema_of_halves<std::int16_t, true>, .sources = 2};
+    return {.function = &extrema_of_halves<std::int16_t, false>,
+            .other_function = &extrema_of_halves<std::int16_t, true>,
+            .sources = 2};
   }
   if (opcode == "IABS") return {.function = &magnitude};
   if (opcode == "POPC") return {.function = &population};
-  if (opcode == "FLO") return {.function = !i.has("U32") ? (i.has("SH") ? nullptr : &leading_signed) : i.has("SH") ? &leading_zeros : &leading_one};
+  if (opcode == "FLO")
+    return {.function = !i.has("U32") ? (i.has("SH") ? nullptr : &leading_signed)
+                        : i.has("SH") ? &leading_zeros
+                                      : &leading_one};
   if (opcode == "BREV") return {.function = &reversed};
-  if (opcode == "SGXT") return {.function = i.has("W") ? nullptr : i.has("U32") ? &lower_bits<false> : &lower_bits<true>, .sources = 2};
+  if (opcode == "SGXT")
+    return {.function = i.has("W")     ? nullptr
+                        : i.has("U32") ? &lower_bits<false>
+                                       : &lower_bits<true>,
+            .sources = 2};
   if (opcode == "BMSK") return {.function = i.has("W") ? nullptr : &mask_of_bits, .sources = 2};
   return {};
 }
@@ -580,7 +638,8 @@ Bits sum_of(Bits a, Bits b, Bits) {
 /// Of two halves each.
 Bits sum_of_halves(Bits a, Bits b, Bits) {
   const auto half = [](Bits bits) { return replay::Float16::widen(static_cast<std::uint16_t>(bits)); };
-  return Bits{replay::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 | replay::Float16::narrow(half(a) + half(b));
+  return Bits{replay::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 |
+         replay::Float16::narrow(half(a) + half(b));
 }
 template <class Float>
 Bits sum_of_numbers(Bits a, Bits b, Bits) {
@@ -622,15 +681,19 @@ Lanewise pick_extremum(const Instruction& i) {
   return is_signed ? &larger<Signed> : &larger<Unsigned>;
 }
 
-/// Modifiers whose meaning is known, by opcode (without the U of uniform ones): with any other an instruction is not computed.
+/// Modifiers whose meaning is known, by opcode (without the U of uniform ones): with any other an instruction
+/// is not computed.
 bool is_understood(const Instruction& i) {
   using Names = std::initializer_list<std::string_view>;
   static const std::map<std::string_view, std::vector<std::string_view>> kKnown = [] {
     std::map<std::string_view, std::vector<std::string_view>> known;
-    const Names compare{"LT", "EQ", "LE", "GT", "NE", "GE", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "NUM", "NAN", "AND", "OR", "XOR", "FTZ"};
+    const Names compare{"LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "LTU", "EQU", "LEU",
+                        "GTU", "NEU", "GEU", "NUM", "NAN", "AND", "OR",  "XOR", "FTZ"};
     const Names functions{"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
-    const Names integers{"U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64", "F32", "F64", "RZ", "RM", "RP"};
-    for (const char* const opcode : {"FADD", "FMUL", "FFMA"}) known[opcode] = {"FTZ", "SAT", "RZ", "RM", "RP"};
+    const Names integers{"U8",  "S8",  "U16", "S16", "U32", "S32", "U64",
+                         "S64", "F32", "F64", "RZ",  "RM",  "RP"};
+    for (const char* const opcode : {"FADD", "FMUL", "FFMA"})
+      known[opcode] = {"FTZ", "SAT", "RZ", "RM", "RP"};
     for (const char* const opcode : {"DADD", "DMUL", "DFMA"}) known[opcode] = {"RZ", "RM", "RP"};
     for (const char* const opcode : {"FSETP", "DSETP"}) known[opcode] = compare;
     for (const char* const opcode : {"I2F", "I2FP"}) known[opcode] = integers;
@@ -651,9 +714,11 @@ bool is_understood(const Instruction& i) {
     known["IDP"] = {"4A", "2A", "LO", "HI", "U8", "S8", "U16", "S16"};
     return known;
   }();
-  const std::string_view opcode = i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);
+  const std::string_view opcode =
+      i.opcode.starts_with('U') ? std::string_view(i.opcode).substr(1) : std::string_view(i.opcode);
   const auto known = kKnown.find(opcode);
-  // Subnormals that are flushed are 0 to the nearest integer, and to that below in magnitude; not to that above or below in value.
+  // Subnormals that are flushed are 0 to the nearest integer, and to that below in magnitude; not to that
+  // above or below in value.
   if (opcode == "F2I" && i.has("FTZ") && (i.has("FLOOR") || i.has("CEIL"))) return false;
   const auto is_known = [&](const std::string& modifier) {
     return known != kKnown.end() && std::ranges::find(known->second, modifier) != known->second.end();
@@ -677,24 +742,31 @@ Lanewise half_to_float(bool upper) {
 
 Lanewise atomic_function(const Instruction& i) {
   const bool wide = i.has("64") || i.has("U64") || i.has("S64");
-  constexpr std::string_view kKnown[] = {"E",   "STRONG", "WEAK", "GPU", "CTA",  "SYS", "SM",   "ADD",  "MIN",  "MAX", "INC",
-                                         "DEC", "AND",    "OR",   "XOR", "EXCH", "CAS", "CAST", "SPIN", "POPC", "32",  "64",
-                                         "U32", "S32",    "U64",  "S64", "F32",  "F64", "FTZ",  "RN",   "F16x2"};
-  if (!std::ranges::all_of(i.modifiers, [&](const std::string& modifier) { return std::ranges::find(kKnown, modifier) != std::end(kKnown); }))
+  constexpr std::string_view kKnown[] = {"E",   "STRONG", "WEAK", "GPU",  "CTA", "SYS", "SM",   "ADD",
+                                         "MIN", "MAX",    "INC",  "DEC",  "AND", "OR",  "XOR",  "EXCH",
+                                         "CAS", "CAST",   "SPIN", "POPC", "32",  "64",  "U32",  "S32",
+                                         "U64", "S64",    "F32",  "F64",  "FTZ", "RN",  "F16x2"};
+  if (!std::ranges::all_of(i.modifiers, [&](const std::string& modifier) {
+        return std::ranges::find(kKnown, modifier) != std::end(kKnown);
+      }))
     return nullptr;
   if (i.has("POPC")) return &one_more;
   if (i.has("CAS") || i.has("CAST")) return &swapped_if_equal;
   if (i.has("EXCH")) return &second_of;
   if (i.has("F16x2")) return i.has("ADD") ? &sum_of_halves : nullptr;
   if (i.has("ADD"))
-    return i.has("F32") ? &sum_of_numbers<float> : i.has("F64") ? &sum_of_numbers<double> : wide ? &sum_of<std::uint64_t> : &sum_of<std::uint32_t>;
+    return i.has("F32")   ? &sum_of_numbers<float>
+           : i.has("F64") ? &sum_of_numbers<double>
+           : wide         ? &sum_of<std::uint64_t>
+                          : &sum_of<std::uint32_t>;
   if (i.has("INC")) return &counted_up;
   if (i.has("DEC")) return &counted_down;
   if (i.has("AND")) return &conjunction;
   if (i.has("OR")) return &disjunction;
   if (i.has("XOR")) return &difference;
   if (i.has("MIN") || i.has("MAX")) {
-    return wide ? pick_extremum<std::int64_t, std::uint64_t>(i) : pick_extremum<std::int32_t, std::uint32_t>(i);
+    return wide ? pick_extremum<std::int64_t, std::uint64_t>(i)
+                : pick_extremum<std::int32_t, std::uint32_t>(i);
   }
   return nullptr;
 }

@@ -1,7 +1,8 @@
-// What instructions compute lane by lane, on bits: floating point, conversions, and the rarer integer operations. Private to kernels/sass.
+// What instructions compute lane by lane, on bits: floating point, conversions, and the rarer integer
+// operations. Private to kernels/sass.
 //
-// Names and operand orders as nvdisasm prints them; arithmetic as IEEE 754 has it, and approximate functions (MUFU) as the replay computes those of
-// PTX that they are made for, so that both see the same values.
+// Names and operand orders as nvdisasm prints them; arithmetic as IEEE 754 has it, and approximate functions
+// (MUFU) as the replay computes those of PTX that they are made for, so that both see the same values.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ enum class Sign : std::uint8_t { integer, f32, f64 };
 
 /// How an instruction is computed: sources are the operands after its results, in order.
 struct LanewiseForm {
-  Lanewise function = nullptr;        ///< Null: it is not known
-  Lanewise other_function = nullptr;  ///< Where the last operand, a predicate, does not hold; null: there is none
+  Lanewise function = nullptr;  ///< Null: it is not known
+  Lanewise other_function =
+      nullptr;  ///< Where the last operand, a predicate, does not hold; null: there is none
   Sign sign = Sign::integer;
   int sources = 1;                 ///< 1 to 3
   std::uint32_t wide_sources = 0;  ///< Bit i: source i is a pair
@@ -31,7 +33,8 @@ struct LanewiseForm {
 /// A binary16 in the lower or upper half of a word, as a float.
 [[nodiscard]] Lanewise half_to_float(bool upper);
 
-/// What an atomic operation leaves, of what was there (a) and its operand (b); null: it is not known. Compare-and-swap: c where a is b.
+/// What an atomic operation leaves, of what was there (a) and its operand (b); null: it is not known.
+/// Compare-and-swap: c where a is b.
 [[nodiscard]] Lanewise atomic_function(const Instruction& instruction);
 /// Of two lanes' words; REDUX.
 [[nodiscard]] Lanewise reduction_function(const Instruction& instruction);

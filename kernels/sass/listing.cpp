@@ -34,14 +34,16 @@ class Parser {
     }
     if (const char* const wrong = finish_function()) return error(name, wrong);
     for (Function& function : listing_.functions) {
-      if (const auto known = resources_.find(function.name); known != resources_.end()) function.resources = known->second;
+      if (const auto known = resources_.find(function.name); known != resources_.end())
+        function.resources = known->second;
     }
     return std::move(listing_);
   }
 
  private:
   Error error(const std::string& name, const char* what) const {
-    return {tr(what), fmt::format("{}:{}", name, number_), tr("Make the listing anew, with nvdisasm -c -g or cuobjdump -sass.")};
+    return {tr(what), fmt::format("{}:{}", name, number_),
+            tr("Make the listing anew, with nvdisasm -c -g or cuobjdump -sass.")};
   }
 
   /// What is wrong with the line, or nullptr.
@@ -75,11 +77,12 @@ class Parser {
     constexpr const char* kWrong = marked("resources that are not understood");
     const std::string_view name = take_until(line, ",");
     Resources resources;
-    const std::pair<std::uint32_t*, std::string_view> parts[] = {{&resources.registers, " registers"},
-                                                                 {&resources.stack_bytes, " bytes stack frame"},
-                                                                 {&resources.spill_store_bytes, " bytes spill stores"},
-                                                                 {&resources.spill_load_bytes, " bytes spill loads"},
-                                                                 {&resources.shared_bytes, " bytes smem"}};
+    const std::pair<std::uint32_t*, std::string_view> parts[] = {
+        {&resources.registers, " registers"},
+        {&resources.stack_bytes, " bytes stack frame"},
+        {&resources.spill_store_bytes, " bytes spill stores"},
+        {&resources.spill_load_bytes, " bytes spill loads"},
+        {&resources.shared_bytes, " bytes smem"}};
     for (const auto& [number, unit] : parts) {
       if (!line.starts_with(", ")) return kWrong;
       line.remove_prefix(2);
@@ -125,13 +128,17 @@ class Parser {
     return nullptr;
   }
 
-  /// `//## File "a.cu", line 5 inlined at "b.cu", line 9`, which a line for the caller follows: the last before an instruction is the kernel's own.
+  /// `//## File "a.cu", line 5 inlined at "b.cu", line 9`, which a line for the caller follows: the last
+  /// before an instruction is the kernel's own.
   const char* parse_place(std::string_view line) {
     const std::size_t begin = line.find('"'), end = line.find('"', begin + 1);
     constexpr std::string_view kLine = ", line ";
-    if (end == std::string_view::npos || !line.substr(end + 1).starts_with(kLine)) return marked("a source line that is not understood");
-    const std::string_view path = line.substr(begin + 1, end - begin - 1), digits = line.substr(end + 1 + kLine.size());
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), line_).ec != std::errc()) return marked("a source line without a number");
+    if (end == std::string_view::npos || !line.substr(end + 1).starts_with(kLine))
+      return marked("a source line that is not understood");
+    const std::string_view path = line.substr(begin + 1, end - begin - 1),
+                           digits = line.substr(end + 1 + kLine.size());
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), line_).ec != std::errc())
+      return marked("a source line without a number");
     const std::string file(path.substr(path.find_last_of('/') + 1));
     const auto known = std::ranges::find(listing_.files, file);
     file_ = static_cast<std::uint32_t>(known - listing_.files.begin());
@@ -143,7 +150,8 @@ class Parser {
     number_of_places_ = 0;
     return nullptr;
   }
-  /// Of `.. inlined at ..` the caller's line follows. Lines that do not belong together may follow each other, too.
+  /// Of `.. inlined at ..` the caller's line follows. Lines that do not belong together may follow each
+  /// other, too.
   bool line_goes_on(std::string_view line) {
     const bool follows = caller_follows_;
     caller_follows_ = line.find(" inlined at ") != std::string_view::npos;
@@ -154,8 +162,10 @@ class Parser {
     if (places_.size() < 2) return 0;
     if (number_of_places_ != 0) return number_of_places_;
     std::string key;
-    for (const Place& place : places_) key += std::to_string(place.file) + ":" + std::to_string(place.line) + ",";
-    const auto [known, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(listing_.inlined.size() + 1));
+    for (const Place& place : places_)
+      key += std::to_string(place.file) + ":" + std::to_string(place.line) + ",";
+    const auto [known, is_new] =
+        numbers_.try_emplace(key, static_cast<std::uint32_t>(listing_.inlined.size() + 1));
     if (is_new) listing_.inlined.push_back(places_);
     return number_of_places_ = known->second;
   }
@@ -165,14 +175,16 @@ class Parser {
     if (!label.starts_with('.') && !label.starts_with('$')) {
       if (const char* const wrong = begin_function(label)) return wrong;
     } else if (inside_) {
-      function().labels.push_back({std::string(label), static_cast<std::uint32_t>(function().instructions.size())});
+      function().labels.push_back(
+          {std::string(label), static_cast<std::uint32_t>(function().instructions.size())});
     }
     return nullptr;
   }
 
   const char* begin_function(std::string_view name) {
     if (const char* const wrong = finish_function()) return wrong;
-    listing_.functions.push_back({.name = std::string(name), .instructions = {}, .labels = {}, .resources = {}});
+    listing_.functions.push_back(
+        {.name = std::string(name), .instructions = {}, .labels = {}, .resources = {}});
     inside_ = true;
     line_ = 0;
     places_.clear();
@@ -188,7 +200,8 @@ class Parser {
     if (close == std::string_view::npos) return marked("a comment that does not end");
     const std::string_view address = line.substr(0, close);
     line = trimmed(line.substr(close + 2));
-    if (const std::size_t encoding = line.find("/*"); encoding != std::string_view::npos) line = trimmed(line.substr(0, encoding));
+    if (const std::size_t encoding = line.find("/*"); encoding != std::string_view::npos)
+      line = trimmed(line.substr(0, encoding));
     if (line.empty()) return nullptr;  // the second half of an encoding, on a line of its own
     if (!inside_) return marked("an instruction outside a function");
     if (!line.ends_with(';')) return marked("an instruction without its end");
@@ -202,10 +215,13 @@ class Parser {
                             .modifiers = {},
                             .operands = {},
                             .text = std::string(line)};
-    const auto [stop, failed] = std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
-    if (failed != std::errc() || stop != address.data() + address.size()) return marked("an address that is no hexadecimal number");
+    const auto [stop, failed] =
+        std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
+    if (failed != std::errc() || stop != address.data() + address.size())
+      return marked("an address that is no hexadecimal number");
     const auto& before = function().instructions;
-    if (!before.empty() && before.back().address >= instruction.address) return marked("addresses that do not ascend");
+    if (!before.empty() && before.back().address >= instruction.address)
+      return marked("addresses that do not ascend");
     if (!parse_guard(line, instruction.guard)) return marked("a guard that is not understood");
     std::string_view name = take_until(line, " \t`");
     instruction.opcode = take_until(name, ".");
@@ -228,24 +244,30 @@ class Parser {
     line = trimmed(line);
     if (!operands || operands->size() != 1) return false;
     const Operand& predicate = operands->front();
-    guard = {.predicate = predicate.index, .uniform = predicate.kind == Operand::Kind::uniform_predicate, .negated = predicate.inverted};
+    guard = {.predicate = predicate.index,
+             .uniform = predicate.kind == Operand::Kind::uniform_predicate,
+             .negated = predicate.inverted};
     return guard.uniform || predicate.kind == Operand::Kind::predicate;
   }
 
-  /// Binds the branches of the function that ends here. A branch to an address (cuobjdump) becomes one to a label.
+  /// Binds the branches of the function that ends here. A branch to an address (cuobjdump) becomes one to a
+  /// label.
   const char* finish_function() {
     if (!inside_) return nullptr;
     inside_ = false;
     const auto& instructions = function().instructions;
     if (instructions.empty()) return marked("a function without instructions");
-    const auto last = std::find_if(instructions.rbegin(), instructions.rend(), [](const Instruction& i) { return i.opcode != "NOP"; });
-    const bool ends =
-        last != instructions.rend() && last->guard.always() && (last->opcode == "BRA" || last->opcode == "EXIT" || last->opcode == "RET");
+    const auto last = std::find_if(instructions.rbegin(), instructions.rend(),
+                                   [](const Instruction& i) { return i.opcode != "NOP"; });
+    const bool ends = last != instructions.rend() && last->guard.always() &&
+                      (last->opcode == "BRA" || last->opcode == "EXIT" || last->opcode == "RET");
     if (!ends) return marked("the listing ends within a function");
     for (Instruction& instruction : function().instructions) {
       for (Operand& operand : instruction.operands) {
-        if (operand.kind == Operand::Kind::label && !resolve(operand)) return marked("a label that is not there");
-        if (instruction.opcode == "BRA" && operand.kind == Operand::Kind::immediate && !resolve_address(operand))
+        if (operand.kind == Operand::Kind::label && !resolve(operand))
+          return marked("a label that is not there");
+        if (instruction.opcode == "BRA" && operand.kind == Operand::Kind::immediate &&
+            !resolve_address(operand))
           return marked("a branch to no instruction");
       }
     }
@@ -262,7 +284,8 @@ class Parser {
 
   bool resolve_address(Operand& operand) {
     const auto& instructions = function().instructions;
-    const auto target = std::ranges::lower_bound(instructions, operand.value, {}, [](const Instruction& i) { return std::int64_t{i.address}; });
+    const auto target = std::ranges::lower_bound(
+        instructions, operand.value, {}, [](const Instruction& i) { return std::int64_t{i.address}; });
     if (target == instructions.end() || target->address != operand.value) return false;
     operand.kind = Operand::Kind::label;
     operand.index = static_cast<std::uint32_t>(target - instructions.begin());
@@ -301,7 +324,8 @@ Result<Listing> parse_listing(std::string_view text, const std::string& name) {
 
 std::uint8_t access_bytes(const Instruction& instruction) {
   if (instruction.has("128")) return 16;
-  if (instruction.has("64") || instruction.has("F64") || instruction.has("S64") || instruction.has("U64")) return 8;
+  if (instruction.has("64") || instruction.has("F64") || instruction.has("S64") || instruction.has("U64"))
+    return 8;
   if (instruction.has("U8") || instruction.has("S8")) return 1;
   if (instruction.has("U16") || instruction.has("S16")) return 2;
   return 4;

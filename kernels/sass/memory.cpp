@@ -15,7 +15,8 @@ void Memory::make_unknown(std::size_t size) {
     parts_.clear();
     parts_.push_back({.region = {.base = 0, .bytes = own_}, .unknown = std::vector<std::uint8_t>(size, 1)});
   }
-  std::ranges::fill_n(parts_.front().unknown.begin(), static_cast<std::ptrdiff_t>(stored_end_), std::uint8_t{1});
+  std::ranges::fill_n(parts_.front().unknown.begin(), static_cast<std::ptrdiff_t>(stored_end_),
+                      std::uint8_t{1});
   stored_end_ = 0;
 }
 

@@ -1,4 +1,5 @@
-// What memory holds while values are followed: the bytes, and which of them are known. Private to kernels/sass.
+// What memory holds while values are followed: the bytes, and which of them are known. Private to
+// kernels/sass.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,9 @@ class Memory {
   /// `size`: 1 to 8 bytes, little-endian. False where one is not known.
   [[nodiscard]] bool load(std::uint64_t address, std::uint32_t size, std::uint64_t& value);
   void store(std::uint64_t address, std::uint32_t size, std::uint64_t value, bool known);
-  [[nodiscard]] bool holds(std::uint64_t address, std::uint32_t size) { return find(address, size) != nullptr; }
+  [[nodiscard]] bool holds(std::uint64_t address, std::uint32_t size) {
+    return find(address, size) != nullptr;
+  }
   [[nodiscard]] bool stored_unknown() const { return stored_unknown_; }
 
  private:

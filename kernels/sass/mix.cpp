@@ -15,13 +15,15 @@ bool is_any(const Instruction& instruction, std::initializer_list<std::string_vi
 
 /// "HFMA2.MMA R0, -RZ, RZ, 0, 0" writes a constant.
 bool writes_a_constant(const Instruction& instruction) {
-  return instruction.opcode == "HFMA2" && instruction.operands.size() > 2 && instruction.operands[1].kind == Operand::Kind::reg &&
-         instruction.operands[1].index == kZeroRegister;
+  return instruction.opcode == "HFMA2" && instruction.operands.size() > 2 &&
+         instruction.operands[1].kind == Operand::Kind::reg && instruction.operands[1].index == kZeroRegister;
 }
 
 /// "IMAD R4, R8, R12, R4".
 bool multiplies_and_adds_integers(const Instruction& instruction) {
-  const auto is_register = [](const Operand& operand) { return operand.kind == Operand::Kind::reg && operand.index != kZeroRegister; };
+  const auto is_register = [](const Operand& operand) {
+    return operand.kind == Operand::Kind::reg && operand.index != kZeroRegister;
+  };
   return instruction.opcode == "IMAD" && instruction.modifiers.empty() && instruction.operands.size() == 4 &&
          std::ranges::all_of(instruction.operands, is_register);
 }
@@ -29,7 +31,9 @@ bool multiplies_and_adds_integers(const Instruction& instruction) {
 /// Of the instruction in its function.
 InstructionKind kind_in(const Function& function, const Instruction& instruction) {
   if (!multiplies_and_adds_integers(instruction)) return kind_of(instruction);
-  const bool floating = std::ranges::any_of(function.instructions, [](const Instruction& i) { return kind_of(i) == InstructionKind::multiply_add; });
+  const bool floating = std::ranges::any_of(function.instructions, [](const Instruction& i) {
+    return kind_of(i) == InstructionKind::multiply_add;
+  });
   return floating ? InstructionKind::integer : InstructionKind::multiply_add;
 }
 
@@ -52,24 +56,32 @@ const char* name_of(InstructionKind kind) {
 InstructionKind kind_of(const Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
   if (writes_a_constant(instruction)) return InstructionKind::integer;
-  if (is_any(instruction, {"FFMA", "DFMA", "HFMA2"}) || opcode.ends_with("MMA")) return InstructionKind::multiply_add;
+  if (is_any(instruction, {"FFMA", "DFMA", "HFMA2"}) || opcode.ends_with("MMA"))
+    return InstructionKind::multiply_add;
   if (is_any(instruction, {"LDS", "STS", "ATOMS", "LDSM", "STSM"})) return InstructionKind::shared;
-  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "REDG", "LD", "ST", "LDGSTS"})) return InstructionKind::global;
+  if (is_any(instruction, {"LDG", "STG", "ATOMG", "ATOM", "RED", "REDG", "LD", "ST", "LDGSTS"}))
+    return InstructionKind::global;
   if (is_any(instruction, {"LDL", "STL"})) return InstructionKind::local;
-  if (is_any(instruction, {"BRA", "EXIT", "BSSY", "BSYNC", "BAR", "CALL", "RET", "WARPSYNC", "BMOV", "NOP", "BREAK", "BRX", "YIELD"})) {
+  if (is_any(instruction, {"BRA", "EXIT", "BSSY", "BSYNC", "BAR", "CALL", "RET", "WARPSYNC", "BMOV", "NOP",
+                           "BREAK", "BRX", "YIELD"})) {
     return InstructionKind::control;
   }
-  if (is_any(instruction, {"MUFU", "FCHK"}) || opcode.starts_with('F') || opcode.starts_with('D') || opcode.starts_with('H')) {
+  if (is_any(instruction, {"MUFU", "FCHK"}) || opcode.starts_with('F') || opcode.starts_with('D') ||
+      opcode.starts_with('H')) {
     return InstructionKind::floating;
   }
-  constexpr std::string_view kIntegerPrefixes[] = {"I",  "U",     "LEA",  "LOP3", "SHF", "SEL",  "MOV", "CS2R",
-                                                   "VI", "PLOP3", "PRMT", "LDC",  "S2R", "POPC", "FLO"};
-  const bool integer = std::ranges::any_of(kIntegerPrefixes, [&](std::string_view prefix) { return opcode.starts_with(prefix); });
+  constexpr std::string_view kIntegerPrefixes[] = {"I",    "U",   "LEA",  "LOP3", "SHF",
+                                                   "SEL",  "MOV", "CS2R", "VI",   "PLOP3",
+                                                   "PRMT", "LDC", "S2R",  "POPC", "FLO"};
+  const bool integer = std::ranges::any_of(
+      kIntegerPrefixes, [&](std::string_view prefix) { return opcode.starts_with(prefix); });
   return integer || opcode == "R2UR" ? InstructionKind::integer : InstructionKind::other;
 }
 
 double InstructionMix::share(InstructionKind kind) const {
-  return total == 0 ? 0 : static_cast<double>(by_kind[static_cast<std::size_t>(kind)]) / static_cast<double>(total);
+  return total == 0
+             ? 0
+             : static_cast<double>(by_kind[static_cast<std::size_t>(kind)]) / static_cast<double>(total);
 }
 
 std::vector<Loop> find_loops(const Function& function) {
@@ -80,18 +92,22 @@ std::vector<Loop> find_loops(const Function& function) {
     const Operand& target = instruction.operands.back();
     if (!target.resolved || target.index >= i) continue;
     for (Loop& outer : loops) {
-      if (outer.first == target.index) outer.end = std::max(outer.end, i + 1);  // several branches back to one place
+      if (outer.first == target.index)
+        outer.end = std::max(outer.end, i + 1);  // several branches back to one place
     }
-    if (loops.empty() || loops.back().first != target.index) loops.push_back({.first = target.index, .end = i + 1});
+    if (loops.empty() || loops.back().first != target.index)
+      loops.push_back({.first = target.index, .end = i + 1});
   }
   for (Loop& loop : loops) {
-    loop.innermost =
-        std::ranges::none_of(loops, [&](const Loop& other) { return &other != &loop && other.first >= loop.first && other.end <= loop.end; });
+    loop.innermost = std::ranges::none_of(loops, [&](const Loop& other) {
+      return &other != &loop && other.first >= loop.first && other.end <= loop.end;
+    });
   }
   return loops;
 }
 
-InstructionMix instruction_mix(const Function& function, const std::vector<std::uint64_t>& executed, std::uint32_t first, std::uint32_t end) {
+InstructionMix instruction_mix(const Function& function, const std::vector<std::uint64_t>& executed,
+                               std::uint32_t first, std::uint32_t end) {
   InstructionMix mix;
   for (std::uint32_t i = first; i < end; ++i) {
     mix.by_kind[static_cast<std::size_t>(kind_in(function, function.instructions[i]))] += executed[i];
@@ -104,7 +120,8 @@ std::optional<Loop> hottest_loop(const Function& function, const std::vector<std
   std::optional<Loop> hottest;
   std::uint64_t most = 0;
   for (const Loop& loop : find_loops(function)) {
-    const std::uint64_t sum = std::accumulate(executed.begin() + loop.first, executed.begin() + loop.end, std::uint64_t{0});
+    const std::uint64_t sum =
+        std::accumulate(executed.begin() + loop.first, executed.begin() + loop.end, std::uint64_t{0});
     if (!loop.innermost || sum <= most) continue;
     most = sum;
     hottest = loop;

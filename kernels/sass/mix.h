@@ -19,10 +19,20 @@ struct Loop {
 /// In order of their ends. A branch to itself, which fills the end of a function, is none.
 [[nodiscard]] std::vector<Loop> find_loops(const Function& function);
 
-enum class InstructionKind : std::uint8_t { multiply_add, floating, shared, global, local, integer, control, other };
+enum class InstructionKind : std::uint8_t {
+  multiply_add,
+  floating,
+  shared,
+  global,
+  local,
+  integer,
+  control,
+  other
+};
 inline constexpr std::size_t kInstructionKinds = 8;
 [[nodiscard]] const char* name_of(InstructionKind kind);  ///< "multiply-add"; to be shown by tr()
-/// multiply_add: FFMA, DFMA, HFMA2 (but not where it only writes a constant) and the matrix units. IMAD, which computes addresses too, is `integer`.
+/// multiply_add: FFMA, DFMA, HFMA2 (but not where it only writes a constant) and the matrix units. IMAD,
+/// which computes addresses too, is `integer`.
 [[nodiscard]] InstructionKind kind_of(const Instruction& instruction);
 
 struct InstructionMix {
@@ -30,12 +40,14 @@ struct InstructionMix {
   std::array<std::uint64_t, kInstructionKinds> by_kind{};
   [[nodiscard]] double share(InstructionKind kind) const;
 };
-/// Of instructions [first, end), each as often as `executed` says. In a function without floating-point multiply-adds, a plain IMAD of registers is
-/// one.
-[[nodiscard]] InstructionMix instruction_mix(const Function& function, const std::vector<std::uint64_t>& executed, std::uint32_t first,
+/// Of instructions [first, end), each as often as `executed` says. In a function without floating-point
+/// multiply-adds, a plain IMAD of registers is one.
+[[nodiscard]] InstructionMix instruction_mix(const Function& function,
+                                             const std::vector<std::uint64_t>& executed, std::uint32_t first,
                                              std::uint32_t end);
 
 /// The innermost loop that most executed instructions belong to; none if no loop was entered.
-[[nodiscard]] std::optional<Loop> hottest_loop(const Function& function, const std::vector<std::uint64_t>& executed);
+[[nodiscard]] std::optional<Loop> hottest_loop(const Function& function,
+                                               const std::vector<std::uint64_t>& executed);
 
 }  // namespace warplens::sass

@@ -43,7 +43,8 @@ std::int64_t number(std::uint32_t bits, bool is_signed) {
 
 Span span_of(std::span<const std::uint32_t> lanes, bool is_signed, std::uint32_t mask) {
   Span span;
-  for (; mask != 0; mask &= mask - 1) span.add(number(lanes[static_cast<std::size_t>(std::countr_zero(mask))], is_signed));
+  for (; mask != 0; mask &= mask - 1)
+    span.add(number(lanes[static_cast<std::size_t>(std::countr_zero(mask))], is_signed));
   return span;
 }
 
@@ -94,12 +95,12 @@ Move Moves::product(const Operand32& a, const Operand32& b, std::uint32_t mask) 
 
 void Moves::keep_within_word(const Operand32& operand, bool is_signed, std::uint32_t mask) {
   if (!operand.move.shift.any()) return;
-  bounds_.keep_within(operand.move.shift, span_of(operand.lanes, is_signed, mask & operand.move.lanes), is_signed ? INT32_MIN : 0,
-                      is_signed ? INT32_MAX : std::int64_t{UINT32_MAX});
+  bounds_.keep_within(operand.move.shift, span_of(operand.lanes, is_signed, mask & operand.move.lanes),
+                      is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : std::int64_t{UINT32_MAX});
 }
 
-Move Moves::wide_product(const Operand32& a, const Operand32& b, const Operand32& low, const Move& high, bool is_signed,
-                         std::span<const std::uint32_t> result, std::uint32_t mask) {
+Move Moves::wide_product(const Operand32& a, const Operand32& b, const Operand32& low, const Move& high,
+                         bool is_signed, std::span<const std::uint32_t> result, std::uint32_t mask) {
   const std::uint32_t lanes = a.move.lanes & b.move.lanes & low.move.lanes & high.lanes;
   Shift shift;
   if (a.move.shift.any() || b.move.shift.any()) {
@@ -117,7 +118,8 @@ Move Moves::wide_product(const Operand32& a, const Operand32& b, const Operand32
   return {shift, lanes};
 }
 
-void Moves::keep_carry(std::span<const Operand32> terms, std::span<const std::uint32_t> result, std::uint32_t mask) {
+void Moves::keep_carry(std::span<const Operand32> terms, std::span<const std::uint32_t> result,
+                       std::uint32_t mask) {
   Shift shift;
   std::uint32_t lanes = mask;
   for (const Operand32& term : terms) {
@@ -143,11 +145,13 @@ Move Moves::shifted_right(const Operand32& a, std::uint32_t by, bool is_signed, 
 Move Moves::carried_up(const Operand32& a, std::uint32_t by, std::uint32_t mask) {
   if (!a.move.shift.any() || by == 0) return {{}, a.move.lanes};
   if (by >= 32) return kLost;
-  // The bits that stay below, and how they move: as long as they keep within a word, those above are the same.
+  // The bits that stay below, and how they move: as long as they keep within a word, those above are the
+  // same.
   std::array<std::uint32_t, kWarpSize> below{};
   for (std::size_t lane = 0; lane < below.size(); ++lane) below[lane] = a.lanes[lane] << by;
   keep_within_word(a, false, mask);
-  bounds_.keep_within(times(a.move.shift, std::int64_t{1} << by), span_of(below, false, mask & a.move.lanes), 0, std::int64_t{UINT32_MAX});
+  bounds_.keep_within(times(a.move.shift, std::int64_t{1} << by), span_of(below, false, mask & a.move.lanes),
+                      0, std::int64_t{UINT32_MAX});
   return {{}, a.move.lanes};
 }
 
@@ -176,13 +180,15 @@ Move Moves::looked_up(std::uint32_t table, std::span<const Operand32> operands, 
     }
     for (std::uint32_t row = 0; row < 8; ++row) {
       if ((table >> row & 1) == 0) continue;
-      result[one] |= ((row & 4) != 0 ? words[0] : ~words[0]) & ((row & 2) != 0 ? words[1] : ~words[1]) & ((row & 1) != 0 ? words[2] : ~words[2]);
+      result[one] |= ((row & 4) != 0 ? words[0] : ~words[0]) & ((row & 2) != 0 ? words[1] : ~words[1]) &
+                     ((row & 1) != 0 ? words[2] : ~words[2]);
     }
   }
   const std::uint32_t passed = result[1] & ~result[0], turned = result[0] & ~result[1];
   const Shift& shift = operands[*moving].move.shift;
   // Bits below the lowest that moves stay, whatever becomes of them.
-  const std::uint64_t all = static_cast<std::uint64_t>(shift.x) | static_cast<std::uint64_t>(shift.y) | static_cast<std::uint64_t>(shift.z);
+  const std::uint64_t all = static_cast<std::uint64_t>(shift.x) | static_cast<std::uint64_t>(shift.y) |
+                            static_cast<std::uint64_t>(shift.z);
   const std::uint32_t upper = ~0u << std::min(std::countr_zero(all), 31);
   if (((passed | turned) & upper) == 0) return {{}, lanes};
   if ((passed & upper) == upper) return {shift, lanes};
@@ -190,7 +196,8 @@ Move Moves::looked_up(std::uint32_t table, std::span<const Operand32> operands, 
   return kLost;
 }
 
-std::uint32_t Moves::compare(const Operand32& a, const Operand32& b, Comparison comparison, bool is_signed, std::uint32_t mask) {
+std::uint32_t Moves::compare(const Operand32& a, const Operand32& b, Comparison comparison, bool is_signed,
+                             std::uint32_t mask) {
   const std::uint32_t lost = ~(a.move.lanes & b.move.lanes);
   if (!a.move.shift.any() && !b.move.shift.any()) return lost;
   keep_within_word(a, is_signed, mask);
@@ -216,11 +223,12 @@ Move Moves::chosen(const Move& a, const Move& b, std::uint32_t first, std::uint3
   return {a.shift, a.lanes & first};
 }
 
-void Moves::access(std::uint32_t site, const Operand32& low, const Move& high, const Operand32& uniform, const Move& uniform_high, bool may_move,
-                   std::uint32_t mask) {
+void Moves::access(std::uint32_t site, const Operand32& low, const Move& high, const Operand32& uniform,
+                   const Move& uniform_high, bool may_move, std::uint32_t mask) {
   const std::uint32_t lanes = low.move.lanes & high.lanes & uniform.move.lanes & uniform_high.lanes;
   const Shift shift = plus(low.move.shift, uniform.move.shift);
-  if ((mask & ~lanes) != 0 || high.shift.any() || uniform_high.shift.any() || (shift.any() && !may_move)) return stand_alone();
+  if ((mask & ~lanes) != 0 || high.shift.any() || uniform_high.shift.any() || (shift.any() && !may_move))
+    return stand_alone();
   keep_within_word(low, false, mask);
   keep_within_word(uniform, false, mask);
   if (!site_[site]) site_[site] = shift;

@@ -1,5 +1,5 @@
-// By how much registers move from one block to the next while a warp is followed: what was counted of one block then counts for others, too.
-// Private to kernels/sass.
+// By how much registers move from one block to the next while a warp is followed: what was counted of one
+// block then counts for others, too. Private to kernels/sass.
 #pragma once
 
 #include <array>
@@ -25,11 +25,12 @@ struct Operand32 {
   Move move;
 };
 
-/// Follows beside a warp how what it computes moves. What cannot be told is lost, and a block in which that decides on an address or the way through
-/// the code stands alone.
+/// Follows beside a warp how what it computes moves. What cannot be told is lost, and a block in which that
+/// decides on an address or the way through the code stands alone.
 class Moves {
  public:
-  explicit Moves(std::size_t registers, std::size_t sites) : registers_(registers), predicates_(), site_(sites) {}
+  explicit Moves(std::size_t registers, std::size_t sites)
+      : registers_(registers), predicates_(), site_(sites) {}
 
   /// Which is compared with others along `axes`.
   void begin_block(const Axes& axes);
@@ -51,25 +52,30 @@ class Moves {
   [[nodiscard]] static Move negated(const Move& move);
   [[nodiscard]] static Move sum(const Move& a, const Move& b);
   [[nodiscard]] Move product(const Operand32& a, const Operand32& b, std::uint32_t mask) const;
-  /// The product of two numbers of 32 bits and a pair: the low word's move; the high word keeps its value. `result`: the low words.
-  [[nodiscard]] Move wide_product(const Operand32& a, const Operand32& b, const Operand32& low, const Move& high, bool is_signed,
-                                  std::span<const std::uint32_t> result, std::uint32_t mask);
+  /// The product of two numbers of 32 bits and a pair: the low word's move; the high word keeps its value.
+  /// `result`: the low words.
+  [[nodiscard]] Move wide_product(const Operand32& a, const Operand32& b, const Operand32& low,
+                                  const Move& high, bool is_signed, std::span<const std::uint32_t> result,
+                                  std::uint32_t mask);
   /// A sum's carry stays as it is. `terms`: as they are added; `result`: their sum.
-  void keep_carry(std::span<const Operand32> terms, std::span<const std::uint32_t> result, std::uint32_t mask);
+  void keep_carry(std::span<const Operand32> terms, std::span<const std::uint32_t> result,
+                  std::uint32_t mask);
   [[nodiscard]] Move shifted_left(const Operand32& a, std::uint32_t by) const;
   [[nodiscard]] Move shifted_right(const Operand32& a, std::uint32_t by, bool is_signed, std::uint32_t mask);
   /// Bits that a shift moves into the word above stay as they are.
   [[nodiscard]] Move carried_up(const Operand32& a, std::uint32_t by, std::uint32_t mask);
   /// A table of three bits, applied to each bit of three words.
-  [[nodiscard]] Move looked_up(std::uint32_t table, std::span<const Operand32> operands, std::uint32_t mask) const;
+  [[nodiscard]] Move looked_up(std::uint32_t table, std::span<const Operand32> operands,
+                               std::uint32_t mask) const;
   /// Lanes whose comparison may come out otherwise in other blocks.
-  [[nodiscard]] std::uint32_t compare(const Operand32& a, const Operand32& b, Comparison comparison, bool is_signed, std::uint32_t mask);
+  [[nodiscard]] std::uint32_t compare(const Operand32& a, const Operand32& b, Comparison comparison,
+                                      bool is_signed, std::uint32_t mask);
   /// Lanes `first` take `a`, the others `b`.
   [[nodiscard]] static Move chosen(const Move& a, const Move& b, std::uint32_t first, std::uint32_t mask);
 
   /// An address of a low word, whose high word does not move, and another such (uniform) pair.
-  void access(std::uint32_t site, const Operand32& low, const Move& high, const Operand32& uniform, const Move& uniform_high, bool may_move,
-              std::uint32_t mask);
+  void access(std::uint32_t site, const Operand32& low, const Move& high, const Operand32& uniform,
+              const Move& uniform_high, bool may_move, std::uint32_t mask);
 
  private:
   void keep_within_word(const Operand32& operand, bool is_signed, std::uint32_t mask);

@@ -13,7 +13,8 @@ namespace warplens::sass {
 
 class OperandReader {
  public:
-  OperandReader(const Instruction& instruction, const Setting& setting) : instruction_(instruction), setting_(setting) {}
+  OperandReader(const Instruction& instruction, const Setting& setting)
+      : instruction_(instruction), setting_(setting) {}
 
  protected:
   using Kind = Operand::Kind;
@@ -27,23 +28,32 @@ class OperandReader {
   [[nodiscard]] bool is_predicate(std::size_t i) const {
     return i < count() && (at(i).kind == Kind::predicate || at(i).kind == Kind::uniform_predicate);
   }
-  [[nodiscard]] bool is_register(std::size_t i) const { return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg); }
+  [[nodiscard]] bool is_register(std::size_t i) const {
+    return i < count() && (at(i).kind == Kind::reg || at(i).kind == Kind::uniform_reg);
+  }
 
   /// Whether its modifiers are among those: what others do is not known.
   [[nodiscard]] bool has_only(std::initializer_list<std::string_view> known) const {
-    return std::ranges::all_of(instruction_.modifiers,
-                               [&](const std::string& modifier) { return std::ranges::find(known, modifier) != known.end(); });
+    return std::ranges::all_of(instruction_.modifiers, [&](const std::string& modifier) {
+      return std::ranges::find(known, modifier) != known.end();
+    });
   }
 
-  static std::uint32_t register_of(const Operand& operand) { return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0); }
+  static std::uint32_t register_of(const Operand& operand) {
+    return operand.index + (operand.kind == Kind::uniform_reg ? kUniformRegisters : 0);
+  }
   static std::uint32_t written(const Operand& operand) {
     const bool none = operand.kind == Kind::uniform_reg && operand.index == kUniformZeroRegister;
     return none ? kNoRegister : register_of(operand);
   }
   static std::uint32_t predicate_of(const Operand& operand) {
-    return operand.index + (operand.kind == Kind::uniform_predicate && operand.index != kTruePredicate ? kUniformPredicates : 0);
+    return operand.index + (operand.kind == Kind::uniform_predicate && operand.index != kTruePredicate
+                                ? kUniformPredicates
+                                : 0);
   }
-  [[nodiscard]] PredicateSource predicate(std::size_t i) const { return {predicate_of(at(i)), at(i).inverted}; }
+  [[nodiscard]] PredicateSource predicate(std::size_t i) const {
+    return {predicate_of(at(i)), at(i).inverted};
+  }
 
   /// A word of constant bank 0: the launch's extents, the stack, the parameters.
   [[nodiscard]] Source constant(std::uint32_t offset) const {
@@ -58,7 +68,8 @@ class OperandReader {
   }
   [[nodiscard]] Source known(std::uint32_t bank, std::uint32_t offset) const {
     const auto word = constant_bytes(setting_.constants, bank, offset, 4);
-    return word ? Source{.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(*word)} : Source{.kind = Source::Kind::unknown};
+    return word ? Source{.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(*word)}
+                : Source{.kind = Source::Kind::unknown};
   }
 
   /// The `half`th word of an operand; 1: the upper half of a pair.
@@ -66,14 +77,17 @@ class OperandReader {
     const Operand& operand = at(i);
     Source source{.kind = Source::Kind::unknown};
     if (operand.kind == Kind::immediate) {
-      source = {.kind = Source::Kind::value, .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
+      source = {.kind = Source::Kind::value,
+                .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
     } else if (is_register(i)) {
       const bool zero = operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
       source = zero ? Source{} : Source{.kind = Source::Kind::reg, .index = register_of(operand) + half};
-    } else if (operand.kind == Kind::constant && operand.index == 0 && operand.address.base == kZeroRegister &&
+    } else if (operand.kind == Kind::constant && operand.index == 0 &&
+               operand.address.base == kZeroRegister &&
                operand.address.uniform_base == kUniformZeroRegister && operand.address.offset >= 0) {
       source = constant(static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
-    } else if (operand.kind == Kind::constant && operand.address.base == kZeroRegister && operand.address.uniform_base == kUniformZeroRegister) {
+    } else if (operand.kind == Kind::constant && operand.address.base == kZeroRegister &&
+               operand.address.uniform_base == kUniformZeroRegister) {
       source = known(operand.index, static_cast<std::uint32_t>(operand.address.offset) + 4 * half);
     } else if (operand.kind == Kind::name && operand.text == "SRZ") {
       source = {};

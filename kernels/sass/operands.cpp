@@ -12,8 +12,10 @@ constexpr bool is_digit(char c) {
 }
 
 /// Takes `prefix` and the number after it off the front: "R12.64" leaves ".64".
-std::optional<std::uint32_t> take_numbered(std::string_view& text, std::string_view prefix, std::uint32_t end) {
-  if (!text.starts_with(prefix) || text.size() == prefix.size() || !is_digit(text[prefix.size()])) return std::nullopt;
+std::optional<std::uint32_t> take_numbered(std::string_view& text, std::string_view prefix,
+                                           std::uint32_t end) {
+  if (!text.starts_with(prefix) || text.size() == prefix.size() || !is_digit(text[prefix.size()]))
+    return std::nullopt;
   std::uint32_t number = 0;
   const auto [stop, error] = std::from_chars(text.data() + prefix.size(), text.data() + text.size(), number);
   if (error != std::errc() || number >= end) return std::nullopt;
@@ -35,10 +37,11 @@ bool take_register(std::string_view& text, Operand& operand) {
     std::string_view prefix, last;
     std::uint32_t end, last_index;
   };
-  constexpr Names kNames[] = {{Operand::Kind::uniform_reg, "UR", "URZ", kUniformZeroRegister, kUniformZeroRegister},
-                              {Operand::Kind::uniform_predicate, "UP", "UPT", kTruePredicate, kTruePredicate},
-                              {Operand::Kind::reg, "R", "RZ", kZeroRegister, kZeroRegister},
-                              {Operand::Kind::predicate, "P", "PT", kTruePredicate, kTruePredicate}};
+  constexpr Names kNames[] = {
+      {Operand::Kind::uniform_reg, "UR", "URZ", kUniformZeroRegister, kUniformZeroRegister},
+      {Operand::Kind::uniform_predicate, "UP", "UPT", kTruePredicate, kTruePredicate},
+      {Operand::Kind::reg, "R", "RZ", kZeroRegister, kZeroRegister},
+      {Operand::Kind::predicate, "P", "PT", kTruePredicate, kTruePredicate}};
   for (const Names& names : kNames) {
     std::optional<std::uint32_t> index;
     if (take_name(text, names.last)) {
@@ -141,7 +144,8 @@ Operand parse_operand(std::string_view text) {
   }
   if (parse_float(text, operand)) return operand;
   std::string_view rest = text;
-  for (; !rest.empty() && (rest.front() == '-' || rest.front() == '~' || rest.front() == '!'); rest.remove_prefix(1)) {
+  for (; !rest.empty() && (rest.front() == '-' || rest.front() == '~' || rest.front() == '!');
+       rest.remove_prefix(1)) {
     (rest.front() == '-' ? operand.negated : operand.inverted) = true;
   }
   if (parse_constant(rest, operand) || parse_memory(rest, operand)) return operand;
@@ -157,8 +161,10 @@ Operand parse_operand(std::string_view text) {
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -169,7 +175,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (hex) text.remove_prefix(2);
   std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (error != std::errc() || stop != text.data() + text.size() || value > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+  if (error != std::errc() || stop != text.data() + text.size() ||
+      value > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return std::nullopt;
   return negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
 }

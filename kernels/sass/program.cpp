@@ -53,10 +53,13 @@ void add_sources(const Op& op, Live& live) {
     if ((op.amount >> p & 1) != 0) live.set(kRegisters + p);
   }
   if (op.action != Action::memory) return;
-  for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters; ++i) live.set(op.a.index + i);
+  for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters;
+       ++i)
+    live.set(op.a.index + i);
   for (std::uint32_t i = 0; i < 2; ++i) {
     if (op.address.base != kZeroRegister) live.set(op.address.base + i);
-    if (op.address.uniform_base != kUniformZeroRegister) live.set(kUniformRegisters + op.address.uniform_base + i);
+    if (op.address.uniform_base != kUniformZeroRegister)
+      live.set(kUniformRegisters + op.address.uniform_base + i);
   }
 }
 
@@ -108,7 +111,9 @@ void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::ve
     if (ops[i].action == Action::branch || ops[i].action == Action::call) leads[ops[i].target] = true;
   }
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    if (leads[i]) program.blocks.push_back({.first = i, .end = i, .first_op = static_cast<std::uint32_t>(program.ops.size())});
+    if (leads[i])
+      program.blocks.push_back(
+          {.first = i, .end = i, .first_op = static_cast<std::uint32_t>(program.ops.size())});
     if (needed[i]) program.ops.push_back(ops[i]);
     program.blocks.back().end = i + 1;
     program.blocks.back().end_op = static_cast<std::uint32_t>(program.ops.size());
@@ -116,7 +121,8 @@ void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::ve
   }
 }
 
-/// Accesses that a loop makes until another warp has come: compare-and-swaps, and loads of one and the same place. How often is not determined.
+/// Accesses that a loop makes until another warp has come: compare-and-swaps, and loads of one and the same
+/// place. How often is not determined.
 void mark_tries(std::vector<Op>& ops) {
   const auto is_plain = [](const Op& op) { return op.action == Action::memory && op.function == nullptr; };
   for (std::uint32_t end = 0; end < ops.size(); ++end) {
@@ -124,11 +130,14 @@ void mark_tries(std::vector<Op>& ops) {
     const auto first = ops.begin() + ops[end].target, last = ops.begin() + end;
     const bool accesses = std::any_of(first, last, is_plain);
     const auto is_changed = [&](std::uint32_t reg) {
-      return std::any_of(first, last, [&](const Op& op) { return op.d != kNoRegister && op.d <= reg && reg < op.d + op.d_count; });
+      return std::any_of(first, last, [&](const Op& op) {
+        return op.d != kNoRegister && op.d <= reg && reg < op.d + op.d_count;
+      });
     };
     for (auto op = first; op != last; ++op) {
       if (!op->may_wait) continue;
-      const bool moves_on = is_changed(op->address.base) || is_changed(kUniformRegisters + op->address.uniform_base);
+      const bool moves_on =
+          is_changed(op->address.base) || is_changed(kUniformRegisters + op->address.uniform_base);
       if (is_plain(*op) && moves_on) continue;
       op->is_tried_again = true;
       op->tries_accesses = op->tries_accesses || accesses;
@@ -159,10 +168,12 @@ std::uint32_t parameters_offset(std::string_view architecture) {
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
   static constexpr MemoryOpcode kOpcodes[] = {
-      {"LDG", Space::global, AccessOp::load},      {"STG", Space::global, AccessOp::store},      {"LDS", Space::shared, AccessOp::load},
-      {"STS", Space::shared, AccessOp::store},     {"LDL", Space::local, AccessOp::load},        {"STL", Space::local, AccessOp::store},
-      {"ATOMS", Space::shared, AccessOp::atomic},  {"ATOMG", Space::global, AccessOp::atomic},   {"ATOM", Space::global, AccessOp::atomic},
-      {"RED", Space::global, AccessOp::reduction}, {"REDG", Space::global, AccessOp::reduction}, {"LD", Space::global, AccessOp::load},
+      {"LDG", Space::global, AccessOp::load},       {"STG", Space::global, AccessOp::store},
+      {"LDS", Space::shared, AccessOp::load},       {"STS", Space::shared, AccessOp::store},
+      {"LDL", Space::local, AccessOp::load},        {"STL", Space::local, AccessOp::store},
+      {"ATOMS", Space::shared, AccessOp::atomic},   {"ATOMG", Space::global, AccessOp::atomic},
+      {"ATOM", Space::global, AccessOp::atomic},    {"RED", Space::global, AccessOp::reduction},
+      {"REDG", Space::global, AccessOp::reduction}, {"LD", Space::global, AccessOp::load},
       {"ST", Space::global, AccessOp::store}};
   const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
   return found == std::end(kOpcodes) ? nullptr : found;
@@ -171,7 +182,8 @@ const MemoryOpcode* find_memory_opcode(std::string_view name) {
 bool falls_through(const Op& op) {
   if (op.action == Action::give_back) return !is_unconditional(op);
   if (op.action != Action::branch && op.action != Action::leave) return true;
-  return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate || op.in[0].negated;
+  return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate ||
+         op.in[0].negated;
 }
 
 std::vector<bool> needed_ops(const std::vector<Op>& ops) {
@@ -193,14 +205,16 @@ std::vector<bool> needed_ops(const std::vector<Op>& ops) {
   return needed;
 }
 
-void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::span<const std::byte> bytes) {
+void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset,
+                   std::span<const std::byte> bytes) {
   for (const std::byte byte : bytes) {
     words[constant_at(bank, offset / 4 * 4)] |= std::to_integer<std::uint32_t>(byte) << (offset % 4 * 8);
     ++offset;
   }
 }
 
-std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::uint32_t size) {
+std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank,
+                                            std::uint32_t offset, std::uint32_t size) {
   std::uint64_t value = 0;
   if (offset % size != 0) return std::nullopt;
   for (std::uint32_t i = 0; i < size; i += 4) {
@@ -216,36 +230,49 @@ Setting setting_of(const Listing& listing, const Function& function, const Launc
   Setting setting{.architecture = listing.architecture, .launch = launch, .constants = {}};
   put_constants(setting.constants, kLaunchBank, parameters_offset(listing.architecture), launch.parameters);
   for (const Literals& literals : listing.literals) {
-    if (literals.function == function.name) put_constants(setting.constants, kLiteralBank, literals.offset, std::as_bytes(std::span(literals.bytes)));
+    if (literals.function == function.name)
+      put_constants(setting.constants, kLiteralBank, literals.offset,
+                    std::as_bytes(std::span(literals.bytes)));
   }
   for (const auto& [offset, name] : listing.variables) {
     const auto contents = launch.constants.find(name);
-    if (contents != launch.constants.end()) put_constants(setting.constants, kVariableBank, offset, contents->second);
+    if (contents != launch.constants.end())
+      put_constants(setting.constants, kVariableBank, offset, contents->second);
   }
   for (const auto& [offset, name] : listing.symbols) {
     const auto address = launch.symbols.find(name);
     if (address == launch.symbols.end()) continue;
     setting.constants[constant_at(kAddressBank, offset)] = static_cast<std::uint32_t>(address->second);
-    setting.constants[constant_at(kAddressBank, offset + 4)] = static_cast<std::uint32_t>(address->second >> 32);
+    setting.constants[constant_at(kAddressBank, offset + 4)] =
+        static_cast<std::uint32_t>(address->second >> 32);
   }
   return setting;
 }
 
 Program decode(const Function& function, Setting setting) {
-  Program program{.function = &function, .ops = {}, .blocks = {}, .block_of = {}, .sites = {}, .tried_sites = {}, .constants = {}, .words = {}};
+  Program program{.function = &function,
+                  .ops = {},
+                  .blocks = {},
+                  .block_of = {},
+                  .sites = {},
+                  .tried_sites = {},
+                  .constants = {},
+                  .words = {}};
   std::vector<Op> ops;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     ops.push_back(decode_instruction(function.instructions[i], setting));
     ops.back().instruction = i;
     if (ops.back().action != Action::memory) continue;
     ops.back().site = static_cast<std::uint32_t>(program.sites.size());
-    program.sites.push_back(make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
+    program.sites.push_back(
+        make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
   }
   if (setting.launch.memory) mark_tries(ops);
   for (const Op& op : ops) {
     if (op.is_tried_again) program.tried_sites.push_back(op.site);
   }
-  cut_into_blocks(program, ops, setting.launch.memory ? std::vector<bool>(ops.size(), true) : needed_ops(ops));
+  cut_into_blocks(program, ops,
+                  setting.launch.memory ? std::vector<bool>(ops.size(), true) : needed_ops(ops));
   for (Op& op : program.ops) place_sources(op, program.constants);
   program.words = std::move(setting.constants);
   return program;

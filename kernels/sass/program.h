@@ -1,7 +1,9 @@
-// Machine code decoded for one launch: what decides control and addresses, and no more. Private to kernels/sass.
+// Machine code decoded for one launch: what decides control and addresses, and no more. Private to
+// kernels/sass.
 //
-// Without memory (Launch::memory) what a load gives is unknown. That is enough as long as no address and no branch depends on it; where one does,
-// following stops with the instruction. With memory all instructions are computed.
+// Without memory (Launch::memory) what a load gives is unknown. That is enough as long as no address and no
+// branch depends on it; where one does, following stops with the instruction. With memory all instructions
+// are computed.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,10 @@
 
 namespace warplens::sass {
 
-/// Registers of both files in one numbering: R0 to R254, RZ, then UR0 to UR62, URZ. Predicates likewise: P0 to P6, PT, UP0 to UP6, UPT.
-inline constexpr std::uint32_t kUniformRegisters = 256, kRegisters = 320, kUniformPredicates = 8, kPredicates = 16;
+/// Registers of both files in one numbering: R0 to R254, RZ, then UR0 to UR62, URZ. Predicates likewise: P0
+/// to P6, PT, UP0 to UP6, UPT.
+inline constexpr std::uint32_t kUniformRegisters = 256, kRegisters = 320, kUniformPredicates = 8,
+                               kPredicates = 16;
 /// After them come a register that is never known, and the constants of a program.
 inline constexpr std::uint32_t kUnknownRegister = kRegisters, kFirstConstant = kRegisters + 1;
 inline constexpr std::uint32_t kWarpBarrier = 10;            ///< Behind B0 to B9
@@ -81,7 +85,17 @@ struct PredicateSource {
 
 enum class Comparison : std::uint8_t { less, equal, less_equal, greater, not_equal, greater_equal };
 enum class Combination : std::uint8_t { both, either, exclusive };
-enum class SpecialValue : std::uint8_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane, lanes_below, lanes_above };
+enum class SpecialValue : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  lane,
+  lanes_below,
+  lanes_above
+};
 /// A branch that asks whether the lanes of a mask have come together.
 enum class Together : std::uint8_t { not_asked, leave_if, leave_if_not };
 enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
@@ -102,8 +116,10 @@ struct Op {
   bool uniform = false;        ///< Writes the registers of the whole warp, whichever lanes are active
   std::uint32_t amount = 0;    ///< Shift, or the table of a logic operation
   std::uint32_t amount_2 = 0;  ///< The table of the second result
-  std::uint32_t target = 0;    ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
-  std::uint32_t site = 0;      ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
+  std::uint32_t target =
+      0;  ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
+  std::uint32_t site =
+      0;  ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
   Address address;
   Together together = Together::not_asked;
 
@@ -114,12 +130,15 @@ struct Op {
   bool of_all = false;          ///< Vote and match: p holds where all lanes agree
   bool extends_sign = false;    ///< Load: of less than a word; shift_add_high: c is the sign of a
   bool compares_first = false;  ///< Atomic: of compare-and-swap p tells whether it was swapped ..
-  bool is_generic = false;      ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
-  bool gives_success = false;   ///< .. and of this form d as well
-  bool brings = false;          ///< A barrier that adds up a predicate; of_all: whether all hold
-  bool may_wait = false;        ///< An access whose result tells whether another warp has come: compare-and-swap, an exchange, a strong load
-  bool joins_bytes = false;     ///< Lanewise: puts bytes together, of which some may be known and others not
-  bool is_tried_again = false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
+  bool is_generic =
+      false;  ///< Its address is of any space; of an atomic, p: it was done, as it is in global memory
+  bool gives_success = false;  ///< .. and of this form d as well
+  bool brings = false;         ///< A barrier that adds up a predicate; of_all: whether all hold
+  bool may_wait = false;  ///< An access whose result tells whether another warp has come: compare-and-swap,
+                          ///< an exchange, a strong load
+  bool joins_bytes = false;  ///< Lanewise: puts bytes together, of which some may be known and others not
+  bool is_tried_again =
+      false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
   bool tries_accesses = false;  ///< .. and also loads or stores
 };
 
@@ -134,9 +153,11 @@ using ConstantWords = std::map<std::uint64_t, std::uint32_t>;
 inline std::uint64_t constant_at(std::uint64_t bank, std::uint32_t offset) {
   return bank << 32 | offset;
 }
-void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::span<const std::byte> bytes);
+void put_constants(ConstantWords& words, std::uint64_t bank, std::uint32_t offset,
+                   std::span<const std::byte> bytes);
 /// `size`: 1 to 8 bytes, little-endian, aligned to it. Nothing where a word of them is not known.
-[[nodiscard]] std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank, std::uint32_t offset, std::uint32_t size);
+[[nodiscard]] std::optional<std::uint64_t> constant_bytes(const ConstantWords& words, std::uint64_t bank,
+                                                          std::uint32_t offset, std::uint32_t size);
 
 struct Program {
   const Function* function = nullptr;
@@ -161,7 +182,8 @@ struct Setting {
 /// The operation of one instruction, before it is known whether it matters.
 [[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);
 
-/// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each instruction.
+/// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each
+/// instruction.
 [[nodiscard]] std::vector<bool> needed_ops(const std::vector<Op>& ops);
 
 /// Instructions whose accesses are counted.
@@ -172,7 +194,8 @@ struct MemoryOpcode {
 };
 [[nodiscard]] const MemoryOpcode* find_memory_opcode(std::string_view name);  ///< nullptr if it is none
 
-inline constexpr std::uint32_t kStackTop = 0x00fffc00;  ///< Of a lane's local memory: any multiple of 256 will do
+inline constexpr std::uint32_t kStackTop =
+    0x00fffc00;  ///< Of a lane's local memory: any multiple of 256 will do
 
 /// Control goes on with the next instruction after it, at least for some lanes.
 [[nodiscard]] bool falls_through(const Op& op);

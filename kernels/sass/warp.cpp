@@ -21,10 +21,12 @@ Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance
       versions_(registers_.size()),
       made_(program.sites.size()),
       moves_(moves) {
-  for (std::size_t i = 0; i < program.constants.size(); ++i) registers_[kFirstConstant + i].fill(program.constants[i]);
+  for (std::size_t i = 0; i < program.constants.size(); ++i)
+    registers_[kFirstConstant + i].fill(program.constants[i]);
 }
 
-Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Memories& memories)
+Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance,
+           Memories& memories)
     : Warp(program, launch, tally, allowance) {
   memories_ = &memories;
 }
@@ -59,8 +61,12 @@ std::optional<Stop> Warp::run(Dim3 block, std::uint32_t warp) {
 std::optional<Stop> Warp::go_on() {
   while (!paths_.empty()) {
     const std::size_t next = next_path();
-    if (next == paths_.size() && std::ranges::any_of(paths_, [](const Path& path) { return path.waits_at == kBlockBarrier; })) return std::nullopt;
-    if (next == paths_.size()) return Stop{program_.blocks[paths_.front().block].first, marked("lanes wait for others that never come")};
+    if (next == paths_.size() &&
+        std::ranges::any_of(paths_, [](const Path& path) { return path.waits_at == kBlockBarrier; }))
+      return std::nullopt;
+    if (next == paths_.size())
+      return Stop{program_.blocks[paths_.front().block].first,
+                  marked("lanes wait for others that never come")};
     const Path path = paths_[next];
     paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(next));
     if (const auto stop = run_block(path)) return stop;
@@ -76,7 +82,8 @@ void Warp::pass_block_barrier(Brought all) {
   }
 }
 
-/// The path that lags behind goes first, so that the others meet it; those at the same place become one. The number of paths if all wait.
+/// The path that lags behind goes first, so that the others meet it; those at the same place become one. The
+/// number of paths if all wait.
 std::size_t Warp::next_path() {
   std::size_t next = paths_.size();
   for (std::size_t i = 0; i < paths_.size(); ++i) {
@@ -94,12 +101,14 @@ std::optional<Stop> Warp::run_block(Path path) {
   const Block& block = program_.blocks[path.block];
   ++tally_.executed[path.block];
   steps_ += block.end - block.first;
-  if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0))) return Stop{block.first, marked("too much is executed")};
+  if (steps_ >= kStepsAtOnce && !allowance_.take(std::exchange(steps_, 0)))
+    return Stop{block.first, marked("too much is executed")};
   for (std::uint32_t i = block.first_op; i < block.end_op; ++i) {
     const Op& op = program_.ops[i];
     switch (op.action) {
       case Action::memory: {
-        if ((unknown(op.guard) & path.mask) != 0) return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
+        if ((unknown(op.guard) & path.mask) != 0)
+          return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
         if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
         if (const auto stop = access(op, path.mask & lanes_where(op.guard))) return stop;
         break;
@@ -136,7 +145,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   }
   if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
   const std::uint32_t taken = path.mask & lanes_where(op.guard) & lanes_where(op.in[0]);
-  if (op.action == Action::unsupported && taken != 0) return Stop{op.instruction, marked("it is not understood")};
+  if (op.action == Action::unsupported && taken != 0)
+    return Stop{op.instruction, marked("it is not understood")};
   ++path.block;
   if (op.action == Action::leave) {
     live_ &= ~taken;
@@ -146,7 +156,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   } else if (op.action == Action::leave_barrier) {
     for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
   } else if (op.action == Action::warp_barrier) {
-    if ((unknown(op.a) & path.mask) != 0 && path.mask != live_) return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+    if ((unknown(op.a) & path.mask) != 0 && path.mask != live_)
+      return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
     for (std::uint32_t lanes = taken; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       barriers_[kWarpBarrier][lane] = path.mask == live_ ? live_ : registers_[op.a.index][lane];
@@ -154,7 +165,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     if (taken != 0) path.waits_at = static_cast<std::int32_t>(kWarpBarrier);
   } else if (op.action == Action::block_barrier) {
     if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
-    if (op.brings && (unknown(op.in[1]) & taken) != 0) return Stop{op.instruction, marked("what lanes bring to it depends on a loaded value")};
+    if (op.brings && (unknown(op.in[1]) & taken) != 0)
+      return Stop{op.instruction, marked("what lanes bring to it depends on a loaded value")};
     if (op.brings) {
       brought_.holds += static_cast<std::uint32_t>(std::popcount(lanes_where(op.in[1]) & taken));
       brought_.lanes += static_cast<std::uint32_t>(std::popcount(taken));
@@ -163,7 +175,8 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     if (taken != 0) path.waits_at = kBlockBarrier;
   }
   if (path.mask != 0) {
-    if (path.block == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
+    if (path.block == program_.blocks.size())
+      return Stop{op.instruction, marked("control leaves the function")};
     paths_.push_back(path);
   }
   release_barriers();
@@ -174,9 +187,13 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
 void Warp::release_barriers() {
   for (const Path& first : paths_) {
     if (!first.waits() || first.waits_at == kBlockBarrier) continue;
-    const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)][static_cast<std::size_t>(std::countr_zero(first.mask))] & live_;
+    const std::uint32_t meeting = barriers_[static_cast<std::size_t>(first.waits_at)]
+                                           [static_cast<std::size_t>(std::countr_zero(first.mask))] &
+                                  live_;
     std::uint32_t come = 0;
-    const auto is_there = [&](const Path& path) { return path.waits_at == first.waits_at && path.block == first.block; };
+    const auto is_there = [&](const Path& path) {
+      return path.waits_at == first.waits_at && path.block == first.block;
+    };
     for (const Path& path : paths_) come |= is_there(path) ? path.mask : 0;
     if ((meeting & ~come) != 0) continue;
     const std::int32_t barrier = first.waits_at;
@@ -193,14 +210,17 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     Lanes room;
     const std::uint32_t asked = value(op.a, room)[static_cast<std::size_t>(std::countr_zero(path.mask))];
     const bool together = path.mask == live_ || (asked & live_ & ~path.mask) == 0;
-    if (path.mask != live_ && unknown(op.a) != 0) return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
-    if (path.mask != live_ && moves_ != nullptr && (moves_->of(op.a.index).shift.any() || moves_->of(op.a.index).lanes != kAllLanes))
+    if (path.mask != live_ && unknown(op.a) != 0)
+      return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+    if (path.mask != live_ && moves_ != nullptr &&
+        (moves_->of(op.a.index).shift.any() || moves_->of(op.a.index).lanes != kAllLanes))
       moves_->stand_alone();
     if (together != (op.together == Together::leave_if)) taken = 0;
   }
   const std::uint32_t target = program_.block_of[op.target];
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
-    // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted whichever is taken.
+    // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted
+    // whichever is taken.
     if (op.target <= op.instruction || !only_computes(op.instruction + 1, op.target)) {
       return Stop{op.instruction, marked("where it goes depends on a loaded value")};
     }
@@ -211,7 +231,8 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
   if (((lost(op.guard) | lost(op.in[0])) & path.mask) != 0) moves_->stand_alone();
   if (taken != 0) paths_.push_back({.block = target, .mask = taken});
   if (taken != path.mask) {
-    if (path.block + 1 == program_.blocks.size()) return Stop{op.instruction, marked("control leaves the function")};
+    if (path.block + 1 == program_.blocks.size())
+      return Stop{op.instruction, marked("control leaves the function")};
     paths_.push_back({.block = path.block + 1, .mask = path.mask & ~taken});
   }
   return std::nullopt;
@@ -230,11 +251,13 @@ std::optional<Stop> Warp::call(const Op& op, Path path) {
 
 /// Lanes go on behind their calls, or where a table sends them.
 std::optional<Stop> Warp::give_back(const Op& op, Path path) {
-  if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0) return Stop{op.instruction, marked("where it goes depends on a loaded value")};
+  if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0)
+    return Stop{op.instruction, marked("where it goes depends on a loaded value")};
   const std::uint32_t returning = path.mask & lanes_where(op.guard);
   const auto& instructions = program_.function->instructions;
   for (std::uint32_t left = returning; left != 0;) {
-    const std::uint32_t from = registers_[op.a.index][static_cast<std::size_t>(std::countr_zero(left))], address = from + op.amount;
+    const std::uint32_t from = registers_[op.a.index][static_cast<std::size_t>(std::countr_zero(left))],
+                        address = from + op.amount;
     std::uint32_t together = 0;
     for (std::uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
@@ -242,7 +265,8 @@ std::optional<Stop> Warp::give_back(const Op& op, Path path) {
     }
     left &= ~together;
     const auto found = std::ranges::lower_bound(instructions, address, {}, &Instruction::address);
-    if (found == instructions.end() || found->address != address) return Stop{op.instruction, marked("control leaves the function")};
+    if (found == instructions.end() || found->address != address)
+      return Stop{op.instruction, marked("control leaves the function")};
     const std::uint32_t block = program_.block_of[static_cast<std::size_t>(found - instructions.begin())];
     if (program_.blocks[block].first != static_cast<std::uint32_t>(found - instructions.begin()))
       return Stop{op.instruction, marked("it is not understood")};
@@ -254,17 +278,22 @@ std::optional<Stop> Warp::give_back(const Op& op, Path path) {
   return std::nullopt;
 }
 
-/// Where the subroutine ends; nothing if it does more than compute. Lanes may have returned before, at a RET with a guard.
+/// Where the subroutine ends; nothing if it does more than compute. Lanes may have returned before, at a RET
+/// with a guard.
 std::optional<std::uint32_t> Warp::end_of_call(const Op& op) const {
   const auto& instructions = program_.function->instructions;
-  const auto ends = [](const Instruction& instruction) { return instruction.opcode == "RET" && instruction.guard.always(); };
+  const auto ends = [](const Instruction& instruction) {
+    return instruction.opcode == "RET" && instruction.guard.always();
+  };
   const auto found = std::find_if(instructions.begin() + op.target, instructions.end(), ends);
   const auto end = static_cast<std::uint32_t>(found - instructions.begin());
-  if (found == instructions.end() || op.target <= op.instruction || !only_computes(op.target, end, true)) return std::nullopt;
+  if (found == instructions.end() || op.target <= op.instruction || !only_computes(op.target, end, true))
+    return std::nullopt;
   return end;
 }
 
-/// Whether instructions [first, end) access nothing, and control that enters them at the first leaves them at the end only, or returns.
+/// Whether instructions [first, end) access nothing, and control that enters them at the first leaves them at
+/// the end only, or returns.
 bool Warp::only_computes(std::uint32_t first, std::uint32_t end, bool may_return) const {
   int open_barriers = 0;
   for (const Op& op : program_.ops) {
@@ -274,7 +303,8 @@ bool Warp::only_computes(std::uint32_t first, std::uint32_t end, bool may_return
     const bool branches_within = op.action == Action::branch && op.target >= first && op.target <= end;
     const bool calls_outside = op.action == Action::call && op.target >= end && end_of_call(op);
     const bool returns = may_return && program_.function->instructions[op.instruction].opcode == "RET";
-    const bool harmless = branches_within || calls_outside || returns || op.action == Action::set_barrier || op.action == Action::wait_barrier;
+    const bool harmless = branches_within || calls_outside || returns || op.action == Action::set_barrier ||
+                          op.action == Action::wait_barrier;
     if (op.action >= Action::memory && !harmless) return false;
   }
   return open_barriers == 0;
@@ -297,12 +327,13 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
   const bool has_high = address.wide && address.base != kZeroRegister;
   const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
-  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister, uniform,
-                                               has_uniform_high ? uniform + 1 : kZeroRegister};
+  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister,
+                                               uniform, has_uniform_high ? uniform + 1 : kZeroRegister};
   Made& made = made_[op.site];
   bool as_before = made.mask == mask;
   for (std::size_t i = 0; i < registers.size(); ++i) {
-    if ((unknown_registers_[registers[i]] & mask) != 0) return Stop{op.instruction, marked("its address depends on a loaded value")};
+    if ((unknown_registers_[registers[i]] & mask) != 0)
+      return Stop{op.instruction, marked("its address depends on a loaded value")};
     as_before = as_before && made.versions[i] == versions_[registers[i]];
     made.versions[i] = versions_[registers[i]];
   }
@@ -318,7 +349,8 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   } else if (op.tries_accesses) {
     return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
   } else if (memories_ != nullptr) {
-    if (op.is_generic && !all_in_global_memory(op, mask)) return Stop{op.instruction, marked("its address is of no buffer in global memory")};
+    if (op.is_generic && !all_in_global_memory(op, mask))
+      return Stop{op.instruction, marked("its address is of no buffer in global memory")};
     move_values(op, mask);
   } else if (op.d != kNoRegister) {
     clobber(op, mask);
@@ -328,29 +360,36 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
 
 void Warp::tell_access(const Op& op, std::uint32_t mask) {
   const Address& address = op.address;
-  const bool global = program_.sites[op.site].space == Space::global, has_high = address.wide && address.base != kZeroRegister;
+  const bool global = program_.sites[op.site].space == Space::global,
+             has_high = address.wide && address.base != kZeroRegister;
   const bool is_uniform = address.uniform_base != kUniformZeroRegister;
   const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
   const auto move_of = [&](bool there, std::uint32_t reg) { return there ? moves_->of(reg) : Move{}; };
-  const Move high = move_of(has_high, address.base + 1), uniform_high = move_of(is_uniform && global, uniform + 1);
+  const Move high = move_of(has_high, address.base + 1),
+             uniform_high = move_of(is_uniform && global, uniform + 1);
   moves_->access(op.site, {registers_[address.base], moves_->of(address.base)}, high,
-                 {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)}, uniform_high, global, mask);
+                 {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)},
+                 uniform_high, global, mask);
 }
 
 AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
   const Address& address = op.address;
   const bool global = program_.sites[op.site].space == Space::global;
   const bool has_high = address.wide && address.base != kZeroRegister;
-  const Lanes &low = registers_[address.base], &high = registers_[has_high ? address.base + 1 : kZeroRegister];
+  const Lanes &low = registers_[address.base],
+              &high = registers_[has_high ? address.base + 1 : kZeroRegister];
   const auto offset = static_cast<std::uint64_t>(address.offset);
   AccessCounts::Addresses addresses;
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+    addresses[lane] = (std::uint64_t{high[lane]} << 32 | low[lane]) + offset;
   if (address.scale != 1) {
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = std::uint64_t{low[lane]} * address.scale + offset;
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+      addresses[lane] = std::uint64_t{low[lane]} * address.scale + offset;
   }
   if (address.uniform_base != kUniformZeroRegister) {
     const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-    const std::uint64_t base = (global ? std::uint64_t{registers_[uniform + 1][0]} << 32 : 0) | registers_[uniform][0];
+    const std::uint64_t base =
+        (global ? std::uint64_t{registers_[uniform + 1][0]} << 32 : 0) | registers_[uniform][0];
     for (std::uint64_t& lane : addresses) lane += base;
   }
   if (!global) {
@@ -359,14 +398,15 @@ AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
   return addresses;
 }
 
-/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too. Lanes mostly access their words of one
-/// index.
+/// Keeps what is stored to local memory and gives it back: the assembler spills addresses and counters too.
+/// Lanes mostly access their words of one index.
 void Warp::move_local(const Op& op, std::uint32_t mask) {
   const AccessCounts::Addresses addresses = addresses_of(op);
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(rest))];
     std::uint32_t together = 0;
-    for (std::size_t lane = 0; lane < addresses.size(); ++lane) together |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+      together |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
     move_local_words(op, address, together & rest);
     rest &= ~together;
   }
@@ -376,7 +416,8 @@ void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t m
   constexpr std::uint32_t kMostWords = 1 << 16;
   const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
   const auto move_lanes = [mask](Lanes& to, const Lanes& from) {
-    for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? from[lane] : to[lane];
+    for (std::size_t lane = 0; lane < to.size(); ++lane)
+      to[lane] = (mask >> lane & 1) != 0 ? from[lane] : to[lane];
   };
   for (std::uint32_t word = 0; word < std::max(op.d_count, 1u); ++word) {
     const std::uint32_t reg = stores ? op.a.index + (op.a.kind == Source::Kind::reg ? word : 0) : op.d + word;
@@ -393,7 +434,8 @@ void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t m
     if (stores) {
       if (moves_ != nullptr) {
         const Move from = moves_->of(reg);
-        kept.move = {from.shift, (kept.move.shift == from.shift ? kept.move.lanes & ~mask : 0) | (from.lanes & mask)};
+        kept.move = {from.shift,
+                     (kept.move.shift == from.shift ? kept.move.lanes & ~mask : 0) | (from.lanes & mask)};
       }
       move_lanes(kept.lanes, registers_[reg]);
       kept.unknown = (kept.unknown & ~mask) | (part ? mask : unknown_registers_[reg] & mask);

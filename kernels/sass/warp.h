@@ -28,7 +28,8 @@ struct Tally {
 /// What all of them together may still execute.
 class Allowance {
  public:
-  Allowance(std::uint64_t instructions, const std::atomic<bool>* cancelled) : left_(instructions), cancelled_(cancelled) {}
+  Allowance(std::uint64_t instructions, const std::atomic<bool>* cancelled)
+      : left_(instructions), cancelled_(cancelled) {}
 
   /// Whether so many more may be executed, and following is still wanted.
   [[nodiscard]] bool take(std::uint64_t instructions) {
@@ -64,7 +65,8 @@ struct Memories {
 class Warp {
  public:
   /// `moves`: told how what is computed moves from block to block; may be null.
-  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves = nullptr);
+  Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance,
+       Moves* moves = nullptr);
   /// Of a program that was decoded with Launch::memory.
   Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Memories& memories);
 
@@ -95,7 +97,8 @@ class Warp {
   };
   static constexpr std::int32_t kBlockBarrier = -2;
 
-  /// An access's address registers when it was last made: as long as nobody writes them, the pattern is the same.
+  /// An access's address registers when it was last made: as long as nobody writes them, the pattern is the
+  /// same.
   struct Made {
     std::array<std::uint64_t, 4> versions{};
     std::uint32_t mask = 0;
@@ -122,7 +125,8 @@ class Warp {
   void multiply_add(const Op& op, std::uint32_t mask);
   void multiply_add_wide(const Op& op, std::uint32_t mask);
   void add(const Op& op, std::uint32_t mask);
-  void write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask, std::uint32_t missing);
+  void write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask,
+                     std::uint32_t missing);
   void shift_add(const Op& op, std::uint32_t mask);
   void compare(const Op& op, std::uint32_t mask);
   void logic(const Op& op, std::uint32_t mask);
@@ -150,21 +154,28 @@ class Warp {
   void pack_predicates(const Op& op, std::uint32_t mask);
   [[nodiscard]] bool all_in_global_memory(const Op& op, std::uint32_t mask) const;
   void move_values(const Op& op, std::uint32_t mask);
-  void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);
-  void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const;
-  void change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask);
+  void load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                   std::uint32_t mask);
+  void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                    std::uint32_t mask) const;
+  void change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                     std::uint32_t mask);
   [[nodiscard]] std::uint64_t bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const;
   /// Of a whole warp where `d` is a uniform register, else of the lanes `mask`.
   void write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known);
 
   void copy(std::uint32_t d, const Source& from, std::uint32_t mask);
   void tell_sum(const Op& op, const Lanes& result, std::uint32_t mask);
-  void tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask);
+  void tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result,
+                      std::uint32_t mask);
 
-  /// A source's value by lane; where `negate` is set, with its sign. The reference holds until the next use of `room`.
+  /// A source's value by lane; where `negate` is set, with its sign. The reference holds until the next use
+  /// of `room`.
   [[nodiscard]] const Lanes& value(const Source& source, Lanes& room, bool negate = true) const;
   [[nodiscard]] std::uint32_t unknown(const Source& source) const { return unknown_registers_[source.index]; }
-  [[nodiscard]] std::uint32_t unknown(const PredicateSource& source) const { return unknown_predicates_[source.index]; }
+  [[nodiscard]] std::uint32_t unknown(const PredicateSource& source) const {
+    return unknown_predicates_[source.index];
+  }
   /// Bits of a source of one lane that are known.
   [[nodiscard]] std::uint32_t known_bits(const Source& source, std::size_t lane) const;
   /// Lanes where both are the carries of one sum: how many of the two hold is known there, though not which.
@@ -174,7 +185,9 @@ class Warp {
   }
   /// With how it moves.
   [[nodiscard]] Operand32 moving(const Source& source, const Lanes& lanes, bool negate = true) const;
-  [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const { return moves_ != nullptr ? moves_->lost(source) : 0; }
+  [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const {
+    return moves_ != nullptr ? moves_->lost(source) : 0;
+  }
   void tell_access(const Op& op, std::uint32_t mask);
   void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
   /// The same where of some lanes only these bits are known.

@@ -14,7 +14,8 @@ std::int32_t as_signed(std::uint32_t value) {
 template <class F>
 std::uint32_t lanes_that(F&& holds) {
   std::uint32_t lanes = 0;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) lanes |= static_cast<std::uint32_t>(holds(lane)) << lane;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    lanes |= static_cast<std::uint32_t>(holds(lane)) << lane;
   return lanes;
 }
 
@@ -32,7 +33,8 @@ bool compares(Comparison comparison, Number a, Number b) {
 }
 
 std::uint32_t shifted_by(std::uint32_t word, std::uint32_t by, bool left, bool is_signed) {
-  const std::uint32_t amount = std::min(by, 63u);  // further than a word is wide: nothing, or the sign, is left
+  const std::uint32_t amount =
+      std::min(by, 63u);  // further than a word is wide: nothing, or the sign, is left
   const std::uint64_t wide = word;
   const auto sign_extended = static_cast<std::uint64_t>(std::int64_t{as_signed(word)} >> amount);
   return static_cast<std::uint32_t>(left ? wide << amount : is_signed ? sign_extended : wide >> amount);
@@ -49,11 +51,13 @@ std::uint32_t looked_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, s
 }
 
 /// Bits of the result that come out alike whatever the bits are that are not known.
-std::uint32_t known_of_looked_up(std::uint32_t table, const std::array<std::uint32_t, 3>& words, const std::array<std::uint32_t, 3>& known) {
+std::uint32_t known_of_looked_up(std::uint32_t table, const std::array<std::uint32_t, 3>& words,
+                                 const std::array<std::uint32_t, 3>& known) {
   std::uint32_t may_be_one = 0, may_be_zero = 0;
   for (std::uint32_t row = 0; row < 8; ++row) {
     std::uint32_t possible = ~0u;
-    for (std::size_t k = 0; k < words.size(); ++k) possible &= (((row << k) & 4) != 0 ? words[k] : ~words[k]) | ~known[k];
+    for (std::size_t k = 0; k < words.size(); ++k)
+      possible &= (((row << k) & 4) != 0 ? words[k] : ~words[k]) | ~known[k];
     ((table >> row & 1) != 0 ? may_be_one : may_be_zero) |= possible;
   }
   return ~(may_be_one & may_be_zero);
@@ -75,7 +79,8 @@ const Warp::Lanes& Warp::value(const Source& source, Lanes& room, bool negate) c
   negate = negate && source.negated;
   if (!source.inverted && !negate) return lanes;
   const std::uint32_t flip = source.inverted ? kAllLanes : 0;
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) room[lane] = negate ? 0 - (lanes[lane] ^ flip) : lanes[lane] ^ flip;
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+    room[lane] = negate ? 0 - (lanes[lane] ^ flip) : lanes[lane] ^ flip;
   return room;
 }
 
@@ -90,7 +95,8 @@ void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::u
   if (mask == kAllLanes) {
     to = lanes;
   } else {
-    for (std::size_t lane = 0; lane < to.size(); ++lane) to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
+    for (std::size_t lane = 0; lane < to.size(); ++lane)
+      to[lane] = (mask >> lane & 1) != 0 ? lanes[lane] : to[lane];
   }
   unknown_registers_[d] = (unknown_registers_[d] & ~mask) | (unknown & mask);
   partly_known_[d] &= ~mask;
@@ -100,7 +106,8 @@ void Warp::write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::u
 void Warp::write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask) {
   write(d, lanes, mask, lanes_that([&](std::size_t lane) { return known[lane] != kAllLanes; }));
   if (d == kNoRegister || d >= kRegisters) return;
-  const std::uint32_t partly = lanes_that([&](std::size_t lane) { return known[lane] != 0; }) & unknown_registers_[d] & mask;
+  const std::uint32_t partly =
+      lanes_that([&](std::size_t lane) { return known[lane] != 0; }) & unknown_registers_[d] & mask;
   partly_known_[d] |= partly;
   for (std::size_t lane = 0; lane < known.size(); ++lane) {
     if ((partly >> lane & 1) != 0) known_bits_[d][lane] = known[lane];
@@ -122,7 +129,9 @@ void Warp::forget(std::uint32_t d, std::uint32_t mask) {
 
 std::uint32_t Warp::lanes_of_one_sum(const PredicateSource& a, const PredicateSource& b) const {
   if (a.negated || b.negated) return 0;
-  const auto are_both = [&](const Carries& c) { return (c.p == a.index && c.q == b.index) || (c.p == b.index && c.q == a.index); };
+  const auto are_both = [&](const Carries& c) {
+    return (c.p == a.index && c.q == b.index) || (c.p == b.index && c.q == a.index);
+  };
   const auto found = std::ranges::find_if(carries_, are_both);
   return found != carries_.end() ? found->lanes : 0;
 }
@@ -214,17 +223,20 @@ void Warp::multiply_add(const Op& op, std::uint32_t mask) {
 
 void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, room_high, low, high;
-  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c), &c_high = value(op.c_high, room_high);
+  const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c),
+              &c_high = value(op.c_high, room_high);
   for (std::size_t lane = 0; lane < low.size(); ++lane) {
     const std::uint64_t product =
-        op.is_signed ? static_cast<std::uint64_t>(std::int64_t{as_signed(a[lane])} * as_signed(b[lane])) : std::uint64_t{a[lane]} * b[lane];
+        op.is_signed ? static_cast<std::uint64_t>(std::int64_t{as_signed(a[lane])} * as_signed(b[lane]))
+                     : std::uint64_t{a[lane]} * b[lane];
     const std::uint64_t sum = product + (std::uint64_t{c_high[lane]} << 32 | c[lane]);
     low[lane] = static_cast<std::uint32_t>(sum);
     high[lane] = static_cast<std::uint32_t>(sum >> 32);
   }
   Move move;
   if (moves_ != nullptr) {
-    move = moves_->wide_product(moving(op.a, a), moving(op.b, b), moving(op.c, c), moving(op.c_high, c_high).move, op.is_signed, low, mask);
+    move = moves_->wide_product(moving(op.a, a), moving(op.b, b), moving(op.c, c),
+                                moving(op.c_high, c_high).move, op.is_signed, low, mask);
   }
   const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
   write(op.d, low, mask, missing);
@@ -234,7 +246,8 @@ void Warp::multiply_add_wide(const Op& op, std::uint32_t mask) {
   moves_->write(op.d + 1, {{}, move.lanes}, mask);
 }
 
-/// A subtracted term is its complement plus 1, so that the carry comes out as the hardware's. An immediate's sign is in its bits.
+/// A subtracted term is its complement plus 1, so that the carry comes out as the hardware's. An immediate's
+/// sign is in its bits.
 void Warp::add(const Op& op, std::uint32_t mask) {
   Lanes rooms[3], result;
   std::array<std::uint64_t, kWarpSize> sum{};
@@ -245,7 +258,8 @@ void Warp::add(const Op& op, std::uint32_t mask) {
     if (source.index == kZeroRegister && !source.negated && !source.inverted) continue;
     const Lanes& lanes = value(source, rooms[term], false);
     const std::uint32_t flip = source.negated ? kAllLanes : 0, one = source.negated ? 1 : 0;
-    for (std::size_t lane = 0; lane < sum.size(); ++lane) sum[lane] += std::uint64_t{lanes[lane] ^ flip} + one;
+    for (std::size_t lane = 0; lane < sum.size(); ++lane)
+      sum[lane] += std::uint64_t{lanes[lane] ^ flip} + one;
   }
   const std::uint32_t both_known = lanes_of_one_sum(op.in[0], op.in[1]);
   for (const PredicateSource* const in : {&op.in[0], &op.in[1]}) {
@@ -257,14 +271,19 @@ void Warp::add(const Op& op, std::uint32_t mask) {
   if (moves_ != nullptr) tell_sum(op, result, mask);
   write(op.d, result, mask, missing);
   if (op.q != kTruePredicate) return write_carries(op, sum, mask, missing);
-  if (op.p != kTruePredicate) write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask, missing);
+  if (op.p != kTruePredicate)
+    write_predicate(op.p, lanes_that([&](std::size_t lane) { return (sum[lane] >> 32 & 1) != 0; }), mask,
+                    missing);
 }
 
-/// Which of the two predicates holds where a sum of three carries once is documented nowhere: known are both together only.
-void Warp::write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask, std::uint32_t missing) {
+/// Which of the two predicates holds where a sum of three carries once is documented nowhere: known are both
+/// together only.
+void Warp::write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask,
+                         std::uint32_t missing) {
   write_predicate(op.p, lanes_that([&](std::size_t lane) { return sum[lane] >> 32 >= 1; }), mask, kAllLanes);
   write_predicate(op.q, lanes_that([&](std::size_t lane) { return sum[lane] >> 32 >= 2; }), mask, kAllLanes);
-  auto found = std::ranges::find_if(carries_, [&](const Carries& carries) { return carries.p == op.p && carries.q == op.q; });
+  auto found = std::ranges::find_if(
+      carries_, [&](const Carries& carries) { return carries.p == op.p && carries.q == op.q; });
   if (found == carries_.end()) found = carries_.insert(found, {.p = op.p, .q = op.q, .lanes = 0});
   found->lanes |= mask & ~missing;
 }
@@ -284,7 +303,8 @@ void Warp::tell_sum(const Op& op, const Lanes& result, std::uint32_t mask) {
   if (op.p == kTruePredicate) return;
   // The complement of 0 and 1 is 2^32: the carry of what is subtracted comes otherwise there.
   if (!subtracts_moving) moves_->keep_carry(terms, result, mask);
-  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, subtracts_moving ? kAllLanes : ~move.lanes, mask);
+  for (const std::uint32_t p : {op.p, op.q})
+    moves_->write_predicate(p, subtracts_moving ? kAllLanes : ~move.lanes, mask);
 }
 
 void Warp::shift_add(const Op& op, std::uint32_t mask) {
@@ -295,22 +315,27 @@ void Warp::shift_add(const Op& op, std::uint32_t mask) {
   const std::uint32_t carried = lanes_where(op.in[0]);
   for (std::size_t lane = 0; lane < result.size(); ++lane) {
     const std::uint64_t upper = op.extends_sign ? (as_signed(a[lane]) < 0 ? kAllLanes : 0) : c[lane];
-    const std::uint32_t shifted = high ? static_cast<std::uint32_t>((upper << 32 | a[lane]) << op.amount >> 32) : a[lane] << op.amount;
+    const std::uint32_t shifted =
+        high ? static_cast<std::uint32_t>((upper << 32 | a[lane]) << op.amount >> 32) : a[lane] << op.amount;
     const std::uint64_t sum = std::uint64_t{shifted} + b[lane] + (carried >> lane & 1);
     result[lane] = static_cast<std::uint32_t>(sum);
     carries |= static_cast<std::uint32_t>(sum >> 32) << lane;
   }
-  if (moves_ != nullptr) tell_shift_add(op, {moving(op.a, a), moving(op.b, b), moving(op.c, c)}, result, mask);
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0) | unknown(op.in[0]);
+  if (moves_ != nullptr)
+    tell_shift_add(op, {moving(op.a, a), moving(op.b, b), moving(op.c, c)}, result, mask);
+  const std::uint32_t missing =
+      unknown(op.a) | unknown(op.b) | (high ? unknown(op.c) : 0) | unknown(op.in[0]);
   write(op.d, result, mask, missing);
   write_predicate(op.p, carries, mask, missing);
 }
 
 /// `operands`: a, b, c.
-void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result, std::uint32_t mask) {
+void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands, const Lanes& result,
+                          std::uint32_t mask) {
   const auto& [a, b, c] = operands;
   if (op.action == Action::shift_add_high) {
-    const Move upper = !op.extends_sign ? moves_->shifted_left(c, op.amount) : Move{{}, a.move.shift.any() ? 0 : a.move.lanes};
+    const Move upper = !op.extends_sign ? moves_->shifted_left(c, op.amount)
+                                        : Move{{}, a.move.shift.any() ? 0 : a.move.lanes};
     Move move = Moves::sum(Moves::sum(moves_->carried_up(a, op.amount, mask), upper), b.move);
     move.lanes &= ~lost(op.in[0]);
     moves_->write(op.d, move, mask);
@@ -329,8 +354,11 @@ void Warp::tell_shift_add(const Op& op, const std::array<Operand32, 3>& operands
 void Warp::compare(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b);
-  std::uint32_t holds = op.is_signed ? lanes_that([&](std::size_t lane) { return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane])); })
-                                     : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
+  std::uint32_t holds =
+      op.is_signed ? lanes_that([&](std::size_t lane) {
+        return compares(op.comparison, as_signed(a[lane]), as_signed(b[lane]));
+      })
+                   : lanes_that([&](std::size_t lane) { return compares(op.comparison, a[lane], b[lane]); });
   std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.in[0]);
   if (op.extended) {  // Where the upper words are equal, the lower ones decide
     const std::uint32_t equal = lanes_that([&](std::size_t lane) { return a[lane] == b[lane]; });
@@ -339,8 +367,11 @@ void Warp::compare(const Op& op, std::uint32_t mask) {
   }
   const std::uint32_t other = lanes_where(op.in[0]);
   if (moves_ != nullptr) {
-    std::uint32_t uncertain = moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
-    if (op.extended) uncertain |= moves_->of(op.a.index).shift.any() || moves_->of(op.b.index).shift.any() ? kAllLanes : lost(op.in[1]);
+    std::uint32_t uncertain =
+        moves_->compare(moving(op.a, a), moving(op.b, b), op.comparison, op.is_signed, mask) | lost(op.in[0]);
+    if (op.extended)
+      uncertain |= moves_->of(op.a.index).shift.any() || moves_->of(op.b.index).shift.any() ? kAllLanes
+                                                                                            : lost(op.in[1]);
     moves_->write_predicate(op.p, uncertain, mask);
     moves_->write_predicate(op.q, uncertain, mask);
   }
@@ -351,13 +382,15 @@ void Warp::compare(const Op& op, std::uint32_t mask) {
 void Warp::logic(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, result;
   const Lanes &a = value(op.a, room_a), &b = value(op.b, room_b), &c = value(op.c, room_c);
-  for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = looked_up(op.amount, a[lane], b[lane], c[lane]);
+  for (std::size_t lane = 0; lane < result.size(); ++lane)
+    result[lane] = looked_up(op.amount, a[lane], b[lane], c[lane]);
   const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c);
   if (moves_ != nullptr) {
     const std::array<Operand32, 3> operands{moving(op.a, a), moving(op.b, b), moving(op.c, c)};
     Move move = moves_->looked_up(op.amount, operands, mask);
     // A bit that masks an unknown one out may not do so where it moves.
-    if (std::ranges::any_of(operands, [](const Operand32& operand) { return operand.move.shift.any(); })) move.lanes &= ~missing;
+    if (std::ranges::any_of(operands, [](const Operand32& operand) { return operand.move.shift.any(); }))
+      move.lanes &= ~missing;
     moves_->write(op.d, move, mask);
     moves_->write_predicate(op.p, move.shift.any() ? kAllLanes : ~move.lanes, mask);
   }
@@ -367,7 +400,8 @@ void Warp::logic(const Op& op, std::uint32_t mask) {
   for (std::uint32_t lanes = missing & mask; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     known[lane] =
-        known_of_looked_up(op.amount, {a[lane], b[lane], c[lane]}, {known_bits(op.a, lane), known_bits(op.b, lane), known_bits(op.c, lane)});
+        known_of_looked_up(op.amount, {a[lane], b[lane], c[lane]},
+                           {known_bits(op.a, lane), known_bits(op.b, lane), known_bits(op.c, lane)});
   }
   if (op.p != kTruePredicate) {
     const std::uint32_t uncertain = lanes_that([&](std::size_t lane) { return known[lane] != kAllLanes; });
@@ -393,18 +427,22 @@ void Warp::shift(const Op& op, std::uint32_t mask) {
   const bool left = op.action == Action::shift_left;
   const Source& shifted = left ? op.a : op.c;
   const Lanes &from = value(shifted, room_a), &by = value(op.b, room_b);
-  for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] = shifted_by(from[lane], by[lane], left, op.is_signed);
+  for (std::size_t lane = 0; lane < result.size(); ++lane)
+    result[lane] = shifted_by(from[lane], by[lane], left, op.is_signed);
   if (moves_ != nullptr) {
     const Operand32 moved = moving(shifted, from), amount = moving(op.b, by);
     const std::uint32_t one = by[static_cast<std::size_t>(std::countr_zero(mask))];
-    const bool all_alike = !lanes_that([&](std::size_t lane) { return (mask >> lane & 1) != 0 && by[lane] != one; });
+    const bool all_alike =
+        !lanes_that([&](std::size_t lane) { return (mask >> lane & 1) != 0 && by[lane] != one; });
     Move move{{}, moved.move.lanes};
-    if (moved.move.shift.any()) move = left ? moves_->shifted_left(moved, one) : moves_->shifted_right(moved, one, op.is_signed, mask);
+    if (moved.move.shift.any())
+      move = left ? moves_->shifted_left(moved, one) : moves_->shifted_right(moved, one, op.is_signed, mask);
     if ((moved.move.shift.any() && !all_alike) || amount.move.shift.any()) move = {{}, 0};
     move.lanes &= amount.move.lanes;
     moves_->write(op.d, move, mask);
   }
-  if ((partly_known_[shifted.index] & mask) == 0) return write(op.d, result, mask, unknown(shifted) | unknown(op.b));
+  if ((partly_known_[shifted.index] & mask) == 0)
+    return write(op.d, result, mask, unknown(shifted) | unknown(op.b));
   Lanes known{};
   for (std::uint32_t lanes = mask & ~unknown(op.b); lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
@@ -430,9 +468,11 @@ void Warp::choose(const Op& op, std::uint32_t mask) {
     takes_first |= static_cast<std::uint32_t>(first) << lane;
   }
   if (moves_ != nullptr) {
-    const Operand32 one{sums, Moves::sum(moving(op.a, a).move, moving(op.c, c).move)}, other = moving(op.b, b);
+    const Operand32 one{sums, Moves::sum(moving(op.a, a).move, moving(op.c, c).move)},
+        other = moving(op.b, b);
     std::uint32_t uncertain = lost(op.in[0]);
-    if (op.action == Action::extreme) uncertain |= moves_->compare(one, other, Comparison::less, op.is_signed, mask);
+    if (op.action == Action::extreme)
+      uncertain |= moves_->compare(one, other, Comparison::less, op.is_signed, mask);
     Move move = Moves::chosen(one.move, other.move, takes_first, mask);
     move.lanes &= ~uncertain;
     moves_->write(op.d, move, mask);
@@ -451,7 +491,8 @@ void Warp::spread_bits(const Op& op, std::uint32_t mask) {
   for (std::uint32_t p = 0; p < kTruePredicate; ++p) {
     if ((op.amount >> p & 1) == 0) continue;
     const Lanes& a = registers_[op.a.index];
-    write_predicate(p, lanes_that([&](std::size_t lane) { return (a[lane] >> p & 1) != 0; }), mask, unknown(op.a));
+    write_predicate(p, lanes_that([&](std::size_t lane) { return (a[lane] >> p & 1) != 0; }), mask,
+                    unknown(op.a));
     if (moves_ != nullptr) moves_->write_predicate(p, kAllLanes, mask);
   }
 }
@@ -476,7 +517,11 @@ void Warp::special(const Op& op, std::uint32_t mask) {
   if (moves_ == nullptr) return;
   const Axes& axes = moves_->axes();
   const auto is = [&](SpecialValue which, bool along) { return std::int64_t{along && op.special == which}; };
-  moves_->write(op.d, {{is(SpecialValue::ctaid_x, axes.x), is(SpecialValue::ctaid_y, axes.y), is(SpecialValue::ctaid_z, axes.z)}, kAllLanes}, mask);
+  moves_->write(op.d,
+                {{is(SpecialValue::ctaid_x, axes.x), is(SpecialValue::ctaid_y, axes.y),
+                  is(SpecialValue::ctaid_z, axes.z)},
+                 kAllLanes},
+                mask);
 }
 
 }  // namespace warplens::sass

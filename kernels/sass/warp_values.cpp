@@ -14,10 +14,12 @@ void for_each_of(std::uint32_t mask, F&& f) {
 }
 
 /// The lane that one reads from, and whether it is one of its group. PTX ISA, "shfl.sync".
-std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t bounds) {
+std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane, std::uint32_t by,
+                                           std::uint32_t bounds) {
   const std::uint32_t group = bounds >> 8 & 31, clamp = bounds & 31, distance = by & 31;
   const std::uint32_t first = lane & group, last = first | (clamp & ~group);
-  const auto from = static_cast<std::int32_t>(lane), to = static_cast<std::int32_t>(distance), end = static_cast<std::int32_t>(last);
+  const auto from = static_cast<std::int32_t>(lane), to = static_cast<std::int32_t>(distance),
+             end = static_cast<std::int32_t>(last);
   std::int32_t source = 0;
   bool within = false;
   switch (mode) {
@@ -43,11 +45,13 @@ std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane,
 
 }  // namespace
 
-/// Whether none of its results is known, for what they come of is not: without memory, most of what is computed of numbers.
+/// Whether none of its results is known, for what they come of is not: without memory, most of what is
+/// computed of numbers.
 bool Warp::comes_of_unknown(const Op& op, std::uint32_t mask) const {
-  if (memories_ != nullptr || op.joins_bytes || (op.action != Action::lanewise && op.action != Action::test)) return false;
-  const std::uint32_t missing =
-      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  if (memories_ != nullptr || op.joins_bytes || (op.action != Action::lanewise && op.action != Action::test))
+    return false;
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) |
+                                unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
   return (mask & ~missing) == 0;
 }
 
@@ -80,12 +84,14 @@ void Warp::tell_values(const Op& op, std::uint32_t mask) {
   for (std::uint32_t p = 0; op.action == Action::pack_predicates && p < kTruePredicate; ++p) {
     if ((op.amount >> p & 1) != 0) same &= ~lost(PredicateSource{.index = p});
   }
-  const bool is_of_each_lane = op.action == Action::lanewise || op.action == Action::test || op.action == Action::pack_predicates;
+  const bool is_of_each_lane =
+      op.action == Action::lanewise || op.action == Action::test || op.action == Action::pack_predicates;
   if (!is_of_each_lane && (mask & ~same) != 0) same = 0;
   for (std::uint32_t i = 0; i < op.d_count && op.d != kNoRegister && op.d + i < kRegisters; ++i) {
     moves_->write(op.d + i, {{}, same}, op.d >= kUniformRegisters ? kAllLanes : mask);
   }
-  for (const std::uint32_t p : {op.p, op.q}) moves_->write_predicate(p, ~same, p >= kUniformPredicates ? kAllLanes : mask);
+  for (const std::uint32_t p : {op.p, op.q})
+    moves_->write_predicate(p, ~same, p >= kUniformPredicates ? kAllLanes : mask);
 }
 
 std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const {
@@ -102,15 +108,17 @@ std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::
 }
 
 void Warp::lanewise(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing =
-      unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) |
+                                unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
   if (op.joins_bytes && (missing & mask) != 0) return join_bytes(op, mask);
   Lanes low{}, high{};
   const std::uint32_t first = lanes_where(op.in[0]);
   for_each_of(mask & ~missing, [&](std::size_t lane) {
-    const Lanewise function = op.other_function == nullptr || (first >> lane & 1) != 0 ? op.function : op.other_function;
+    const Lanewise function =
+        op.other_function == nullptr || (first >> lane & 1) != 0 ? op.function : op.other_function;
     const std::uint64_t result =
-        function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), bits(op.c, op.c_high, op.sign, lane));
+        function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane),
+                 bits(op.c, op.c_high, op.sign, lane));
     low[lane] = static_cast<std::uint32_t>(result);
     high[lane] = static_cast<std::uint32_t>(result >> 32);
   });
@@ -123,17 +131,21 @@ void Warp::join_bytes(const Op& op, std::uint32_t mask) {
   Lanes result{}, known{};
   for_each_of(mask & ~unknown(op.b), [&](std::size_t lane) {
     const std::uint64_t which = bits(op.b, {}, op.sign, lane);
-    result[lane] = static_cast<std::uint32_t>(op.function(bits(op.a, {}, op.sign, lane), which, bits(op.c, {}, op.sign, lane)));
-    known[lane] = static_cast<std::uint32_t>(op.function(known_bits(op.a, lane), which, known_bits(op.c, lane)));
+    result[lane] = static_cast<std::uint32_t>(
+        op.function(bits(op.a, {}, op.sign, lane), which, bits(op.c, {}, op.sign, lane)));
+    known[lane] =
+        static_cast<std::uint32_t>(op.function(known_bits(op.a, lane), which, known_bits(op.c, lane)));
   });
   write_partly(op.d, result, known, mask);
 }
 
 void Warp::test(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
+  const std::uint32_t missing =
+      unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
   std::uint32_t holds = 0;
   for_each_of(mask & ~missing, [&](std::size_t lane) {
-    const std::uint64_t result = op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
+    const std::uint64_t result =
+        op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
     holds |= static_cast<std::uint32_t>(result & 1) << lane;
   });
   const std::uint32_t other = lanes_where(op.in[0]);
@@ -153,7 +165,8 @@ void Warp::shuffle(const Op& op, std::uint32_t mask) {
   const Lanes &a = value(op.a, room_a), &by = value(op.b, room_b), &bounds = value(op.c, room_c);
   std::uint32_t missing = unknown(op.b) | unknown(op.c), within = 0;
   for_each_of(mask, [&](std::size_t lane) {
-    const auto [from, is_within] = source_lane(op.shuffle, static_cast<std::uint32_t>(lane), by[lane], bounds[lane]);
+    const auto [from, is_within] =
+        source_lane(op.shuffle, static_cast<std::uint32_t>(lane), by[lane], bounds[lane]);
     result[lane] = a[from];
     if (((unknown(op.a) | ~mask) >> from & 1) != 0) missing |= 1u << lane;
     within |= static_cast<std::uint32_t>(is_within) << lane;
@@ -167,7 +180,8 @@ void Warp::vote(const Op& op, std::uint32_t mask) {
   const bool known = (unknown(op.in[0]) & mask) == 0;
   write_of_warp(op.d, holds, mask, known);
   const bool agreed = op.of_all ? holds == mask : holds != 0;
-  write_predicate(op.p, agreed ? kAllLanes : 0, op.p >= kUniformPredicates ? kAllLanes : mask, known ? 0 : kAllLanes);
+  write_predicate(op.p, agreed ? kAllLanes : 0, op.p >= kUniformPredicates ? kAllLanes : mask,
+                  known ? 0 : kAllLanes);
 }
 
 void Warp::match(const Op& op, std::uint32_t mask) {
@@ -175,7 +189,9 @@ void Warp::match(const Op& op, std::uint32_t mask) {
   const Lanes& a = value(op.a, room);
   bool all_alike = true;
   for_each_of(mask, [&](std::size_t lane) {
-    for_each_of(mask, [&](std::size_t other) { result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane]) << other; });
+    for_each_of(mask, [&](std::size_t other) {
+      result[lane] |= static_cast<std::uint32_t>(a[other] == a[lane]) << other;
+    });
     all_alike = all_alike && result[lane] == mask;
   });
   if (op.of_all && !all_alike) result.fill(0);
@@ -197,10 +213,13 @@ void Warp::look_up(const Op& op, std::uint32_t mask) {
   std::uint32_t missing = unknown(op.a);
   const std::uint32_t unused = op.target < 4 ? 32 - 8 * op.target : 0;
   for_each_of(mask, [&](std::size_t lane) {
-    const auto found = constant_bytes(program_.words, op.amount_2, registers_[op.a.index][lane] + op.amount, op.target);
+    const auto found =
+        constant_bytes(program_.words, op.amount_2, registers_[op.a.index][lane] + op.amount, op.target);
     if (!found) missing |= 1u << lane;
     const auto word = static_cast<std::uint32_t>(found.value_or(0));
-    low[lane] = op.extends_sign ? static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused) : word;
+    low[lane] = op.extends_sign
+                    ? static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused)
+                    : word;
     high[lane] = static_cast<std::uint32_t>(found.value_or(0) >> 32);
   });
   write(op.d, low, mask, missing);
@@ -214,7 +233,8 @@ void Warp::pack_predicates(const Op& op, std::uint32_t mask) {
   for (std::uint32_t p = 0; p < kTruePredicate; ++p) {
     if ((op.amount >> p & 1) == 0) continue;
     missing |= unknown_predicates_[p];
-    for (std::size_t lane = 0; lane < result.size(); ++lane) result[lane] |= (predicates_[p] >> lane & 1) << p;
+    for (std::size_t lane = 0; lane < result.size(); ++lane)
+      result[lane] |= (predicates_[p] >> lane & 1) << p;
   }
   write(op.d, result, mask, missing);
 }
@@ -228,13 +248,16 @@ void Warp::reduced(const Op& op, std::uint32_t mask) {
 void Warp::first_lane(const Op& op, std::uint32_t mask) {
   Lanes room;
   const int lane = std::countr_zero(mask);
-  write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask, (unknown(op.a) >> lane & 1) == 0);
+  write_of_warp(op.d, value(op.a, room)[static_cast<std::size_t>(lane)], mask,
+                (unknown(op.a) >> lane & 1) == 0);
 }
 
 bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
   const AccessCounts::Addresses addresses = addresses_of(op);
   bool all = true;
-  for_each_of(mask, [&](std::size_t lane) { all = all && memories_->global.holds(addresses[lane], program_.sites[op.site].bytes); });
+  for_each_of(mask, [&](std::size_t lane) {
+    all = all && memories_->global.holds(addresses[lane], program_.sites[op.site].bytes);
+  });
   return all;
 }
 
@@ -247,8 +270,10 @@ void Warp::move_values(const Op& op, std::uint32_t mask) {
   change_values(op, memory, addresses, mask);
 }
 
-void Warp::load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) {
-  const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4), unused = 32 - 8 * bytes;
+void Warp::load_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                       std::uint32_t mask) {
+  const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4),
+                      unused = 32 - 8 * bytes;
   for (std::uint32_t word = 0; op.d != kNoRegister && word < op.d_count; ++word) {
     Lanes result{};
     std::uint32_t missing = 0;
@@ -256,16 +281,19 @@ void Warp::load_values(const Op& op, Memory& memory, const AccessCounts::Address
       std::uint64_t loaded = 0;
       if (!memory.load(addresses[lane] + 4 * word, bytes, loaded)) missing |= 1u << lane;
       const auto raised = static_cast<std::uint32_t>(loaded) << unused;
-      result[lane] = op.extends_sign ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> unused) : raised >> unused;
+      result[lane] = op.extends_sign ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raised) >> unused)
+                                     : raised >> unused;
     });
     write(op.d + word, result, mask, missing);
   }
 }
 
-void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) const {
+void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                        std::uint32_t mask) const {
   const std::uint32_t bytes = std::min<std::uint32_t>(program_.sites[op.site].bytes, 4);
   for (std::uint32_t word = 0; word < op.d_count; ++word) {
-    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + word : op.a.index, stored = kAllLanes >> (32 - 8 * bytes);
+    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + word : op.a.index,
+                        stored = kAllLanes >> (32 - 8 * bytes);
     for_each_of(mask, [&](std::size_t lane) {
       const bool known = (stored & ~known_bits({.kind = Source::Kind::reg, .index = reg}, lane)) == 0;
       memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], known);
@@ -274,9 +302,11 @@ void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addres
 }
 
 /// One lane after the other.
-void Warp::change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses, std::uint32_t mask) {
+void Warp::change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
+                         std::uint32_t mask) {
   const std::uint32_t bytes = program_.sites[op.site].bytes;
-  const std::uint32_t unknown_operands = unknown(op.a) | unknown(op.b) | (bytes == 8 ? unknown(op.a_high) | unknown(op.b_high) : 0);
+  const std::uint32_t unknown_operands =
+      unknown(op.a) | unknown(op.b) | (bytes == 8 ? unknown(op.a_high) | unknown(op.b_high) : 0);
   Lanes low{}, high{};
   std::uint32_t missing = 0, changed = 0;
   for_each_of(mask, [&](std::size_t lane) {

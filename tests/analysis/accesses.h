@@ -12,13 +12,15 @@ inline constexpr ComputeCapability kHopper{9, 0};
 
 /// Lane k at address_of(k).
 template <class AddressOf>
-WarpAccess access_of(Space space, AccessOp op, int bytes, AddressOf address_of, std::uint32_t mask = 0xffffffffu) {
+WarpAccess access_of(Space space, AccessOp op, int bytes, AddressOf address_of,
+                     std::uint32_t mask = 0xffffffffu) {
   WarpAccess access;
   access.space = space;
   access.op = op;
   access.bytes = bytes;
   access.mask = mask;
-  for (int lane = 0; lane < kWarpSize; ++lane) access.address[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(address_of(lane));
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    access.address[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(address_of(lane));
   return access;
 }
 template <class AddressOf>
@@ -34,7 +36,8 @@ WarpAccess shared_store(int bytes, AddressOf address_of, std::uint32_t mask = 0x
   return access_of(Space::shared, AccessOp::store, bytes, address_of, mask);
 }
 
-/// Accesses of every kind: spaces, instructions, widths, masks, and addresses from all equal to scattered, aligned to the width.
+/// Accesses of every kind: spaces, instructions, widths, masks, and addresses from all equal to scattered,
+/// aligned to the width.
 class RandomAccesses {
  public:
   explicit RandomAccesses(unsigned seed) : random_(seed) {}
@@ -84,8 +87,14 @@ class RandomAccesses {
         case 0: address = base + bytes * stride * lane; break;
         case 1: address = base + bytes * stride * (lane ^ turn); break;
         case 2: address = base + bytes * (lane / 2 * stride + lane % 2 * 7); break;
-        case 3: address = lane % 2 == 1 && pick(8) > 0 ? access.address[lane - 1] : base + bytes * pick(static_cast<std::uint32_t>(spread)); break;
-        case 4: address = (lane & 2) != 0 && turn != 0 ? access.address[lane - 2] : base + bytes * pick(static_cast<std::uint32_t>(spread)); break;
+        case 3:
+          address = lane % 2 == 1 && pick(8) > 0 ? access.address[lane - 1]
+                                                 : base + bytes * pick(static_cast<std::uint32_t>(spread));
+          break;
+        case 4:
+          address = (lane & 2) != 0 && turn != 0 ? access.address[lane - 2]
+                                                 : base + bytes * pick(static_cast<std::uint32_t>(spread));
+          break;
         default: address = base + bytes * pick(static_cast<std::uint32_t>(spread)); break;
       }
     }

@@ -45,7 +45,8 @@ TEST(DeviceCards, SharedMemoryDeliversWhatItsBanksDoInAClock) {
   expect("NVIDIA GeForce GTS 450", 4, 1.566, 64);  // Two of the shader's clocks a pass
 }
 
-CountedArithmetic counted(double flops, std::uint64_t requested, std::optional<std::uint64_t> fetched, SharedPasses shared) {
+CountedArithmetic counted(double flops, std::uint64_t requested, std::optional<std::uint64_t> fetched,
+                          SharedPasses shared) {
   CountedArithmetic figures;
   figures.flops = flops;
   figures.requested_bytes = requested;
@@ -56,7 +57,8 @@ CountedArithmetic counted(double flops, std::uint64_t requested, std::optional<s
 
 TEST(Ceilings, AreOfWhatIsFetchedAndOfWavefronts) {
   const Roof roof;
-  const Ceilings found = ceilings(counted(12800, 1600, 3200, {.wavefronts = 100, .ideal = 50, .architecture = ""}), roof);
+  const Ceilings found =
+      ceilings(counted(12800, 1600, 3200, {.wavefronts = 100, .ideal = 50, .architecture = ""}), roof);
   EXPECT_EQ(found.memory, 4 * 200);
   EXPECT_EQ(found.shared, 2000);
   EXPECT_EQ(found.without_conflicts, 4000);
@@ -68,7 +70,10 @@ TEST(Ceilings, AreOfWhatIsFetchedAndOfWavefronts) {
 TEST(Ceilings, TheLowestBinds) {
   const Roof roof;
   const auto bound = [&](std::uint64_t bytes, std::uint64_t wavefronts, std::uint64_t ideal) {
-    return ceilings(counted(12800, bytes, bytes, {.wavefronts = wavefronts, .ideal = ideal, .architecture = ""}), roof).bound();
+    return ceilings(
+               counted(12800, bytes, bytes, {.wavefronts = wavefronts, .ideal = ideal, .architecture = ""}),
+               roof)
+        .bound();
   };
   EXPECT_EQ(bound(3200, 0, 0), Bound::memory);
   EXPECT_EQ(bound(100, 0, 0), Bound::arithmetic);
@@ -106,8 +111,9 @@ TEST(DeviceCards, AreFoundByTheDriversName) {
   EXPECT_EQ(name("NVIDIA A100-SXM4-40GB"), "");
   EXPECT_EQ(name("Tesla V100-SXM2-32GB"), "V100 SXM2");
   for (const char* const other :
-       {"NVIDIA GH200 480GB", "Tesla V100-PCIE-16GB", "Tesla P100-PCIE-12GB", "Tesla V100S-PCIE-32GB", "NVIDIA GeForce RTX 4090 D",
-        "NVIDIA GeForce GTX 770M", "NVIDIA H200 MIG 1g.18gb", "NVIDIA GeForce RTX 4090 Laptop GPU"}) {
+       {"NVIDIA GH200 480GB", "Tesla V100-PCIE-16GB", "Tesla P100-PCIE-12GB", "Tesla V100S-PCIE-32GB",
+        "NVIDIA GeForce RTX 4090 D", "NVIDIA GeForce GTX 770M", "NVIDIA H200 MIG 1g.18gb",
+        "NVIDIA GeForce RTX 4090 Laptop GPU"}) {
     EXPECT_EQ(name(other), "") << other;
   }
   EXPECT_EQ(name("Test GPU"), "");
@@ -124,7 +130,7 @@ TEST(Gain, TilesGoTowardsBAndTowardsTheRatioOfTheTimes) {
   const AccessTimes times{100, 10};
   EXPECT_NEAR(gain_of_tiles(times, 16), 100 / (100.0 / 16 + 10), 1e-12);
   EXPECT_NEAR(gain_of_tiles(times, 1e12), times.global / times.shared, 1e-6);  // B towards infinity
-  EXPECT_NEAR(gain_of_tiles({100, 1e-12}, 16), 16, 1e-9);                      // Shared memory that takes no time
+  EXPECT_NEAR(gain_of_tiles({100, 1e-12}, 16), 16, 1e-9);  // Shared memory that takes no time
   for (double edge = 1; edge < 1000; edge *= 2) {
     EXPECT_LT(gain_of_tiles(times, edge), edge);
     EXPECT_LT(gain_of_tiles(times, edge), times.global / times.shared);

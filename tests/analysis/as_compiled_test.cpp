@@ -7,7 +7,8 @@ namespace {
 
 Recording loads_at(std::uint32_t line, std::uint64_t requests) {
   Recording recording;
-  recording.sites.push_back({.file = 0, .line = line, .space = Space::global, .op = AccessOp::load, .bytes = 4});
+  recording.sites.push_back(
+      {.file = 0, .line = line, .space = Space::global, .op = AccessOp::load, .bytes = 4});
   recording.totals.emplace_back().requests = requests;
   return recording;
 }
@@ -19,7 +20,8 @@ TEST(ChangedAccesses, AreThoseOfLinesThatDiffer) {
 }
 
 TEST(ChangedAccesses, AreUnknownWithoutALineTable) {
-  EXPECT_TRUE(changed_accesses(loads_at(3, 8), 0, loads_at(0, 8), 0).empty()) << "PTX's own lines are not in machine code";
+  EXPECT_TRUE(changed_accesses(loads_at(3, 8), 0, loads_at(0, 8), 0).empty())
+      << "PTX's own lines are not in machine code";
 }
 
 }  // namespace

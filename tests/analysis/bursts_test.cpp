@@ -45,7 +45,8 @@ TEST(Bursts, AreThoseOfEveryByte) {
     }
     const std::vector<Burst> bursts = bursts_of(access);
     ASSERT_EQ(bursts.size(), bytes.size());
-    for (const Burst& burst : bursts) EXPECT_EQ(static_cast<std::size_t>(burst.used_bytes()), bytes.at(burst.address).size());
+    for (const Burst& burst : bursts)
+      EXPECT_EQ(static_cast<std::size_t>(burst.used_bytes()), bytes.at(burst.address).size());
   }
 }
 

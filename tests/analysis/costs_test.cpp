@@ -1,4 +1,5 @@
-// What is paid beyond the ideal, and mends held against the model run by hand on changed addresses. Kernels: tests/session/costs_test.cpp.
+// What is paid beyond the ideal, and mends held against the model run by hand on changed addresses. Kernels:
+// tests/session/costs_test.cpp.
 #include "viz/analysis/costs.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +19,12 @@ using Address = std::function<std::uint64_t(std::uint64_t lane)>;
 /// Accesses of 32 lanes or fewer, a site each, on lines 1, 2, ..; each made `count` times. As totals alone.
 class Accesses {
  public:
-  Accesses& add(Space space, AccessOp op, const Address& address, std::uint64_t count = 1, int bytes = 4, std::uint32_t mask = ~0u) {
-    Site site{.line = static_cast<std::uint32_t>(recording_.sites.size() + 1), .space = space, .op = op, .bytes = static_cast<std::uint8_t>(bytes)};
+  Accesses& add(Space space, AccessOp op, const Address& address, std::uint64_t count = 1, int bytes = 4,
+                std::uint32_t mask = ~0u) {
+    Site site{.line = static_cast<std::uint32_t>(recording_.sites.size() + 1),
+              .space = space,
+              .op = op,
+              .bytes = static_cast<std::uint8_t>(bytes)};
     const auto first = static_cast<std::uint64_t>(std::countr_zero(mask));
     const std::uint64_t base = address(first);
     Shape shape{};
@@ -29,14 +34,17 @@ class Accesses {
     SiteTotals totals;
     totals.requests = count;
     totals.thread_accesses = count * static_cast<std::uint64_t>(std::popcount(mask));
-    totals.patterns = {{static_cast<std::uint32_t>(recording_.shapes.size()), mask, static_cast<std::uint32_t>(base % kPatternAlignment), count}};
+    totals.patterns = {{static_cast<std::uint32_t>(recording_.shapes.size()), mask,
+                        static_cast<std::uint32_t>(base % kPatternAlignment), count}};
     recording_.sites.push_back(site);
     recording_.shapes.push_back(shape);
     recording_.totals.push_back(totals);
     return *this;
   }
-  Accesses& array(const char* name, std::uint32_t offset, std::uint32_t rows, std::uint32_t pitch, std::uint32_t element_bytes = 4) {
-    recording_.shared_arrays.push_back({name, offset, rows * pitch * element_bytes, element_bytes, rows, pitch});
+  Accesses& array(const char* name, std::uint32_t offset, std::uint32_t rows, std::uint32_t pitch,
+                  std::uint32_t element_bytes = 4) {
+    recording_.shared_arrays.push_back(
+        {name, offset, rows * pitch * element_bytes, element_bytes, rows, pitch});
     return *this;
   }
   /// One event of each site, at its own address.
@@ -56,7 +64,9 @@ class Accesses {
     return *this;
   }
   [[nodiscard]] const Recording& recording() const { return recording_; }
-  [[nodiscard]] std::vector<LineCost> costs(ComputeCapability cc = kHopper) const { return analysis::costs(recording_, report(recording_, cc)); }
+  [[nodiscard]] std::vector<LineCost> costs(ComputeCapability cc = kHopper) const {
+    return analysis::costs(recording_, report(recording_, cc));
+  }
 
  private:
   Recording recording_ = [] {
@@ -66,7 +76,8 @@ class Accesses {
   }();
 };
 
-std::uint64_t cost_of(Space space, AccessOp op, const Address& address, ComputeCapability cc = kHopper, int bytes = 4, std::uint32_t mask = ~0u) {
+std::uint64_t cost_of(Space space, AccessOp op, const Address& address, ComputeCapability cc = kHopper,
+                      int bytes = 4, std::uint32_t mask = ~0u) {
   WarpAccess access{.space = space, .op = op, .bytes = bytes, .mask = mask};
   for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) access.address[lane] = address(lane);
   const AccessCost cost = judge(access, cc);
@@ -84,13 +95,13 @@ TEST(Costs, NothingWhereNothingIsPaidInVain) {
 TEST(Costs, RankedByExcessWithSharesOfTheUnit) {
   Accesses accesses;
   accesses.add(
-      Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; }, 10);  // 28 of 32 sectors each
+      Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; },
+      10);  // 28 of 32 sectors each
   accesses.add(
-      Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 128; }, 100);  // 31 of 32 wavefronts each
-  accesses.add(
-      Space::global, AccessOp::store, [](std::uint64_t lane) { return lane * 8; }, 10);  // 4 of 8
-  accesses.add(
-      Space::shared, AccessOp::store, [](std::uint64_t lane) { return lane * 4; }, 999);
+      Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 128; },
+      100);  // 31 of 32 wavefronts each
+  accesses.add(Space::global, AccessOp::store, [](std::uint64_t lane) { return lane * 8; }, 10);  // 4 of 8
+  accesses.add(Space::shared, AccessOp::store, [](std::uint64_t lane) { return lane * 4; }, 999);
   const auto rows = accesses.costs();
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].figures.line, 2u);
@@ -116,7 +127,8 @@ TEST(Costs, AddUpToTheReportsExcessUnderAllRules) {
       before = row.excess();
       (row.figures.space == Space::shared ? wavefronts : sectors) += row.excess();
       ASSERT_TRUE(row.event);
-      EXPECT_NE(std::ranges::find(row.figures.sites, recording.events.site[*row.event]), row.figures.sites.end());
+      EXPECT_NE(std::ranges::find(row.figures.sites, recording.events.site[*row.event]),
+                row.figures.sites.end());
       ASSERT_TRUE(row.dearest);
       const AccessCost cost = judge(*row.dearest, model.cc);
       EXPECT_GT(cost.sectors + cost.wavefronts, cost.ideal_sectors + cost.ideal_wavefronts);
@@ -164,21 +176,24 @@ TEST(Mends, RowsArePaddedWhereColumnsAreRead) {
   EXPECT_EQ(rows[0].mend->change, Mend::Change::padded_rows);
   EXPECT_EQ(rows[0].mend->row_words, 33u);
   EXPECT_EQ(rows[0].mend->padded, (std::vector<std::uint32_t>{0}));
-  EXPECT_EQ(rows[0].mend->cost, 7 * cost_of(Space::shared, AccessOp::load, [](std::uint64_t lane) { return 20 + lane * 132; }));
+  EXPECT_EQ(rows[0].mend->cost,
+            7 * cost_of(Space::shared, AccessOp::load, [](std::uint64_t lane) { return 20 + lane * 132; }));
   EXPECT_EQ(rows[0].mend->cost, 7u);
   EXPECT_FALSE(rows[0].mend->worse);
 }
 
 TEST(Mends, LanesInPartsOfRowsStayInTheirColumns) {
-  // Rows of 16 words: 8 lanes on each of 4 rows, two words apart, from column 1 of an array that begins past a boundary.
+  // Rows of 16 words: 8 lanes on each of 4 rows, two words apart, from column 1 of an array that begins past
+  // a boundary.
   const Address address = [](std::uint64_t lane) { return 1216 + (lane / 8 + lane % 8 * 4) * 64 + 4; };
   const auto rows = Accesses().array("t", 1216, 32, 16).add(Space::shared, AccessOp::store, address).costs();
   ASSERT_EQ(rows.size(), 1u);
   ASSERT_TRUE(rows[0].mend);
   std::uint64_t least = rows[0].figures.cost();
   for (const std::uint64_t words : {17, 18, 20}) {
-    least = std::min(least,
-                     cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) { return 1216 + (lane / 8 + lane % 8 * 4) * words * 4 + 4; }));
+    least = std::min(least, cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) {
+                       return 1216 + (lane / 8 + lane % 8 * 4) * words * 4 + 4;
+                     }));
   }
   EXPECT_EQ(rows[0].mend->cost, least);
 }
@@ -186,30 +201,37 @@ TEST(Mends, LanesInPartsOfRowsStayInTheirColumns) {
 TEST(Mends, WideLanesStayAligned) {
   // 16 bytes a lane down a column of rows of 32 words: one word would tear them, four do not.
   const Address column = [](std::uint64_t lane) { return lane * 128; };
-  const auto rows = Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 1, 16).costs();
+  const auto rows =
+      Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 1, 16).costs();
   ASSERT_EQ(rows.size(), 1u);
   ASSERT_TRUE(rows[0].mend);
   EXPECT_EQ(rows[0].mend->row_words, 36u);
-  EXPECT_EQ(rows[0].mend->cost, cost_of(
-                                    Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 144; }, kHopper, 16));
+  EXPECT_EQ(
+      rows[0].mend->cost,
+      cost_of(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 144; }, kHopper, 16));
   EXPECT_EQ(rows[0].mend->cost, 4u);
 }
 
 TEST(Mends, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
-  // Rows of 16 words. A: lanes down a column, 16 wavefronts. B: two half-warps on rows 0 and 2, whose banks a padding makes overlap: a word costs
-  // every other access the row.
+  // Rows of 16 words. A: lanes down a column, 16 wavefronts. B: two half-warps on rows 0 and 2, whose banks a
+  // padding makes overlap: a word costs every other access the row.
   const Address column = [](std::uint64_t lane) { return lane * 64; };
   const Address halves = [](std::uint64_t lane) { return lane % 16 * 4 + lane / 16 * 3 * 64; };
   Accesses accesses;
-  accesses.array("t", 0, 32, 16).add(Space::shared, AccessOp::store, column, 10).add(Space::shared, AccessOp::load, halves, 10);
+  accesses.array("t", 0, 32, 16)
+      .add(Space::shared, AccessOp::store, column, 10)
+      .add(Space::shared, AccessOp::load, halves, 10);
   const auto rows = accesses.costs();
   ASSERT_EQ(rows.size(), 1u) << "rows 0 and 3 lie in different halves of the banks";
   ASSERT_TRUE(rows[0].mend);
   std::uint64_t least = ~std::uint64_t{0}, words = 0, of_halves = 0;
   for (const std::uint64_t padding : {1, 2, 4}) {
     const std::uint64_t bytes = (16 + padding) * 4;
-    const std::uint64_t of_column = cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) { return lane * bytes; });
-    const std::uint64_t other = cost_of(Space::shared, AccessOp::load, [&](std::uint64_t lane) { return lane % 16 * 4 + lane / 16 * 3 * bytes; });
+    const std::uint64_t of_column =
+        cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) { return lane * bytes; });
+    const std::uint64_t other = cost_of(Space::shared, AccessOp::load, [&](std::uint64_t lane) {
+      return lane % 16 * 4 + lane / 16 * 3 * bytes;
+    });
     if (of_column + other >= least) continue;
     least = of_column + other;
     words = 16 + padding;
@@ -227,7 +249,8 @@ TEST(Mends, ArraysThatAnAccessMayLieInArePaddedTogether) {
   const Address column = [](std::uint64_t lane) { return 4096 + lane * 128; };
   Accesses accesses;
   accesses.array("as", 0, 32, 32).array("bs", 4096, 32, 32).add(Space::shared, AccessOp::load, column);
-  EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{0, 1})) << "without a recorded access, each may be it";
+  EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{0, 1}))
+      << "without a recorded access, each may be it";
   accesses.recorded({4096});
   EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{1}));
 }
@@ -235,21 +258,33 @@ TEST(Mends, ArraysThatAnAccessMayLieInArePaddedTogether) {
 TEST(Mends, NoPaddingWhereRowsAreNotKnown) {
   const Address column = [](std::uint64_t lane) { return lane * 128; };
   const auto change_of = [](const Accesses& accesses) { return accesses.costs()[0].mend->change; };
-  EXPECT_EQ(change_of(Accesses().add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours) << "no array";
-  EXPECT_EQ(change_of(Accesses().array("s", 0, 1, 1024).add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours) << "one row";
-  EXPECT_EQ(change_of(Accesses().array("a", 0, 32, 32).array("b", 4096, 32, 33).add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours)
+  EXPECT_EQ(change_of(Accesses().add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours)
+      << "no array";
+  EXPECT_EQ(change_of(Accesses().array("s", 0, 1, 1024).add(Space::shared, AccessOp::load, column)),
+            Mend::Change::neighbours)
+      << "one row";
+  EXPECT_EQ(change_of(Accesses()
+                          .array("a", 0, 32, 32)
+                          .array("b", 4096, 32, 33)
+                          .add(Space::shared, AccessOp::load, column)),
+            Mend::Change::neighbours)
       << "rows of two lengths, and either may be meant";
-  EXPECT_EQ(change_of(Accesses().array("a", 0, 32, 96).add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 64; })),
+  EXPECT_EQ(change_of(Accesses()
+                          .array("a", 0, 32, 96)
+                          .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 64; })),
             Mend::Change::neighbours)
       << "384 bytes a row: the pattern does not say where a row ends";
-  EXPECT_EQ(change_of(Accesses().array("a", 0, 32, 96).add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 384; })),
+  EXPECT_EQ(change_of(Accesses()
+                          .array("a", 0, 32, 96)
+                          .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 384; })),
             Mend::Change::padded_rows)
       << "one column, whatever it is";
 }
 
 TEST(Mends, GlobalCandidatesAreJudged) {
   using Change = Mend::Change;
-  const auto mend_of = [](const Address& address, ComputeCapability cc = kHopper, int bytes = 4, std::uint32_t mask = ~0u) {
+  const auto mend_of = [](const Address& address, ComputeCapability cc = kHopper, int bytes = 4,
+                          std::uint32_t mask = ~0u) {
     const auto rows = Accesses().add(Space::global, AccessOp::load, address, 3, bytes, mask).costs(cc);
     return rows.empty() ? std::nullopt : rows[0].mend;
   };
@@ -277,28 +312,32 @@ TEST(Mends, GlobalCandidatesAreJudged) {
   const auto first = mend_of([](std::uint64_t lane) { return 4 + lane * 4; }, tesla);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->change, Change::aligned_start);
-  EXPECT_EQ(first->cost, 3 * cost_of(
-                                 Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; }, tesla));
+  EXPECT_EQ(first->cost,
+            3 * cost_of(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; }, tesla));
   const auto masked = mend_of([](std::uint64_t lane) { return 4 + lane * 256; }, tesla, 4, 0xfffffff0u);
   ASSERT_TRUE(masked);
   EXPECT_EQ(masked->change, Change::neighbours_from_line);
   EXPECT_EQ(masked->cost, 3 * cost_of(
-                                  Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; }, tesla, 4, 0xfffffff0u));
-  EXPECT_FALSE(mend_of([](std::uint64_t lane) { return lane; }, tesla, 1)) << "bytes never join, wherever they lie";
+                                  Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; },
+                                  tesla, 4, 0xfffffff0u));
+  EXPECT_FALSE(mend_of([](std::uint64_t lane) { return lane; }, tesla, 1))
+      << "bytes never join, wherever they lie";
 }
 
 TEST(Mends, EightByteBanksCountTheDearestPlace) {
   const ComputeCapability kepler{3, 5};
   const Address column = [](std::uint64_t lane) { return lane * 256; };
-  const auto rows = Accesses().array("as", 0, 32, 64).add(Space::shared, AccessOp::load, column).costs(kepler);
+  const auto rows =
+      Accesses().array("as", 0, 32, 64).add(Space::shared, AccessOp::load, column).costs(kepler);
   ASSERT_EQ(rows.size(), 1u);
   ASSERT_TRUE(rows[0].mend);
   std::uint64_t dearest = 0;
   const std::uint64_t padding = rows[0].mend->row_words * 4 - 256;
   for (std::uint64_t row = 0; row < 64; ++row) {
-    dearest =
-        std::max(dearest, cost_of(
-                              Space::shared, AccessOp::load, [&](std::uint64_t lane) { return row * padding + lane * (256 + padding); }, kepler));
+    dearest = std::max(
+        dearest, cost_of(
+                     Space::shared, AccessOp::load,
+                     [&](std::uint64_t lane) { return row * padding + lane * (256 + padding); }, kepler));
   }
   EXPECT_EQ(rows[0].mend->cost, dearest);
 }
@@ -307,7 +346,9 @@ TEST(Mends, NoneForLocalMemoryOrPatternsThatAreNotKept) {
   Accesses accesses;
   accesses.add(Space::local, AccessOp::load, [](std::uint64_t lane) { return lane * 128; });
   for (const LineCost& row : accesses.costs()) EXPECT_FALSE(row.mend);
-  Recording recording = Accesses().add(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; }).recording();
+  Recording recording = Accesses()
+                            .add(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; })
+                            .recording();
   recording.totals[0].judged_requests = 5;
   recording.totals[0].judged.sectors = 100;
   recording.totals[0].judged.ideal_sectors = 20;

@@ -15,7 +15,8 @@ struct LadderRow {
   std::string kernel;  // The ladder's id
   Shape shape{};
   Count T = 0;  // 0: the kernel has none
-  Count load_requests = 0, load_sectors = 0, store_requests = 0, store_sectors = 0, shared_store_requests = 0, shared_store_wavefronts = 0;
+  Count load_requests = 0, load_sectors = 0, store_requests = 0, store_sectors = 0, shared_store_requests = 0,
+        shared_store_wavefronts = 0;
   Count shared_load_instructions = 0, shared_load_wavefronts = 0;  // As compiled; 0 where the table has none
   [[nodiscard]] std::string name() const {
     std::ostringstream text;
@@ -63,8 +64,8 @@ inline std::vector<LadderRow> ladder_counters() {
   return rows;
 }
 
-/// Kernels of the same ideas by another hand; T is 0 where ours has none. volkov_tp stores without conflicts, and its compiled
-/// loads are those of our padded kernel to the last one: its tile has 17 words a row.
+/// Kernels of the same ideas by another hand; T is 0 where ours has none. volkov_tp stores without conflicts,
+/// and its compiled loads are those of our padded kernel to the last one: its tile has 17 words a row.
 inline std::vector<LadderRow> independent_counters() {
   static const std::map<std::string, std::string> kIds = {
       {"naive_x_col", "naive"},     {"naive_x_row", "naive_uncoalesced"}, {"buf_col", "buffered_column"},

@@ -69,7 +69,9 @@ const std::vector<Row> kRows{
 };
 
 void expect_figures(const ByWidth& figures, const std::array<int, 5>& wanted, const char* what) {
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(figures[1 << i], static_cast<unsigned>(wanted.at(static_cast<std::size_t>(i)))) << what << ", " << (1 << i);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(figures[1 << i], static_cast<unsigned>(wanted.at(static_cast<std::size_t>(i))))
+        << what << ", " << (1 << i);
 }
 
 TEST(MemoryRuleTable, HasTheseCells) {
@@ -118,7 +120,8 @@ TEST(MemoryRuleTable, RowsAscendAndHoldTogether) {
       }
     }
     if (rules.joining == Joining::in_place) {
-      for (const int bytes : {4, 8, 16}) EXPECT_EQ(rules.lanes_joining[bytes], 16u) << "the rule is one of half-warps";
+      for (const int bytes : {4, 8, 16})
+        EXPECT_EQ(rules.lanes_joining[bytes], 16u) << "the rule is one of half-warps";
     }
     if (rules.counts_sectors) {
       for (const int bytes : {1, 2, 4, 8, 16}) EXPECT_EQ(rules.segment_bytes[bytes], kSectorBytes);

@@ -23,7 +23,8 @@ PhaseLanes counted_literally(const Recording& recording, const AccessLanes& acce
         if (!sites.contains(recording.events.site[event])) continue;
         const auto lanes = static_cast<std::uint32_t>(std::popcount(recording.events.mask[event]));
         makes = true;
-        divergent = divergent || lanes < static_cast<std::uint32_t>(std::popcount(launched_lanes(recording, warp)));
+        divergent =
+            divergent || lanes < static_cast<std::uint32_t>(std::popcount(launched_lanes(recording, warp)));
         ++counts.requests;
         counts.lanes += lanes;
       }
@@ -55,7 +56,10 @@ void expect_literal(const Recording& recording) {
 TEST(Divergence, IsCountedWarpByWarpAndPhaseByPhase) {
   expect_literal(sample::make());
   expect_literal(sample::make({.tile = 8, .size = 24, .event_blocks = 9}));
-  expect_literal(sample::make({.tile = 5, .size = 20, .event_blocks = 3, .reads = 5}));  // 25 threads: the only warp is short, and whole
+  expect_literal(sample::make({.tile = 5,
+                               .size = 20,
+                               .event_blocks = 3,
+                               .reads = 5}));  // 25 threads: the only warp is short, and whole
 }
 
 TEST(Divergence, NamesAccessesAsTheSourceDoes) {
@@ -88,8 +92,10 @@ TEST(Divergence, TakesTheCopiesOfAnUnrolledLoopForOneAccess) {
   EXPECT_EQ(reads.of, "both");
   expect_literal(recording);
 
-  for (std::uint32_t site = 0; site < recording.sites.size(); ++site) recording.sites[site].line = 0, recording.sites[site].instruction = site;
-  EXPECT_EQ(divergence(recording).accesses.size(), recording.sites.size()) << "without lines each instruction is one";
+  for (std::uint32_t site = 0; site < recording.sites.size(); ++site)
+    recording.sites[site].line = 0, recording.sites[site].instruction = site;
+  EXPECT_EQ(divergence(recording).accesses.size(), recording.sites.size())
+      << "without lines each instruction is one";
 }
 
 /// The recording with the events of one block alone.
@@ -145,7 +151,8 @@ TEST(LaneTotals, KnowASiteByItsInstruction) {
 TEST(Divergence, OfOneWarpAddsUpToThatOfAll) {
   const Recording recording = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
   const Divergence all = divergence(recording);
-  std::vector<std::vector<PhaseLanes>> sum(all.accesses.size(), std::vector<PhaseLanes>(recording.phases.size()));
+  std::vector<std::vector<PhaseLanes>> sum(all.accesses.size(),
+                                           std::vector<PhaseLanes>(recording.phases.size()));
   for (std::uint32_t block = 0; block < recording.event_blocks.size(); ++block) {
     for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
       const auto lanes = lanes_of_warp(recording, all, block, warp);
@@ -159,7 +166,8 @@ TEST(Divergence, OfOneWarpAddsUpToThatOfAll) {
       }
     }
   }
-  for (std::size_t access = 0; access < sum.size(); ++access) EXPECT_EQ(sum[access], all.accesses[access].by_phase);
+  for (std::size_t access = 0; access < sum.size(); ++access)
+    EXPECT_EQ(sum[access], all.accesses[access].by_phase);
 }
 
 }  // namespace

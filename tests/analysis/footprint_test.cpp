@@ -19,19 +19,21 @@ bool is_global_write(AccessOp op) {
 }
 
 /// The footprints of a phase from all of the block's accesses, lane by lane.
-std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint32_t block, std::uint32_t phase,
-                                          const std::vector<SharedWord>& shared) {
+std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint32_t block,
+                                          std::uint32_t phase, const std::vector<SharedWord>& shared) {
   std::vector<BufferFootprint> footprints(recording.buffers.size());
   std::vector<std::vector<float>> marks;
   for (std::size_t b = 0; b < footprints.size(); ++b) {
     footprints[b].rows = std::min(recording.buffers[b].rows, kMostFootprintCells);
-    footprints[b].columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(recording.buffers[b].columns, kMostFootprintCells));
+    footprints[b].columns = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(recording.buffers[b].columns, kMostFootprintCells));
     marks.emplace_back(std::size_t{footprints[b].rows} * footprints[b].columns, Mark::untouched);
   }
   const auto mark = [&](std::size_t b, std::uint64_t row, std::uint64_t column, float strength) {
     const Buffer& buffer = recording.buffers[b];
     const BufferFootprint& footprint = footprints[b];
-    float& cell = marks[b][row * footprint.rows / buffer.rows * footprint.columns + column * footprint.columns / buffer.columns];
+    float& cell = marks[b][row * footprint.rows / buffer.rows * footprint.columns +
+                           column * footprint.columns / buffer.columns];
     if (std::isnan(cell) || strength > cell) cell = strength;
   };
   const EventRange events = events_of_block(recording, block);
@@ -43,11 +45,13 @@ std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint3
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
       const std::uint64_t address = lane_address(recording, event, lane);
-      const auto buffer = std::ranges::find_if(recording.buffers, [&](const Buffer& one) { return address - one.base < one.bytes; });
+      const auto buffer = std::ranges::find_if(
+          recording.buffers, [&](const Buffer& one) { return address - one.base < one.bytes; });
       if (buffer == recording.buffers.end()) continue;
       const auto b = static_cast<std::size_t>(buffer - recording.buffers.begin());
       const auto bytes = static_cast<std::uint64_t>(size_of(buffer->type));
-      for (std::uint64_t element = (address - buffer->base) / bytes; element <= (address - buffer->base + site.bytes - 1) / bytes; ++element) {
+      for (std::uint64_t element = (address - buffer->base) / bytes;
+           element <= (address - buffer->base + site.bytes - 1) / bytes; ++element) {
         const std::uint64_t row = element / buffer->pitch, column = element % buffer->pitch;
         if (row >= buffer->rows || column >= buffer->columns) continue;
         mark(b, row, column, when == phase ? Mark::now : when < phase ? Mark::before : Mark::written_later);
@@ -59,26 +63,31 @@ std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint3
   for (const SharedWord& word : shared) {
     if (!word.from_global || totals.shared_loads + totals.shared_stores + totals.other == 0) continue;
     const Buffer& buffer = recording.buffers[word.source.buffer];
-    if (word.source.row >= buffer.rows || word.source.column >= buffer.columns) continue;  // Padding between rows
+    if (word.source.row >= buffer.rows || word.source.column >= buffer.columns)
+      continue;  // Padding between rows
     mark(word.source.buffer, word.source.row, word.source.column, Mark::now);
     footprints[word.source.buffer].held_now.include(word.source.row, word.source.column);
   }
-  for (std::size_t b = 0; b < footprints.size(); ++b) footprints[b].marks = std::make_shared<const std::vector<float>>(marks[b]);
+  for (std::size_t b = 0; b < footprints.size(); ++b)
+    footprints[b].marks = std::make_shared<const std::vector<float>>(marks[b]);
   return footprints;
 }
 
 bool same_words(const std::vector<SharedWord>& a, const std::vector<SharedWord>& b) {
   const auto fields = [](const SharedWord& word) {
-    return std::tuple(word.written, word.from_global, word.source.buffer, word.source.row, word.source.column, word.warp, word.lane, word.phase);
+    return std::tuple(word.written, word.from_global, word.source.buffer, word.source.row, word.source.column,
+                      word.warp, word.lane, word.phase);
   };
   return std::ranges::equal(a, b, {}, fields, fields);
 }
 
 bool same_marks(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::ranges::equal(a, b, [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  return std::ranges::equal(a, b,
+                            [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-void expect_as_counted_anew(PhaseFollower& follower, const Recording& recording, std::uint32_t block, std::uint32_t phase) {
+void expect_as_counted_anew(PhaseFollower& follower, const Recording& recording, std::uint32_t block,
+                            std::uint32_t phase) {
   SCOPED_TRACE(testing::Message() << "block " << block << ", phase " << phase);
   const auto state = follower.at(recording, block, phase);
   const std::vector<SharedWord> shared = shared_contents(recording, block, phase, true);
@@ -102,8 +111,10 @@ TEST(PhaseFollower, FindsWhatAllAccessesSayWhicheverWayOneGoes) {
     const Recording recording = sample::make({.tile = 16, .size = size, .event_blocks = 3});
     PhaseFollower follower;
     const auto phases = static_cast<std::uint32_t>(recording.phases.size());
-    for (std::uint32_t phase = 0; phase < phases; phase += 1 + phases / 12) expect_as_counted_anew(follower, recording, 0, phase);
-    for (std::uint32_t phase = phases; phase-- > phases - 5;) expect_as_counted_anew(follower, recording, 0, phase);
+    for (std::uint32_t phase = 0; phase < phases; phase += 1 + phases / 12)
+      expect_as_counted_anew(follower, recording, 0, phase);
+    for (std::uint32_t phase = phases; phase-- > phases - 5;)
+      expect_as_counted_anew(follower, recording, 0, phase);
     std::mt19937 random(size);
     std::uint32_t block = 0;
     for (int i = 0; i < 15; ++i) {
@@ -115,8 +126,8 @@ TEST(PhaseFollower, FindsWhatAllAccessesSayWhicheverWayOneGoes) {
 
 constexpr std::uint32_t kPhases = 40;
 
-/// Accesses to matrices that are no multiple of the cells, with padding between rows, and elements that are written in several phases. `loops`: most
-/// of a warp's accesses by a site lie equally far from the last.
+/// Accesses to matrices that are no multiple of the cells, with padding between rows, and elements that are
+/// written in several phases. `loops`: most of a warp's accesses by a site lie equally far from the last.
 Recording scattered_recording(unsigned seed, bool loops) {
   std::mt19937 random(seed);
   const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
@@ -130,15 +141,18 @@ Recording scattered_recording(unsigned seed, bool loops) {
                        {"c", ElementType::u8, 0x300000, 1000, 1, 1000, 1000}};
   for (const AccessOp op : {AccessOp::load, AccessOp::store, AccessOp::atomic}) {
     for (const std::uint8_t bytes : {std::uint8_t{1}, std::uint8_t{4}, std::uint8_t{16}}) {
-      recording.sites.push_back({.instruction = static_cast<std::uint32_t>(recording.sites.size()), .op = op, .bytes = bytes});
+      recording.sites.push_back(
+          {.instruction = static_cast<std::uint32_t>(recording.sites.size()), .op = op, .bytes = bytes});
     }
   }
   const auto first_shared = static_cast<std::uint32_t>(recording.sites.size());
-  recording.sites.push_back({.instruction = 20, .space = Space::shared, .op = AccessOp::store, .bytes = 4, .value_from = 1});
+  recording.sites.push_back(
+      {.instruction = 20, .space = Space::shared, .op = AccessOp::store, .bytes = 4, .value_from = 1});
   recording.sites.push_back({.instruction = 21, .space = Space::shared, .op = AccessOp::load, .bytes = 4});
   for (const std::int64_t stride : {4, 16, 36, 1600, 0, 8}) {
     Shape& shape = recording.shapes.emplace_back();
-    for (std::int64_t lane = 0; lane < kWarpSize; ++lane) shape[static_cast<std::size_t>(lane)] = lane * stride;
+    for (std::int64_t lane = 0; lane < kWarpSize; ++lane)
+      shape[static_cast<std::size_t>(lane)] = lane * stride;
   }
   recording.phases.resize(kPhases);
   EventColumns& events = recording.events;
@@ -152,7 +166,9 @@ Recording scattered_recording(unsigned seed, bool loops) {
       for (std::uint32_t i = loops ? 30 : pick(4); i > 0; --i, ++order) {
         const std::uint32_t site = pick(static_cast<std::uint32_t>(recording.sites.size()));
         const bool shared = site >= first_shared;
-        if (shared) ++(site == first_shared ? recording.phases[phase].shared_stores : recording.phases[phase].shared_loads);
+        if (shared)
+          ++(site == first_shared ? recording.phases[phase].shared_stores
+                                  : recording.phases[phase].shared_loads);
         const Buffer& buffer = recording.buffers[pick(3)];
         events.site.push_back(site);
         events.block.push_back(0);
@@ -164,7 +180,8 @@ Recording scattered_recording(unsigned seed, bool loops) {
           here.base += here.step;
         } else {
           constexpr std::array<std::uint64_t, 8> kSteps{0, 1, 4, 8, 16, 24, 64, 128};
-          here = {.base = shared ? pick(96) * 4 : buffer.base + pick(static_cast<std::uint32_t>(buffer.bytes)) / 16 * 16,
+          here = {.base = shared ? pick(96) * 4
+                                 : buffer.base + pick(static_cast<std::uint32_t>(buffer.bytes)) / 16 * 16,
                   .step = shared ? 0 : kSteps.at(pick(8)),
                   .mask = loops && pick(3) != 0 ? ~0u : pick(~0u) | 1u,
                   .shape = shared ? 0 : pick(static_cast<std::uint32_t>(recording.shapes.size()))};
@@ -182,8 +199,10 @@ TEST(PhaseFollower, FindsWhatScatteredAccessesSay) {
   const Recording recording = scattered_recording(1, false);
   std::mt19937 random(1);
   PhaseFollower follower;
-  for (std::uint32_t phase = 0; phase < kPhases; ++phase) expect_as_counted_anew(follower, recording, 0, phase);
-  for (int i = 0; i < 60; ++i) expect_as_counted_anew(follower, recording, 0, static_cast<std::uint32_t>(random() % kPhases));
+  for (std::uint32_t phase = 0; phase < kPhases; ++phase)
+    expect_as_counted_anew(follower, recording, 0, phase);
+  for (int i = 0; i < 60; ++i)
+    expect_as_counted_anew(follower, recording, 0, static_cast<std::uint32_t>(random() % kPhases));
 }
 
 TEST(PhaseFollower, FindsWhatLoopsSay) {
@@ -191,7 +210,8 @@ TEST(PhaseFollower, FindsWhatLoopsSay) {
     SCOPED_TRACE(seed);
     const Recording recording = scattered_recording(seed, true);
     PhaseFollower follower;
-    for (std::uint32_t phase = 0; phase < kPhases; ++phase) expect_as_counted_anew(follower, recording, 0, phase);
+    for (std::uint32_t phase = 0; phase < kPhases; ++phase)
+      expect_as_counted_anew(follower, recording, 0, phase);
   }
 }
 
@@ -206,7 +226,8 @@ TEST(PhaseFollower, WorksAPhaseOutOnce) {
 TEST(PhaseFollower, SharesWhatAPhaseLeavesAlone) {
   const Recording recording = sample::make();  // C is written in the last phase, number 4
   PhaseFollower follower;
-  const auto first = follower.at(recording, 0, 0), second = follower.at(recording, 0, 1), last = follower.at(recording, 0, 4);
+  const auto first = follower.at(recording, 0, 0), second = follower.at(recording, 0, 1),
+             last = follower.at(recording, 0, 4);
   EXPECT_EQ(first->footprints[2].marks, second->footprints[2].marks);
   EXPECT_NE(first->footprints[2].marks, last->footprints[2].marks);
   EXPECT_EQ(first->footprints[2].marks, follower.at(recording, 0, 3)->footprints[2].marks);

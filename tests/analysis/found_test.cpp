@@ -9,7 +9,8 @@ namespace {
 
 Recording with_buffer() {
   Recording recording;
-  recording.buffers = {{"A", ElementType::f32, 0x1000, 160, 1, 40, 40}, {"B", ElementType::f64, 0x10000, 128, 4, 4, 4}};
+  recording.buffers = {{"A", ElementType::f32, 0x1000, 160, 1, 40, 40},
+                       {"B", ElementType::f64, 0x10000, 128, 4, 4, 4}};
   return recording;
 }
 
@@ -67,7 +68,8 @@ TEST(FoundAt, AnEventLacksTheLanesThatWereCut) {
   EXPECT_FALSE(found[0].is_other);
   EXPECT_TRUE(found_at(tried.recording, tried.event + 1).empty());
   EXPECT_EQ(found_address(tried.recording.findings[0], 30), 3u);
-  tried.recording.events.mask[tried.event] = 0xffffffff;  // All lanes came through, and elsewhere: that is another access
+  tried.recording.events.mask[tried.event] =
+      0xffffffff;  // All lanes came through, and elsewhere: that is another access
   EXPECT_FALSE(event_of(tried.recording, tried.recording.findings[0]));
   EXPECT_EQ(found_alone(tried.recording, 0).cut, 0xf0000000u);
 }
@@ -82,7 +84,8 @@ TEST(FoundAt, NothingIsSaidWhereTheRecordingDoesNot) {
   EXPECT_FALSE(event_of(elsewhere.recording, elsewhere.recording.findings[0]));
 }
 
-/// The sample's read of as on line 9 and its fill on line 6, in one phase: what both touch is what they race for.
+/// The sample's read of as on line 9 and its fill on line 6, in one phase: what both touch is what they race
+/// for.
 TEST(FoundAt, ARaceHasBothAccessesAndWhatTheyShare) {
   Recording recording = sample::make();
   const EventRange fills = events_of_phase(recording, 0, 3, 0), reads = events_of_phase(recording, 0, 3, 1);
@@ -90,7 +93,8 @@ TEST(FoundAt, ARaceHasBothAccessesAndWhatTheyShare) {
   ASSERT_EQ(recording.events.site[fill], sample::kFillA);
   ASSERT_EQ(recording.events.site[read], sample::kReadA);
   for (std::size_t event = reads.begin; event < reads.end; ++event) recording.events.phase[event] = 0;
-  Finding finding{.kind = FindingKind::race, .line = 9, .other_line = 6, .block = {0, 0, 0}, .warp = 3, .lanes = 1};
+  Finding finding{
+      .kind = FindingKind::race, .line = 9, .other_line = 6, .block = {0, 0, 0}, .warp = 3, .lanes = 1};
   const std::uint64_t address = lane_address(recording, read, 0);
   finding.access = FoundAccess{.instruction = recording.sites[sample::kReadA].instruction,
                                .space = Space::shared,

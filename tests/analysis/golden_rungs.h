@@ -1,4 +1,5 @@
-// golden.h for the other rungs of the ladder: what each must count, worked out by hand in the same way. T is a power of two.
+// golden.h for the other rungs of the ladder: what each must count, worked out by hand in the same way. T is
+// a power of two.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +52,9 @@ inline void add_shared_loads(Counts& counts, Count requests, Count wavefronts_ea
 
 constexpr Count kLanes = 32, kMostThreads = 1024;
 
-/// The buffering kernels: `threads` threads copy p words in strides, a warp 32 of them; then read all of them for every 32 elements of a row or
-/// column of C, the same words for all lanes. nvcc reads four at once, and a broadcast of 16 bytes takes a wavefront for each half-warp.
+/// The buffering kernels: `threads` threads copy p words in strides, a warp 32 of them; then read all of them
+/// for every 32 elements of a row or column of C, the same words for all lanes. nvcc reads four at once, and
+/// a broadcast of 16 bytes takes a wavefront for each half-warp.
 inline void add_buffer(Counts& counts, Count p, Count threads, Count blocks, Count elements) {
   for (Count first = 0; first < p; first += threads) {
     add_shared_stores(counts, blocks * divide_up(std::min(threads, p - first), kLanes));
@@ -101,8 +103,9 @@ inline Counts buffered_row(const Shape& shape) {
   return counts;
 }
 
-/// The tiled kernels with guards, one warp of a block at one step: which patches it loads. tiled_guarded stores a word to both tiles in every lane
-/// and reads all T terms; tiled_dynamic stores what it loaded, and only warps with an element of C read, up to p.
+/// The tiled kernels with guards, one warp of a block at one step: which patches it loads. tiled_guarded
+/// stores a word to both tiles in every lane and reads all T terms; tiled_dynamic stores what it loaded, and
+/// only warps with an element of C read, up to p.
 inline Counts guarded_tiles(const Shape& shape, Count T, bool dynamic) {
   const auto [m, p, n] = shape;
   const Count height = std::min(T, kLanes / T);
@@ -125,9 +128,11 @@ inline Counts guarded_tiles(const Shape& shape, Count T, bool dynamic) {
   return counts;
 }
 
-/// x and y swapped: a warp is T rows of `width` words. In shared memory its lanes stand on T rows T words apart: T * T / 32 of them in a bank.
+/// x and y swapped: a warp is T rows of `width` words. In shared memory its lanes stand on T rows T words
+/// apart: T * T / 32 of them in a bank.
 inline Counts tiled_swapped(const Shape& shape, Count T) {
-  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), width = std::min(T, kLanes / T);
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
+              width = std::min(T, kLanes / T);
   const Count conflicting = std::max<Count>(1, T * T / kLanes);
   Counts counts;
   for (Count top = 0; top < m; top += T) {
@@ -165,9 +170,11 @@ inline Counts tiled_shared_a(const Shape& shape) {
   return counts;
 }
 
-/// Every tile is cut into patches as by `tiled`, but a warp takes four of them, and a word of B's tile serves four reads of A's.
+/// Every tile is cut into patches as by `tiled`, but a warp takes four of them, and a word of B's tile serves
+/// four reads of A's.
 inline Counts tiled_unroll4(const Shape& shape, Count T) {
-  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), height = std::min(T / 4, kLanes / T);
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
+              height = std::min(T / 4, kLanes / T);
   Counts counts;
   for (Count row = 0; row < m; row += height) {
     for (Count left = 0; left < n; left += T) {
@@ -190,7 +197,8 @@ inline Counts register_tile(const Shape& shape, Count T) {
   const auto distinct = [&](Count pitch, Count row, Count rows, Count column, Count columns) {
     std::set<Count> found;
     for (Count y = 0; y < rows; ++y) {
-      for (Count x = 0; x < columns; ++x) found.insert(((row + y * T) * pitch + column + x * T) / kWordsPerSector);
+      for (Count x = 0; x < columns; ++x)
+        found.insert(((row + y * T) * pitch + column + x * T) / kWordsPerSector);
     }
     return Count{found.size()};
   };
@@ -200,8 +208,11 @@ inline Counts register_tile(const Shape& shape, Count T) {
       counts.load_requests += p * 2 * T;
       counts.store_requests += T * T;
       for (Count i = 0; i < T; ++i) {
-        for (Count k = 0; k < p; ++k) counts.load_sectors += distinct(p, top + i, kRowsOfThreads, k, 1) + distinct(n, k, 1, left + i, kEdge);
-        for (Count j = 0; j < T; ++j) counts.store_sectors += distinct(n, top + i, kRowsOfThreads, left + j, kEdge);
+        for (Count k = 0; k < p; ++k)
+          counts.load_sectors +=
+              distinct(p, top + i, kRowsOfThreads, k, 1) + distinct(n, k, 1, left + i, kEdge);
+        for (Count j = 0; j < T; ++j)
+          counts.store_sectors += distinct(n, top + i, kRowsOfThreads, left + j, kEdge);
       }
     }
   }
@@ -210,7 +221,8 @@ inline Counts register_tile(const Shape& shape, Count T) {
 
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
-  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T), height = std::min(T, kLanes / T);
+  const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
+              height = std::min(T, kLanes / T);
   std::vector<Count> stored;
   for (Count x = 0; x < T; ++x) {
     for (Count y = 0; y < height; ++y) stored.push_back(x * (T + P) + y);

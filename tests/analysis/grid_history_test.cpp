@@ -11,7 +11,8 @@ namespace warplens::analysis {
 namespace {
 
 constexpr std::int64_t kTile = 8, kSize = 64;
-constexpr Shift kDown{0, kTile*kSize * 4, 0}, kAcross{kTile * 4, 0, 0}, kBoth{kTile * 4, kTile*kSize * 4, 0};
+constexpr Shift kDown{0, kTile* kSize * 4, 0}, kAcross{kTile * 4, 0, 0},
+    kBoth{kTile * 4, kTile* kSize * 4, 0};
 
 Recording sample_of_all() {
   return sample::make({.tile = 8, .size = 64, .event_blocks = 64});
@@ -55,7 +56,8 @@ TEST(GridHistory, FollowsFromOneBlock) {
 
 TEST(GridHistory, PutsTheBlocksOfSeveralClassesInTheirOrder) {
   const Recording all = sample_of_all();
-  BlockClass left{.like = {1, 0, 0}, .runs = {}}, right{.like = {7, 3, 0}, .runs = {}}, bottom{.like = {0, 7, 0}, .runs = rows(7, 8)};
+  BlockClass left{.like = {1, 0, 0}, .runs = {}}, right{.like = {7, 3, 0}, .runs = {}},
+      bottom{.like = {0, 7, 0}, .runs = rows(7, 8)};
   for (std::uint32_t y = 0; y < 7; ++y) {
     left.runs.push_back({.first = 0, .end = 5, .y = y});
     right.runs.push_back({.first = 5, .end = 8, .y = y});
@@ -74,7 +76,8 @@ TEST(GridHistory, LooksBetweenLanesThatLieFarApart) {
   for (std::size_t event = 0; event < all.events.size(); ++event) {
     if (all.events.site[event] != sample::kLoadB) continue;
     Shape& down = all.shapes[all.events.shape[event]];
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) down[lane] = static_cast<std::int64_t>(lane) * kSize * 4;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      down[lane] = static_cast<std::int64_t>(lane) * kSize * 4;
   }
   std::vector<Shift> moved(8);
   moved[sample::kLoadB] = {4, 0, 0};
@@ -88,7 +91,9 @@ TEST(GridHistory, LooksBetweenLanesThatLieFarApart) {
     for (std::int64_t block = 0; block < 64; ++block) {
       for (int lane = 0; lane < kWarpSize; ++lane) {
         const bool active = (all.events.mask[event] >> lane & 1) != 0;
-        if (active && lane_address(all, event, lane) + static_cast<std::uint64_t>(4 * block) == sample::kBaseB + 40 * 4) ++expected;
+        if (active &&
+            lane_address(all, event, lane) + static_cast<std::uint64_t>(4 * block) == sample::kBaseB + 40 * 4)
+          ++expected;
       }
     }
   }

@@ -19,7 +19,9 @@ PatternTable measured(const char* file) {
 }
 
 std::uint64_t prediction(const AccessCost& cost, const std::string& column) {
-  return column == "wavefronts" ? cost.wavefronts : column == "bank_conflicts" ? cost.bank_conflicts : cost.sectors;
+  return column == "wavefronts"       ? cost.wavefronts
+         : column == "bank_conflicts" ? cost.bank_conflicts
+                                      : cost.sectors;
 }
 
 /// Rows whose measured figure, where there is one, differs from the rules'.
@@ -32,7 +34,8 @@ std::vector<std::size_t> rows_that_differ(const PatternTable& table, std::size_t
       const int index = table.column(column);
       if (index < 0 || table.rows[row][static_cast<std::size_t>(index)].empty()) continue;
       ++figures;
-      equal = equal && std::stoull(table.rows[row][static_cast<std::size_t>(index)]) == prediction(cost, column);
+      equal =
+          equal && std::stoull(table.rows[row][static_cast<std::size_t>(index)]) == prediction(cost, column);
     }
     if (!equal) rows.push_back(row);
   }
@@ -44,7 +47,8 @@ TEST(H200Patterns, LoadsAndStoresAreExact) {
   ASSERT_EQ(table.rows.size(), 926u);
   std::size_t figures = 0;
   EXPECT_TRUE(rows_that_differ(table, figures).empty());
-  EXPECT_EQ(figures, 694u * 2 + 232u);  // Wavefronts and conflicts of the shared ones, sectors of the global ones
+  EXPECT_EQ(figures,
+            694u * 2 + 232u);  // Wavefronts and conflicts of the shared ones, sectors of the global ones
 }
 
 TEST(H200Patterns, OtherInstructionsAreExactButForOneAtomic) {
@@ -60,7 +64,8 @@ TEST(H200Patterns, OtherInstructionsAreExactButForOneAtomic) {
   EXPECT_EQ(judge(table.accesses[differing[0]], {9, 0}).sectors, 28u);
 }
 
-/// What the hardware counts, also where the profiler, which works its smsp__sass_... figure out from the addresses, comes to another result.
+/// What the hardware counts, also where the profiler, which works its smsp__sass_... figure out from the
+/// addresses, comes to another result.
 TEST(H200Patterns, SharedLoadsAreTheHardwaresNotTheProfilers) {
   const PatternTable table = measured("h200_shared_loads.csv");
   ASSERT_EQ(table.rows.size(), 189u);
@@ -71,8 +76,8 @@ TEST(H200Patterns, SharedLoadsAreTheHardwaresNotTheProfilers) {
   EXPECT_EQ(profiler_differs, 12u) << "all of them wide";
 }
 
-/// The profiler's derived figures. Where its actual wavefronts are not the hardware's, its ideal cannot be compared: it is never more than its
-/// actual.
+/// The profiler's derived figures. Where its actual wavefronts are not the hardware's, its ideal cannot be
+/// compared: it is never more than its actual.
 TEST(H200Patterns, IdealIsTheProfilersIdeal) {
   const PatternTable table = measured("h200_ideal.csv");
   ASSERT_EQ(table.rows.size(), 756u);

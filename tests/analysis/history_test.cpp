@@ -14,7 +14,8 @@ namespace warplens::analysis {
 namespace {
 
 /// Every lane of every event of a block, looked at by its address alone.
-std::vector<WordTouch> touches_literally(const Recording& recording, std::uint32_t block, std::uint32_t word) {
+std::vector<WordTouch> touches_literally(const Recording& recording, std::uint32_t block,
+                                         std::uint32_t word) {
   std::vector<WordTouch> touches;
   for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
     for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
@@ -49,7 +50,8 @@ TEST(SharedWordHistory, IsEveryTouchOfTheBlockPhaseByPhase) {
 
 TEST(SharedWordHistory, OfATileIsFilledOnceAndReadByARowOfThreads) {
   const Recording recording = sample::make();
-  const WordHistory history = shared_word_history(recording, 1, 32 * 5 + 1);  // as[5][1], read in one of the sample's two steps of a compute phase
+  const WordHistory history = shared_word_history(
+      recording, 1, 32 * 5 + 1);  // as[5][1], read in one of the sample's two steps of a compute phase
   EXPECT_EQ(history.write_requests, 2u) << "two fills";
   EXPECT_EQ(history.writes, 2u);
   EXPECT_EQ(history.read_requests, 2u);
@@ -59,13 +61,15 @@ TEST(SharedWordHistory, OfATileIsFilledOnceAndReadByARowOfThreads) {
   ASSERT_EQ(history.touches.size(), 4u);
   EXPECT_EQ(history.touches[0].lanes, 1u << 1);
   EXPECT_EQ(history.touches[1].lanes, ~0u);
-  const WordHistory of_b = shared_word_history(recording, 1, 1024 + 7);  // bs[0][7]: read by all 32 warps, by one lane each
+  const WordHistory of_b =
+      shared_word_history(recording, 1, 1024 + 7);  // bs[0][7]: read by all 32 warps, by one lane each
   EXPECT_EQ(of_b.warps, 32u);
   EXPECT_EQ(of_b.reads, of_b.read_requests);
   EXPECT_EQ(of_b.read_requests, 64u);
 }
 
-/// Lanes beyond the rows of a matrix instruction have addresses that are not looked at; an atomic reads and writes; an asynchronous copy writes here.
+/// Lanes beyond the rows of a matrix instruction have addresses that are not looked at; an atomic reads and
+/// writes; an asynchronous copy writes here.
 TEST(SharedWordHistory, KnowsWhoReadsAndWrites) {
   Recording recording;
   recording.block = {32, 1, 1};
@@ -80,10 +84,12 @@ TEST(SharedWordHistory, KnowsWhoReadsAndWrites) {
     site.matrices = matrices;
     return site;
   };
-  recording.sites = {shared_site(AccessOp::ldmatrix, 16, 1), shared_site(AccessOp::stmatrix, 16, 2), shared_site(AccessOp::atomic, 4),
-                     shared_site(AccessOp::cp_async, 4), shared_site(AccessOp::load, 8)};
+  recording.sites = {shared_site(AccessOp::ldmatrix, 16, 1), shared_site(AccessOp::stmatrix, 16, 2),
+                     shared_site(AccessOp::atomic, 4), shared_site(AccessOp::cp_async, 4),
+                     shared_site(AccessOp::load, 8)};
   Shape by16{}, by4{};
-  for (std::size_t lane = 0; lane < 32; ++lane) by16[lane] = static_cast<std::int64_t>(16 * lane), by4[lane] = static_cast<std::int64_t>(4 * lane);
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    by16[lane] = static_cast<std::int64_t>(16 * lane), by4[lane] = static_cast<std::int64_t>(4 * lane);
   recording.shapes = {by16, by4, Shape{}};
   const auto event = [&](std::uint32_t site, std::uint32_t shape) {
     EventColumns& events = recording.events;
@@ -102,9 +108,11 @@ TEST(SharedWordHistory, KnowsWhoReadsAndWrites) {
   event(3, 1);  // Words 0 to 31, a lane each
   event(4, 1);  // Words k and k + 1 by lane k
 
-  const WordHistory of_0 = shared_word_history(recording, 0, 0), of_33 = shared_word_history(recording, 0, 33);
+  const WordHistory of_0 = shared_word_history(recording, 0, 0),
+                    of_33 = shared_word_history(recording, 0, 33);
   const auto touch = [&](std::size_t at, std::uint32_t lanes) { return touch_of(recording, at, lanes); };
-  EXPECT_EQ(of_0.touches, (std::vector<WordTouch>{touch(0, 1u), touch(1, 1u), touch(2, ~0u), touch(3, 1u), touch(4, 1u)}));
+  EXPECT_EQ(of_0.touches,
+            (std::vector<WordTouch>{touch(0, 1u), touch(1, 1u), touch(2, ~0u), touch(3, 1u), touch(4, 1u)}));
   EXPECT_EQ(std::tuple(of_0.reads, of_0.read_requests), std::tuple(1u + 32 + 1, 3u));
   EXPECT_EQ(std::tuple(of_0.writes, of_0.write_requests), std::tuple(1u + 32 + 1, 3u));
   EXPECT_EQ(of_33.touches, (std::vector<WordTouch>{touch(1, 1u << 8)}));
@@ -131,7 +139,8 @@ TEST(ElementHistory, GathersTheLanesOfARequest) {
 
 TEST(ElementHistory, FetchesAgainOnceForEveryFurtherBlock) {
   const Recording recording = sample::make({.tile = 8, .size = 64, .event_blocks = 64});
-  const WordHistory of_a = element_history(recording, 0, 3 * 64 + 17), of_c = element_history(recording, 2, 70);
+  const WordHistory of_a = element_history(recording, 0, 3 * 64 + 17),
+                    of_c = element_history(recording, 2, 70);
   EXPECT_EQ(of_a.reads, 8u) << "n / T blocks of its row";
   EXPECT_EQ(of_a.blocks, 8u);
   EXPECT_EQ(of_a.warps, 8u);
@@ -142,7 +151,8 @@ TEST(ElementHistory, FetchesAgainOnceForEveryFurtherBlock) {
 }
 
 TEST(ElementHistory, ATouchIsFoundAgainWhereItsBlockIsRecorded) {
-  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9}), some = sample::make({.tile = 8, .size = 24, .event_blocks = 3});
+  const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9}),
+                  some = sample::make({.tile = 8, .size = 24, .event_blocks = 3});
   for (std::size_t event = 0; event < all.events.size(); event += 7) {
     const WordTouch touch = touch_of(all, event, 1);
     EXPECT_EQ(event_of(all, touch), event);
@@ -165,7 +175,8 @@ TEST(ElementHistory, CountsAllAndKeepsTheFirst) {
     EXPECT_EQ(some.requests, all.requests);
     EXPECT_EQ(some.warps, all.warps);
     EXPECT_EQ(some.reads, all.reads);
-    EXPECT_EQ(some.touches, std::vector(all.touches.begin(), all.touches.begin() + static_cast<std::ptrdiff_t>(limit)));
+    EXPECT_EQ(some.touches,
+              std::vector(all.touches.begin(), all.touches.begin() + static_cast<std::ptrdiff_t>(limit)));
   }
 }
 

@@ -11,7 +11,8 @@ namespace {
 using Lines = std::vector<std::string>;
 
 std::size_t equal_lines(const std::vector<LinePair>& pairs) {
-  return static_cast<std::size_t>(std::ranges::count_if(pairs, [](const LinePair& pair) { return pair.a != 0 && pair.b != 0; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(pairs, [](const LinePair& pair) { return pair.a != 0 && pair.b != 0; }));
 }
 
 /// By the table of all beginnings, which is slow and short.
@@ -19,7 +20,8 @@ std::size_t longest_common(const Lines& a, const Lines& b) {
   std::vector<std::vector<std::size_t>> longest(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j)
-      longest[i + 1][j + 1] = a[i] == b[j] ? longest[i][j] + 1 : std::max(longest[i][j + 1], longest[i + 1][j]);
+      longest[i + 1][j + 1] =
+          a[i] == b[j] ? longest[i][j] + 1 : std::max(longest[i][j + 1], longest[i + 1][j]);
   }
   return longest[a.size()][b.size()];
 }

@@ -1,5 +1,5 @@
-// The rules of docs/memory_model.md once more, written down word for word with sets and maps, slowly, and sharing nothing with the product's code:
-// what the product is compared with on random accesses.
+// The rules of docs/memory_model.md once more, written down word for word with sets and maps, slowly, and
+// sharing nothing with the product's code: what the product is compared with on random accesses.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ inline Lanes active(const WarpAccess& access, int begin, int end) {
 
 inline std::set<Address> words(const WarpAccess& access, int lane) {
   std::set<Address> touched;
-  for (Address byte = 0; byte < static_cast<Address>(access.bytes); ++byte) touched.insert((address(access, lane) + byte) / 4);
+  for (Address byte = 0; byte < static_cast<Address>(access.bytes); ++byte)
+    touched.insert((address(access, lane) + byte) / 4);
   return touched;
 }
 
@@ -61,7 +62,9 @@ inline bool pair_rule(const WarpAccess& access) {
   for (const int x : {1, 2}) {
     bool holds = true;
     for (int lane = 0; lane < 32; ++lane) {
-      if (is_active(access, lane) && is_active(access, lane ^ x) && address(access, lane) != address(access, lane ^ x)) holds = false;
+      if (is_active(access, lane) && is_active(access, lane ^ x) &&
+          address(access, lane) != address(access, lane ^ x))
+        holds = false;
     }
     if (holds) return true;
   }
@@ -107,7 +110,8 @@ inline AccessCost shared(const WarpAccess& access) {
   }
   const auto bytes = static_cast<std::uint64_t>(access.bytes) * active(counted, 0, 32).size();
   const bool plain = access.op == AccessOp::load || access.op == AccessOp::store;
-  const std::uint64_t spread = plain ? (bytes + 127) / 128 : groups(counted, access.matrices > 0 ? 8 : by_width).size();
+  const std::uint64_t spread =
+      plain ? (bytes + 127) / 128 : groups(counted, access.matrices > 0 ? 8 : by_width).size();
   cost.ideal_wavefronts = std::min(cost.wavefronts, spread);
   return cost;
 }
@@ -140,7 +144,8 @@ inline AccessCost sectors(const WarpAccess& access) {
       cost.sectors += most;
     }
   }
-  cost.ideal_sectors = std::min<std::uint64_t>(cost.sectors, (lanes.size() * static_cast<std::size_t>(access.bytes) + 31) / 32);
+  cost.ideal_sectors = std::min<std::uint64_t>(
+      cost.sectors, (lanes.size() * static_cast<std::size_t>(access.bytes) + 31) / 32);
   if (access.space == Space::local) cost.ideal_sectors = ideal.size();
   return cost;
 }

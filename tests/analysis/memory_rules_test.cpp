@@ -12,8 +12,8 @@ namespace warplens::analysis {
 namespace {
 
 std::string text_of(const WarpAccess& access) {
-  return fmt::format("{} {} of {} bytes, mask {:#x}: {}", name_of(access.space), name_of(access.op), access.bytes, access.mask,
-                     fmt::join(access.address, " "));
+  return fmt::format("{} {} of {} bytes, mask {:#x}: {}", name_of(access.space), name_of(access.op),
+                     access.bytes, access.mask, fmt::join(access.address, " "));
 }
 
 /// The models whose rules are those of 5.0 and later.
@@ -30,7 +30,8 @@ TEST(MemoryRules, AreTheLiteralRulesOnRandomAccesses) {
   RandomAccesses accesses(1);
   for (std::size_t i = 0; i < 60000; ++i) {
     const WarpAccess access = accesses.next();
-    const AccessCost expected = access.space == Space::shared ? literal::shared(access) : literal::sectors(access);
+    const AccessCost expected =
+        access.space == Space::shared ? literal::shared(access) : literal::sectors(access);
     ASSERT_EQ(judge(access, models[i % models.size()]), expected) << text_of(access);
   }
 }
@@ -44,10 +45,8 @@ TEST(MemoryRules, CountTheSectorsOfMisalignedAccesses) {
 TEST(MemoryRules, AnEmptyMaskCostsNothing) {
   for (const DeviceModel& model : device_models()) {
     for (const Space space : {Space::global, Space::shared, Space::local}) {
-      EXPECT_EQ(judge(access_of(
-                          space, AccessOp::load, 4, [](int k) { return 4 * k; }, 0),
-                      model.cc),
-                AccessCost{});
+      EXPECT_EQ(
+          judge(access_of(space, AccessOp::load, 4, [](int k) { return 4 * k; }, 0), model.cc), AccessCost{});
     }
   }
 }
@@ -71,16 +70,20 @@ TEST(MemoryRules, IdealIsThatOfConsecutiveLanes) {
 TEST(MemoryRules, WideLoadsOfNeighboursThatAgreeAreMerged) {
   EXPECT_EQ(judge(shared_load(16, [](int) { return 0; }), {9, 0}).wavefronts, 2u) << "a broadcast";
   EXPECT_EQ(judge(shared_load(16, [](int k) { return 16 * k; }), {9, 0}).wavefronts, 4u) << "spread";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return k / 2 * 8; }), {9, 0}).wavefronts, 1u) << "lanes l and l^1 agree";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~2) * 8; }), {9, 0}).wavefronts, 2u) << "lanes l and l^2 agree: merged, and in conflict";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~4) * 8; }), {9, 0}).wavefronts, 2u) << "lanes l and l^4 agree: no merging";
+  EXPECT_EQ(judge(shared_load(8, [](int k) { return k / 2 * 8; }), {9, 0}).wavefronts, 1u)
+      << "lanes l and l^1 agree";
+  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~2) * 8; }), {9, 0}).wavefronts, 2u)
+      << "lanes l and l^2 agree: merged, and in conflict";
+  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~4) * 8; }), {9, 0}).wavefronts, 2u)
+      << "lanes l and l^4 agree: no merging";
   EXPECT_EQ(judge(shared_load(
                       8, [](int k) { return k * 8; }, 0x55555555u),
                   {9, 0})
                 .wavefronts,
             2u)
       << "partners inactive: merged, 32 words in 16 banks";
-  EXPECT_EQ(judge(shared_store(16, [](int) { return 0; }), {9, 0}).wavefronts, 4u) << "stores are never merged";
+  EXPECT_EQ(judge(shared_store(16, [](int) { return 0; }), {9, 0}).wavefronts, 4u)
+      << "stores are never merged";
 }
 
 TEST(MemoryRules, CopiesPastL1TakeNoWavefronts) {
@@ -96,7 +99,8 @@ TEST(MemoryRules, CopiesPastL1TakeNoWavefronts) {
   EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
 }
 
-/// The costs of an access follow from its pattern: shape, mask, and the address of the lowest active lane modulo kPatternAlignment.
+/// The costs of an access follow from its pattern: shape, mask, and the address of the lowest active lane
+/// modulo kPatternAlignment.
 TEST(MemoryRules, PatternsCostWhatTheirAccessesCost) {
   RandomAccesses accesses(2);
   for (std::size_t i = 0; i < 40000; ++i) {
@@ -112,11 +116,14 @@ TEST(MemoryRules, PatternsCostWhatTheirAccessesCost) {
     if (access.bypass_l1) site.text = "cp.async.cg.shared.global";
     Shape shape{};
     for (std::size_t lane = 0; lane < 32; ++lane) {
-      if ((access.mask >> lane & 1u) != 0) shape[lane] = static_cast<std::int64_t>(access.address[lane] - base);
+      if ((access.mask >> lane & 1u) != 0)
+        shape[lane] = static_cast<std::int64_t>(access.address[lane] - base);
     }
     WarpAccess plain = access;  // Site has no bank mode: the default one
     plain.eight_byte_banks = false;
-    ASSERT_EQ(judge_pattern(site, shape, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment), cc.name()), judge(plain, cc))
+    ASSERT_EQ(judge_pattern(site, shape, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment),
+                            cc.name()),
+              judge(plain, cc))
         << text_of(access);
   }
 }

@@ -18,7 +18,8 @@ std::optional<std::uint32_t> number(const std::string& text) {
 }
 
 LaunchNeeds tile(std::uint32_t edge) {
-  return {.threads = edge * edge, .registers = std::nullopt, .shared_bytes = 2 * edge * edge * 4, .blocks = 64};
+  return {
+      .threads = edge * edge, .registers = std::nullopt, .shared_bytes = 2 * edge * edge * 4, .blocks = 64};
 }
 
 /// The multiprocessor with 16 KiB set aside for shared memory: Fermi gives the other 48 to its L1 cache then.
@@ -32,13 +33,15 @@ TEST(Occupancy, IsWhatTheCalculatorSays) {
   std::size_t rows = 0, models = 0;
   std::string before;
   for (const auto& row : golden::read_table("occupancy.csv")) {
-    SCOPED_TRACE(row.at("cc") + ": " + row.at("threads") + " threads, " + row.at("registers") + " registers, " + row.at("shared_bytes") + " bytes");
+    SCOPED_TRACE(row.at("cc") + ": " + row.at("threads") + " threads, " + row.at("registers") +
+                 " registers, " + row.at("shared_bytes") + " bytes");
     const auto cc = parse_compute_capability(row.at("cc"));
     ASSERT_TRUE(cc.ok());
-    const Occupancy found = occupancy(multiprocessor_model(*cc), {.threads = *number(row.at("threads")),
-                                                                  .registers = number(row.at("registers")),
-                                                                  .shared_bytes = *number(row.at("shared_bytes")),
-                                                                  .blocks = 1});
+    const Occupancy found =
+        occupancy(multiprocessor_model(*cc), {.threads = *number(row.at("threads")),
+                                              .registers = number(row.at("registers")),
+                                              .shared_bytes = *number(row.at("shared_bytes")),
+                                              .blocks = 1});
     EXPECT_EQ(found.limit(OccupancyLimit::threads).blocks, number(row.at("by_threads")));
     EXPECT_EQ(found.limit(OccupancyLimit::registers).blocks, number(row.at("by_registers")));
     EXPECT_EQ(found.limit(OccupancyLimit::shared).blocks, number(row.at("by_shared")));
@@ -89,19 +92,23 @@ TEST(Occupancy, CountsWaves) {
   EXPECT_EQ(one.waves, 1u);
   EXPECT_EQ(one.blocks_in_last_wave, 64u);
   EXPECT_EQ(describe(hopper, needs, one),
-            "Registers allow 1 block an SM: 8 of Hopper's 64 warps, 12.5 %; 64 blocks over the 132 SMs of the H200: 1 wave, 48.5 % full");
+            "Registers allow 1 block an SM: 8 of Hopper's 64 warps, 12.5 %; 64 blocks over the 132 SMs of "
+            "the H200: 1 wave, 48.5 % full");
   needs.blocks = 133;
   one = occupancy(hopper, needs);
   EXPECT_EQ(one.waves, 2u);
   EXPECT_EQ(one.blocks_in_last_wave, 1u);
-  EXPECT_TRUE(describe(hopper, needs, one).ends_with("133 blocks over the 132 SMs of the H200: 2 waves, the last 0.8 % full"))
+  EXPECT_TRUE(describe(hopper, needs, one)
+                  .ends_with("133 blocks over the 132 SMs of the H200: 2 waves, the last 0.8 % full"))
       << describe(hopper, needs, one);
   needs.blocks = 264;
   EXPECT_EQ(occupancy(hopper, needs).blocks_in_last_wave, 132u);
 }
 
 TEST(Occupancy, LeavesUnknownRegistersOut) {
-  const Occupancy found = occupancy(multiprocessor_model({9, 0}), {.threads = 1024, .registers = std::nullopt, .shared_bytes = 0, .blocks = 1});
+  const Occupancy found =
+      occupancy(multiprocessor_model({9, 0}),
+                {.threads = 1024, .registers = std::nullopt, .shared_bytes = 0, .blocks = 1});
   EXPECT_FALSE(found.limit(OccupancyLimit::registers).blocks);
   EXPECT_FALSE(found.limit(OccupancyLimit::registers).binds);
   EXPECT_EQ(found.blocks, 2u);
@@ -112,11 +119,14 @@ TEST(Occupancy, SaysWhyABlockDoesNotFit) {
     const MultiprocessorModel& model = multiprocessor_model(cc);
     return describe(model, needs, occupancy(model, needs));
   };
-  EXPECT_EQ(sentence({1, 3}, tile(32)), "A block does not fit on Tesla 1.3: it has 1,024 threads, and may have 512");
-  EXPECT_EQ(sentence({8, 6}, {.threads = 32, .registers = 32, .shared_bytes = 102400, .blocks = 1}),
-            "A block does not fit on Ampere 8.6: it takes 102,400 bytes of shared memory, and may take 101,376");
+  EXPECT_EQ(sentence({1, 3}, tile(32)),
+            "A block does not fit on Tesla 1.3: it has 1,024 threads, and may have 512");
+  EXPECT_EQ(
+      sentence({8, 6}, {.threads = 32, .registers = 32, .shared_bytes = 102400, .blocks = 1}),
+      "A block does not fit on Ampere 8.6: it takes 102,400 bytes of shared memory, and may take 101,376");
   EXPECT_EQ(sentence({3, 0}, {.threads = 32, .registers = 64, .shared_bytes = 0, .blocks = 1}),
-            "A block does not fit on Kepler 3.0: a thread takes 64 registers, and may take 63; compiled for it, the kernel would spill some");
+            "A block does not fit on Kepler 3.0: a thread takes 64 registers, and may take 63; compiled for "
+            "it, the kernel would spill some");
   EXPECT_EQ(sentence({9, 0}, {.threads = 1024, .registers = 72, .shared_bytes = 0, .blocks = 1}),
             "A block does not fit on Hopper 9.0: it takes 73,728 registers, and may take 65,536");
   EXPECT_EQ(sentence({9, 0}, {}), "A block without threads takes nothing");
@@ -125,11 +135,14 @@ TEST(Occupancy, SaysWhyABlockDoesNotFit) {
 TEST(Occupancy, NamesAllThatBind) {
   const MultiprocessorModel& hopper = multiprocessor_model({9, 0});
   const LaunchNeeds needs{.threads = 1024, .registers = 32, .shared_bytes = 8192, .blocks = 64};
-  EXPECT_TRUE(describe(hopper, needs, occupancy(hopper, needs)).starts_with("Threads and registers allow 2 blocks an SM: 64 of Hopper's 64 warps"));
+  EXPECT_TRUE(describe(hopper, needs, occupancy(hopper, needs))
+                  .starts_with("Threads and registers allow 2 blocks an SM: 64 of Hopper's 64 warps"));
   const LaunchNeeds small{.threads = 32, .registers = 32, .shared_bytes = 0, .blocks = 64};
-  EXPECT_TRUE(describe(hopper, small, occupancy(hopper, small)).starts_with("Places for blocks allow 32 blocks an SM: 32 of Hopper's 64 warps"));
+  EXPECT_TRUE(describe(hopper, small, occupancy(hopper, small))
+                  .starts_with("Places for blocks allow 32 blocks an SM: 32 of Hopper's 64 warps"));
   const LaunchNeeds shared{.threads = 32, .registers = 32, .shared_bytes = 100000, .blocks = 64};
-  EXPECT_TRUE(describe(hopper, shared, occupancy(hopper, shared)).starts_with("Shared memory allows 2 blocks an SM"));
+  EXPECT_TRUE(
+      describe(hopper, shared, occupancy(hopper, shared)).starts_with("Shared memory allows 2 blocks an SM"));
 }
 
 /// Each set of limits has a sentence of its own, in English the one that this puts together.
@@ -146,7 +159,8 @@ TEST(Occupancy, NamesEverySetOfLimits) {
       expected += (expected.empty() ? "" : limit == last ? " and " : ", ") + names[limit];
     }
     expected[0] = static_cast<char>(std::toupper(expected[0]));
-    expected += std::string(set == 4 ? " allows" : " allow") + " 2 blocks an SM: 64 of Hopper's 64 warps, 100 %";
+    expected +=
+        std::string(set == 4 ? " allows" : " allow") + " 2 blocks an SM: 64 of Hopper's 64 warps, 100 %";
     EXPECT_EQ(describe(hopper, {.threads = 1024}, found), expected);
   }
 }
@@ -158,7 +172,8 @@ TEST(Occupancy, IsTranslatedWhole) {
       for (const std::uint32_t shared_bytes : {0u, 40000u, 300000u}) {
         for (const std::uint32_t registers : {16u, 128u, 300u}) {
           for (const std::uint64_t blocks : {1u, 5000u}) {
-            const LaunchNeeds needs{.threads = threads, .registers = registers, .shared_bytes = shared_bytes, .blocks = blocks};
+            const LaunchNeeds needs{
+                .threads = threads, .registers = registers, .shared_bytes = shared_bytes, .blocks = blocks};
             EXPECT_EQ(outside_brackets(describe(model, needs, occupancy(model, needs))), "");
           }
         }
@@ -170,7 +185,8 @@ TEST(Occupancy, IsTranslatedWhole) {
 OccupancySubject compiled_for_two() {
   OccupancySubject subject;
   subject.launch = {.threads = 256, .registers = std::nullopt, .shared_bytes = 0, .blocks = 4};
-  for (const auto& [architecture, cc, registers] : {std::tuple{"sm_75", ComputeCapability{7, 5}, 66u}, {"sm_90", ComputeCapability{9, 0}, 58u}}) {
+  for (const auto& [architecture, cc, registers] :
+       {std::tuple{"sm_75", ComputeCapability{7, 5}, 66u}, {"sm_90", ComputeCapability{9, 0}, 58u}}) {
     CompiledVariant variant;
     variant.recorded = true;
     variant.needs = subject.launch;
@@ -185,13 +201,17 @@ TEST(OccupancySubject, TakesTheNearestMachineCodeAndSaysSo) {
   EXPECT_EQ(subject.needs_for({9, 0}).registers, 58u);
   EXPECT_EQ(subject.registers_note({9, 0}), "registers as compiled for sm_90");
   for (const DeviceModel& model : device_models())
-    EXPECT_EQ(subject.registers_sentence(model.cc), "The " + subject.registers_note(model.cc) + ".") << model.cc.name();
+    EXPECT_EQ(subject.registers_sentence(model.cc), "The " + subject.registers_note(model.cc) + ".")
+        << model.cc.name();
   EXPECT_EQ(subject.needs_for({12, 0}).registers, 58u);
-  EXPECT_EQ(subject.registers_note({12, 0}), "registers as compiled for sm_90; code for 12.0 may take others");
+  EXPECT_EQ(subject.registers_note({12, 0}),
+            "registers as compiled for sm_90; code for 12.0 may take others");
   EXPECT_EQ(subject.needs_for({8, 6}).registers, 66u);
   EXPECT_EQ(subject.needs_for({7, 0}).registers, 66u);
   EXPECT_EQ(subject.needs_for({2, 0}).registers, 66u);
-  EXPECT_EQ(subject.registers_note({2, 0}), "registers as compiled for sm_75, the oldest there is code for; a compiler for 2.0 may take others");
+  EXPECT_EQ(
+      subject.registers_note({2, 0}),
+      "registers as compiled for sm_75, the oldest there is code for; a compiler for 2.0 may take others");
   OccupancySubject none = subject;
   none.compiled.clear();
   none.why_no_registers = "only the kernels of the ladder have listings";

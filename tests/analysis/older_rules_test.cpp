@@ -1,4 +1,5 @@
-// Compute capabilities before 5.0, on the well-known figures of the CUDA C Programming Guide: one warp, 4-byte words unless said otherwise.
+// Compute capabilities before 5.0, on the well-known figures of the CUDA C Programming Guide: one warp,
+// 4-byte words unless said otherwise.
 #include <gtest/gtest.h>
 
 #include "analysis/accesses.h"
@@ -20,7 +21,8 @@ void PrintTo(const Piece& piece, std::ostream* out) {
 
 std::vector<Piece> pieces(const WarpAccess& access, ComputeCapability cc) {
   std::vector<Piece> found;
-  for (const Transaction& transaction : coalesce(access, cc).transactions) found.push_back({transaction.address, transaction.bytes});
+  for (const Transaction& transaction : coalesce(access, cc).transactions)
+    found.push_back({transaction.address, transaction.bytes});
   EXPECT_EQ(found.size(), judge(access, cc).sectors);
   return found;
 }
@@ -52,7 +54,8 @@ TEST(OlderGlobalMemory, AlignedAndPermuted) {
 TEST(OlderGlobalMemory, MisalignedByOneWord) {
   const WarpAccess access = global_load(4, [](int k) { return 132 + 4 * k; });
   EXPECT_EQ(pieces(access, kTesla10).size(), 32u);
-  // The first half-warp spans 132..195, over both halves of its 128 bytes; the second has 15 words left there and one in the next segment.
+  // The first half-warp spans 132..195, over both halves of its 128 bytes; the second has 15 words left there
+  // and one in the next segment.
   EXPECT_EQ(pieces(access, kTesla13), (std::vector<Piece>{{128, 128}, {192, 64}, {256, 32}}));
   EXPECT_EQ(pieces(access, kFermi), run_of(2, 128, 128));
   EXPECT_EQ(pieces(access, kKepler), run_of(5, 128, 32));
@@ -75,8 +78,7 @@ TEST(OlderGlobalMemory, Broadcast) {
 }
 
 TEST(OlderGlobalMemory, InactiveLanesDoNotKeepAHalfWarpFromJoining) {
-  const WarpAccess access = global_load(
-      4, [](int k) { return 4 * k; }, 0x0000fff7u);
+  const WarpAccess access = global_load(4, [](int k) { return 4 * k; }, 0x0000fff7u);
   EXPECT_EQ(pieces(access, kTesla10), run_of(1, 0, 64));
   EXPECT_EQ(pieces(access, kTesla13), run_of(1, 0, 64));
 }
@@ -86,7 +88,8 @@ TEST(OlderGlobalMemory, WidthsOf10And13) {
   EXPECT_EQ(pieces(sequential(8), kTesla10), run_of(2, 0, 128));
   EXPECT_EQ(pieces(sequential(16), kTesla10), run_of(4, 0, 128));
   EXPECT_EQ(pieces(sequential(2), kTesla10).size(), 32u);
-  EXPECT_EQ(pieces(global_load(8, [](int k) { return 64 + 8 * k; }), kTesla10).size(), 32u) << "8-byte lanes need 128-byte alignment";
+  EXPECT_EQ(pieces(global_load(8, [](int k) { return 64 + 8 * k; }), kTesla10).size(), 32u)
+      << "8-byte lanes need 128-byte alignment";
   EXPECT_EQ(pieces(sequential(8), kTesla13), run_of(2, 0, 128));
   EXPECT_EQ(pieces(sequential(16), kTesla13), run_of(4, 0, 128));
   EXPECT_EQ(pieces(sequential(2), kTesla13), run_of(2, 0, 32)) << "64-byte segments, of which a half is used";
@@ -94,7 +97,8 @@ TEST(OlderGlobalMemory, WidthsOf10And13) {
 }
 
 TEST(OlderGlobalMemory, WideLanesGoInParts) {
-  // 32 lanes on the same item: a transaction for each half-warp of 8-byte lanes, for each quarter-warp of 16-byte lanes.
+  // 32 lanes on the same item: a transaction for each half-warp of 8-byte lanes, for each quarter-warp of
+  // 16-byte lanes.
   for (const ComputeCapability cc : {kFermi, kKepler}) {
     EXPECT_EQ(judge(global_load(8, [](int) { return 0; }), cc).sectors, 2u);
     EXPECT_EQ(judge(global_load(16, [](int) { return 0; }), cc).sectors, 4u);
@@ -110,7 +114,8 @@ TEST(OlderGlobalMemory, PerfectAddressesReachTheIdeal) {
       const AccessCost cost = judge(global_load(bytes, [=](int k) { return bytes * k; }), model.cc);
       EXPECT_EQ(cost.sectors, cost.ideal_sectors) << model.cc.name() << ", " << bytes << " bytes";
     }
-    const AccessCost local = judge(access_of(Space::local, AccessOp::load, 8, [](int) { return 40; }), model.cc);
+    const AccessCost local =
+        judge(access_of(Space::local, AccessOp::load, 8, [](int) { return 40; }), model.cc);
     EXPECT_EQ(local.sectors, local.ideal_sectors) << model.cc.name();
   }
 }
@@ -136,27 +141,17 @@ TEST(OlderSharedMemory, StridesOnSixteenBanks) {
 
 TEST(OlderSharedMemory, OneWordIsBroadcastInAPass) {
   EXPECT_EQ(wavefronts(strided(0), kTesla10), 2u);
-  // Two words of one bank, 8 lanes of a half-warp each: the first pass broadcasts one of them, the second the other.
+  // Two words of one bank, 8 lanes of a half-warp each: the first pass broadcasts one of them, the second the
+  // other.
   EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return k % 2 * 64; }), kTesla10), 4u);
-  // Two words of different banks: the broadcast one goes to 8 lanes at once, the other to one lane in each pass.
-  EXPECT_EQ(wavefronts(shared_load(
-                           4, [](int k) { return k % 2 * 4; }, 0x0000ffffu),
-                       kTesla10),
-            2u);
+  // Two words of different banks: the broadcast one goes to 8 lanes at once, the other to one lane in each
+  // pass.
+  EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return k % 2 * 4; }, 0x0000ffffu), kTesla10), 2u);
   // Bytes: lanes 0-3 share a word, and so on.
-  EXPECT_EQ(wavefronts(shared_load(
-                           1, [](int k) { return k; }, 0x0000ffffu),
-                       kTesla10),
-            4u);
+  EXPECT_EQ(wavefronts(shared_load(1, [](int k) { return k; }, 0x0000ffffu), kTesla10), 4u);
   // 8-byte lanes are two requests with a stride of two words.
-  EXPECT_EQ(wavefronts(shared_load(
-                           8, [](int k) { return 8 * k; }, 0x0000ffffu),
-                       kTesla10),
-            4u);
-  EXPECT_EQ(conflicts(shared_load(
-                          8, [](int k) { return 8 * k; }, 0x0000ffffu),
-                      kTesla10),
-            2u);
+  EXPECT_EQ(wavefronts(shared_load(8, [](int k) { return 8 * k; }, 0x0000ffffu), kTesla10), 4u);
+  EXPECT_EQ(conflicts(shared_load(8, [](int k) { return 8 * k; }, 0x0000ffffu), kTesla10), 2u);
 }
 
 TEST(OlderSharedMemory, Fermi) {
@@ -164,8 +159,10 @@ TEST(OlderSharedMemory, Fermi) {
   EXPECT_EQ(wavefronts(strided(2), kFermi), 2u);
   EXPECT_EQ(wavefronts(strided(3), kFermi), 1u);
   EXPECT_EQ(wavefronts(strided(32), kFermi), 32u);
-  EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return k % 2 * 4; }), kFermi), 1u) << "any number of words is broadcast";
-  EXPECT_EQ(wavefronts(shared_load(8, [](int k) { return 8 * k; }), kFermi), 2u) << "doubles conflict only inside half-warps";
+  EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return k % 2 * 4; }), kFermi), 1u)
+      << "any number of words is broadcast";
+  EXPECT_EQ(wavefronts(shared_load(8, [](int k) { return 8 * k; }), kFermi), 2u)
+      << "doubles conflict only inside half-warps";
   EXPECT_EQ(conflicts(shared_load(8, [](int k) { return 8 * k; }), kFermi), 0u);
   EXPECT_EQ(wavefronts(shared_load(
                            16, [](int k) { return 16 * k; }, 0xffu),
@@ -179,14 +176,8 @@ TEST(OlderSharedMemory, KeplerBanksAreEightBytesWide) {
   EXPECT_EQ(wavefronts(strided(4), kKepler), 2u);
   EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return k % 2 == 0 ? 4 * k : 4 * k + 124; }), kKepler), 1u);
   // Words 32 and 64 share bank 0, but lie in different runs of 64.
-  EXPECT_EQ(wavefronts(shared_load(
-                           4, [](int k) { return 128 + 128 * k; }, 0x3u),
-                       kKepler),
-            2u);
-  EXPECT_EQ(wavefronts(shared_load(
-                           4, [](int k) { return 128 * k; }, 0x3u),
-                       kKepler),
-            1u);
+  EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return 128 + 128 * k; }, 0x3u), kKepler), 2u);
+  EXPECT_EQ(wavefronts(shared_load(4, [](int k) { return 128 * k; }, 0x3u), kKepler), 1u);
   EXPECT_EQ(wavefronts(shared_load(8, [](int k) { return 8 * k; }), kKepler), 1u) << "doubles at full width";
 
   WarpAccess wide_banks = strided(2);

@@ -19,21 +19,25 @@ std::string predicted(const std::string& csv) {
 
 TEST(PatternCsv, AddsThePredictions) {
   const std::string header = "op,bytes_per_lane,active_mask,lane_byte_offsets";
-  const std::string load = "shared_load,4,0xffffffff," + offsets(8), store = "global_store,16,0xffffffff," + offsets(16);
+  const std::string load = "shared_load,4,0xffffffff," + offsets(8),
+                    store = "global_store,16,0xffffffff," + offsets(16);
   EXPECT_EQ(predicted(header + "\n" + load + "\n" + store + "\n"),
-            header + ",predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n" + load + ",2,1,\n" + store + ",,,16\n");
+            header + ",predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n" + load + ",2,1,\n" +
+                store + ",,,16\n");
 }
 
 TEST(PatternCsv, TakesColumnsInAnyOrderQuotesAndLineEndings) {
   const std::string line = "\"a, \"\"b\"\"\",\"" + offsets(0) + "\",255,global_load,4";
-  EXPECT_EQ(
-      predicted("\xef\xbb\xbfnote,lane_byte_offsets,active_mask,op,bytes_per_lane\r\n\r\n" + line + "\r\n\r\n"),
-      "note,lane_byte_offsets,active_mask,op,bytes_per_lane,predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n\"a, \"\"b\"\"\"," +
-          offsets(0) + ",255,global_load,4,,,1\n");
+  EXPECT_EQ(predicted("\xef\xbb\xbfnote,lane_byte_offsets,active_mask,op,bytes_per_lane\r\n\r\n" + line +
+                      "\r\n\r\n"),
+            "note,lane_byte_offsets,active_mask,op,bytes_per_lane,predicted_wavefronts,predicted_bank_"
+            "conflicts,predicted_sectors\n\"a, \"\"b\"\"\"," +
+                offsets(0) + ",255,global_load,4,,,1\n");
 }
 
 TEST(PatternCsv, TakesALastLineWithoutALineFeed) {
-  const Result<PatternTable> table = parse_patterns("op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0x3,0 4");
+  const Result<PatternTable> table =
+      parse_patterns("op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0x3,0 4");
   ASSERT_TRUE(table.ok());
   ASSERT_EQ(table->accesses.size(), 1u);
   EXPECT_EQ(table->accesses[0].address[1], 4u);
@@ -60,7 +64,8 @@ TEST(PatternCsv, MatricesNeedAddressesOfTheirRowsOnly) {
 }
 
 TEST(PatternCsv, ErrorsNameLineAndColumn) {
-  const std::string header = "op,bytes_per_lane,active_mask,lane_byte_offsets\n", good = "global_load,4,0x1,0\n";
+  const std::string header = "op,bytes_per_lane,active_mask,lane_byte_offsets\n",
+                    good = "global_load,4,0x1,0\n";
   struct Case {
     const char* row;
     const char* expected;
@@ -86,7 +91,8 @@ TEST(PatternCsv, ErrorsNameLineAndColumn) {
     EXPECT_FALSE(table.error().hint.empty());
   }
   EXPECT_FALSE(parse_patterns("").ok());
-  EXPECT_NE(parse_patterns("op,active_mask,lane_byte_offsets\n").error().what.find("bytes_per_lane"), std::string::npos);
+  EXPECT_NE(parse_patterns("op,active_mask,lane_byte_offsets\n").error().what.find("bytes_per_lane"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@
 namespace warplens::analysis {
 namespace {
 
-/// Scattered accesses of all widths to buffers of all element types; some leave their buffer, or lie across elements.
+/// Scattered accesses of all widths to buffers of all element types; some leave their buffer, or lie across
+/// elements.
 Recording random_recording(unsigned seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
@@ -26,7 +27,8 @@ Recording random_recording(unsigned seed) {
     recording.buffers.push_back({"buffer", type, base, bytes, 8, 37, 40});
     base += 0x2000;
   }
-  for (const AccessOp op : {AccessOp::load, AccessOp::store, AccessOp::atomic, AccessOp::reduction, AccessOp::cp_async}) {
+  for (const AccessOp op :
+       {AccessOp::load, AccessOp::store, AccessOp::atomic, AccessOp::reduction, AccessOp::cp_async}) {
     for (const int bytes : {1, 2, 4, 8, 16}) {
       Site site;
       site.op = op;
@@ -37,12 +39,16 @@ Recording random_recording(unsigned seed) {
   recording.sites.push_back({.space = Space::shared, .bytes = 4});
   ShapeTable shapes;
   for (std::uint32_t i = 0; i < 400; ++i) {
-    const std::uint32_t site = pick(static_cast<std::uint32_t>(recording.sites.size())), bytes = recording.sites[site].bytes, kind = pick(5);
+    const std::uint32_t site = pick(static_cast<std::uint32_t>(recording.sites.size())),
+                        bytes = recording.sites[site].bytes, kind = pick(5);
     const Buffer& buffer = recording.buffers[pick(4)];
     const std::uint32_t mask = pick(2) == 0 ? 0xffffffffu : pick(~0u) | 1u;
     Shape shape{};
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      const std::uint32_t offset = kind == 0 ? 0 : kind == 1 ? lane * bytes : kind == 2 ? lane / 8 * 16 * bytes : pick(64) * bytes;
+      const std::uint32_t offset = kind == 0   ? 0
+                                   : kind == 1 ? lane * bytes
+                                   : kind == 2 ? lane / 8 * 16 * bytes
+                                               : pick(64) * bytes;
       if ((mask >> lane & 1u) != 0) shape[lane] = static_cast<std::int64_t>(offset);
     }
     const auto first = static_cast<std::size_t>(std::countr_zero(mask));
@@ -81,7 +87,8 @@ std::vector<LiteralCounts> counted_literally(const Recording& recording) {
   std::vector<LiteralCounts> counts;
   for (const Buffer& buffer : recording.buffers) {
     const auto elements = static_cast<std::size_t>(buffer.rows * buffer.pitch);
-    counts.push_back({static_cast<std::uint32_t>(counts.size()), std::vector<std::uint32_t>(elements), std::vector<std::uint32_t>(elements)});
+    counts.push_back({static_cast<std::uint32_t>(counts.size()), std::vector<std::uint32_t>(elements),
+                      std::vector<std::uint32_t>(elements)});
   }
   for (std::size_t event = 0; event < recording.events.size(); ++event) {
     const Site& site = recording.sites[recording.events.site[event]];
@@ -120,7 +127,8 @@ TEST(ElementTable, AddsUpSeries) {
                                  .times = 1 + pick(40)};
       EXPECT_TRUE((pick(2) == 0 ? table : other).add(series, pages));
       for (std::uint64_t time = 0; time < series.times; ++time) {
-        for (std::uint64_t at = 0; at < series.length; ++at) expected.at(series.first + time * series.step + at) += series.touches;
+        for (std::uint64_t at = 0; at < series.length; ++at)
+          expected.at(series.first + time * series.step + at) += series.touches;
       }
     }
     EXPECT_TRUE(table.add(other, pages));
@@ -138,7 +146,8 @@ TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
   recording.grid = {1, 1, 1};
   recording.block = {32, 1, 1};
   recording.event_blocks = {{0, 0, 0}};
-  recording.buffers = {{"large", ElementType::f32, 0x1000, 700 * 1000 * 4, 700, 990, 1000}, {"small", ElementType::f32, 0x1000000, 64, 4, 4, 4}};
+  recording.buffers = {{"large", ElementType::f32, 0x1000, 700 * 1000 * 4, 700, 990, 1000},
+                       {"small", ElementType::f32, 0x1000000, 64, 4, 4, 4}};
   std::vector<ElementCounts> counts(2);
   counts[1].buffer = 1;
   std::mt19937 random(1);
@@ -147,7 +156,10 @@ TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
   for (int i = 0; i < 3000; ++i) {
     const std::uint64_t first = random() % 699'000, length = 1 + random() % 900;
     ASSERT_TRUE(
-        counts[0].reads.add({.first = first, .length = length, .touches = 1 + static_cast<std::uint32_t>(i % 7 == 0 ? random() % 90 : 0)}, pages));
+        counts[0].reads.add({.first = first,
+                             .length = length,
+                             .touches = 1 + static_cast<std::uint32_t>(i % 7 == 0 ? random() % 90 : 0)},
+                            pages));
   }
   counts[0].reads.for_each([&](std::uint64_t element, std::uint32_t count) {
     const std::uint64_t row = element / 1000, column = element % 1000;
@@ -168,7 +180,8 @@ TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
 TEST(ElementTable, MakesNoMorePagesThanItMay) {
   ElementTable table;
   std::uint64_t pages = 2;
-  EXPECT_TRUE(table.add({.first = 0, .length = 1, .touches = 1, .step = 10, .times = 50}, pages)) << "two pages";
+  EXPECT_TRUE(table.add({.first = 0, .length = 1, .touches = 1, .step = 10, .times = 50}, pages))
+      << "two pages";
   EXPECT_TRUE(table.add({.first = 3}, pages)) << "which are there";
   EXPECT_FALSE(table.add({.first = 600}, pages));
 }
@@ -186,7 +199,8 @@ TEST(ElementCounts, AreThoseOfEveryLane) {
       EXPECT_EQ(all_of(counts[i].reads, expected[i].reads.size()), expected[i].reads);
       EXPECT_EQ(all_of(counts[i].writes, expected[i].writes.size()), expected[i].writes);
       EXPECT_EQ(counts[i].max_reads, *std::max_element(expected[i].reads.begin(), expected[i].reads.end()));
-      EXPECT_EQ(counts[i].max_writes, *std::max_element(expected[i].writes.begin(), expected[i].writes.end()));
+      EXPECT_EQ(counts[i].max_writes,
+                *std::max_element(expected[i].writes.begin(), expected[i].writes.end()));
       most = std::max(most, counts[i].max_reads);
     }
   }
@@ -196,7 +210,8 @@ TEST(ElementCounts, AreThoseOfEveryLane) {
 TEST(ElementCounts, OfATiledProduct) {
   const Recording recording = sample::make({.tile = 32, .size = 64, .event_blocks = 4});
   const std::vector<ElementCounts> counts = element_counts(recording);
-  // Two blocks of columns read each element of A once; the gather reads A[x * x] besides, for 21 values of x, once a warp: 4 blocks x 32 warps.
+  // Two blocks of columns read each element of A once; the gather reads A[x * x] besides, for 21 values of x,
+  // once a warp: 4 blocks x 32 warps.
   EXPECT_EQ(counts[0].reads[0], 2u);
   EXPECT_EQ(counts[0].reads[1], 2u + 128);
   EXPECT_EQ(all_of(counts[1].reads, 64 * 64), std::vector<std::uint32_t>(64 * 64, 2));
@@ -239,7 +254,8 @@ TEST(ElementCounts, EndWhereTheAccessesAreScatteredTooWidely) {
   recording.buffers[0].base = std::uint64_t{1} << 41;
   EventColumns& events = recording.events;
   recording.shapes.emplace_back();
-  for (std::int64_t lane = 0; lane < kWarpSize; ++lane) recording.shapes.back()[static_cast<std::size_t>(lane)] = lane << 24;
+  for (std::int64_t lane = 0; lane < kWarpSize; ++lane)
+    recording.shapes.back()[static_cast<std::size_t>(lane)] = lane << 24;
   events = {};
   for (std::uint32_t event = 0; event < 8192; ++event) {
     events.site.push_back(sample::kLoadA);
@@ -247,7 +263,8 @@ TEST(ElementCounts, EndWhereTheAccessesAreScatteredTooWidely) {
     events.base.push_back(recording.buffers[0].base + std::uint64_t{event} * 2048);
     events.shape.push_back(static_cast<std::uint32_t>(recording.shapes.size() - 1));
   }
-  for (auto* column : {&events.block, &events.warp, &events.phase, &events.order}) column->resize(events.size());
+  for (auto* column : {&events.block, &events.warp, &events.phase, &events.order})
+    column->resize(events.size());
   recording.buffers[0].pitch = std::uint64_t{1} << 31;
   const std::vector<ElementCounts> scattered = element_counts(recording);
   for (const ElementCounts& counts : scattered) EXPECT_FALSE(counts.complete);
@@ -303,8 +320,10 @@ TEST(SharedContents, AreTheTilesThatWereFilled) {
       for (std::uint32_t x = 0; x < 32; ++x) {
         const SharedWord &a = words[y * 32 + x], &b = words[1024 + y * 32 + x];
         ASSERT_TRUE(a.written && a.from_global && b.written && b.from_global);
-        EXPECT_EQ(std::tuple(a.source.buffer, a.source.row, a.source.column), std::tuple(0u, y, step * 32 + x));
-        EXPECT_EQ(std::tuple(b.source.buffer, b.source.row, b.source.column), std::tuple(1u, step * 32 + y, 32 + x));
+        EXPECT_EQ(std::tuple(a.source.buffer, a.source.row, a.source.column),
+                  std::tuple(0u, y, step * 32 + x));
+        EXPECT_EQ(std::tuple(b.source.buffer, b.source.row, b.source.column),
+                  std::tuple(1u, step * 32 + y, 32 + x));
         EXPECT_EQ(std::tuple(a.warp, a.lane, a.phase), std::tuple(y, x, step * 2));
       }
     }
@@ -325,7 +344,8 @@ TEST(SharedContents, FollowDivergedWideAndAsynchronousCopies) {
   Site atomic{.instruction = 4, .space = Space::shared, .op = AccessOp::atomic, .bytes = 4};
   recording.sites = {load, store, copy_from, copy_to, atomic};
   Shape by8{}, by4{};
-  for (std::size_t lane = 0; lane < 32; ++lane) by8[lane] = static_cast<std::int64_t>(8 * lane), by4[lane] = static_cast<std::int64_t>(4 * lane);
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    by8[lane] = static_cast<std::int64_t>(8 * lane), by4[lane] = static_cast<std::int64_t>(4 * lane);
   Shape upper{};
   for (std::size_t lane = 16; lane < 32; ++lane) upper[lane] = static_cast<std::int64_t>(8 * (lane - 16));
   recording.shapes = {by8, by4, upper};

@@ -48,8 +48,9 @@ TEST(Report, IsTheSumOverTheEvents) {
       ++totals.requests;
       totals.requested_bytes += static_cast<std::uint64_t>(std::popcount(mask)) * recording.sites[site].bytes;
       totals.divergent_requests += mask != 0xffffffffu;
-      totals.cost +=
-          judge(make_access(recording.sites[site], recording.shapes[recording.events.shape[event]], mask, recording.events.base[event]), model.cc);
+      totals.cost += judge(make_access(recording.sites[site], recording.shapes[recording.events.shape[event]],
+                                       mask, recording.events.base[event]),
+                           model.cc);
     }
     const Report result = report(recording, model.cc);
     ASSERT_EQ(result.by_site.size(), expected.size());
@@ -86,7 +87,7 @@ TEST(Report, ListsSitesByLine) {
 TEST(Report, AddsUpByKindOfAccess) {
   struct Case {
     Site site;
-    Totals Report::*total;
+    Totals Report::* total;
   };
   const Case cases[] = {
       {site_of(Space::global, AccessOp::load), &Report::global_load},
@@ -107,15 +108,18 @@ TEST(Report, AddsUpByKindOfAccess) {
   for (const Case& one : cases) {
     const Report result = report(with_site(one.site, one_request()), {9, 0});
     EXPECT_EQ((result.*one.total).requests, 1u) << name_of(one.site.space) << " " << name_of(one.site.op);
-    EXPECT_EQ(result.global_load.requests + result.global_store.requests + result.local_load.requests + result.local_store.requests +
-                  result.shared_load.requests + result.shared_store.requests + result.shared_atomic.requests + result.global_atomic.requests +
+    EXPECT_EQ(result.global_load.requests + result.global_store.requests + result.local_load.requests +
+                  result.local_store.requests + result.shared_load.requests + result.shared_store.requests +
+                  result.shared_atomic.requests + result.global_atomic.requests +
                   result.global_reduction.requests,
               1u);
   }
 }
 
 TEST(Report, MatricesMove128BytesEach) {
-  EXPECT_EQ(report(with_site(site_of(Space::shared, AccessOp::ldmatrix, 16, 2), one_request()), {9, 0}).shared_load.requested_bytes, 256u);
+  EXPECT_EQ(report(with_site(site_of(Space::shared, AccessOp::ldmatrix, 16, 2), one_request()), {9, 0})
+                .shared_load.requested_bytes,
+            256u);
 }
 
 TEST(Report, NamesSitesThatWereJudgedUnderOtherRules) {
@@ -134,7 +138,8 @@ TEST(PhaseKinds, OfATiledProduct) {
   Recording recording = sample::make();
   recording.phases.back().global_loads = 0;  // The sample's last phase gathers too
   const std::vector<PhaseKind> kinds = phase_kinds(recording);
-  EXPECT_EQ(kinds, (std::vector{PhaseKind::fill, PhaseKind::compute, PhaseKind::fill, PhaseKind::compute, PhaseKind::write}));
+  EXPECT_EQ(kinds, (std::vector{PhaseKind::fill, PhaseKind::compute, PhaseKind::fill, PhaseKind::compute,
+                                PhaseKind::write}));
 }
 
 TEST(PhaseKinds, ByWhatAPhaseDoes) {
@@ -146,8 +151,10 @@ TEST(PhaseKinds, ByWhatAPhaseDoes) {
   };
   EXPECT_EQ(kind({.global_loads = 2}, false), PhaseKind::step);
   EXPECT_EQ(kind({.global_stores = 2}, false), PhaseKind::write);
-  EXPECT_EQ(kind({.global_loads = 2, .shared_stores = 2}), PhaseKind::fill) << "guarded: a load or a zero is stored";
-  EXPECT_EQ(kind({.global_loads = 2, .shared_loads = 64, .shared_stores = 2, .fills = 2}), PhaseKind::compute) << "double buffering";
+  EXPECT_EQ(kind({.global_loads = 2, .shared_stores = 2}), PhaseKind::fill)
+      << "guarded: a load or a zero is stored";
+  EXPECT_EQ(kind({.global_loads = 2, .shared_loads = 64, .shared_stores = 2, .fills = 2}), PhaseKind::compute)
+      << "double buffering";
   EXPECT_EQ(kind({.global_loads = 64, .shared_loads = 32}), PhaseKind::compute) << "B straight to registers";
   EXPECT_EQ(kind({.shared_stores = 4}), PhaseKind::other);
   EXPECT_EQ(kind({}), PhaseKind::other);

@@ -16,7 +16,8 @@ std::uint64_t row_of(std::uint64_t word, const WarpAccess& access, ComputeCapabi
 }
 int bank_of_word(std::uint64_t word, const WarpAccess& access, ComputeCapability cc) {
   const int banks = cc.major == 1 ? 16 : 32;
-  return static_cast<int>((cc.major == 3 && access.eight_byte_banks ? word / 2 : word) % static_cast<std::uint64_t>(banks));
+  return static_cast<int>((cc.major == 3 && access.eight_byte_banks ? word / 2 : word) %
+                          static_cast<std::uint64_t>(banks));
 }
 
 void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
@@ -38,11 +39,13 @@ void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
       EXPECT_EQ(service.broadcast, !seen.insert(service.word).second);
       for (int i = 0; i < service.words; ++i) {
         const std::uint64_t word = service.word + static_cast<std::uint64_t>(i);
-        EXPECT_TRUE(served[service.lane].insert(word).second) << "lane " << service.lane << " gets a word twice";
+        EXPECT_TRUE(served[service.lane].insert(word).second)
+            << "lane " << service.lane << " gets a word twice";
         rows[bank_of_word(word, access, cc)].insert(row_of(word, access, cc));
       }
     }
-    for (const auto& [bank, of_bank] : rows) EXPECT_EQ(of_bank.size(), 1u) << "bank " << bank << " gives more than it can";
+    for (const auto& [bank, of_bank] : rows)
+      EXPECT_EQ(of_bank.size(), 1u) << "bank " << bank << " gives more than it can";
   }
   int groups_end = 0;
   for (const WavefrontGroup& group : unfolding.groups) {
@@ -51,7 +54,8 @@ void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
     groups_end += group.count;
     for (int i = group.first; i < groups_end; ++i) {
       for (const LaneService& service : unfolding.wavefronts[static_cast<std::size_t>(i)]) {
-        EXPECT_NE(group.lanes >> service.lane & 1u, 0u) << "lane " << service.lane << " is served with another group";
+        EXPECT_NE(group.lanes >> service.lane & 1u, 0u)
+            << "lane " << service.lane << " is served with another group";
       }
     }
   }
@@ -62,7 +66,10 @@ void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
     const bool active = (access.mask >> lane & 1u) != 0 && lane < counted;
     const bool passes = active && cost.wavefronts > 0;
-    const int words = passes ? static_cast<int>((address + static_cast<std::uint64_t>(access.bytes) - 1) / 4 - address / 4) + 1 : 0;
+    const int words =
+        passes
+            ? static_cast<int>((address + static_cast<std::uint64_t>(access.bytes) - 1) / 4 - address / 4) + 1
+            : 0;
     EXPECT_EQ(served[lane].size(), static_cast<std::size_t>(words)) << "lane " << lane;
     if (cc.major > 1 && address % static_cast<std::uint64_t>(access.bytes) == 0) {
       EXPECT_EQ(times[lane], passes ? 1 : 0) << "lane " << lane;
@@ -77,7 +84,8 @@ TEST(Unfolding, ServesEveryLaneInAsManyWavefrontsAsAreCounted) {
     WarpAccess access = accesses.next();
     access.space = Space::shared;
     if (access.op == AccessOp::reduction) access.op = AccessOp::atomic;
-    if ((access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix) && access.matrices == 0) continue;
+    if ((access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix) && access.matrices == 0)
+      continue;
     check_unfolding(access, device_models()[i % device_models().size()].cc);
   }
 }
@@ -117,7 +125,8 @@ TEST(Coalescing, AddsUpToTheCounts) {
     EXPECT_EQ(coalescing.transactions.size(), cost.sectors);
     EXPECT_EQ(coalescing.lines.size(), cost.lines);
     EXPECT_EQ(coalescing.ideal, cost.ideal_sectors);
-    EXPECT_EQ(coalescing.requested_bytes, static_cast<std::uint64_t>(__builtin_popcount(access.mask) * access.bytes));
+    EXPECT_EQ(coalescing.requested_bytes,
+              static_cast<std::uint64_t>(__builtin_popcount(access.mask) * access.bytes));
     EXPECT_LE(coalescing.useful_bytes, coalescing.requested_bytes);
     EXPECT_LE(coalescing.useful_bytes, coalescing.fetched_bytes);
 
@@ -162,14 +171,19 @@ TEST(LaneParts, AddUpToTheAccess) {
       const std::uint64_t cost = judge(alone, cc).sectors;
       transactions += cost;
       const int width = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
-      const int wanted = cc.major >= 5 || atomic ? 32 : cc.major == 1 ? 16 : width == 16 ? 8 : width == 8 ? 16 : 32;
+      const int wanted = cc.major >= 5 || atomic ? 32
+                         : cc.major == 1         ? 16
+                         : width == 16           ? 8
+                         : width == 8            ? 16
+                                                 : 32;
       EXPECT_EQ(part.count, wanted) << cc.name();
       if (part.apart != LanePart::Apart::no) {
         EXPECT_TRUE(cc.major == 1 && cc.minor < 2 && !atomic);
         if (access.space == Space::global) {
           EXPECT_EQ(cost, static_cast<std::uint64_t>(__builtin_popcount(part.lanes)));
         }
-      } else if (cc.major == 1 && cc.minor < 2 && !atomic && part.lanes != 0 && access.space == Space::global) {
+      } else if (cc.major == 1 && cc.minor < 2 && !atomic && part.lanes != 0 &&
+                 access.space == Space::global) {
         EXPECT_EQ(cost, access.bytes == 16 ? 2u : 1u) << "lanes that join";
       }
     }

@@ -20,7 +20,8 @@ class Files : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / ("warplens-files-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
+    folder_ = fs::temp_directory_path() /
+              ("warplens-files-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -136,7 +137,8 @@ TEST_F(Files, WhatKilledRunsLeftIsCleared) {
   make("warplens-" + gone + "-3.tmp", 1h);
   ASSERT_TRUE(write_file(folder_ / "a", contents("whole")).ok());
   EXPECT_FALSE(fs::exists(folder_ / (".warplens-" + gone + "-3.tmp")));
-  EXPECT_EQ(files_in_folder(), 6u) << "what another process writes, what was written just now, and what only looks like it, stay";
+  EXPECT_EQ(files_in_folder(), 6u)
+      << "what another process writes, what was written just now, and what only looks like it, stay";
 }
 
 TEST_F(Files, AdviceOnReadingIsNotAdviceOnWriting) {

@@ -25,7 +25,9 @@ TEST(LanguageTable, HoldsWhatTheCatalogueSays) {
 
 TEST(LanguageTable, ChoosesThePluralFormByTheLanguagesRule) {
   use_language(sample_languages().data());
-  const auto lines = [](std::uint64_t count) { return tr_n(count, "{n} line of {of}", "{n} lines of {of}", "of"_a = 9); };
+  const auto lines = [](std::uint64_t count) {
+    return tr_n(count, "{n} line of {of}", "{n} lines of {of}", "of"_a = 9);
+  };
   EXPECT_EQ(lines(1), "1 linia z 9");
   EXPECT_EQ(lines(3), "3 linie z 9");
   EXPECT_EQ(lines(12), "12 linii z 9");
@@ -42,7 +44,8 @@ TEST(LanguageTable, NumbersAreWrittenAsTheLanguageDoes) {
   EXPECT_EQ(with_thousands(1'048'576), "1\u00a0048\u00a0576");
   EXPECT_EQ(with_thousands(1'024), "1024") << "four digits stand together in Polish";
   EXPECT_EQ(in_short(12'345), "12,3 k");
-  EXPECT_EQ(formatted("{:.4g} ms · v. {}", 0.25, 7), "0,25 ms · v. 7") << "a point that is no decimal sign stays";
+  EXPECT_EQ(formatted("{:.4g} ms · v. {}", 0.25, 7), "0,25 ms · v. 7")
+      << "a point that is no decimal sign stays";
   EXPECT_EQ(with_commas(1'048'576), "1,048,576") << "in files";
   use_language(nullptr);
   EXPECT_EQ(formatted("{:.4g} ms", 0.25), "0.25 ms");

@@ -1,5 +1,5 @@
-// A language for tests: every text a third longer, with accents, in brackets: "[Ŕéçöŕð öñ GPU···]". What shows no brackets was not translated, and
-// what is cut off would be so in a language that needs more room.
+// A language for tests: every text a third longer, with accents, in brackets: "[Ŕéçöŕð öñ GPU···]". What
+// shows no brackets was not translated, and what is cut off would be so in a language that needs more room.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,15 @@ class PseudoLanguage : public Language {
     if (is_new) place->second = translated(english);
     return place->second.c_str();
   }
-  [[nodiscard]] const char* text(const char* one, const char* many, std::uint64_t count) const override { return text(count == 1 ? one : many); }
+  [[nodiscard]] const char* text(const char* one, const char* many, std::uint64_t count) const override {
+    return text(count == 1 ? one : many);
+  }
 
   [[nodiscard]] static std::string translated(std::string_view english) {
     static constexpr std::string_view kPlain = "aceinorsuyACEINORSUY";
-    static constexpr const char* kAccented[] = {"\u00e1", "\u00e7", "\u00e9", "\u00ef", "\u00f1", "\u00f6", "\u0155", "\u0161", "\u00fc", "\u00fd",
-                                                "\u00c1", "\u00c7", "\u00c9", "\u00cf", "\u00d1", "\u00d6", "\u0154", "\u0160", "\u00dc", "\u00dd"};
+    static constexpr const char* kAccented[] = {
+        "\u00e1", "\u00e7", "\u00e9", "\u00ef", "\u00f1", "\u00f6", "\u0155", "\u0161", "\u00fc", "\u00fd",
+        "\u00c1", "\u00c7", "\u00c9", "\u00cf", "\u00d1", "\u00d6", "\u0154", "\u0160", "\u00dc", "\u00dd"};
     std::string text = "[";
     bool in_argument = false;
     std::size_t letters = 0;
@@ -49,7 +52,8 @@ class PseudoLanguage : public Language {
   }
 
  private:
-  mutable std::map<std::string, std::string, std::less<>> texts_;  // Of one thread; their characters stay where they are
+  mutable std::map<std::string, std::string, std::less<>>
+      texts_;  // Of one thread; their characters stay where they are
 };
 
 /// What stands in `text` outside all brackets: of a sentence, nothing, or it was put together of halves.
@@ -64,7 +68,8 @@ class PseudoLanguage : public Language {
   return outside;
 }
 
-/// The words of `text` that the language left as they are: three letters and more, none with an accent. `tiled_guarded` is one word, `0xacc` is none.
+/// The words of `text` that the language left as they are: three letters and more, none with an accent.
+/// `tiled_guarded` is one word, `0xacc` is none.
 [[nodiscard]] inline std::vector<std::string> words_left_alone(std::string_view text) {
   const auto is_plain = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   const auto is_of_word = [&](char c) {
@@ -73,7 +78,8 @@ class PseudoLanguage : public Language {
   std::vector<std::string> words;
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    const bool goes_on = !word.empty() && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
+    const bool goes_on =
+        !word.empty() && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
     if (i < text.size() && (is_of_word(text[i]) || goes_on)) {
       word += text[i];
       continue;

@@ -10,9 +10,11 @@ namespace {
 TEST(ValidUtf8, LeavesTextAsItIs) {
   EXPECT_EQ(valid_utf8(""), "");
   EXPECT_EQ(valid_utf8("tiled.cu"), "tiled.cu");
-  EXPECT_EQ(valid_utf8(std::string_view("a\0b\x1b\t\n", 6)), std::string("a\0b\x1b\t\n", 6)) << "control characters are characters";
+  EXPECT_EQ(valid_utf8(std::string_view("a\0b\x1b\t\n", 6)), std::string("a\0b\x1b\t\n", 6))
+      << "control characters are characters";
   EXPECT_EQ(valid_utf8("Größe × 2, \u4e09, \U0001f600, \ufffd"), "Größe × 2, \u4e09, \U0001f600, \ufffd");
-  EXPECT_EQ(valid_utf8("\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"), "\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff");
+  EXPECT_EQ(valid_utf8("\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"),
+            "\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff");
 }
 
 TEST(ValidUtf8, ReplacesEveryByteThatIsNoCharacter) {
@@ -73,7 +75,8 @@ TEST(Cut, BetweenCharacters) {
 }
 
 TEST(ErrorMessage, IsOneLineThatCanBeReadAndShown) {
-  const Error error{"no `" + std::string(10000, 'x') + "`", "/a\nb/" + std::string(10000, 'y') + "k.ptx:12", std::string(10000, 'z')};
+  const Error error{"no `" + std::string(10000, 'x') + "`", "/a\nb/" + std::string(10000, 'y') + "k.ptx:12",
+                    std::string(10000, 'z')};
   const std::string message = error.message();
   EXPECT_LT(message.size(), 1500u);
   EXPECT_EQ(message.find('\n'), std::string::npos);
@@ -84,7 +87,8 @@ TEST(ErrorMessage, IsOneLineThatCanBeReadAndShown) {
 TEST(Text, CsvCellsAreNoFormulas) {
   EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_cell("say \"a\""), "\"say \"\"a\"\"\"");
-  for (const char* const text : {"=cmd()", "+1+cmd()", "-1+cmd()", "@sum"}) EXPECT_EQ(csv_cell(text), std::string("'") + text);
+  for (const char* const text : {"=cmd()", "+1+cmd()", "-1+cmd()", "@sum"})
+    EXPECT_EQ(csv_cell(text), std::string("'") + text);
   for (const char* const text : {"-1", "+2.5", "-1e6", "a=b", ""}) EXPECT_EQ(csv_cell(text), text);
   EXPECT_EQ(csv_cell("x\x1b[31m\n"), "x\\x1b[31m\\n");
 }

@@ -20,7 +20,8 @@ struct Reversed : Language {
   [[nodiscard]] const char* text(const char* english) const override {
     return std::string_view(english) == "{kernel} at {size}" ? "{size}: {kernel}" : nullptr;
   }
-  [[nodiscard]] const char* text(const char* /*one*/, const char* /*many*/, std::uint64_t count) const override {
+  [[nodiscard]] const char* text(const char* /*one*/, const char* /*many*/,
+                                 std::uint64_t count) const override {
     return count < 5 ? "{n} few" : "{n} many";
   }
 };
@@ -40,7 +41,8 @@ TEST(Texts, OfThePseudoLanguageAreLongerAndBracketed) {
   const PseudoLanguage language;
   EXPECT_STREQ(tr("Record"), "[Ŕéçöŕd··]");
   EXPECT_EQ(tr("{kernel} is drawn", "kernel"_a = "ijk"), "[ijk ïš dŕáwñ····]");
-  EXPECT_EQ(words_left_alone(tr("{kernel} is drawn", "kernel"_a = "tiled_guarded")), std::vector<std::string>{"tiled_guarded"});
+  EXPECT_EQ(words_left_alone(tr("{kernel} is drawn", "kernel"_a = "tiled_guarded")),
+            std::vector<std::string>{"tiled_guarded"});
   EXPECT_EQ(words_left_alone("Lane 3 \u2013 [l\u00e1\u00f1\u00e9] ab"), std::vector<std::string>{"Lane"});
 }
 

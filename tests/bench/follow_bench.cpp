@@ -1,5 +1,5 @@
-// How long a launch of large matrices takes without a GPU, from the request to the recording, with what is verified of it; and its accesses as
-// compiled.
+// How long a launch of large matrices takes without a GPU, from the request to the recording, with what is
+// verified of it; and its accesses as compiled.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -74,8 +74,9 @@ void register_follows() {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     const auto add = [&](const std::string& what, std::int64_t size, auto measure) {
-      return benchmark::RegisterBenchmark((what + "/" + kernel.id + "/" + std::to_string(size)).c_str(),
-                                          [measure, id = kernel.id, size](benchmark::State& state) { measure(state, id, size); })
+      return benchmark::RegisterBenchmark(
+                 (what + "/" + kernel.id + "/" + std::to_string(size)).c_str(),
+                 [measure, id = kernel.id, size](benchmark::State& state) { measure(state, id, size); })
           ->Unit(benchmark::kMillisecond);
     };
     for (const std::int64_t size : {1024, 4096}) {

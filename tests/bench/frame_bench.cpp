@@ -1,6 +1,7 @@
-// What a frame of the window costs at 1600 x 900 while one scrubs along the phases, plays, or does nothing: CPU time of all threads of the process,
-// for OpenGL in software has some of its own. Its parts: making pictures; all else that lays the window out; OpenGL. Without a display there are none
-// of these; tools/bench.sh brings one that is not seen.
+// What a frame of the window costs at 1600 x 900 while one scrubs along the phases, plays, or does nothing:
+// CPU time of all threads of the process, for OpenGL in software has some of its own. Its parts: making
+// pictures; all else that lays the window out; OpenGL. Without a display there are none of these;
+// tools/bench.sh brings one that is not seen.
 #include <GLFW/glfw3.h>
 #include <benchmark/benchmark.h>
 #include <imgui.h>
@@ -29,7 +30,8 @@ double seconds_of(clockid_t clock) {
 
 struct Cost {
   double pictures = 0, layout = 0, opengl = 0;  ///< Seconds
-  double shown = 0;                             ///< Of `opengl`, what it takes to show what has been drawn: a copy, where X knows nothing of the GPU
+  double shown = 0;  ///< Of `opengl`, what it takes to show what has been drawn: a copy, where X knows
+                     ///< nothing of the GPU
   [[nodiscard]] double all() const { return pictures + layout + opengl; }
 };
 
@@ -40,7 +42,9 @@ class Window {
     std::string folder = (std::filesystem::temp_directory_path() / "warplens-bench-XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr) return;
     config_ = folder;
-    app_ = std::make_unique<App>(AppOptions{.config_folder = config_, .worker = {.command = {"/bin/false"}}, .wake = Platform::wake}, Settings{});
+    app_ = std::make_unique<App>(
+        AppOptions{.config_folder = config_, .worker = {.command = {"/bin/false"}}, .wake = Platform::wake},
+        Settings{});
     auto platform = Platform::make({.width = 1600, .height = 900});
     if (!platform) return;
     platform_ = *std::move(platform);
@@ -129,7 +133,10 @@ void frame(benchmark::State& state, Doing doing, Part part) {
 void all_of(const std::string& name, Doing doing) {
   const auto add = [&](const std::string& suffix, auto part) {
     const auto run = [doing, part](benchmark::State& state) { frame(state, doing, part); };
-    benchmark::RegisterBenchmark(("frame/" + name + suffix).c_str(), run)->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(100);
+    benchmark::RegisterBenchmark(("frame/" + name + suffix).c_str(), run)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(100);
   };
   add("", [](const Cost& cost) { return cost.all(); });
   add("/pictures", [](const Cost& cost) { return cost.pictures; });

@@ -1,4 +1,5 @@
-// What recording on the GPU costs: kernel times of a recording over that of the plain launch. Nothing is measured where there is no GPU.
+// What recording on the GPU costs: kernel times of a recording over that of the plain launch. Nothing is
+// measured where there is no GPU.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -32,7 +33,9 @@ void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint
   request.engine = app::Engine::gpu;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   const auto problem = make_problem(descriptor, size, size, size, {}, descriptor.value_types.front());
-  if (!plain.ok() || !problem.ok()) return state.SkipWithError(plain.ok() ? problem.error().message().c_str() : plain.error().message().c_str());
+  if (!plain.ok() || !problem.ok())
+    return state.SkipWithError(plain.ok() ? problem.error().message().c_str()
+                                          : plain.error().message().c_str());
   request.event_blocks = sixteen_blocks(descriptor.plan(*problem).grid);
 
   gpu::RecordTimes proved, times;
@@ -41,7 +44,8 @@ void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint
   gpu::RecordTimes once;  // The plain kernel, launched as a recording is: once, cold
   app::LaunchRequest without = request;
   without.event_blocks = app::BlockChoice{.all = false, .blocks = {}};
-  if (const auto plainly = app::record(without, nullptr, &once); !plainly.ok()) return state.SkipWithError(plainly.error().message().c_str());
+  if (const auto plainly = app::record(without, nullptr, &once); !plainly.ok())
+    return state.SkipWithError(plainly.error().message().c_str());
   request.whole_result = true;  // All totals are recorded, whatever can be proved
   for (auto _ : state) {
     times = {};
@@ -71,11 +75,16 @@ void record_calls_on_gpu(benchmark::State& state, const gpu::ProblemToRun& probl
   for (auto _ : state) {
     totals = plain = events = {};
     replay::Memory memory = problem.memory, again = problem.memory, last = problem.memory;
-    const Result<Recording> recorded = gpu::record(*context, module, program, problem.launch, memory, options, &totals);
+    const Result<Recording> recorded =
+        gpu::record(*context, module, program, problem.launch, memory, options, &totals);
     if (!recorded.ok()) return state.SkipWithError(recorded.error().message().c_str());
-    const Result<Recording> known = gpu::record(*context, module, program, problem.launch, again, options, &plain, &*recorded);
-    const Result<Recording> both = gpu::record(*context, module, program, problem.launch, last, with_events, &events, &*recorded);
-    if (!known.ok() || !both.ok()) return state.SkipWithError(known.ok() ? both.error().message().c_str() : known.error().message().c_str());
+    const Result<Recording> known =
+        gpu::record(*context, module, program, problem.launch, again, options, &plain, &*recorded);
+    const Result<Recording> both =
+        gpu::record(*context, module, program, problem.launch, last, with_events, &events, &*recorded);
+    if (!known.ok() || !both.ok())
+      return state.SkipWithError(known.ok() ? both.error().message().c_str()
+                                            : known.error().message().c_str());
     state.SetIterationTime(totals.totals_ms / 1e3);
   }
   state.counters["plain_ms"] = plain.events_ms;
@@ -86,10 +95,13 @@ void record_calls_on_gpu(benchmark::State& state, const gpu::ProblemToRun& probl
 
 void register_gpu_records() {
   if (!gpu::check_driver().missing.empty()) return;
-  for (const std::string name : {"weigh_rows", "walk_tree", "take_steps", "find_some", "end_early", "turn_tiles"}) {
+  for (const std::string name :
+       {"weigh_rows", "walk_tree", "take_steps", "find_some", "end_early", "turn_tiles"}) {
     constexpr std::uint32_t kBlocks = 20000;
     benchmark::RegisterBenchmark(("gpu_record/calls/" + name).c_str(),
-                                 [name](benchmark::State& state) { record_calls_on_gpu(state, gpu::kernel_that_calls(name, "sm_75", kBlocks)); })
+                                 [name](benchmark::State& state) {
+                                   record_calls_on_gpu(state, gpu::kernel_that_calls(name, "sm_75", kBlocks));
+                                 })
         ->UseManualTime()
         ->Iterations(3)
         ->Unit(benchmark::kMillisecond);
@@ -98,7 +110,8 @@ void register_gpu_records() {
     if (kernel.group != KernelGroup::ladder) continue;
     for (const std::uint64_t size : kSizes) {
       const std::string name = "gpu_record/" + kernel.id + "/" + std::to_string(size);
-      benchmark::RegisterBenchmark(name.c_str(), [id = kernel.id, size](benchmark::State& state) { record_on_gpu(state, id, size); })
+      benchmark::RegisterBenchmark(
+          name.c_str(), [id = kernel.id, size](benchmark::State& state) { record_on_gpu(state, id, size); })
           ->UseManualTime()
           ->Iterations(3)
           ->Unit(benchmark::kMillisecond);

@@ -1,4 +1,5 @@
-// How long a recording takes to be written and to be opened: every access of `tiled` at 256 x 256 x 256, and of `naive`, which makes most.
+// How long a recording takes to be written and to be opened: every access of `tiled` at 256 x 256 x 256, and
+// of `naive`, which makes most.
 #include <benchmark/benchmark.h>
 
 #include <string>

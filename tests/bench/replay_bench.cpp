@@ -1,5 +1,5 @@
-// The replay's rate in PTX warp instructions a second, every check and count on: the ladder's kernels at 256 x 256 x 256. With events, every access
-// of every block is kept too, as in the window.
+// The replay's rate in PTX warp instructions a second, every check and count on: the ladder's kernels at 256
+// x 256 x 256. With events, every access of every block is kept too, as in the window.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace warplens {
 namespace {
 
-void replay_kernel(benchmark::State& state, const std::string& kernel, const std::vector<NamedValue>& parameters, bool events, unsigned threads) {
+void replay_kernel(benchmark::State& state, const std::string& kernel,
+                   const std::vector<NamedValue>& parameters, bool events, unsigned threads) {
   app::LaunchRequest request = app::launch_of_rung(kernel, parameters);
   request.threads = threads;
   if (events) request.event_blocks = app::BlockChoice{};
@@ -26,7 +27,8 @@ void replay_kernel(benchmark::State& state, const std::string& kernel, const std
     }
     instructions += recording->warp_instructions;
     seconds += recording->seconds;
-    state.SetIterationTime(recording->seconds);  // without the reference product and the set-up of the matrices
+    state.SetIterationTime(
+        recording->seconds);  // without the reference product and the set-up of the matrices
   }
   state.counters["warp_instructions_per_second"] = static_cast<double>(instructions) / seconds;
   state.SetLabel(replay::instruction_set());
@@ -53,7 +55,9 @@ void register_replays() {
     for (const unsigned threads : {1u, std::max(1u, std::thread::hardware_concurrency())}) {
       const std::string name = "replay/" + std::string(c.name) + "/threads:" + std::to_string(threads);
       benchmark::RegisterBenchmark(name.c_str(),
-                                   [c, threads](benchmark::State& state) { replay_kernel(state, c.kernel, c.parameters, c.events, threads); })
+                                   [c, threads](benchmark::State& state) {
+                                     replay_kernel(state, c.kernel, c.parameters, c.events, threads);
+                                   })
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
     }

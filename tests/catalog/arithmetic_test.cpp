@@ -7,8 +7,8 @@
 namespace warplens {
 namespace {
 
-double intensity(const std::string& id, std::uint64_t m, std::uint64_t p, std::uint64_t n, const std::vector<NamedValue>& parameters = {},
-                 const std::string& value_type = "f32") {
+double intensity(const std::string& id, std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                 const std::vector<NamedValue>& parameters = {}, const std::string& value_type = "f32") {
   const KernelDescriptor& kernel = *catalog().find(id);
   const auto problem = make_problem(kernel, m, p, n, parameters, value_type);
   EXPECT_TRUE(problem.ok());
@@ -59,7 +59,8 @@ TEST(LadderByFormula, HoldsAllRungsInOrder) {
 }
 
 TEST(LadderByFormula, LeavesOutWhatCannotBeLaunched) {
-  const auto rungs = ladder_by_formula(64, 20000, 64);  // A row of A is more than a block's shared memory holds
+  const auto rungs =
+      ladder_by_formula(64, 20000, 64);  // A row of A is more than a block's shared memory holds
   EXPECT_EQ(rungs.size(), 13u);
   for (const Rung& rung : rungs) EXPECT_EQ(rung.kernel.find("buffered"), std::string::npos);
 }

@@ -41,7 +41,8 @@ TEST(Catalog, EveryKernelIsComplete) {
     EXPECT_NE(ladder_ptx(descriptor.source_file).find(".visible .entry"), std::string_view::npos);
     for (const ParameterInfo& parameter : descriptor.parameters) {
       EXPECT_TRUE(std::is_sorted(parameter.values.begin(), parameter.values.end()));
-      EXPECT_NE(std::find(parameter.values.begin(), parameter.values.end(), parameter.default_value), parameter.values.end());
+      EXPECT_NE(std::find(parameter.values.begin(), parameter.values.end(), parameter.default_value),
+                parameter.values.end());
     }
   }
 }
@@ -109,9 +110,11 @@ TEST(MakeProblem, RefusesEmptyAndHugeMatrices) {
   EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 0, {}, "f32").ok());
   EXPECT_FALSE(make_problem(kernel("tiled"), UINT64_MAX, UINT64_MAX, UINT64_MAX, {}, "f32").ok());
   EXPECT_FALSE(make_problem(kernel("naive"), 1, kMaxInnerExtent + 1, 1, {}, "f32").ok());
-  const Result<Problem> too_large = make_problem(kernel("naive"), 46341, 16, 46341, {}, "f32");  // 46341^2 > 2^31 - 1
+  const Result<Problem> too_large =
+      make_problem(kernel("naive"), 46341, 16, 46341, {}, "f32");  // 46341^2 > 2^31 - 1
   ASSERT_FALSE(too_large.ok());
-  EXPECT_NE(too_large.error().message().find("32-bit ints"), std::string::npos) << too_large.error().message();
+  EXPECT_NE(too_large.error().message().find("32-bit ints"), std::string::npos)
+      << too_large.error().message();
   EXPECT_TRUE(make_problem(kernel("naive"), 46340, 16, 46340, {}, "f32").ok());
 }
 
@@ -126,18 +129,23 @@ TEST(MakeProblem, KeepsTheLimitsOfTheGrid) {
   const Result<Problem> too_many = make_problem(kernel("naive"), 65536, 1, 1, {{"T", 1}}, "f32");
   ASSERT_FALSE(too_many.ok());
   EXPECT_NE(too_many.error().message().find("65535"), std::string::npos);
-  EXPECT_TRUE(make_problem(kernel("naive_uncoalesced"), 65536, 1, 1, {{"T", 1}}, "f32").ok()) << "rows run along x there";
+  EXPECT_TRUE(make_problem(kernel("naive_uncoalesced"), 65536, 1, 1, {{"T", 1}}, "f32").ok())
+      << "rows run along x there";
 }
 
 // The tiles that blocks own cover C, each element once.
 TEST(Plan, OutputTilesCoverCOnce) {
   for (const KernelDescriptor& descriptor : catalog().kernels()) {
-    const auto extent = [&](char name, std::uint64_t value) { return descriptor.has_extent(name) ? std::optional(value) : std::nullopt; };
-    const Result<Problem> problem = make_problem(descriptor, extent('m', 100), extent('p', 33), extent('n', 130), {}, "f32");
+    const auto extent = [&](char name, std::uint64_t value) {
+      return descriptor.has_extent(name) ? std::optional(value) : std::nullopt;
+    };
+    const Result<Problem> problem =
+        make_problem(descriptor, extent('m', 100), extent('p', 33), extent('n', 130), {}, "f32");
     ASSERT_TRUE(problem.ok());
     const LaunchPlan plan = descriptor.plan(*problem);
     SCOPED_TRACE(plan.entry);
-    const std::uint32_t down = plan.output.x_along_rows ? plan.grid.x : plan.grid.y, across = plan.output.x_along_rows ? plan.grid.y : plan.grid.x;
+    const std::uint32_t down = plan.output.x_along_rows ? plan.grid.x : plan.grid.y,
+                        across = plan.output.x_along_rows ? plan.grid.y : plan.grid.x;
     EXPECT_GE(down * plan.output.rows, plan.c.padded_rows);
     EXPECT_GE(across * plan.output.columns, plan.c.padded_columns);
     EXPECT_LT((down - 1) * plan.output.rows, plan.c.padded_rows);
@@ -146,7 +154,9 @@ TEST(Plan, OutputTilesCoverCOnce) {
 }
 
 TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {
-  const auto plan = [](std::string_view id) { return kernel(id).plan(*make_problem(kernel(id), 100, 33, 130, {}, "f32")); };
+  const auto plan = [](std::string_view id) {
+    return kernel(id).plan(*make_problem(kernel(id), 100, 33, 130, {}, "f32"));
+  };
   EXPECT_FALSE(plan("naive").a.padded());
   EXPECT_FALSE(plan("naive_uncoalesced").c.padded());
   EXPECT_EQ(plan("tiled").kernel_m(), 128u);
@@ -166,12 +176,14 @@ TEST(IntegerMatrix, SmallIntegersTheSameEverywhere) {
   EXPECT_NE(integer_matrix(3, 4, 1), integer_matrix(3, 4, 2));
 }
 
-std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m, std::uint64_t p, std::uint64_t n) {
+std::vector<float> plain_product(const std::vector<float>& a, const std::vector<float>& b, std::uint64_t m,
+                                 std::uint64_t p, std::uint64_t n) {
   std::vector<float> c(m * n);
   for (std::uint64_t i = 0; i < m; ++i) {
     for (std::uint64_t j = 0; j < n; ++j) {
       std::int64_t sum = 0;
-      for (std::uint64_t k = 0; k < p; ++k) sum += static_cast<std::int64_t>(a[i * p + k]) * static_cast<std::int64_t>(b[k * n + j]);
+      for (std::uint64_t k = 0; k < p; ++k)
+        sum += static_cast<std::int64_t>(a[i * p + k]) * static_cast<std::int64_t>(b[k * n + j]);
       c[i * n + j] = static_cast<float>(sum);
     }
   }
@@ -182,7 +194,8 @@ TEST(ReferenceProduct, EqualsTheDefinition) {
   struct Shape {
     std::uint64_t m, p, n;
   };
-  for (const auto [m, p, n] : {Shape{1, 1, 1}, {1, 7, 1}, {5, 3, 2}, {17, 130, 33}, {64, 65, 1100}, {300, 129, 257}}) {
+  for (const auto [m, p, n] :
+       {Shape{1, 1, 1}, {1, 7, 1}, {5, 3, 2}, {17, 130, 33}, {64, 65, 1100}, {300, 129, 257}}) {
     SCOPED_TRACE(testing::Message() << m << " x " << p << " x " << n);
     const std::vector<float> a = integer_matrix(m, p, 3), b = integer_matrix(p, n, 4);
     EXPECT_EQ(reference_product(a, b, m, p, n), plain_product(a, b, m, p, n));

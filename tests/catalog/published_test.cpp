@@ -20,7 +20,8 @@ const PublishedTable& table(std::string_view id) {
 
 const PublishedPoint& point(const PublishedTable& table, std::string_view name) {
   const auto& points = table.series.front().points;
-  return *std::find_if(points.begin(), points.end(), [&](const PublishedPoint& one) { return one.name == name; });
+  return *std::find_if(points.begin(), points.end(),
+                       [&](const PublishedPoint& one) { return one.name == name; });
 }
 
 TEST(Published, AllTablesAreRead) {
@@ -44,7 +45,8 @@ TEST(Published, KernelsHaveThePublishedRate) {
   EXPECT_EQ(lecture.by, PublishedBy::kernel);
   EXPECT_EQ(point(lecture, "tiled").gflops, 2902.049);
   EXPECT_EQ(point(lecture, "tiled").description, "compile-time tile 32 unrolled (GPU6)");
-  EXPECT_NEAR(point(lecture, "cpu").gflops, 2 * 1.064e9 / 48.761e-3 * 1e-9, 1e-9);  // The table has its time alone
+  EXPECT_NEAR(point(lecture, "cpu").gflops, 2 * 1.064e9 / 48.761e-3 * 1e-9,
+              1e-9);  // The table has its time alone
   EXPECT_FALSE(lecture.with_transfers);
 }
 
@@ -53,7 +55,8 @@ TEST(Published, TheShippedLadderHasEveryRungOnceAndCublas) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group == KernelGroup::ladder) expected.insert(kernel.id);
   }
-  for (const PublishedPoint& figure : table(kShippedLadder).series.front().points) measured.insert(figure.name);
+  for (const PublishedPoint& figure : table(kShippedLadder).series.front().points)
+    measured.insert(figure.name);
   EXPECT_EQ(measured, expected);
 }
 
@@ -63,15 +66,19 @@ TEST(Published, RatesAgreeWithTheirDefinitions) {
     EXPECT_NEAR(figure.gflops, 2 * 1.064e9 / figure.milliseconds * 1e-6, figure.gflops * 0.01) << figure.name;
   }
   std::vector<PublishedPoint> ours = table("h200_our_first_measurement").series.front().points;
-  ours.insert(ours.end(), table(kShippedLadder).series.front().points.begin(), table(kShippedLadder).series.front().points.end());
+  ours.insert(ours.end(), table(kShippedLadder).series.front().points.begin(),
+              table(kShippedLadder).series.front().points.end());
   for (const PublishedPoint& figure : ours) {
-    const double products = static_cast<double>(figure.m) * static_cast<double>(figure.p) * static_cast<double>(figure.n);
-    EXPECT_NEAR(figure.gflops, 2 * products / figure.milliseconds * 1e-6, figure.gflops * 0.002) << figure.name;
+    const double products =
+        static_cast<double>(figure.m) * static_cast<double>(figure.p) * static_cast<double>(figure.n);
+    EXPECT_NEAR(figure.gflops, 2 * products / figure.milliseconds * 1e-6, figure.gflops * 0.002)
+        << figure.name;
   }
   for (const PublishedSeries& series : table("paper_gts450_gtx770_naive").series) {
     for (const PublishedPoint& figure : series.points) {
       const double n = static_cast<double>(figure.n);
-      EXPECT_NEAR(figure.gflops, 2 * n * n * n / figure.milliseconds * 1e-6, figure.gflops * 0.01) << series.name << " " << n;
+      EXPECT_NEAR(figure.gflops, 2 * n * n * n / figure.milliseconds * 1e-6, figure.gflops * 0.01)
+          << series.name << " " << n;
     }
   }
 }
@@ -109,12 +116,14 @@ TEST(Published, WithoutASizeThereIsNoRate) {
 
 TEST(Published, TheTileOfRegisterTileIsTakenFromItsName) {
   const auto& points = table("h200_our_first_measurement").series.front().points;
-  const auto found = std::find_if(points.begin(), points.end(), [](const PublishedPoint& one) { return one.name == "register_tile"; });
+  const auto found = std::find_if(points.begin(), points.end(),
+                                  [](const PublishedPoint& one) { return one.name == "register_tile"; });
   ASSERT_NE(found, points.end());
   EXPECT_EQ(found->tile, 2);
 }
 
-void expect_error(std::string_view id, std::string_view text, const std::string& what, const std::string& where) {
+void expect_error(std::string_view id, std::string_view text, const std::string& what,
+                  const std::string& where) {
   const auto parsed = parse_published(id, text);
   ASSERT_FALSE(parsed.ok());
   EXPECT_NE(parsed.error().what.find(what), std::string::npos) << parsed.error().message();
@@ -126,10 +135,14 @@ TEST(Published, BadTablesAreRefusedWithThePlace) {
   expect_error("lecture_gpu", "", "no published table `lecture_gpu`", "");
   expect_error("lecture_cpu_loop_orders", "", "no figures", "lecture_cpu_loop_orders.csv");
   expect_error("lecture_cpu_loop_orders", "order,time_ms\n", "no figures", "lecture_cpu_loop_orders.csv");
-  expect_error("lecture_cpu_loop_orders", "order,seconds\nijk,1\n", "order,seconds", "lecture_cpu_loop_orders.csv:1");
-  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,1\nikj\n", "a row of 1 fields", "lecture_cpu_loop_orders.csv:3");
-  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,1\n\nikj,fast\n", "`fast` under time_ms", "lecture_cpu_loop_orders.csv:4");
-  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,-1\n", "`-1` under time_ms", "lecture_cpu_loop_orders.csv:2");
+  expect_error("lecture_cpu_loop_orders", "order,seconds\nijk,1\n", "order,seconds",
+               "lecture_cpu_loop_orders.csv:1");
+  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,1\nikj\n", "a row of 1 fields",
+               "lecture_cpu_loop_orders.csv:3");
+  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,1\n\nikj,fast\n", "`fast` under time_ms",
+               "lecture_cpu_loop_orders.csv:4");
+  expect_error("lecture_cpu_loop_orders", "order,time_ms\nijk,-1\n", "`-1` under time_ms",
+               "lecture_cpu_loop_orders.csv:2");
 }
 
 TEST(Published, LinesMayEndAsOnWindows) {

@@ -13,16 +13,20 @@ LaunchPlan plan_of(std::uint64_t m, std::uint64_t p, std::uint64_t n) {
 }
 
 Workload workload_of(const LaunchPlan& plan) {
-  return product_workload({.m = plan.a.rows, .p = plan.a.columns, .n = plan.b.columns, .parameters = {}, .value_type = "f32"}, plan);
+  return product_workload(
+      {.m = plan.a.rows, .p = plan.a.columns, .n = plan.b.columns, .parameters = {}, .value_type = "f32"},
+      plan);
 }
 
 // What a right kernel leaves in C.
 std::vector<std::byte> right_result(const LaunchPlan& plan) {
-  const auto product = reference_product(integer_matrix(plan.a.rows, plan.a.columns, 1), integer_matrix(plan.b.rows, plan.b.columns, 2), plan.c.rows,
+  const auto product = reference_product(integer_matrix(plan.a.rows, plan.a.columns, 1),
+                                         integer_matrix(plan.b.rows, plan.b.columns, 2), plan.c.rows,
                                          plan.a.columns, plan.c.columns);
   std::vector<std::byte> bytes(plan.c.padded_rows * plan.c.padded_columns * sizeof(float));
   for (std::uint64_t row = 0; row < plan.c.rows; ++row) {
-    std::memcpy(bytes.data() + row * plan.c.padded_columns * sizeof(float), product.data() + row * plan.c.columns, plan.c.columns * sizeof(float));
+    std::memcpy(bytes.data() + row * plan.c.padded_columns * sizeof(float),
+                product.data() + row * plan.c.columns, plan.c.columns * sizeof(float));
   }
   return bytes;
 }
@@ -42,7 +46,8 @@ TEST(ProductWorkload, TakesARightResultAlone) {
   EXPECT_FALSE(workload.verify(workload.contents[workload.output], std::nullopt)) << "C is poisoned";
   add_to_element(result, 12 * plan.c.padded_columns + 10, 1);
   EXPECT_FALSE(workload.verify(result, std::nullopt));
-  EXPECT_TRUE(workload.verify(result, std::vector<Dim3>{{0, 0, 0}})) << "another block owns the wrong element";
+  EXPECT_TRUE(workload.verify(result, std::vector<Dim3>{{0, 0, 0}}))
+      << "another block owns the wrong element";
   EXPECT_FALSE(workload.verify(result, std::vector<Dim3>{{1, 1, 0}}));
 }
 
@@ -53,7 +58,8 @@ TEST(ProductWorkload, ProjectionSeesOneWrongElement) {
   const Workload workload = workload_of(plan);
   std::vector<std::byte> result = right_result(plan);
   EXPECT_TRUE(workload.verify(result, std::nullopt));
-  for (const std::uint64_t index : {std::uint64_t{0}, 1700 * plan.c.padded_columns + 1602, 5 * plan.c.padded_columns + 1605}) {
+  for (const std::uint64_t index :
+       {std::uint64_t{0}, 1700 * plan.c.padded_columns + 1602, 5 * plan.c.padded_columns + 1605}) {
     for (const float error : {1.0f, -65536.0f, 0.5f}) {
       std::vector<std::byte> wrong = result;
       add_to_element(wrong, index, error);
@@ -78,7 +84,9 @@ TEST(ProductWorkload, HoldsEveryValueType) {
 
     std::vector<std::byte> result(16 * 16 * size);
     for (std::size_t i = 0; i < product.size(); ++i) {
-      const auto put = [&](auto value) { std::memcpy(result.data() + (i / 3 * 16 + i % 3) * size, &value, sizeof value); };
+      const auto put = [&](auto value) {
+        std::memcpy(result.data() + (i / 3 * 16 + i % 3) * size, &value, sizeof value);
+      };
       if (type == ElementType::f32) put(product[i]);
       if (type == ElementType::f64) put(static_cast<double>(product[i]));
       if (type == ElementType::i32) put(static_cast<std::int32_t>(product[i]));

@@ -43,8 +43,8 @@ inline const ordered_json& with_id(const ordered_json& rows, const std::string& 
 class Cli : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        std::filesystem::path(testing::TempDir()) / (std::string("warplens_cli_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              (std::string("warplens_cli_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

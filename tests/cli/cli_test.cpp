@@ -42,7 +42,8 @@ TEST_F(Cli, RecordsAreLoadedReportedAndCompared) {
   ASSERT_EQ(recorded.status, kDone) << recorded.err;
   ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=16", "-o", path("b.wlr")}).status, kDone);
   ASSERT_EQ(run({"record", "tiled", "--size", "64", "--set", "T=8", "-o", path("c.wlr")}).status, kDone);
-  EXPECT_EQ(run({"report", path("a.wlr"), "--json"}).out, run({"report", "tiled", "--size", "64", "--set", "T=16", "--json"}).out);
+  EXPECT_EQ(run({"report", path("a.wlr"), "--json"}).out,
+            run({"report", "tiled", "--size", "64", "--set", "T=16", "--json"}).out);
 
   const Output same = run({"compare", path("a.wlr"), path("b.wlr"), "--json"});
   EXPECT_EQ(same.status, kDone);
@@ -52,7 +53,8 @@ TEST_F(Cli, RecordsAreLoadedReportedAndCompared) {
   EXPECT_EQ(different.status, kFailed);
   EXPECT_EQ(different.json()["equal"], false);
   EXPECT_FALSE(different.json()["differences"].empty());
-  EXPECT_NE(different.json()["totals"]["a"]["global_load"]["requests"], different.json()["totals"]["b"]["global_load"]["requests"]);
+  EXPECT_NE(different.json()["totals"]["a"]["global_load"]["requests"],
+            different.json()["totals"]["b"]["global_load"]["requests"]);
   EXPECT_NE(run({"compare", path("a.wlr"), path("c.wlr")}).out.find("global load"), std::string::npos);
 }
 
@@ -60,8 +62,8 @@ TEST_F(Cli, WhatRunsPastTheEndIsRecorded) {
   // The requests have fewer lanes than arrived, and are not divergent.
   const std::vector<std::string> lengths{"16", "40", "80"};
   for (const std::string& length : lengths) {
-    const Output replayed =
-        run({"replay", kPtx, "--entry", "past_the_end", "--grid", "2", "--block", "40", "--arg", "buf:f32:" + length, "-o", path("past.wlr")});
+    const Output replayed = run({"replay", kPtx, "--entry", "past_the_end", "--grid", "2", "--block", "40",
+                                 "--arg", "buf:f32:" + length, "-o", path("past.wlr")});
     EXPECT_EQ(replayed.status, kDone) << replayed.err;
     const Output reported = run({"report", path("past.wlr")});
     EXPECT_EQ(reported.status, kDone) << reported.err;
@@ -78,13 +80,16 @@ TEST_F(Cli, BlocksAreChosen) {
 }
 
 TEST_F(Cli, PatternAddsPredictions) {
-  std::ofstream(path("p.csv")) << "note,op,bytes_per_lane,active_mask,lane_byte_offsets\nbroadcast,shared_load,4,0x3,0 0\n";
+  std::ofstream(path("p.csv"))
+      << "note,op,bytes_per_lane,active_mask,lane_byte_offsets\nbroadcast,shared_load,4,0x3,0 0\n";
   const Output output = run({"pattern", "--csv", path("p.csv")});
   EXPECT_EQ(output.status, kDone) << output.err;
   EXPECT_EQ(output.out,
-            "note,op,bytes_per_lane,active_mask,lane_byte_offsets,predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n"
+            "note,op,bytes_per_lane,active_mask,lane_byte_offsets,predicted_wavefronts,predicted_bank_"
+            "conflicts,predicted_sectors\n"
             "broadcast,shared_load,4,0x3,0 0,1,0,\n");
-  std::ofstream(path("bad.csv")) << "op,bytes_per_lane,active_mask,lane_byte_offsets\nshared_load,4,0x3,0 zero\n";
+  std::ofstream(path("bad.csv"))
+      << "op,bytes_per_lane,active_mask,lane_byte_offsets\nshared_load,4,0x3,0 zero\n";
   const Output bad = run({"pattern", "--csv", path("bad.csv")});
   EXPECT_EQ(bad.status, kFailed);
   EXPECT_NE(bad.err.find("bad.csv"), std::string::npos) << bad.err;
@@ -97,7 +102,8 @@ TEST_F(Cli, ExportWritesEveryViewInEveryForm) {
     for (const std::string_view extension : viz::kExtensions) {
       const std::string id(view.id), name = id + std::string(extension);
       SCOPED_TRACE(name);
-      const Output output = run({"export", path("t.wlr"), "--view", id, "--width", "800", "--height", "500", "-o", path(name)});
+      const Output output =
+          run({"export", path("t.wlr"), "--view", id, "--width", "800", "--height", "500", "-o", path(name)});
       EXPECT_EQ(output.out, "");
       const bool has_it = extension == ".csv" ? view.table != nullptr : view.make != nullptr;
       EXPECT_EQ(output.status, has_it ? kDone : kFailed) << output.err;
@@ -119,15 +125,19 @@ TEST_F(Cli, ExportWritesEveryViewInEveryForm) {
 TEST_F(Cli, ExportSelects) {
   ASSERT_EQ(run({"record", "tiled", "--size", "64", "-o", path("t.wlr")}).status, kDone);
   const auto table = [&](const std::string& select) {
-    const Output output = run({"export", path("t.wlr"), "--view", "coalescing", "--select", select, "-o", path("c.csv")});
+    const Output output =
+        run({"export", path("t.wlr"), "--view", "coalescing", "--select", select, "-o", path("c.csv")});
     return output.status == kDone ? contents("c.csv") : output.err;
   };
   EXPECT_NE(table("block=1,0,warp=2,phase=3,step=1"), table("block=0,1,warp=2,phase=3,step=1"));
   EXPECT_EQ(table("block=1,0,warp=2,phase=3,step=1"), table("step=1,phase=3,warp=2,block=1,0"));
   EXPECT_EQ(table("block=1,0"), table("block=1,0,warp=0,phase=1,step=1"));
   EXPECT_NE(table("block=5,5").find("block 5,5,0"), std::string::npos);
-  for (const char* bad : {"", "block", "warp=x", "warp=1,2", "lane=3", "block=1,2,3,4", "block=0,0,,warp=1", "phase=0", "step=0"}) {
-    EXPECT_EQ(run({"export", path("t.wlr"), "--view", "banks", "--select", bad, "-o", path("x.svg")}).status, kMisused) << bad;
+  for (const char* bad : {"", "block", "warp=x", "warp=1,2", "lane=3", "block=1,2,3,4", "block=0,0,,warp=1",
+                          "phase=0", "step=0"}) {
+    EXPECT_EQ(run({"export", path("t.wlr"), "--view", "banks", "--select", bad, "-o", path("x.svg")}).status,
+              kMisused)
+        << bad;
   }
 }
 
@@ -155,10 +165,12 @@ TEST_F(Cli, DoctorAdvises) {
     EXPECT_EQ(keys(check), (std::vector<std::string>{"name", "ok", "found", "advice"}));
     EXPECT_NE(check["found"], "");
   }
-  const auto replay = std::ranges::find_if(json["checks"], [](const ordered_json& check) { return check["name"] == "replay"; });
+  const auto replay = std::ranges::find_if(
+      json["checks"], [](const ordered_json& check) { return check["name"] == "replay"; });
   ASSERT_NE(replay, json["checks"].end());
   EXPECT_TRUE((*replay)["ok"]);
-  EXPECT_NE((*replay)["found"].get<std::string>().find("million PTX warp instructions a second"), std::string::npos);
+  EXPECT_NE((*replay)["found"].get<std::string>().find("million PTX warp instructions a second"),
+            std::string::npos);
   EXPECT_EQ(run({"doctor"}).status, kDone);
 }
 
@@ -187,7 +199,8 @@ TEST_F(Cli, MisuseIsTwo) {
       {"replay", kPtx, "--entry", "reversed"},
       {"replay", kPtx, "--entry", "reversed", "--grid", "0", "--block", "64"},
       {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "buf"},
-      {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "i32:1", "--dump", "0:x.bin"},
+      {"replay", kPtx, "--entry", "reversed", "--grid", "1", "--block", "64", "--arg", "i32:1", "--dump",
+       "0:x.bin"},
       {"report", "tiled", "--grid", "1"},
       {"report", kPtx, "--entry", "reversed"},
       {"report", kPtx, "--grid", "1", "--block", "64", "--size", "64"},
@@ -209,7 +222,8 @@ TEST_F(Cli, MisuseIsTwo) {
 
 // Whatever takes a kernel takes a file: the same launch, whichever command it is given to.
 TEST_F(Cli, AFileGoesWhereAKernelGoes) {
-  const std::vector<std::string> launch{"--entry", "reversed", "--grid", "1", "--block", "64", "--shared", "256", "--arg", "buf:i32:64:iota"};
+  const std::vector<std::string> launch{"--entry", "reversed", "--grid", "1",     "--block",
+                                        "64",      "--shared", "256",    "--arg", "buf:i32:64:iota"};
   const auto with_launch = [&](std::vector<std::string> command, const std::vector<std::string>& more = {}) {
     command.push_back(kPtx);
     command.insert(command.end(), launch.begin(), launch.end());
@@ -274,8 +288,8 @@ TEST_F(Cli, RunHasThePromisedFieldsOrSaysWhatIsMissing) {
   }
   EXPECT_EQ(output.status, kDone) << output.err;
   const ordered_json json = output.json();
-  for (const char* field :
-       {"kernel", "device", "m", "p", "n", "reps", "median_ms", "min_ms", "gflops", "gbps", "upload_ms", "download_ms", "total_ms"}) {
+  for (const char* field : {"kernel", "device", "m", "p", "n", "reps", "median_ms", "min_ms", "gflops",
+                            "gbps", "upload_ms", "download_ms", "total_ms"}) {
     EXPECT_TRUE(json.contains(field)) << field;
   }
   EXPECT_EQ(json["reps"], 3);
@@ -297,7 +311,8 @@ TEST_F(Cli, WithoutACommandTheWindowOpensWhereThereIsOne) {
 TEST_F(Cli, HelpIsOnStandardOutput) {
   const Output help = run({"--help"});
   EXPECT_EQ(help.status, kDone);
-  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export", "lesson", "doctor", "run"}) {
+  for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export",
+                              "lesson", "doctor", "run"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
     const Output own = run({command, "--help"});
     EXPECT_EQ(own.status, kDone);

@@ -11,20 +11,25 @@ ordered_json figures_of(const std::vector<std::string>& command) {
   EXPECT_EQ(output.status, kDone) << output.err;
   ordered_json by_id = ordered_json::object();
   const ordered_json document = output.json();
-  for (const ordered_json& figure : document["comparison"]["figures"]) by_id[std::string(figure["id"])] = figure;
+  for (const ordered_json& figure : document["comparison"]["figures"])
+    by_id[std::string(figure["id"])] = figure;
   return by_id;
 }
 
 TEST_F(Cli, KernelsAreComparedByTheirReports) {
-  const ordered_json figures = figures_of({"compare", "volkov_transposed", "volkov_padded", "--size", "128", "--json"});
+  const ordered_json figures =
+      figures_of({"compare", "volkov_transposed", "volkov_padded", "--size", "128", "--json"});
   const std::pair<const char*, const char*> sides[] = {{"a", "volkov_transposed"}, {"b", "volkov_padded"}};
   for (const auto& [side, kernel] : sides) {
     const ordered_json report = run({"report", kernel, "--size", "128", "--json"}).json();
     for (const auto& [kind, totals] : report["totals"].items()) {
       const char* const cost = kind.starts_with("shared") ? "wavefronts" : "sectors";
       for (const std::string figure : {"requests", cost}) {
-        EXPECT_EQ(figures["as_written." + kind + "." + figure][side], totals[figure]) << kernel << " " << kind;
-        EXPECT_EQ(figures["as_compiled." + kind + "." + figure][side], report["as_compiled"]["totals"][kind][figure]) << kernel << " " << kind;
+        EXPECT_EQ(figures["as_written." + kind + "." + figure][side], totals[figure])
+            << kernel << " " << kind;
+        EXPECT_EQ(figures["as_compiled." + kind + "." + figure][side],
+                  report["as_compiled"]["totals"][kind][figure])
+            << kernel << " " << kind;
       }
     }
     EXPECT_EQ(figures["shared_bytes_a_block"][side], report["shared_bytes"]);
@@ -34,9 +39,12 @@ TEST_F(Cli, KernelsAreComparedByTheirReports) {
 }
 
 TEST_F(Cli, AWordSaysAWholeLaunch) {
-  const ordered_json figures = figures_of({"compare", "tiled:T=16,size=64", "tiled:cc=1.0,m=32", "--size", "96", "--json"});
-  const ordered_json a = run({"report", "tiled", "--set", "T=16", "--size", "64", "--json"}).json()["totals"]["global_load"];
-  const ordered_json b = run({"report", "tiled", "-m", "32", "--cc", "1.0", "--json"}).json()["totals"]["global_load"];
+  const ordered_json figures =
+      figures_of({"compare", "tiled:T=16,size=64", "tiled:cc=1.0,m=32", "--size", "96", "--json"});
+  const ordered_json a =
+      run({"report", "tiled", "--set", "T=16", "--size", "64", "--json"}).json()["totals"]["global_load"];
+  const ordered_json b =
+      run({"report", "tiled", "-m", "32", "--cc", "1.0", "--json"}).json()["totals"]["global_load"];
   EXPECT_EQ(figures["as_written.global_load.sectors"]["a"], a["sectors"]);
   EXPECT_EQ(figures["as_written.global_load.sectors"]["b"], b["sectors"]);
 }
@@ -57,13 +65,15 @@ std::string file_text(const std::string& path) {
 
 // What is drawn above the table, by the same places as in the window.
 TEST_F(Cli, BothAreDrawnAboveTheTable) {
-  const std::vector<std::string> command{"compare", "volkov_transposed", "volkov_padded", "--size", "256", "-o", path("both.svg")};
+  const std::vector<std::string> command{"compare", "volkov_transposed", "volkov_padded", "--size", "256",
+                                         "-o",      path("both.svg")};
   const auto drawn = [&](std::vector<std::string> options) {
     std::vector<std::string> words = command;
     words.insert(words.end(), options.begin(), options.end());
     const Output output = run(words);
     EXPECT_EQ(output.status, kDone) << output.err;
-    EXPECT_NE(output.out.find("-122,880 (-94 %)"), std::string::npos) << "the table is the same whatever is drawn";
+    EXPECT_NE(output.out.find("-122,880 (-94 %)"), std::string::npos)
+        << "the table is the same whatever is drawn";
     return file_text(path("both.svg"));
   };
   const std::string table = drawn({});
@@ -78,7 +88,8 @@ TEST_F(Cli, BothAreDrawnAboveTheTable) {
   EXPECT_NE(drawn({"--view", "banks", "--difference"}).find("16 \u2192 1 wavefront"), std::string::npos);
   EXPECT_NE(drawn({"--view", "source", "--difference"}).find("in A alone"), std::string::npos);
   EXPECT_NE(drawn({"--view", "heat", "--difference"}).find("all blocks of both"), std::string::npos);
-  EXPECT_NE(drawn({"--view", "coalescing", "--select", "block=1,2,warp=1,phase=3,step=2"}).find("sectors"), std::string::npos);
+  EXPECT_NE(drawn({"--view", "coalescing", "--select", "block=1,2,warp=1,phase=3,step=2"}).find("sectors"),
+            std::string::npos);
 }
 
 TEST_F(Cli, EveryPairThatCompareIsForIsDrawn) {
@@ -89,7 +100,8 @@ TEST_F(Cli, EveryPairThatCompareIsForIsDrawn) {
                                                        {"tiled:cc=1.0,size=64", "tiled:cc=9.0,size=64"},
                                                        {path("a.wlr"), path("b.wlr")}};
   for (const auto& [a, b] : pairs) {
-    for (const char* const view : {"banks", "coalescing", "phases", "heat", "dram", "levels", "divergence", "costs", "source", "occupancy"}) {
+    for (const char* const view : {"banks", "coalescing", "phases", "heat", "dram", "levels", "divergence",
+                                   "costs", "source", "occupancy"}) {
       const Output output = run({"compare", a, b, "--view", view, "-o", path("both.svg")});
       EXPECT_NE(output.status, kMisused) << a << " " << view << ": " << output.err;
       EXPECT_TRUE(output.err.empty()) << a << " " << view << ": " << output.err;
@@ -120,7 +132,8 @@ TEST_F(Cli, WhatIsNoLaunchIsNotCompared) {
       {{"compare", "tiled", "naive", "--view", "banks"}, "no file to draw"},
       {{"compare", "tiled", "naive", "--difference", "-o", "x.png"}, "Say which: --view NAME"},
       {{"compare", "tiled", "naive", "--view", "nonsense", "-o", "x.png"}, "there is no picture `nonsense`"},
-      {{"compare", "tiled", "naive", "--view", "costs", "--difference", "-o", "x.png"}, "no picture of a difference for `costs`"},
+      {{"compare", "tiled", "naive", "--view", "costs", "--difference", "-o", "x.png"},
+       "no picture of a difference for `costs`"},
       {{"compare", "tiled", "naive", "--width", "nan", "-o", "x.png"}, "`nan` is no number"},
       {{"compare", "no.cu:entry=mm<16,8>,n=3x", "tiled"}, "`n=3x` in"},
       {{"compare", "nonsense:T=3", "tiled"}, "nonsense"},

@@ -1,5 +1,5 @@
-// Every recording of every corpus, sound or made to do harm, is opened by every command that opens one. Each run is a process of its own, which ends
-// in time, in bounded memory, and by itself.
+// Every recording of every corpus, sound or made to do harm, is opened by every command that opens one. Each
+// run is a process of its own, which ends in time, in bounded memory, and by itself.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -74,7 +74,8 @@ int export_every_view(const std::filesystem::path& file, const std::filesystem::
   Result<Recording> recording = load(file);
   if (!recording.ok()) return 0;
   const std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), {9, 0}, file);
-  viz::ExportRequest request{.subject = subject_of(*loaded, opening_selection(*loaded)), .width = 480, .height = 300};
+  viz::ExportRequest request{
+      .subject = subject_of(*loaded, opening_selection(*loaded)), .width = 480, .height = 300};
   for (const viz::View& view : viz::views()) {
     request.view = view.id;
     for (const std::string_view extension : viz::kExtensions) {
@@ -124,16 +125,16 @@ TEST_P(Corpus, IsCompared) {
 }
 
 TEST_P(Corpus, IsExported) {
-  expect_sound_end({"export", GetParam(), "--view", "banks", "--width", "480", "--height", "300", "-o", folder_ / "banks.svg"});
-  // All views at once, as most of the time goes into opening the file; and small, as most of what a PNG takes is the same for all: filling its
-  // pixels.
+  expect_sound_end({"export", GetParam(), "--view", "banks", "--width", "480", "--height", "300", "-o",
+                    folder_ / "banks.svg"});
+  // All views at once, as most of the time goes into opening the file; and small, as most of what a PNG takes
+  // is the same for all: filling its pixels.
   expect_sound_end([&] { return export_every_view(GetParam(), folder_); });
 }
 
 std::string name_of_case(const testing::TestParamInfo<std::filesystem::path>& file) {
   std::string name = file.param.stem().string();
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

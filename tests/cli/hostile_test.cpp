@@ -1,4 +1,5 @@
-// Output that cannot be written, names that a terminal obeys, arguments that mean nothing, and text made to keep a reader busy.
+// Output that cannot be written, names that a terminal obeys, arguments that mean nothing, and text made to
+// keep a reader busy.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -40,9 +41,12 @@ class Hostile : public testing::Test {
     std::ifstream file(folder_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
 
-  /// In a process of its own, after `prepare` has changed it: how it ended, and what it said on standard error.
+  /// In a process of its own, after `prepare` has changed it: how it ended, and what it said on standard
+  /// error.
   Output run_apart(const std::vector<std::string>& arguments, const std::function<void()>& prepare) const {
     std::cout.flush();
     std::fflush(nullptr);
@@ -87,7 +91,9 @@ TEST_F(Hostile, ResultsThatCannotBeWrittenAreAFailureWithItsReason) {
                                                        {"report", "--help"},
                                                        {"pattern", "--csv", path("a.csv")}};
   const std::vector<std::pair<std::function<void()>, std::string>> ways{
-      {print_to_full_disk, "No space left"}, {print_to_closed_pipe, "Broken pipe"}, {print_to_nothing, "Bad file descriptor"}};
+      {print_to_full_disk, "No space left"},
+      {print_to_closed_pipe, "Broken pipe"},
+      {print_to_nothing, "Bad file descriptor"}};
   for (const std::vector<std::string>& command : commands) {
     SCOPED_TRACE(testing::PrintToString(command));
     for (const auto& [prepare, reason] : ways) {
@@ -100,9 +106,11 @@ TEST_F(Hostile, ResultsThatCannotBeWrittenAreAFailureWithItsReason) {
 }
 
 TEST_F(Hostile, WhatPrintsNothingNeedsNoStandardOutput) {
-  const Output output = run_apart({"export", "tiled", "--size", "16", "--view", "banks", "-o", path("banks.svg")}, print_to_nothing);
+  const Output output = run_apart(
+      {"export", "tiled", "--size", "16", "--view", "banks", "-o", path("banks.svg")}, print_to_nothing);
   EXPECT_EQ(output.status, kDone) << output.err;
-  EXPECT_NE(contents("banks.svg").find("</svg>"), std::string::npos) << "and nothing was printed into the file";
+  EXPECT_NE(contents("banks.svg").find("</svg>"), std::string::npos)
+      << "and nothing was printed into the file";
 }
 
 TEST_F(Hostile, AFullDiskLeavesTheOldFile) {
@@ -112,7 +120,8 @@ TEST_F(Hostile, AFullDiskLeavesTheOldFile) {
   };
   for (const char* const name : {"old.svg", "old.png", "old.csv"}) {
     write(name, "the old picture");
-    const Output output = run_apart({"export", "tiled", "--size", "16", "--view", "banks", "-o", path(name)}, small_files_only);
+    const Output output =
+        run_apart({"export", "tiled", "--size", "16", "--view", "banks", "-o", path(name)}, small_files_only);
     EXPECT_EQ(output.status, kFailed) << name;
     EXPECT_NE(output.err.find("File too large"), std::string::npos) << output.err;
     EXPECT_EQ(contents(name), "the old picture");
@@ -158,7 +167,8 @@ TEST_F(Hostile, NamesDoNotReachTheTerminal) {
       const std::string file = "evil" + std::string(extension);
       ASSERT_EQ(run({"export", path("evil.wlr"), "--view", view, "-o", path(file)}).status, kDone);
       const std::string text = contents(file);
-      EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }));
+      EXPECT_TRUE(std::none_of(text.begin(), text.end(),
+                               [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }));
     }
   }
 }
@@ -166,7 +176,8 @@ TEST_F(Hostile, NamesDoNotReachTheTerminal) {
 TEST_F(Hostile, JsonIsJsonWhateverTheNames) {
   ASSERT_EQ(run({"record", "tiled", "--size", "16", "-o", path("a\xff\n.wlr")}).status, kDone);
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"report", path("a\xff\n.wlr"), "--json"}, {"compare", path("a\xff\n.wlr"), path("a\xff\n.wlr"), "--json"}}) {
+       {std::vector<std::string>{"report", path("a\xff\n.wlr"), "--json"},
+        {"compare", path("a\xff\n.wlr"), path("a\xff\n.wlr"), "--json"}}) {
     const Output output = run(command);
     EXPECT_EQ(output.status, kDone) << output.err;
     EXPECT_TRUE(ordered_json::accept(output.out));
@@ -179,12 +190,14 @@ TEST_F(Hostile, JsonIsJsonWhateverTheNames) {
 
 TEST_F(Hostile, ErrorsAreShort) {
   const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n", name(20000, 'x');
-  write("long.ptx", head + ".visible .entry " + name + "()\n{\nret;\n}\n.visible .entry y" + name + "()\n{\nfoo." + name + " a;\nret;\n}\n");
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"replay", path("long.ptx"), "--grid", "1", "--block", "32"},
-                                                  {"replay", path("long.ptx"), "--entry", "y" + name, "--grid", "1", "--block", "32"},
-                                                  {"report", name},
-                                                  {"check", path(name)},
-                                                  {"replay", path("long.ptx"), "--grid", name, "--block", "32"}}) {
+  write("long.ptx", head + ".visible .entry " + name + "()\n{\nret;\n}\n.visible .entry y" + name +
+                        "()\n{\nfoo." + name + " a;\nret;\n}\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"replay", path("long.ptx"), "--grid", "1", "--block", "32"},
+        {"replay", path("long.ptx"), "--entry", "y" + name, "--grid", "1", "--block", "32"},
+        {"report", name},
+        {"check", path(name)},
+        {"replay", path("long.ptx"), "--grid", name, "--block", "32"}}) {
     const Output output = run(command);
     EXPECT_NE(output.status, kDone);
     EXPECT_LT(output.err.size(), 1600u) << output.err.substr(0, 200);
@@ -192,7 +205,8 @@ TEST_F(Hostile, ErrorsAreShort) {
 }
 
 TEST_F(Hostile, EveryPtxOfTheCorpusIsCheckedAndReplayedOrRefusedInAFewWords) {
-  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(WARPLENS_TEST_DATA) / ".." / "fuzz" / "corpus" / "ptx")) {
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(WARPLENS_TEST_DATA) /
+                                                              ".." / "fuzz" / "corpus" / "ptx")) {
     SCOPED_TRACE(file.path().string());
     const Output check = run({"check", file.path().string()});
     EXPECT_LT(check.err.size(), 1600u) << check.err;
@@ -203,9 +217,12 @@ TEST_F(Hostile, EveryPtxOfTheCorpusIsCheckedAndReplayedOrRefusedInAFewWords) {
 
 TEST_F(Hostile, PrivateTextDoesNotGetIntoARecording) {
   const std::string ptx = std::string(WARPLENS_TEST_DATA) + "/../fuzz/corpus/ptx/private_sources.ptx";
-  const Output output = run({"replay", ptx, "--grid", "1", "--block", "1", "--arg", "buf:u8:64", "-o", path("k.wlr")});
+  const Output output =
+      run({"replay", ptx, "--grid", "1", "--block", "1", "--arg", "buf:u8:64", "-o", path("k.wlr")});
   ASSERT_EQ(output.status, kDone) << output.err;
-  EXPECT_NE(output.err.find("without the source /etc/shadow: `` is no extension of a source"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("without the source /etc/shadow: `` is no extension of a source"),
+            std::string::npos)
+      << output.err;
   EXPECT_NE(output.err.find("--sources FOLDER"), std::string::npos) << output.err;
   const Result<Recording> kept = load(path("k.wlr"));
   ASSERT_TRUE(kept.ok()) << kept.error().message();
@@ -217,8 +234,10 @@ TEST_F(Hostile, AnOptionThatIsNoNumberIsAMisuse) {
   write("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
   const std::vector<std::string> replay{"replay", path("k.ptx"), "--grid", "1", "--block", "32"};
   std::vector<std::vector<std::string>> commands;
-  for (const char* const number : {"", " ", "-1", "-0", "+1", "0", "010x", "0x10", "1e3", "1.0", "1 ", "18446744073709551616", "nan", "many"}) {
-    for (const char* const option : {"--size", "-m", "-p", "-n"}) commands.push_back({"report", "tiled", option, number});
+  for (const char* const number : {"", " ", "-1", "-0", "+1", "0", "010x", "0x10", "1e3", "1.0", "1 ",
+                                   "18446744073709551616", "nan", "many"}) {
+    for (const char* const option : {"--size", "-m", "-p", "-n"})
+      commands.push_back({"report", "tiled", option, number});
     commands.push_back({"run", "ijk", "--size", "8", "--reps", number});
     commands.push_back({"run", "tiled", "--reps", number});
     commands.push_back({"run", "ijk", "--size", number});
@@ -232,11 +251,13 @@ TEST_F(Hostile, AnOptionThatIsNoNumberIsAMisuse) {
   commands.push_back({"run", "ijk", "--size", "8", "--reps", "1000000000000"});
   commands.push_back(replay);
   commands.back().insert(commands.back().end(), {"--shared", "4294967296"});
-  for (const char* const option : {"-o", "--entry", "--dump", "--arg", "--blocks", "--cc", "--engine", "--sources"}) {
+  for (const char* const option :
+       {"-o", "--entry", "--dump", "--arg", "--blocks", "--cc", "--engine", "--sources"}) {
     commands.push_back(replay);
     commands.back().insert(commands.back().end(), {option, ""});
   }
-  for (const char* const option : {"--set", "--type", "--engine", "--blocks", "-o"}) commands.push_back({"record", "tiled", option, ""});
+  for (const char* const option : {"--set", "--type", "--engine", "--blocks", "-o"})
+    commands.push_back({"record", "tiled", option, ""});
   commands.push_back({"report", ""});
   commands.push_back({"pattern", "--csv", ""});
   commands.push_back({"compare", path("t.wlr"), ""});
@@ -268,7 +289,9 @@ TEST_F(Hostile, WhatCannotBeReadGetsAdviceOnReading) {
 }
 
 TEST_F(Hostile, MarksAndLineEndsOfWindowsAreAccepted) {
-  write("k.ptx", "\xef\xbb\xbf.version 9.0\r\n.target sm_90\r\n.address_size 64\r\n.visible .entry k()\r\n{\r\n// text\r\nret;\r\n}\r\n");
+  write("k.ptx",
+        "\xef\xbb\xbf.version 9.0\r\n.target sm_90\r\n.address_size 64\r\n.visible .entry k()\r\n{\r\n// "
+        "text\r\nret;\r\n}\r\n");
   EXPECT_EQ(run({"check", path("k.ptx")}).status, kDone) << run({"check", path("k.ptx")}).err;
   EXPECT_EQ(run({"replay", path("k.ptx"), "--grid", "1", "--block", "32"}).status, kDone);
   const std::string table = "op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0x3,0 4\n";
@@ -276,17 +299,21 @@ TEST_F(Hostile, MarksAndLineEndsOfWindowsAreAccepted) {
   std::string windows = "\xef\xbb\xbf";
   for (const char c : table) windows += c == '\n' ? "\r\n" : std::string(1, c);
   write("windows.csv", windows);
-  EXPECT_EQ(run({"pattern", "--csv", path("unix.csv")}).out, run({"pattern", "--csv", path("windows.csv")}).out);
+  EXPECT_EQ(run({"pattern", "--csv", path("unix.csv")}).out,
+            run({"pattern", "--csv", path("windows.csv")}).out);
 }
 
 // What takes time by the square of the text would not end before ctest ends it.
 TEST_F(Hostile, CheckTakesTimeByTheText) {
   const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
   std::string entries = head + ".file 60000 \"a.cu\"\n";
-  for (int i = 0; i < 60000; ++i) entries += ".visible .entry k" + std::to_string(i) + "(.param .u64 a)\n{\n.reg .b32 %r<4>;\nret;\n}\n";
+  for (int i = 0; i < 60000; ++i)
+    entries += ".visible .entry k" + std::to_string(i) + "(.param .u64 a)\n{\n.reg .b32 %r<4>;\nret;\n}\n";
   write("entries.ptx", entries);
   EXPECT_EQ(run({"check", path("entries.ptx")}).status, kDone);
-  std::string branches = head + ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<99999>;\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n";
+  std::string branches = head +
+                         ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<99999>;\nmov.u32 %r1, "
+                         "%tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n";
   for (int i = 1; i < 60000; ++i) {
     const std::string n = std::to_string(i), next = std::to_string(i + 1);
     branches += "@%p1 bra L" + n + ";\nL" + n + ":\nadd.u32 %r" + next + ", %r" + n + ", " + n + ";\n";
@@ -297,7 +324,9 @@ TEST_F(Hostile, CheckTakesTimeByTheText) {
 
 TEST_F(Hostile, WhatIsTooMuchToCheckIsSaidWithTheLimit) {
   const int count = 9000;
-  std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<20000>;\n";
+  std::string text =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 "
+      "%r<20000>;\n";
   const auto number = [](int i) { return std::to_string(i); };
   for (int i = 0; i < count; ++i) text += "mov.u32 %r" + number(i) + ", %tid.x;\n";
   for (int i = 0; i < count; ++i) text += "@%p1 bra L" + number(i) + ";\nL" + number(i) + ":\n";
@@ -323,7 +352,8 @@ TEST_F(Hostile, LessonsThatAreNone) {
     EXPECT_LT(output.err.size(), 2000u);
   }
   write("terminal.toml",
-        "title = \"\\u001b[31m\"\n[[scene]]\ntitle = \"\\u202e\"\nlaunch = \"bank_stride\"\nviews = [\"banks\"]\nsentence = \"\\u0007\"\n");
+        "title = \"\\u001b[31m\"\n[[scene]]\ntitle = \"\\u202e\"\nlaunch = \"bank_stride\"\nviews = "
+        "[\"banks\"]\nsentence = \"\\u0007\"\n");
   const Output printed = run({"lesson", path("terminal.toml")});
   EXPECT_EQ(printed.status, kDone) << printed.err;
   EXPECT_EQ(printed.out.find('\x1b'), std::string::npos);

@@ -7,13 +7,16 @@ namespace warplens::app {
 namespace {
 
 constexpr const char* kLesson =
-    "title = \"Mine\"\n[[scene]]\ntitle = \"Stride {stride}\"\nlaunch = \"bank_stride:stride=2\"\naccess = \"shared load\"\nviews = [\"banks\"]\n"
-    "sentence = \"{wavefronts} wavefronts\"\nnotes = \"N\"\n[scene.question]\nasks = \"How many?\"\nanswers = [\"{=1}\", \"{wavefronts}\"]\nright = "
+    "title = \"Mine\"\n[[scene]]\ntitle = \"Stride {stride}\"\nlaunch = \"bank_stride:stride=2\"\naccess = "
+    "\"shared load\"\nviews = [\"banks\"]\n"
+    "sentence = \"{wavefronts} wavefronts\"\nnotes = \"N\"\n[scene.question]\nasks = \"How many?\"\nanswers "
+    "= [\"{=1}\", \"{wavefronts}\"]\nright = "
     "2\n";
 
 TEST_F(Cli, LessonsAreListedAndPrinted) {
   const ordered_json lessons = run({"lesson", "--list", "--json"}).json()["lessons"];
-  EXPECT_EQ(column(lessons, "name"), (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled"}));
+  EXPECT_EQ(column(lessons, "name"),
+            (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled"}));
   EXPECT_NE(run({"lesson", "--list"}).out.find("banks"), std::string::npos);
   EXPECT_GT(run({"lesson", "--fields", "--json"}).json()["fields"].size(), 100u);
   EXPECT_NE(run({"lesson", "--fields"}).out.find("wavefronts"), std::string::npos);
@@ -25,8 +28,8 @@ TEST_F(Cli, LessonsAreListedAndPrinted) {
   EXPECT_NE(printed.out.find("2 wavefronts"), std::string::npos);
   EXPECT_NE(printed.out.find("2) 2  (right)"), std::string::npos);
   const ordered_json scene = run({"lesson", path("mine.toml"), "--json"}).json()["scenes"][0];
-  EXPECT_EQ(keys(scene),
-            (std::vector<std::string>{"title", "launch", "against", "rules", "select", "views", "sentence", "notes", "figures", "question"}));
+  EXPECT_EQ(keys(scene), (std::vector<std::string>{"title", "launch", "against", "rules", "select", "views",
+                                                   "sentence", "notes", "figures", "question"}));
   EXPECT_EQ(scene["sentence"], "2 wavefronts");
   EXPECT_EQ(scene["figures"][0]["field"], "wavefronts");
   EXPECT_EQ(scene["figures"][0]["value"], 2);
@@ -38,7 +41,8 @@ TEST_F(Cli, LessonsAreChecked) {
   EXPECT_EQ(run({"lesson", path("mine.toml"), "--check"}).status, kDone);
   EXPECT_TRUE(run({"lesson", path("mine.toml"), "--check", "--json"}).json()["problems"].empty());
   std::ofstream(path("wrong.toml"))
-      << "title = \"W\"\n[[scene]]\ntitle = \"T\"\nlaunch = \"tiled:size=64\"\nviews = [\"banks\"]\nsentence = \"16 {nothing}\"\n";
+      << "title = \"W\"\n[[scene]]\ntitle = \"T\"\nlaunch = \"tiled:size=64\"\nviews = [\"banks\"]\nsentence "
+         "= \"16 {nothing}\"\n";
   const Output wrong = run({"lesson", path("wrong.toml"), "--check"});
   EXPECT_EQ(wrong.status, kFailed);
   EXPECT_NE(wrong.out.find("wrong.toml:6: `16` is a number"), std::string::npos) << wrong.out;
@@ -69,8 +73,10 @@ TEST_F(Cli, LessonsThatCannotBe) {
   const Output bad = run({"lesson", path("bad.toml")});
   EXPECT_EQ(bad.status, kFailed);
   EXPECT_NE(bad.err.find("bad.toml:1"), std::string::npos) << bad.err;
-  std::ofstream(path("launch.toml")) << "title = \"W\"\n[[scene]]\ntitle = \"T\"\nlaunch = \"nothing\"\nviews = [\"banks\"]\nsentence = \"S\"\n";
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--json"}, {"--handout", path("x.html")}}) {
+  std::ofstream(path("launch.toml")) << "title = \"W\"\n[[scene]]\ntitle = \"T\"\nlaunch = "
+                                        "\"nothing\"\nviews = [\"banks\"]\nsentence = \"S\"\n";
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--json"}, {"--handout", path("x.html")}}) {
     std::vector<std::string> command{"lesson", path("launch.toml")};
     command.insert(command.end(), more.begin(), more.end());
     const Output output = run(command);

@@ -32,15 +32,19 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "ended",
                                                   "costs"}));
   EXPECT_EQ(json["ended"], nullptr);
-  EXPECT_EQ(keys(json["totals"]), (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load", "shared_store",
-                                                            "shared_atomic", "global_atomic", "global_reduction"}));
-  EXPECT_EQ(keys(json["totals"]["global_load"]), (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
+  EXPECT_EQ(
+      keys(json["totals"]),
+      (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load",
+                                "shared_store", "shared_atomic", "global_atomic", "global_reduction"}));
+  EXPECT_EQ(keys(json["totals"]["global_load"]),
+            (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
   EXPECT_EQ(keys(json["totals"]["shared_load"]),
-            (std::vector<std::string>{"requests", "wavefronts", "ideal_wavefronts", "bank_conflicts", "requested_bytes"}));
+            (std::vector<std::string>{"requests", "wavefronts", "ideal_wavefronts", "bank_conflicts",
+                                      "requested_bytes"}));
   for (const ordered_json& site : json["sites"]) {
     const std::string cost = site["space"] == "shared" ? "wavefronts" : "sectors";
-    EXPECT_EQ(keys(site),
-              (std::vector<std::string>{"file", "line", "space", "op", "bytes", "requests", cost, "ideal", "divergent_requests", "inlined_at"}));
+    EXPECT_EQ(keys(site), (std::vector<std::string>{"file", "line", "space", "op", "bytes", "requests", cost,
+                                                    "ideal", "divergent_requests", "inlined_at"}));
     EXPECT_EQ(site["file"], "tiled.cu");
   }
   EXPECT_EQ(keys(json["phases"][0]), (std::vector<std::string>{"index", "kind", "requests"}));
@@ -64,7 +68,9 @@ TEST_F(Cli, ReportCountsWhatTheMachineCodeDoes) {
   EXPECT_EQ(with({"--json", "--cc", "8.9"}).json()["as_compiled"]["source"], "sass sm_86");
   EXPECT_EQ(with({"--json", "--cc", "12.0"}).json()["as_compiled"]["source"], "sass sm_90");
   const std::string text = with({}).out;
-  EXPECT_NE(text.find("tiled.cu:25 shared load: 1,048,576 of 4 B as written, 524,288 of 4 B, 131,072 of 16 B as compiled"), std::string::npos);
+  EXPECT_NE(text.find("tiled.cu:25 shared load: 1,048,576 of 4 B as written, 524,288 of 4 B, 131,072 of 16 B "
+                      "as compiled"),
+            std::string::npos);
 
   // A part of the grid is compared with the same part.
   const ordered_json part = with({"--json", "--blocks", "0,0;3,2"}).json();
@@ -108,19 +114,21 @@ TEST_F(Cli, ReportRanksWhatIsPaidInVain) {
   const Output text = run(command);
   EXPECT_NE(text.out.find("Costs beyond the ideal"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("tiled_swapped.cu:24 shared load"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("With rows of 33 words in as, bs: 1 wavefront a request"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("With rows of 33 words in as, bs: 1 wavefront a request"), std::string::npos)
+      << text.out;
   std::vector<std::string> as_json = command;
   as_json.push_back("--json");
   const ordered_json costs = run(as_json).json()["costs"];
   ASSERT_EQ(costs.size(), 6u);
   const ordered_json& first = costs[0];
-  EXPECT_EQ(keys(first),
-            (std::vector<std::string>{"file", "line", "space", "op", "requests", "wavefronts", "ideal", "excess", "share", "text", "mend"}));
+  EXPECT_EQ(keys(first), (std::vector<std::string>{"file", "line", "space", "op", "requests", "wavefronts",
+                                                   "ideal", "excess", "share", "text", "mend"}));
   EXPECT_EQ(first["file"], "tiled_swapped.cu");
   EXPECT_EQ(first["line"], 24);
   EXPECT_EQ(first["excess"], 16'252'928);
   EXPECT_GT(first["share"], 0.9);
-  EXPECT_EQ(keys(first["mend"]), (std::vector<std::string>{"change", "wavefronts", "row_words", "arrays", "text"}));
+  EXPECT_EQ(keys(first["mend"]),
+            (std::vector<std::string>{"change", "wavefronts", "row_words", "arrays", "text"}));
   EXPECT_EQ(first["mend"]["change"], "padded_rows");
   EXPECT_EQ(first["mend"]["wavefronts"], first["requests"]);
   EXPECT_EQ(first["mend"]["row_words"], 33);
@@ -135,13 +143,18 @@ TEST_F(Cli, ReportRanksWhatIsPaidInVain) {
   EXPECT_EQ(run({"report", "tiled", "--size", "64", "--json"}).json()["costs"].size(), 0u);
 
   // The same whichever accesses were kept.
-  ASSERT_EQ(run({"record", "tiled_swapped", "--size", "64", "--set", "T=32", "-o", path("swapped.wlr")}).status, kDone);
-  EXPECT_EQ(run({"report", path("swapped.wlr"), "--json"}).out, run({"report", "tiled_swapped", "--size", "64", "--set", "T=32", "--json"}).out);
+  ASSERT_EQ(
+      run({"record", "tiled_swapped", "--size", "64", "--set", "T=32", "-o", path("swapped.wlr")}).status,
+      kDone);
+  EXPECT_EQ(run({"report", path("swapped.wlr"), "--json"}).out,
+            run({"report", "tiled_swapped", "--size", "64", "--set", "T=32", "--json"}).out);
 }
 
 TEST_F(Cli, MemoryRulesAreAChoice) {
   const auto sectors = [](const std::string& cc) {
-    return run({"report", "naive_uncoalesced", "--size", "32", "--cc", cc, "--json"}).json()["totals"]["global_load"]["sectors"].get<int>();
+    return run({"report", "naive_uncoalesced", "--size", "32", "--cc", cc, "--json"})
+        .json()["totals"]["global_load"]["sectors"]
+        .get<int>();
   };
   EXPECT_EQ(sectors("9.0"), 32 * 32 * (32 + 1));
   EXPECT_NE(sectors("1.0"), sectors("9.0"));
@@ -152,10 +165,13 @@ TEST_F(Cli, OlderRulesCountTransactionsEverywhere) {
   ASSERT_EQ(run({"record", "naive_uncoalesced", "--size", "32", "-o", path("naive.wlr")}).status, kDone);
   const std::string report = run({"report", path("naive.wlr"), "--cc", "1.3"}).out;
   EXPECT_NE(report.find(" trans"), std::string::npos);
-  for (const char* const newer : {" sec ", " sec\n", "sectors"}) EXPECT_EQ(report.find(newer), std::string::npos) << newer;
+  for (const char* const newer : {" sec ", " sec\n", "sectors"})
+    EXPECT_EQ(report.find(newer), std::string::npos) << newer;
   for (const char* const name : {"source.svg", "source.csv", "ptx.csv"}) {
     const std::string view = std::string(name).substr(0, std::string(name).find('.'));
-    ASSERT_EQ(run({"export", path("naive.wlr"), "--cc", "1.3", "--view", view, "-o", path(name)}).status, kDone) << name;
+    ASSERT_EQ(run({"export", path("naive.wlr"), "--cc", "1.3", "--view", view, "-o", path(name)}).status,
+              kDone)
+        << name;
     EXPECT_NE(contents(name).find("transactions"), std::string::npos) << name;
     EXPECT_EQ(contents(name).find("sectors a request"), std::string::npos) << name;
     EXPECT_EQ(contents(name).find(",sectors,"), std::string::npos) << name;
@@ -163,7 +179,8 @@ TEST_F(Cli, OlderRulesCountTransactionsEverywhere) {
 }
 
 TEST_F(Cli, ShapesAndParameters) {
-  const ordered_json json = run({"report", "tiled", "-m", "20", "-p", "30", "-n", "40", "--set", "T=8", "--json"}).json();
+  const ordered_json json =
+      run({"report", "tiled", "-m", "20", "-p", "30", "-n", "40", "--set", "T=8", "--json"}).json();
   EXPECT_EQ(json["grid"], (std::vector<int>{5, 3, 1}));
   EXPECT_EQ(json["block"], (std::vector<int>{8, 8, 1}));
   EXPECT_EQ(json["verified"], true);
@@ -172,7 +189,8 @@ TEST_F(Cli, ShapesAndParameters) {
 TEST_F(Cli, DemonstratorsHaveTheirOwnSizes) {
   EXPECT_EQ(run({"report", "vector_add", "--json"}).json()["grid"], (std::vector<int>{4, 1, 1}));
   EXPECT_EQ(run({"report", "vector_add", "-n", "600", "--json"}).json()["grid"], (std::vector<int>{3, 1, 1}));
-  EXPECT_EQ(run({"report", "box_blur", "--size", "48", "--json"}).json()["grid"], (std::vector<int>{3, 3, 1}));
+  EXPECT_EQ(run({"report", "box_blur", "--size", "48", "--json"}).json()["grid"],
+            (std::vector<int>{3, 3, 1}));
   const Output wrong = run({"report", "vector_add", "-p", "5"});
   EXPECT_EQ(wrong.status, kMisused);
   EXPECT_NE(wrong.err.find("vector_add has no size p"), std::string::npos) << wrong.err;
@@ -190,8 +208,9 @@ TEST_F(Cli, WhatIsWrongOnPurposeIsNoFailure) {
 TEST_F(Cli, TextIsForPeople) {
   const Output output = run({"report", "volkov_transposed", "-m", "100"});
   EXPECT_EQ(output.status, kDone);
-  for (const char* part : {"verified: C equals the reference", "A of 100 x 256 is padded with zeros to 112 x 256", "shared store",
-                           "volkov_transposed.cu:", "Nothing wrong was found"}) {
+  for (const char* part :
+       {"verified: C equals the reference", "A of 100 x 256 is padded with zeros to 112 x 256",
+        "shared store", "volkov_transposed.cu:", "Nothing wrong was found"}) {
     EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
   }
 }

@@ -20,10 +20,13 @@ TEST(RunOnTheCpu, EveryProductIsVerifiedAndTimed) {
     const ordered_json json = ordered_json::parse(output.out);
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    const std::vector<std::string> promised{"kernel", "device", "m",    "p",         "n",           "reps",     "median_ms",
-                                            "min_ms", "gflops", "gbps", "upload_ms", "download_ms", "total_ms", "verified"};
+    const std::vector<std::string> promised{"kernel",    "device",      "m",        "p",       "n",
+                                            "reps",      "median_ms",   "min_ms",   "gflops",  "gbps",
+                                            "upload_ms", "download_ms", "total_ms", "verified"};
     ASSERT_GE(keys.size(), promised.size());
-    EXPECT_EQ(std::vector<std::string>(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(promised.size())), promised);
+    EXPECT_EQ(
+        std::vector<std::string>(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(promised.size())),
+        promised);
     EXPECT_EQ(json["kernel"], name);
     EXPECT_NE(json["device"], "");
     EXPECT_EQ(json["m"], 33);

@@ -24,27 +24,35 @@ TEST(CompilerMessages, AreTakenApart) {
       "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
       "ptxas fatal error: no\n1 error detected in the compilation of \"mm.cu\".\n");
   ASSERT_EQ(messages.size(), 2u);
-  EXPECT_EQ(messages[0], (Message{Severity::error, "mm.cu", 12, "identifier \"x\" is undefined\n      sum += x;\n             ^"}));
-  EXPECT_EQ(messages[1], (Message{Severity::warning, "mm.cu", 3, "variable \"y\" was declared but never referenced\n      int y;"}));
+  EXPECT_EQ(messages[0], (Message{Severity::error, "mm.cu", 12,
+                                  "identifier \"x\" is undefined\n      sum += x;\n             ^"}));
+  EXPECT_EQ(messages[1], (Message{Severity::warning, "mm.cu", 3,
+                                  "variable \"y\" was declared but never referenced\n      int y;"}));
   EXPECT_EQ(parse_messages("nvrtc: error: invalid value\n").size(), 0u);
   EXPECT_EQ(parse_messages("error: unrecognised option\n").front().line, 0u);
 }
 
 TEST(CompilerMessages, OfTheHostsCompilerAreTakenApart) {
   const std::vector<Message> messages = parse_messages(
-      "In file included from mm.cu:1:\n/home/me/mm.h:2:5: error: #error SIZE must be given\n    2 | #error SIZE must be given\n      |  ^~~~~\n"
+      "In file included from mm.cu:1:\n/home/me/mm.h:2:5: error: #error SIZE must be given\n    2 | #error "
+      "SIZE must be given\n      |  ^~~~~\n"
       "mm.cu:7: fatal error: no.h: No such file\ncompilation terminated.\n");
   ASSERT_EQ(messages.size(), 2u);
-  EXPECT_EQ(messages[0], (Message{Severity::error, "mm.h", 2, "#error SIZE must be given\n    2 | #error SIZE must be given\n      |  ^~~~~"}));
+  EXPECT_EQ(messages[0],
+            (Message{Severity::error, "mm.h", 2,
+                     "#error SIZE must be given\n    2 | #error SIZE must be given\n      |  ^~~~~"}));
   EXPECT_EQ(messages[1], (Message{Severity::error, "mm.cu", 7, "no.h: No such file"}));
 }
 
 TEST(Compile, SaysWhatIsWrongInHeaders) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("warplens_wrong_header_" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("warplens_wrong_header_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "size.h") << "#ifndef SIZE\n#error SIZE must be given\n#endif\n";
-  const Source source{.name = "h.cu", .text = "#include \"size.h\"\n__global__ void k(float* a) { *a = SIZE; }\n", .folder = folder};
+  const Source source{.name = "h.cu",
+                      .text = "#include \"size.h\"\n__global__ void k(float* a) { *a = SIZE; }\n",
+                      .folder = folder};
   const Result<Compiled> compiled = compile(source);
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
@@ -56,16 +64,19 @@ TEST(Compile, SaysWhatIsWrongInHeaders) {
 
 TEST(Compile, SaysWhichInstanceCannotBeMade) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
-  const std::string kernels = "enum E { A, B };\ntemplate <E e, class T> __global__ void k(T* a) { *a = e; }\n";
+  const std::string kernels =
+      "enum E { A, B };\ntemplate <E e, class T> __global__ void k(T* a) { *a = e; }\n";
   std::vector<std::string> texts{kernels};
-  if (compilers().find("nvcc") != std::string::npos) texts.push_back("#include <array>\nstd::array<int, 2> host;\n" + kernels);
+  if (compilers().find("nvcc") != std::string::npos)
+    texts.push_back("#include <array>\nstd::array<int, 2> host;\n" + kernels);
   for (const std::string& text : texts) {
     Source source{.name = "k.cu", .text = text, .folder = {}, .instances = {"k<A,float>", "k<0,float>"}};
     const Result<Compiled> compiled = compile(source);
     ASSERT_TRUE(compiled.ok()) << compiled.error().message();
     EXPECT_TRUE(compiled->ptx.empty());
     EXPECT_EQ(error_of(*compiled, source).what,
-              "the instance `k<0,float>` cannot be made: cannot determine which instance of function template \"k\" is intended");
+              "the instance `k<0,float>` cannot be made: cannot determine which instance of function "
+              "template \"k\" is intended");
     EXPECT_EQ(error_of(*compiled, source).where, "k.cu");
     source.instances = {"k<B,float>"};
     EXPECT_NE(compile(source)->ptx.find(".entry _Z1kIL1E1EfEvPT0_"), std::string::npos) << compiled->compiler;
@@ -77,7 +88,8 @@ TEST(Compile, AVariableCalledAsPtxCallsTheWarpsSizeGetsAnotherName) {
   const Source source{.name = "w.cu",
                       .text =
                           "__device__ int WARP_SZ_ = 1;\n__device__ int WARP_SZ = 32;\n"
-                          "__global__ void k(int* a) { a[0] = WARP_SZ + WARP_SZ_; a[1] = warpSize; *(int**)(a + 2) = &WARP_SZ; }\n",
+                          "__global__ void k(int* a) { a[0] = WARP_SZ + WARP_SZ_; a[1] = warpSize; "
+                          "*(int**)(a + 2) = &WARP_SZ; }\n",
                       .folder = {}};
   const Result<Compiled> compiled = compile(source);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
@@ -93,7 +105,9 @@ TEST(Compile, AVariableCalledAsPtxCallsTheWarpsSizeGetsAnotherName) {
 TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
   const Source source{
-      .name = "add.cu", .text = "__global__ void add(float* a, int n) {\n  if (threadIdx.x < n) a[threadIdx.x] += 1;\n}\n", .folder = {}};
+      .name = "add.cu",
+      .text = "__global__ void add(float* a, int n) {\n  if (threadIdx.x < n) a[threadIdx.x] += 1;\n}\n",
+      .folder = {}};
   const Result<Compiled> compiled = compile(source);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
   EXPECT_NE(compiled->ptx.find(".entry _Z3addPfi"), std::string::npos);
@@ -103,7 +117,8 @@ TEST(Compile, GivesPtxWithALineTableWithoutFolders) {
 
 TEST(Compile, SaysWhatIsWrongAndWhere) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
-  const Source source{.name = "bad.cu", .text = "__global__ void add(float* a) {\n  a[0] = b;\n}\n", .folder = {}};
+  const Source source{
+      .name = "bad.cu", .text = "__global__ void add(float* a) {\n  a[0] = b;\n}\n", .folder = {}};
   const Result<Compiled> compiled = compile(source);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
   EXPECT_TRUE(compiled->ptx.empty());
@@ -116,7 +131,9 @@ TEST(Compile, SaysWhatIsWrongAndWhere) {
 
 TEST(Compile, MakesTheInstancesOfTemplatesThatAreAskedFor) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
-  Source source{.name = "t.cu", .text = "template <int T> __global__ void tile(float* a) { a[threadIdx.x] = T; }\n", .folder = {}};
+  Source source{.name = "t.cu",
+                .text = "template <int T> __global__ void tile(float* a) { a[threadIdx.x] = T; }\n",
+                .folder = {}};
   source.instances = {"tile<16>"};
   const Result<Compiled> compiled = compile(source);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
@@ -125,10 +142,13 @@ TEST(Compile, MakesTheInstancesOfTemplatesThatAreAskedFor) {
 
 TEST(Compile, ReadsHeadersBesideTheSource) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("warplens_compile_" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("warplens_compile_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "one.h") << "#define ONE 1.0f\n";
-  const Source source{.name = "h.cu", .text = "#include \"one.h\"\n__global__ void k(float* a) { *a = ONE; }\n", .folder = folder};
+  const Source source{.name = "h.cu",
+                      .text = "#include \"one.h\"\n__global__ void k(float* a) { *a = ONE; }\n",
+                      .folder = folder};
   const Result<Compiled> compiled = compile(source);
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
@@ -138,12 +158,14 @@ TEST(Compile, ReadsHeadersBesideTheSource) {
 TEST(Compile, IsStoppedByAnotherThread) {
   if (compilers().empty()) GTEST_SKIP() << kNothing;
   std::atomic<bool> cancelled{false};
-  const Source endless{.name = "endless.cu",  // A million statements, unrolled: hours
-                       .text =
-                           "__global__ void k(float* a, int n) {\n#pragma unroll\n  for (int i = 0; i < 1000; ++i) {\n#pragma unroll\n"
-                           "    for (int j = 0; j < 1000; ++j) a[i * n + j * j] = a[j * n + i * i] * i;\n  }\n}\n",
-                       .folder = {},
-                       .cancelled = &cancelled};
+  const Source endless{
+      .name = "endless.cu",  // A million statements, unrolled: hours
+      .text =
+          "__global__ void k(float* a, int n) {\n#pragma unroll\n  for (int i = 0; i < 1000; ++i) {\n#pragma "
+          "unroll\n"
+          "    for (int j = 0; j < 1000; ++j) a[i * n + j * j] = a[j * n + i * i] * i;\n  }\n}\n",
+      .folder = {},
+      .cancelled = &cancelled};
   std::jthread compiling([&] {
     const Result<Compiled> compiled = compile(endless);
     EXPECT_FALSE(compiled.ok());
@@ -153,15 +175,18 @@ TEST(Compile, IsStoppedByAnotherThread) {
 }
 
 TEST(Compile, LeavesHostCodeAlone) {
-  if (compilers().find("nvcc") == std::string::npos) GTEST_SKIP() << "skipped: there is no nvcc on this machine";
+  if (compilers().find("nvcc") == std::string::npos)
+    GTEST_SKIP() << "skipped: there is no nvcc on this machine";
   const Source source{.name = "whole.cu",
                       .text =
                           "#include <cstdio>\n#include <vector>\n__global__ void k(float* a) { *a = 1; }\n"
-                          "int main() {\n  std::vector<float> v(3);\n  k<<<1, 1>>>(nullptr);\n  std::printf(\"%zu\", v.size());\n}\n",
+                          "int main() {\n  std::vector<float> v(3);\n  k<<<1, 1>>>(nullptr);\n  "
+                          "std::printf(\"%zu\", v.size());\n}\n",
                       .folder = {}};
   const Result<Compiled> compiled = compile(source);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message();
-  EXPECT_NE(compiled->ptx.find(".entry _Z1kPf"), std::string::npos) << (compiled->messages.empty() ? "" : compiled->messages[0].text);
+  EXPECT_NE(compiled->ptx.find(".entry _Z1kPf"), std::string::npos)
+      << (compiled->messages.empty() ? "" : compiled->messages[0].text);
   EXPECT_NE(compiled->ptx.find("\"whole.cu\""), std::string::npos);
 }
 

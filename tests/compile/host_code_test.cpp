@@ -43,16 +43,19 @@ std::size_t lines_of(const std::string& text) {
 TEST(HostCode, IsLeftOutAndLinesStay) {
   const std::string text = without_host_code(kProgram);
   EXPECT_EQ(lines_of(text), lines_of(kProgram));
-  for (const char* gone : {"<<<", "std::vector", "reference", "twice(int", "scaled", "return x; }\n__device__"}) {
+  for (const char* gone :
+       {"<<<", "std::vector", "reference", "twice(int", "scaled", "return x; }\n__device__"}) {
     EXPECT_EQ(text.find(gone), std::string::npos) << gone << "\n" << text;
   }
-  for (const char* stays : {"helper(in[i])", "struct Point { float x, y; };", "__device__ float helper", "#include <vector>"}) {
+  for (const char* stays :
+       {"helper(in[i])", "struct Point { float x, y; };", "__device__ float helper", "#include <vector>"}) {
     EXPECT_NE(text.find(stays), std::string::npos) << stays;
   }
 }
 
 TEST(HostCode, WhatKernelsNameStaysDeclared) {
-  const std::string text = without_host_code("float f(int x) { return x; }\n__global__ void k(float* a) { *a = f(1); }\n");
+  const std::string text =
+      without_host_code("float f(int x) { return x; }\n__global__ void k(float* a) { *a = f(1); }\n");
   EXPECT_TRUE(text.starts_with("float f(int x) ;")) << text;
   EXPECT_NE(text.find("*a = f(1);"), std::string::npos);
 }
@@ -62,7 +65,9 @@ TEST(HostCode, FunctionsAreFoundWithTheirParameters) {
   ASSERT_TRUE(function);
   EXPECT_EQ(function->line, 10u);
   EXPECT_FALSE(function->is_template);
-  EXPECT_EQ(function->parameters, (std::vector<SourceParameter>{{"const float*", "in"}, {"float*", "out"}, {"Point", "p"}, {"int", "n"}}));
+  EXPECT_EQ(function->parameters,
+            (std::vector<SourceParameter>{
+                {"const float*", "in"}, {"float*", "out"}, {"Point", "p"}, {"int", "n"}}));
   EXPECT_TRUE(find_host_function(kProgram, "other")->is_template);
   EXPECT_FALSE(find_host_function(kProgram, "kernel"));
   EXPECT_FALSE(find_host_function(kProgram, "CHECK"));
@@ -73,7 +78,8 @@ TEST(HostCode, AFunctionBecomesAKernelWithWhatItCalls) {
   const std::string text = with_kernel_of(kProgram, *find_host_function(kProgram, "reference"), "entry");
   EXPECT_NE(text.find(" __host__ __device__ static float scaled"), std::string::npos) << text;
   EXPECT_NE(text.find(" __host__ __device__ inline int twice"), std::string::npos);
-  EXPECT_NE(text.find("extern \"C\" __global__ void entry(const float* p0, float* p1, Point p2, int p3) { reference(p0, p1, p2, p3); }"),
+  EXPECT_NE(text.find("extern \"C\" __global__ void entry(const float* p0, float* p1, Point p2, int p3) { "
+                      "reference(p0, p1, p2, p3); }"),
             std::string::npos);
   EXPECT_EQ(text.find("6 * p.x"), std::string::npos) << "other kernels cost time, and may not compile";
   EXPECT_EQ(text.find("<<<"), std::string::npos);
@@ -82,18 +88,24 @@ TEST(HostCode, AFunctionBecomesAKernelWithWhatItCalls) {
 class HostCodeCompiled : public testing::Test {
  protected:
   void SetUp() override {
-    if (compilers().find("NVRTC") == std::string::npos) GTEST_SKIP() << "skipped: there is no NVRTC on this machine";
+    if (compilers().find("NVRTC") == std::string::npos)
+      GTEST_SKIP() << "skipped: there is no NVRTC on this machine";
   }
   static Compiled compiled(const std::string& text) {
-    const Result<Compiled> result = compile({.name = "program.cu", .text = text, .folder = {}, .instances = {}});
-    return result.ok() ? *result : Compiled{.ptx = {}, .messages = {{Severity::error, "", 0, result.error().what}}, .compiler = {}};
+    const Result<Compiled> result =
+        compile({.name = "program.cu", .text = text, .folder = {}, .instances = {}});
+    return result.ok()
+               ? *result
+               : Compiled{
+                     .ptx = {}, .messages = {{Severity::error, "", 0, result.error().what}}, .compiler = {}};
   }
 };
 
 TEST_F(HostCodeCompiled, WholeProgramsAreTakenByTheLibrary) {
   const Compiled program = compiled(kProgram);
   EXPECT_TRUE(program.compiler.starts_with("NVRTC")) << program.compiler;
-  EXPECT_NE(program.ptx.find(".entry"), std::string::npos) << (program.messages.empty() ? "" : program.messages[0].text);
+  EXPECT_NE(program.ptx.find(".entry"), std::string::npos)
+      << (program.messages.empty() ? "" : program.messages[0].text);
 }
 
 TEST_F(HostCodeCompiled, HeadersOfTheHostHaveWhatKernelsUseOfThem) {

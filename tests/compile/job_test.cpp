@@ -26,7 +26,8 @@ using namespace std::chrono_literals;
 class OddTemporaryFolder {
  public:
   OddTemporaryFolder()
-      : path_(fs::canonical(fs::temp_directory_path()) / ("warplens test $(touch PWNED)`touch PWNED`;'\"" + std::to_string(getpid()))) {
+      : path_(fs::canonical(fs::temp_directory_path()) /
+              ("warplens test $(touch PWNED)`touch PWNED`;'\"" + std::to_string(getpid()))) {
     fs::create_directories(path_);
     if (const char* const before = std::getenv("TMPDIR")) before_ = before;
     setenv("TMPDIR", path_.c_str(), 1);
@@ -77,7 +78,8 @@ class JobTest : public testing::Test {
     std::getline(file, line);
     return line;
   }
-  const fs::path folder_ = fs::canonical(fs::temp_directory_path()) / ("warplens_job_" + std::to_string(getpid()));
+  const fs::path folder_ =
+      fs::canonical(fs::temp_directory_path()) / ("warplens_job_" + std::to_string(getpid()));
 };
 
 TEST_F(JobTest, ReturnsStatusAndOutputs) {
@@ -96,7 +98,8 @@ TEST_F(JobTest, EndsAtTheFirstCommandThatFails) {
 TEST_F(JobTest, ReportsAProgramThatIsNotThere) {
   Job job = script("");
   job.commands = {{.arguments = {"/usr/bin/there-is-no-such-program"}, .log = "log"}};
-  EXPECT_EQ(run_job(job).error().what, "there-is-no-such-program cannot be started: No such file or directory");
+  EXPECT_EQ(run_job(job).error().what,
+            "there-is-no-such-program cannot be started: No such file or directory");
 }
 
 TEST_F(JobTest, CancellingKillsAllProcesses) {
@@ -166,7 +169,8 @@ TEST_F(JobTest, OnlyNamedFoldersAreReadable) {
   fs::create_directories(folder_ / "below");
   std::ofstream(folder_ / "secret") << "secret\n";
   std::ofstream(folder_ / "below" / "header") << "header\n";
-  Job job = script("cat link/header; cat link/../secret; cat /etc/passwd; cat /proc/self/environ; touch link/new");
+  Job job =
+      script("cat link/header; cat link/../secret; cat /etc/passwd; cat /proc/self/environ; touch link/new");
   job.links = {{"link", folder_ / "below"}};
   job.readable = {folder_ / "below"};
   const Result<JobResult> result = run_job(job);
@@ -180,7 +184,8 @@ TEST_F(JobTest, OnlyNamedFoldersAreReadable) {
 }
 
 TEST_F(JobTest, ArgumentsForAShellAreRefused) {
-  for (const char* const text : {"$(touch PWNED)", "`touch PWNED`", "a;b", "a\nb", "a'b", "a\"b", "a|b", "a&b", "a>b", "a\\b", "a*b", "~"}) {
+  for (const char* const text : {"$(touch PWNED)", "`touch PWNED`", "a;b", "a\nb", "a'b", "a\"b", "a|b",
+                                 "a&b", "a>b", "a\\b", "a*b", "~"}) {
     EXPECT_FALSE(is_safe_for_shell(text)) << text;
     Job job = script("");
     job.commands.front().arguments.push_back(text);
@@ -195,20 +200,25 @@ TEST_F(JobTest, NothingThatIsCompiledRunsACommand) {
   const OddTemporaryFolder temporary;
   const fs::path before = fs::current_path();
   fs::current_path(temporary.path());
-  const std::string host_code = "#include <map>\nstd::map<int, int> m;\n";  // With which NVRTC fails, and nvcc is asked
-  for (const char* const name : {"min$(touch PWNED)", "b`touch PWNED`", "q\";touch PWNED;\"", "a'b", "-run", "new\nline", "=cmd", "back\\slash"}) {
+  const std::string host_code =
+      "#include <map>\nstd::map<int, int> m;\n";  // With which NVRTC fails, and nvcc is asked
+  for (const char* const name : {"min$(touch PWNED)", "b`touch PWNED`", "q\";touch PWNED;\"", "a'b", "-run",
+                                 "new\nline", "=cmd", "back\\slash"}) {
     const std::string odd = name;
     const fs::path folder = temporary.path() / odd;
     fs::create_directories(folder);
     std::ofstream(folder / "one.h") << "#define ONE 1\n";
-    const Source source{.name = odd + ".cu",
-                        .text = host_code + "#include \"one.h\"\ntemplate <int T> __global__ void k(float* a) { *a = ONE + T; }\n",
-                        .folder = folder,
-                        .readable = {folder},
-                        .instances = {"k<1>"}};
+    const Source source{
+        .name = odd + ".cu",
+        .text = host_code +
+                "#include \"one.h\"\ntemplate <int T> __global__ void k(float* a) { *a = ONE + T; }\n",
+        .folder = folder,
+        .readable = {folder},
+        .instances = {"k<1>"}};
     const Result<Compiled> compiled = compile(source);
     ASSERT_TRUE(compiled.ok()) << odd << ": " << compiled.error().message();
-    EXPECT_NE(compiled->ptx.find(".entry _Z1kILi1EEvPf"), std::string::npos) << odd << ": " << error_of(*compiled, source).message();
+    EXPECT_NE(compiled->ptx.find(".entry _Z1kILi1EEvPf"), std::string::npos)
+        << odd << ": " << error_of(*compiled, source).message();
     for (const std::string& wrong : {"compute_75;" + odd, "compute_75 -o " + odd, odd}) {
       Source other = source;
       other.architecture = wrong;

@@ -7,30 +7,37 @@ namespace {
 
 std::vector<SourceParameter> parameters(const std::string& list) {
   const std::vector<SourceKernel> kernels = kernels_in("__global__ void k(" + list + ") {}");
-  return kernels.size() == 1 ? kernels.front().parameters : std::vector<SourceParameter>{{"not one kernel", ""}};
+  return kernels.size() == 1 ? kernels.front().parameters
+                             : std::vector<SourceParameter>{{"not one kernel", ""}};
 }
 
 TEST(Signatures, ParametersHaveTypesAndNames) {
   using List = std::vector<SourceParameter>;
-  EXPECT_EQ(parameters("const float *A, float* __restrict__ B, int n"), (List{{"const float*", "A"}, {"float*", "B"}, {"int", "n"}}));
+  EXPECT_EQ(parameters("const float *A, float* __restrict__ B, int n"),
+            (List{{"const float*", "A"}, {"float*", "B"}, {"int", "n"}}));
   EXPECT_EQ(parameters("unsigned int n, unsigned, const Point p, std::size_t count"),
             (List{{"unsigned int", "n"}, {"unsigned", ""}, {"const Point", "p"}, {"std::size_t", "count"}}));
-  EXPECT_EQ(parameters("float A[], int rows = 4, Pair<int, float> pair"), (List{{"float*", "A"}, {"int", "rows"}, {"Pair<int, float>", "pair"}}));
+  EXPECT_EQ(parameters("float A[], int rows = 4, Pair<int, float> pair"),
+            (List{{"float*", "A"}, {"int", "rows"}, {"Pair<int, float>", "pair"}}));
   EXPECT_EQ(parameters("void"), List{});
-  EXPECT_EQ(parameters("float **rows /* of it */, const\n  int  n // how many\n"), (List{{"float**", "rows"}, {"const int", "n"}}));
+  EXPECT_EQ(parameters("float **rows /* of it */, const\n  int  n // how many\n"),
+            (List{{"float**", "rows"}, {"const int", "n"}}));
 }
 
 TEST(Signatures, NamesAreFoundBesideAttributesAndInParentheses) {
   using List = std::vector<SourceParameter>;
-  EXPECT_EQ(parameters("unsigned n, [[maybe_unused]] const int* a, long long, signed s, const Point"),
-            (List{{"unsigned", "n"}, {"const int*", "a"}, {"long long", ""}, {"signed", "s"}, {"const Point", ""}}));
+  EXPECT_EQ(
+      parameters("unsigned n, [[maybe_unused]] const int* a, long long, signed s, const Point"),
+      (List{
+          {"unsigned", "n"}, {"const int*", "a"}, {"long long", ""}, {"signed", "s"}, {"const Point", ""}}));
   EXPECT_EQ(parameters("float (*a)[16], float (*f)(float, int), int n __attribute__((unused))"),
             (List{{"float*", "a"}, {"float (*)(float, int)", "f"}, {"int", "n"}}));
 }
 
 TEST(Signatures, ParametersThatDependOnThePreprocessorAreFoundByTheirNumber) {
-  const std::vector<SourceKernel> kernels =
-      kernels_in("__global__ void k(float* a,\n#ifdef WITH_COUNT\n  int count,\n  int more,\n#else\n  float b,\n#endif\n  int n) {}");
+  const std::vector<SourceKernel> kernels = kernels_in(
+      "__global__ void k(float* a,\n#ifdef WITH_COUNT\n  int count,\n  int more,\n#else\n  float "
+      "b,\n#endif\n  int n) {}");
   ASSERT_NE(find_kernel(kernels, "k", 4), nullptr);
   EXPECT_EQ(find_kernel(kernels, "k", 4)->parameters[1].name, "count");
   ASSERT_NE(find_kernel(kernels, "k", 3), nullptr);
@@ -39,7 +46,8 @@ TEST(Signatures, ParametersThatDependOnThePreprocessorAreFoundByTheirNumber) {
 
 TEST(Signatures, WhatQualifiesAPointerIsNoPartOfItsType) {
   using List = std::vector<SourceParameter>;
-  EXPECT_EQ(parameters("float *RESTRICT a, float *__restrict const b, float *__restrict__ volatile c, T *d, float* const __restrict__ e"),
+  EXPECT_EQ(parameters("float *RESTRICT a, float *__restrict const b, float *__restrict__ volatile c, T *d, "
+                       "float* const __restrict__ e"),
             (List{{"float*", "a"}, {"float*", "b"}, {"float*", "c"}, {"T*", "d"}, {"float*", "e"}}));
   EXPECT_EQ(parameters("float* const* rows, Pair<int*, float> pair, const float* const a[]"),
             (List{{"float* const*", "rows"}, {"Pair<int*, float>", "pair"}, {"const float**", "a"}}));
@@ -89,21 +97,25 @@ __global__ void third(float* A) {}
 
 TEST(Signatures, TheLaunchIsWrittenWhereItStands) {
   const std::string source =
-      "// About it.\n\n// warplens: grid=1\n//   block=2\ntemplate <int T>\n__global__ void a(int n) {}\n\n// Of b.\ntemplate <int T>\n__global__ "
+      "// About it.\n\n// warplens: grid=1\n//   block=2\ntemplate <int T>\n__global__ void a(int n) "
+      "{}\n\n// Of b.\ntemplate <int T>\n__global__ "
       "void b() {}\n";
-  EXPECT_EQ(
-      with_launch(source, "a", "grid=7"),
-      "// About it.\n\n// warplens: grid=7\ntemplate <int T>\n__global__ void a(int n) {}\n\n// Of b.\ntemplate <int T>\n__global__ void b() {}\n");
+  EXPECT_EQ(with_launch(source, "a", "grid=7"),
+            "// About it.\n\n// warplens: grid=7\ntemplate <int T>\n__global__ void a(int n) {}\n\n// Of "
+            "b.\ntemplate <int T>\n__global__ void b() {}\n");
   EXPECT_EQ(with_launch(source, "b", "grid=8"),
-            "// About it.\n\n// warplens: grid=1\n//   block=2\ntemplate <int T>\n__global__ void a(int n) {}\n\n// Of b.\n// warplens: grid=8\n"
+            "// About it.\n\n// warplens: grid=1\n//   block=2\ntemplate <int T>\n__global__ void a(int n) "
+            "{}\n\n// Of b.\n// warplens: grid=8\n"
             "template <int T>\n__global__ void b() {}\n");
   EXPECT_EQ(with_launch(source, "c", "grid=9"), source);
-  EXPECT_EQ(with_launch("__global__ void k() {}", "k", "grid=1"), "// warplens: grid=1\n__global__ void k() {}");
+  EXPECT_EQ(with_launch("__global__ void k() {}", "k", "grid=1"),
+            "// warplens: grid=1\n__global__ void k() {}");
 }
 
 TEST(Signatures, SharedArraysHaveTheirExtents) {
   const auto arrays = shared_arrays_in(
-      "__global__ void k() {\n  __shared__ float as[T][T + 1], bs[2 * (T)];\n  extern __shared__ __align__(16) unsigned char rest[];\n"
+      "__global__ void k() {\n  __shared__ float as[T][T + 1], bs[2 * (T)];\n  extern __shared__ "
+      "__align__(16) unsigned char rest[];\n"
       "  __shared__ int count;\n  __shared__ double last[kTile] [3];\n  // __shared__ float none[3];\n}\n");
   ASSERT_EQ(arrays.size(), 4u);
   EXPECT_EQ(arrays[0], (SourceArray{"as", {"T", "T + 1"}}));
@@ -114,7 +126,8 @@ TEST(Signatures, SharedArraysHaveTheirExtents) {
 
 TEST(Signatures, ConstantsHaveTheirValues) {
   const auto constants = constants_in(
-      "#define TILE 16\n#define NOTHING\n  constexpr int kRow = TILE + 1;\nstatic const unsigned kB{4};\nconst int two=2; // x\nint n = 4;\n");
+      "#define TILE 16\n#define NOTHING\n  constexpr int kRow = TILE + 1;\nstatic const unsigned "
+      "kB{4};\nconst int two=2; // x\nint n = 4;\n");
   EXPECT_EQ(constants, (std::vector<SourceConstant>{{"TILE", "16"}, {"kRow", "TILE + 1"}, {"two", "2"}}));
 }
 
@@ -130,7 +143,8 @@ TEST(Signatures, AnythingAtAllIsRead) {
                                  "__global__ void (int)",
                                  "__global__ void k(int a, , =, [ ], ...)"};
   for (const std::string& text : hostile) EXPECT_LE(kernels_in(text).size(), 1u) << text;
-  for (const char* text : {"__shared__", "__shared__ float a[", "__shared__ [3]", "__shared__ a]b[", "#define", "#define ", "const ="}) {
+  for (const char* text : {"__shared__", "__shared__ float a[", "__shared__ [3]", "__shared__ a]b[",
+                           "#define", "#define ", "const ="}) {
     EXPECT_TRUE(shared_arrays_in(text).empty()) << text;
     EXPECT_TRUE(constants_in(text).empty()) << text;
   }
@@ -141,14 +155,16 @@ TEST(Signatures, ManyKernelsTakeTimeByTheText) {
   constexpr int kCount = 100000;
   std::string source;
   for (int i = 0; i < kCount; ++i) {
-    source += "// warplens: grid=" + std::to_string(i) + "\n__global__ void k" + std::to_string(i) + "(float* A) { A[0] = 1; }\n";
+    source += "// warplens: grid=" + std::to_string(i) + "\n__global__ void k" + std::to_string(i) +
+              "(float* A) { A[0] = 1; }\n";
   }
   const std::vector<SourceKernel> kernels = kernels_in(source);
   ASSERT_EQ(kernels.size(), std::size_t{kCount});
   EXPECT_EQ(kernels.back().launch, "grid=99999");
   EXPECT_EQ(kernels.back().line, 2u * kCount);
   const KernelsByName by_name(kernels);
-  for (int i = 0; i < kCount; ++i) EXPECT_EQ(by_name.find("lib::k" + std::to_string(i) + "<3>", 1), &kernels[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < kCount; ++i)
+    EXPECT_EQ(by_name.find("lib::k" + std::to_string(i) + "<3>", 1), &kernels[static_cast<std::size_t>(i)]);
   EXPECT_EQ(by_name.find("k5", 2), nullptr);
 }
 

@@ -25,7 +25,8 @@ TEST(Cupti, WhoMayNotReadCountersIsToldHowThatIsAllowed) {
     EXPECT_NE(error.what.find("does not let users read"), std::string::npos) << error.what;
     EXPECT_NE(error.hint.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << error.hint;
   }
-  EXPECT_NE(cupti::error_of(api, 26, "cuptiRangeProfilerEnable").what.find("CUPTI_ERROR_HARDWARE_BUSY in cuptiRangeProfilerEnable"),
+  EXPECT_NE(cupti::error_of(api, 26, "cuptiRangeProfilerEnable")
+                .what.find("CUPTI_ERROR_HARDWARE_BUSY in cuptiRangeProfilerEnable"),
             std::string::npos);
 }
 
@@ -42,21 +43,25 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     const Result<RunRequest> request = app::run_request_of(launch);
     ASSERT_TRUE(request.ok()) << request.error().message();
     const Result<LaunchCounters> counters = count_launch(*request);
-    if (!counters.ok() && counters.error().what == not_privileged.what) GTEST_SKIP() << counters.error().message();
+    if (!counters.ok() && counters.error().what == not_privileged.what)
+      GTEST_SKIP() << counters.error().message();
     ASSERT_TRUE(counters.ok()) << counters.error().message();
     Result<Recording> recording = app::record(launch);
     ASSERT_TRUE(recording.ok()) << recording.error().message();
-    const auto loaded = app::with_grid_counts(app::make_loaded(*std::move(recording), {counters->cc_major, counters->cc_minor}));
+    const auto loaded = app::with_grid_counts(
+        app::make_loaded(*std::move(recording), {counters->cc_major, counters->cc_minor}));
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
     EXPECT_EQ(counters->why_no_instructions, "");
     const auto with_counted = app::with_hardware(**loaded, *counters);
     const auto instructions = app::checked_instructions(*with_counted);
     const auto accesses =
-        std::ranges::count_if((*loaded)->compiled.report.by_site, [](const analysis::Totals& totals) { return totals.requests > 0; });
+        std::ranges::count_if((*loaded)->compiled.report.by_site,
+                              [](const analysis::Totals& totals) { return totals.requests > 0; });
     EXPECT_GE(std::ssize(instructions), accesses);
     for (const app::CheckedInstruction& one : instructions) {
-      EXPECT_TRUE(one.count.agrees()) << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.cost.counted << ", not "
-                                      << one.count.cost.compiled;
+      EXPECT_TRUE(one.count.agrees())
+          << (*loaded)->compiled.function.instructions[one.instruction].text << ": " << one.count.cost.counted
+          << ", not " << one.count.cost.compiled;
     }
     compared_instructions += instructions.size();
     for (const app::CheckedCounter& one : app::checked(**loaded, *counters)) {

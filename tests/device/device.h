@@ -20,7 +20,8 @@ class OnGpu : public testing::Test {
  protected:
   void SetUp() override {
     if (!no_gpu().empty()) GTEST_SKIP() << "no NVIDIA GPU here: " << no_gpu();
-    static const Result<ContextPointer> kKept = Context::open();  // To make one anew for every launch takes longer than the tests
+    static const Result<ContextPointer> kKept =
+        Context::open();  // To make one anew for every launch takes longer than the tests
     ASSERT_TRUE(kKept.ok()) << kKept.error().message();
   }
 };

@@ -18,7 +18,8 @@ namespace {
 
 /// The functions that instrumented code calls.
 const ptx::Module& recorder_functions() {
-  static const ptx::Module kRecorder = *ptx::parse(*recorder_text::embedded_file("recorder.ptx"), "recorder.ptx");
+  static const ptx::Module kRecorder =
+      *ptx::parse(*recorder_text::embedded_file("recorder.ptx"), "recorder.ptx");
   return kRecorder;
 }
 
@@ -32,7 +33,9 @@ class Tables {
     return reinterpret_cast<T*>(address(std::vector<std::byte>(std::max<std::size_t>(count, 1) * sizeof(T))));
   }
   /// Of zeros, which take memory only where they are touched.
-  unsigned char* reserve(std::uint64_t bytes) { return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base); }
+  unsigned char* reserve(std::uint64_t bytes) {
+    return reinterpret_cast<unsigned char*>(memory.buffers()[memory.reserve(described(bytes))].base);
+  }
   template <class T>
   const T* add(const std::vector<T>& values) {
     std::vector<std::byte> bytes(std::max<std::size_t>(values.size(), 1) * sizeof(T));
@@ -72,8 +75,9 @@ class Tables {
 
 class Session {
  public:
-  Session(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch, const replay::Memory& memory,
-          const replay::Options& options, const replay::Outline& outline, bool one_window)
+  Session(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
+          const replay::Memory& memory, const replay::Options& options, const replay::Outline& outline,
+          bool one_window)
       : module_(module),
         code_(program.code()),
         launch_(launch),
@@ -119,7 +123,8 @@ class Session {
     if (!program.ok()) return program.error();
     kernel.program = *std::move(program);
     Recorder& recorder = kernel.recorder;
-    kernel.plan = std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
+    kernel.plan =
+        std::make_unique<RecordPlan>(code_, kernel.instrumented, kernel.how, launch_.dynamic_shared_bytes);
     recorder.shared_variables = kernel.plan->shared_variables;
     recorder.local_variables = kernel.plan->local_variables;
     recorder.called_shared_variables = kernel.plan->called_shared_variables;
@@ -138,13 +143,16 @@ class Session {
     recorder.counted = tables.add(kernel.instrumented.counted);
     recorder.distances = tables.add<std::int64_t>(kernel.plan->shifted.size());
     recorder.distances_known = tables.add<std::uint32_t>(kernel.plan->segments.size());
-    recorder.variable_addresses = const_cast<std::uint32_t*>(tables.add(std::vector<std::uint32_t>(kernel.plan->variables.size(), kNoAddress)));
+    recorder.variable_addresses = const_cast<std::uint32_t*>(
+        tables.add(std::vector<std::uint32_t>(kernel.plan->variables.size(), kNoAddress)));
     recorder.segment_count = static_cast<std::uint32_t>(kernel.plan->segments.size());
     recorder.shared_base = recording_.shared_base;
     recorder.grid[0] = launch_.grid.x;
     recorder.grid[1] = launch_.grid.y;
     recorder.grid[2] = launch_.grid.z;
-    if (options_.replay_blocks) recorder.chosen_blocks = tables.add(std::vector<std::uint32_t>(outline_.blocks.begin(), outline_.blocks.end()));
+    if (options_.replay_blocks)
+      recorder.chosen_blocks =
+          tables.add(std::vector<std::uint32_t>(outline_.blocks.begin(), outline_.blocks.end()));
     return kernel;
   }
 
@@ -152,9 +160,11 @@ class Session {
   void add_module_variables(const Kernel& kernel) const {
     for (const auto& variable : code_.global.variables) {
       const auto& placed = kernel.program.code().global.variables;
-      const auto there = std::find_if(placed.begin(), placed.end(), [&](const auto& other) { return other.name == variable.name; });
+      const auto there = std::find_if(placed.begin(), placed.end(),
+                                      [&](const auto& other) { return other.name == variable.name; });
       if (there == placed.end()) continue;
-      kernel.plan->regions.push_back({replay::kModuleBase + there->offset, variable.bytes, replay::kModuleBase + variable.offset});
+      kernel.plan->regions.push_back(
+          {replay::kModuleBase + there->offset, variable.bytes, replay::kModuleBase + variable.offset});
     }
   }
 
@@ -163,12 +173,16 @@ class Session {
     const auto constants = std::as_bytes(std::span(&kernel.recorder, 1));
     launch.variables.push_back({"warplens_recorder", {constants.begin(), constants.end()}});
     if (options_.replay_blocks) launch.grid = {static_cast<std::uint32_t>(outline_.blocks.size()), 1, 1};
-    const Result<Recording> recording = replay::run(kernel.program, launch, tables.memory, {.shared_base = options_.shared_base, .threads = 1});
+    const Result<Recording> recording = replay::run(kernel.program, launch, tables.memory,
+                                                    {.shared_base = options_.shared_base, .threads = 1});
     if (!recording.ok()) return recording.error();
     for (const Finding& finding : recording->findings) {
-      const bool is_the_kernels = finding.text.ends_with("which are the system's on compute capability 8.0 and later");  // It goes on with it
-      // Blocks look whether another one has claimed a slot of the tables, and votes name lanes that have exited when the hardware waits for them.
-      const bool is_by_design = finding.kind == FindingKind::block_race || finding.kind == FindingKind::absent_lanes;
+      const bool is_the_kernels = finding.text.ends_with(
+          "which are the system's on compute capability 8.0 and later");  // It goes on with it
+      // Blocks look whether another one has claimed a slot of the tables, and votes name lanes that have
+      // exited when the hardware waits for them.
+      const bool is_by_design =
+          finding.kind == FindingKind::block_race || finding.kind == FindingKind::absent_lanes;
       if (!is_the_kernels && !is_by_design) return Error{finding.text, "the recorder", ""};
     }
     instructions = recording->warp_instructions;
@@ -191,11 +205,14 @@ class Session {
     recorder.full = tables.add<std::uint32_t>(1);
     if (auto error = launch(kernel, tables, costs_.totals)) return error;
     const std::uint32_t trouble = tables.read(recorder.full).front();
-    if (trouble != 0) return Error{trouble == kInTurn ? "phases depend on turns" : "the tables are full", "", ""};
+    if (trouble != 0)
+      return Error{trouble == kInTurn ? "phases depend on turns" : "the tables are full", "", ""};
     const auto counts = tables.read(reinterpret_cast<const std::uint64_t*>(recorder.counts));
     const auto executions = tables.read(recorder.executions);
     add_totals(*kernel.plan, code_, options_,
-               {tables.read(recorder.shapes), tables.read(recorder.runs), counts, executions, tables.read(recorder.distances)}, recording_);
+               {tables.read(recorder.shapes), tables.read(recorder.runs), counts, executions,
+                tables.read(recorder.distances)},
+               recording_);
     return std::nullopt;
   }
 
@@ -207,10 +224,12 @@ class Session {
     if (!prepared.ok()) return prepared.error();
     Kernel& kernel = *prepared;
     std::vector<std::uint32_t> numbers(launch_.grid.count());
-    for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b) numbers[outline_.event_blocks[b]] = b + 1;
+    for (std::uint32_t b = 0; b < outline_.event_blocks.size(); ++b)
+      numbers[outline_.event_blocks[b]] = b + 1;
     kernel.recorder.event_block = tables.add(numbers);
     std::vector<unsigned long long> begin;
-    for (std::uint64_t w = 0; w <= outline_.event_blocks.size() * outline_.warps; ++w) begin.push_back(w * kBytesPerWarp);
+    for (std::uint64_t w = 0; w <= outline_.event_blocks.size() * outline_.warps; ++w)
+      begin.push_back(w * kBytesPerWarp);
     kernel.recorder.log = tables.reserve(begin.back());
     kernel.recorder.log_begin = tables.add(begin);
     kernel.recorder.log_used = tables.add<unsigned long long>(begin.size() - 1);
@@ -222,9 +241,11 @@ class Session {
     begin.pop_back();
     const std::vector<std::int64_t> distances = tables.read(kernel.recorder.distances);
     const std::vector<std::uint32_t> addresses = tables.read(kernel.recorder.variable_addresses);
-    const Result<Done> added = add_events(
-        *kernel.plan, code_, options_,
-        {tables.bytes_at(kernel.recorder.log), std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses}, recording_);
+    const Result<Done> added =
+        add_events(*kernel.plan, code_, options_,
+                   {tables.bytes_at(kernel.recorder.log),
+                    std::vector<std::uint64_t>(begin.begin(), begin.end()), used, distances, addresses},
+                   recording_);
     return added.ok() ? std::nullopt : std::optional(added.error());
   }
 
@@ -241,8 +262,9 @@ class Session {
 
 }  // namespace
 
-Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                                   const replay::Memory& memory, const replay::Options& options, bool one_window, RecordCosts* costs) {
+Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program,
+                                   const replay::Launch& launch, const replay::Memory& memory,
+                                   const replay::Options& options, bool one_window, RecordCosts* costs) {
   const Result<replay::Outline> outline = replay::outline(program.code(), launch, options);
   if (!outline.ok()) return outline.error();
   Session session(module, program, launch, memory, options, *outline, one_window);

@@ -1,4 +1,5 @@
-// The recorder without a GPU: instrumented code with the recorder's own PTX behind it, so that the replay runs both.
+// The recorder without a GPU: instrumented code with the recorder's own PTX behind it, so that the replay
+// runs both.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ struct RecordCosts {
 };
 
 /// What kernels/gpu/record.h does on a GPU, done by the replay. `one_window` as in ptx::InstrumentOptions.
-[[nodiscard]] Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program, const replay::Launch& launch,
-                                                 const replay::Memory& memory, const replay::Options& options, bool one_window,
+[[nodiscard]] Result<Recording> record_in_replay(const ptx::Module& module, const replay::Program& program,
+                                                 const replay::Launch& launch, const replay::Memory& memory,
+                                                 const replay::Options& options, bool one_window,
                                                  RecordCosts* costs = nullptr);
 
 }  // namespace warplens::gpu

@@ -14,7 +14,8 @@ using Log = std::vector<LogEntry>;
 
 LogEntry parting(std::uint32_t mask, std::uint32_t taken) {
   LogEntry entry{.mask = mask, .parting = true, .taken = taken};
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) entry.together[lane] = (taken >> lane & 1) != 0 ? taken : mask & ~taken;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+    entry.together[lane] = (taken >> lane & 1) != 0 ? taken : mask & ~taken;
   return entry;
 }
 
@@ -22,7 +23,8 @@ LogEntry meeting(std::uint32_t mask, std::uint32_t awaited) {
   return {.mask = mask, .parting = true, .awaited = awaited};
 }
 
-/// What a program of nested branches and loops does, in the order of the replay. Here and there lanes leave it.
+/// What a program of nested branches and loops does, in the order of the replay. Here and there lanes leave
+/// it.
 class Program {
  public:
   explicit Program(std::uint32_t seed) : random_(seed) {}
@@ -51,7 +53,8 @@ class Program {
     if (taken == 0 || taken == mask) return mask;
     log_.push_back(parting(mask, taken));
     std::uint32_t left = go(taken, depth + 1);
-    left |= chance(6) ? go(mask & ~taken, depth + 1) : mask & ~taken;  // Or they wait where the others come to
+    left |=
+        chance(6) ? go(mask & ~taken, depth + 1) : mask & ~taken;  // Or they wait where the others come to
     return meet(left, mask);
   }
 
@@ -132,7 +135,11 @@ TEST(LogOrder, LanesThatLeftAreNotWaitedFor) {
 TEST(LogOrder, LanesGoOnAloneWhenTheOthersHaveLeft) {
   const Log log{parting(0xff, 0x0f), {.mask = 0x0f}, {.mask = 0xf0}, meeting(0x0f, 0xff), {.mask = 0x0f}};
   EXPECT_EQ(replay_order(log), (std::vector<std::uint32_t>{1, 2, 4}));
-  const Log before{parting(0xff, 0x0f), {.mask = 0x0f}, meeting(0x0f, 0xff), {.mask = 0x0f}, {.mask = 0xf0}};  // As a GPU may have it
+  const Log before{parting(0xff, 0x0f),
+                   {.mask = 0x0f},
+                   meeting(0x0f, 0xff),
+                   {.mask = 0x0f},
+                   {.mask = 0xf0}};  // As a GPU may have it
   EXPECT_EQ(replay_order(before), (std::vector<std::uint32_t>{1, 4, 3}));
 }
 

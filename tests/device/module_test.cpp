@@ -95,16 +95,19 @@ class ModuleOnGpu : public OnGpu {
   }
 
   /// What one block of a kernel with one argument, a buffer of words, leaves there.
-  [[nodiscard]] std::vector<std::uint32_t> words_after(const Module& module, const std::string& entry, std::uint32_t threads) const {
+  [[nodiscard]] std::vector<std::uint32_t> words_after(const Module& module, const std::string& entry,
+                                                       std::uint32_t threads) const {
     std::vector<std::uint32_t> words(threads);
     const Result<Function> function = module.function(entry);
-    const Result<DeviceBuffer> buffer = DeviceBuffer::allocate(context_, words.size() * sizeof(std::uint32_t));
+    const Result<DeviceBuffer> buffer =
+        DeviceBuffer::allocate(context_, words.size() * sizeof(std::uint32_t));
     if (!function.ok() || !buffer.ok()) return {};
     Arguments arguments;
     arguments.add(buffer->address());
-    const bool launched = buffer->fill(0, *stream_).ok() && function->launch({}, {threads, 1, 1}, 0, *stream_, arguments).ok() &&
-                          stream_->wait({}).ok() && buffer->download(std::as_writable_bytes(std::span(words)), *stream_).ok() &&
-                          stream_->wait({}).ok();
+    const bool launched =
+        buffer->fill(0, *stream_).ok() &&
+        function->launch({}, {threads, 1, 1}, 0, *stream_, arguments).ok() && stream_->wait({}).ok() &&
+        buffer->download(std::as_writable_bytes(std::span(words)), *stream_).ok() && stream_->wait({}).ok();
     return launched ? words : std::vector<std::uint32_t>();
   }
 
@@ -150,7 +153,8 @@ TEST_F(ModuleOnGpu, BadPtxComesWithTheCompilersLog) {
 }
 
 TEST_F(ModuleOnGpu, LinksSeveralTexts) {
-  const Result<Module> module = Module::link(context_, std::array{PtxText{"caller.ptx", kCallsOther}, PtxText{"other.ptx", kOther}});
+  const Result<Module> module =
+      Module::link(context_, std::array{PtxText{"caller.ptx", kCallsOther}, PtxText{"other.ptx", kOther}});
   ASSERT_TRUE(module.ok()) << module.error().message();
   EXPECT_EQ(words_after(*module, "store_twice", 1), (std::vector<std::uint32_t>{42}));
   const Result<Module> alone = Module::link(context_, std::array{PtxText{"caller.ptx", kCallsOther}});
@@ -164,10 +168,12 @@ TEST_F(ModuleOnGpu, KeepsToTheRegistersItMayHave) {
   const Result<std::string> name = mangled_entry(*kernel, "volkov_padded");
   ASSERT_TRUE(name.ok()) << name.error().message();
   const auto registers = [&](int limit) {
-    const Result<Module> module = Module::load(context_, ladder_ptx(kernel->source_file), {.max_registers = limit});
+    const Result<Module> module =
+        Module::load(context_, ladder_ptx(kernel->source_file), {.max_registers = limit});
     if (!module.ok()) return -1;
     const Result<Function> function = module->function(*name);
-    const Result<FunctionAttributes> attributes = function.ok() ? function->attributes() : Result<FunctionAttributes>(function.error());
+    const Result<FunctionAttributes> attributes =
+        function.ok() ? function->attributes() : Result<FunctionAttributes>(function.error());
     return attributes.ok() ? attributes->registers : -1;
   };
   EXPECT_GT(registers(0), 32);
@@ -180,7 +186,9 @@ TEST_F(ModuleOnGpu, RefusesMoreSharedMemoryThanThereIs) {
   ASSERT_TRUE(module.ok()) << module.error().message();
   const Result<Function> function = module->function("store_index");
   ASSERT_TRUE(function.ok());
-  EXPECT_TRUE(function->allow_dynamic_shared(static_cast<std::uint32_t>(context_->gpu().shared_bytes_per_block)).ok());
+  EXPECT_TRUE(
+      function->allow_dynamic_shared(static_cast<std::uint32_t>(context_->gpu().shared_bytes_per_block))
+          .ok());
   const Result<Done> refused = function->allow_dynamic_shared(1 << 24);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().hint.find("16777216"), std::string::npos) << refused.error().message();
@@ -196,7 +204,8 @@ TEST_F(ModuleOnGpu, TooLargeABlockIsAnError) {
   EXPECT_FALSE(function->launch({}, {2048, 1, 1}, 0, *stream_, arguments).ok());
 }
 
-// What hangs or faults spoils the process's context for good: each in a process of its own, which ends with it.
+// What hangs or faults spoils the process's context for good: each in a process of its own, which ends with
+// it.
 using ModuleOnGpuDeathTest = ModuleOnGpu;
 
 // In the child: 0 if all is as expected.

@@ -1,4 +1,5 @@
-// Launches for tests that need no GPU: every kernel at odd sizes, code in which lanes part in every way, and loops in loops.
+// Launches for tests that need no GPU: every kernel at odd sizes, code in which lanes part in every way, and
+// loops in loops.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct ProblemToRun {
 };
 
 /// m x p times p x n, for the extents that the kernel has, with the default parameters.
-[[nodiscard]] ProblemToRun problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n);
+[[nodiscard]] ProblemToRun problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p,
+                                      std::uint64_t n);
 /// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
 /// Ids of those in which nothing is wrong.
@@ -37,14 +39,18 @@ struct ShortCode {
 [[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
-/// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers hold addresses.
-[[nodiscard]] std::vector<ProblemToRun> kernels_that_call(const std::string& target, std::uint32_t blocks = 2);
+/// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers
+/// hold addresses.
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_call(const std::string& target,
+                                                          std::uint32_t blocks = 2);
 /// One of them, by its name.
-[[nodiscard]] ProblemToRun kernel_that_calls(const std::string& name, const std::string& target, std::uint32_t blocks = 2);
+[[nodiscard]] ProblemToRun kernel_that_calls(const std::string& name, const std::string& target,
+                                             std::uint32_t blocks = 2);
 /// `keep_array`.
 [[nodiscard]] ProblemToRun kernel_that_allocates(const std::string& target);
 /// Of tests/data/cu/grid_sync.cu, of so many blocks.
-[[nodiscard]] std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target, std::uint32_t blocks);
+[[nodiscard]] std::vector<ProblemToRun> kernels_that_wait_for_the_grid(const std::string& target,
+                                                                       std::uint32_t blocks);
 /// Of tests/data/cu/textures.cu: each with textures of several kinds, linear and not, at edges of every mode.
 [[nodiscard]] std::vector<ProblemToRun> kernels_with_textures(const std::string& target);
 /// A call in PTX, in forms that nvcc does not write.

@@ -1,5 +1,5 @@
-// What the recorder's tables and log say comes back as the recording they were made from. Needs no GPU: the tables are made here, from a replay's
-// events.
+// What the recorder's tables and log say comes back as the recording they were made from. Needs no GPU: the
+// tables are made here, from a replay's events.
 #include "kernels/gpu/record_plan.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ struct Kernel {
 Kernel instrumented(const Recording& recording, ptx::RecordMode mode) {
   Result<ptx::Module> module = ptx::parse(recording.ptx, "kernel.ptx");
   Result<replay::Program> program = replay::Program::decode(*module, recording.entry);
-  const ptx::InstrumentOptions options{.mode = mode, .threads_per_block = static_cast<std::uint32_t>(recording.block.count())};
+  const ptx::InstrumentOptions options{
+      .mode = mode, .threads_per_block = static_cast<std::uint32_t>(recording.block.count())};
   Result<ptx::Instrumented> made = ptx::instrument(*module, program->code().function, options);
   return {std::move(*module), std::move(*program), std::move(*made), options};
 }
@@ -40,13 +41,15 @@ Recording replayed(const std::string& kernel) {
   return std::move(*recording);
 }
 
-// Eight executions in steps of 96 bytes, two phases each; that three times, each time 4 bytes and 20 phases on; ten times over.
+// Eight executions in steps of 96 bytes, two phases each; that three times, each time 4 bytes and 20 phases
+// on; ten times over.
 TEST(RecordPlan, ASeriesIsAllTheExecutionsOfItsRuns) {
   const Recording before = replayed("tiled");
   Kernel kernel = instrumented(before, ptx::RecordMode::totals);
   const RecordPlan plan(kernel.program.code(), kernel.instrumented, kernel.options, 0);
   std::uint32_t value = 0;
-  while (plan.values[value].access == nullptr || plan.values[value].access->space != ptx::StateSpace::global) ++value;
+  while (plan.values[value].access == nullptr || plan.values[value].access->space != ptx::StateSpace::global)
+    ++value;
   const std::uint32_t members = static_cast<std::uint32_t>(plan.values[value].access->members.size());
 
   const std::vector<ShapeSlot> shapes{{.state = kSlotReady, .mask = 1, .offsets = {}}};
@@ -64,8 +67,9 @@ TEST(RecordPlan, ASeriesIsAllTheExecutionsOfItsRuns) {
   const std::vector<std::uint64_t> counts{4, 6};  // In two copies
   const std::vector<std::int64_t> distances(plan.shifted.size());
   for (RunSlot& run : runs) {
-    for (auto* const number : {&run.value, &run.shape, &run.start, &run.step, &run.executions, &run.first_phase, &run.phase_step, &run.runs,
-                               &run.series_step, &run.series_phase_step}) {
+    for (auto* const number :
+         {&run.value, &run.shape, &run.start, &run.step, &run.executions, &run.first_phase, &run.phase_step,
+          &run.runs, &run.series_step, &run.series_phase_step}) {
       *number = ~*number;
     }
   }

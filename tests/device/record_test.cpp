@@ -25,7 +25,8 @@ namespace {
 struct Shape3 {
   std::uint64_t m, p, n;
 };
-constexpr Shape3 kShapes[] = {{64, 64, 64}, {33, 65, 17}, {1, 1, 1}, {128, 96, 80}, {70, 31, 129}, {100, 100, 100}};
+constexpr Shape3 kShapes[] = {{64, 64, 64},  {33, 65, 17},  {1, 1, 1},
+                              {128, 96, 80}, {70, 31, 129}, {100, 100, 100}};
 
 /// Every choice of parameters for one of the shapes, the default one for the others.
 std::vector<LaunchRequest> requests_of(const KernelDescriptor& kernel) {
@@ -69,7 +70,8 @@ TEST_P(RecordOnGpu, EqualsTheReplay) {
     request.engine = Engine::gpu;
     const Result<Recording> recorded = record(request);
     ASSERT_TRUE(recorded.ok()) << recorded.error().message();
-    for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+    for (const Difference& difference : differences(*replayed, *recorded, 5))
+      ADD_FAILURE() << difference.what;
     EXPECT_EQ(recorded->engine, "gpu");
     EXPECT_EQ(recorded->verified, replayed->verified);
   }
@@ -90,7 +92,8 @@ TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
     request.engine = Engine::gpu;
     const Result<Recording> recorded = record(request);
     ASSERT_TRUE(recorded.ok()) << recorded.error().message();
-    for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+    for (const Difference& difference : differences(*replayed, *recorded, 5))
+      ADD_FAILURE() << difference.what;
   }
 }
 
@@ -101,7 +104,8 @@ TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
   LaunchRequest request = launch_of_rung(kernel.id, {{"m", 1021}, {"p", 1024}, {"n", 1030}});
   request.value_type = kernel.value_types.front();
   request.engine = Engine::gpu;
-  for (const auto& events : {std::optional<BlockChoice>(), std::optional(BlockChoice{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}})}) {
+  for (const auto& events : {std::optional<BlockChoice>(),
+                             std::optional(BlockChoice{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}})}) {
     request.event_blocks = events;
     request.whole_result = false;
     const Result<Recording> proved = record(request);
@@ -118,7 +122,9 @@ TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
 }
 
 const std::vector<gpu::ShortCode>& short_codes(const std::string& what) {
-  return what == "in_which_lanes_part" ? gpu::divergent_codes() : what == "loops_in_loops" ? gpu::nested_loops() : gpu::codes_of_other_forms();
+  return what == "in_which_lanes_part" ? gpu::divergent_codes()
+         : what == "loops_in_loops"    ? gpu::nested_loops()
+                                       : gpu::codes_of_other_forms();
 }
 
 class ShortCodesOnGpu : public gpu::OnGpu, public testing::WithParamInterface<std::string> {};
@@ -126,7 +132,8 @@ class ShortCodesOnGpu : public gpu::OnGpu, public testing::WithParamInterface<st
 TEST_P(ShortCodesOnGpu, EqualTheReplay) {
   const Result<gpu::ContextPointer> context = gpu::Context::open();
   ASSERT_TRUE(context.ok()) << context.error().message();
-  const std::uint32_t base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
+  const std::uint32_t base =
+      analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
   for (const gpu::ShortCode& code : short_codes(GetParam())) {
     SCOPED_TRACE(code.what);
     gpu::ProblemToRun problem = gpu::problem_of(code);
@@ -134,21 +141,25 @@ TEST_P(ShortCodesOnGpu, EqualTheReplay) {
     ASSERT_TRUE(module.ok()) << module.error().message();
     const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
     ASSERT_TRUE(program.ok()) << program.error().message();
-    for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{1, 0, 0}}, std::vector<Dim3>{{0, 0, 0}, {1, 0, 0}}}) {
+    for (const std::vector<Dim3>& blocks :
+         {std::vector<Dim3>{{1, 0, 0}}, std::vector<Dim3>{{0, 0, 0}, {1, 0, 0}}}) {
       const replay::Options options{.event_blocks = blocks, .shared_base = base, .threads = 1};
       replay::Memory memory = problem.memory;
       Result<Recording> replayed = replay::run(*program, problem.launch, memory, options);
       ASSERT_TRUE(replayed.ok()) << replayed.error().message();
       replayed->findings.clear();  // The replay's alone
       memory = problem.memory;
-      const Result<Recording> recorded = gpu::record(*context, *module, *program, problem.launch, memory, options);
+      const Result<Recording> recorded =
+          gpu::record(*context, *module, *program, problem.launch, memory, options);
       ASSERT_TRUE(recorded.ok()) << recorded.error().message();
-      for (const Difference& difference : differences(*replayed, *recorded, 5)) ADD_FAILURE() << difference.what;
+      for (const Difference& difference : differences(*replayed, *recorded, 5))
+        ADD_FAILURE() << difference.what;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu, testing::Values("in_which_lanes_part", "loops_in_loops", "of_other_forms"),
+INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu,
+                         testing::Values("in_which_lanes_part", "loops_in_loops", "of_other_forms"),
                          [](const auto& codes) { return codes.param; });
 
 class BothOnGpu : public gpu::OnGpu {
@@ -165,12 +176,15 @@ class BothOnGpu : public gpu::OnGpu {
     const Result<replay::Program> program = replay::Program::decode(*module, problem.entry);
     if (!program.ok()) return std::nullopt;
     replay::Options options{.event_blocks = {{0, 0, 0}, {1, 0, 0}}, .threads = 1};
-    options.shared_base = analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
+    options.shared_base =
+        analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
     if (alone) options.event_blocks = {{1, 0, 0}};
-    Both both{.replayed = {}, .recorded = {}, .memory_replayed = problem.memory, .memory_recorded = problem.memory};
+    Both both{
+        .replayed = {}, .recorded = {}, .memory_replayed = problem.memory, .memory_recorded = problem.memory};
     Result<Recording> replayed = replay::run(*program, problem.launch, both.memory_replayed, options);
     EXPECT_TRUE(replayed.ok()) << replayed.error().message();
-    const Result<Recording> recorded = gpu::record(*context, *module, *program, problem.launch, both.memory_recorded, options);
+    const Result<Recording> recorded =
+        gpu::record(*context, *module, *program, problem.launch, both.memory_recorded, options);
     EXPECT_TRUE(recorded.ok()) << recorded.error().message();
     if (!replayed.ok() || !recorded.ok()) return std::nullopt;
     both.replayed = std::move(*replayed);
@@ -195,11 +209,13 @@ TEST_F(PointersOnGpu, EqualTheReplay) {
     const Result<LaunchResult> recorded = launch(request);
     ASSERT_TRUE(replayed.ok()) << replayed.error().message();
     ASSERT_TRUE(recorded.ok()) << recorded.error().message();
-    for (const Difference& difference : differences(replayed->recording, recorded->recording, 5)) ADD_FAILURE() << difference.what;
+    for (const Difference& difference : differences(replayed->recording, recorded->recording, 5))
+      ADD_FAILURE() << difference.what;
     for (std::uint32_t b = 0; b < replayed->memory.buffers().size(); ++b) {
       EXPECT_TRUE(std::ranges::equal(replayed->memory.bytes(b), recorded->memory.bytes(b))) << "buffer " << b;
     }
-    // And launched as it is, on buffers that lie elsewhere again: what it leaves there is what the replay left
+    // And launched as it is, on buffers that lie elsewhere again: what it leaves there is what the replay
+    // left
     Result<gpu::RunRequest> run = run_request_of(request);
     ASSERT_TRUE(run.ok()) << run.error().message();
     gpu::FileLaunch launch = *run->of_file;
@@ -235,7 +251,8 @@ TEST_F(CallsOnGpu, EqualTheReplay) {
       SCOPED_TRACE(problem.name + (alone ? ", one block of two" : ""));
       const auto both = record_both(problem, alone);
       if (!both) continue;
-      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5))
+        ADD_FAILURE() << difference.what;
       if (problem.name.starts_with("a ")) continue;  // Its two blocks store to the same places
       for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
         EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
@@ -251,7 +268,8 @@ TEST_F(TexturesOnGpu, EqualTheReplay) {
       const auto both = record_both(problem, alone);
       if (!both) continue;
       EXPECT_GT(both->recorded.events.size(), 0u);
-      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5))
+        ADD_FAILURE() << difference.what;
       for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
         EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
       }
@@ -268,7 +286,8 @@ TEST_F(CallsOnGpu, EqualTheReplayWhereBlocksWaitForTheGrid) {
       if (!both) continue;
       both->recorded.warp_instructions = both->replayed.warp_instructions;
       both->recorded.thread_instructions = both->replayed.thread_instructions;
-      for (const Difference& difference : differences(both->replayed, both->recorded, 5)) ADD_FAILURE() << difference.what;
+      for (const Difference& difference : differences(both->replayed, both->recorded, 5))
+        ADD_FAILURE() << difference.what;
       for (std::uint32_t b = 0; b < problem.memory.buffers().size(); ++b) {
         EXPECT_EQ(both->memory_replayed.contents(b), both->memory_recorded.contents(b)) << "buffer " << b;
       }
@@ -276,31 +295,40 @@ TEST_F(CallsOnGpu, EqualTheReplayWhereBlocksWaitForTheGrid) {
   }
 }
 
-/// Where the lanes of an event access what: in the heap how far from where the thread's first allocation begins.
-std::vector<std::int64_t> places_of(const Recording& recording, std::size_t event, std::map<std::array<std::uint32_t, 3>, std::uint64_t>& first) {
+/// Where the lanes of an event access what: in the heap how far from where the thread's first allocation
+/// begins.
+std::vector<std::int64_t> places_of(const Recording& recording, std::size_t event,
+                                    std::map<std::array<std::uint32_t, 3>, std::uint64_t>& first) {
   std::vector<std::int64_t> places;
   const EventColumns& events = recording.events;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if ((events.mask[event] >> lane & 1) == 0) continue;
-    const std::uint64_t address = events.base[event] + static_cast<std::uint64_t>(recording.shapes[events.shape[event]][lane]);
-    const bool in_buffer = std::ranges::any_of(recording.buffers, [&](const Buffer& b) { return address - b.base < b.bytes; });
+    const std::uint64_t address =
+        events.base[event] + static_cast<std::uint64_t>(recording.shapes[events.shape[event]][lane]);
+    const bool in_buffer =
+        std::ranges::any_of(recording.buffers, [&](const Buffer& b) { return address - b.base < b.bytes; });
     const bool in_heap = recording.sites[events.site[event]].space == Space::global && !in_buffer;
-    const std::uint64_t begin = in_heap ? first.try_emplace({events.block[event], events.warp[event], lane}, address).first->second : 0;
+    const std::uint64_t begin =
+        in_heap ? first.try_emplace({events.block[event], events.warp[event], lane}, address).first->second
+                : 0;
     places.push_back(static_cast<std::int64_t>(address - begin));
   }
   return places;
 }
 
-// A GPU's heap lies elsewhere: equal are the accesses, the lanes, and the places within what each thread has allocated.
+// A GPU's heap lies elsewhere: equal are the accesses, the lanes, and the places within what each thread has
+// allocated.
 TEST_F(CallsOnGpu, EqualTheReplayByAllocation) {
   for (const bool is_list : {false, true}) {
-    const gpu::ProblemToRun problem = is_list ? gpu::kernels_that_call("sm_75").back() : gpu::kernel_that_allocates("sm_75");
+    const gpu::ProblemToRun problem =
+        is_list ? gpu::kernels_that_call("sm_75").back() : gpu::kernel_that_allocates("sm_75");
     SCOPED_TRACE(problem.name);
     ASSERT_TRUE(allocates(problem));
     const auto both = record_both(problem, false);
     if (!both) continue;
     const Recording &a = both->replayed, &b = both->recorded;
-    EXPECT_EQ(both->memory_replayed.contents(is_list ? 1 : 0), both->memory_recorded.contents(is_list ? 1 : 0));
+    EXPECT_EQ(both->memory_replayed.contents(is_list ? 1 : 0),
+              both->memory_recorded.contents(is_list ? 1 : 0));
     EXPECT_EQ(a.warp_instructions, b.warp_instructions);
     EXPECT_EQ(a.thread_instructions, b.thread_instructions);
     EXPECT_EQ(a.phases, b.phases);
@@ -322,9 +350,14 @@ TEST_F(CallsOnGpu, EqualTheReplayByAllocation) {
       // The nodes of a list are allocations of 16 bytes each, at multiples of that in both heaps
       for (auto* const places : {&of_a, &of_b}) {
         for (std::int64_t& place : *places)
-          place = is_list && a.sites[a.events.site[event]].space == Space::global && (place < 0 || place >= 16) ? place & 15 : place;
+          place =
+              is_list && a.sites[a.events.site[event]].space == Space::global && (place < 0 || place >= 16)
+                  ? place & 15
+                  : place;
       }
-      if (of_a != of_b) ADD_FAILURE() << "event " << event << " of " << a.events.size() << ": " << a.sites[a.events.site[event]].text;
+      if (of_a != of_b)
+        ADD_FAILURE() << "event " << event << " of " << a.events.size() << ": "
+                      << a.sites[a.events.site[event]].text;
     }
   }
 }
@@ -336,7 +369,8 @@ std::vector<std::string> all_kernels() {
   }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, RecordOnGpu, testing::ValuesIn(all_kernels()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, RecordOnGpu, testing::ValuesIn(all_kernels()),
+                         [](const auto& kernel) { return kernel.param; });
 
 }  // namespace
 }  // namespace warplens::app

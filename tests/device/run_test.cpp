@@ -16,7 +16,8 @@ RunRequest request(const std::string& kernel, std::uint64_t m, std::uint64_t p, 
 }
 
 // With sizes near these: those that the kernel has.
-RunRequest request(const KernelDescriptor& kernel, const std::string& type, const std::array<unsigned, 3>& shape) {
+RunRequest request(const KernelDescriptor& kernel, const std::string& type,
+                   const std::array<unsigned, 3>& shape) {
   RunRequest wanted{.kernel = kernel.id, .value_type = type, .launches = 3, .seconds = 0};
   if (kernel.has_extent('m')) wanted.m = shape[0];
   if (kernel.has_extent('p')) wanted.p = shape[1];
@@ -44,7 +45,8 @@ TEST(CheckRequest, RefusesWhatCannotBeLaunched) {
 TEST(LadderCode, NamesEveryEntryOfThePlans) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     SCOPED_TRACE(kernel.id);
-    const Result<Problem> problem = make_problem(kernel, std::nullopt, std::nullopt, std::nullopt, {}, kernel.value_types.front());
+    const Result<Problem> problem =
+        make_problem(kernel, std::nullopt, std::nullopt, std::nullopt, {}, kernel.value_types.front());
     ASSERT_TRUE(problem.ok()) << problem.error().message();
     const Result<std::string> name = mangled_entry(kernel, kernel.plan(*problem).entry);
     ASSERT_TRUE(name.ok()) << name.error().message();
@@ -78,7 +80,8 @@ void expect_figures(const RunResult& result) {
 }
 
 TEST_F(RunOnGpu, EveryKernelIsRightAtEveryShape) {
-  constexpr std::array kLaunched{std::array{256u, 256u, 256u}, std::array{1021u, 1020u, 1022u}, std::array{7u, 5u, 3u}, std::array{1u, 1u, 1u}};
+  constexpr std::array kLaunched{std::array{256u, 256u, 256u}, std::array{1021u, 1020u, 1022u},
+                                 std::array{7u, 5u, 3u}, std::array{1u, 1u, 1u}};
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.fault) continue;
     for (const std::string& type : kernel.value_types) {
@@ -112,7 +115,8 @@ TEST_F(RunOnGpu, EveryValueOfAParameterIsRight) {
 
 TEST_F(RunOnGpu, CublasIsRightAndComparedWith) {
   const Result<RunResult> alone = run(request(kCublasId, 1021, 1020, 1022));
-  if (!alone.ok() && alone.error().what.find("there is no cuBLAS") == 0) GTEST_SKIP() << alone.error().message();
+  if (!alone.ok() && alone.error().what.find("there is no cuBLAS") == 0)
+    GTEST_SKIP() << alone.error().message();
   ASSERT_TRUE(alone.ok()) << alone.error().message();
   expect_figures(*alone);
   EXPECT_TRUE(alone->create_ms.has_value());
@@ -130,12 +134,19 @@ TEST_F(RunOnGpu, CublasIsRightAndComparedWith) {
 
 /// Each thread adds 1 to its element.
 constexpr const char* kIncrement =
-    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry increment(.param .u64 c)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
-    "ld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3];\n"
+    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry increment(.param .u64 c)\n{\n.reg .b32 "
+    "%r<4>;\n.reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, "
+    "%rd2;\nld.global.u32 %r2, [%rd3];\n"
     "add.u32 %r3, %r2, 1;\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
 
 RunRequest request_of_file(std::uint32_t threads) {
-  FileLaunch launch{.ptx = kIncrement, .entry = "increment", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .workload = {}};
+  FileLaunch launch{.ptx = kIncrement,
+                    .entry = "increment",
+                    .grid = {1, 1, 1},
+                    .block = {threads, 1, 1},
+                    .dynamic_shared_bytes = 0,
+                    .workload = {}};
   launch.workload.buffers.push_back({.name = "arg0", .type = ElementType::i32, .columns = 256, .pitch = 256});
   launch.workload.contents.emplace_back(1024);
   launch.workload.arguments.emplace_back(std::uint32_t{0});
@@ -161,7 +172,8 @@ TEST_F(RunOnGpu, AKernelOfAFileIsTimedAndHasNoReference) {
   beside.with_cublas = true;
   const Result<RunResult> alone = run(beside);
   ASSERT_TRUE(alone.ok()) << alone.error().message();
-  EXPECT_NE(alone->cublas_missing.find("increment is no product"), std::string::npos) << alone->cublas_missing;
+  EXPECT_NE(alone->cublas_missing.find("increment is no product"), std::string::npos)
+      << alone->cublas_missing;
 }
 
 /// Steps of diffusion, between which all blocks wait for each other: `diffuse` of tests/data/cu/grid_sync.cu.
@@ -178,7 +190,8 @@ RunRequest request_of_grid(std::uint32_t blocks, std::uint32_t threads, int step
   std::vector<std::uint32_t> now(n), next(n);
   for (std::size_t i = 0; i < n; ++i) now[i] = static_cast<std::uint32_t>(i * i % 101);
   const auto add = [&](std::uint32_t index, const std::vector<std::uint32_t>& values) {
-    launch.workload.buffers.push_back({.name = index == 0 ? "a" : "b", .type = ElementType::i32, .columns = n, .pitch = n});
+    launch.workload.buffers.push_back(
+        {.name = index == 0 ? "a" : "b", .type = ElementType::i32, .columns = n, .pitch = n});
     const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
     launch.workload.contents.emplace_back(bytes, bytes + n * sizeof(std::uint32_t));
     launch.workload.arguments.emplace_back(index);
@@ -192,7 +205,8 @@ RunRequest request_of_grid(std::uint32_t blocks, std::uint32_t threads, int step
     std::swap(now, next);
   }
   launch.checks.push_back({static_cast<std::uint32_t>(steps % 2), [now](std::span<const std::byte> bytes) {
-                             return bytes.size() == now.size() * sizeof(std::uint32_t) && std::memcmp(bytes.data(), now.data(), bytes.size()) == 0;
+                             return bytes.size() == now.size() * sizeof(std::uint32_t) &&
+                                    std::memcmp(bytes.data(), now.data(), bytes.size()) == 0;
                            }});
   RunRequest wanted{.kernel = "diffuse", .launches = 3, .seconds = 0};
   wanted.of_file = std::make_shared<const FileLaunch>(std::move(launch));
@@ -207,35 +221,51 @@ TEST_F(RunOnGpu, BlocksWaitForTheWholeGrid) {
   }
   const Result<RunResult> too_many = run(request_of_grid(1u << 16, 1024, 1));
   ASSERT_FALSE(too_many.ok());
-  EXPECT_NE(too_many.error().what.find("65536 blocks that wait for each other"), std::string::npos) << too_many.error().message();
+  EXPECT_NE(too_many.error().what.find("65536 blocks that wait for each other"), std::string::npos)
+      << too_many.error().message();
 }
 
 /// Reads the texel of each thread and writes it to a surface, doubled.
 constexpr const char* kThroughTexture =
-    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 s)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<8>; .reg .f32 "
-    "%f<8>;\nld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s];\nmov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, "
-    "%r2;\ntex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\nadd.f32 %f3, %f3, %f3;\nshl.b32 %r3, %r1, 2; mov.b32 %r4, "
+    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 s)\n{\n.reg "
+    ".b64 %rd<3>; .reg .b32 %r<8>; .reg .f32 "
+    "%f<8>;\nld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s];\nmov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; "
+    "cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, "
+    "%r2;\ntex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\nadd.f32 %f3, %f3, %f3;\nshl.b32 %r3, "
+    "%r1, 2; mov.b32 %r4, "
     "%f3;\nsust.b.2d.b32.trap [%rd2, {%r3, %r2}], {%r4};\nret;\n}\n";
 
 TEST_F(RunOnGpu, TexturesAreReadAndSurfacesWritten) {
   constexpr std::size_t kColumns = 24, kRows = 8;
   for (const bool in_memory : {false, true}) {
-    FileLaunch launch{
-        .ptx = kThroughTexture, .entry = "k", .grid = {1, 1, 1}, .block = {kColumns, kRows, 1}, .dynamic_shared_bytes = 0, .workload = {}};
+    FileLaunch launch{.ptx = kThroughTexture,
+                      .entry = "k",
+                      .grid = {1, 1, 1},
+                      .block = {kColumns, kRows, 1},
+                      .dynamic_shared_bytes = 0,
+                      .workload = {}};
     std::vector<float> texels(kColumns * kRows), doubled(kColumns * kRows);
-    for (std::size_t i = 0; i < texels.size(); ++i) doubled[i] = 2 * (texels[i] = static_cast<float>(i * i % 97));
+    for (std::size_t i = 0; i < texels.size(); ++i)
+      doubled[i] = 2 * (texels[i] = static_cast<float>(i * i % 97));
     for (const std::uint32_t index : {0u, 1u}) {
-      Texture texture{.width = kColumns, .height = kRows, .pitch_bytes = kColumns * sizeof(float), .is_surface = index == 1};
+      Texture texture{.width = kColumns,
+                      .height = kRows,
+                      .pitch_bytes = kColumns * sizeof(float),
+                      .is_surface = index == 1};
       texture.in_memory = in_memory && index == 0;
-      launch.workload.buffers.push_back(
-          {.name = index == 0 ? "t" : "s", .type = ElementType::f32, .rows = kRows, .columns = kColumns, .pitch = kColumns});
+      launch.workload.buffers.push_back({.name = index == 0 ? "t" : "s",
+                                         .type = ElementType::f32,
+                                         .rows = kRows,
+                                         .columns = kColumns,
+                                         .pitch = kColumns});
       const auto* const bytes = reinterpret_cast<const std::byte*>(texels.data());
       launch.workload.contents.emplace_back(bytes, bytes + texels.size() * sizeof(float));
       launch.workload.arguments.emplace_back(index);
       launch.workload.textures.emplace(index, texture);
     }
     launch.checks.push_back({1, [doubled](std::span<const std::byte> bytes) {
-                               return bytes.size() == doubled.size() * sizeof(float) && std::memcmp(bytes.data(), doubled.data(), bytes.size()) == 0;
+                               return bytes.size() == doubled.size() * sizeof(float) &&
+                                      std::memcmp(bytes.data(), doubled.data(), bytes.size()) == 0;
                              }});
     RunRequest wanted{.kernel = "k", .launches = 3, .seconds = 0};
     wanted.of_file = std::make_shared<const FileLaunch>(std::move(launch));
@@ -253,7 +283,8 @@ TEST_F(RunOnGpu, LargeProductsAreVerifiedSoon) {
 
 TEST_F(RunOnGpu, TooLargeMatricesAreRefused) {
   RunRequest wanted = request("naive", 46340, 46340, 46340);
-  if (check_driver().gpus.front().memory_bytes > 3ull * 46340 * 46340 * 4) GTEST_SKIP() << "the GPU holds them";
+  if (check_driver().gpus.front().memory_bytes > 3ull * 46340 * 46340 * 4)
+    GTEST_SKIP() << "the GPU holds them";
   const Result<RunResult> result = run(wanted);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().what.find("GiB"), std::string::npos) << result.error().message();

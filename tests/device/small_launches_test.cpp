@@ -1,4 +1,5 @@
-// Every kernel once, plain and instrumented, on a small odd problem: what compute-sanitizer is let loose on (docs/gpu.md says how).
+// Every kernel once, plain and instrumented, on a small odd problem: what compute-sanitizer is let loose on
+// (docs/gpu.md says how).
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -52,7 +52,8 @@ class Choice : public ::testing::Test {
   }
   Names shown() const {
     Names names;
-    for (std::size_t row = 0; row < choice_.folder().rows(); ++row) names.push_back(choice_.folder().row(row).name);
+    for (std::size_t row = 0; row < choice_.folder().rows(); ++row)
+      names.push_back(choice_.folder().row(row).name);
     return names;
   }
   std::size_t row_of(const std::string& name) const {
@@ -178,7 +179,8 @@ TEST_F(Choice, TabCompletesAndGoesIntoFolders) {
 }
 
 TEST_F(Choice, OddNamesAreOpened) {
-  for (const std::string name : {"bad\xff\xfe.wlr", "hash##id###x.wlr", "100%s%n.wlr", "new\nline.wlr", "~.wlr"}) {
+  for (const std::string name :
+       {"bad\xff\xfe.wlr", "hash##id###x.wlr", "100%s%n.wlr", "new\nline.wlr", "~.wlr"}) {
     const fs::path file = here_.file(name);
     open();
     choice_.select(row_of(name));
@@ -320,8 +322,8 @@ TEST_F(Choice, WhatMayNotBeReadOrWrittenIsSaid) {
 }
 
 TEST(FindingInWords, SaysWhatWhereAndWhatToDo) {
-  for (const What what : {What::no_file, What::no_folder, What::not_a_folder, What::name_taken, What::neither, What::unreadable, What::unwritable,
-                          What::cannot_make, What::unknown}) {
+  for (const What what : {What::no_file, What::no_folder, What::not_a_folder, What::name_taken, What::neither,
+                          What::unreadable, What::unwritable, What::cannot_make, What::unknown}) {
     const Error error = in_words({what, "/some/where", std::make_error_code(std::errc::io_error)});
     EXPECT_FALSE(error.what.empty());
     EXPECT_EQ(error.where, "/some/where");

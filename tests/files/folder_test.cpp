@@ -54,13 +54,14 @@ std::vector<FolderSlice> read(const fs::path& path, bool or_above = false) {
 }
 
 TEST(Folder, FoldersGoFirstAndNamesWithoutRegardToCase) {
-  const Folder folder = folder_of({file("b.wlr"), file("A.wlr"), make_entry("zoo", true), file("C.wlr"), make_entry("Ark", true)});
+  const Folder folder = folder_of(
+      {file("b.wlr"), file("A.wlr"), make_entry("zoo", true), file("C.wlr"), make_entry("Ark", true)});
   EXPECT_EQ(shown(folder), (Names{"Ark", "zoo", "A.wlr", "b.wlr", "C.wlr"}));
 }
 
 TEST(Folder, IsSortedByAnyColumnEitherWay) {
-  Folder folder =
-      folder_of({file("b", 30, 1), file("a", 30, 3), file("c", 10, 2), make_entry("f", true), make_entry("e", true), make_entry("link", false)});
+  Folder folder = folder_of({file("b", 30, 1), file("a", 30, 3), file("c", 10, 2), make_entry("f", true),
+                             make_entry("e", true), make_entry("link", false)});
   folder.sort_by(Column::name, true);
   EXPECT_EQ(shown(folder), (Names{"f", "e", "link", "c", "b", "a"}));
   folder.sort_by(Column::size, false);
@@ -74,7 +75,8 @@ TEST(Folder, IsSortedByAnyColumnEitherWay) {
 }
 
 TEST(Folder, OneKindOfFileOrAll) {
-  Folder folder = folder_of({file("a.wlr"), file("B.WLR"), file("c.ptx"), file("wlr"), make_entry("d", true)});
+  Folder folder =
+      folder_of({file("a.wlr"), file("B.WLR"), file("c.ptx"), file("wlr"), make_entry("d", true)});
   folder.show_only(".wlr");
   EXPECT_EQ(shown(folder), (Names{"d", "a.wlr", "B.WLR"}));
   folder.show_only("");
@@ -92,7 +94,8 @@ TEST(Folder, HiddenNamesAreShownWhenAskedFor) {
 }
 
 TEST(Folder, WhatIsSearchedNarrowsItAndSelectsTheBest) {
-  Folder folder = folder_of({file("naive.wlr"), file("a tile.wlr"), file("Tiled.wlr"), make_entry("tiles", true)});
+  Folder folder =
+      folder_of({file("naive.wlr"), file("a tile.wlr"), file("Tiled.wlr"), make_entry("tiles", true)});
   folder.search("TILE");
   EXPECT_EQ(shown(folder), (Names{"tiles", "a tile.wlr", "Tiled.wlr"}));
   EXPECT_EQ(selected(folder), "tiles");
@@ -136,8 +139,9 @@ TEST(Folder, TheSelectionMovesAndStaysWithItsName) {
 }
 
 TEST(Folder, CompletesWhatIsTyped) {
-  Folder folder = folder_of({file("tiled16.wlr"), file("tiled32.wlr"), file("Naive.wlr"), make_entry("sub", true), make_entry("super", true),
-                             file("z\xc3\xa9.a"), file("z\xc3\xa8.b"), file("bad\xff"), file("new\nline")});
+  Folder folder = folder_of({file("tiled16.wlr"), file("tiled32.wlr"), file("Naive.wlr"),
+                             make_entry("sub", true), make_entry("super", true), file("z\xc3\xa9.a"),
+                             file("z\xc3\xa8.b"), file("bad\xff"), file("new\nline")});
   EXPECT_EQ(folder.completed("t"), "tiled");
   EXPECT_EQ(folder.completed("tiled1"), "tiled16.wlr");
   EXPECT_EQ(folder.completed("n"), "Naive.wlr");
@@ -154,7 +158,8 @@ TEST(Folder, CompletesWhatIsTyped) {
 TEST(Folder, AHundredThousandEntries) {
   std::vector<FolderEntry> entries;
   for (int i = 0; i < 100'000; ++i)
-    entries.push_back(file("recording-" + std::to_string((i * 7919) % 100'000) + ".wlr", static_cast<std::uint64_t>(i)));
+    entries.push_back(
+        file("recording-" + std::to_string((i * 7919) % 100'000) + ".wlr", static_cast<std::uint64_t>(i)));
   Folder folder = folder_of(std::move(entries));
   folder.sort_by(Column::size, true);
   folder.search("recording-99999");
@@ -163,7 +168,8 @@ TEST(Folder, AHundredThousandEntries) {
 
 TEST(ReadFolder, HasNamesSizesAndDates) {
   const TemporaryFolder here;
-  const Names odd{"bad\xff\xfe.wlr", "hash##id###x.wlr", "100%s%n.wlr", "new\nline.wlr", "\xe2\x80\xaereversed.wlr"};
+  const Names odd{"bad\xff\xfe.wlr", "hash##id###x.wlr", "100%s%n.wlr", "new\nline.wlr",
+                  "\xe2\x80\xaereversed.wlr"};
   for (const std::string& name : odd) here.file(name, "12345");
   here.folder("sub");
   fs::create_symlink(here.path() / "sub", here.path() / "link");
@@ -210,7 +216,8 @@ TEST(ReadFolder, SaysWhyItCannot) {
     EXPECT_EQ(error_of(locked), "the folder may not be read");
   }
   fs::permissions(locked, fs::perms::owner_all);
-  EXPECT_EQ(cannot_read_folder("/x", std::make_error_code(std::errc::permission_denied)).what, "the folder may not be read");
+  EXPECT_EQ(cannot_read_folder("/x", std::make_error_code(std::errc::permission_denied)).what,
+            "the folder may not be read");
 }
 
 TEST(ReadFolder, OrTheNextAbove) {

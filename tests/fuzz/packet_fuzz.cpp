@@ -1,4 +1,5 @@
-// Any bytes, in pieces of any size, give messages or an error; and a message is written and read again as the same.
+// Any bytes, in pieces of any size, give messages or an error; and a message is written and read again as the
+// same.
 #include <algorithm>
 #include <cstdint>
 #include <span>

@@ -16,7 +16,8 @@ using warplens::ptx::Operand;
 void check_operand(const Function& function, const Operand& operand) {
   using Kind = Operand::Kind;
   const Kind kind = operand.kind == Kind::address ? operand.address_base : operand.kind;
-  if (kind == Kind::reg) require(static_cast<std::uint32_t>(operand.reg) < function.registers.size(), "a register's index");
+  if (kind == Kind::reg)
+    require(static_cast<std::uint32_t>(operand.reg) < function.registers.size(), "a register's index");
   if (kind == Kind::variable) require(operand.variable < function.variables.size(), "a variable's index");
   if (kind == Kind::label) require(operand.label < function.instructions.size(), "a label's index");
   for (const Operand& element : operand.elements) check_operand(function, element);
@@ -27,11 +28,14 @@ void check_function(const Module& module, const Function& function) {
   for (const Instruction& instruction : function.instructions) {
     check_operand(function, instruction.guard);
     for (const Operand& operand : instruction.operands) check_operand(function, operand);
-    require(instruction.location.file < module.files.size() && instruction.location.outer_file < module.files.size(), "a file's index");
+    require(instruction.location.file < module.files.size() &&
+                instruction.location.outer_file < module.files.size(),
+            "a file's index");
   }
   const warplens::ptx::ControlFlow flow = warplens::ptx::analyse_control_flow(function);
   require(flow.block_of.size() == function.instructions.size(), "a block for each instruction");
-  for (const auto& block : flow.blocks) require(block.leaves || !block.successors.empty(), "each block leads somewhere");
+  for (const auto& block : flow.blocks)
+    require(block.leaves || !block.successors.empty(), "each block leads somewhere");
 }
 
 }  // namespace
@@ -42,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!module.error().what.empty(), "an error says what");
     return 0;
   }
-  for (const auto& variable : module->variables) require(variable.initial.size() <= variable.bytes(), "initial values fit");
+  for (const auto& variable : module->variables)
+    require(variable.initial.size() <= variable.bytes(), "initial values fit");
   for (const Function& function : module->functions) check_function(*module, function);
   (void)module->find_entry("tiled");
   return 0;

@@ -1,5 +1,5 @@
-// Any bytes give a recording or an error; and what was read is written and read again as the same. Checksums are ignored, or nothing would get past
-// them.
+// Any bytes give a recording or an error; and what was read is written and read again as the same. Checksums
+// are ignored, or nothing would get past them.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -37,11 +37,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto written = warplens::encode(*recording, warplens::Compression::none);
   const auto again = warplens::decode(written);
-  require(again.ok() && *again == *recording, again.ok() ? "what is written is read as the same" : again.error().message());
+  require(again.ok() && *again == *recording,
+          again.ok() ? "what is written is read as the same" : again.error().message());
   for (std::uint32_t block = 0; block < recording->event_blocks.size() && block < 3; ++block) {
     const auto part = warplens::decode_block(written, [&](const warplens::Recording&) { return block; });
     require(part.ok(), part.ok() ? "" : part.error().message());
-    require(part->events.size() == warplens::events_of_block(*recording, block).size(), "a block's events are found through the index");
+    require(part->events.size() == warplens::events_of_block(*recording, block).size(),
+            "a block's events are found through the index");
   }
   use(*recording);
   return 0;

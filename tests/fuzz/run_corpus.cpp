@@ -1,5 +1,5 @@
-// Feeds every file of the folders named on the command line to a fuzz target once: what libFuzzer found is kept in the corpus, and stays mended in
-// every build, with or without clang.
+// Feeds every file of the folders named on the command line to a fuzz target once: what libFuzzer found is
+// kept in the corpus, and stays mended in every build, with or without clang.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Any bytes give a listing or an error; in a listing every index is in range, whatever the bytes were; and its functions can be followed, or not.
+// Any bytes give a listing or an error; in a listing every index is in range, whatever the bytes were; and
+// its functions can be followed, or not.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -23,7 +24,11 @@ using warplens::sass::Operand;
 void follow_both_ways(const warplens::sass::Listing& listing, const Function& function) {
   constexpr std::uint64_t kBase = 0x1000;
   std::array<std::byte, 1024> memory{};
-  warplens::sass::Launch launch{.grid = {2, 1, 1}, .block = {48, 1, 1}, .parameters = std::vector<std::byte>(32), .blocks = {}, .threads = 1};
+  warplens::sass::Launch launch{.grid = {2, 1, 1},
+                                .block = {48, 1, 1},
+                                .parameters = std::vector<std::byte>(32),
+                                .blocks = {},
+                                .threads = 1};
   launch.parameters[1] = launch.parameters[9] = std::byte{kBase >> 8};
   launch.max_instructions = 100'000;
   (void)follow(listing, function, launch);
@@ -36,20 +41,23 @@ void follow_both_ways(const warplens::sass::Listing& listing, const Function& fu
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto listing = warplens::sass::parse_listing({reinterpret_cast<const char*>(data), size}, "fuzz.sass");
+  const auto listing =
+      warplens::sass::parse_listing({reinterpret_cast<const char*>(data), size}, "fuzz.sass");
   if (!listing) {
     require(!listing.error().what.empty(), "an error says what");
     return 0;
   }
   for (const Function& function : listing->functions) {
     require(!function.instructions.empty(), "a function is never empty");
-    for (const Label& label : function.labels) require(label.instruction <= function.instructions.size(), "a label's place");
+    for (const Label& label : function.labels)
+      require(label.instruction <= function.instructions.size(), "a label's place");
     for (const Instruction& instruction : function.instructions) {
       require(instruction.line == 0 || instruction.file < listing->files.size(), "a file's index");
       require(instruction.guard.predicate <= warplens::sass::kTruePredicate, "a guard's index");
       for (const Operand& operand : instruction.operands) {
         require(!operand.resolved || operand.index < function.instructions.size(), "a label's index");
-        require(operand.address.base <= warplens::sass::kZeroRegister && operand.address.uniform_base <= warplens::sass::kUniformZeroRegister,
+        require(operand.address.base <= warplens::sass::kZeroRegister &&
+                    operand.address.uniform_base <= warplens::sass::kUniformZeroRegister,
                 "an address's registers");
       }
       (void)warplens::sass::kind_of(instruction);

@@ -21,9 +21,11 @@ class OnArithmetic : public GuiTest {
     drive([&](ImGuiTestContext& context) { context.ItemClick(item.c_str()); });
   }
   void slide(const std::string& time, float value) {
-    drive([&](ImGuiTestContext& context) { context.ItemInputValue(("//roofline/##" + time).c_str(), value); });
+    drive(
+        [&](ImGuiTestContext& context) { context.ItemInputValue(("//roofline/##" + time).c_str(), value); });
   }
-  /// The picture of the gain alone, without the sliders, which move by themselves, and with nothing pointed at.
+  /// The picture of the gain alone, without the sliders, which move by themselves, and with nothing pointed
+  /// at.
   PanelPixels gain() {
     drive([](ImGuiTestContext& context) {
       context.MouseTeleportToPos({1, 1});
@@ -116,7 +118,8 @@ TEST_F(OnArithmetic, LoopOrdersAreMeasuredBesideThePublishedOnes) {
   click("//throughput/###measure_here");
   EXPECT_TRUE(app().meter().on());
   await([this] { return !app().meter().samples(measure::CpuProduct::kji).empty(); });
-  for (const auto order : {measure::CpuProduct::ijk, measure::CpuProduct::jki, measure::CpuProduct::kij}) EXPECT_TRUE(app().meter().chosen(order));
+  for (const auto order : {measure::CpuProduct::ijk, measure::CpuProduct::jki, measure::CpuProduct::kij})
+    EXPECT_TRUE(app().meter().chosen(order));
   keep_picture("published-loop-orders-measured");
   click("//throughput/###measure_here");
   EXPECT_FALSE(app().meter().on());

@@ -56,9 +56,10 @@ class CompareGui : public GuiTest {
     float scale;
     bool dark;
   };
-  static constexpr Window kWindows[] = {{"small_dark", {1280, 800}, 1, true},  {"small_light", {1280, 800}, 1, false},
-                                        {"large_dark", {1920, 1080}, 1, true}, {"large_light", {1920, 1080}, 1, false},
-                                        {"twice_dark", {1920, 1080}, 2, true}, {"twice_small", {1280, 800}, 2, false}};
+  static constexpr Window kWindows[] = {
+      {"small_dark", {1280, 800}, 1, true},  {"small_light", {1280, 800}, 1, false},
+      {"large_dark", {1920, 1080}, 1, true}, {"large_light", {1920, 1080}, 1, false},
+      {"twice_dark", {1920, 1080}, 2, true}, {"twice_small", {1280, 800}, 2, false}};
   void start_in(const Window& window) {
     start({}, window.size);
     app().settings().presented = 1;
@@ -183,7 +184,8 @@ TEST_F(CompareGui, TheDifferenceIsDrawnInPlaceOfBoth) {
   keep_picture("compare_difference_banks");
   command("show.compare.heat");
   EXPECT_TRUE(shows("accesses to each element, launch B \u2212 launch A, all blocks of both"));
-  EXPECT_TRUE(shows("Every element is accessed as often by both")) << "padding moves words of shared memory alone";
+  EXPECT_TRUE(shows("Every element is accessed as often by both"))
+      << "padding moves words of shared memory alone";
   keep_picture("compare_difference_heat");
   command("show.compare.occupancy");
   EXPECT_TRUE(shows("warps of an SM") || shows("of an SM")) << "there is none of the difference";
@@ -366,7 +368,8 @@ void CompareGui::edit_own_kernel() {
 }
 
 TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   start({}, {1600, 900});
   edit_own_kernel();
   command("view.compare");
@@ -374,7 +377,8 @@ TEST_F(CompareGui, AnEditStandsBesideWhatItWas) {
   EXPECT_TRUE(shows("before the edit"));
   command("show.compare.source");
   command("show.compare.difference");
-  EXPECT_TRUE(shows("15 lines are the same, 1 in A alone, 1 in B alone; line 9 changes most: \u22123,072 wavefronts"));
+  EXPECT_TRUE(shows(
+      "15 lines are the same, 1 in A alone, 1 in B alone; line 9 changes most: \u22123,072 wavefronts"));
   keep_picture("compare_edit");
 }
 
@@ -392,7 +396,8 @@ TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
     }
     command("view.compare");
     for (const viz::View& view : viz::views()) {
-      if (view.needs_recording && !view.of_two && view.place) look_at(view, fmt::format("legible_{}", window.name));
+      if (view.needs_recording && !view.of_two && view.place)
+        look_at(view, fmt::format("legible_{}", window.name));
     }
     command("view.compare");  // As a panel among the others
     command("show.compare.banks");
@@ -403,7 +408,8 @@ TEST_F(CompareGui, IsLegibleInSmallAndLargeWindows) {
 
 // The other pairs that lectures show.
 TEST_F(CompareGui, RulesFilesAndEditsAreLegibleToo) {
-  if (std::getenv("WARPLENS_PICTURES") == nullptr) GTEST_SKIP() << "skipped: for the eye; WARPLENS_PICTURES=FOLDER keeps the pictures";
+  if (std::getenv("WARPLENS_PICTURES") == nullptr)
+    GTEST_SKIP() << "skipped: for the eye; WARPLENS_PICTURES=FOLDER keeps the pictures";
   const bool compiles = !compile::compilers().empty();
   for (const Window& window : kWindows) {
     for (const std::string pair : {"rules", "files", "edit"}) {
@@ -416,7 +422,8 @@ TEST_F(CompareGui, RulesFilesAndEditsAreLegibleToo) {
       command("view.compare");
       draw(3);
       if (pair == "rules") choose_old_rules();
-      for (const char* const view : {"banks", "coalescing", "source"}) look_at(*viz::find_view(view), fmt::format("{}_{}", pair, window.name));
+      for (const char* const view : {"banks", "coalescing", "source"})
+        look_at(*viz::find_view(view), fmt::format("{}_{}", pair, window.name));
       stop();
     }
   }

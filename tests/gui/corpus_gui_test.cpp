@@ -1,4 +1,5 @@
-// Every recording of every corpus, sound or made to do harm, is opened by the window, and every view of it drawn.
+// Every recording of every corpus, sound or made to do harm, is opened by the window, and every view of it
+// drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>

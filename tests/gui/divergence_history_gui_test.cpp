@@ -25,7 +25,8 @@ class DivergenceAndHistory : public GuiTest {
     ASSERT_EQ(recording().kernel, kernel);
   }
 
-  /// Brings a view to the front and moves over its picture until `met`; clicks there. False if nothing of the kind is on it.
+  /// Brings a view to the front and moves over its picture until `met`; clicks there. False if nothing of the
+  /// kind is on it.
   bool click_on(ImGuiTestContext& context, const std::string& id, const std::function<bool()>& met) {
     context.WindowFocus(("//" + id).c_str());
     context.Yield(4);
@@ -47,12 +48,17 @@ class DivergenceAndHistory : public GuiTest {
   ImVec2 place_of(ImGuiTestContext& context, std::int64_t phase, std::uint32_t site) {
     const ImRect rect = context.ItemInfo("//divergence/picture").RectFull;
     const Selection& selection = app().selection();
-    const picture::Moment moment{&recording(), {9, 0}, selection.event_block, selection.warp, selection.phase, selection.step};
-    const picture::Picture made = picture::make_divergence(moment, app().loaded()->divergence(), selection.site, {},
-                                                           {rect.GetWidth(), rect.GetHeight()}, {&picture::dark_palette(), app().scale()});
+    const picture::Moment moment{&recording(),   {9, 0},          selection.event_block,
+                                 selection.warp, selection.phase, selection.step};
+    const picture::Picture made = picture::make_divergence(
+        moment, app().loaded()->divergence(), selection.site, {}, {rect.GetWidth(), rect.GetHeight()},
+        {&picture::dark_palette(), app().scale()});
     for (const picture::Region& region : made.regions) {
-      if (region.target.kind != picture::Target::Kind::site || region.target.a != phase || region.target.b != site) continue;
-      return {rect.Min.x + region.rect.x + region.rect.width / 2, rect.Min.y + region.rect.y + region.rect.height / 2};
+      if (region.target.kind != picture::Target::Kind::site || region.target.a != phase ||
+          region.target.b != site)
+        continue;
+      return {rect.Min.x + region.rect.x + region.rect.width / 2,
+              rect.Min.y + region.rect.y + region.rect.height / 2};
     }
     return {0, 0};
   }
@@ -74,8 +80,8 @@ TEST_F(DivergenceAndHistory, AnElementOfMatrixHeatIsListedAndARowGoesThere) {
   });
   keep_picture("history-element");
   const ElementRef element = *app().selection().element;
-  const auto history =
-      analysis::element_history(recording(), element.buffer, element.row * recording().buffers[element.buffer].pitch + element.column);
+  const auto history = analysis::element_history(
+      recording(), element.buffer, element.row * recording().buffers[element.buffer].pitch + element.column);
   ASSERT_GE(history.touches.size(), 2u);
   drive([](ImGuiTestContext& context) { context.ItemClick("//history/**/##touch 2"); });
   EXPECT_EQ(current_event(recording(), app().selection()), event_of(recording(), history.touches[1]));
@@ -105,7 +111,8 @@ TEST_F(DivergenceAndHistory, AWordOfSharedMemoryIsListedForItsBlock) {
   EXPECT_EQ(current_event(recording(), app().selection()), event_of(recording(), history.touches[2]));
   EXPECT_EQ(app().selection().event_block, block);
   drive([this](ImGuiTestContext& context) {
-    IM_CHECK(click_on(context, "phases", [this] { return app().hovered().shared_word == app().selection().shared_word; }));
+    IM_CHECK(click_on(context, "phases",
+                      [this] { return app().hovered().shared_word == app().selection().shared_word; }));
   });
   EXPECT_FALSE(app().selection().shared_word) << "a second click takes it back";
 }
@@ -147,9 +154,12 @@ TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
   ASSERT_EQ(divergence.accesses[divergence.access_or_first_load(recording(), ~0u)].divergent, 350u);
   const auto& sites = recording().sites;
   const auto store = static_cast<std::uint32_t>(
-      std::ranges::find_if(sites, [](const Site& site) { return site.space == Space::global && site.op == AccessOp::store; }) - sites.begin());
+      std::ranges::find_if(
+          sites, [](const Site& site) { return site.space == Space::global && site.op == AccessOp::store; }) -
+      sites.begin());
   ASSERT_LT(store, sites.size());
-  const std::uint32_t first_load = divergence.accesses[divergence.access_or_first_load(recording(), ~0u)].sites.front();
+  const std::uint32_t first_load =
+      divergence.accesses[divergence.access_or_first_load(recording(), ~0u)].sites.front();
   drive([](ImGuiTestContext& context) {
     context.WindowFocus("//divergence");
     context.Yield(4);
@@ -184,8 +194,11 @@ TEST_F(DivergenceAndHistory, ARowChoosesTheAccessAndACellItsPhase) {
 /// Whether a line of a list's pixels is of the panel's colour alone.
 bool is_blank(const PanelPixels& list, int y) {
   const picture::Colour panel = picture::dark_palette().panel;
-  const auto is_near = [](std::uint32_t channel, std::uint8_t of_panel) { return std::abs(static_cast<int>(channel & 0xff) - of_panel) <= 12; };
-  const std::uint32_t* const line = &list.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(list.width)];
+  const auto is_near = [](std::uint32_t channel, std::uint8_t of_panel) {
+    return std::abs(static_cast<int>(channel & 0xff) - of_panel) <= 12;
+  };
+  const std::uint32_t* const line =
+      &list.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(list.width)];
   return std::all_of(line, line + list.width, [&](std::uint32_t colour) {
     return is_near(colour, panel.r) && is_near(colour >> 8, panel.g) && is_near(colour >> 16, panel.b);
   });
@@ -203,7 +216,8 @@ TEST_F(DivergenceAndHistory, ARowThatTheEdgeCutsFades) {
     drive([hidden](ImGuiTestContext& context) {
       const auto& windows = context.UiContext->Windows;
       const auto list = std::find_if(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
-        return window->Active && std::string_view(window->Name).find("###history/touches_") != std::string_view::npos;
+        return window->Active &&
+               std::string_view(window->Name).find("###history/touches_") != std::string_view::npos;
       });
       IM_CHECK_GT((*list)->ScrollMax.y, 20.0f);
       ImGui::SetScrollY(*list, hidden);
@@ -283,8 +297,9 @@ TEST_F(DivergenceAndHistory, FitAtEverySizeAndScale) {
     float scale;
     bool dark;
   };
-  for (const Page& page : {Page{"1280x800-dark", {1280, 800}, 1, true}, Page{"1920x1080-light", {1920, 1080}, 1, false},
-                           Page{"1920x1080-dark-2x", {1920, 1080}, 2, true}, Page{"1280x800-light-2x", {1280, 800}, 2, false}}) {
+  for (const Page& page :
+       {Page{"1280x800-dark", {1280, 800}, 1, true}, Page{"1920x1080-light", {1920, 1080}, 1, false},
+        Page{"1920x1080-dark-2x", {1920, 1080}, 2, true}, Page{"1280x800-light-2x", {1280, 800}, 2, false}}) {
     start({}, page.size);
     app().settings().scale = page.scale;
     app().settings().dark = page.dark;

@@ -16,7 +16,8 @@ struct KnownGlyph {
   const ImFontGlyph* glyph;
   const ImFontBaked* font;
 };
-using KnownGlyphs = std::map<std::pair<float, float>, KnownGlyph>;  ///< By the upper left corner in the texture
+using KnownGlyphs =
+    std::map<std::pair<float, float>, KnownGlyph>;  ///< By the upper left corner in the texture
 
 KnownGlyphs known_glyphs() {
   KnownGlyphs known;
@@ -47,15 +48,20 @@ class Lines {
     const float top = from.y - known.glyph->Y0 * scale, left = from.x - known.glyph->X0 * scale;
     constexpr float kSpace = 0.15f, kApart = 0.9f;  // Of an em
     const float gap = left - end_;
-    const bool goes_on = font_ == known.font && std::abs(top - top_) < 1 && gap > -em / 4 && gap < kApart * em;
+    const bool goes_on =
+        font_ == known.font && std::abs(top - top_) < 1 && gap > -em / 4 && gap < kApart * em;
     if (!goes_on) {
       const std::string_view font = known.font->OwnerFont->GetDebugName();
-      out_.push_back({.text = {}, .window = window_, .is_code = font.find("Mono") != std::string_view::npos, .letters = {}});
+      out_.push_back({.text = {},
+                      .window = window_,
+                      .is_code = font.find("Mono") != std::string_view::npos,
+                      .letters = {}});
     } else if (gap > kSpace * em) {
       out_.back().text += ' ';
     }
     out_.back().text += utf8(known.glyph->Codepoint);
-    include(out_.back().letters, {std::max(from.x, clip.x), std::max(from.y, clip.y), std::min(to.x, clip.z), std::min(to.y, clip.w)});
+    include(out_.back().letters, {std::max(from.x, clip.x), std::max(from.y, clip.y), std::min(to.x, clip.z),
+                                  std::min(to.y, clip.w)});
     font_ = known.font;
     top_ = top;
     end_ = left + known.glyph->AdvanceX * scale;
@@ -65,7 +71,9 @@ class Lines {
   static bool is_empty(const ImVec4& box) { return box.x >= box.z || box.y >= box.w; }
   static void include(ImVec4& box, const ImVec4& more) {
     if (is_empty(more)) return;
-    box = is_empty(box) ? more : ImVec4(std::min(box.x, more.x), std::min(box.y, more.y), std::max(box.z, more.z), std::max(box.w, more.w));
+    box = is_empty(box) ? more
+                        : ImVec4(std::min(box.x, more.x), std::min(box.y, more.y), std::max(box.z, more.z),
+                                 std::max(box.w, more.w));
   }
 
   std::string window_;
@@ -81,11 +89,13 @@ void read(const ImGuiWindow& window, const KnownGlyphs& known, std::vector<Drawn
     if (command.UserCallback != nullptr || command.TexRef._TexData != ImGui::GetIO().Fonts->TexData) continue;
     for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
       const auto vertex = [&](unsigned k) -> const ImDrawVert& {
-        return list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
+        return list.VtxBuffer[static_cast<int>(command.VtxOffset +
+                                               list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
       };
       const ImDrawVert &a = vertex(0), &b = vertex(2);  // Opposite corners
       const auto found = known.find({a.uv.x, a.uv.y});
-      if (found == known.end() || (a.col & IM_COL32_A_MASK) == 0 || a.uv.x == b.uv.x || a.uv.y == b.uv.y) continue;
+      if (found == known.end() || (a.col & IM_COL32_A_MASK) == 0 || a.uv.x == b.uv.x || a.uv.y == b.uv.y)
+        continue;
       lines.add(a.pos, b.pos, found->second, command.ClipRect);
       i += 3;  // Its second triangle
     }
@@ -111,8 +121,10 @@ std::vector<std::string> overlapping_texts() {
     for (std::size_t j = 0; j < i; ++j) {
       const ImVec4 &a = texts[i].letters, &b = texts[j].letters;
       if (texts[i].window != texts[j].window || a.x >= a.z || b.x >= b.z) continue;
-      const float across = std::min(a.z, b.z) - std::max(a.x, b.x), along = std::min(a.w, b.w) - std::max(a.y, b.y);
-      if (across > kAllowed && along > kAllowed) found.push_back(texts[i].window + ": `" + texts[i].text + "` lies on `" + texts[j].text + "`");
+      const float across = std::min(a.z, b.z) - std::max(a.x, b.x),
+                  along = std::min(a.w, b.w) - std::max(a.y, b.y);
+      if (across > kAllowed && along > kAllowed)
+        found.push_back(texts[i].window + ": `" + texts[i].text + "` lies on `" + texts[j].text + "`");
     }
   }
   return found;

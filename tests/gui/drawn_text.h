@@ -12,7 +12,7 @@ struct DrawnText {
   std::string text;      ///< A line or a part of one, spaces where glyphs stand apart
   std::string window;    ///< Dear ImGui's name of the window
   bool is_code = false;  ///< In the font with characters of one width
-  ImVec4 letters{};      ///< What is in sight of it: left, top, right, bottom of its glyphs; empty if nothing is
+  ImVec4 letters{};  ///< What is in sight of it: left, top, right, bottom of its glyphs; empty if nothing is
 };
 
 /// Of the last frame, window by window, in the order of drawing.

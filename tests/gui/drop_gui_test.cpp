@@ -1,4 +1,5 @@
-// Files are dropped on the window: as GLFW reports it to the platform, which is all of it but the desktop's own part.
+// Files are dropped on the window: as GLFW reports it to the platform, which is all of it but the desktop's
+// own part.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -96,7 +97,8 @@ TEST_F(Drop, WhatItSaysHidesNoPanel) {
   const ImGuiWindow* const notice = ImGui::FindWindowByName("Notice");
   ASSERT_TRUE(notice != nullptr && notice->Active);
   for (const Panel& panel : app().panels().all()) {
-    const ImGuiWindow* const window = panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
+    const ImGuiWindow* const window =
+        panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
     if (window == nullptr || !window->Active) continue;
     EXPECT_FALSE(notice->Rect().Overlaps(window->Rect())) << window->Name;
   }
@@ -107,7 +109,8 @@ TEST_F(Drop, OfSeveralAllAreOpened) {
   const fs::path first = recorded("first.wlr"), second = recorded("second.wlr");
   drop({first, config() / "missing.wlr", second});
   EXPECT_EQ(app().loaded()->path, second);
-  EXPECT_NE(app().notice().text().find("the last of 2 recordings"), std::string::npos) << app().notice().text();
+  EXPECT_NE(app().notice().text().find("the last of 2 recordings"), std::string::npos)
+      << app().notice().text();
   ASSERT_EQ(app().messages().all().size(), 1u);
   EXPECT_EQ(app().messages().all().front().title, "Opening missing.wlr");
   close_message();

@@ -67,7 +67,8 @@ TEST_F(Export, EveryViewOfTheRegistryIsInTheWindowTheMenusAndThePalette) {
     if (!view.place) continue;
     const auto& commands = app().commands();
     const auto has = [&](const Menu* menu, const std::string& id, const std::string& name) {
-      return std::ranges::any_of(commands, [&](const Command& one) { return one.menu == menu && one.id == id && one.name == name; });
+      return std::ranges::any_of(
+          commands, [&](const Command& one) { return one.menu == menu && one.id == id && one.name == name; });
     };
     EXPECT_TRUE(has(&kViewMenu, "show." + std::string(view.id), view.title));
     for (const ExportWay& way : kExportWays) {
@@ -93,8 +94,9 @@ TEST_F(Export, EveryViewIsWrittenInEveryForm) {
       const std::string file = contents(path);
       if (way.extension == ".png") {
         const ImVec2 size = panel(view.id).size;
-        EXPECT_EQ(size_of_png(file), (std::array{static_cast<std::uint32_t>(std::floor(size.x * way.scale)),
-                                                 static_cast<std::uint32_t>(std::floor(size.y * way.scale))}));
+        EXPECT_EQ(size_of_png(file),
+                  (std::array{static_cast<std::uint32_t>(std::floor(size.x * way.scale)),
+                              static_cast<std::uint32_t>(std::floor(size.y * way.scale))}));
       } else if (way.extension == ".svg") {
         EXPECT_NE(file.find("<svg"), std::string::npos);
         EXPECT_NE(file.find(">" + std::string(view.title) + "</text>"), std::string::npos);
@@ -132,7 +134,8 @@ TEST_F(Export, WhatIsTriedOutIsExported) {
   draw(3);
   command("export.roofline.csv");
   save_as(config() / "gain.csv");
-  EXPECT_TRUE(contents(config() / "gain.csv").starts_with("what,operands_per_global_load,")) << "the one that is shown";
+  EXPECT_TRUE(contents(config() / "gain.csv").starts_with("what,operands_per_global_load,"))
+      << "the one that is shown";
   app().panels().show("occupancy");
   draw(3);
   drive([](ImGuiTestContext& context) { context.ItemInputValue("//occupancy/##registers", 128); });
@@ -152,7 +155,8 @@ TEST_F(Export, AsksBeforeItReplaces) {
   click("//replace/###keep");
   EXPECT_EQ(contents(path), "mine");
   save_as(config() / "other");  // The dialogue is still there; a name without an extension gets it
-  EXPECT_TRUE(contents(config() / "other.svg").starts_with("<?xml") || contents(config() / "other.svg").starts_with("<svg"));
+  EXPECT_TRUE(contents(config() / "other.svg").starts_with("<?xml") ||
+              contents(config() / "other.svg").starts_with("<svg"));
   command("export.banks.svg");
   enter_path(config() / "kept");  // It is the name with the extension that counts
   draw(3);
@@ -168,7 +172,8 @@ TEST_F(Export, WhatCannotBeWrittenIsSaid) {
   fs::create_directory(config() / "locked");
   fs::permissions(config() / "locked", fs::perms::owner_read | fs::perms::owner_exec);
   const bool is_root = geteuid() == 0;
-  std::vector<fs::path> seen{config() / "missing" / "a.png", config() / "file" / "a.png"}, unforeseen{config() / "a.gif"};
+  std::vector<fs::path> seen{config() / "missing" / "a.png", config() / "file" / "a.png"},
+      unforeseen{config() / "a.gif"};
   (is_root ? unforeseen : seen).emplace_back("/proc/warplens.png");
   if (!is_root) seen.push_back(config() / "locked" / "a.png");
   for (const fs::path& path : seen) {

@@ -145,13 +145,15 @@ TEST_F(FileDialogue, ARecordingIsOpenedThroughFoldersByMouse) {
 
 TEST_F(FileDialogue, TheListIsSortedFilteredAndShowsHiddenFiles) {
   start_in_files({1280, 800});
-  for (const auto& [name, size] : {std::pair{"b.wlr", 10}, {"a.wlr", 3000}, {"notes.txt", 2}, {".hidden.wlr", 1}}) {
+  for (const auto& [name, size] :
+       {std::pair{"b.wlr", 10}, {"a.wlr", 3000}, {"notes.txt", 2}, {".hidden.wlr", 1}}) {
     std::ofstream(files() / name) << std::string(static_cast<std::size_t>(size), 'x');
   }
   open_dialogue("file.open");
   const auto names = [this] {
     std::string all;
-    for (std::size_t row = 0; row < choice().folder().rows(); ++row) all += choice().folder().row(row).name + ' ';
+    for (std::size_t row = 0; row < choice().folder().rows(); ++row)
+      all += choice().folder().row(row).name + ' ';
     return all;
   };
   EXPECT_EQ(names(), "sub a.wlr b.wlr ");
@@ -239,7 +241,8 @@ TEST_F(FileDialogue, PathsAreTyped) {
   start_in_files();
   const fs::path path = record_to("sub/tiled.wlr");
   const auto before = app().loaded()->recording;
-  for (const std::string& typed : {path.string(), std::string("sub/tiled.wlr"), std::string("sub/../sub/tiled.wlr")}) {
+  for (const std::string& typed :
+       {path.string(), std::string("sub/tiled.wlr"), std::string("sub/../sub/tiled.wlr")}) {
     open_dialogue("file.open");
     enter_path(typed);
     EXPECT_FALSE(shown()) << typed << ": " << error();
@@ -343,7 +346,8 @@ TEST_F(FileDialogue, OddNamesAreShownAsEscapesAndOpened) {
   EXPECT_TRUE(shows("new\\nline.wlr") && shows("hash##id###x.wlr") && shows("100%s%n.wlr"));
   for (const char* name : names) {
     if (!shown()) open_dialogue("file.open");
-    while (!choice().folder().selected() || choice().folder().row(*choice().folder().selected()).name != name) press(ImGuiKey_DownArrow);
+    while (!choice().folder().selected() || choice().folder().row(*choice().folder().selected()).name != name)
+      press(ImGuiKey_DownArrow);
     press(ImGuiKey_Enter);
     settle();
     EXPECT_EQ(app().loaded()->path, files() / name);
@@ -400,7 +404,9 @@ TEST_F(FileDialogue, DrawsNothingWhileNothingChanges) {
 TEST_F(FileDialogue, FitsEverySizeScaleAndTheme) {
   for (const WindowSize size : {WindowSize{640, 400}, WindowSize{1280, 800}}) {
     start_in_files(size);
-    for (int i = 0; i < 30; ++i) std::ofstream(files() / fmt::format("recording of a long name, number {:02}.wlr", i)) << std::string(1000, 'x');
+    for (int i = 0; i < 30; ++i)
+      std::ofstream(files() / fmt::format("recording of a long name, number {:02}.wlr", i))
+          << std::string(1000, 'x');
     bool dark = false;
     for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f, 3.0f}) {
       app().settings().scale = scale;

@@ -1,4 +1,5 @@
-// Frames that are drawn in part look as if they were drawn whole, by Dear ImGui's own renderer; and only what has changed is drawn.
+// Frames that are drawn in part look as if they were drawn whole, by Dear ImGui's own renderer; and only what
+// has changed is drawn.
 #include <fmt/format.h>
 #include <imgui_impl_opengl3.h>
 
@@ -32,7 +33,8 @@ std::vector<std::uint8_t> drawn_whole(int width, int height) {
   std::vector<std::uint8_t> bottom_up(row * static_cast<std::size_t>(height)), pixels(bottom_up.size());
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
   for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-    std::copy_n(bottom_up.data() + (static_cast<std::size_t>(height) - 1 - y) * row, row, pixels.data() + y * row);
+    std::copy_n(bottom_up.data() + (static_cast<std::size_t>(height) - 1 - y) * row, row,
+                pixels.data() + y * row);
   }
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glDeleteFramebuffers(1, &framebuffer);
@@ -41,7 +43,8 @@ std::vector<std::uint8_t> drawn_whole(int width, int height) {
 }
 
 int area(const std::vector<FramePart>& parts) {
-  return std::accumulate(parts.begin(), parts.end(), 0, [](int sum, const FramePart& part) { return sum + part.rect.area(); });
+  return std::accumulate(parts.begin(), parts.end(), 0,
+                         [](int sum, const FramePart& part) { return sum + part.rect.area(); });
 }
 
 class FramePainterTest : public GuiTest {
@@ -107,7 +110,8 @@ TEST_F(FramePainterTest, HeatMapsAreDrawnAnew) {
 }
 
 TEST_F(FramePainterTest, LooksAsIfDrawnWholeAtOtherSizesAndInLight) {
-  // Where a heat map takes a row of pixels more or less than its texture has, it depends on where drawing begins which one is left out.
+  // Where a heat map takes a row of pixels more or less than its texture has, it depends on where drawing
+  // begins which one is left out.
   constexpr std::size_t kOfHeatMaps = 300;
   start({}, {.width = 1003, .height = 707});
   draw(4);

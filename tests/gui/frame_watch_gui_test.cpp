@@ -35,7 +35,8 @@ class Log {
   }
   [[nodiscard]] bool holds(const std::string& words) {
     const auto sentences = all();
-    return std::ranges::any_of(sentences, [&](const std::string& sentence) { return sentence.find(words) != std::string::npos; });
+    return std::ranges::any_of(
+        sentences, [&](const std::string& sentence) { return sentence.find(words) != std::string::npos; });
   }
 
  private:
@@ -70,7 +71,8 @@ TEST(FrameWatching, SaysWhatIsDrawnWhileAFrameHangs) {
     watch.drawing(what, 3, 421);
     clock.pass(60ms);
     const auto deadline = std::chrono::steady_clock::now() + 30s;
-    while (!log.holds(std::string("it draws ") + what) && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(5ms);
+    while (!log.holds(std::string("it draws ") + what) && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(5ms);
     watch.end();
     std::this_thread::sleep_for(100ms);
   }
@@ -104,15 +106,22 @@ class SlowView : public Widget {
 
 TEST_F(FrameWatchInTheWindow, TheWatchIsToldWhichViewIsDrawn) {
   Log log;
-  const AppOptions options{
-      .config_folder = config(), .worker = {.command = gpu_worker("none")}, .wake = Platform::wake, .patience = 200ms, .log = log.sink()};
+  const AppOptions options{.config_folder = config(),
+                           .worker = {.command = gpu_worker("none")},
+                           .wake = Platform::wake,
+                           .patience = 200ms,
+                           .log = log.sink()};
   auto platform = Platform::make({.width = 1600, .height = 900, .visible = true});
   ASSERT_TRUE(platform) << platform.error().message();
   App watched(options, {});
-  const auto banks = std::ranges::find(watched.panels().all(), "banks", [](const Panel& panel) { return panel.view->id; });
+  const auto banks =
+      std::ranges::find(watched.panels().all(), "banks", [](const Panel& panel) { return panel.view->id; });
   banks->widget = std::make_unique<SlowView>();
-  const auto all_said = [&] { return log.holds("for Banks,") && log.holds("it draws Banks,") && log.holds("(tiled at scale"); };
-  for (const auto deadline = std::chrono::steady_clock::now() + 60s; !all_said() && std::chrono::steady_clock::now() < deadline;) {
+  const auto all_said = [&] {
+    return log.holds("for Banks,") && log.holds("it draws Banks,") && log.holds("(tiled at scale");
+  };
+  for (const auto deadline = std::chrono::steady_clock::now() + 60s;
+       !all_said() && std::chrono::steady_clock::now() < deadline;) {
     (*platform)->wait(0);
     watched.prepare_frame((*platform)->graphics());
     (*platform)->begin_frame();

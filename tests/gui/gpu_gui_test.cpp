@@ -1,4 +1,5 @@
-// The GPU in the window: what is offered with one and without, and what becomes of its worker's answers and deaths.
+// The GPU in the window: what is offered with one and without, and what becomes of its worker's answers and
+// deaths.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -23,7 +24,9 @@ class OnGpu : public GuiTest {
   void show_in_throughput(const char* what) {
     app().panels().show("throughput");
     draw(3);
-    drive([what](ImGuiTestContext& context) { context.ItemClick((std::string("//throughput/shown/###") + what).c_str()); });
+    drive([what](ImGuiTestContext& context) {
+      context.ItemClick((std::string("//throughput/shown/###") + what).c_str());
+    });
   }
 };
 
@@ -80,7 +83,8 @@ TEST_F(OnGpu, WithoutOneTheControlsAreDisabledAndSayWhy) {
   await([this] { return gpu().driver.has_value(); });
   EXPECT_FALSE(gpu().usable());
   EXPECT_EQ(gpu().unusable(),
-            "There is no NVIDIA driver (libcuda.so.1). Install the driver of your GPU; without one, kernels are replayed on the CPU.");
+            "There is no NVIDIA driver (libcuda.so.1). Install the driver of your GPU; without one, kernels "
+            "are replayed on the CPU.");
   drive([](ImGuiTestContext& context) {
     IM_CHECK(is_disabled(context, "//Warplens/Launch/###run_once"));
     IM_CHECK(is_disabled(context, "//Warplens/Launch/###live"));
@@ -212,7 +216,8 @@ TEST_F(OnGpu, LiveGoesOnUntilItIsSwitchedOffAndFollowsTheMenus) {
   await([this] { return !gpu().live.empty() && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.back().label, "tiled, T = 32");
   choose_kernel(app().menus(), *catalog().find("naive"));
-  await([this] { return gpu().live.back().label == "naive, T = 32" && gpu().live.back().samples.size() > 20; });
+  await(
+      [this] { return gpu().live.back().label == "naive, T = 32" && gpu().live.back().samples.size() > 20; });
   EXPECT_EQ(gpu().live.size(), 2u);
   command("launch.run_once");  // Comes between
   settle();
@@ -241,7 +246,8 @@ TEST_F(OnGpu, TheLadderIsMeasuredAtTheSizeThatIsSet) {
   settle();
   std::vector<std::string> expected, measured;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.group == KernelGroup::ladder && std::ranges::find(kernel.value_types, "f32") != kernel.value_types.end())
+    if (kernel.group == KernelGroup::ladder &&
+        std::ranges::find(kernel.value_types, "f32") != kernel.value_types.end())
       expected.push_back(kernel.id);
   }
   expected.emplace_back(gpu::kCublasId);
@@ -308,7 +314,8 @@ TEST_F(OnGpu, ASweepOverTheTileTakesEveryTileOfTheKernel) {
 
 TEST_F(OnGpu, WhatIsNoProductIsTimedByItsBytes) {
   start_with_gpu();
-  const auto kernel = std::ranges::find(catalog().kernels(), KernelGroup::demonstrator, &KernelDescriptor::group);
+  const auto kernel =
+      std::ranges::find(catalog().kernels(), KernelGroup::demonstrator, &KernelDescriptor::group);
   ASSERT_NE(kernel, catalog().kernels().end());
   choose_kernel(app().menus(), *kernel);
   command("launch.run_once");
@@ -331,7 +338,8 @@ TEST_F(OnGpu, AFaultACrashAndAHangAreToldAndCostNothingElse) {
     unsigned m;
     const char* words;
   };
-  for (const Trouble& trouble : {Trouble{kFaults, "tiled, T = 32 stopped: illegal address"}, Trouble{kCrashes, "signal 11"}}) {
+  for (const Trouble& trouble :
+       {Trouble{kFaults, "tiled, T = 32 stopped: illegal address"}, Trouble{kCrashes, "signal 11"}}) {
     SCOPED_TRACE(trouble.words);
     app().menus().launch.set("m", trouble.m);
     command("launch.run_once");

@@ -26,7 +26,11 @@ gpu::DriverCheck driver(bool gpu) {
   gpu::DriverCheck check;
   if (gpu) {
     check.version = "13.0";
-    check.gpus.push_back({.name = "Test GPU", .cc_major = 9, .cc_minor = 0, .memory_bytes = std::uint64_t{80} << 30, .multiprocessors = 132});
+    check.gpus.push_back({.name = "Test GPU",
+                          .cc_major = 9,
+                          .cc_minor = 0,
+                          .memory_bytes = std::uint64_t{80} << 30,
+                          .multiprocessors = 132});
   } else {
     check.missing = "there is no NVIDIA driver (libcuda.so.1)";
     check.advice = "Install the driver of your GPU; without one, kernels are replayed on the CPU.";
@@ -44,8 +48,9 @@ double operations_of(const gpu::RunRequest& request) {
 
 /// GFLOP/s: small products leave most of a GPU idle.
 double rate_of(const gpu::RunRequest& request, const std::string& kernel, int turn) {
-  static const std::map<std::string, double> kPeaks{{"naive_uncoalesced", 560},    {"naive", 6'100},          {"tiled", 9'400},
-                                                    {"volkov_transposed", 21'000}, {"volkov_padded", 24'000}, {"cublas", 51'000}};
+  static const std::map<std::string, double> kPeaks{{"naive_uncoalesced", 560}, {"naive", 6'100},
+                                                    {"tiled", 9'400},           {"volkov_transposed", 21'000},
+                                                    {"volkov_padded", 24'000},  {"cublas", 51'000}};
   const auto found = kPeaks.find(kernel);
   const double peak = found == kPeaks.end() ? 8'000 : found->second;
   const double extent = std::cbrt(operations_of(request) / 2);
@@ -64,13 +69,18 @@ double useful_rate_of(const gpu::RunRequest& request, double milliseconds) {
 }
 
 gpu::Spread spread_of(double median) {
-  return {.launches = 24, .median_ms = median, .min_ms = median * 0.98, .p25_ms = median * 0.99, .p75_ms = median * 1.02};
+  return {.launches = 24,
+          .median_ms = median,
+          .min_ms = median * 0.98,
+          .p25_ms = median * 0.99,
+          .p75_ms = median * 1.02};
 }
 
 /// Those of `tiled` at 256, as an H100 counted them.
 Result<Reply> answer_count(Call& call) {
   const gpu::RunRequest request = worker::run_request_from(call.arguments);
-  if (request.m == kForbidden) return Error{"this machine does not let users read the GPU's counters", "", "Its administrator can."};
+  if (request.m == kForbidden)
+    return Error{"this machine does not let users read the GPU's counters", "", "Its administrator can."};
   call.unfit = true;
   return Reply{.body = worker::to_json(LaunchCounters{.global_load_requests = 32'768,
                                                       .global_load_sectors = 131'072,
@@ -89,7 +99,8 @@ Result<Reply> answer_count(Call& call) {
 Result<Reply> answer_run(Call& call) {
   const gpu::RunRequest request = worker::run_request_from(call.arguments);
   if (!request.launch_text.empty()) {  // What it is made of is sound, though nothing is launched
-    const auto made = app::run_request_of(worker::launch_request_from(nlohmann::json::parse(request.launch_text)));
+    const auto made =
+        app::run_request_of(worker::launch_request_from(nlohmann::json::parse(request.launch_text)));
     if (!made.ok()) return made.error();
   }
   if (request.m == kCrashes) raise(SIGSEGV);
@@ -125,7 +136,10 @@ Result<Reply> answer_run(Call& call) {
   result.caches = "warm: the 0.8 MB of the matrices fit in the 50 MB of the second-level cache";
   if (request.with_cublas) {
     const double rate = rate_of(request, "cublas", 0);
-    result.cublas = {.times = spread_of(milliseconds_of(request, rate)), .gflops = rate, .verified = true, .percent = 100 * result.gflops / rate};
+    result.cublas = {.times = spread_of(milliseconds_of(request, rate)),
+                     .gflops = rate,
+                     .verified = true,
+                     .percent = 100 * result.gflops / rate};
   }
   return Reply{.body = worker::to_json(result), .bytes = {}};
 }
@@ -142,7 +156,10 @@ Result<Reply> answer_live(Call& call) {
     if (!is_product(request.kernel)) sample.gflops = 0;
     const double rate = rate_of(request, "cublas", turn + 3);
     if (request.with_cublas)
-      sample.cublas = {.median_ms = milliseconds_of(request, rate), .gflops = rate, .gbps = 0, .percent = 100 * sample.gflops / rate};
+      sample.cublas = {.median_ms = milliseconds_of(request, rate),
+                       .gflops = rate,
+                       .gbps = 0,
+                       .percent = 100 * sample.gflops / rate};
     sample.sm_mhz = 1755;
     call.send(worker::to_json(sample));
     if (request.m == kCrashes && turn == 5) raise(SIGSEGV);
@@ -170,9 +187,9 @@ int run_as_gpu_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() != 2 || arguments[0] != "worker") return -1;
   const bool gpu = arguments[1] == "gpu";
   return worker::serve_standard_streams(
-      {.handlers = {{"run", answer_run}, {"count", answer_count}, {"live", answer_live}, {"record", answer_record}}, .introduce = [gpu] {
-         return nlohmann::json{{"driver", worker::to_json(driver(gpu))}};
-       }});
+      {.handlers =
+           {{"run", answer_run}, {"count", answer_count}, {"live", answer_live}, {"record", answer_record}},
+       .introduce = [gpu] { return nlohmann::json{{"driver", worker::to_json(driver(gpu))}}; }});
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,5 @@
-// A worker for the tests of the window: this very program, started anew, which answers as one with a GPU would. Its figures are made up.
+// A worker for the tests of the window: this very program, started anew, which answers as one with a GPU
+// would. Its figures are made up.
 #pragma once
 
 #include <string>

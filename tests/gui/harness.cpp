@@ -21,14 +21,16 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kPatience = 900;       ///< Seconds: on a busy machine what one test drives takes minutes. A test that hangs is ended by ctest
+constexpr float kPatience = 900;  ///< Seconds: on a busy machine what one test drives takes minutes. A test
+                                  ///< that hangs is ended by ctest
 constexpr double kLongestWait = 0.02;  ///< Seconds: nobody is told of some work that ends
-constexpr double kLongestPause = 0.5;  ///< Seconds: longer than any that who types or clicks makes before work begins
+constexpr double kLongestPause =
+    0.5;  ///< Seconds: longer than any that who types or clicks makes before work begins
 constexpr float kFrameSeconds = 1.0f / 60;
 constexpr float kFrame = 10;  ///< Around a view, in pixels of scale 1: its border with round corners
 
-/// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn` counts all glyphs. What can be scrolled
-/// may be cut where it is scrolled.
+/// The glyphs of a window's draw list that its clip rectangles let through in part only, as places; `drawn`
+/// counts all glyphs. What can be scrolled may be cut where it is scrolled.
 std::vector<std::string> cut_glyphs(const ImGuiWindow& window, std::size_t& drawn) {
   constexpr float kTrace = 1.5f;  // Pixels of a glyph that may lie outside: its antialiased edge
   std::vector<std::string> cut;
@@ -38,10 +40,15 @@ std::vector<std::string> cut_glyphs(const ImGuiWindow& window, std::size_t& draw
     const ImRect clip(command.ClipRect);
     for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
       const auto vertex = [&](unsigned k) -> const ImDrawVert& {
-        return list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
+        return list.VtxBuffer[static_cast<int>(command.VtxOffset +
+                                               list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
       };
-      const ImDrawVert &a = vertex(0), &b = vertex(2);  // Opposite corners of a rectangle: lines and areas have no height in the texture
-      if (a.uv.x == b.uv.x || a.uv.y == b.uv.y || (a.col & IM_COL32_A_MASK) == 0 || vertex(3).pos.x != a.pos.x) continue;
+      const ImDrawVert
+          &a = vertex(0),
+          &b = vertex(2);  // Opposite corners of a rectangle: lines and areas have no height in the texture
+      if (a.uv.x == b.uv.x || a.uv.y == b.uv.y || (a.col & IM_COL32_A_MASK) == 0 ||
+          vertex(3).pos.x != a.pos.x)
+        continue;
       ++drawn;
       i += 3;  // Its second triangle
       const ImRect glyph(ImMin(a.pos, b.pos), ImMax(a.pos, b.pos));
@@ -49,8 +56,10 @@ std::vector<std::string> cut_glyphs(const ImGuiWindow& window, std::size_t& draw
       const bool across = glyph.Min.x < clip.Min.x - kTrace || glyph.Max.x > clip.Max.x + kTrace;
       const bool along = glyph.Min.y < clip.Min.y - kTrace || glyph.Max.y > clip.Max.y + kTrace;
       if ((across && window.ScrollMax.x == 0) || (along && window.ScrollMax.y == 0)) {
-        cut.push_back(fmt::format("{}: a glyph at {:.0f},{:.0f} to {:.0f},{:.0f} of {:.0f},{:.0f} to {:.0f},{:.0f}", window.Name, glyph.Min.x,
-                                  glyph.Min.y, glyph.Max.x, glyph.Max.y, clip.Min.x, clip.Min.y, clip.Max.x, clip.Max.y));
+        cut.push_back(
+            fmt::format("{}: a glyph at {:.0f},{:.0f} to {:.0f},{:.0f} of {:.0f},{:.0f} to {:.0f},{:.0f}",
+                        window.Name, glyph.Min.x, glyph.Min.y, glyph.Max.x, glyph.Max.y, clip.Min.x,
+                        clip.Min.y, clip.Max.x, clip.Max.y));
       }
     }
   }
@@ -76,7 +85,8 @@ bool on_every_screen() {
 std::array<double, 9> PanelPixels::drawn() const {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t colour : colours) ++counts[colour];
-  const auto background = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  const auto background =
+      std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
   std::array<double, 9> shares{};
   for (std::size_t i = 0; i < colours.size(); ++i) {
     const std::size_t across = static_cast<std::size_t>(width), x = i % across, y = i / across;
@@ -95,7 +105,8 @@ bool PanelPixels::looks_like(const PanelPixels& other) const {
 
 double PanelPixels::brightness() const {
   double sum = 0;
-  for (const std::uint32_t colour : colours) sum += (colour & 0xff) + (colour >> 8 & 0xff) + (colour >> 16 & 0xff);
+  for (const std::uint32_t colour : colours)
+    sum += (colour & 0xff) + (colour >> 8 & 0xff) + (colour >> 16 & 0xff);
   return colours.empty() ? 0 : sum / 3 / static_cast<double>(colours.size());
 }
 
@@ -192,7 +203,8 @@ void GuiTest::settle() {
 
 void GuiTest::enter_path(const std::filesystem::path& path) {
   drive([&](ImGuiTestContext& context) { context.ItemInputValue("//file/##path", path.c_str()); });
-  await([this] { return !app_->file_dialog().active() || app_->file_dialog().choice().waiting_for().empty(); });
+  await(
+      [this] { return !app_->file_dialog().active() || app_->file_dialog().choice().waiting_for().empty(); });
 }
 
 void GuiTest::close_message() {
@@ -250,15 +262,19 @@ PanelPixels GuiTest::pixels_of(const std::string& view, const std::string& child
   ImRect inside = window->InnerRect;
   if (child.empty()) inside.Expand(-kFrame * app_->scale());
   const int left = static_cast<int>(inside.Min.x), top = static_cast<int>(inside.Min.y);
-  PanelPixels part{.width = static_cast<int>(inside.Max.x) - left, .height = static_cast<int>(inside.Max.y) - top, .colours = {}};
-  if (left < 0 || top < 0 || part.width <= 0 || part.height <= 0 || left + part.width > width || top + part.height > height) {
+  PanelPixels part{.width = static_cast<int>(inside.Max.x) - left,
+                   .height = static_cast<int>(inside.Max.y) - top,
+                   .colours = {}};
+  if (left < 0 || top < 0 || part.width <= 0 || part.height <= 0 || left + part.width > width ||
+      top + part.height > height) {
     ADD_FAILURE() << view << " is not inside the window";
     return {};
   }
   part.colours.resize(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
   for (int y = 0; y < part.height; ++y) {
     std::memcpy(&part.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(part.width)],
-                &screen[4 * (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(left))],
+                &screen[4 * (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(width) +
+                             static_cast<std::size_t>(left))],
                 4 * static_cast<std::size_t>(part.width));
   }
   return part;
@@ -266,7 +282,8 @@ PanelPixels GuiTest::pixels_of(const std::string& view, const std::string& child
 
 void GuiTest::expect_whole(const std::string& view) {
   constexpr double kLeastDrawn = 0.002;  // Of a ninth: a word
-  constexpr int kLeastNinths = 6;        // Short lists leave a third free; controls and a scroll bar alone fill five
+  constexpr int kLeastNinths =
+      6;  // Short lists leave a third free; controls and a scroll bar alone fill five
   const PanelPixels part = pixels_of(view);
   ASSERT_GT(part.width, 0);
   const std::array<double, 9> drawn = part.drawn();
@@ -287,7 +304,8 @@ std::size_t GuiTest::expect_uncut(const std::string& view) {
 }
 
 bool GuiTest::shows(const std::string& words) {
-  return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
+  return std::ranges::any_of(
+      drawn_texts(), [&](const DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
 
 void GuiTest::keep_picture(const std::string& name) {
@@ -295,13 +313,15 @@ void GuiTest::keep_picture(const std::string& name) {
   if (folder == nullptr) return;
   const auto [width, height] = platform_->size();
   const auto png = viz::to_png({.width = width, .height = height, .rgba = pixels()});
-  const auto written =
-      warplens::write_file(std::filesystem::path(folder) / (std::regex_replace(name, std::regex("/"), "-") + ".png"), std::as_bytes(std::span(png)));
+  const auto written = warplens::write_file(
+      std::filesystem::path(folder) / (std::regex_replace(name, std::regex("/"), "-") + ".png"),
+      std::as_bytes(std::span(png)));
   EXPECT_TRUE(written) << written.error().message();
 }
 
 void GuiTest::drive(const std::function<void(ImGuiTestContext&)>& actions) {
-  ImGuiTest* test = IM_REGISTER_TEST(engine_, "gui", ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  ImGuiTest* test =
+      IM_REGISTER_TEST(engine_, "gui", ::testing::UnitTest::GetInstance()->current_test_info()->name());
   test->TestFunc = [&actions](ImGuiTestContext* context) { actions(*context); };
   ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw();

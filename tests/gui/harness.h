@@ -1,4 +1,5 @@
-// Runs the real application in a hidden window, and drives it with the Dear ImGui Test Engine: the mouse and the keys, as a user would.
+// Runs the real application in a hidden window, and drives it with the Dear ImGui Test Engine: the mouse and
+// the keys, as a user would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,15 +30,18 @@ struct PanelPixels {
   int width = 0, height = 0;
   std::vector<std::uint32_t> colours;  ///< By row; 0xAABBGGRR
 
-  /// Of the ninths, left to right and top to bottom, the share that is not of the panel's most frequent colour.
+  /// Of the ninths, left to right and top to bottom, the share that is not of the panel's most frequent
+  /// colour.
   [[nodiscard]] std::array<double, 9> drawn() const;
   [[nodiscard]] double brightness() const;  ///< 0 to 255, on average
-  /// Equal but for one pixel in a thousand: the edges of glyphs come out a little otherwise where these lie elsewhere in the atlas.
+  /// Equal but for one pixel in a thousand: the edges of glyphs come out a little otherwise where these lie
+  /// elsewhere in the atlas.
   [[nodiscard]] bool looks_like(const PanelPixels& other) const;
   friend bool operator==(const PanelPixels&, const PanelPixels&) = default;
 };
 
-/// Whether the environment asks for every screen and every language (tools/check-all.sh does): they take minutes.
+/// Whether the environment asks for every screen and every language (tools/check-all.sh does): they take
+/// minutes.
 [[nodiscard]] bool on_every_screen();
 
 class GuiTest : public ::testing::Test {
@@ -45,17 +49,21 @@ class GuiTest : public ::testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  /// Opens the window with the settings kept in `config()`, and draws until a recording is on screen (or `open` failed to load).
+  /// Opens the window with the settings kept in `config()`, and draws until a recording is on screen (or
+  /// `open` failed to load).
   void start(const std::filesystem::path& open = {}, WindowSize size = {});
-  /// The same, with a worker that answers as if there were a GPU (gpu_worker.h); returns when the window knows of it.
+  /// The same, with a worker that answers as if there were a GPU (gpu_worker.h); returns when the window
+  /// knows of it.
   void start_with_gpu(WindowSize size = {});
   void stop();
-  /// Runs the actions as a test of the engine, frame by frame, until they end; fails this test if the engine's fails.
+  /// Runs the actions as a test of the engine, frame by frame, until they end; fails this test if the
+  /// engine's fails.
   void drive(const std::function<void(ImGuiTestContext&)>& actions);
   /// Draws until nothing is worked on any more, nor will be by itself; fails after two minutes.
   void settle();
   void draw(int frames = 1);
-  /// From the next frame on. All tests but those of drawing: one in twelve, as software takes longer to draw one than all that leads to it.
+  /// From the next frame on. All tests but those of drawing: one in twelve, as software takes longer to draw
+  /// one than all that leads to it.
   void draw_every_frame() { seen_every_ = 1; }
   /// Types it into the file dialogue, with Enter; returns when the dialogue has looked at what is there.
   void enter_path(const std::filesystem::path& path);
@@ -67,14 +75,14 @@ class GuiTest : public ::testing::Test {
   [[nodiscard]] static bool await(ImGuiTestContext& context, const std::function<bool()>& holds);
   /// Draws until no further frame is wanted; fails after half a minute.
   void await_rest();
-  /// That long passes on the window's clock. It is the test's: a frame takes 1/60 s of it however long it takes, and so does Dear ImGui's; waiting
-  /// for what others do takes as long as was to be waited at most.
+  /// That long passes on the window's clock. It is the test's: a frame takes 1/60 s of it however long it
+  /// takes, and so does Dear ImGui's; waiting for what others do takes as long as was to be waited at most.
   void pass(double seconds) { seconds_ = seconds_ + seconds; }
   [[nodiscard]] double now() const { return seconds_; }
   /// Of a frame: RGBA, from the top.
   [[nodiscard]] std::vector<std::uint8_t> pixels();
-  /// What the view of that id shows, below its tab and inside its frame, or the part of it that is called `child`. Fails if it is not in front, or
-  /// reaches out of the window.
+  /// What the view of that id shows, below its tab and inside its frame, or the part of it that is called
+  /// `child`. Fails if it is not in front, or reaches out of the window.
   [[nodiscard]] PanelPixels pixels_of(const std::string& view, const std::string& child = {});
   /// Fails unless the view of that id is in front and drawn all over, and none of its text is cut off.
   void expect_whole(const std::string& view);

@@ -1,4 +1,5 @@
-// A heat map's texture shows the map that it was given last, though it is not drawn anew where it has that already.
+// A heat map's texture shows the map that it was given last, though it is not drawn anew where it has that
+// already.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -21,14 +22,16 @@ class HeatTextureTest : public GuiTest {
  protected:
   /// Of the map, so many pixels a cell, from the texture.
   void expect_shown(const HeatMap& map, int pixels_a_cell) {
-    const int width = static_cast<int>(map.columns) * pixels_a_cell, height = static_cast<int>(map.rows) * pixels_a_cell;
+    const int width = static_cast<int>(map.columns) * pixels_a_cell,
+              height = static_cast<int>(map.rows) * pixels_a_cell;
     texture_.draw(platform().graphics().heat_painter, map, width, height);
     std::vector<Colour> pixels(static_cast<std::size_t>(width * height));
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture_.id()));
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
-        const auto row = static_cast<std::size_t>(y / pixels_a_cell), column = static_cast<std::size_t>(x / pixels_a_cell);
+        const auto row = static_cast<std::size_t>(y / pixels_a_cell),
+                   column = static_cast<std::size_t>(x / pixels_a_cell);
         const float value = map.values[row * map.columns + column];
         const Colour wanted = std::isnan(value) ? map.empty : picture::heat_colour(map, value);
         EXPECT_EQ(pixels[static_cast<std::size_t>(y * width + x)], wanted) << x << ", " << y;
@@ -46,7 +49,8 @@ class HeatTextureTest : public GuiTest {
 
 TEST_F(HeatTextureTest, ShowsTheMapThatItWasGivenLast) {
   start();
-  const HeatMap first{{0, 0, 6, 4}, 2, 3, {0, 1, kNone, 0.5f, 0, 1}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}}, {1, 2, 3}};
+  const HeatMap first{{0, 0, 6, 4}, 2, 3, {0, 1, kNone, 0.5f, 0, 1}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}},
+                      {1, 2, 3}};
   HeatMap next = first;
   expect_shown(first, 2);
   const std::uint64_t id = texture_.id();

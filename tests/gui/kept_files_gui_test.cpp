@@ -1,4 +1,5 @@
-// Settings and layouts that somebody else wrote: what is unsound is set aside, and the window opens all the same.
+// Settings and layouts that somebody else wrote: what is unsound is set aside, and the window opens all the
+// same.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -35,7 +36,9 @@ std::string layout_now() {
 
 /// One to three changes such as disks, editors and people make.
 std::string damaged(std::string text, std::mt19937& random) {
-  const auto below = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most - 1)(random); };
+  const auto below = [&](std::size_t most) {
+    return std::uniform_int_distribution<std::size_t>(0, most - 1)(random);
+  };
   const auto line_at = [&](std::size_t at) {
     const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
     return std::pair(begin, std::min(text.find('\n', at), text.size() - 1) + 1 - begin);
@@ -98,7 +101,8 @@ TEST_F(KeptFiles, ALayoutThatKnowsViewsByTheirTitlesIsLeftAlone) {
   const auto at_first = visible();
   for (const viz::View& view : viz::views()) {
     const std::string now = "[Window][" + std::string(view.id) + "]";
-    if (const std::size_t at = old.find(now); at != std::string::npos) old.replace(at, now.size(), "[Window][" + std::string(view.title) + "]");
+    if (const std::size_t at = old.find(now); at != std::string::npos)
+      old.replace(at, now.size(), "[Window][" + std::string(view.title) + "]");
   }
   ASSERT_EQ(old.find("[Window][banks]"), std::string::npos) << old;
   ASSERT_TRUE(checked_layout(old));
@@ -115,12 +119,14 @@ TEST_F(KeptFiles, WhatIsNoFileIsSetAside) {
   const auto folder = [](const fs::path& path) { fs::create_directories(path / "within"); };
   const auto pipe = [](const fs::path& path) { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); };
   const auto device = [](const fs::path& path) { fs::create_symlink("/dev/zero", path); };
-  for (const std::function<void(const fs::path&)>& make : {std::function<void(const fs::path&)>(folder), {pipe}, {device}}) {
+  for (const std::function<void(const fs::path&)>& make :
+       {std::function<void(const fs::path&)>(folder), {pipe}, {device}}) {
     make(config() / kLayout);
     make(config() / "settings.json");
     const auto settings = load_settings(config());
     ASSERT_FALSE(settings);
-    EXPECT_NE(settings.error().hint.find("settings.json.damaged"), std::string::npos) << settings.error().hint;
+    EXPECT_NE(settings.error().hint.find("settings.json.damaged"), std::string::npos)
+        << settings.error().hint;
     start();
     EXPECT_EQ(app().messages().all().size(), 1u);
     app().save_state();
@@ -136,9 +142,11 @@ TEST_F(KeptFiles, WhatIsNoFileIsSetAside) {
 
 TEST_F(KeptFiles, SettingsAreReadAsHostile) {
   const std::string deep(500'000, '['), large(3'000'000, ' ');
-  for (const std::string& text : {std::string(), std::string("{"), std::string("[]"), std::string("7"), std::string(R"({"dark": "no"})"),
-                                  std::string(R"({"recent": [1]})"), std::string("{\"recent\": [\"a\xff\"]}"), std::string(R"({"width": 1e999})"),
-                                  std::string(R"({"hidden_views": {}})"), std::string("{\"a\": \"\x1b]0;b\"}"), deep, large}) {
+  for (const std::string& text :
+       {std::string(), std::string("{"), std::string("[]"), std::string("7"),
+        std::string(R"({"dark": "no"})"), std::string(R"({"recent": [1]})"),
+        std::string("{\"recent\": [\"a\xff\"]}"), std::string(R"({"width": 1e999})"),
+        std::string(R"({"hidden_views": {}})"), std::string("{\"a\": \"\x1b]0;b\"}"), deep, large}) {
     SCOPED_TRACE(text.substr(0, 40));
     write(config() / "settings.json", text);
     EXPECT_FALSE(load_settings(config()));
@@ -146,8 +154,9 @@ TEST_F(KeptFiles, SettingsAreReadAsHostile) {
     EXPECT_EQ(read(config() / "settings.json.damaged").size(), text.size());
     fs::remove(config() / "settings.json.damaged");
   }
-  write(config() / "settings.json",
-        R"({"width": 1e300, "height": -5, "scale": 1e-30, "watchdog_seconds": -1e18, "recordings_mb": 1e30, "recent": ["", "a.wlr"]})");
+  write(
+      config() / "settings.json",
+      R"({"width": 1e300, "height": -5, "scale": 1e-30, "watchdog_seconds": -1e18, "recordings_mb": 1e30, "recent": ["", "a.wlr"]})");
   const auto settings = load_settings(config());
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->width, 16384);

@@ -1,4 +1,5 @@
-// The window in the languages that ship: what is shown is theirs, also after switching while the window is open, and nothing is cut off.
+// The window in the languages that ship: what is shown is theirs, also after switching while the window is
+// open, and nothing is cut off.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,14 +27,17 @@ class WindowInLanguage : public GuiTest, public testing::WithParamInterface<std:
  protected:
   ~WindowInLanguage() override { speak(kEnglish); }
 
-  const LanguageTable& table() { return dynamic_cast<const LanguageTable&>(*find_language(GetParam())->catalogue); }
+  const LanguageTable& table() {
+    return dynamic_cast<const LanguageTable&>(*find_language(GetParam())->catalogue);
+  }
 
   /// Texts of the catalogue that are on screen in English, although the language has its own.
   std::set<std::string> left_in_english() {
     std::set<std::string> left;
     for (const DrawnText& drawn : drawn_texts()) {
       const char* const own = drawn.is_code ? nullptr : table().text(drawn.text.c_str());
-      if (own != nullptr && drawn.text != own && !is_own(drawn.text)) left.insert(drawn.window + ": " + drawn.text);
+      if (own != nullptr && drawn.text != own && !is_own(drawn.text))
+        left.insert(drawn.window + ": " + drawn.text);
     }
     return left;
   }
@@ -75,7 +79,8 @@ struct ScreenOfLanguage {
   float scale;
   bool dark;
 };
-constexpr ScreenOfLanguage kScreensOfLanguage[] = {{"small", {1280, 800}, 1, true}, {"large", {1920, 1080}, 1, false}};
+constexpr ScreenOfLanguage kScreensOfLanguage[] = {{"small", {1280, 800}, 1, true},
+                                                   {"large", {1920, 1080}, 1, false}};
 
 TEST_P(WindowInLanguage, IsSpokenByEveryViewAndCutNowhere) {
   for (const ScreenOfLanguage& screen : kScreensOfLanguage) {
@@ -114,15 +119,18 @@ TEST_P(WindowInLanguage, IsWholeAtFirstOnEveryScreen) {
   for (const float scale : {1.0f, 2.0f}) {
     for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
       speak(GetParam());
-      start({}, {static_cast<int>(static_cast<float>(size.width) * scale), static_cast<int>(static_cast<float>(size.height) * scale)});
+      start({}, {static_cast<int>(static_cast<float>(size.width) * scale),
+                 static_cast<int>(static_cast<float>(size.height) * scale)});
       app().settings().scale = scale;
       for (const bool dark : {true, false}) {
         app().settings().dark = dark;
         settle();
         draw(3);
         SCOPED_TRACE(fmt::format("{} x {} at scale {}", size.width, size.height, scale));
-        for (const char* const view : {"source", "phases", "coalescing", "banks", "throughput"}) EXPECT_GT(expect_uncut(view), 20u);
-        keep_picture(fmt::format("first-{}-{}-{}x-{}", GetParam(), size.width, scale, dark ? "dark" : "light"));
+        for (const char* const view : {"source", "phases", "coalescing", "banks", "throughput"})
+          EXPECT_GT(expect_uncut(view), 20u);
+        keep_picture(
+            fmt::format("first-{}-{}-{}x-{}", GetParam(), size.width, scale, dark ? "dark" : "light"));
       }
       stop();
     }
@@ -132,11 +140,13 @@ TEST_P(WindowInLanguage, IsWholeAtFirstOnEveryScreen) {
 TEST_P(WindowInLanguage, GivesLessonsWithNothingCutOff) {
   const std::string longest = "fr", without_spaces = "zh";
   if (!on_every_screen() && GetParam() != longest && GetParam() != without_spaces)
-    GTEST_SKIP() << "with WARPLENS_EVERY_SCREEN=1: as a rule the longest words and those without spaces stand for all";
+    GTEST_SKIP()
+        << "with WARPLENS_EVERY_SCREEN=1: as a rule the longest words and those without spaces stand for all";
   speak(GetParam());
   const bool for_the_eye = std::getenv("WARPLENS_PICTURES") != nullptr;
   for (const ScreenOfLanguage& screen : kScreensOfLanguage) {
-    if (screen.size.width > 1280 && !for_the_eye) continue;  // All words grow with the screen: what fits one fits the other
+    if (screen.size.width > 1280 && !for_the_eye)
+      continue;  // All words grow with the screen: what fits one fits the other
     start({}, screen.size);
     app().settings().dark = screen.dark;
     for (const std::string& name : shipped_lessons()) {
@@ -149,9 +159,11 @@ TEST_P(WindowInLanguage, GivesLessonsWithNothingCutOff) {
         draw(2);
         expect_uncut("lesson");
         const bool asked = given.covered();
-        keep_picture(fmt::format("{}-lesson-{}-{}-{:02}{}", GetParam(), screen.name, name, scene + 1, asked ? "-asked" : ""));
+        keep_picture(fmt::format("{}-lesson-{}-{}-{:02}{}", GetParam(), screen.name, name, scene + 1,
+                                 asked ? "-asked" : ""));
         drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_PageDown); });
-        if (app().lesson()->moves()) drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_PageDown); });
+        if (app().lesson()->moves())
+          drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_PageDown); });
         if (asked) continue;
         ++scene;
         EXPECT_EQ(given.scene(), std::min(scene, given.lesson().scenes.size() - 1));

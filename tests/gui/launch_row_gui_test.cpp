@@ -1,4 +1,5 @@
-// What is on screen is what the launch row says: what is chosen or typed there is recorded by itself, and until it is, pictures say what they are of.
+// What is on screen is what the launch row says: what is chosen or typed there is recorded by itself, and
+// until it is, pictures say what they are of.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -140,7 +141,9 @@ TEST_F(LaunchRow, ALargeResultIsVerifiedBehindItsPicture) {
 TEST_F(LaunchRow, HowFarVerificationIsIsSaid) {
   start();
   const auto verdict = [&](Verifying verifying, std::optional<bool> verified) {
-    return account_of(*with_verdict(*app().loaded(), verifying, verified), picture::dark_palette()).forms.front().verdict;
+    return account_of(*with_verdict(*app().loaded(), verifying, verified), picture::dark_palette())
+        .forms.front()
+        .verdict;
   };
   EXPECT_EQ(verdict(Verifying::going_on, std::nullopt), "being verified");
   EXPECT_EQ(verdict(Verifying::given_up, std::nullopt), "not verified: cancelled");
@@ -248,7 +251,8 @@ TEST_F(LaunchRow, TheBlocksBesideTheDrawnOneAreRecordedAhead) {
     menus.drawn = block;
     return app().blocks_ahead().find(menus);
   };
-  const Dim3 here = recording().event_blocks.front(), next{here.x + 1, here.y, 0}, last{here.x - 1, here.y, 0};
+  const Dim3 here = recording().event_blocks.front(), next{here.x + 1, here.y, 0},
+             last{here.x - 1, here.y, 0};
   await([&] { return ahead(next) && ahead(last); });
   const auto wanted = ahead(next);
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_RightBracket); });
@@ -385,7 +389,9 @@ TEST_F(LaunchRow, WhereTheMenuBarIsShortItNamesTheOpenedFileAlone) {
 TEST_F(LaunchRow, ChoosingAKernelMovesNoPanel) {
   start({}, {1280, 800});
   const auto top = [this] {
-    return std::ranges::find(app().panels().all(), std::string_view("banks"), [](const Panel& one) { return one.view->id; })->at.y;
+    return std::ranges::find(app().panels().all(), std::string_view("banks"),
+                             [](const Panel& one) { return one.view->id; })
+        ->at.y;
   };
   const float before = top();
   for (const char* const kernel : {"corner_turning", "naive_uncoalesced", "register_tile"}) {

@@ -290,7 +290,8 @@ TEST_F(LessonGui, TheLanguageChangesInIt) {
     command(std::string("language.") + language);
     await_scene();
     EXPECT_EQ(given().scene(), 1u);
-    EXPECT_TRUE(shows(tr("{number} of {count}", "number"_a = 2, "count"_a = given().lesson().scenes.size()))) << language;
+    EXPECT_TRUE(shows(tr("{number} of {count}", "number"_a = 2, "count"_a = given().lesson().scenes.size())))
+        << language;
   }
 }
 
@@ -299,13 +300,17 @@ class OwnLesson : public LessonGui {
  protected:
   void give_question(const char* views) {
     std::ofstream(config() / "long.cu")
-        << "// warplens: grid=1 block=32 x=f32[1024]:ints\n__global__ void k(float* x) {\n  __shared__ float tile_of_all_words[32][32];\n"
-           "  tile_of_all_words[threadIdx.x][threadIdx.x * 0 + 3] = x[threadIdx.x] + x[threadIdx.x + 32] + x[threadIdx.x + 64] + "
-           "x[threadIdx.x + 96] + x[threadIdx.x + 128] + x[threadIdx.x + 160] + x[threadIdx.x + 192] + x[threadIdx.x + 999];\n"
+        << "// warplens: grid=1 block=32 x=f32[1024]:ints\n__global__ void k(float* x) {\n  __shared__ float "
+           "tile_of_all_words[32][32];\n"
+           "  tile_of_all_words[threadIdx.x][threadIdx.x * 0 + 3] = x[threadIdx.x] + x[threadIdx.x + 32] + "
+           "x[threadIdx.x + 64] + "
+           "x[threadIdx.x + 96] + x[threadIdx.x + 128] + x[threadIdx.x + 160] + x[threadIdx.x + 192] + "
+           "x[threadIdx.x + 999];\n"
            "  __syncthreads();\n  x[threadIdx.x] = tile_of_all_words[threadIdx.x][3];\n}\n";
-    std::ofstream(config() / "own.toml") << "title = \"Own\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"long.cu\"\nviews = " << views
-                                         << "\naccess = \"shared store\"\nsentence = \"They wait.\"\n[scene.question]\nasks = \"How long\"\n"
-                                            "answers = [\"one\", \"many\"]\nright = 2\n";
+    std::ofstream(config() / "own.toml")
+        << "title = \"Own\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"long.cu\"\nviews = " << views
+        << "\naccess = \"shared store\"\nsentence = \"They wait.\"\n[scene.question]\nasks = \"How long\"\n"
+           "answers = [\"one\", \"many\"]\nright = 2\n";
     start({}, {1280, 800});
     app().open(config() / "own.toml");
     draw(2);
@@ -335,8 +340,10 @@ TEST_F(OwnLesson, ItsCodeIsShownWhole) {
 }
 
 TEST_F(OwnLesson, ComparesInThePictureThatItNames) {
-  std::ofstream(config() / "two.toml") << "title = \"Two\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"volkov_padded\"\nagainst = \"volkov_transposed\"\n"
-                                          "views = [\"compare\"]\ncompare = \"banks\"\naccess = \"shared store\"\nsentence = \"Padded.\"\n";
+  std::ofstream(config() / "two.toml")
+      << "title = \"Two\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"volkov_padded\"\nagainst = "
+         "\"volkov_transposed\"\n"
+         "views = [\"compare\"]\ncompare = \"banks\"\naccess = \"shared store\"\nsentence = \"Padded.\"\n";
   start({}, {1280, 800});
   app().open(config() / "two.toml");
   draw(2);
@@ -366,7 +373,8 @@ TEST_F(LessonGui, TheLastSceneHasNoneBehindIt) {
 
 TEST_F(LessonGui, AHandoutIsWrittenFromTheMenu) {
   start({}, {1280, 800});
-  drive([](ImGuiTestContext& context) { context.MenuClick("//Warplens/###help/###handout/###handout.wrong"); });
+  drive(
+      [](ImGuiTestContext& context) { context.MenuClick("//Warplens/###help/###handout/###handout.wrong"); });
   await([this] { return app().file_dialog().choice().waiting_for().empty(); });
   const std::filesystem::path path = config() / "wrong.html";
   enter_path(path);
@@ -384,8 +392,8 @@ TEST_F(LessonGui, AHandoutIsWrittenFromTheMenu) {
 
 TEST_F(LessonGui, WhatIsWrongWithALessonIsSaid) {
   start();
-  std::ofstream(config() / "bad.toml")
-      << "title = \"Bad\"\n[[scene]]\ntitle = \"One\"\nlaunch = \"no_such\"\nviews = [\"banks\"]\nsentence = \"x\"\n";
+  std::ofstream(config() / "bad.toml") << "title = \"Bad\"\n[[scene]]\ntitle = \"One\"\nlaunch = "
+                                          "\"no_such\"\nviews = [\"banks\"]\nsentence = \"x\"\n";
   app().open(config() / "bad.toml");
   draw(2);
   ASSERT_NE(app().lesson(), nullptr);

@@ -20,7 +20,8 @@ TEST_F(Names, ControlCharactersAreEscapedInMessages) {
   ASSERT_EQ(app().messages().all().size(), 1u);
   const Message& message = app().messages().all().front();
   EXPECT_EQ(message.title, "Opening a\\x1b]0;title\\x07\\nb\xef\xbf\xbd.wlr");
-  for (const std::string& text : {message.title, message.error.what, message.error.where, message.error.hint}) {
+  for (const std::string& text :
+       {message.title, message.error.what, message.error.where, message.error.hint}) {
     EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     EXPECT_EQ(text.find('\xff'), std::string::npos) << text;
@@ -32,7 +33,9 @@ TEST_F(Names, RecentFilesWithOddNamesAreListed) {
   start();
   app().settings().add_recent(config() / "a\x1b[31m\xff##b.wlr");
   app().settings().add_recent(config() / "%s%n\n.wlr");
-  drive([](ImGuiTestContext& context) { context.MenuAction(ImGuiTestAction_Open, "//Warplens/###file/###recent"); });
+  drive([](ImGuiTestContext& context) {
+    context.MenuAction(ImGuiTestAction_Open, "//Warplens/###file/###recent");
+  });
   draw(5);
 }
 

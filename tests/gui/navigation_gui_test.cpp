@@ -89,10 +89,12 @@ TEST_F(Navigation, SpacePlaysUntilTheLastAccess) {
 TEST_F(Navigation, ALineOfTheSourceSelectsItsFirstAccess) {
   start();
   const auto& sites = recording().sites;
-  const auto store = std::ranges::find_if(sites, [](const Site& site) { return site.space == Space::global && site.op == AccessOp::store; });
+  const auto store = std::ranges::find_if(
+      sites, [](const Site& site) { return site.space == Space::global && site.op == AccessOp::store; });
   ASSERT_NE(store, sites.end());
   const std::uint32_t line = store->line;
-  drive([line](ImGuiTestContext& context) { context.ItemClick(("**/line " + std::to_string(line)).c_str()); });
+  drive(
+      [line](ImGuiTestContext& context) { context.ItemClick(("**/line " + std::to_string(line)).c_str()); });
   EXPECT_EQ(app().selection().line, line);
   const auto event = current_event(recording(), app().selection());
   ASSERT_TRUE(event);
@@ -104,11 +106,14 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
   const AsCompiled& compiled = app().loaded()->compiled;
   ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
   const auto first = [&](std::string_view opcode) {
-    return *std::ranges::find_if(compiled.accesses.sites, [&](const Site& site) { return site.text.starts_with(opcode); });
+    return *std::ranges::find_if(compiled.accesses.sites,
+                                 [&](const Site& site) { return site.text.starts_with(opcode); });
   };
-  const Site store = first("STS"), load = first("LDS ");  // The load comes a few rows beneath the store that is shown
+  const Site store = first("STS"),
+             load = first("LDS ");  // The load comes a few rows beneath the store that is shown
   app().selection() = at_line(recording(), app().selection(), app().loaded()->facts->source_file, store.line);
-  const auto labels = std::ranges::count_if(compiled.function.labels, [&](const auto& label) { return label.instruction <= load.instruction; });
+  const auto labels = std::ranges::count_if(
+      compiled.function.labels, [&](const auto& label) { return label.instruction <= load.instruction; });
   const auto row = load.instruction + static_cast<std::uint32_t>(labels) + 1;
   drive([row](ImGuiTestContext& context) {
     context.WindowFocus("//sass");
@@ -124,7 +129,8 @@ TEST_F(Navigation, AnInstructionOfTheMachineCodeSelectsItsLine) {
 /// In the list of the source, or of the PTX or the machine code, which are lists of the same kind.
 bool lists(std::string_view code) {
   return std::ranges::any_of(drawn_texts(), [&](const DrawnText& drawn) {
-    return drawn.window.find("/lines_") != std::string::npos && drawn.letters.x < drawn.letters.z && drawn.text.find(code) != std::string::npos;
+    return drawn.window.find("/lines_") != std::string::npos && drawn.letters.x < drawn.letters.z &&
+           drawn.text.find(code) != std::string::npos;
   });
 }
 
@@ -153,7 +159,8 @@ TEST_F(Navigation, AListOfCodeBeginsAndEndsWithWholeRows) {
       context.Yield(2);
       int rows = 0;
       for (int line = 1; line <= 45; ++line) {
-        const ImGuiTestItemInfo row = context.ItemInfo(("//source/**/line " + std::to_string(line)).c_str(), ImGuiTestOpFlags_NoError);
+        const ImGuiTestItemInfo row =
+            context.ItemInfo(("//source/**/line " + std::to_string(line)).c_str(), ImGuiTestOpFlags_NoError);
         if (row.ID == 0 || row.RectClipped.GetHeight() <= 0) continue;
         IM_CHECK(row.RectClipped.GetHeight() >= row.RectFull.GetHeight() - 0.5f);
         ++rows;
@@ -176,14 +183,16 @@ TEST_F(Navigation, TheCurrentLineIsSeenWithItsFiguresHoweverSmallThePanelIs) {
   command("record.tiled_swapped");
   settle();
   draw(4);
-  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
+  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"})
+    EXPECT_TRUE(lists(words)) << words;
   EXPECT_TRUE(shows("verified"));
   EXPECT_TRUE(shows("64 blocks") || shows("64 of 64 blocks"));
   app().settings().scale = 1;  // In a presentation all is larger
   command("view.presentation");
   command("present.source");
   draw(4);
-  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"}) EXPECT_TRUE(lists(words)) << words;
+  for (const char* const words : {"sum += ", "shared load of as", "32.0 wf"})
+    EXPECT_TRUE(lists(words)) << words;
 }
 
 TEST_F(Navigation, TitlesOfPanelsAreWholeOrAnEllipsis) {
@@ -192,7 +201,9 @@ TEST_F(Navigation, TitlesOfPanelsAreWholeOrAnEllipsis) {
     app().settings().scale = scale;
     draw(6);
     for (const DrawnText& drawn : drawn_texts()) {
-      if (drawn.window.find("DockSpace") == std::string::npos && drawn.window.find("Warplens") == std::string::npos) continue;
+      if (drawn.window.find("DockSpace") == std::string::npos &&
+          drawn.window.find("Warplens") == std::string::npos)
+        continue;
       EXPECT_EQ(drawn.text.find("..."), std::string::npos) << drawn.text << " at " << scale;
       EXPECT_FALSE(drawn.text.size() > 4 && drawn.text.ends_with("…")) << drawn.text << " at " << scale;
     }
@@ -262,7 +273,9 @@ TEST_F(Navigation, ARecordingWithoutAccessesHasNoPlace) {
   start(std::filesystem::path(WARPLENS_TEST_DATA) / "../fuzz/corpus/recording/empty.wlr");
   ASSERT_NE(app().loaded(), nullptr);
   EXPECT_TRUE(recording().event_blocks.empty());
-  for (const char* go : {"go.next_step", "go.previous_phase", "go.next_warp", "go.next_block", "go.last_step"}) command(go);
+  for (const char* go :
+       {"go.next_step", "go.previous_phase", "go.next_warp", "go.next_block", "go.last_step"})
+    command(go);
   draw(3);
 }
 
@@ -311,7 +324,8 @@ TEST_F(Navigation, APointerThatRestsInAPresentationExplainsNothing) {
 TEST_F(Navigation, TheKeysAreThoseOfWhatOneDoes) {
   start();
   const auto listed = [&](const char* name) {
-    return std::ranges::any_of(app().commands_with_keys(), [&](const Command& command) { return command.name == name; });
+    return std::ranges::any_of(app().commands_with_keys(),
+                               [&](const Command& command) { return command.name == name; });
   };
   EXPECT_TRUE(listed("Next block"));
   EXPECT_FALSE(listed("Hide the phases"));

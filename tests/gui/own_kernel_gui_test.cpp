@@ -39,7 +39,8 @@ class OwnKernel : public GuiTest {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
   fs::path write(const std::string& name, const std::string& text) {
     const fs::path path = config() / name;
@@ -98,10 +99,12 @@ TEST_F(OwnKernel, OpensAsItsCommentSays) {
 TEST_F(OwnKernel, WhatItPrintsIsListed) {
   const auto in_front = [&](std::string_view id) {
     draw(4);
-    return std::ranges::any_of(app().panels().all(), [&](const Panel& panel) { return panel.view->id == id && panel.visible; });
+    return std::ranges::any_of(app().panels().all(),
+                               [&](const Panel& panel) { return panel.view->id == id && panel.visible; });
   };
   open(write("prints.cu",
-             "#include <cstdio>\n// warplens: grid=3 block=64 n=180 a=f32[n]:ints\n__global__ void k(float* a, int n) {\n"
+             "#include <cstdio>\n// warplens: grid=3 block=64 n=180 a=f32[n]:ints\n__global__ void k(float* "
+             "a, int n) {\n"
              "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i >= n) return;\n  a[i] *= 2;\n"
              "  if (i % 25 == 3) printf(\"a[%d] = %.1f\\n\", i, a[i]);\n}\n"));
   ASSERT_EQ(recording().messages.size(), 8u);
@@ -120,7 +123,8 @@ TEST_F(OwnKernel, WhatItPrintsIsListed) {
   type(" /* quiet */");
   EXPECT_TRUE(in_front("output"));
   go_to(7);
-  press(ImGuiKey_Backspace, static_cast<int>(std::string(R"(printf("a[%d] = %.1f\n", i, a[i]); /* quiet */)").size()));
+  press(ImGuiKey_Backspace,
+        static_cast<int>(std::string(R"(printf("a[%d] = %.1f\n", i, a[i]); /* quiet */)").size()));
   type("a[i] += 1;");
   EXPECT_TRUE(recording().messages.empty()) << app().editing().text;
   EXPECT_TRUE(in_front("coalescing"));
@@ -138,13 +142,14 @@ TEST_F(OwnKernel, AFieldThatIsWrongIsNamedInTheRow) {
 }
 
 TEST_F(OwnKernel, PointersInStructuresAndToPointersHaveFields) {
-  open(write("view.cu",
-             "struct View { const float* data; float** rows; int n; };\n"
-             "void shifted(View v) { for (int i = 0; i < v.n; ++i) v.rows[i / 32][i % 32] = v.data[i] + 1; }\n"
-             "// warplens: block=32 grid=v.n/32 expect=cpu:shifted\n"
-             "__global__ void shift(View v) {\n"
-             "  int i = blockIdx.x * 32 + threadIdx.x;\n"
-             "  if (i < v.n) v.rows[i / 32][i % 32] = v.data[i] + 1;\n}\n"));
+  open(
+      write("view.cu",
+            "struct View { const float* data; float** rows; int n; };\n"
+            "void shifted(View v) { for (int i = 0; i < v.n; ++i) v.rows[i / 32][i % 32] = v.data[i] + 1; }\n"
+            "// warplens: block=32 grid=v.n/32 expect=cpu:shifted\n"
+            "__global__ void shift(View v) {\n"
+            "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+            "  if (i < v.n) v.rows[i / 32][i % 32] = v.data[i] + 1;\n}\n"));
   const auto text_of = [&](const char* name) { return app().menus().launch.form->find(name)->text; };
   EXPECT_EQ(text_of("v.data"), "f32[v.n]");
   EXPECT_EQ(text_of("v.rows"), "f32*[8][32]");
@@ -152,7 +157,8 @@ TEST_F(OwnKernel, PointersInStructuresAndToPointersHaveFields) {
   type_into("v.data", "f32[v.n]:iota");
   EXPECT_EQ(recording().arguments[1].value, "buf:f32:256:iota");
   EXPECT_EQ(recording().verified, true);
-  // The rows become pieces of the first buffer, each begun where the last ends, which no function of that form leaves so
+  // The rows become pieces of the first buffer, each begun where the last ends, which no function of that
+  // form leaves so
   type_into("v.rows", "ptr[8]:&v.data[i*32+1]");
   EXPECT_FALSE(app().row_is_shown()) << "v.data has no 257th element";
   type_into("v.rows", "ptr[8]:&v.data[i*32]");
@@ -198,7 +204,8 @@ TEST_F(OwnKernel, WhatIsTypedIsRecorded) {
   keep_picture("own_kernel_wrong");
   press(ImGuiMod_Ctrl | ImGuiKey_Z, 9);
   settle();
-  EXPECT_TRUE(app().editing().messages.empty() || app().editing().messages[0].severity != compile::Severity::error);
+  EXPECT_TRUE(app().editing().messages.empty() ||
+              app().editing().messages[0].severity != compile::Severity::error);
 
   press(ImGuiMod_Ctrl | ImGuiKey_S);
   settle();
@@ -218,7 +225,8 @@ TEST_F(OwnKernel, LettersInTheEditorAreNoCommands) {
   type(" x [ ] space");
   press(ImGuiKey_LeftArrow, 3);
   EXPECT_EQ(app().selection(), before);
-  EXPECT_NE(app().editing().text.find("n=64 x [ ] space"), std::string::npos) << app().editing().text.substr(0, 120);
+  EXPECT_NE(app().editing().text.find("n=64 x [ ] space"), std::string::npos)
+      << app().editing().text.substr(0, 120);
 }
 
 TEST_F(OwnKernel, ALaunchTypedIntoTheCommentIsTheRows) {
@@ -242,13 +250,15 @@ TEST_F(OwnKernel, ARungIsEditedAsACopyAndSavedWithItsLaunch) {
   EXPECT_EQ(recording().origin, Origin::file);
   EXPECT_EQ(recording().verified, true);
   EXPECT_EQ(app().loaded()->report.shared_load.cost, rung->report.shared_load.cost);
-  EXPECT_TRUE(recording().shared_arrays == rung->recording->shared_arrays) << "with the dimensions that the source gives them";
+  EXPECT_TRUE(recording().shared_arrays == rung->recording->shared_arrays)
+      << "with the dimensions that the source gives them";
   press(ImGuiMod_Ctrl | ImGuiKey_S);
   draw(3);
   enter_path(config() / "mine.cu");
   settle();
   const std::string saved = read(config() / "mine.cu");
-  EXPECT_NE(saved.find("\n// warplens: kernel=tiled<32> grid=(n+31)/32,(m+31)/32 block=32,32 m=256 p=256 n=256 A=f32[m][p]:ints:1"),
+  EXPECT_NE(saved.find("\n// warplens: kernel=tiled<32> grid=(n+31)/32,(m+31)/32 block=32,32 m=256 p=256 "
+                       "n=256 A=f32[m][p]:ints:1"),
             std::string::npos)
       << saved.substr(0, 160);
   stop();
@@ -289,7 +299,8 @@ TEST_F(OwnKernel, FilesThatAreNoKernelsSaySo) {
   app().open(write("host.cu", "int main() { return 0; }\n"));
   settle();
   ASSERT_FALSE(app().messages().all().empty());
-  EXPECT_NE(app().messages().all().back().error.what.find("no kernel"), std::string::npos) << app().messages().all().back().error.message();
+  EXPECT_NE(app().messages().all().back().error.what.find("no kernel"), std::string::npos)
+      << app().messages().all().back().error.message();
   close_message();
   app().open(write("broken.ptx", "this is no PTX"));
   settle();
@@ -359,10 +370,12 @@ TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
 }
 
 TEST_F(OwnKernel, WhatCouldNotBeGuessedHasAFieldWithTheKeyboard) {
-  open(write("tensor.cu",
-             "__global__ void k(float* a, int n) {\n  int d0, d1, d2, d3;\n"
-             "  asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};\"\n"
-             "               : \"=r\"(d0), \"=r\"(d1), \"=r\"(d2), \"=r\"(d3) : \"r\"(n));\n  a[0] = d0;\n}\n"));
+  open(write(
+      "tensor.cu",
+      "__global__ void k(float* a, int n) {\n  int d0, d1, d2, d3;\n"
+      "  asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, "
+      "%4}, {%4, %4}, {%0, %1, %2, %3};\"\n"
+      "               : \"=r\"(d0), \"=r\"(d1), \"=r\"(d2), \"=r\"(d3) : \"r\"(n));\n  a[0] = d0;\n}\n"));
   draw(3);
   EXPECT_FALSE(app().row_is_shown());
   EXPECT_TRUE(app().messages().all().empty()) << "the row says it";
@@ -394,10 +407,13 @@ TEST_P(Exercises, AreOpenedEditedWrongAndRightAgain) {
   press(ImGuiKey_F2);
   settle();
   const std::size_t place = text.rfind(GetParam().right);
-  const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) + 1;
+  const auto line = static_cast<std::uint32_t>(
+                        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) +
+                    1;
   replace_end_of_line(line, GetParam().right, GetParam().wrong);
   EXPECT_TRUE(recording().verified == false || !recording().findings.empty()) << app().editing().text;
-  EXPECT_TRUE(std::ranges::any_of(recording().files, [&](const SourceFile& file) { return file.text == app().editing().text; }));
+  EXPECT_TRUE(std::ranges::any_of(recording().files,
+                                  [&](const SourceFile& file) { return file.text == app().editing().text; }));
   keep_picture("exercise_" + std::string(GetParam().name) + "_wrong");
   replace_end_of_line(line, GetParam().wrong, GetParam().right);
   EXPECT_EQ(recording().verified, true);
@@ -405,7 +421,8 @@ TEST_P(Exercises, AreOpenedEditedWrongAndRightAgain) {
   EXPECT_EQ(app().editing().text, text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Courses, Exercises, testing::ValuesIn(kExercises), [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Courses, Exercises, testing::ValuesIn(kExercises),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 /// Anything at all may be typed. Thousands of edits where WARPLENS_EDITS asks for them (tools/check-all.sh).
 TEST_F(OwnKernel, AnyEditsLeaveTheWindowAlive) {
@@ -433,7 +450,9 @@ TEST_F(OwnKernel, AnyEditsLeaveTheWindowAlive) {
   for (int left = wanted != nullptr ? std::atoi(wanted) : 60; left > 0; --left) {
     const auto what = random() % 10;
     if (what < 6) {
-      drive([&](ImGuiTestContext& context) { context.KeyChars(std::string(1, letters[random() % letters.size()]).c_str()); });
+      drive([&](ImGuiTestContext& context) {
+        context.KeyChars(std::string(1, letters[random() % letters.size()]).c_str());
+      });
     } else if (what < 9) {
       press(keys[random() % std::size(keys)]);
     } else {

@@ -76,7 +76,8 @@ TEST_F(PlaygroundGui, DrawsGlobalMemoryTooAndIsCopiedAndExported) {
   drive([](ImGuiTestContext& context) {  // Whose clipboard is its own
     context.ItemClick("//playground/###copy");
     context.Yield(2);
-    IM_CHECK(copied().starts_with("op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0xffffffff,0 4 8 12 "));
+    IM_CHECK(copied().starts_with(
+        "op,bytes_per_lane,active_mask,lane_byte_offsets\nglobal_load,4,0xffffffff,0 4 8 12 "));
   });
   command("copy.playground.svg");
   settle();

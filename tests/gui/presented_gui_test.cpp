@@ -33,7 +33,8 @@ class Presented : public GuiTest {
     settle();
   }
   [[nodiscard]] static std::size_t times_drawn(const std::string& words) {
-    return static_cast<std::size_t>(std::ranges::count_if(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text == words; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(drawn_texts(), [&](const DrawnText& drawn) { return drawn.text == words; }));
   }
   /// Above each bank, or in each lane's cell.
   [[nodiscard]] static bool draws_lane_and_bank_numbers() {

@@ -1,4 +1,5 @@
-// The window in the language of tests/base/pseudo_language.h: every word is looked up, and nothing is cut off where words need more room.
+// The window in the language of tests/base/pseudo_language.h: every word is looked up, and nothing is cut off
+// where words need more room.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,10 +18,12 @@
 namespace warplens::app {
 namespace {
 
-/// What stands without brackets as it is the same in every language: symbols, and names of products and of keys.
-const std::set<std::string, std::less<>> kSameEverywhere{"GFLOP",    "flop", "GiB",  "KiB", "MiB", "CGMA", "PTX",    "SASS",   "sm_",
-                                                         "GPU",      "CPU",  "SIMD", "AVX", "FMA", "CUDA", "NVIDIA", "cuBLAS", "OpenBLAS",
-                                                         "Warplens", "Ctrl", "Alt",  "Tab", "wlr", "cu",   "ptx",    "toml",   "CUDA"};
+/// What stands without brackets as it is the same in every language: symbols, and names of products and of
+/// keys.
+const std::set<std::string, std::less<>> kSameEverywhere{
+    "GFLOP",    "flop", "GiB",  "KiB", "MiB", "CGMA", "PTX",    "SASS",   "sm_",
+    "GPU",      "CPU",  "SIMD", "AVX", "FMA", "CUDA", "NVIDIA", "cuBLAS", "OpenBLAS",
+    "Warplens", "Ctrl", "Alt",  "Tab", "wlr", "cu",   "ptx",    "toml",   "CUDA"};
 
 class PseudoWindow : public GuiTest {
  protected:
@@ -60,7 +63,8 @@ class PseudoWindow : public GuiTest {
     for (const measure::CpuProduct product : measure::kCpuProducts) add(measure::name_of(product));
     for (const analysis::DeviceModel& model : analysis::device_models()) add(model.architecture);
     add("float, double; tiledILi of a mangled name");
-    const std::optional<gpu::DriverCheck>& driver = app().model().gpu.driver;  // The worker's words, who is a process of its own
+    const std::optional<gpu::DriverCheck>& driver =
+        app().model().gpu.driver;  // The worker's words, who is a process of its own
     if (driver) add("There " + driver->missing + ' ' + driver->advice);
     return names;
   }
@@ -78,7 +82,8 @@ struct Screen {
   WindowSize size;
   float scale;
 };
-constexpr Screen kScreens[] = {{"large", {1920, 1080}, 1}, {"small", {1280, 800}, 1}, {"projector", {1920, 1080}, 1.5f}};
+constexpr Screen kScreens[] = {
+    {"large", {1920, 1080}, 1}, {"small", {1280, 800}, 1}, {"projector", {1920, 1080}, 1.5f}};
 
 TEST_F(PseudoWindow, ShowsNoEnglishAndCutsNothingOff) {
   for (const Screen& screen : kScreens) {
@@ -130,7 +135,8 @@ TEST_F(PseudoWindow, SaysWhatWasFoundInOtherWords) {
     context.Yield(4);
   });
   EXPECT_GT(expect_uncut("findings"), 100u);
-  for (const DrawnText& drawn : drawn_texts()) EXPECT_EQ(drawn.text.find("barrier between"), std::string::npos) << drawn.text;
+  for (const DrawnText& drawn : drawn_texts())
+    EXPECT_EQ(drawn.text.find("barrier between"), std::string::npos) << drawn.text;
   keep_picture("pseudo-found");
 }
 

@@ -24,9 +24,13 @@ TEST_F(Shell, EveryViewDrawsAndCanBeHiddenAndShown) {
     app().panels().show(panel.view->id);
     draw(4);
     EXPECT_TRUE(panel.visible) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/###view/###show." + name).c_str()); });
+    drive([&](ImGuiTestContext& context) {
+      context.MenuClick(("//Warplens/###view/###show." + name).c_str());
+    });
     EXPECT_FALSE(panel.open) << name;
-    drive([&](ImGuiTestContext& context) { context.MenuClick(("//Warplens/###view/###show." + name).c_str()); });
+    drive([&](ImGuiTestContext& context) {
+      context.MenuClick(("//Warplens/###view/###show." + name).c_str());
+    });
     EXPECT_TRUE(panel.open && panel.visible) << name;
   }
 }
@@ -104,7 +108,8 @@ TEST_F(Shell, WhatCannotBeRecordedIsSaidInTheWindow) {
   app().menus().launch.set("m", 0);
   drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###record"); });
   ASSERT_EQ(app().messages().all().size(), 1u);
-  EXPECT_FALSE(app().messages().all().front().error.hint.empty() && app().messages().all().front().error.what.empty());
+  EXPECT_FALSE(app().messages().all().front().error.hint.empty() &&
+               app().messages().all().front().error.what.empty());
   EXPECT_TRUE(app().messages().showing());
   EXPECT_EQ(app().loaded()->recording, before);
   close_message();
@@ -143,7 +148,8 @@ TEST_F(Shell, ARecordingIsSavedAndOpened) {
   EXPECT_EQ(app().settings().recent.front(), path);
 }
 
-// It may be called as one of the ladder's: its name alone goes into the launch row, which launches nothing then until a kernel is chosen.
+// It may be called as one of the ladder's: its name alone goes into the launch row, which launches nothing
+// then until a kernel is chosen.
 TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
   start();
   Recording own = recording();
@@ -179,14 +185,16 @@ TEST_F(Shell, AUsersRecordingIsNotTakenForTheLadders) {
 // All that it takes is in the recording: the row shows its launch, and Record makes it again.
 TEST_F(Shell, ARecordingOfAFileIsLaunchedAgain) {
   LaunchRequest request;
-  request.origin = FileKernel{.file = "fill.ptx",
-                              .entry = {},
-                              .text =
-                                  ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry fill(.param .u64 c)\n{\n.reg .b32 %r<3>;\n"
-                                  ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\n"
-                                  "add.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n",
-                              .sources = {},
-                              .source_folders = {}};
+  request.origin = FileKernel{
+      .file = "fill.ptx",
+      .entry = {},
+      .text =
+          ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry fill(.param .u64 c)\n{\n.reg .b32 "
+          "%r<3>;\n"
+          ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [c];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\n"
+          "add.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n",
+      .sources = {},
+      .source_folders = {}};
   request.shape = {.grid = {2}, .block = {64}};
   request.arguments = {{"c", BufferSpec{.type = ElementType::i32, .count = 128, .file = {}}}};
   request.event_blocks = BlockChoice{};
@@ -343,7 +351,8 @@ TEST_F(Shell, ArrowKeysChooseInAnOpenMenu) {
   ASSERT_NE(kernel, nullptr);
   const auto& kernels = catalog().kernels();
   const auto after = std::ranges::find(kernels, kernel->id, &KernelDescriptor::id) + 1;
-  const auto next = std::find_if(after, kernels.end(), [&](const KernelDescriptor& one) { return one.group == kernel->group; });
+  const auto next = std::find_if(after, kernels.end(),
+                                 [&](const KernelDescriptor& one) { return one.group == kernel->group; });
   ASSERT_NE(next, kernels.end());
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Warplens/Launch/kernel/##value");
@@ -412,7 +421,8 @@ TEST_F(Shell, APresentationBeginsWithAViewThatHasSomething) {
   app().panels().show("banks");
   draw(3);
   drive([](ImGuiTestContext& context) { context.KeyPress(ImGuiKey_F11); });
-  EXPECT_NE(app().panels().all()[app().panels().presented()].view->id, "banks") << "naive uses no shared memory";
+  EXPECT_NE(app().panels().all()[app().panels().presented()].view->id, "banks")
+      << "naive uses no shared memory";
 }
 
 TEST_F(Shell, APresentationIsDrawnInAWindowOfAPixel) {
@@ -475,7 +485,9 @@ TEST_F(Shell, ThePaletteNamesWhatIsPresented) {
 
 TEST_F(Shell, TabPresentsEveryViewThatHasSomethingAndThenTheFirstAgain) {
   start();
-  const auto step = [this](ImGuiKeyChord key) { drive([key](ImGuiTestContext& context) { context.KeyPress(key); }); };
+  const auto step = [this](ImGuiKeyChord key) {
+    drive([key](ImGuiTestContext& context) { context.KeyPress(key); });
+  };
   const auto id = [this](std::size_t index) { return std::string(app().panels().all()[index].view->id); };
   step(ImGuiKey_F11);
   const std::size_t first = app().panels().presented();
@@ -562,7 +574,8 @@ TEST_F(Shell, APanelCannotBeDraggedSmallerThanWhatItShows) {
     });
     draw(2);
     for (const Panel& panel : app().panels().all()) {
-      const ImGuiWindow* window = panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
+      const ImGuiWindow* window =
+          panel.open ? ImGui::FindWindowByName(window_name(*panel.view).c_str()) : nullptr;
       if (window == nullptr || window->DockNode == nullptr) continue;
       EXPECT_GE(window->DockNode->Size.x, kLeastPanel.x - 1) << panel.view->id;
       EXPECT_GE(window->DockNode->Size.y, kLeastPanel.y - 1) << panel.view->id;
@@ -591,7 +604,9 @@ TEST_F(Shell, NothingIsRedrawnWhileNothingChanges) {
 TEST_F(Shell, AWindowThatTheGpuNoLongerDrawsGoesOnWithoutIt) {
   start();
   const auto menu = [&](const char* view) {
-    drive([&](ImGuiTestContext& context) { context.MenuClick((std::string("//Warplens/###view/###show.") + view).c_str()); });
+    drive([&](ImGuiTestContext& context) {
+      context.MenuClick((std::string("//Warplens/###view/###show.") + view).c_str());
+    });
   };
   menu("throughput");  // Time moves what is in it
   const auto size = platform().size();
@@ -641,7 +656,8 @@ TEST_F(Shell, TheWaysToMultiplyAreChosen) {
   });
   EXPECT_TRUE(app().meter().chosen(measure::CpuProduct::blocked));
   EXPECT_FALSE(app().meter().chosen(measure::CpuProduct::ijk));
-  for (const auto product : measure::kCpuProducts) app().meter().choose(product, !measure::what_is_missing_for(product));
+  for (const auto product : measure::kCpuProducts)
+    app().meter().choose(product, !measure::what_is_missing_for(product));
   app().meter().switch_on(true);
   await([this] {
     return std::ranges::all_of(measure::kCpuProducts, [this](measure::CpuProduct product) {

@@ -1,5 +1,6 @@
-// What a lecturer and an engineer do in the window, each from a first start, by mouse and by keys: on small and large screens, at two scales. After
-// every task no text lies on another, and none is cut off in the views that are in sight.
+// What a lecturer and an engineer do in the window, each from a first start, by mouse and by keys: on small
+// and large screens, at two scales. After every task no text lies on another, and none is cut off in the
+// views that are in sight.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ struct TaskScreen {
 
 std::vector<TaskScreen> screens() {
   if (!on_every_screen()) return {{1280, 800, 1}};
-  return {{1280, 800, 1}, {1920, 1080, 1}, {2560, 1440, 1}, {1280, 800, 1.5f}, {1920, 1080, 1.5f}, {2560, 1440, 1.5f}};
+  return {{1280, 800, 1},    {1920, 1080, 1},    {2560, 1440, 1},
+          {1280, 800, 1.5f}, {1920, 1080, 1.5f}, {2560, 1440, 1.5f}};
 }
 
 class Task : public GuiTest, public testing::WithParamInterface<TaskScreen> {
@@ -87,7 +89,9 @@ class Task : public GuiTest, public testing::WithParamInterface<TaskScreen> {
   [[nodiscard]] const Panel& panel(std::string_view id) {
     return *std::ranges::find_if(app().panels().all(), [&](const Panel& one) { return one.view->id == id; });
   }
-  [[nodiscard]] std::string presented() { return std::string(app().panels().all()[app().panels().presented()].view->id); }
+  [[nodiscard]] std::string presented() {
+    return std::string(app().panels().all()[app().panels().presented()].view->id);
+  }
   /// Moves the pointer over a view's picture until `there` holds; false if it never does.
   bool point(const std::string& view, const std::function<bool()>& there) {
     bool found = false;
@@ -365,7 +369,8 @@ TEST_P(Task, E02JumpsToTheCostliestAccessByAKey) {
   ask("record tiled_swapped");
   selection() = at_event(recording(), selection(), 0);
   press(ImGuiKey_X);
-  for (std::size_t i = 0; i < app().loaded()->costs.size() && line() != 24u; ++i) press(ImGuiKey_X);  // The first event may be a costly one
+  for (std::size_t i = 0; i < app().loaded()->costs.size() && line() != 24u; ++i)
+    press(ImGuiKey_X);  // The first event may be a costly one
   EXPECT_EQ(line(), 24u);
 }
 
@@ -397,7 +402,8 @@ TEST_P(Task, E06ClicksALineAndGetsItsCostliestAccess) {
   draw(3);
   drive([](ImGuiTestContext& context) {
     context.MouseMove("//source/**/line 19");
-    for (int i = 0; i < 30 && context.ItemInfo("**/line 24", ImGuiTestOpFlags_NoError).ID == 0; ++i) context.MouseWheelY(-1);
+    for (int i = 0; i < 30 && context.ItemInfo("**/line 24", ImGuiTestOpFlags_NoError).ID == 0; ++i)
+      context.MouseWheelY(-1);
     context.ItemClick("**/line 24");
   });
   EXPECT_EQ(line(), 24u);
@@ -578,14 +584,17 @@ TEST_P(Task, E31GoesFromATileOfCToItsBlock) {
   const auto click_block = [&](std::uint64_t column, std::uint64_t row) {
     drive([&](ImGuiTestContext& context) {
       const ImRect box = context.ItemInfo("//phases/picture").RectFull;
-      const picture::Picture drawn = viz::find_view("phases")->make(subject_of(*app().loaded(), selection(), {}), {box.GetWidth(), box.GetHeight()},
-                                                                    {&picture::dark_palette(), app().scale()});
-      const auto tiles =
-          std::ranges::find_if(drawn.regions, [](const picture::Region& one) { return one.target.kind == picture::Target::Kind::block; });
+      const picture::Picture drawn = viz::find_view("phases")->make(
+          subject_of(*app().loaded(), selection(), {}), {box.GetWidth(), box.GetHeight()},
+          {&picture::dark_palette(), app().scale()});
+      const auto tiles = std::ranges::find_if(drawn.regions, [](const picture::Region& one) {
+        return one.target.kind == picture::Target::Kind::block;
+      });
       IM_CHECK(tiles != drawn.regions.end());
       const float across = (static_cast<float>(column) + 0.5f) / static_cast<float>(tiles->columns),
                   down = (static_cast<float>(row) + 0.5f) / static_cast<float>(tiles->rows);
-      context.MouseTeleportToPos({box.Min.x + tiles->rect.x + across * tiles->rect.width, box.Min.y + tiles->rect.y + down * tiles->rect.height});
+      context.MouseTeleportToPos({box.Min.x + tiles->rect.x + across * tiles->rect.width,
+                                  box.Min.y + tiles->rect.y + down * tiles->rect.height});
       context.MouseClick();
     });
     settle();

@@ -19,7 +19,8 @@ class TourGui : public GuiTest {
 };
 
 TEST_F(TourGui, LeadsThroughTheWindowByKeysAndByMouse) {
-  for (const auto& [size, name] : {std::pair{WindowSize{1280, 800}, "small"}, {WindowSize{1920, 1080}, "large"}}) {
+  for (const auto& [size, name] :
+       {std::pair{WindowSize{1280, 800}, "small"}, {WindowSize{1920, 1080}, "large"}}) {
     start({}, size);
     app().settings().dark = size.width < 1900;
     app().start_tour();

@@ -21,7 +21,8 @@ using Trouble = GuiTest;
 std::optional<Error> failure_of(const std::function<void()>& throws) {
   std::atomic<bool> woken{false};
   std::optional<Error> failure;
-  Background background([&] { woken = true; }, [&](const std::string&, const Error& error) { failure = error; });
+  Background background([&] { woken = true; },
+                        [&](const std::string&, const Error& error) { failure = error; });
   EXPECT_TRUE(background.start("Working", [&](replay::Progress&) -> Background::Outcome {
     throws();
     return {};

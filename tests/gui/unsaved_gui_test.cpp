@@ -1,4 +1,5 @@
-// Edits that are not saved: nothing loses them without a question, and a window that ends without one leaves them to the next.
+// Edits that are not saved: nothing loses them without a question, and a window that ends without one leaves
+// them to the next.
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
@@ -30,7 +31,8 @@ class Unsaved : public GuiTest {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
   fs::path write(const std::string& name, const std::string& text) {
     const fs::path path = config() / name;
@@ -255,7 +257,8 @@ TEST_F(Unsaved, ACopyThatWasNeverSavedIsRestoredWithItsLaunch) {
 
 TEST_F(Unsaved, OfTwoWindowsEachKeepsItsOwn) {
   KeptEdits one(config() / "unsaved"), other(config() / "unsaved");
-  const UnsavedSource of_one{.file = "/a.cu", .text = "a\nb"}, of_other{.file = "b.cu", .lies_nowhere = true, .text = "\xff\n"};
+  const UnsavedSource of_one{.file = "/a.cu", .text = "a\nb"},
+      of_other{.file = "b.cu", .lies_nowhere = true, .text = "\xff\n"};
   ASSERT_TRUE(one.keep(of_one));
   ASSERT_TRUE(other.keep(of_other));
   EXPECT_EQ(KeptEdits(config() / "unsaved").take_left_behind(), std::nullopt) << "both windows are there";
@@ -269,7 +272,8 @@ TEST_F(Unsaved, OfTwoWindowsEachKeepsItsOwn) {
 
 TEST_F(Unsaved, DamagedCopiesAreNotOffered) {
   fs::create_directories(config() / "unsaved");
-  for (const char* const text : {"", "no line", "{}\ntext", "{\"file\": 3, \"lies_nowhere\": true}\ntext", "[[[[\n"}) {
+  for (const char* const text :
+       {"", "no line", "{}\ntext", "{\"file\": 3, \"lies_nowhere\": true}\ntext", "[[[[\n"}) {
     std::ofstream(config() / "unsaved/1.edits") << text;
     EXPECT_EQ(KeptEdits(config() / "unsaved").take_left_behind(), std::nullopt) << text;
     EXPECT_FALSE(fs::exists(config() / "unsaved/1.edits"));
@@ -299,9 +303,10 @@ TEST_F(Unsaved, KeysOfTheWindowAreTypedIntoTheEditor) {
   const Dim3 block = recording().event_blocks[before.event_block];
   const std::string text = app().editing().text;
   for (const ImGuiKeyChord key :
-       {ImGuiKeyChord{ImGuiKey_Space}, ImGuiKeyChord{ImGuiKey_X}, ImGuiKeyChord{ImGuiKey_RightBracket}, ImGuiKeyChord{ImGuiKey_F},
-        ImGuiKeyChord{ImGuiKey_O}, ImGuiMod_Shift | ImGuiKey_X, ImGuiMod_Alt | ImGuiKey_LeftArrow, ImGuiKeyChord{ImGuiKey_PageDown},
-        ImGuiKeyChord{ImGuiKey_Home}, ImGuiKeyChord{ImGuiKey_DownArrow}}) {
+       {ImGuiKeyChord{ImGuiKey_Space}, ImGuiKeyChord{ImGuiKey_X}, ImGuiKeyChord{ImGuiKey_RightBracket},
+        ImGuiKeyChord{ImGuiKey_F}, ImGuiKeyChord{ImGuiKey_O}, ImGuiMod_Shift | ImGuiKey_X,
+        ImGuiMod_Alt | ImGuiKey_LeftArrow, ImGuiKeyChord{ImGuiKey_PageDown}, ImGuiKeyChord{ImGuiKey_Home},
+        ImGuiKeyChord{ImGuiKey_DownArrow}}) {
     press(key);
     EXPECT_FALSE(app().player().playing) << key;
     EXPECT_EQ(app().selection(), before) << key;
@@ -324,7 +329,9 @@ TEST_F(Unsaved, KeysOfTheWindowAreTypedIntoFieldsOfTheRow) {
   const Selection before = app().selection();
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Warplens/Launch/x/##value");
-    for (const ImGuiKey key : {ImGuiKey_Space, ImGuiKey_X, ImGuiKey_RightBracket, ImGuiKey_DownArrow, ImGuiKey_PageDown}) context.KeyPress(key);
+    for (const ImGuiKey key :
+         {ImGuiKey_Space, ImGuiKey_X, ImGuiKey_RightBracket, ImGuiKey_DownArrow, ImGuiKey_PageDown})
+      context.KeyPress(key);
   });
   EXPECT_FALSE(app().player().playing);
   EXPECT_EQ(app().selection(), before);

@@ -1,5 +1,5 @@
-// Every arithmetic instruction form on 1024 operands: the replay's results are the H200's, bit for bit; the approximate functions' are within the
-// error that the PTX ISA states, counted from the exact value.
+// Every arithmetic instruction form on 1024 operands: the replay's results are the H200's, bit for bit; the
+// approximate functions' are within the error that the PTX ISA states, counted from the exact value.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +19,15 @@ namespace {
 constexpr std::size_t kCount = 1024;
 constexpr std::size_t kBytes = kCount * 8;
 
-std::string run_form(const ptx::Module& module, const std::string& entry, const std::vector<std::string>& inputs, std::vector<std::byte>& out) {
+std::string run_form(const ptx::Module& module, const std::string& entry,
+                     const std::vector<std::string>& inputs, std::vector<std::byte>& out) {
   auto program = replay::Program::decode(module, entry);
   if (!program) return program.error().message();
   replay::Memory memory;
   replay::Launch launch{.grid = {4}, .block = {256}, .dynamic_shared_bytes = 0, .arguments = {}};
   for (const std::string& input : inputs) {
-    launch.arguments.emplace_back(replay::BufferArgument{memory.add({.name = "in"}, testing::bytes_of(input, 0, kBytes))});
+    launch.arguments.emplace_back(
+        replay::BufferArgument{memory.add({.name = "in"}, testing::bytes_of(input, 0, kBytes))});
   }
   const std::uint32_t result = memory.add({.name = "out"}, std::vector<std::byte>(kBytes));
   launch.arguments.emplace_back(replay::BufferArgument{result});
@@ -46,7 +48,8 @@ class H200Arithmetic : public ::testing::Test {
     for (const auto& row : testing::rows_of(testing::read_text("arithmetic.csv"), ','))
       forms_.push_back({row[0], row[1], row[2], forms_.size() * kBytes});
     for (const std::string wide : {"32", "64"}) {
-      for (const std::string operand : {"a", "b", "c"}) inputs_[wide].push_back(testing::read_compressed(operand + wide + ".bin.zst"));
+      for (const std::string operand : {"a", "b", "c"})
+        inputs_[wide].push_back(testing::read_compressed(operand + wide + ".bin.zst"));
     }
     expected_ = testing::read_compressed("arithmetic.bin.zst");
   }
@@ -73,15 +76,16 @@ TEST_F(H200Arithmetic, ExactFormsEqualTheHardware) {
       std::memcpy(&want, &expected_[form.offset + i * 8], size);
       for (std::size_t o = 0; o < 3; ++o) std::memcpy(&operand[o], &inputs_.at(form.wide)[o][i * 8], 8);
       if (got != want && ++differing <= 3) {
-        ADD_FAILURE() << form.name << "[" << i << "] of " << std::hex << operand[0] << ", " << operand[1] << ", " << operand[2] << ": " << got
-                      << ", the H200 gives " << want;
+        ADD_FAILURE() << form.name << "[" << i << "] of " << std::hex << operand[0] << ", " << operand[1]
+                      << ", " << operand[2] << ": " << got << ", the H200 gives " << want;
       }
     }
     if (differing > 3) ADD_FAILURE() << form.name << ": " << differing << " of " << kCount << " differ";
   }
 }
 
-/// Largest error that the PTX ISA states for a form: in units in the last place of the result, or absolute (ex2, lg2, sin, cos near zero).
+/// Largest error that the PTX ISA states for a form: in units in the last place of the result, or absolute
+/// (ex2, lg2, sin, cos near zero).
 struct Bound {
   double ulp, absolute;
 };
@@ -90,8 +94,11 @@ Bound bound_of(const std::string& name) {
   if (name == "ap_tanh_approx_bf16") return {0, std::ldexp(1.0, -8)};
   if (name.find("ex2") != std::string::npos) return {2, 0};
   if (name.find("lg2") != std::string::npos) return {2, std::ldexp(1.0, -22)};
-  if (name.find("rsqrt_approx_f64") != std::string::npos || name.find("rcp_approx_ftz_f64") != std::string::npos) return {std::ldexp(1.0, 33), 0};
-  if (name.find("sin") != std::string::npos || name.find("cos") != std::string::npos) return {0, std::exp2(-20.5)};
+  if (name.find("rsqrt_approx_f64") != std::string::npos ||
+      name.find("rcp_approx_ftz_f64") != std::string::npos)
+    return {std::ldexp(1.0, 33), 0};
+  if (name.find("sin") != std::string::npos || name.find("cos") != std::string::npos)
+    return {0, std::exp2(-20.5)};
   if (name.find("tanh") != std::string::npos) return {std::ldexp(1.0, 13), 0};
   if (name.find("rsqrt") != std::string::npos) return {2, 0};
   return {2, 0};  // rcp: 1, sqrt: max relative 2^-23, div: 2
@@ -112,8 +119,10 @@ TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
     const std::string error = run_form(*module, form.name, inputs_.at(form.wide), out);
     ASSERT_TRUE(error.empty()) << form.name << ": " << error;
     const Bound bound = bound_of(form.name);
-    const bool is_double = form.result == "f64", is_bfloat = form.result == "bf16", is_half = is_bfloat || form.result == "f16";
-    const bool is_trigonometric = form.name.find("sin") != std::string::npos || form.name.find("cos") != std::string::npos;
+    const bool is_double = form.result == "f64", is_bfloat = form.result == "bf16",
+               is_half = is_bfloat || form.result == "f16";
+    const bool is_trigonometric =
+        form.name.find("sin") != std::string::npos || form.name.find("cos") != std::string::npos;
     int differing = 0;
     for (std::size_t i = 0; i < kCount; ++i) {
       double got = 0, want = 0, operand = 0;
@@ -130,14 +139,16 @@ TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {
         std::memcpy(&single[2], &inputs_.at(form.wide)[0][i * 8], 4);
         got = single[0], want = single[1], operand = single[2];
       }
-      if (is_trigonometric && std::fabs(operand) > 3.14159) continue;  // The error is stated for -pi..pi only.
+      if (is_trigonometric && std::fabs(operand) > 3.14159)
+        continue;  // The error is stated for -pi..pi only.
       const int digits = is_double ? 52 : is_bfloat ? 7 : is_half ? 10 : 23;
       const int least_exponent = is_double ? -1022 : form.result == "f16" ? -14 : -126;
       const double ulp = std::ldexp(1.0, std::max(std::ilogb(want), least_exponent) - digits);
       const bool same = (std::isnan(got) && std::isnan(want)) || got == want ||
                         // Both are allowed the stated error, so they may be twice as far apart.
                         std::fabs(got - want) <= std::max(2 * bound.absolute, 2 * bound.ulp * ulp);
-      if (!same && ++differing <= 3) ADD_FAILURE() << form.name << "[" << i << "]: " << got << ", the H200 gives " << want;
+      if (!same && ++differing <= 3)
+        ADD_FAILURE() << form.name << "[" << i << "]: " << got << ", the H200 gives " << want;
     }
     if (differing > 3) ADD_FAILURE() << form.name << ": " << differing << " of " << kCount << " differ";
   }

@@ -1,5 +1,6 @@
-// Kernels of the kind that courses and model training use, compiled by nvcc 13.0 for sm_90 (tests/gpu/corpus): what they leave in memory after a
-// replay is what they left in memory on an H200, bit for bit; where a kernel uses approximate functions, within a small relative error.
+// Kernels of the kind that courses and model training use, compiled by nvcc 13.0 for sm_90
+// (tests/gpu/corpus): what they leave in memory after a replay is what they left in memory on an H200, bit
+// for bit; where a kernel uses approximate functions, within a small relative error.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +94,8 @@ TEST(H200Corpus, ReplayLeavesWhatTheHardwareLeft) {
       }
       const auto fields = testing::rows_of(row[i], ':')[0];
       const std::size_t size = std::stoul(fields[2]);
-      const std::uint32_t buffer = memory.add({.name = std::to_string(i)}, testing::bytes_of(data, std::stoul(fields[3]), size));
+      const std::uint32_t buffer =
+          memory.add({.name = std::to_string(i)}, testing::bytes_of(data, std::stoul(fields[3]), size));
       launch.arguments.emplace_back(replay::BufferArgument{buffer});
       expected.push_back({buffer, fields[1], testing::bytes_of(data, std::stoul(fields[4]), size)});
     }
@@ -102,10 +104,12 @@ TEST(H200Corpus, ReplayLeavesWhatTheHardwareLeft) {
       ADD_FAILURE() << recording.error().message();
       continue;
     }
-    for (const Finding& finding : recording->findings) ADD_FAILURE() << "a finding in a sound kernel: " << finding.text;
+    for (const Finding& finding : recording->findings)
+      ADD_FAILURE() << "a finding in a sound kernel: " << finding.text;
     for (const Expected& buffer : expected) {
       if (row[5] == "exact") {
-        EXPECT_TRUE(memory.contents(buffer.buffer) == buffer.bytes) << "buffer " << buffer.buffer << " differs";
+        EXPECT_TRUE(memory.contents(buffer.buffer) == buffer.bytes)
+            << "buffer " << buffer.buffer << " differs";
       } else if (buffer.type == "f32" || buffer.type == "f64") {
         expect_close(buffer, memory.contents(buffer.buffer), kernel);
       }

@@ -1,4 +1,5 @@
-// The languages that ship: that their catalogues are whole is held by tools/update-texts.sh --check, their arguments by the build.
+// The languages that ship: that their catalogues are whole is held by tools/update-texts.sh --check, their
+// arguments by the build.
 #include "app/languages/languages.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +71,9 @@ TEST_F(Environment, SaysWhichLanguageIsSpokenAtFirst) {
 
 class EachLanguage : public testing::TestWithParam<std::string_view> {
  protected:
-  const LanguageTable& table() { return dynamic_cast<const LanguageTable&>(*find_language(GetParam())->catalogue); }
+  const LanguageTable& table() {
+    return dynamic_cast<const LanguageTable&>(*find_language(GetParam())->catalogue);
+  }
 };
 
 TEST_P(EachLanguage, HasAGlyphForEachOfItsCharacters) {
@@ -78,7 +81,8 @@ TEST_P(EachLanguage, HasAGlyphForEachOfItsCharacters) {
   const auto look_at = [&](std::string_view text) {
     while (!text.empty()) {
       const char32_t character = picture::take_code_point(text);
-      const bool drawn = picture::has_glyph(character, picture::Font::sans) && picture::has_glyph(character, picture::Font::sans_bold) &&
+      const bool drawn = picture::has_glyph(character, picture::Font::sans) &&
+                         picture::has_glyph(character, picture::Font::sans_bold) &&
                          picture::has_glyph(character, picture::Font::mono);
       if (character != '\n' && !drawn) missing.insert(character);
     }
@@ -90,8 +94,10 @@ TEST_P(EachLanguage, HasAGlyphForEachOfItsCharacters) {
     for (std::size_t form = 0; form < one.count; ++form) look_at(one.forms[form]);
   }
   for (const char32_t character : missing)
-    ADD_FAILURE() << fmt::format("U+{:04x} has no glyph: `tools/make-fonts.py chinese` makes fonts that have it, or translate without it",
-                                 static_cast<std::uint32_t>(character));
+    ADD_FAILURE() << fmt::format(
+        "U+{:04x} has no glyph: `tools/make-fonts.py chinese` makes fonts that have it, or translate without "
+        "it",
+        static_cast<std::uint32_t>(character));
 }
 
 TEST_P(EachLanguage, SaysItsOwnOfWhatIsShownFirst) {

@@ -45,7 +45,9 @@ const std::vector<ExpectedScene>& expected_scenes() {
         {"array", "words"},
         {"array.rows", "2"},
         {"array.row", "32"},
-        {"observation", "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes queue for 2 wavefronts"},
+        {"observation",
+         "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes queue "
+         "for 2 wavefronts"},
         {"first.element", "words[0][0]"},
         {"last.element", "words[1][30]"},
         {"lane", "3"},
@@ -145,7 +147,12 @@ const std::vector<ExpectedScene>& expected_scenes() {
         {"finding.which_lanes", "16–31"},
         {"finding.other_lanes", "0–15"},
         {"finding.text", "barrier reached by lanes 0-15 of warp 0 only: lanes 16-31 are missing"}}},
-      {"missing_barrier", "", {{"finding.kind", "race"}, {"finding.line", "16"}, {"finding.other_line", "16"}, {"verified", "wrong"}}},
+      {"missing_barrier",
+       "",
+       {{"finding.kind", "race"},
+        {"finding.line", "16"},
+        {"finding.other_line", "16"},
+        {"verified", "wrong"}}},
       {"tiled:size=64",
        "",
        {{"measured.machine", "H200"},
@@ -159,7 +166,7 @@ const std::vector<ExpectedScene>& expected_scenes() {
 
 struct Kind {
   const char* name;
-  analysis::Totals analysis::Report::*totals;
+  analysis::Totals analysis::Report::* totals;
 };
 constexpr Kind kKindsOfAccess[] = {{"global_load", &analysis::Report::global_load},
                                    {"global_store", &analysis::Report::global_store},
@@ -172,7 +179,8 @@ constexpr Kind kKindsOfAccess[] = {{"global_load", &analysis::Report::global_loa
                                    {"global_reduction", &analysis::Report::global_reduction}};
 
 /// Expects the fields of a kind, and adds their names to `known`.
-void expect_totals(const std::string& prefix, const analysis::Totals& totals, bool shared, const StagedScene& staged, std::set<std::string>& known) {
+void expect_totals(const std::string& prefix, const analysis::Totals& totals, bool shared,
+                   const StagedScene& staged, std::set<std::string>& known) {
   const auto expect = [&](const char* name, std::uint64_t value) {
     EXPECT_EQ(field(prefix + name, staged), with_thousands(value)) << prefix << name;
     known.insert(prefix + name);
@@ -187,14 +195,16 @@ void expect_totals(const std::string& prefix, const analysis::Totals& totals, bo
   if (!shared) expect("lines", totals.cost.lines);
   known.insert(prefix + "a_request");
   if (totals.requests == 0) return;
-  EXPECT_EQ(field(prefix + "a_request", staged), number_field(static_cast<double>(cost) / static_cast<double>(totals.requests)).text);
+  EXPECT_EQ(field(prefix + "a_request", staged),
+            number_field(static_cast<double>(cost) / static_cast<double>(totals.requests)).text);
 }
 
 /// None is left out here.
 TEST(LessonFields, EachHasItsValue) {
   std::set<std::string> known;
   for (const ExpectedScene& scene : expected_scenes()) {
-    const StagedScene staged = staged_of(lesson_of(std::string("sentence = \"S\"\n") + scene.lines, scene.launch));
+    const StagedScene staged =
+        staged_of(lesson_of(std::string("sentence = \"S\"\n") + scene.lines, scene.launch));
     for (const Expected& expected : scene.fields) {
       EXPECT_EQ(field(expected.name, staged), expected.text) << scene.launch << " " << expected.name;
       known.insert(expected.name);
@@ -203,7 +213,8 @@ TEST(LessonFields, EachHasItsValue) {
       const bool shared = std::string_view(kind.name).starts_with("shared");
       expect_totals(std::string(kind.name) + ".", staged.loaded->report.*kind.totals, shared, staged, known);
       if (staged.loaded->compiled.has_counts())
-        expect_totals("compiled." + std::string(kind.name) + ".", staged.loaded->compiled.report.*kind.totals, shared, staged, known);
+        expect_totals("compiled." + std::string(kind.name) + ".", staged.loaded->compiled.report.*kind.totals,
+                      shared, staged, known);
     }
   }
   for (const LessonField& one : lesson_fields()) EXPECT_TRUE(known.contains(one.name)) << one.name;
@@ -214,14 +225,17 @@ TEST(LessonFields, WithoutAValueSayWhy) {
   const Result<FieldValue> sectors = field_value("sectors", shared);
   ASSERT_FALSE(sectors.ok());
   EXPECT_EQ(sectors.error().what, "`sectors` has no value here");
-  EXPECT_EQ(sectors.error().hint, "It has a value where the selected access is one of global or local memory.");
-  const StagedScene global = staged_of(lesson_of("sentence = \"S\"\naccess = \"global load of A\"\n", "naive:size=64"));
+  EXPECT_EQ(sectors.error().hint,
+            "It has a value where the selected access is one of global or local memory.");
+  const StagedScene global =
+      staged_of(lesson_of("sentence = \"S\"\naccess = \"global load of A\"\n", "naive:size=64"));
   for (const char* const name : {"wavefronts", "conflicts", "banks", "lane.bank", "finding.line"})
     EXPECT_FALSE(field_value(name, global).ok()) << name;
 }
 
 TEST(LessonFields, OfTheOtherLaunchStandBehindAgainst) {
-  const StagedScene staged = staged_of(lesson_of("sentence = \"S\"\nagainst = \"naive:size=64\"\n", "tiled:size=64,T=16"));
+  const StagedScene staged =
+      staged_of(lesson_of("sentence = \"S\"\nagainst = \"naive:size=64\"\n", "tiled:size=64,T=16"));
   EXPECT_EQ(field("kernel", staged), "tiled");
   EXPECT_EQ(field("against.kernel", staged), "naive");
   EXPECT_EQ(field("against.T", staged), "32");
@@ -230,11 +244,13 @@ TEST(LessonFields, OfTheOtherLaunchStandBehindAgainst) {
 
 /// What is measured is of the ladder's usual parameters alone.
 TEST(LessonFields, OfWhatWasMeasured) {
-  for (const char* const launch : {"tiled:size=64,T=8", "register_tile:T=2,size=64", "tiled_shared_a:size=64,type=f64", "bank_stride"}) {
+  for (const char* const launch :
+       {"tiled:size=64,T=8", "register_tile:T=2,size=64", "tiled_shared_a:size=64,type=f64", "bank_stride"}) {
     const StagedScene other = staged_of(lesson_of("sentence = \"S\"\n", launch));
     EXPECT_FALSE(field_value("measured.gflops", other).ok()) << launch;
   }
-  EXPECT_EQ(field("measured.gflops", staged_of(lesson_of("sentence = \"S\"\n", "register_tile:size=64"))), "15,153");
+  EXPECT_EQ(field("measured.gflops", staged_of(lesson_of("sentence = \"S\"\n", "register_tile:size=64"))),
+            "15,153");
 }
 
 TEST(LessonFields, AllHaveNamesOfTheirOwnAndMeanings) {
@@ -247,8 +263,8 @@ TEST(LessonFields, AllHaveNamesOfTheirOwnAndMeanings) {
 
 /// Whatever the recording, a field has a value or says why not.
 TEST(LessonFields, AllAnswerOfAnyLaunch) {
-  for (const char* const launch :
-       {"tiled:size=64", "bank_stride", "missing_barrier", "naive:size=33,cc=1.0", "vector_add", "register_tile:T=2,size=64"}) {
+  for (const char* const launch : {"tiled:size=64", "bank_stride", "missing_barrier", "naive:size=33,cc=1.0",
+                                   "vector_add", "register_tile:T=2,size=64"}) {
     const StagedScene staged = staged_of(lesson_of("sentence = \"S\"\n", launch));
     for (const LessonField& one : lesson_fields()) {
       const Result<FieldValue> value = field_value(one.name, staged);
@@ -267,8 +283,10 @@ TEST(LessonFields, UnknownOnesAreErrorsThatNameOthers) {
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().what, "there is no field `wavefront`");
   EXPECT_NE(unknown.error().hint.find("wavefronts"), std::string::npos);
-  EXPECT_NE(field_value("shared_load.sectors", staged).error().hint.find("shared_load.wavefronts"), std::string::npos);
-  EXPECT_NE(field_value("against.wavefronts", staged).error().what.find("against no other launch"), std::string::npos);
+  EXPECT_NE(field_value("shared_load.sectors", staged).error().hint.find("shared_load.wavefronts"),
+            std::string::npos);
+  EXPECT_NE(field_value("against.wavefronts", staged).error().what.find("against no other launch"),
+            std::string::npos);
 }
 
 TEST(LessonFields, NumbersAreShort) {
@@ -313,7 +331,8 @@ TEST(LessonWords, NumbersThatAreNoFieldsAreSeen) {
 TEST(LessonWords, ProblemsAreAllTold) {
   const Lesson lesson = lesson_of(
       "sentence = \"It takes 2 wavefronts, {nonsense}.\"\n"
-      "[[scene]]\ntitle = \"Two\"\nlaunch = \"bank_stride:stride=2\"\naccess = \"shared load\"\nviews = [\"banks\"]\nsentence = \"S\"\n"
+      "[[scene]]\ntitle = \"Two\"\nlaunch = \"bank_stride:stride=2\"\naccess = \"shared load\"\nviews = "
+      "[\"banks\"]\nsentence = \"S\"\n"
       "[scene.question]\nasks = \"A?\"\nanswers = [\"{=2}\", \"{wavefronts}\"]\nright = 2\n"
       "[[scene]]\ntitle = \"Three\"\nlaunch = \"nothing\"\nviews = [\"banks\"]\nsentence = \"S\"\n");
   Stage stage({});

@@ -44,7 +44,8 @@ TEST(GivenLesson, AllScenesAreMadeAhead) {
   std::atomic<int> woken = 0;
   GivenLesson given(*open_lesson("coalescing"), [&] { ++woken; });
   const auto scenes = static_cast<int>(given.lesson().scenes.size());
-  for (int tries = 0; woken < scenes && tries < 6000; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int tries = 0; woken < scenes && tries < 6000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ASSERT_EQ(woken, scenes);
   for (std::size_t scene = 0; scene < given.lesson().scenes.size(); ++scene) {
     given.go(scene);

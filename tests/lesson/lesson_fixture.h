@@ -13,7 +13,8 @@ namespace warplens::app {
 
 /// A lesson of one scene, whose lines are added to what every scene has. They begin in line 6 of the file.
 inline std::string lesson_text(const std::string& lines, const std::string& launch = "bank_stride:stride=2") {
-  return "title = \"A lesson\"\n[[scene]]\ntitle = \"A scene\"\nlaunch = \"" + launch + "\"\nviews = [\"banks\"]\n" + lines;
+  return "title = \"A lesson\"\n[[scene]]\ntitle = \"A scene\"\nlaunch = \"" + launch +
+         "\"\nviews = [\"banks\"]\n" + lines;
 }
 
 inline Lesson lesson_of(const std::string& lines, const std::string& launch = "bank_stride:stride=2") {

@@ -78,10 +78,13 @@ sentence = "That is all."
 }
 
 TEST(LessonFile, IsInAnyScript) {
-  const Lesson lesson = lesson_of("# Ünsinn: Θ, я\nsentence = \"\"\"\nHöhe ~ 5 €, ~~, ~41,\n\\\n  ß я Θ 中 \\u00e9\"\"\"  \nnotes = 'Größe ~'\n");
+  const Lesson lesson = lesson_of(
+      "# Ünsinn: Θ, я\nsentence = \"\"\"\nHöhe ~ 5 €, ~~, ~41,\n\\\n  ß я Θ 中 \\u00e9\"\"\"  \nnotes = "
+      "'Größe ~'\n");
   EXPECT_EQ(lesson.scenes.front().sentence.text, "Höhe ~ 5 €, ~~, ~41, ß я Θ 中 é");
   EXPECT_EQ(lesson.scenes.front().notes.text, "Größe ~");
-  for (const char* const text : {"Θt", "[[=]]", "[é]", "a = é", "a = 1 é", "é = 1", "\xff", "title = \"\xc3\""}) {
+  for (const char* const text :
+       {"Θt", "[[=]]", "[é]", "a = é", "a = 1 é", "é = 1", "\xff", "title = \"\xc3\""}) {
     const Result<Lesson> none = parse_lesson(text, "mine.toml");
     ASSERT_FALSE(none.ok()) << text;
     EXPECT_TRUE(none.error().where.starts_with("mine.toml")) << none.error().message();
@@ -90,7 +93,8 @@ TEST(LessonFile, IsInAnyScript) {
 }
 
 TEST(LessonFile, AQuestionHidesTheAnswerUnlessItSaysWhat) {
-  const Lesson lesson = lesson_of("sentence = \"S\"\n[scene.question]\nasks = \"A?\"\nanswers = [\"a\", \"b\"]\nright = 1\n");
+  const Lesson lesson =
+      lesson_of("sentence = \"S\"\n[scene.question]\nasks = \"A?\"\nanswers = [\"a\", \"b\"]\nright = 1\n");
   const Scene& scene = lesson.scenes.front();
   EXPECT_TRUE(scene.question->hides_sentence);
   EXPECT_TRUE(scene.question->hides_figures);
@@ -98,7 +102,8 @@ TEST(LessonFile, AQuestionHidesTheAnswerUnlessItSaysWhat) {
 }
 
 TEST(LessonFile, ErrorsSayWhereWhatAndWhatToDo) {
-  const std::string sentence = "sentence = \"S\"\n", question = sentence + "[scene.question]\nasks = \"A?\"\n";
+  const std::string sentence = "sentence = \"S\"\n",
+                    question = sentence + "[scene.question]\nasks = \"A?\"\n";
   const struct {
     std::string text, place, what;
   } wrongs[] = {
@@ -115,18 +120,23 @@ TEST(LessonFile, ErrorsSayWhereWhatAndWhatToDo) {
       {lesson_text(sentence + "zoom = 9\n"), "mine.toml:7", "`zoom` is no number"},
       {lesson_text(sentence + "figures = \"ideal\"\n"), "mine.toml:7", "`figures` is no list of texts"},
       {lesson_text(sentence + "compare = \"nonsense\"\n"), "mine.toml:2", "there is no picture `nonsense`"},
-      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [\"bank\"]\nsentence = \"S\"\n", "mine.toml:2",
-       "there is no picture `bank`"},
-      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [\"compare\"]\nsentence = \"S\"\n", "mine.toml:2",
-       "there is nothing to compare with"},
-      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [[\"banks\"], \"source\"]\nsentence = \"S\"\n", "mine.toml:5",
-       "rows and names"},
-      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = []\nsentence = \"S\"\n", "mine.toml:2", "a row has no views"},
-      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [[\"banks\"], []]\nsentence = \"S\"\n", "mine.toml:2",
-       "a row has no views"},
+      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [\"bank\"]\nsentence = \"S\"\n",
+       "mine.toml:2", "there is no picture `bank`"},
+      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [\"compare\"]\nsentence = "
+       "\"S\"\n",
+       "mine.toml:2", "there is nothing to compare with"},
+      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [[\"banks\"], "
+       "\"source\"]\nsentence = \"S\"\n",
+       "mine.toml:5", "rows and names"},
+      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = []\nsentence = \"S\"\n",
+       "mine.toml:2", "a row has no views"},
+      {"title = \"x\"\n[[scene]]\ntitle = \"x\"\nlaunch = \"tiled\"\nviews = [[\"banks\"], []]\nsentence = "
+       "\"S\"\n",
+       "mine.toml:2", "a row has no views"},
       {lesson_text(question), "mine.toml:7", "`right` is missing"},
       {lesson_text(question + "answers = [\"a\"]\nright = 1\n"), "mine.toml:7", "a question has 1 answers"},
-      {lesson_text(question + "answers = [\"a\", \"b\"]\nright = 3\n"), "mine.toml:10", "`right` is no number from 1 to 2"},
+      {lesson_text(question + "answers = [\"a\", \"b\"]\nright = 3\n"), "mine.toml:10",
+       "`right` is no number from 1 to 2"},
       {lesson_text(question + "answers = [\"a\", \"b\"]\nright = 1\nhides = [\"heat\"]\n"), "mine.toml:11",
        "there is no `heat` in this scene to hide"},
       {lesson_text(sentence + "question = 1\n"), "mine.toml:7", "`question` is no table"},
@@ -138,7 +148,9 @@ TEST(LessonFile, ErrorsSayWhereWhatAndWhatToDo) {
     EXPECT_EQ(lesson.error().where, wrong.place) << lesson.error().message();
     EXPECT_NE(lesson.error().what.find(wrong.what), std::string::npos) << lesson.error().message();
   }
-  EXPECT_NE(parse_lesson(lesson_text(sentence + "sentense = \"S\"\n"), "mine.toml").error().hint.find("sentence"), std::string::npos);
+  EXPECT_NE(
+      parse_lesson(lesson_text(sentence + "sentense = \"S\"\n"), "mine.toml").error().hint.find("sentence"),
+      std::string::npos);
 }
 
 TEST(LessonFile, WhatItNamesMustBeThere) {
@@ -148,7 +160,8 @@ TEST(LessonFile, WhatItNamesMustBeThere) {
       {"sentence = \"S\"\n", "no_such_kernel", "no_such_kernel"},
       {"sentence = \"S\"\n", "tiled:T=5", "T"},
       {"sentence = \"S\"\nrules = \"nine\"\n", "tiled", "nine"},
-      {"sentence = \"S\"\nselect = \"phase=99\"\n", "tiled:size=64", "there is no `block=0,0,warp=0,phase=99,step=1`"},
+      {"sentence = \"S\"\nselect = \"phase=99\"\n", "tiled:size=64",
+       "there is no `block=0,0,warp=0,phase=99,step=1`"},
       {"sentence = \"S\"\nselect = \"block=99,0\"\n", "tiled:size=64", "block 99,0,0"},
       {"sentence = \"S\"\nselect = \"here\"\n", "tiled:size=64", "selects nothing"},
       {"sentence = \"S\"\nline = \"goto\"\n", "tiled:size=64", "on a line with `goto`"},
@@ -170,15 +183,21 @@ TEST(LessonFile, WhatItNamesMustBeThere) {
 }
 
 TEST(LessonFile, APlaceIsFoundByItsLineAndAccess) {
-  const StagedScene by_access = staged_of(lesson_of("sentence = \"S\"\naccess = \"shared store to bs\"\n", "tiled:size=64"));
-  EXPECT_NE(by_access.place(), staged_of(lesson_of("sentence = \"S\"\naccess = \"shared store to as\"\n", "tiled:size=64")).place());
-  const StagedScene selected = staged_of(lesson_of("sentence = \"S\"\nselect = \"block=1,0,warp=2,phase=1,step=3\"\n", "tiled:size=64"));
+  const StagedScene by_access =
+      staged_of(lesson_of("sentence = \"S\"\naccess = \"shared store to bs\"\n", "tiled:size=64"));
+  EXPECT_NE(
+      by_access.place(),
+      staged_of(lesson_of("sentence = \"S\"\naccess = \"shared store to as\"\n", "tiled:size=64")).place());
+  const StagedScene selected = staged_of(
+      lesson_of("sentence = \"S\"\nselect = \"block=1,0,warp=2,phase=1,step=3\"\n", "tiled:size=64"));
   EXPECT_EQ(selected.place(), "block=1,0,warp=2,phase=1,step=3");
   EXPECT_EQ(selected.at_step(0).place(), "block=1,0,warp=2,phase=1,step=1");
-  const StagedScene lit = staged_of(lesson_of("sentence = \"S\"\nelement = \"as[3][7]\"\nlane = 4\n", "tiled:size=64"));
+  const StagedScene lit =
+      staged_of(lesson_of("sentence = \"S\"\nelement = \"as[3][7]\"\nlane = 4\n", "tiled:size=64"));
   EXPECT_EQ(lit.selection.shared_word, 3u * 32 + 7);
   EXPECT_EQ(lit.selection.lane, 4);
-  const StagedScene of_buffer = staged_of(lesson_of("sentence = \"S\"\nelement = \"B[3][7]\"\n", "tiled:size=64"));
+  const StagedScene of_buffer =
+      staged_of(lesson_of("sentence = \"S\"\nelement = \"B[3][7]\"\n", "tiled:size=64"));
   ASSERT_TRUE(of_buffer.selection.element);
   EXPECT_EQ(of_buffer.selection.element->row, 3u);
   EXPECT_EQ(of_buffer.selection.element->column, 7u);
@@ -197,10 +216,14 @@ TEST(LessonFile, RecordingsLieBesideIt) {
 
 /// A kernel's source and its PTX are enough: no compiler is asked.
 TEST(LessonFile, KernelsAreTakenFromWhatIsAtHand) {
-  const std::string cuda = "// warplens: grid=1 block=32 out=f32[32]\n__global__ void first(float* out) { out[threadIdx.x] = 1; }\n";
+  const std::string cuda =
+      "// warplens: grid=1 block=32 out=f32[32]\n__global__ void first(float* out) { out[threadIdx.x] = 1; "
+      "}\n";
   const std::string ptx =
-      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z5firstPf(.param .u64 _Z5firstPf_param_0)\n{\n.reg .b32 %r<2>;\n.reg .b64 "
-      "%rd<4>;\nld.param.u64 %rd1, [_Z5firstPf_param_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 8;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z5firstPf(.param .u64 "
+      "_Z5firstPf_param_0)\n{\n.reg .b32 %r<2>;\n.reg .b64 "
+      "%rd<4>;\nld.param.u64 %rd1, [_Z5firstPf_param_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, "
+      "8;\nadd.s64 %rd3, %rd1, %rd2;\n"
       "st.global.u32 [%rd3], %r1;\nret;\n}\n";
   const Lesson lesson = lesson_of("sentence = \"S\"\n", "first.cu");
   Stage stage({}, {{"first.cu", cuda}, {"first.ptx", ptx}});
@@ -208,7 +231,8 @@ TEST(LessonFile, KernelsAreTakenFromWhatIsAtHand) {
   ASSERT_TRUE(staged.ok()) << staged.error().message();
   EXPECT_EQ(staged->loaded->recording->buffers.at(0).name, "out");
   EXPECT_EQ(staged->loaded->recording->sites.size(), 1u);
-  EXPECT_FALSE(staged->loaded->recording->findings.empty()) << "the PTX goes past the end, which the source does not";
+  EXPECT_FALSE(staged->loaded->recording->findings.empty())
+      << "the PTX goes past the end, which the source does not";
 }
 
 }  // namespace

@@ -35,13 +35,16 @@ class ShippedLesson : public testing::TestWithParam<std::string> {
 
 std::size_t count_of(const std::string& text, const std::string& what) {
   std::size_t count = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++count;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
+    ++count;
   return count;
 }
 
-/// Every figure is a field that the recording fills, every number that is none is marked, and no answer stands there twice.
+/// Every figure is a field that the recording fills, every number that is none is marked, and no answer
+/// stands there twice.
 TEST_P(ShippedLesson, SaysNothingThatIsNotSo) {
-  for (const Error& problem : problems_of(opened_->lesson, opened_->stage)) ADD_FAILURE() << problem.message();
+  for (const Error& problem : problems_of(opened_->lesson, opened_->stage))
+    ADD_FAILURE() << problem.message();
 }
 
 TEST_P(ShippedLesson, SaysNothingThatIsNotSoInAnyLanguage) {
@@ -53,8 +56,10 @@ TEST_P(ShippedLesson, SaysNothingThatIsNotSoInAnyLanguage) {
     ASSERT_TRUE(translated.ok());
     EXPECT_EQ(translated->lesson.about == opened_->lesson.about, language.catalogue == nullptr);
     speak(language.tag);
-    for (const Error& problem : problems_of(translated->lesson, translated->stage)) ADD_FAILURE() << problem.message();
-    const Result<PreparedScene> first = prepared(translated->lesson, translated->lesson.scenes.front(), translated->stage);
+    for (const Error& problem : problems_of(translated->lesson, translated->stage))
+      ADD_FAILURE() << problem.message();
+    const Result<PreparedScene> first =
+        prepared(translated->lesson, translated->lesson.scenes.front(), translated->stage);
     EXPECT_TRUE(first.ok());
   }
   speak(kEnglish);
@@ -82,7 +87,8 @@ TEST_P(ShippedLesson, MakesAHandoutOfOneFile) {
   EXPECT_EQ(count_of(*html, "<section "), opened_->lesson.scenes.size());
   EXPECT_EQ(count_of(*html, "<section "), count_of(*html, "</section>"));
   EXPECT_GE(count_of(*html, "<svg "), opened_->lesson.scenes.size());
-  const auto questions = std::ranges::count_if(opened_->lesson.scenes, [](const Scene& scene) { return scene.question.has_value(); });
+  const auto questions = std::ranges::count_if(opened_->lesson.scenes,
+                                               [](const Scene& scene) { return scene.question.has_value(); });
   EXPECT_EQ(count_of(*html, "<details>"), static_cast<std::size_t>(questions));
 }
 
@@ -93,10 +99,12 @@ TEST_P(ShippedLesson, MakesAPageOfEachScene) {
   EXPECT_EQ(count_of(*pdf, "/Type /Page") - count_of(*pdf, "/Type /Pages"), opened_->lesson.scenes.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ShippedLesson, testing::ValuesIn(shipped_lessons()), [](const auto& lesson) { return lesson.param; });
+INSTANTIATE_TEST_SUITE_P(Each, ShippedLesson, testing::ValuesIn(shipped_lessons()),
+                         [](const auto& lesson) { return lesson.param; });
 
 TEST(ShippedLessons, AreACourse) {
-  EXPECT_EQ(shipped_lessons(), (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled"}));
+  EXPECT_EQ(shipped_lessons(),
+            (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled"}));
   std::size_t scenes = 0, questions = 0;
   for (const std::string& name : shipped_lessons()) {
     const Result<OpenedLesson> opened = open_lesson(name);
@@ -123,10 +131,12 @@ TEST(ShippedLessons, OthersAreFiles) {
 TEST(Handout, KeepsItsSize) {
   std::string text = "title = \"Long\"\n";
   for (int i = 0; i < 20; ++i) {
-    text += "[[scene]]\ntitle = \"S\"\nlaunch = \"naive:size=512,T=32\"\nselect = \"phase=" + std::to_string(i + 1) +
+    text += "[[scene]]\ntitle = \"S\"\nlaunch = \"naive:size=512,T=32\"\nselect = \"phase=" +
+            std::to_string(i + 1) +
             "\"\nviews = [\"coalescing\", \"source\", \"scrubber\"]\nsentence = \"S\"\n";
     text +=
-        "[[scene]]\ntitle = \"S\"\nlaunch = \"tiled:size=128\"\nselect = \"phase=2\"\nviews = [\"banks\", \"phases\", \"heat\"]\nsentence = \"S\"\n";
+        "[[scene]]\ntitle = \"S\"\nlaunch = \"tiled:size=128\"\nselect = \"phase=2\"\nviews = [\"banks\", "
+        "\"phases\", \"heat\"]\nsentence = \"S\"\n";
   }
   const Result<Lesson> lesson = parse_lesson(text, "long.toml");
   ASSERT_TRUE(lesson.ok()) << lesson.error().message();
@@ -141,7 +151,8 @@ TEST(Handout, KeepsItsSize) {
 TEST(Handout, DrawsWhatIsCompared) {
   const auto html_of = [](const std::string& lines) {
     const Result<Lesson> lesson = parse_lesson(
-        "title = \"C\"\n[[scene]]\ntitle = \"S\"\nlaunch = \"tiled:size=64\"\nagainst = \"tiled:size=64,T=16\"\nviews = [\"compare\"]\nsentence = "
+        "title = \"C\"\n[[scene]]\ntitle = \"S\"\nlaunch = \"tiled:size=64\"\nagainst = "
+        "\"tiled:size=64,T=16\"\nviews = [\"compare\"]\nsentence = "
         "\"S\"\n" +
             lines,
         "compared.toml");
@@ -167,8 +178,10 @@ TEST(Handout, TextsStayTexts) {
 
 TEST(ThemedPicture, NamesAVariableForEachPairOfColours) {
   picture::Picture dark, light;
-  dark.items = {picture::FilledRect{{1, 2, 3.5f, 4}, {0x10, 0x20, 0x30}}, picture::FilledRect{{0, 0, 1, 1}, {1, 2, 3}}};
-  light.items = {picture::FilledRect{{1, 2, 3.5f, 4}, {0xff, 0xfe, 0xfd}}, picture::FilledRect{{0, 0, 1, 1}, {1, 2, 3}}};
+  dark.items = {picture::FilledRect{{1, 2, 3.5f, 4}, {0x10, 0x20, 0x30}},
+                picture::FilledRect{{0, 0, 1, 1}, {1, 2, 3}}};
+  light.items = {picture::FilledRect{{1, 2, 3.5f, 4}, {0xff, 0xfe, 0xfd}},
+                 picture::FilledRect{{0, 0, 1, 1}, {1, 2, 3}}};
   Theme theme;
   const std::vector<std::string> elements = theme.elements(dark, light);
   ASSERT_EQ(elements.size(), 2u);

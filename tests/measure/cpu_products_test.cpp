@@ -23,7 +23,13 @@ std::vector<float> small_integers(std::size_t count, std::uint32_t seed) {
 }
 
 TEST(CpuProducts, GiveTheSameExactProduct) {
-  for (const auto& [m, p, n] : {ProductSize{1, 1, 1}, {7, 7, 7}, {64, 64, 64}, {130, 130, 130}, {1, 70, 3}, {65, 2, 129}, {40, 100, 1}}) {
+  for (const auto& [m, p, n] : {ProductSize{1, 1, 1},
+                                {7, 7, 7},
+                                {64, 64, 64},
+                                {130, 130, 130},
+                                {1, 70, 3},
+                                {65, 2, 129},
+                                {40, 100, 1}}) {
     const auto a = small_integers(m * p, 1), b = small_integers(p * n, 2);
     for (const CpuProduct product : kCpuProducts) {
       if (what_is_missing_for(product)) continue;
@@ -32,7 +38,8 @@ TEST(CpuProducts, GiveTheSameExactProduct) {
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
           std::int64_t sum = 0;
-          for (std::size_t k = 0; k < p; ++k) sum += static_cast<std::int64_t>(a[i * p + k]) * static_cast<std::int64_t>(b[k * n + j]);
+          for (std::size_t k = 0; k < p; ++k)
+            sum += static_cast<std::int64_t>(a[i * p + k]) * static_cast<std::int64_t>(b[k * n + j]);
           ASSERT_EQ(c[i * n + j], static_cast<float>(sum)) << name_of(product) << " at " << i << ", " << j;
         }
       }
@@ -55,7 +62,8 @@ TEST(CpuProducts, HaveNamesOfTheirOwn) {
 TEST(CpuProducts, SayWhatToInstall) {
   for (const CpuProduct product : {CpuProduct::blas, CpuProduct::blas_threaded}) {
     const std::string missing = what_is_missing_for(product).value_or("");
-    EXPECT_TRUE(missing.empty() || missing.find("install the package libopenblas0") != std::string::npos) << missing;
+    EXPECT_TRUE(missing.empty() || missing.find("install the package libopenblas0") != std::string::npos)
+        << missing;
   }
   EXPECT_FALSE(what_is_missing_for(CpuProduct::blocked));
 }

@@ -1,5 +1,6 @@
-// A monkey at the window: for a while it clicks, types, scrolls, drags splitters and tabs, resizes, opens recordings and starts anew, by a seed that
-// it prints. It ends with status 1 if the window keeps a layout that it would not take back; crashes, assertions and sanitizers end it by themselves.
+// A monkey at the window: for a while it clicks, types, scrolls, drags splitters and tabs, resizes, opens
+// recordings and starts anew, by a seed that it prints. It ends with status 1 if the window keeps a layout
+// that it would not take back; crashes, assertions and sanitizers end it by themselves.
 //
 //   window_monkey [--seconds N] [--seed S] [--edits] [--trace]
 // With --edits it does nothing but edit sources.
@@ -42,13 +43,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kLargestExtent = 96;                // Of what it records: recordings are not what is tried here
-constexpr std::uint32_t kLargestProduct = 64;              // Of what the processor multiplies meanwhile
+constexpr std::int64_t kLargestExtent = 96;    // Of what it records: recordings are not what is tried here
+constexpr std::uint32_t kLargestProduct = 64;  // Of what the processor multiplies meanwhile
 constexpr auto kPatience = std::chrono::seconds(2);        // A frame that takes longer is told of
 constexpr auto kLongestFrame = std::chrono::seconds(120);  // and one that takes so long hangs
 constexpr auto kLongestWork = std::chrono::seconds(5);     // What takes longer is cancelled
-constexpr auto kLongestLife = std::chrono::seconds(20);    // Of one window; the next begins with what this one kept
-constexpr std::size_t kSeenEvery = 4;                      // Frames: software takes longer to draw one than all that leads to it
+constexpr auto kLongestLife =
+    std::chrono::seconds(20);          // Of one window; the next begins with what this one kept
+constexpr std::size_t kSeenEvery = 4;  // Frames: software takes longer to draw one than all that leads to it
 constexpr std::uint64_t kLargestRecording = std::uint64_t{1} << 20;
 
 struct Options {
@@ -63,10 +65,12 @@ class Burrow {
  public:
   Burrow() {
     std::string name = (fs::temp_directory_path() / "warplens-monkey-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw fs::filesystem_error("no folder", name, std::error_code(errno, std::generic_category()));
+    if (mkdtemp(name.data()) == nullptr)
+      throw fs::filesystem_error("no folder", name, std::error_code(errno, std::generic_category()));
     folder_ = name;
     fs::current_path(folder_);  // What is typed as a file's name lands here
-    for (const char* corpus : {WARPLENS_TEST_DATA "/recordings", WARPLENS_TEST_DATA "/../fuzz/corpus/recording"}) {
+    for (const char* corpus :
+         {WARPLENS_TEST_DATA "/recordings", WARPLENS_TEST_DATA "/../fuzz/corpus/recording"}) {
       for (const auto& file : fs::directory_iterator(corpus)) {
         if (!file.is_regular_file() || file.file_size() > kLargestRecording) continue;
         const fs::path copy = folder_ / fmt::format("{}.wlr", recordings_.size());
@@ -122,12 +126,14 @@ void print_own_stack(int) {
 
 class Monkey {
  public:
-  Monkey(const Options& options, const Burrow& burrow) : options_(options), burrow_(burrow), random_(options.seed) {}
+  Monkey(const Options& options, const Burrow& burrow)
+      : options_(options), burrow_(burrow), random_(options.seed) {}
 
   /// The exit status.
   int run() {
     const auto end = Clock::now() + std::chrono::duration<double>(options_.seconds);
-    while (Clock::now() < end && status_ == 0) live_until(std::min<Clock::time_point>(Clock::now() + kLongestLife, time_of(end)));
+    while (Clock::now() < end && status_ == 0)
+      live_until(std::min<Clock::time_point>(Clock::now() + kLongestLife, time_of(end)));
     fmt::print("{} actions, {} frames, {} windows\n", actions_, frames_, windows_);
     return status_;
   }
@@ -230,14 +236,15 @@ class Monkey {
       const char* name;
       void (Monkey::*act)();
     };
-    static constexpr std::array kHabits{Habit{20, "click", &Monkey::click},        Habit{6, "double click", &Monkey::click_twice},
-                                        Habit{8, "drag", &Monkey::drag},           Habit{12, "splitter", &Monkey::drag_splitter},
-                                        Habit{8, "tab", &Monkey::drag_tab},        Habit{8, "wheel", &Monkey::turn_wheel},
-                                        Habit{8, "text", &Monkey::type},           Habit{12, "key", &Monkey::press},
-                                        Habit{6, "command", &Monkey::run_command}, Habit{8, "resize", &Monkey::resize},
-                                        Habit{2, "look", &Monkey::change_look},    Habit{3, "open", &Monkey::open},
-                                        Habit{10, "edit", &Monkey::edit},          Habit{1, "show all", &Monkey::show_all},
-                                        Habit{2, "layout", &Monkey::check_layout}};
+    static constexpr std::array kHabits{
+        Habit{20, "click", &Monkey::click},        Habit{6, "double click", &Monkey::click_twice},
+        Habit{8, "drag", &Monkey::drag},           Habit{12, "splitter", &Monkey::drag_splitter},
+        Habit{8, "tab", &Monkey::drag_tab},        Habit{8, "wheel", &Monkey::turn_wheel},
+        Habit{8, "text", &Monkey::type},           Habit{12, "key", &Monkey::press},
+        Habit{6, "command", &Monkey::run_command}, Habit{8, "resize", &Monkey::resize},
+        Habit{2, "look", &Monkey::change_look},    Habit{3, "open", &Monkey::open},
+        Habit{10, "edit", &Monkey::edit},          Habit{1, "show all", &Monkey::show_all},
+        Habit{2, "layout", &Monkey::check_layout}};
     if (options_.edits) {
       ++actions_;
       below(8) == 0 ? press() : edit();
@@ -259,7 +266,9 @@ class Monkey {
   }
 
   int below(int most) { return std::uniform_int_distribution<int>(0, most - 1)(random_); }
-  float between(float least, float most) { return std::uniform_real_distribution<float>(least, most)(random_); }
+  float between(float least, float most) {
+    return std::uniform_real_distribution<float>(least, most)(random_);
+  }
   template <class List>
   const typename List::value_type& one_of(const List& list) {
     return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
@@ -292,7 +301,8 @@ class Monkey {
   void key(ImGuiKeyChord chord) {
     constexpr std::array kModifiers{ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt};
     pending_.emplace_back([=] {
-      for (const ImGuiKey modifier : kModifiers) ImGui::GetIO().AddKeyEvent(modifier, (chord & modifier) != 0);
+      for (const ImGuiKey modifier : kModifiers)
+        ImGui::GetIO().AddKeyEvent(modifier, (chord & modifier) != 0);
       ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_), true);
     });
     pending_.emplace_back([=] {
@@ -321,7 +331,8 @@ class Monkey {
     std::vector<const ImGuiDockNode*> found;
     for (const ImGuiStoragePair& pair : ImGui::GetCurrentContext()->DockContext.Nodes.Data) {
       const auto* const node = static_cast<const ImGuiDockNode*>(pair.val_p);
-      if (node != nullptr && node->IsSplitNode() == split && (split || node->TabBar != nullptr)) found.push_back(node);
+      if (node != nullptr && node->IsSplitNode() == split && (split || node->TabBar != nullptr))
+        found.push_back(node);
     }
     return found;
   }
@@ -331,11 +342,15 @@ class Monkey {
     const ImGuiDockNode& node = *one_of(nodes);
     const ImGuiDockNode &first = *node.ChildNodes[0], &second = *node.ChildNodes[1];
     const bool across = node.SplitAxis == ImGuiAxis_X;
-    ImVec2 from{(first.Pos.x + first.Size.x + second.Pos.x) / 2, node.Pos.y + node.Size.y * between(0.1f, 0.9f)};
-    if (!across) from = {node.Pos.x + node.Size.x * between(0.1f, 0.9f), (first.Pos.y + first.Size.y + second.Pos.y) / 2};
+    ImVec2 from{(first.Pos.x + first.Size.x + second.Pos.x) / 2,
+                node.Pos.y + node.Size.y * between(0.1f, 0.9f)};
+    if (!across)
+      from = {node.Pos.x + node.Size.x * between(0.1f, 0.9f),
+              (first.Pos.y + first.Size.y + second.Pos.y) / 2};
     // Often to the very edge: there the panels have no room left.
     const float along = below(3) == 0 ? (below(2) == 0 ? -0.2f : 1.2f) : between(0, 1);
-    const ImVec2 to = across ? ImVec2{node.Pos.x + node.Size.x * along, from.y} : ImVec2{from.x, node.Pos.y + node.Size.y * along};
+    const ImVec2 to = across ? ImVec2{node.Pos.x + node.Size.x * along, from.y}
+                             : ImVec2{from.x, node.Pos.y + node.Size.y * along};
     drag_between(from, to);
   }
   void drag_tab() {
@@ -344,11 +359,13 @@ class Monkey {
     const ImGuiTabBar& bar = *one_of(nodes)->TabBar;
     if (bar.Tabs.empty()) return drag();
     const ImGuiTabItem& tab = bar.Tabs[below(bar.Tabs.Size)];
-    const ImVec2 from{bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim + tab.Width / 2, bar.BarRect.GetCenter().y};
+    const ImVec2 from{bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim + tab.Width / 2,
+                      bar.BarRect.GetCenter().y};
     ImVec2 to = below(6) == 0 ? outside() : anywhere();
     if (below(3) == 0) {  // Among the arrows that say where it will be docked
       const ImGuiDockNode& other = *one_of(nodes);
-      to = {other.Pos.x + other.Size.x / 2 + between(-60, 60), other.Pos.y + other.Size.y / 2 + between(-60, 60)};
+      to = {other.Pos.x + other.Size.x / 2 + between(-60, 60),
+            other.Pos.y + other.Size.y / 2 + between(-60, 60)};
     }
     drag_between(from, to);
   }
@@ -359,12 +376,14 @@ class Monkey {
       pending_.emplace_back([=] { ImGui::GetIO().AddMouseWheelEvent(x, y); });
     }
   }
-  /// No slash: what it saves under a name that it typed lies in its own folder. Two dots lead out of it, and stay_at_home back.
+  /// No slash: what it saves under a name that it typed lies in its own folder. Two dots lead out of it, and
+  /// stay_at_home back.
   void type() {
-    static const std::vector<std::string> kWords{"0",     "1",         "-1",      "64",   "1e9", "99999999999999999999",
-                                                 "tiled", "a.wlr",     "0,0;1,1", " ",    "é",   "\xF0\x9F\x90\x92",
-                                                 "\xff",  "..",        "nan",     "%s%n", "##",  "###",
-                                                 "[x]",   "view light"};
+    static const std::vector<std::string> kWords{
+        "0",     "1",         "-1",      "64",   "1e9", "99999999999999999999",
+        "tiled", "a.wlr",     "0,0;1,1", " ",    "é",   "\xF0\x9F\x90\x92",
+        "\xff",  "..",        "nan",     "%s%n", "##",  "###",
+        "[x]",   "view light"};
     std::string words;
     for (int i = 1 + below(3); i > 0; --i) words += one_of(kWords);
     text(words);
@@ -372,10 +391,11 @@ class Monkey {
   }
   void press() {
     const auto named = static_cast<ImGuiKey>(ImGuiKey_Tab + below(ImGuiKey_KeypadEqual - ImGuiKey_Tab));
-    static constexpr std::array kUseful{ImGuiKey_RightArrow, ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_PageUp,
-                                        ImGuiKey_PageDown,   ImGuiKey_Home,      ImGuiKey_End,     ImGuiKey_Space,     ImGuiKey_Enter,
-                                        ImGuiKey_Escape,     ImGuiKey_Escape,    ImGuiKey_Tab,     ImGuiKey_Delete,    ImGuiKey_Backspace,
-                                        ImGuiKey_F1,         ImGuiKey_F11,       ImGuiKey_2};
+    static constexpr std::array kUseful{
+        ImGuiKey_RightArrow, ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_PageUp,
+        ImGuiKey_PageDown,   ImGuiKey_Home,      ImGuiKey_End,     ImGuiKey_Space,     ImGuiKey_Enter,
+        ImGuiKey_Escape,     ImGuiKey_Escape,    ImGuiKey_Tab,     ImGuiKey_Delete,    ImGuiKey_Backspace,
+        ImGuiKey_F1,         ImGuiKey_F11,       ImGuiKey_2};
     int chord = below(3) == 0 ? named : one_of(kUseful);
     if (below(4) == 0) chord |= ImGuiMod_Ctrl;
     if (below(6) == 0) chord |= ImGuiMod_Shift;
@@ -391,8 +411,9 @@ class Monkey {
     struct Size {
       int width, height;
     };
-    static constexpr std::array kSizes{Size{1, 1},     Size{1, 900},    Size{1600, 1},   Size{20, 20},    Size{100, 100},  Size{300, 200},
-                                       Size{640, 420}, Size{1000, 700}, Size{1280, 800}, Size{1600, 900}, Size{1900, 300}, Size{300, 1100}};
+    static constexpr std::array kSizes{Size{1, 1},      Size{1, 900},    Size{1600, 1},   Size{20, 20},
+                                       Size{100, 100},  Size{300, 200},  Size{640, 420},  Size{1000, 700},
+                                       Size{1280, 800}, Size{1600, 900}, Size{1900, 300}, Size{300, 1100}};
     Size size = one_of(kSizes);
     if (below(2) == 0) size = {1 + below(1900), 1 + below(1150)};
     if (!app_->fullscreen_wanted()) glfwSetWindowSize(glfwGetCurrentContext(), size.width, size.height);
@@ -406,12 +427,15 @@ class Monkey {
     }
   }
   void open() { app_->open(one_of(burrow_.recordings())); }
-  /// Types code, and what is none, into a kernel of its own or a copy of the ladder's; another program writes into the file, or removes it.
+  /// Types code, and what is none, into a kernel of its own or a copy of the ladder's; another program writes
+  /// into the file, or removes it.
   void edit() {
     static const std::string kKernel =
         "// warplens: grid=(n+31)/32 block=32 n=100 a=f32[n]:ints b=f32[n]\n"
-        "__global__ void scale(const float* a, float* b, int n) {\n  __shared__ float s[32];\n  int i = blockIdx.x * 32 + threadIdx.x;\n"
-        "  s[threadIdx.x] = i < n ? a[i] : 0;\n  __syncthreads();\n  if (i < n) b[i] = s[31 - threadIdx.x];\n}\n";
+        "__global__ void scale(const float* a, float* b, int n) {\n  __shared__ float s[32];\n  int i = "
+        "blockIdx.x * 32 + threadIdx.x;\n"
+        "  s[threadIdx.x] = i < n ? a[i] : 0;\n  __syncthreads();\n  if (i < n) b[i] = s[31 - "
+        "threadIdx.x];\n}\n";
     static const std::vector<std::string> kCode{"s[threadIdx.x * 2]",
                                                 "__syncthreads();",
                                                 "}",
@@ -452,7 +476,8 @@ class Monkey {
     std::size_t length = 0;
     const char* const layout = ImGui::SaveIniSettingsToMemory(&length);
     const auto checked = checked_layout({layout, length});
-    if (!checked) fail(fmt::format("a layout is kept that is not taken back: {}\n{}", checked.error().what, layout));
+    if (!checked)
+      fail(fmt::format("a layout is kept that is not taken back: {}\n{}", checked.error().what, layout));
   }
 
   const Options& options_;
@@ -475,12 +500,14 @@ bool parse(std::string_view text, Number& value) {
 int run_monkey(const std::vector<std::string>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view name = arguments[i], value = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
+    const std::string_view name = arguments[i],
+                           value = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
     if (name == "--trace") {
       options.trace = true;
     } else if (name == "--edits") {
       options.edits = true;
-    } else if ((name == "--seconds" && parse(value, options.seconds)) || (name == "--seed" && parse(value, options.seed))) {
+    } else if ((name == "--seconds" && parse(value, options.seconds)) ||
+               (name == "--seed" && parse(value, options.seed))) {
       ++i;
     } else {
       fmt::print(stderr, "window_monkey [--seconds N] [--seed S] [--edits] [--trace]\n");

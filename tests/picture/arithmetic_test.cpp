@@ -1,4 +1,5 @@
-// The pictures of the arithmetic of memory and of published figures: nothing leaves them, no text lies on another, and they say what they draw.
+// The pictures of the arithmetic of memory and of published figures: nothing leaves them, no text lies on
+// another, and they say what they draw.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,23 +20,30 @@ struct Drawn {
 
 std::vector<Drawn> pictures() {
   std::vector<Drawn> all;
-  const auto add = [&](const char* name, std::function<Picture(Size, const Style&)> make) { all.push_back({name, std::move(make)}); };
+  const auto add = [&](const char* name, std::function<Picture(Size, const Style&)> make) {
+    all.push_back({name, std::move(make)});
+  };
   for (const double intensity : {0.25, 8.0, 64.0}) {
     for (const bool counted : {true, false}) {
       Arithmetic arithmetic = example(intensity, intensity * 1.6, counted);
       if (counted) {
         const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops / (8 * intensity));
-        arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts / 4, .architecture = "sm_90"};
+        arithmetic.counted->shared = {
+            .wavefronts = wavefronts, .ideal = wavefronts / 4, .architecture = "sm_90"};
       }
       add("roofline", [=](Size size, const Style& style) { return make_roofline(arithmetic, size, style); });
-      add("ladder", [=](Size size, const Style& style) { return make_intensity_ladder(arithmetic, size, style); });
-      add("gain", [=](Size size, const Style& style) { return make_gain(arithmetic, {100, 10}, size, style); });
-      add("gain of slow shared memory", [=](Size size, const Style& style) { return make_gain(arithmetic, {1, 1000}, size, style); });
+      add("ladder",
+          [=](Size size, const Style& style) { return make_intensity_ladder(arithmetic, size, style); });
+      add("gain",
+          [=](Size size, const Style& style) { return make_gain(arithmetic, {100, 10}, size, style); });
+      add("gain of slow shared memory",
+          [=](Size size, const Style& style) { return make_gain(arithmetic, {1, 1000}, size, style); });
     }
   }
   for (const bool own : {true, false}) {
     add("bars", [=](Size size, const Style& style) { return make_published(bars(own), size, style); });
-    add("source", [=](Size size, const Style& style) { return make_published_source(bars(own), size, style); });
+    add("source",
+        [=](Size size, const Style& style) { return make_published_source(bars(own), size, style); });
     add("lines", [=](Size size, const Style& style) { return make_published(lines(own), size, style); });
   }
   return all;
@@ -46,11 +54,14 @@ TEST(ArithmeticPictures, KeepInsideAndTextsApart) {
     Size size;
     float scale;
   };
-  for (const Page& page : {Page{{300, 200}, 1}, Page{{540, 230}, 1}, Page{{670, 420}, 1}, Page{{1900, 1000}, 1}, Page{{400, 1200}, 1},
-                           Page{{1600, 200}, 1}, Page{{120, 100}, 1}, Page{{1000, 710}, 2}, Page{{540, 230}, 2}, Page{{1900, 1000}, 3}}) {
+  for (const Page& page :
+       {Page{{300, 200}, 1}, Page{{540, 230}, 1}, Page{{670, 420}, 1}, Page{{1900, 1000}, 1},
+        Page{{400, 1200}, 1}, Page{{1600, 200}, 1}, Page{{120, 100}, 1}, Page{{1000, 710}, 2},
+        Page{{540, 230}, 2}, Page{{1900, 1000}, 3}}) {
     for (const Drawn& drawn : pictures()) {
       for (const Palette* palette : {&dark_palette(), &light_palette()}) {
-        SCOPED_TRACE(testing::Message() << drawn.name << " in " << page.size.width << " x " << page.size.height << " at " << page.scale);
+        SCOPED_TRACE(testing::Message() << drawn.name << " in " << page.size.width << " x "
+                                        << page.size.height << " at " << page.scale);
         const Picture picture = drawn.make(page.size, {palette, page.scale});
         EXPECT_FALSE(picture.title.empty());
         EXPECT_FALSE(picture.sentence.empty());
@@ -68,7 +79,9 @@ TEST(Roofline, SaysTheTextbooksArithmetic) {
   arithmetic.kernel = "naive, T = 32";
   arithmetic.ladder.clear();
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
-  EXPECT_EQ(picture.sentence, "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: memory binds");
+  EXPECT_EQ(
+      picture.sentence,
+      "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: memory binds");
   EXPECT_TRUE(says(picture, "80 GFLOP/s"));
   EXPECT_TRUE(says(picture, "requested: 0.25 flop/B"));  // The textbook's
 }
@@ -77,8 +90,9 @@ TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.counted->fetched_bytes.reset();
-  EXPECT_EQ(make_roofline(arithmetic, kPlotSize, kStyle).sentence,
-            "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: memory binds");
+  EXPECT_EQ(
+      make_roofline(arithmetic, kPlotSize, kStyle).sentence,
+      "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: memory binds");
 }
 
 TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
@@ -86,7 +100,9 @@ TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 64;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts, .architecture = ""};
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
-  EXPECT_EQ(picture.sentence, "tiled, T = 32: 64 flop a wavefront, so 1,000 GFLOP/s of shared memory, 66.7 % of the peak: shared memory binds");
+  EXPECT_EQ(picture.sentence,
+            "tiled, T = 32: 64 flop a wavefront, so 1,000 GFLOP/s of shared memory, 66.7 % of the peak: "
+            "shared memory binds");
   EXPECT_TRUE(says(picture, "1,000 GFLOP/s"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as written");
 }
@@ -96,7 +112,9 @@ TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 2;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts / 16, .architecture = "sm_90"};
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
-  EXPECT_EQ(picture.sentence, "tiled, T = 32: 2 flop a wavefront, so 31.2 GFLOP/s of shared memory, 500 without bank conflicts: they bind");
+  EXPECT_EQ(picture.sentence,
+            "tiled, T = 32: 2 flop a wavefront, so 31.2 GFLOP/s of shared memory, 500 without bank "
+            "conflicts: they bind");
   EXPECT_TRUE(says(picture, "bank conflicts bind"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as compiled for sm_90");
   EXPECT_TRUE(says(picture, "without bank conflicts 500"));
@@ -120,9 +138,12 @@ TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
       if (line->colour.a == with_alpha(kStyle.palette->muted, 0.7f).a) leaders.push_back(*line);
       if (line->thickness == 2) roofs.push_back(*line);
     }
-    const auto side = [](Point from, Point to, Point of) { return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x); };
+    const auto side = [](Point from, Point to, Point of) {
+      return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x);
+    };
     const auto cross = [&](const Line& a, const Line& b) {
-      return side(a.from, a.to, b.from) * side(a.from, a.to, b.to) < 0 && side(b.from, b.to, a.from) * side(b.from, b.to, a.to) < 0;
+      return side(a.from, a.to, b.from) * side(a.from, a.to, b.to) < 0 &&
+             side(b.from, b.to, a.from) * side(b.from, b.to, a.to) < 0;
     };
     EXPECT_FALSE(roofs.empty());
     for (std::size_t i = 0; i < leaders.size(); ++i) {
@@ -131,7 +152,9 @@ TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
     }
     if (size.width < 1000) continue;
     for (const analysis::FormulaRung& rung : arithmetic.ladder) {
-      EXPECT_TRUE(std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text == rung.name; })) << rung.name;
+      EXPECT_TRUE(std::ranges::any_of(texts_of(picture), [&](const Text* text) {
+        return text->text == rung.name;
+      })) << rung.name;
     }
   }
 }
@@ -139,9 +162,11 @@ TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
 // By its first kernel beside it, or by a number that stands for it.
 TEST(Roofline, EveryRingIsNamed) {
   for (const double intensity : {0.25, 4.0, 8.0}) {
-    for (const Size size : {Size{420, 270}, Size{420, 300}, Size{600, 150}, Size{620, 300}, Size{900, 500}, Size{3840, 2160}}) {
+    for (const Size size :
+         {Size{420, 270}, Size{420, 300}, Size{600, 150}, Size{620, 300}, Size{900, 500}, Size{3840, 2160}}) {
       Arithmetic arithmetic = example(intensity, intensity);
-      for (std::size_t i = 0; i < arithmetic.ladder.size(); ++i) arithmetic.ladder[i].kernel = "kernel_" + std::to_string(i);
+      for (std::size_t i = 0; i < arithmetic.ladder.size(); ++i)
+        arithmetic.ladder[i].kernel = "kernel_" + std::to_string(i);
       const Picture picture = make_roofline(arithmetic, size, kStyle);
       expect_sound(picture, 1);
       int rings = 0;
@@ -150,7 +175,8 @@ TEST(Roofline, EveryRingIsNamed) {
         ++rings;
         const std::string kernel = region.tooltip.substr(0, region.tooltip.find('\n'));
         const auto texts = texts_of(picture);
-        const auto named = std::ranges::find_if(texts, [&](const Text* text) { return text->text.find(kernel) != std::string::npos; });
+        const auto named = std::ranges::find_if(
+            texts, [&](const Text* text) { return text->text.find(kernel) != std::string::npos; });
         EXPECT_NE(named, texts.end()) << kernel << " at " << size.width << " x " << size.height;
       }
       EXPECT_GE(rings, 5);
@@ -177,9 +203,11 @@ TEST(Gain, DrawsTheRecordingAtItsCounts) {
 
 TEST(Published, OwnFiguresAreFilledAndPublishedHatched) {
   const auto hatches = [](const Picture& picture) {
-    return std::count_if(picture.items.begin(), picture.items.end(), [](const Item& item) { return std::holds_alternative<Hatch>(item); });
+    return std::count_if(picture.items.begin(), picture.items.end(),
+                         [](const Item& item) { return std::holds_alternative<Hatch>(item); });
   };
-  const Picture with_own = make_published(bars(true), kPlotSize, kStyle), alone = make_published(bars(false), kPlotSize, kStyle);
+  const Picture with_own = make_published(bars(true), kPlotSize, kStyle),
+                alone = make_published(bars(false), kPlotSize, kStyle);
   EXPECT_EQ(hatches(with_own), 13);  // Twelve bars and the legend
   EXPECT_EQ(hatches(alone), 13);
   EXPECT_TRUE(says(with_own, "here: Test GPU, at 1,024"));
@@ -204,15 +232,18 @@ TEST(IntensityLadder, EveryRowHasAName) {
   for (const Size size : {Size{500, 320}, Size{500, 150}, Size{300, 110}}) {
     const Arithmetic arithmetic = example(8, 8);
     const Picture picture = make_intensity_ladder(arithmetic, size, kStyle);
-    const auto names = [](const Text* text) { return text->align == Align::left && text->text.find("T = 32") != std::string::npos; };
+    const auto names = [](const Text* text) {
+      return text->align == Align::left && text->text.find("T = 32") != std::string::npos;
+    };
     const auto figures = [](const Text* text) { return text->align == Align::right && text->text == "8"; };
     EXPECT_GT(std::ranges::count_if(texts_of(picture), names), 0) << size.height;
-    EXPECT_EQ(std::ranges::count_if(texts_of(picture), figures), std::ranges::count_if(texts_of(picture),
-                                                                                       [](const Text* text) {
-                                                                                         return text->text == "tiled, T = 32" ||
-                                                                                                text->text == "tiled_padded, T = 32" ||
-                                                                                                text->text == "tiled_dynamic, T = 32";
-                                                                                       }))
+    EXPECT_EQ(std::ranges::count_if(texts_of(picture), figures),
+              std::ranges::count_if(texts_of(picture),
+                                    [](const Text* text) {
+                                      return text->text == "tiled, T = 32" ||
+                                             text->text == "tiled_padded, T = 32" ||
+                                             text->text == "tiled_dynamic, T = 32";
+                                    }))
         << size.height;
   }
 }

@@ -31,7 +31,8 @@ TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
       moment.step = step;
       const AccessCost cost = analysis::judge(moment.access(*moment.event()), kHopper);
       const Picture picture = make_banks(moment, {}, {1200, 1800}, kStyle);  // Room for all of them
-      EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts) << "phase " << phase << " step " << step;
+      EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts)
+          << "phase " << phase << " step " << step;
     }
   }
 }
@@ -99,7 +100,8 @@ TEST(Banks, ShowsAllWavefrontsFromASmallProjectorOnAndTheirTimeOnAThirdOfTheHeig
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
   constexpr float kPresented = 1.6f;  // The scale
   for (const Size size : {Size{1180, 510}, Size{1500, 600}, Size{1820, 760}, Size{1240, 640}}) {
-    const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, size, {&dark_palette(), kPresented});
+    const Picture picture =
+        make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, size, {&dark_palette(), kPresented});
     EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), 32u) << size.width << " x " << size.height;
     float highest = 0;
     for (const Item& item : picture.items) {
@@ -114,7 +116,8 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {420, 320}, kStyle);
   const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
   ASSERT_LT(drawn, 32u);
-  const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts: every lane waits for the one before it";
+  const std::string wanted =
+      "… " + std::to_string(32 - drawn) + " more wavefronts: every lane waits for the one before it";
   bool said = false;
   for (const Item& item : picture.items) {
     const auto* text = std::get_if<Text>(&item);
@@ -123,10 +126,12 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOut) {
   EXPECT_TRUE(said) << wanted;
 }
 
-// Half a presentation at 1280 x 800, as Compare has it: what there is no room to say at length is said all the same.
+// Half a presentation at 1280 x 800, as Compare has it: what there is no room to say at length is said all
+// the same.
 TEST(Banks, SaysHowManyWavefrontsAreLeftOutWhereThereIsLittleRoom) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
-  const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {595, 340}, {&dark_palette(), 1.6f});
+  const Picture picture =
+      make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {595, 340}, {&dark_palette(), 1.6f});
   const std::size_t drawn = targets(picture, Target::Kind::wavefront).size();
   ASSERT_LT(drawn, 32u);
   const std::string wanted = "… " + std::to_string(32 - drawn) + " more wavefronts";
@@ -139,17 +144,22 @@ TEST(Banks, SaysHowManyWavefrontsAreLeftOutWhereThereIsLittleRoom) {
 TEST(Banks, SaysWhereSharedMemoryBegins) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   recording.shared_base = 1024;
-  for (const analysis::ComputeCapability cc : {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is judged by
+  for (const analysis::ComputeCapability cc :
+       {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is judged by
     const Moment load_of_bs{&recording, cc, 0, 0, 1, 1};
     ASSERT_EQ(access_name(load_of_bs, *load_of_bs.event()), "shared load of bs");
     const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, kStyle);
-    EXPECT_TRUE(says(picture, "Shared memory begins at 1,024 on compute capability 8.0 and later; bs[0][0] lies at 5,120"));
-    const auto cell = std::find_if(picture.regions.begin(), picture.regions.end(),
-                                   [](const Region& region) { return region.target.kind == Target::Kind::lane_word && region.target.a == 1; });
+    EXPECT_TRUE(
+        says(picture,
+             "Shared memory begins at 1,024 on compute capability 8.0 and later; bs[0][0] lies at 5,120"));
+    const auto cell = std::find_if(picture.regions.begin(), picture.regions.end(), [](const Region& region) {
+      return region.target.kind == Target::Kind::lane_word && region.target.a == 1;
+    });
     ASSERT_NE(cell, picture.regions.end());
     EXPECT_NE(cell->tooltip.find(" of bs, address 0x1404"), std::string::npos) << cell->tooltip;
   }
-  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, kStyle), "Shared memory begins at 1,024; bs[0][0] lies at 5,120"))
+  EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 1}, {}, {400, 420}, kStyle),
+                   "Shared memory begins at 1,024; bs[0][0] lies at 5,120"))
       << "where there is less room";
   recording.shared_base = 0;
   EXPECT_TRUE(says(make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {1200, 600}, kStyle),
@@ -169,7 +179,8 @@ TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
     const auto hit = picture.hit(middle);
     ASSERT_TRUE(hit);
     EXPECT_EQ(hit->target.a, region.target.a);
-    EXPECT_NE(hit->tooltip.find("bank " + std::to_string((region.target.a + 2) % 32)), std::string::npos) << hit->tooltip;
+    EXPECT_NE(hit->tooltip.find("bank " + std::to_string((region.target.a + 2) % 32)), std::string::npos)
+        << hit->tooltip;
   }
   EXPECT_EQ(lanes.size(), 32u);
 }

@@ -62,13 +62,16 @@ float greatest(const HeatMap& map) {
 }
 
 Rect region_of(const Picture& picture, Target::Kind kind) {
-  const auto found = std::ranges::find_if(picture.regions, [kind](const Region& region) { return region.target.kind == kind; });
+  const auto found = std::ranges::find_if(
+      picture.regions, [kind](const Region& region) { return region.target.kind == kind; });
   return found == picture.regions.end() ? Rect{} : found->rect;
 }
 
-// Tiles of 16 have half as many accesses in a phase: their columns are as wide as those of tiles of 32, and half of the time is empty.
+// Tiles of 16 have half as many accesses in a phase: their columns are as wide as those of tiles of 32, and
+// half of the time is empty.
 TEST(Beside, BanksHaveOneAxisOfTime) {
-  const Two two(test::tiled({.tile = 16, .size = 64, .swapped = true}), test::tiled({.tile = 32, .size = 64, .swapped = true}));
+  const Two two(test::tiled({.tile = 16, .size = 64, .swapped = true}),
+                test::tiled({.tile = 32, .size = 64, .swapped = true}));
   const Picture a = two.draw("banks", false, {900, 700}), b = two.draw("banks", true, {900, 700});
   const HeatMap map_a = largest_map(a), map_b = largest_map(b);
   EXPECT_EQ(map_a.columns, map_b.columns);
@@ -81,10 +84,12 @@ TEST(Beside, BanksHaveOneAxisOfTime) {
 }
 
 TEST(Beside, SixteenBanksAreHalfAsHighAsThirtyTwo) {
-  Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}), test::tiled({.tile = 32, .size = 64, .swapped = true}));
+  Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}),
+          test::tiled({.tile = 32, .size = 64, .swapped = true}));
   two.a.cc = {1, 0};
   two.results_a = analysis::results_of(two.recording_a, {1, 0});
-  const HeatMap a = largest_map(two.draw("banks", false, {900, 700})), b = largest_map(two.draw("banks", true, {900, 700}));
+  const HeatMap a = largest_map(two.draw("banks", false, {900, 700})),
+                b = largest_map(two.draw("banks", true, {900, 700}));
   EXPECT_EQ(a.rows, 16u);
   EXPECT_EQ(b.rows, 32u);
   EXPECT_EQ(a.table, b.table) << "a conflict of 16 has one colour";
@@ -92,13 +97,17 @@ TEST(Beside, SixteenBanksAreHalfAsHighAsThirtyTwo) {
 }
 
 TEST(Beside, AnElementIsAsHotAndAsLargeInBoth) {
-  const Two two(test::naive(20, 37, 5), test::naive(20, 64, 5), 0);  // Each element of A is read by as many lanes as B has columns
+  const Two two(test::naive(20, 37, 5), test::naive(20, 64, 5),
+                0);  // Each element of A is read by as many lanes as B has columns
   const Picture a = two.draw("heat", false, {700, 400}), b = two.draw("heat", true, {700, 400});
   const std::vector<HeatMap> maps_a = heat_maps(a), maps_b = heat_maps(b);
   ASSERT_FALSE(maps_a.empty() || maps_b.empty());
-  const auto pixels = [](const HeatMap& map, std::uint64_t columns) { return map.rect.width / static_cast<float>(columns); };
+  const auto pixels = [](const HeatMap& map, std::uint64_t columns) {
+    return map.rect.width / static_cast<float>(columns);
+  };
   EXPECT_NEAR(pixels(maps_a[1], 37), pixels(maps_b[1], 64), 0.1);
-  const Picture alone = viz::find_view("heat")->make({.moment = two.a, .results = &two.results_a}, {700, 400}, kStyle);
+  const Picture alone =
+      viz::find_view("heat")->make({.moment = two.a, .results = &two.results_a}, {700, 400}, kStyle);
   EXPECT_EQ(greatest(heat_maps(alone)[0]), 1);
   EXPECT_LT(std::min(greatest(maps_a[0]), greatest(maps_b[0])), 1) << "one is read less often";
   EXPECT_EQ(std::max(greatest(maps_a[0]), greatest(maps_b[0])), 1);
@@ -106,14 +115,19 @@ TEST(Beside, AnElementIsAsHotAndAsLargeInBoth) {
 
 TEST(Beside, MatricesAndTilesAreOfOneScale) {
   const Two two(test::tiled({.tile = 8, .size = 32}), test::tiled({.tile = 32, .size = 64}));
-  const HeatMap a = largest_map(two.draw("phases", false, {900, 500})), b = largest_map(two.draw("phases", true, {900, 500}));
-  EXPECT_NEAR(a.rect.width / static_cast<float>(a.columns), b.rect.width / static_cast<float>(b.columns), 0.01);
+  const HeatMap a = largest_map(two.draw("phases", false, {900, 500})),
+                b = largest_map(two.draw("phases", true, {900, 500}));
+  EXPECT_NEAR(a.rect.width / static_cast<float>(a.columns), b.rect.width / static_cast<float>(b.columns),
+              0.01);
 }
 
 TEST(Beside, BarsHaveOneLength) {
   // Padding takes the conflicts away, so that its bars are of what is left.
-  const Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}), test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true}), 0);
-  const auto shares = [&](bool of_b) -> const std::vector<analysis::LineCost>& { return of_b ? two.results_b.costs : two.results_a.costs; };
+  const Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}),
+                test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true}), 0);
+  const auto shares = [&](bool of_b) -> const std::vector<analysis::LineCost>& {
+    return of_b ? two.results_b.costs : two.results_a.costs;
+  };
   const auto bars = [&](bool of_b) {
     std::vector<float> widths;
     for (const Item& item : two.draw("costs", of_b, {900, 700}).items) {
@@ -136,18 +150,23 @@ TEST(Beside, BarsHaveOneLength) {
 }
 
 TEST(Beside, SectorsOfEachAccessHaveOneScale) {
-  const Two two(test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}), 0);
-  EXPECT_TRUE(says(two.draw("coalescing", false, {900, 600}), "most 32")) << "those of B, of which a load takes 32 sectors";
+  const Two two(test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
+                0);
+  EXPECT_TRUE(says(two.draw("coalescing", false, {900, 600}), "most 32"))
+      << "those of B, of which a load takes 32 sectors";
   EXPECT_TRUE(says(two.draw("coalescing", true, {900, 600}), "most 32"));
-  EXPECT_TRUE(says(viz::find_view("coalescing")->make({.moment = two.a, .results = &two.results_a}, {900, 600}, kStyle), "most 4"));
+  EXPECT_TRUE(says(
+      viz::find_view("coalescing")->make({.moment = two.a, .results = &two.results_a}, {900, 600}, kStyle),
+      "most 4"));
 }
 
 TEST(Beside, PhasesAndAccessesOfDivergenceAreOfOneSize) {
   const Two two(test::tiled({.tile = 16, .size = 64}), test::tiled({.tile = 32, .size = 64}));
   const Picture a = two.draw("divergence", false, {900, 500}), b = two.draw("divergence", true, {900, 500});
   const auto cell = [](const Picture& picture) {
-    const auto found =
-        std::ranges::find_if(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::site && region.target.a == 0; });
+    const auto found = std::ranges::find_if(picture.regions, [](const Region& region) {
+      return region.target.kind == Target::Kind::site && region.target.a == 0;
+    });
     return found->rect;
   };
   EXPECT_NEAR(cell(a).width, cell(b).width, 0.01);

@@ -38,7 +38,8 @@ TEST(Coalescing, ShowsAColumnAsASectorALane) {
   EXPECT_TRUE(says(picture, "more lines like these"));
 }
 
-/// Every lane the word 16 of its own local memory, and the next ones if it is wide: a word of all lanes is one line.
+/// Every lane the word 16 of its own local memory, and the next ones if it is wide: a word of all lanes is
+/// one line.
 TEST(Coalescing, DrawsLocalMemoryAsItIsInterleaved) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   const std::size_t event = *Moment{&recording, kHopper, 0, 0, 0, 0}.event();
@@ -51,7 +52,8 @@ TEST(Coalescing, DrawsLocalMemoryAsItIsInterleaved) {
     const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 400}, kStyle);
     EXPECT_EQ(count<Curve>(picture), 32u);
     return std::ranges::count_if(picture.regions, [&](const Region& region) {
-      return region.target.kind == Target::Kind::lane && region.tooltip.find(": local word " + std::to_string(word) + " ") != std::string::npos;
+      return region.target.kind == Target::Kind::lane &&
+             region.tooltip.find(": local word " + std::to_string(word) + " ") != std::string::npos;
     });
   };
   EXPECT_EQ(lanes_of_word(16), 32);
@@ -66,7 +68,8 @@ TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
   const std::string line_of_31 = hexadecimal(moment.access(*moment.event()).address[31] / 128 * 128);
   const auto names_it = [&](const Picture& picture) {
     for (const Region& region : picture.regions) {
-      if (region.target.kind == Target::Kind::line && region.tooltip.find(line_of_31) != std::string::npos) return true;
+      if (region.target.kind == Target::Kind::line && region.tooltip.find(line_of_31) != std::string::npos)
+        return true;
     }
     return false;
   };
@@ -75,7 +78,8 @@ TEST(Coalescing, DrawsTheLineThatThePointedAtLaneNeeds) {
 }
 
 TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
-  const Recording subjects[] = {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
+  const Recording subjects[] = {test::tiled({.tile = 32, .size = 64}),
+                                test::tiled({.tile = 32, .size = 64, .swapped = true}),
                                 test::naive(20, 37, 5)};
   for (const Recording& recording : subjects) {
     for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, {1, 3}, {2, 0}, {3, 5}}) {
@@ -86,7 +90,8 @@ TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
         for (const Region& region : picture.regions) {
           if (region.target.kind == Target::Kind::transaction) drawn += region.columns;
         }
-        EXPECT_EQ(drawn, analysis::judge(moment.access(*moment.nearest({Space::global})), cc).sectors) << cc.name() << ", step " << step;
+        EXPECT_EQ(drawn, analysis::judge(moment.access(*moment.nearest({Space::global})), cc).sectors)
+            << cc.name() << ", step " << step;
         EXPECT_EQ(says(picture, "half-warp: lanes 16\u201331"), cc.major == 1) << cc.name();
       }
     }
@@ -96,21 +101,27 @@ TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
 TEST(Coalescing, SaysWhyAHalfWarpDoesNotJoin) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
   const Picture picture = make_coalescing({&recording, {1, 0}, 0, 0, 0, 0}, {}, {1400, 500}, kStyle);
-  EXPECT_TRUE(says(picture, "half-warp 0\u201315: 16 transactions of 32 bytes, as lane 1 does not access word 1"));
-  EXPECT_TRUE(says(picture, "half-warp 16\u201331: 16 transactions of 32 bytes, as lane 17 does not access word 1"));
-  EXPECT_NE(picture.sentence.find("16 for each half-warp, as lane 1 does not access word 1"), std::string::npos) << picture.sentence;
+  EXPECT_TRUE(
+      says(picture, "half-warp 0\u201315: 16 transactions of 32 bytes, as lane 1 does not access word 1"));
+  EXPECT_TRUE(
+      says(picture, "half-warp 16\u201331: 16 transactions of 32 bytes, as lane 17 does not access word 1"));
+  EXPECT_NE(picture.sentence.find("16 for each half-warp, as lane 1 does not access word 1"),
+            std::string::npos)
+      << picture.sentence;
 }
 
 TEST(Coalescing, DrawsLocalMemoryAsItIsStored) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   for (Site& site : recording.sites) site.space = Space::local;
-  for (Shape& shape : recording.shapes) shape = {};  // The same index in every lane: the words of 32 lanes lie side by side
+  for (Shape& shape : recording.shapes)
+    shape = {};  // The same index in every lane: the words of 32 lanes lie side by side
   const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, kStyle);
   EXPECT_TRUE(says(picture, "4 sectors"));
   float covered = 0, line = 0;
   for (const Region& region : picture.regions) {
     if (region.target.kind == Target::Kind::line) line += region.rect.width;
-    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local word") != std::string::npos) covered += region.rect.width;
+    if (region.target.kind == Target::Kind::lane && region.tooltip.find("local word") != std::string::npos)
+      covered += region.rect.width;
   }
   EXPECT_GT(line, 0);
   EXPECT_NEAR(covered, line, 1);
@@ -148,8 +159,8 @@ TEST(Coalescing, FramesTheCurrentAccessAmongManyMoreThanPixels) {
     Rect rest{0, 0, 60, 80};
     draw_access_strip(canvas, rest, moment, *moment.event(), AccessFigure::wavefronts);
     const Picture picture = canvas.take();
-    const auto* const frame =
-        std::get_if<OutlinedRect>(&*std::ranges::find_if(picture.items, [](const Item& item) { return std::holds_alternative<OutlinedRect>(item); }));
+    const auto* const frame = std::get_if<OutlinedRect>(&*std::ranges::find_if(
+        picture.items, [](const Item& item) { return std::holds_alternative<OutlinedRect>(item); }));
     ASSERT_NE(frame, nullptr) << step;
     EXPECT_GE(frame->rect.width, 4);
     EXPECT_NEAR(frame->rect.x + frame->rect.width / 2, 60 * (static_cast<float>(step) + 0.5f) / 64, 3);
@@ -160,7 +171,8 @@ TEST(Coalescing, LanesAreAsWideAsTheLineThatTheyLeadTo) {
   const Recording recording = test::tiled({.tile = 32, .size = 64});
   for (const Size size : {Size{420, 300}, Size{900, 320}, Size{2400, 500}, Size{3840, 600}}) {
     const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, size, kStyle);
-    const auto line = std::ranges::find(picture.regions, Target::Kind::line, [](const Region& region) { return region.target.kind; });
+    const auto line = std::ranges::find(picture.regions, Target::Kind::line,
+                                        [](const Region& region) { return region.target.kind; });
     ASSERT_NE(line, picture.regions.end());
     std::vector<Rect> lanes;  // The strip is drawn first
     for (const Region& region : picture.regions) {
@@ -188,7 +200,8 @@ TEST(Coalescing, WhatGoesBeyondTheIdealHasAnotherToneAtAnyWidth) {
       }
       return highest;
     };
-    EXPECT_NEAR(height_of(kStyle.palette->costly), 34.0f * 31 / 32, 0.1f) << width << ": 31 of 32 wavefronts are conflicts";
+    EXPECT_NEAR(height_of(kStyle.palette->costly), 34.0f * 31 / 32, 0.1f)
+        << width << ": 31 of 32 wavefronts are conflicts";
     EXPECT_GT(height_of(kStyle.palette->good), 0) << width;
     EXPECT_EQ(says(picture, "hatched"), count<Hatch>(picture) > 0 && width > 1000) << width;
   }
@@ -200,8 +213,10 @@ TEST(Coalescing, LowPicturesHaveTheLinesAlone) {
     const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, size, kStyle);
     expect_sound(picture, 1);
     EXPECT_TRUE(says(picture, "32 sectors"));
-    EXPECT_TRUE(std::ranges::none_of(texts_of(picture), [](const Text* text) { return text->text == "lanes"; }));
-    const auto lines = std::ranges::count(picture.regions, Target::Kind::line, [](const Region& region) { return region.target.kind; });
+    EXPECT_TRUE(
+        std::ranges::none_of(texts_of(picture), [](const Text* text) { return text->text == "lanes"; }));
+    const auto lines = std::ranges::count(picture.regions, Target::Kind::line,
+                                          [](const Region& region) { return region.target.kind; });
     EXPECT_GE(lines, 1) << size.width << " x " << size.height;
     EXPECT_GE(count<Hatch>(picture), 1u) << "what is fetched and not used";
   }
@@ -222,7 +237,8 @@ TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
   const Picture fill = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(fill.sentence, "Tile 2 fills shared memory from A[96..127][32..63] and B[32..63][96..127]");
   const Picture compute = make_tile_phases({&recording, kHopper, 0, 0, 3, 5}, kinds, {}, {500, 355}, kStyle);
-  EXPECT_EQ(compute.sentence, "Tile 2 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
+  EXPECT_EQ(compute.sentence,
+            "Tile 2 computes from shared memory: A[96..127][32..63] and B[32..63][96..127]");
   EXPECT_EQ(compute.subtitle, "tile 2 of 4, compute · block (3, 3)");
   const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(write.sentence, "Results are written to C[96..127][96..127]");
@@ -230,9 +246,11 @@ TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
 
 TEST(TilePhases, ElementsCanBePointedAt) {
   const Recording recording = test::tiled({.tile = 32, .size = 128});
-  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
-  const auto region = std::find_if(picture.regions.begin(), picture.regions.end(),
-                                   [](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == 1; });
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0},
+                                           analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
+  const auto region = std::find_if(picture.regions.begin(), picture.regions.end(), [](const Region& r) {
+    return r.target.kind == Target::Kind::element && r.target.a == 1;
+  });
   ASSERT_NE(region, picture.regions.end());
   const float cell = region->rect.width / 128;
   const auto hit = picture.hit({region->rect.x + 100.5f * cell, region->rect.y + 40.5f * cell});
@@ -244,7 +262,11 @@ TEST(TilePhases, ElementsCanBePointedAt) {
 
 TEST(TilePhases, AnElementOfOneRowHasOneIndex) {
   Picture picture;
-  picture.regions.push_back({.rect = {0, 0, 80, 20}, .target = {Target::Kind::element, 0, 0, 0}, .tooltip = "data", .rows = 1, .columns = 8});
+  picture.regions.push_back({.rect = {0, 0, 80, 20},
+                             .target = {Target::Kind::element, 0, 0, 0},
+                             .tooltip = "data",
+                             .rows = 1,
+                             .columns = 8});
   EXPECT_EQ(picture.hit({35, 10})->tooltip, "data[3]");
   picture.regions[0].transposed = true;  // A column of eight, each a row
   EXPECT_EQ(picture.hit({35, 10})->tooltip, "data[3][0]");
@@ -256,8 +278,9 @@ TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
   const auto kinds = analysis::phase_kinds(recording);
   const Picture picture = make_tile_phases({&recording, kHopper, 0, 0, 2, 0}, kinds, {}, {900, 600}, kStyle);
   const auto region_of = [&](std::int64_t buffer) {
-    return *std::find_if(picture.regions.begin(), picture.regions.end(),
-                         [buffer](const Region& r) { return r.target.kind == Target::Kind::element && r.target.a == buffer; });
+    return *std::find_if(picture.regions.begin(), picture.regions.end(), [buffer](const Region& r) {
+      return r.target.kind == Target::Kind::element && r.target.a == buffer;
+    });
   };
   const Region b = region_of(1), c = region_of(2);
   EXPECT_EQ(b.rect.x, c.rect.x) << "above C";
@@ -271,14 +294,16 @@ TEST(TilePhases, DrawsAMatrixThatIsStoredTransposedInItsPlace) {
   for (const Item& item : picture.items) {
     const auto* frame = std::get_if<OutlinedRect>(&item);
     if (frame == nullptr) continue;
-    framed = framed || (std::abs(frame->rect.x + 1 - (b.rect.x + 32 * cell)) < 0.5f && std::abs(frame->rect.y + 1 - (b.rect.y + 96 * cell)) < 0.5f);
+    framed = framed || (std::abs(frame->rect.x + 1 - (b.rect.x + 32 * cell)) < 0.5f &&
+                        std::abs(frame->rect.y + 1 - (b.rect.y + 96 * cell)) < 0.5f);
   }
   EXPECT_TRUE(framed);
 }
 
 TEST(TilePhases, SaysWhichLanesAreOutOfRange) {
   const Recording recording = test::naive(20, 37, 5);
-  const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0}, analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
+  const Picture picture = make_tile_phases({&recording, kHopper, 0, 1, 2, 0},
+                                           analysis::phase_kinds(recording), {}, {900, 600}, kStyle);
   EXPECT_TRUE(says(picture, "lanes 5–7 out of range"));  // Thread 37, 38, 39 of the row of 40
   EXPECT_EQ(picture.sentence, "Pass 3 reads A[0..19][2] and B[2][0..36]");
 }

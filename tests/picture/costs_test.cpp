@@ -17,7 +17,8 @@ struct CostsSubject {
   Recording recording;
   analysis::Results results = analysis::results_of(recording, kHopper);
   [[nodiscard]] Moment moment() const { return {.recording = &recording, .cc = kHopper, .phase = 1}; }
-  [[nodiscard]] Picture make(Size size = {700, 500}, float scale = 1, const Palette& palette = dark_palette()) const {
+  [[nodiscard]] Picture make(Size size = {700, 500}, float scale = 1,
+                             const Palette& palette = dark_palette()) const {
     return make_costs(moment(), results, {}, size, {&palette, scale});
   }
 };
@@ -35,18 +36,22 @@ TEST(CostsPicture, RanksWhatIsPaidInVain) {
   EXPECT_TRUE(says(picture, with_thousands(costs[0].excess()) + " wavefronts"));
   EXPECT_TRUE(says(picture, "With rows of 33 words: 1 wavefront a request"));
   EXPECT_TRUE(says(picture, "beyond the ideal"));
-  EXPECT_NE(picture.sentence.find("of all wavefronts beyond the ideal"), std::string::npos) << picture.sentence;
+  EXPECT_NE(picture.sentence.find("of all wavefronts beyond the ideal"), std::string::npos)
+      << picture.sentence;
   EXPECT_NE(picture.subtitle.find("beyond the ideal"), std::string::npos);
 }
 
 TEST(CostsPicture, FitsAtEverySizeThatOneReads) {
   const CostsSubject subject = swapped();
   for (const float scale : {1.0f, 2.0f}) {
-    for (const Size size : {Size{300, 200}, Size{420, 700}, Size{500, 300}, Size{900, 500}, Size{1600, 900}, Size{2400, 1400}}) {
-      SCOPED_TRACE(std::to_string(size.width) + " x " + std::to_string(size.height) + " at " + std::to_string(scale));
+    for (const Size size : {Size{300, 200}, Size{420, 700}, Size{500, 300}, Size{900, 500}, Size{1600, 900},
+                            Size{2400, 1400}}) {
+      SCOPED_TRACE(std::to_string(size.width) + " x " + std::to_string(size.height) + " at " +
+                   std::to_string(scale));
       const Picture picture = subject.make(size, scale, light_palette());
       expect_sound(picture, scale);
-      const auto rows = std::ranges::count_if(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::event; });
+      const auto rows = std::ranges::count_if(
+          picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::event; });
       EXPECT_GE(rows, 1);
       if (rows < static_cast<std::ptrdiff_t>(subject.results.costs.size()) && size.height >= 300 * scale) {
         EXPECT_TRUE(says(picture, " more"));
@@ -65,14 +70,17 @@ TEST(CostsPicture, ARowLeadsToItsDearestRequest) {
     const auto hit = picture.hit(centre(region.rect));
     ASSERT_TRUE(hit);
     EXPECT_EQ(hit->target.a, static_cast<std::int64_t>(*subject.results.costs[row].event));
-    EXPECT_NE(hit->tooltip.find(cost_sentence(subject.recording, subject.results.costs[row], kHopper)), std::string::npos);
+    EXPECT_NE(hit->tooltip.find(cost_sentence(subject.recording, subject.results.costs[row], kHopper)),
+              std::string::npos);
     ++row;
   }
   EXPECT_EQ(row, subject.results.costs.size());
 }
 
 TEST(CostsPicture, SaysPlainlyThatNothingIsPaid) {
-  EXPECT_NE(CostsSubject{test::tiled({.tile = 32, .size = 64})}.make().sentence.find("Nothing is paid beyond the ideal"), std::string::npos);
+  EXPECT_NE(CostsSubject{test::tiled({.tile = 32, .size = 64})}.make().sentence.find(
+                "Nothing is paid beyond the ideal"),
+            std::string::npos);
   EXPECT_NE(CostsSubject{Recording{}}.make().sentence.find("no access to memory"), std::string::npos);
 }
 
@@ -93,7 +101,8 @@ TEST(CostsPicture, WithoutEventsALineIsSelected) {
   totals.events = {};
   totals.event_blocks = {};
   const Picture picture = CostsSubject{std::move(totals)}.make();
-  EXPECT_TRUE(std::ranges::any_of(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; }));
   EXPECT_TRUE(says(picture, "With rows of 33 words in as, bs: 1 wavefront a request"));
 }
 
@@ -103,7 +112,8 @@ TEST(CostWords, SayWhoGetsWorse) {
   ASSERT_TRUE(cost.mend);
   cost.mend->worse = {.figures = cost.figures, .cost = cost.figures.totals.requests * 5 / 2};
   EXPECT_NE(mend_words(subject.recording, cost, kHopper).find("; but line"), std::string::npos);
-  EXPECT_NE(mend_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts a request, not"), std::string::npos)
+  EXPECT_NE(mend_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts a request, not"),
+            std::string::npos)
       << mend_words(subject.recording, cost, kHopper);
   cost.mend.reset();
   EXPECT_EQ(mend_words(subject.recording, cost, kHopper), "");

@@ -35,7 +35,9 @@ std::optional<HeatMap> map_of_rows(const Picture& picture, std::uint32_t rows) {
 TEST(Difference, EverySignHasItsOwnColours) {
   for (const Palette* const palette : {&dark_palette(), &light_palette()}) {
     const HeatMap map{{}, 1, 1, {}, difference_table(*palette), {}};
-    const auto colour = [&](std::int64_t difference, std::uint64_t most) { return heat_colour(map, difference_value(difference, most)); };
+    const auto colour = [&](std::int64_t difference, std::uint64_t most) {
+      return heat_colour(map, difference_value(difference, most));
+    };
     EXPECT_EQ(colour(-31, 31), palette->accent);
     EXPECT_EQ(colour(31, 31), palette->fill);
     EXPECT_EQ(colour(-1, 1), palette->accent) << "where differences are of one only, too";
@@ -54,7 +56,9 @@ TEST(Difference, EverySignHasItsOwnColours) {
 TEST(Difference, AccessesStandForThoseOfTheirKind) {
   const Recording a = swapped(16), b = swapped(32);
   const Moment at_a{&a, kHopper, 0, 0, 1, 0}, at_b{&b, kHopper, 0, 0, 1, 0};
-  const auto events = [](const Moment& moment) { return shared_events_of_phase(moment, *moment.nearest({Space::shared})); };
+  const auto events = [](const Moment& moment) {
+    return shared_events_of_phase(moment, *moment.nearest({Space::shared}));
+  };
   const std::vector<AccessPair> pairs = paired_by_kind(a, events(at_a), b, events(at_b));
   ASSERT_EQ(pairs.size(), 64u) << "two loads for each of 32 terms";
   std::size_t both = 0;
@@ -72,7 +76,8 @@ TEST(Difference, AccessesStandForThoseOfTheirKind) {
   ASSERT_EQ(by_step.size(), 64u);
   EXPECT_EQ(*by_step[0].a - events_of_warp(a, 0, 0).begin, 4u);
   EXPECT_EQ(*by_step[31].a - *by_step[0].a, 31u);
-  const auto of_next_fill = std::count_if(by_step.begin() + 32, by_step.begin() + 36, [](const AccessPair& pair) { return pair.a.has_value(); });
+  const auto of_next_fill = std::count_if(by_step.begin() + 32, by_step.begin() + 36,
+                                          [](const AccessPair& pair) { return pair.a.has_value(); });
   EXPECT_EQ(of_next_fill, 2) << "of A's next fill, whose two loads are from global memory";
   EXPECT_TRUE(by_step[36].a);
 }
@@ -90,7 +95,8 @@ TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
   std::uint64_t most = 0;
   std::vector<std::optional<int>> wanted(map->values.size());
   for (std::size_t column = 0; column < events_b.size(); ++column) {
-    const auto of_a = bank_degrees(at_a.access(events_a[column]), kHopper), of_b = bank_degrees(at_b.access(events_b[column]), kHopper);
+    const auto of_a = bank_degrees(at_a.access(events_a[column]), kHopper),
+               of_b = bank_degrees(at_b.access(events_b[column]), kHopper);
     for (std::size_t bank = 0; bank < 32; ++bank) {
       if (of_a[bank] == 0 && of_b[bank] == 0) continue;
       wanted[bank * map->columns + column] = of_b[bank] - of_a[bank];
@@ -111,19 +117,23 @@ TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
 
 TEST(BankDifference, IsNotDrawnOfTwoNumbersOfBanks) {
   const Recording recording = swapped(32);
-  const Picture picture = make_bank_difference({&recording, {1, 0}, 0, 0, 1, 0}, {&recording, kHopper, 0, 0, 1, 0}, false, {900, 700}, kStyle);
+  const Picture picture = make_bank_difference({&recording, {1, 0}, 0, 0, 1, 0},
+                                               {&recording, kHopper, 0, 0, 1, 0}, false, {900, 700}, kStyle);
   EXPECT_TRUE(picture.empty);
   EXPECT_NE(picture.sentence.find("16 banks for A and 32 for B"), std::string::npos) << picture.sentence;
 }
 
 TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
-  // Each element of A is read by as many lanes as C has columns; here C's row is cut short by the number of threads.
+  // Each element of A is read by as many lanes as C has columns; here C's row is cut short by the number of
+  // threads.
   const Recording a = test::naive(20, 37, 5), b = test::tiled({.tile = 8, .size = 24});
   const auto counts_a = analysis::element_counts(a), counts_b = analysis::element_counts(b);
   const Picture other = make_heat_difference({a, counts_a}, {b, counts_b}, {}, {900, 500}, kStyle);
   EXPECT_TRUE(says(other, "A has 20 \u00d7 5 elements in launch A"));
   EXPECT_FALSE(map_of_rows(other, 20));
-  EXPECT_NE(other.sentence.find("24 \u00d7 24 in launch B: element by element there is no difference"), std::string::npos) << other.sentence;
+  EXPECT_NE(other.sentence.find("24 \u00d7 24 in launch B: element by element there is no difference"),
+            std::string::npos)
+      << other.sentence;
 
   const Recording c = test::tiled({.tile = 12, .size = 24});
   const auto counts_c = analysis::element_counts(c);
@@ -131,7 +141,9 @@ TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
   const auto map = map_of_rows(picture, 24);
   ASSERT_TRUE(map) << "of A, the first";
   std::int64_t most = 0;
-  const auto at = [&](std::size_t i) { return std::int64_t{counts_c[0].reads[i]} - std::int64_t{counts_b[0].reads[i]}; };
+  const auto at = [&](std::size_t i) {
+    return std::int64_t{counts_c[0].reads[i]} - std::int64_t{counts_b[0].reads[i]};
+  };
   for (std::size_t i = 0; i < 24 * 24; ++i) most = std::max(most, std::abs(at(i)));
   EXPECT_GT(most, 0);
   for (std::size_t i = 0; i < 24 * 24; ++i) {
@@ -143,7 +155,8 @@ TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
 TEST(HeatDifference, OfALaunchToItselfThereIsNone) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   const auto counts = analysis::element_counts(recording);
-  const Picture picture = make_heat_difference({recording, counts}, {recording, counts}, {}, {900, 500}, kStyle);
+  const Picture picture =
+      make_heat_difference({recording, counts}, {recording, counts}, {}, {900, 500}, kStyle);
   EXPECT_EQ(picture.sentence, "Every element is accessed as often by both");
   EXPECT_TRUE(says(picture, "A: read as often"));
   EXPECT_TRUE(says(picture, "C: written as often"));

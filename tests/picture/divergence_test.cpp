@@ -12,7 +12,8 @@
 namespace warplens::picture {
 namespace {
 
-Picture make(const Recording& recording, const Moment& moment, std::optional<std::uint32_t> site = std::nullopt, Size size = {900, 500}) {
+Picture make(const Recording& recording, const Moment& moment,
+             std::optional<std::uint32_t> site = std::nullopt, Size size = {900, 500}) {
   return make_divergence(moment, analysis::divergence(recording), site, {}, size, {&dark_palette(), 1});
 }
 
@@ -26,7 +27,9 @@ TEST(DivergencePicture, CountsWarpPhasesOfTheChosenAccess) {
 
   const Picture of_gather = make(recording, moment, sample::kGather);
   EXPECT_TRUE(says(of_gather, "128 of 128 warps divergent"));
-  EXPECT_EQ(of_gather.sentence, "Warps diverge at the global load of A: lanes 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30 of warp 3 are left out");
+  EXPECT_EQ(of_gather.sentence,
+            "Warps diverge at the global load of A: lanes 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30 of warp 3 "
+            "are left out");
   EXPECT_TRUE(says(of_gather, "21 of 32 make the access"));
   EXPECT_NE(of_gather.subtitle.find("phase 5"), std::string::npos) << of_gather.subtitle;
 }
@@ -95,7 +98,8 @@ TEST(DivergencePicture, KeepsTheChosenAccessInALowPanel) {
 TEST(DivergencePicture, HasEveryAccessAtAnyHeightThatHasRoom) {
   const Recording recording = sample::make();
   for (int height = 420; height < 1300; ++height) {
-    const Picture picture = make(recording, {&recording, kHopper, 0, 0, 0, 0}, std::nullopt, {900, static_cast<float>(height)});
+    const Picture picture =
+        make(recording, {&recording, kHopper, 0, 0, 0, 0}, std::nullopt, {900, static_cast<float>(height)});
     ASSERT_FALSE(says(picture, "more access")) << height;
   }
 }

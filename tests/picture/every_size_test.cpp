@@ -1,5 +1,6 @@
-// Every maker at every size that a panel can be dragged to, and at every scale: it ends, and what it draws is sound. That nothing leaves the picture
-// and no text lies on another is for the sizes that one can read (properties_test.cpp).
+// Every maker at every size that a panel can be dragged to, and at every scale: it ends, and what it draws is
+// sound. That nothing leaves the picture and no text lies on another is for the sizes that one can read
+// (properties_test.cpp).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -31,7 +32,8 @@ constexpr std::size_t kMostItems = 200000;  ///< Of a picture; more would not be
 /// One by one as long as a pixel may make a difference, then in steps of a third.
 std::vector<float> extents(float largest) {
   std::vector<float> all;
-  for (float extent = 1; extent <= largest; extent = extent < 40 ? extent + 1 : std::floor(extent * 1.33f)) all.push_back(extent);
+  for (float extent = 1; extent <= largest; extent = extent < 40 ? extent + 1 : std::floor(extent * 1.33f))
+    all.push_back(extent);
   all.push_back(largest);
   return all;
 }
@@ -45,7 +47,8 @@ std::vector<Size> sizes() {
 }
 
 bool is_sound(const Rect& rect) {
-  const bool finite = std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.width) && std::isfinite(rect.height);
+  const bool finite = std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.width) &&
+                      std::isfinite(rect.height);
   return finite && rect.width >= 0 && rect.height >= 0;
 }
 
@@ -55,23 +58,29 @@ std::string fault_of(const Picture& picture) {
   for (const Item& item : picture.items) {
     const Rect bounds = std::visit(Bounds{}, item);
     const auto* const map = std::get_if<HeatMap>(&item);
-    const bool whole = map == nullptr || (map->values.size() == std::size_t{map->rows} * map->columns && !map->table.empty());
+    const bool whole = map == nullptr ||
+                       (map->values.size() == std::size_t{map->rows} * map->columns && !map->table.empty());
     if (is_sound(bounds) && whole) continue;
-    return "an item of kind " + std::to_string(item.index()) + " at " + std::to_string(bounds.x) + "," + std::to_string(bounds.y) + " of " +
-           std::to_string(bounds.width) + " x " + std::to_string(bounds.height);
+    return "an item of kind " + std::to_string(item.index()) + " at " + std::to_string(bounds.x) + "," +
+           std::to_string(bounds.y) + " of " + std::to_string(bounds.width) + " x " +
+           std::to_string(bounds.height);
   }
   for (const Region& region : picture.regions) {
-    if (!is_sound(region.rect)) return "a region of " + std::to_string(region.rect.width) + " x " + std::to_string(region.rect.height);
+    if (!is_sound(region.rect))
+      return "a region of " + std::to_string(region.rect.width) + " x " + std::to_string(region.rect.height);
   }
   return {};
 }
 
-/// Where it is presented, no letter is smaller than the hall can read: but numbers in or above cells, of which colour and place say the same.
+/// Where it is presented, no letter is smaller than the hall can read: but numbers in or above cells, of
+/// which colour and place say the same.
 std::string smaller_text(const Picture& picture, float least) {
   for (const Item& item : picture.items) {
     const auto* const text = std::get_if<Text>(&item);
-    const bool number = text != nullptr && text->align == Align::centre && text->text.find_first_not_of("0123456789 +\u2212") == std::string::npos;
-    if (text != nullptr && !number && text->size < least - 0.01f) return text->text + " of " + std::to_string(text->size) + " pixels";
+    const bool number = text != nullptr && text->align == Align::centre &&
+                        text->text.find_first_not_of("0123456789 +\u2212") == std::string::npos;
+    if (text != nullptr && !number && text->size < least - 0.01f)
+      return text->text + " of " + std::to_string(text->size) + " pixels";
   }
   return {};
 }
@@ -88,11 +97,12 @@ TEST_P(EverySize, EndsInASoundPicture) {
     viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
     drawn.moment.recording = &subject.recording;
     for (const Size size : sizes()) {
-      for (const float scale : all ? std::span<const float>(kScales) : std::span<const float>(&kScales.at(turn++ % kScales.size()), 1)) {
+      for (const float scale : all ? std::span<const float>(kScales)
+                                   : std::span<const float>(&kScales.at(turn++ % kScales.size()), 1)) {
         const Style style{&dark_palette(), scale};
         const std::string fault = fault_of(maker.make(drawn, size, style));
-        ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale << ": "
-                                   << fault;
+        ASSERT_TRUE(fault.empty()) << maker.name << " of " << subject.name << ", " << size.width << " x "
+                                   << size.height << " at " << scale << ": " << fault;
       }
     }
   }
@@ -103,24 +113,29 @@ TEST_P(EverySize, HasNoSmallerTextThanIsAskedFor) {
   for (const Subject& subject : subjects()) {
     viz::Subject drawn{.moment = subject.moment, .results = subject.results.get()};
     drawn.moment.recording = &subject.recording;
-    for (const Size size : {Size{1240, 560}, Size{1860, 760}, Size{900, 560}, Size{560, 560}, Size{400, 300}}) {
+    for (const Size size :
+         {Size{1240, 560}, Size{1860, 760}, Size{900, 560}, Size{560, 560}, Size{400, 300}}) {
       for (const float scale : {1.87f, 2.53f}) {
-        const std::string smaller = smaller_text(maker.make(drawn, size, {&dark_palette(), scale, kTinySize}), kTinySize * scale);
-        EXPECT_EQ(smaller, "") << maker.name << " of " << subject.name << ", " << size.width << " x " << size.height << " at " << scale;
+        const std::string smaller =
+            smaller_text(maker.make(drawn, size, {&dark_palette(), scale, kTinySize}), kTinySize * scale);
+        EXPECT_EQ(smaller, "") << maker.name << " of " << subject.name << ", " << size.width << " x "
+                               << size.height << " at " << scale;
       }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Makers, EverySize, testing::Range<std::size_t>(0, makers().size()), [](const auto& index) {
-  std::string name = makers()[index.param].name;
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Makers, EverySize, testing::Range<std::size_t>(0, makers().size()),
+                         [](const auto& index) {
+                           std::string name = makers()[index.param].name;
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
 
-/// A matrix of one column and very many rows beside one of a single row: their tiles are more than there are pixels.
+/// A matrix of one column and very many rows beside one of a single row: their tiles are more than there are
+/// pixels.
 TEST(EverySize, VeryLongMatricesEnd) {
   Recording recording = test::naive(20, 37, 5);
   recording.buffers[0].rows = 2'000'000'000;
@@ -130,7 +145,8 @@ TEST(EverySize, VeryLongMatricesEnd) {
   for (const float scale : {0.5f, 4.0f}) {
     for (const Size size : {Size{4, 4}, Size{60, 1000}, Size{700, 500}, Size{4000, 100}}) {
       const Picture picture =
-          make_tile_phases({.recording = &recording, .cc = {9, 0}}, analysis::phase_kinds(recording), {}, size, {&dark_palette(), scale});
+          make_tile_phases({.recording = &recording, .cc = {9, 0}}, analysis::phase_kinds(recording), {},
+                           size, {&dark_palette(), scale});
       EXPECT_EQ(fault_of(picture), "") << size.width << " x " << size.height << " at " << scale;
     }
   }

@@ -32,7 +32,8 @@ ExportRequest request(std::string_view view) {
           .height = 450};
 }
 
-/// Tags close in the order in which they were opened, attributes are quoted, and there is one root: enough to catch what a writer gets wrong.
+/// Tags close in the order in which they were opened, attributes are quoted, and there is one root: enough to
+/// catch what a writer gets wrong.
 testing::AssertionResult well_formed(const std::string& xml) {
   std::vector<std::string> open;
   for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
@@ -40,10 +41,12 @@ testing::AssertionResult well_formed(const std::string& xml) {
     if (end == std::string::npos) return testing::AssertionFailure() << "a tag has no end";
     const std::string tag = xml.substr(at + 1, end - at - 1);
     if (tag.find('<') != std::string::npos) return testing::AssertionFailure() << "`<` within " << tag;
-    if (std::count(tag.begin(), tag.end(), '"') % 2 != 0) return testing::AssertionFailure() << "a quote is open in " << tag;
+    if (std::count(tag.begin(), tag.end(), '"') % 2 != 0)
+      return testing::AssertionFailure() << "a quote is open in " << tag;
     if (tag[0] == '?') continue;
     if (tag[0] == '/') {
-      if (open.empty() || open.back() != tag.substr(1)) return testing::AssertionFailure() << "`" << tag << "` closes what is not open";
+      if (open.empty() || open.back() != tag.substr(1))
+        return testing::AssertionFailure() << "`" << tag << "` closes what is not open";
       open.pop_back();
     } else if (tag.back() != '/') {
       open.push_back(tag.substr(0, tag.find_first_of(" \n")));
@@ -52,7 +55,8 @@ testing::AssertionResult well_formed(const std::string& xml) {
   for (std::size_t at = xml.find('&'); at != std::string::npos; at = xml.find('&', at + 1)) {
     if (xml.find(';', at) > at + 6) return testing::AssertionFailure() << "a bare &";
   }
-  return open.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << open.back() << " is not closed";
+  return open.empty() ? testing::AssertionSuccess()
+                      : testing::AssertionFailure() << open.back() << " is not closed";
 }
 
 TEST(Registry, HasEveryViewOnceByRank) {
@@ -62,7 +66,8 @@ TEST(Registry, HasEveryViewOnceByRank) {
     SCOPED_TRACE(view.id);
     EXPECT_TRUE(ids.insert(view.id).second);
     EXPECT_EQ(find_view(view.id), &view);
-    EXPECT_TRUE(std::ranges::all_of(view.id, [](char c) { return c >= 'a' && c <= 'z'; })) << "it is typed, and part of names of files";
+    EXPECT_TRUE(std::ranges::all_of(view.id, [](char c) { return c >= 'a' && c <= 'z'; }))
+        << "it is typed, and part of names of files";
     EXPECT_NE(std::string_view(view.title), "");
     EXPECT_NE(std::string_view(view.shows), "");
     EXPECT_GT(view.rank, rank) << "the order must not hang on that of the files";
@@ -70,7 +75,8 @@ TEST(Registry, HasEveryViewOnceByRank) {
     EXPECT_NE(view.exported(), view.of_two);
   }
   // What programs and lectures call them, for good.
-  for (const char* id : {"coalescing", "banks", "phases", "heat", "divergence", "source", "scrubber", "occupancy", "roofline", "intensity", "gain"}) {
+  for (const char* id : {"coalescing", "banks", "phases", "heat", "divergence", "source", "scrubber",
+                         "occupancy", "roofline", "intensity", "gain"}) {
     const View* const view = find_view(id);
     ASSERT_NE(view, nullptr) << id;
     EXPECT_TRUE(view->make != nullptr && view->table != nullptr) << id;
@@ -104,7 +110,8 @@ TEST(Svg, EscapesWhatXmlReserves) {
   Picture picture;
   picture.width = picture.height = 50;
   picture.title = "a < b";
-  picture.items.emplace_back(picture::Text{{1, 1}, "as[y][x] < \"T\" && x", {}, 12, picture::Font::mono, picture::Align::left});
+  picture.items.emplace_back(
+      picture::Text{{1, 1}, "as[y][x] < \"T\" && x", {}, 12, picture::Font::mono, picture::Align::left});
   const std::string svg = to_svg(picture, {});
   EXPECT_TRUE(well_formed(svg));
   EXPECT_NE(svg.find("&lt; &quot;T&quot; &amp;&amp; x</text>"), std::string::npos);
@@ -115,7 +122,8 @@ TEST(Svg, HasNoCharacterThatXmlHasNot) {
   picture.width = picture.height = 50;
   picture.title = "a\x1b\x01";
   picture.sentence = "b\xff\xef\xbf\xbf";
-  picture.items.emplace_back(picture::Text{{1, 1}, "c\td\n\x7f\xc2\x9b", {}, 12, picture::Font::mono, picture::Align::left});
+  picture.items.emplace_back(
+      picture::Text{{1, 1}, "c\td\n\x7f\xc2\x9b", {}, 12, picture::Font::mono, picture::Align::left});
   const std::string svg = to_svg(picture, {});
   EXPECT_TRUE(well_formed(svg));
   EXPECT_NE(svg.find(">a\\x1b\\x01<"), std::string::npos);
@@ -180,7 +188,8 @@ TEST(Raster, DrawsLinesAtTheirThickness) {
 
 TEST(CellValues, AreTheSameBitByBit) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  const picture::CellValues values{0, 0.5f, kNone}, copied = values, like{0, 0.5f, kNone}, other{0, 0.5f, 1}, shorter{0, 0.5f}, none;
+  const picture::CellValues values{0, 0.5f, kNone}, copied = values, like{0, 0.5f, kNone}, other{0, 0.5f, 1},
+                                                    shorter{0, 0.5f}, none;
   EXPECT_EQ(copied.data(), values.data());
   EXPECT_TRUE(values.same(copied));
   EXPECT_TRUE(values.same(like));
@@ -192,7 +201,11 @@ TEST(CellValues, AreTheSameBitByBit) {
 }
 
 TEST(Raster, ColoursHeatMapsCellByCell) {
-  const picture::HeatMap map{{0, 0, 20, 20}, 2, 2, {0, 1, std::numeric_limits<float>::quiet_NaN(), 0.5f}, {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}},
+  const picture::HeatMap map{{0, 0, 20, 20},
+                             2,
+                             2,
+                             {0, 1, std::numeric_limits<float>::quiet_NaN(), 0.5f},
+                             {{10, 0, 0}, {20, 0, 0}, {30, 0, 0}},
                              {99, 0, 0}};
   EXPECT_EQ(pixel(map, 5, 5).r, 10);
   EXPECT_EQ(pixel(map, 15, 5).r, 30);
@@ -255,7 +268,8 @@ TEST(Tables, ListTheFindings) {
 TEST(Tables, ListWhatIsPaidInVain) {
   const auto costs = lines_of(*make_table(request("costs")));
   ASSERT_GT(costs.size(), 2u);
-  EXPECT_EQ(costs[0], "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend");
+  EXPECT_EQ(costs[0],
+            "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend");
   EXPECT_NE(costs[1].find("shared load of as"), std::string::npos) << costs[1];
   EXPECT_NE(costs[1].find("With rows of 33 words: 1 wavefront a request"), std::string::npos) << costs[1];
 }
@@ -276,7 +290,8 @@ TEST(Tables, ListTheHistoryOfTheChosenWord) {
 
 TEST(Tables, OfOccupancyIsOfTheLaunchThatIsTriedOut) {
   ExportRequest one = request("occupancy");
-  one.subject.occupancy = picture::OccupancyQuestion{.cc = {7, 5}, .needs = {.threads = 96, .registers = 40}, .as_recorded = false};
+  one.subject.occupancy = picture::OccupancyQuestion{
+      .cc = {7, 5}, .needs = {.threads = 96, .registers = 40}, .as_recorded = false};
   const auto rows = lines_of(*make_table(one));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_TRUE(rows[1].starts_with(",0,7.5,,96,40,")) << rows[1];
@@ -294,8 +309,11 @@ TEST(Export, WritesByTheExtension) {
 }
 
 TEST(Export, ErrorsSayWhatIsAllowed) {
-  const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") { return export_view(one, path).error().message(); };
-  for (const View& view : views()) EXPECT_NE(message(request("flame")).find(view.id), std::string::npos) << view.id;
+  const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") {
+    return export_view(one, path).error().message();
+  };
+  for (const View& view : views())
+    EXPECT_NE(message(request("flame")).find(view.id), std::string::npos) << view.id;
   ExportRequest far = request("banks");
   far.subject.moment.phase = 99;
   EXPECT_NE(message(far).find("0 to 4"), std::string::npos) << message(far);
@@ -312,7 +330,8 @@ TEST(Export, ErrorsSayWhatIsAllowed) {
   far.width = 1;
   EXPECT_NE(message(far).find("20,000"), std::string::npos);
   EXPECT_NE(message(request("banks"), "/tmp/never.jpg").find(".png, .svg or .csv"), std::string::npos);
-  EXPECT_NE(message(request("banks"), "/no/such/folder/a.png").find("/no/such/folder/a.png"), std::string::npos);
+  EXPECT_NE(message(request("banks"), "/no/such/folder/a.png").find("/no/such/folder/a.png"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Findings at the access that they are of: who is at fault, what both accesses of a race touch, where a buffer ends.
+// Findings at the access that they are of: who is at fault, what both accesses of a race touch, where a
+// buffer ends.
 #include "viz/picture/found.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ std::vector<std::string> tooltips(const Picture& picture, const std::string& wor
 }
 
 const Region* link_of(const Picture& picture) {
-  const auto found = std::ranges::find_if(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::finding; });
+  const auto found = std::ranges::find_if(
+      picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::finding; });
   return found == picture.regions.end() ? nullptr : &*found;
 }
 
@@ -56,18 +58,25 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
   const Recording recording = test::wrong();
   const std::uint32_t finding = test::finding_on(recording, 4);
   const Picture later = make_banks(moment_on(recording, 4), {}, kSize, kStyle);
-  EXPECT_EQ(later.sentence, "Race within a warp: lane 0 meets the store of line 3 by lane 1 at s[1], with no __syncwarp between them");
+  EXPECT_EQ(later.sentence,
+            "Race within a warp: lane 0 meets the store of line 3 by lane 1 at s[1], with no __syncwarp "
+            "between them");
   EXPECT_EQ(marks(later).size(), 32u) << "every word is stored by another lane";
   ASSERT_NE(link_of(later), nullptr);
   EXPECT_EQ(link_of(later)->target.a, finding);
   EXPECT_EQ(link_of(later)->target.b, 1);
 
   Moment store{&recording, kHopper, 0, 0, 0, 0};
-  EXPECT_EQ(make_banks(store, {}, kSize, kStyle).sentence.find("Race: lane 31 meets the load of line 5 by warp 1, lane 0, at s[31]"), 0u);
+  EXPECT_EQ(make_banks(store, {}, kSize, kStyle)
+                .sentence.find("Race: lane 31 meets the load of line 5 by warp 1, lane 0, at s[31]"),
+            0u);
   store.finding = finding;
   const Picture earlier = make_banks(store, {}, kSize, kStyle);
-  EXPECT_EQ(earlier.sentence.find("Race within a warp: lane 1 meets the load of line 4 by lane 0 at s[1]"), 0u) << earlier.sentence;
-  EXPECT_NE(earlier.sentence.find("(and 1 more finding here)"), std::string::npos) << "warp 1 loads the same words";
+  EXPECT_EQ(earlier.sentence.find("Race within a warp: lane 1 meets the load of line 4 by lane 0 at s[1]"),
+            0u)
+      << earlier.sentence;
+  EXPECT_NE(earlier.sentence.find("(and 1 more finding here)"), std::string::npos)
+      << "warp 1 loads the same words";
   ASSERT_NE(link_of(earlier), nullptr);
   EXPECT_EQ(link_of(earlier)->target.b, 0);
 }
@@ -75,7 +84,9 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
 TEST(Found, ARaceOfWarpsSaysWhoTheOtherOneIs) {
   const Recording recording = test::wrong();
   const Picture picture = make_banks(moment_on(recording, 5), {}, kSize, kStyle);
-  EXPECT_EQ(picture.sentence, "Race: lane 0 meets the store of line 3 by warp 0, lane 31, at s[31], with no barrier between them");
+  EXPECT_EQ(
+      picture.sentence,
+      "Race: lane 0 meets the store of line 3 by warp 0, lane 31, at s[31], with no barrier between them");
   EXPECT_EQ(marks(picture).size(), 32u);
 }
 
@@ -83,7 +94,8 @@ TEST(Found, ARaceOfBlocksMarksTheLanesThatMeetABlockThatIsNotRecorded) {
   const Recording recording = test::wrong();
   const Picture picture = make_coalescing(moment_on(recording, 8), {}, kSize, kStyle);
   EXPECT_EQ(picture.sentence,
-            "Race between blocks: lane 0 meets the store of line 6 by block (1, 0), thread 63, at A[0]: nothing orders the two blocks");
+            "Race between blocks: lane 0 meets the store of line 6 by block (1, 0), thread 63, at A[0]: "
+            "nothing orders the two blocks");
   ASSERT_EQ(marks(picture).size(), 2u) << "the lane, and its word";
   EXPECT_GT(marks(picture)[0].y, marks(picture)[1].y + 60) << "the ruler lies below the strip of lanes";
   EXPECT_LT(marks(picture)[0].width, 40) << "4 of 128 B";
@@ -91,7 +103,8 @@ TEST(Found, ARaceOfBlocksMarksTheLanesThatMeetABlockThatIsNotRecorded) {
 
 TEST(Found, AnAccessWithoutFindingHasNoMarks) {
   const Recording recording = test::wrong();
-  const Picture picture = make_banks({&recording, kHopper, 0, 1, 0, 0}, {}, kSize, kStyle);  // Warp 1's store, which nobody loads
+  const Picture picture =
+      make_banks({&recording, kHopper, 0, 1, 0, 0}, {}, kSize, kStyle);  // Warp 1's store, which nobody loads
   EXPECT_TRUE(marks(picture).empty());
   EXPECT_EQ(link_of(picture), nullptr);
   EXPECT_EQ(picture.sentence.find("Race"), std::string::npos);
@@ -100,19 +113,24 @@ TEST(Found, AnAccessWithoutFindingHasNoMarks) {
 TEST(Found, PastTheEndTheLanesTheBuffersEndAndTheDistanceAreSaid) {
   const Recording recording = test::wrong();
   const Picture picture = make_coalescing(moment_on(recording, 6), {}, kSize, kStyle);
-  EXPECT_EQ(picture.sentence, "Access out of bounds, lanes 24\u201331: lane 24 at C[56], right behind the end of C (224 B)");
+  EXPECT_EQ(picture.sentence,
+            "Access out of bounds, lanes 24\u201331: lane 24 at C[56], right behind the end of C (224 B)");
   EXPECT_TRUE(says(picture, "C ends"));
   EXPECT_FALSE(says(picture, "inactive")) << "they are outside, and not inactive";
-  EXPECT_EQ(tooltips(picture, "Lane 31, not let through: C[63], 7 elements, 28 B, past the end of C (224 B)").size(), 2u)
+  EXPECT_EQ(tooltips(picture, "Lane 31, not let through: C[63], 7 elements, 28 B, past the end of C (224 B)")
+                .size(),
+            2u)
       << "on the strip and the ruler";
 
   // The end lies where lane 24's bytes begin, and the lines are those of all lanes.
-  const auto bar = std::ranges::find_if(picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; });
+  const auto bar = std::ranges::find_if(
+      picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; });
   ASSERT_NE(bar, picture.regions.end());
   const float end = bar->rect.x + bar->rect.width * 96 / 128;
   const bool drawn = std::ranges::any_of(picture.items, [&](const Item& item) {
     const auto* line = std::get_if<Line>(&item);
-    return line != nullptr && line->colour == kStyle.palette->costly && std::abs(line->from.x - end) < 0.1f && line->from.x == line->to.x;
+    return line != nullptr && line->colour == kStyle.palette->costly && std::abs(line->from.x - end) < 0.1f &&
+           line->from.x == line->to.x;
   });
   EXPECT_TRUE(drawn);
 }
@@ -122,7 +140,9 @@ TEST(Found, WhereNoLaneIsLetThroughTheChosenFindingIsDrawn) {
   Moment moment{&recording, kHopper, 0, 0, 0, 0};
   moment.finding = test::finding_on(recording, 9);
   const Picture picture = make_coalescing(moment, {}, kSize, kStyle);
-  EXPECT_EQ(picture.sentence, "Access out of bounds, lanes 0\u201331: lane 0 at C[1080], 1,024 elements, 4,096 B, past the end of C (224 B)");
+  EXPECT_EQ(picture.sentence,
+            "Access out of bounds, lanes 0\u201331: lane 0 at C[1080], 1,024 elements, 4,096 B, past the end "
+            "of C (224 B)");
   EXPECT_TRUE(says(picture, "no lane is let through"));
   EXPECT_EQ(picture.subtitle, "line 9 \u00b7 global store \u00b7 warp 0");
   EXPECT_EQ(tooltips(picture, "not let through").size(), 64u);
@@ -132,28 +152,35 @@ TEST(Found, WhereNoLaneIsLetThroughTheChosenFindingIsDrawn) {
 TEST(Found, MisalignedAndUninitialisedLanesAreNamed) {
   const Recording recording = test::wrong();
   const Picture misaligned = make_coalescing(moment_on(recording, 7), {}, kSize, kStyle);
-  EXPECT_EQ(misaligned.sentence, "Misaligned access, lane 3: lane 3 at 0x1000000e, which is no multiple of 4");
+  EXPECT_EQ(misaligned.sentence,
+            "Misaligned access, lane 3: lane 3 at 0x1000000e, which is no multiple of 4");
   EXPECT_EQ(tooltips(misaligned, "Lane 3, not let through").size(), 2u);
   const Picture unwritten = make_banks(moment_on(recording, 10), {}, kSize, kStyle);
-  EXPECT_EQ(unwritten.sentence, "Read of what nobody wrote, lane 7: nothing in the block has written u[7], which lane 7 reads");
+  EXPECT_EQ(unwritten.sentence,
+            "Read of what nobody wrote, lane 7: nothing in the block has written u[7], which lane 7 reads");
   EXPECT_EQ(marks(unwritten).size(), 1u);
 }
 
 TEST(Found, PastSharedMemoryTheLanesStandBelowTheBanks) {
   const Recording recording = test::wrong();
   const Picture picture = make_banks(moment_on(recording, 11), {}, kSize, kStyle);
-  EXPECT_EQ(picture.sentence, "Access out of bounds, lanes 30\u201331: lane 30 at 0x200, 0 B past the end of the block's shared memory (512 B)");
+  EXPECT_EQ(picture.sentence,
+            "Access out of bounds, lanes 30\u201331: lane 30 at 0x200, 0 B past the end of the block's "
+            "shared memory (512 B)");
   EXPECT_EQ(tooltips(picture, "not let through").size(), 2u);
 }
 
 /// Every access of it, and the one without an event, at that size.
-void expect_sound_at(const Recording& recording, Size size, const Style& style, analysis::ComputeCapability cc) {
+void expect_sound_at(const Recording& recording, Size size, const Style& style,
+                     analysis::ComputeCapability cc) {
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
     for (std::uint32_t step = 0; step < 5; ++step) {
-      for (const std::optional<std::uint32_t> finding : {std::optional<std::uint32_t>(), std::optional(test::finding_on(recording, 9))}) {
+      for (const std::optional<std::uint32_t> finding :
+           {std::optional<std::uint32_t>(), std::optional(test::finding_on(recording, 9))}) {
         const Moment moment{&recording, cc, 0, warp, 0, step, finding};
         for (const std::optional<int> lane : {std::optional<int>(), std::optional(3), std::optional(31)}) {
-          SCOPED_TRACE(std::to_string(size.width) + ", step " + std::to_string(step) + " of warp " + std::to_string(warp));
+          SCOPED_TRACE(std::to_string(size.width) + ", step " + std::to_string(step) + " of warp " +
+                       std::to_string(warp));
           expect_sound(make_coalescing(moment, {.lane = lane}, size, style), style.scale);
           expect_sound(make_banks(moment, {.lane = lane}, size, style), style.scale);
         }
@@ -164,8 +191,10 @@ void expect_sound_at(const Recording& recording, Size size, const Style& style, 
 
 TEST(Found, IsSoundAtEverySizeByAllRulesAndInLongWords) {
   const Recording recording = test::wrong();
-  for (const Size size : {Size{300, 120}, Size{420, 300}, Size{560, 80}, Size{700, 500}, Size{1100, 800}, Size{1900, 1000}}) {
-    for (const analysis::ComputeCapability cc : {kHopper, analysis::ComputeCapability{1, 0}, analysis::ComputeCapability{3, 5}}) {
+  for (const Size size :
+       {Size{300, 120}, Size{420, 300}, Size{560, 80}, Size{700, 500}, Size{1100, 800}, Size{1900, 1000}}) {
+    for (const analysis::ComputeCapability cc :
+         {kHopper, analysis::ComputeCapability{1, 0}, analysis::ComputeCapability{3, 5}}) {
       expect_sound_at(recording, size, kStyle, cc);
       expect_sound_at(recording, size, {&light_palette(), 2}, cc);
       const PseudoLanguage pseudo;

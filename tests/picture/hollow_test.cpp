@@ -66,7 +66,8 @@ const Hollow kHollow[] = {
     {"empty_buffers",
      [] {
        Recording recording = sample::make();
-       for (Buffer& buffer : recording.buffers) buffer.rows = 1, buffer.bytes = buffer.columns = buffer.pitch = 0;
+       for (Buffer& buffer : recording.buffers)
+         buffer.rows = 1, buffer.bytes = buffer.columns = buffer.pitch = 0;
        for (SharedArray& array : recording.shared_arrays) array.rows = 1, array.bytes = 0;
        return recording;
      }},
@@ -87,12 +88,16 @@ TEST_P(HollowRecording, IsDrawnAndListed) {
   const Recording recording = GetParam().make();
   const auto valid = validate(recording);
   ASSERT_TRUE(valid.ok()) << valid.error().message();
-  for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{1, 0}, analysis::ComputeCapability{9, 0}}) {
+  for (const analysis::ComputeCapability cc :
+       {analysis::ComputeCapability{1, 0}, analysis::ComputeCapability{9, 0}}) {
     const analysis::Results results = analysis::results_of(recording, cc);
     for (const viz::View& view : viz::views()) {
       SCOPED_TRACE(std::string(view.id) + " " + cc.name());
       const viz::ExportRequest request{
-          .view = std::string(view.id), .subject = {.moment = {.recording = &recording, .cc = cc}, .results = &results}, .width = 480, .height = 300};
+          .view = std::string(view.id),
+          .subject = {.moment = {.recording = &recording, .cc = cc}, .results = &results},
+          .width = 480,
+          .height = 300};
       for (const std::string_view extension : viz::kExtensions) {
         if (extension == ".csv" ? view.table == nullptr : view.make == nullptr) continue;
         const auto file = viz::make_file(request, extension);
@@ -108,13 +113,16 @@ TEST_P(HollowRecording, TakesWhatIsSelectedInAnother) {
   const picture::Moment moment{&recording, {9, 0}, 3, 31, 12, 5};
   EXPECT_FALSE(moment.block_name().empty());
   const picture::Style style{&picture::dark_palette(), 1};
-  const picture::Highlight highlight{.lane = 31, .shared_word = 123456, .element = picture::ElementAt{7, 100, 100}, .line = 99};
-  static_cast<void>(picture::make_matrix_heat({recording, analysis::element_counts(recording)}, highlight, {600, 400}, style));
+  const picture::Highlight highlight{
+      .lane = 31, .shared_word = 123456, .element = picture::ElementAt{7, 100, 100}, .line = 99};
+  static_cast<void>(picture::make_matrix_heat({recording, analysis::element_counts(recording)}, highlight,
+                                              {600, 400}, style));
   static_cast<void>(picture::make_phase_strip(moment, analysis::phase_kinds(recording), {600, 60}, style));
   static_cast<void>(picture::place_on_strip(moment, 0.5f));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, HollowRecording, testing::ValuesIn(kHollow), [](const auto& hollow) { return std::string(hollow.param.name); });
+INSTANTIATE_TEST_SUITE_P(Each, HollowRecording, testing::ValuesIn(kHollow),
+                         [](const auto& hollow) { return std::string(hollow.param.name); });
 
 }  // namespace
 }  // namespace warplens

@@ -33,10 +33,12 @@ TEST(LargePictures, FewAccessesShareTheRoomForDivergence) {
   const Recording recording = test::naive(20, 37, 5);
   const analysis::Divergence divergence = analysis::divergence(recording);
   ASSERT_LE(divergence.accesses.size(), 3u);
-  const Picture picture = make_divergence({&recording, kHopper, 0, 0, 0, 0}, divergence, std::nullopt, {}, kScreen, kStyle);
+  const Picture picture =
+      make_divergence({&recording, kHopper, 0, 0, 0, 0}, divergence, std::nullopt, {}, kScreen, kStyle);
   std::optional<Rect> cells;
   for (const Region& region : picture.regions) {
-    if (region.target.kind == Target::Kind::site && region.target.a >= 0) cells = cells ? united(*cells, region.rect) : region.rect;
+    if (region.target.kind == Target::Kind::site && region.target.a >= 0)
+      cells = cells ? united(*cells, region.rect) : region.rect;
   }
   ASSERT_TRUE(cells);
   EXPECT_GT(cells->height, 0.6f * kScreen.height);
@@ -45,7 +47,8 @@ TEST(LargePictures, FewAccessesShareTheRoomForDivergence) {
 
 TEST(LargePictures, OccupancyReachesDownToItsSentence) {
   const analysis::OccupancySubject about = subject();
-  const OccupancyQuestion question{.cc = kHopper, .needs = about.needs_for(kHopper), .as_recorded = true, .variants_first = false};
+  const OccupancyQuestion question{
+      .cc = kHopper, .needs = about.needs_for(kHopper), .as_recorded = true, .variants_first = false};
   for (const Size size : {Size{1920, 1080}, kScreen}) {
     float bottom = 0;
     for (const Item& item : make_occupancy(about, question, size, kStyle).items) {
@@ -66,7 +69,8 @@ TEST(LargePictures, MatricesFillTheWidthAndTheirNamesAreLarge) {
   }
   EXPECT_GT(area, 0.54f * kScreen.width * kScreen.height);
   const auto texts = texts_of(picture);
-  EXPECT_TRUE(std::ranges::any_of(texts, [](const Text* text) { return text->text.starts_with("A: read") && text->size >= 24; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      texts, [](const Text* text) { return text->text.starts_with("A: read") && text->size >= 24; }));
 }
 
 }  // namespace

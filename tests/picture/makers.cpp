@@ -13,14 +13,17 @@ namespace {
 /// What only the window draws, or draws with something pointed at.
 void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
   for (const char* id : {"banks", "coalescing", "phases", "divergence"}) {
-    makers.push_back({std::string(id) + ", lit", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
-                        subject.highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
+    makers.push_back({std::string(id) + ", lit",
+                      [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+                        subject.highlight = {
+                            .lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}, .line = 3};
                         subject.site = 0;
                         return view->make(subject, size, style);
                       }});
   }
   for (const char* id : {"banks", "phases", "heat", "dram", "levels", "divergence", "costs"}) {
-    makers.push_back({std::string(id) + ", beside another", [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
+    makers.push_back({std::string(id) + ", beside another",
+                      [view = viz::find_view(id)](viz::Subject subject, Size size, const Style& style) {
                         const auto& other = subjects()[0];
                         subject.beside = viz::Side{other.moment, other.results.get()};
                         subject.beside->moment.recording = &other.recording;
@@ -29,46 +32,60 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
   }
   for (const viz::View& view : viz::views()) {
     if (view.difference == nullptr) continue;
-    makers.push_back({std::string(view.id) + ", difference", [&view](viz::Subject subject, Size size, const Style& style) {
-                        const auto& other = subjects()[0];
-                        subject.beside = viz::Side{other.moment, other.results.get()};
-                        subject.beside->moment.recording = &other.recording;
-                        return view.difference(subject, size, style);
-                      }});
+    makers.push_back(
+        {std::string(view.id) + ", difference", [&view](viz::Subject subject, Size size, const Style& style) {
+           const auto& other = subjects()[0];
+           subject.beside = viz::Side{other.moment, other.results.get()};
+           subject.beside->moment.recording = &other.recording;
+           return view.difference(subject, size, style);
+         }});
   }
   makers.push_back({"occupancy of variants", [](const viz::Subject& of, Size size, const Style& style) {
                       const analysis::OccupancySubject about = subject();
                       const analysis::ComputeCapability cc = of.moment.cc;
-                      return make_occupancy(about, {.cc = cc, .needs = about.needs_for(cc), .variants_first = true}, size, style);
+                      return make_occupancy(about,
+                                            {.cc = cc, .needs = about.needs_for(cc), .variants_first = true},
+                                            size, style);
                     }});
-  makers.push_back(
-      {"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) { return make_roofline(example(8, 12), size, style); }});
-  makers.push_back({"intensity of the ladder",
-                    [](const viz::Subject&, Size size, const Style& style) { return make_intensity_ladder(example(8, 12), size, style); }});
+  makers.push_back({"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_roofline(example(8, 12), size, style);
+                    }});
+  makers.push_back({"intensity of the ladder", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_intensity_ladder(example(8, 12), size, style);
+                    }});
   makers.push_back({"gain of the ladder", [](const viz::Subject&, Size size, const Style& style) {
                       return make_gain(example(8, 12), {100, 10}, size, style);
                     }});
-  makers.push_back({"published bars", [](const viz::Subject&, Size size, const Style& style) { return make_published(bars(true), size, style); }});
-  makers.push_back({"published lines", [](const viz::Subject&, Size size, const Style& style) { return make_published(lines(true), size, style); }});
+  makers.push_back({"published bars", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_published(bars(true), size, style);
+                    }});
+  makers.push_back({"published lines", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_published(lines(true), size, style);
+                    }});
   makers.push_back({"published source", [](const viz::Subject&, Size size, const Style& style) {
                       EXPECT_GE(published_source_height(bars(true), size.width, style), 0);
                       return make_published_source(bars(true), size, style);
                     }});
   makers.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
-                      return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s", "this machine", size, style);
+                      return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s",
+                                            "this machine", size, style);
                     }});
 }
 
 }  // namespace
 
 std::vector<Subject> make_subjects() {
-  std::vector<Subject> made{{"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
-                            {"tiled under old rules", test::tiled({.tile = 32, .size = 64, .swapped = true}), {.cc = {1, 0}, .phase = 1}},
-                            {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
-                            {"assorted", test::assorted(), {.cc = {9, 0}}},
-                            {"empty", {}, {.cc = {9, 0}}}};
+  std::vector<Subject> made{
+      {"tiled", test::tiled({.tile = 8, .size = 24, .swapped = true}), {.cc = {9, 0}, .phase = 1, .step = 3}},
+      {"tiled under old rules",
+       test::tiled({.tile = 32, .size = 64, .swapped = true}),
+       {.cc = {1, 0}, .phase = 1}},
+      {"naive", test::naive(20, 37, 5), {.cc = {9, 0}, .step = 1}},
+      {"assorted", test::assorted(), {.cc = {9, 0}}},
+      {"empty", {}, {.cc = {9, 0}}}};
   for (Subject& subject : made) {
-    subject.results = std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
+    subject.results =
+        std::make_shared<analysis::Results>(analysis::results_of(subject.recording, subject.moment.cc));
   }
   return made;
 }

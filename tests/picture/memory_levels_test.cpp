@@ -14,12 +14,23 @@ namespace warplens::picture {
 namespace {
 
 LevelsScene scene_of_naive() {
-  analysis::Levels levels{.shared_up = 0, .shared_down = 0, .lanes_up = 800'000, .lanes_down = 20'000, .l1_up = 600'000, .l1_down = 20'000};
+  analysis::Levels levels{.shared_up = 0,
+                          .shared_down = 0,
+                          .lanes_up = 800'000,
+                          .lanes_down = 20'000,
+                          .l1_up = 600'000,
+                          .l1_down = 20'000};
   levels.l2_up = {.least = 100'000, .most = 600'000, .once_a_block = 300'000, .once_a_wave = {}};
   levels.l2_down = {.least = 20'000, .most = 20'000, .once_a_block = {}, .once_a_wave = {}};
   levels.dram_up = {.least = 100'000, .most = 1'200'000, .once_a_block = {}, .once_a_wave = 200'000};
   levels.dram_down = {.least = 0, .most = 20'000, .once_a_block = {}, .once_a_wave = {}};
-  return {.kernel = "naive", .grid = levels, .blocks = "all 4 blocks", .why_no_bands = {}, .counted = {}, .phase = {}, .phase_name = {}};
+  return {.kernel = "naive",
+          .grid = levels,
+          .blocks = "all 4 blocks",
+          .why_no_bands = {},
+          .counted = {},
+          .phase = {},
+          .phase_name = {}};
 }
 
 TEST(MemoryLevels, BarsOfRowsAreOfOneScale) {
@@ -34,14 +45,17 @@ TEST(MemoryLevels, BarsOfRowsAreOfOneScale) {
     const double bytes[] = {8e5, 8e5, 6e5, 6e5, 6e5, 1e5, 12e5, 1e5};
     for (std::size_t i = 0; i < bars.size(); ++i) {
       EXPECT_FLOAT_EQ(bars[i].rect.x, bars[0].rect.x);
-      EXPECT_NEAR(static_cast<double>(bars[i].rect.width) / static_cast<double>(bars[6].rect.width), bytes[i] / bytes[6], 1e-3) << i;
+      EXPECT_NEAR(static_cast<double>(bars[i].rect.width) / static_cast<double>(bars[6].rect.width),
+                  bytes[i] / bytes[6], 1e-3)
+          << i;
     }
   }
 }
 
 TEST(MemoryLevels, EveryLevelHasItsFigureInANarrowPanel) {
   const Picture picture = make_memory_levels(scene_of_naive(), {215, 220}, kStyle);
-  for (const char* const figure : {"800 kB", "600 kB", "100 to 600 kB", "Registers", "DRAM"}) EXPECT_TRUE(says(picture, figure)) << figure;
+  for (const char* const figure : {"800 kB", "600 kB", "100 to 600 kB", "Registers", "DRAM"})
+    EXPECT_TRUE(says(picture, figure)) << figure;
 }
 
 TEST(MemoryLevels, AGpusCountersAreMarkedOfTheGridAlone) {
@@ -85,8 +99,10 @@ TEST(MemoryLevels, TwoAreOfOneScale) {
     return 0.0f;
   };
   const Size low{900, 200};
-  EXPECT_EQ(first_bar(make_memory_levels(small, low, kStyle)), first_bar(make_memory_levels(small, low, kStyle, &small)));
-  EXPECT_NEAR(first_bar(make_memory_levels(large, low, kStyle, &small)), 4 * first_bar(make_memory_levels(small, low, kStyle, &large)), 0.1f);
+  EXPECT_EQ(first_bar(make_memory_levels(small, low, kStyle)),
+            first_bar(make_memory_levels(small, low, kStyle, &small)));
+  EXPECT_NEAR(first_bar(make_memory_levels(large, low, kStyle, &small)),
+              4 * first_bar(make_memory_levels(small, low, kStyle, &large)), 0.1f);
 }
 
 }  // namespace

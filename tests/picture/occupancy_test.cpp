@@ -30,8 +30,10 @@ TEST(Occupancy, ShowsTheLimitsAndTheVariants) {
   const Picture picture = make_occupancy(about, question(about), kLarge, {&dark_palette(), 1});
   EXPECT_EQ(picture.title, "Occupancy");
   EXPECT_EQ(picture.subtitle, "Hopper 9.0 · registers as compiled for sm_90");
-  EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block an SM: 8 of Hopper's 64 warps")) << picture.sentence;
-  for (const char* const text : {"8 of 64 warps", "1 block, binds", "8 blocks", "32 blocks", "T = 64", "16,384 B", "18,944", "64 of 132"}) {
+  EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block an SM: 8 of Hopper's 64 warps"))
+      << picture.sentence;
+  for (const char* const text : {"8 of 64 warps", "1 block, binds", "8 blocks", "32 blocks", "T = 64",
+                                 "16,384 B", "18,944", "64 of 132"}) {
     EXPECT_TRUE(says(picture, text)) << text;
   }
 }
@@ -42,7 +44,8 @@ TEST(Occupancy, GivesTheWordToTheVariantsWhereAsked) {
   asked.variants_first = true;
   const Picture picture = make_occupancy(about, asked, kPanel, {&dark_palette(), 1});
   EXPECT_EQ(picture.sentence,
-            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: 18,944 requests of a block with p = 64");
+            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: "
+            "18,944 requests of a block with p = 64");
   EXPECT_TRUE(says(picture, "As compiled for sm_90; local accesses of one block with p = 64"));
   EXPECT_FALSE(says(picture, "binds")) << "there is no room for both";
 }
@@ -57,13 +60,16 @@ TEST(Occupancy, SaysWhatIsNotKnown) {
   EXPECT_TRUE(says(picture, "registers not known: only the kernels of the ladder have listings"));
   OccupancyQuestion other = question(own);
   other.as_recorded = false;
-  EXPECT_TRUE(says(make_occupancy(own, other, kLarge, {&dark_palette(), 1}), "another launch than the recorded one"));
+  EXPECT_TRUE(
+      says(make_occupancy(own, other, kLarge, {&dark_palette(), 1}), "another launch than the recorded one"));
 }
 
 TEST(Occupancy, MarksABlockThatDoesNotFit) {
   const OccupancySubject about = subject();
   const Picture picture = make_occupancy(about, question(about, {3, 0}), kLarge, {&light_palette(), 1});
-  EXPECT_TRUE(picture.sentence.starts_with("A block does not fit on Kepler 3.0: a thread takes 255 registers")) << picture.sentence;
+  EXPECT_TRUE(
+      picture.sentence.starts_with("A block does not fit on Kepler 3.0: a thread takes 255 registers"))
+      << picture.sentence;
   EXPECT_TRUE(says(picture, "0 blocks, binds"));
 }
 
@@ -71,7 +77,8 @@ TEST(Occupancy, NamesItsLimitsInLowRows) {
   const OccupancySubject about = subject();
   for (const Size size : {Size{594, 144}, Size{420, 150}, Size{900, 160}}) {
     const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
-    EXPECT_EQ(says(picture, "1 block, binds"), says(picture, "threads")) << size.width << " x " << size.height;
+    EXPECT_EQ(says(picture, "1 block, binds"), says(picture, "threads"))
+        << size.width << " x " << size.height;
     EXPECT_TRUE(says(picture, "threads")) << size.width << " x " << size.height;
   }
 }
@@ -107,14 +114,23 @@ TEST(Occupancy, KeepsInsideAndTextsApart) {
   for (auto& resources : huge.compiled) {
     for (CompiledVariant& one : resources.variants) one.needs.blocks = 4'000'000'000;
   }
-  for (const Size size : {Size{300, 200}, {500, 355}, {670, 420}, {1900, 1000}, {400, 1200}, {1600, 200}, {120, 100}, {1000, 710}}) {
+  for (const Size size : {Size{300, 200},
+                          {500, 355},
+                          {670, 420},
+                          {1900, 1000},
+                          {400, 1200},
+                          {1600, 200},
+                          {120, 100},
+                          {1000, 710}}) {
     for (const float scale : {1.0f, 1.5f, 2.0f}) {
-      for (const OccupancySubject* const one : std::initializer_list<const OccupancySubject*>{&about, &own, &huge}) {
+      for (const OccupancySubject* const one :
+           std::initializer_list<const OccupancySubject*>{&about, &own, &huge}) {
         for (const analysis::MultiprocessorModel& model : analysis::multiprocessor_models()) {
           for (const bool variants_first : {false, true}) {
             OccupancyQuestion asked = question(*one, model.cc);
             asked.variants_first = variants_first;
-            SCOPED_TRACE(model.name() + ", " + std::to_string(size.width) + " x " + std::to_string(size.height) + " at " + std::to_string(scale));
+            SCOPED_TRACE(model.name() + ", " + std::to_string(size.width) + " x " +
+                         std::to_string(size.height) + " at " + std::to_string(scale));
             expect_sound(make_occupancy(*one, asked, size, {&light_palette(), scale}), scale);
             if (testing::Test::HasFailure()) return;
           }
@@ -127,14 +143,18 @@ TEST(Occupancy, KeepsInsideAndTextsApart) {
 TEST(Occupancy, IsExportedAsATable) {
   const Recording recording = test::tiled();
   analysis::Results results = analysis::results_of(recording, {});
-  const viz::ExportRequest request{.view = "occupancy", .subject = {.moment = {.recording = &recording}, .results = &results}};
+  const viz::ExportRequest request{.view = "occupancy",
+                                   .subject = {.moment = {.recording = &recording}, .results = &results}};
   const Result<std::string> alone = viz::make_table(request);
   ASSERT_TRUE(alone.ok());
   EXPECT_EQ(std::ranges::count(*alone, '\n'), 2);
   results.occupancy = subject();
   const Result<std::string> table = viz::make_table(request);
   ASSERT_TRUE(table.ok());
-  EXPECT_NE(table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64\n"), std::string::npos) << *table;
+  EXPECT_NE(
+      table->find("\nT = 16,1,9.0,sm_90,256,255,0,168,168,168,9472,9472,64,8,1,228,32,1,8,64,64,1,64\n"),
+      std::string::npos)
+      << *table;
 }
 
 }  // namespace

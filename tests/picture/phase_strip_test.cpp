@@ -26,7 +26,8 @@ TEST(PhaseStrip, EveryStepLiesWhereItsMarkerIsDrawn) {
     Moment moment{&recording, {9, 0}, 0, 3, phase, 0};
     const auto steps = static_cast<std::uint32_t>(moment.steps().size());
     for (std::uint32_t step = 0; step < steps; ++step) {
-      const float part = edges[phase] + (static_cast<float>(step) + 0.5f) / static_cast<float>(steps) * (edges[phase + 1] - edges[phase]);
+      const float part = edges[phase] + (static_cast<float>(step) + 0.5f) / static_cast<float>(steps) *
+                                            (edges[phase + 1] - edges[phase]);
       const StripPlace place = place_on_strip(moment, part);
       EXPECT_EQ(place.phase, phase);
       EXPECT_EQ(place.step, step);
@@ -43,7 +44,9 @@ TEST(PhaseStrip, PlacesBeyondTheEndsAreTheEnds) {
 
 TEST(PhaseStrip, ThousandsOfPhasesCanStillBePointedAt) {
   Recording recording = test::naive(4, 32, 3000);
-  const Picture picture = make_phase_strip({&recording, {9, 0}, 0, 0, 1500, 0}, analysis::phase_kinds(recording), {1000, 60}, {&dark_palette(), 1});
+  const Picture picture =
+      make_phase_strip({&recording, {9, 0}, 0, 0, 1500, 0}, analysis::phase_kinds(recording), {1000, 60},
+                       {&dark_palette(), 1});
   EXPECT_LT(picture.items.size(), 50u);
   const auto hit = picture.hit({500, 30});
   ASSERT_TRUE(hit);
@@ -56,9 +59,13 @@ TEST(PhaseStrip, NumbersAllPhasesOrTheCurrentOneAlone) {
   const std::size_t phases = recording.phases.size();
   ASSERT_GT(phases, 10u);
   for (const float width : {100.0f, 500.0f, 1000.0f, 4000.0f}) {
-    const Picture picture = make_phase_strip({&recording, {9, 0}, 0, 0, 8, 0}, analysis::phase_kinds(recording), {width, 60}, {&dark_palette(), 1});
-    const auto numbers = std::ranges::count_if(picture.items, [](const Item& item) { return std::holds_alternative<Text>(item); });
-    EXPECT_TRUE(numbers <= 1 || static_cast<std::size_t>(numbers) == phases) << numbers << " of " << phases << " at " << width;
+    const Picture picture =
+        make_phase_strip({&recording, {9, 0}, 0, 0, 8, 0}, analysis::phase_kinds(recording), {width, 60},
+                         {&dark_palette(), 1});
+    const auto numbers = std::ranges::count_if(
+        picture.items, [](const Item& item) { return std::holds_alternative<Text>(item); });
+    EXPECT_TRUE(numbers <= 1 || static_cast<std::size_t>(numbers) == phases)
+        << numbers << " of " << phases << " at " << width;
   }
 }
 

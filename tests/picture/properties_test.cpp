@@ -1,5 +1,5 @@
-// What must hold of every picture, whatever is on it and however large: nothing leaves it, no text lies on another, and its shape does not change
-// while one steps through a recording.
+// What must hold of every picture, whatever is on it and however large: nothing leaves it, no text lies on
+// another, and its shape does not change while one steps through a recording.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,14 +27,15 @@ struct NamedRecording {
 };
 
 const std::vector<NamedRecording>& named_recordings() {
-  static const std::vector<NamedRecording> all{{"tiled", test::tiled({.tile = 32, .size = 64})},
-                                               {"tiled of 8 x 8", test::tiled({.tile = 8, .size = 24})},
-                                               {"tiled, one thread", test::tiled({.tile = 1, .size = 3})},
-                                               {"swapped", test::tiled({.tile = 32, .size = 64, .swapped = true})},
-                                               {"padded", test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true})},
-                                               {"naive", test::naive(20, 37, 5)},
-                                               {"one row", test::naive(1, 900, 3)},
-                                               {"assorted", test::assorted()}};
+  static const std::vector<NamedRecording> all{
+      {"tiled", test::tiled({.tile = 32, .size = 64})},
+      {"tiled of 8 x 8", test::tiled({.tile = 8, .size = 24})},
+      {"tiled, one thread", test::tiled({.tile = 1, .size = 3})},
+      {"swapped", test::tiled({.tile = 32, .size = 64, .swapped = true})},
+      {"padded", test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true})},
+      {"naive", test::naive(20, 37, 5)},
+      {"one row", test::naive(1, 900, 3)},
+      {"assorted", test::assorted()}};
   return all;
 }
 
@@ -55,25 +56,32 @@ const std::vector<NamedMaker>& drawn_of_recordings() {
     }
     for (const viz::View& view : viz::views()) {
       if (view.difference == nullptr) continue;
-      made.push_back({std::string(view.id) + ", difference", [&view](const viz::Subject& subject, Size size, const Style& style) {
+      made.push_back({std::string(view.id) + ", difference",
+                      [&view](const viz::Subject& subject, Size size, const Style& style) {
                         return view.difference(beside_swapped(subject), size, style);
                       }});
-      made.push_back({std::string(view.id) + " of both", [&view](viz::Subject subject, Size size, const Style& style) {
-                        subject = beside_swapped(subject);
-                        subject.changes = std::make_shared<Changes>(Changes{
-                            .a = "one", .b = "other", .sentence = "The stores changed", .rows = {{"as written", "stores", "4", "2", "-50 %"}}});
-                        subject.drawn = viz::Drawn{&view, false, "matched by phase"};
-                        return viz::find_view("compare")->make(subject, size, style);
-                      }});
+      made.push_back(
+          {std::string(view.id) + " of both", [&view](viz::Subject subject, Size size, const Style& style) {
+             subject = beside_swapped(subject);
+             subject.changes =
+                 std::make_shared<Changes>(Changes{.a = "one",
+                                                   .b = "other",
+                                                   .sentence = "The stores changed",
+                                                   .rows = {{"as written", "stores", "4", "2", "-50 %"}}});
+             subject.drawn = viz::Drawn{&view, false, "matched by phase"};
+             return viz::find_view("compare")->make(subject, size, style);
+           }});
     }
     made.push_back({"divergence of the last access", [](viz::Subject subject, Size size, const Style& style) {
                       subject.site = static_cast<std::uint32_t>(subject.recording().sites.size() - 1);
                       return viz::find_view("divergence")->make(subject, size, style);
                     }});
-    made.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
-                      return make_rate_bars({{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}}, "GFLOP/s",
-                                            "this machine", size, style);
-                    }});
+    made.push_back(
+        {"rates", [](const viz::Subject&, Size size, const Style& style) {
+           return make_rate_bars(
+               {{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}},
+               "GFLOP/s", "this machine", size, style);
+         }});
     made.push_back({"nothing", [](const viz::Subject& subject, Size size, const Style& style) {
                       Recording empty = subject.recording();
                       empty.events = {};
@@ -88,7 +96,9 @@ const std::vector<NamedMaker>& drawn_of_recordings() {
 }
 
 viz::Subject lit(const Moment& moment, const analysis::Results& results) {
-  return {.moment = moment, .results = &results, .highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}}};
+  return {.moment = moment,
+          .results = &results,
+          .highlight = {.lane = 7, .shared_word = 40, .element = ElementAt{0, 0, 1}}};
 }
 
 struct Page {
@@ -120,9 +130,10 @@ TEST_P(EveryPicture, KeepsInsideAndTextsApart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryPicture,
-                         testing::Values(Page{{300, 200}, 1}, Page{{500, 355}, 1}, Page{{670, 420}, 1}, Page{{1900, 1000}, 1}, Page{{400, 1200}, 1},
-                                         Page{{1600, 200}, 1}, Page{{120, 100}, 1}, Page{{1000, 710}, 2}, Page{{300, 200}, 2}, Page{{1900, 1000}, 3},
-                                         Page{{800, 600}, 1.5f}),
+                         testing::Values(Page{{300, 200}, 1}, Page{{500, 355}, 1}, Page{{670, 420}, 1},
+                                         Page{{1900, 1000}, 1}, Page{{400, 1200}, 1}, Page{{1600, 200}, 1},
+                                         Page{{120, 100}, 1}, Page{{1000, 710}, 2}, Page{{300, 200}, 2},
+                                         Page{{1900, 1000}, 3}, Page{{800, 600}, 1.5f}),
                          [](const auto& page) {
                            return std::to_string(static_cast<int>(page.param.size.width)) + "x" +
                                   std::to_string(static_cast<int>(page.param.size.height)) + "at" +
@@ -134,7 +145,8 @@ TEST(EveryPicture, IsTheSameUnderOlderMemoryRules) {
     for (const NamedRecording& subject : named_recordings()) {
       SCOPED_TRACE(std::string(subject.name) + " under " + model.cc.name());
       const Moment moment{&subject.recording, model.cc, 0, 0, 1, 3};
-      for (const auto& [size, scale] : {Page{{670, 420}, 1}, Page{{300, 200}, 1}, Page{{120, 100}, 1}, Page{{1900, 1000}, 2}, Page{{400, 1200}, 1}}) {
+      for (const auto& [size, scale] : {Page{{670, 420}, 1}, Page{{300, 200}, 1}, Page{{120, 100}, 1},
+                                        Page{{1900, 1000}, 2}, Page{{400, 1200}, 1}}) {
         expect_sound(make_banks(moment, {}, size, {&dark_palette(), scale}), scale);
         expect_sound(make_coalescing(moment, {}, size, {&dark_palette(), scale}), scale);
       }
@@ -171,7 +183,8 @@ TEST(EveryPicture, KeepsItsShapeWhileOneSteps) {
   const Picture first = banks_at(1, 0);
   for (const std::uint32_t step : {1u, 63u}) {
     EXPECT_EQ(frame(first), frame(banks_at(1, step)));
-    EXPECT_NE(first.sentence + first.title, banks_at(1, step).sentence + banks_at(1, step).title) << "another access is drawn";
+    EXPECT_NE(first.sentence + first.title, banks_at(1, step).sentence + banks_at(1, step).title)
+        << "another access is drawn";
   }
   EXPECT_EQ(frame(first).size(), frame(banks_at(2, 0)).size());
 }
@@ -185,7 +198,8 @@ TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
   const analysis::Results results = analysis::results_of(recording, {9, 0});
   for (const NamedMaker& view : drawn_of_recordings()) {
     SCOPED_TRACE(view.name);
-    expect_sound(view.make(lit({&recording, {9, 0}, 0, 0, 1, 0}, results), {670, 420}, {&dark_palette(), 1}), 1);
+    expect_sound(view.make(lit({&recording, {9, 0}, 0, 0, 1, 0}, results), {670, 420}, {&dark_palette(), 1}),
+                 1);
   }
 }
 
@@ -193,7 +207,8 @@ TEST(Frame, HoldsThePictureInside) {
   const Style style{&light_palette(), 2};
   const Recording recording = test::tiled();
   const Size size{900, 600};
-  const Picture framed_picture = framed(make_banks({&recording, {9, 0}, 0, 0, 1, 0}, {}, frame_inside(size, style), style), size, style);
+  const Picture framed_picture =
+      framed(make_banks({&recording, {9, 0}, 0, 0, 1, 0}, {}, frame_inside(size, style), style), size, style);
   EXPECT_EQ(framed_picture.width, 900);
   EXPECT_EQ(framed_picture.height, 600);
   expect_sound(framed_picture, 2);

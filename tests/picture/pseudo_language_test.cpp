@@ -12,10 +12,13 @@
 namespace warplens::picture {
 namespace {
 
-/// What is the same in every language: symbols, functions and names, and whatever the made-up figures of figures.h are called.
+/// What is the same in every language: symbols, functions and names, and whatever the made-up figures of
+/// figures.h are called.
 std::set<std::string, std::less<>> same_everywhere() {
-  std::set<std::string, std::less<>> same{"GFLOP", "CGMA", "KiB", "MiB", "GiB", "PTX", "SASS", "GPU", "CUDA", "flop", "ceil", "t_g", "t_s", "sm_"};
-  same.insert({"Hopper", "Tesla", "GTX", "tiled", "tiled_swapped", "naive", "assorted", "ptx", "data", "words"});
+  std::set<std::string, std::less<>> same{"GFLOP", "CGMA", "KiB",  "MiB",  "GiB", "PTX", "SASS",
+                                          "GPU",   "CUDA", "flop", "ceil", "t_g", "t_s", "sm_"};
+  same.insert(
+      {"Hopper", "Tesla", "GTX", "tiled", "tiled_swapped", "naive", "assorted", "ptx", "data", "words"});
   const auto add = [&](const std::string& text) {
     for (const std::string& word : words_left_alone(text)) same.insert(word);
   };
@@ -23,7 +26,9 @@ std::set<std::string, std::less<>> same_everywhere() {
   add(subject().kernel);
   for (const auto& point : example(8, 12).ladder) add(point.kernel + ' ' + point.name);
   for (const Compared& compared : {bars(true), lines(true)}) {
-    for (const std::string* text : {&compared.title, &compared.machine, &compared.own, &compared.note, &compared.axis}) add(*text);
+    for (const std::string* text :
+         {&compared.title, &compared.machine, &compared.own, &compared.note, &compared.axis})
+      add(*text);
     for (const ComparedRow& row : compared.rows) add(row.published.explanation + ' ' + row.own.explanation);
     for (const ComparedLine& line : compared.lines) add(line.explanations.front());
   }
@@ -69,13 +74,14 @@ TEST_P(PseudoPictures, AreLookedUpAndSound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Makers, PseudoPictures, testing::Range<std::size_t>(0, makers().size()), [](const auto& index) {
-  std::string name = makers()[index.param].name;
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Makers, PseudoPictures, testing::Range<std::size_t>(0, makers().size()),
+                         [](const auto& index) {
+                           std::string name = makers()[index.param].name;
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace warplens::picture

@@ -25,7 +25,9 @@ struct Bounds {
   Rect operator()(const Hatch& item) const { return item.rect; }
   Rect operator()(const HeatMap& item) const { return item.rect; }
   Rect operator()(const Line& item) const { return bounds_of({item.from, item.to}); }
-  Rect operator()(const Curve& item) const { return bounds_of({item.from, item.control1, item.control2, item.to}); }
+  Rect operator()(const Curve& item) const {
+    return bounds_of({item.from, item.control1, item.control2, item.to});
+  }
   Rect operator()(const Polygon& item) const { return bounds_of(item.points); }
   Rect operator()(const Polyline& item) const { return bounds_of(item.points); }
   Rect operator()(const Text& item) const { return text_box(item); }
@@ -33,7 +35,8 @@ struct Bounds {
 
 /// Overlap of two boxes in pixels, the smaller of both directions; negative: apart.
 inline float overlap(Rect a, Rect b) {
-  return std::min(std::min(a.right(), b.right()) - std::max(a.x, b.x), std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y));
+  return std::min(std::min(a.right(), b.right()) - std::max(a.x, b.x),
+                  std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y));
 }
 
 inline std::vector<const Text*> texts_of(const Picture& picture) {
@@ -52,11 +55,13 @@ inline Rect letters_of(const Text& text) {
 }
 
 inline bool crosses(Point from, Point to, const Rect& box) {
-  const auto inside = [&](float t) { return box.contains({from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)}); };
+  const auto inside = [&](float t) {
+    return box.contains({from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)});
+  };
   const float length = std::hypot(to.x - from.x, to.y - from.y);
   const int steps = static_cast<int>(length) + 1;
-  if (std::max(from.x, to.x) < box.x || std::min(from.x, to.x) > box.right() || std::max(from.y, to.y) < box.y ||
-      std::min(from.y, to.y) > box.bottom())
+  if (std::max(from.x, to.x) < box.x || std::min(from.x, to.x) > box.right() ||
+      std::max(from.y, to.y) < box.y || std::min(from.y, to.y) > box.bottom())
     return false;
   for (int i = 0; i <= steps; ++i) {
     if (inside(static_cast<float>(i) / static_cast<float>(steps))) return true;
@@ -82,7 +87,8 @@ struct Crosses {
                    a * item.from.y + b * item.control1.y + c * item.control2.y + d * item.to.y};
     };
     for (int i = 0; i < kSteps; ++i) {
-      if (crosses(at(static_cast<float>(i) / kSteps), at(static_cast<float>(i + 1) / kSteps), box)) return true;
+      if (crosses(at(static_cast<float>(i) / kSteps), at(static_cast<float>(i + 1) / kSteps), box))
+        return true;
     }
     return false;
   }
@@ -103,8 +109,9 @@ struct Crosses {
 /// Whether an item hides all that lies under a box.
 inline bool hides(const Item& item, const Rect& box) {
   const auto* fill = std::get_if<FilledRect>(&item);
-  return fill != nullptr && fill->colour.a == 255 && fill->rect.x <= box.x + 1 && fill->rect.right() >= box.right() - 1 &&
-         fill->rect.y <= box.y + 1 && fill->rect.bottom() >= box.bottom() - 1;
+  return fill != nullptr && fill->colour.a == 255 && fill->rect.x <= box.x + 1 &&
+         fill->rect.right() >= box.right() - 1 && fill->rect.y <= box.y + 1 &&
+         fill->rect.bottom() >= box.bottom() - 1;
 }
 
 /// No line, curve or frame goes through a text, but under something that hides it there.
@@ -112,7 +119,9 @@ inline void expect_no_line_through_texts(const Picture& picture) {
   std::vector<std::size_t> lines;
   for (std::size_t i = 0; i < picture.items.size(); ++i) {
     const Item& item = picture.items[i];
-    if (std::get_if<Line>(&item) || std::get_if<Polyline>(&item) || std::get_if<Curve>(&item) || std::get_if<OutlinedRect>(&item)) lines.push_back(i);
+    if (std::get_if<Line>(&item) || std::get_if<Polyline>(&item) || std::get_if<Curve>(&item) ||
+        std::get_if<OutlinedRect>(&item))
+      lines.push_back(i);
   }
   for (std::size_t t = 0; t < picture.items.size(); ++t) {
     const auto* text = std::get_if<Text>(&picture.items[t]);
@@ -122,7 +131,8 @@ inline void expect_no_line_through_texts(const Picture& picture) {
       if (!std::visit(Crosses{box}, picture.items[i])) continue;
       bool hidden = false;
       for (std::size_t over = i + 1; over < t && !hidden; ++over) hidden = hides(picture.items[over], box);
-      EXPECT_TRUE(hidden) << "an item of kind " << picture.items[i].index() << " goes through `" << text->text << "`";
+      EXPECT_TRUE(hidden) << "an item of kind " << picture.items[i].index() << " goes through `" << text->text
+                          << "`";
     }
   }
 }
@@ -136,9 +146,10 @@ inline void expect_sound(const Picture& picture, float scale) {
     EXPECT_GE(box.width, 0) << "item " << item.index();
     EXPECT_GE(box.height, 0) << "item " << item.index();
     const auto* text = std::get_if<Text>(&item);
-    const bool inside = box.x >= page.x && box.y >= page.y && box.right() <= page.right() && box.bottom() <= page.bottom();
-    EXPECT_TRUE(inside) << "item of kind " << item.index() << " at " << box.x << "," << box.y << " " << box.width << " x " << box.height << " "
-                        << (text ? text->text : "");
+    const bool inside =
+        box.x >= page.x && box.y >= page.y && box.right() <= page.right() && box.bottom() <= page.bottom();
+    EXPECT_TRUE(inside) << "item of kind " << item.index() << " at " << box.x << "," << box.y << " "
+                        << box.width << " x " << box.height << " " << (text ? text->text : "");
     if (const auto* map = std::get_if<HeatMap>(&item)) {
       EXPECT_EQ(map->values.size(), std::size_t{map->rows} * map->columns);
     }
@@ -148,7 +159,8 @@ inline void expect_sound(const Picture& picture, float scale) {
     for (std::size_t j = 0; j < i; ++j) {
       // Letters are lower than the em box that text_box gives: a sixth of it may overlap.
       const float allowed = 0.17f * std::max(texts[i]->size, texts[j]->size);
-      EXPECT_LE(overlap(text_box(*texts[i]), text_box(*texts[j])), allowed) << "`" << texts[i]->text << "` lies on `" << texts[j]->text << "`";
+      EXPECT_LE(overlap(text_box(*texts[i]), text_box(*texts[j])), allowed)
+          << "`" << texts[i]->text << "` lies on `" << texts[j]->text << "`";
     }
   }
   expect_no_line_through_texts(picture);

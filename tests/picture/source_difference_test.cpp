@@ -40,16 +40,19 @@ TEST(SourceDifference, LinesOfBothHaveBothFigures) {
   EXPECT_TRUE(says(picture, "32.0 wf"));
   EXPECT_TRUE(says(picture, "1.0 wf"));
   const auto total = [](const Recording& recording) {
-    return analysis::results_of(recording, kHopper).report.shared_store.cost.wavefronts / 2;  // Of as; as much is of bs
+    return analysis::results_of(recording, kHopper).report.shared_store.cost.wavefronts /
+           2;  // Of as; as much is of bs
   };
-  EXPECT_TRUE(says(picture, with_minus(change_in_words(total(a), total(b))))) << change_in_words(total(a), total(b));
+  EXPECT_TRUE(says(picture, with_minus(change_in_words(total(a), total(b)))))
+      << change_in_words(total(a), total(b));
 }
 
 TEST(SourceDifference, AChangedLineStandsBesideWhatItWas) {
   const Recording a = with_source(with_conflicts(0), "one\nfloat as[32][32];\nthree\nfour\n"),
                   b = with_source(with_conflicts(1), "one\nfloat as[32][33];\nthree\nfour\nfive\n");
   const Picture picture = source_difference(a, b);
-  EXPECT_NE(picture.sentence.find("3 lines are the same, 1 in A alone, 2 in B alone"), std::string::npos) << picture.sentence;
+  EXPECT_NE(picture.sentence.find("3 lines are the same, 1 in A alone, 2 in B alone"), std::string::npos)
+      << picture.sentence;
   EXPECT_TRUE(says(picture, "float as[32][32];"));
   EXPECT_TRUE(says(picture, "float as[32][33];"));
   EXPECT_TRUE(says(picture, "\u2212"));
@@ -58,8 +61,11 @@ TEST(SourceDifference, AChangedLineStandsBesideWhatItWas) {
 
 TEST(SourceDifference, WithoutASourceThereIsNone) {
   const Recording a = with_source(with_conflicts(0), "one\n"), b = with_source(with_conflicts(0), "");
-  EXPECT_NE(source_difference(a, b).sentence.find("The source of B is not in its recording"), std::string::npos);
-  EXPECT_NE(source_difference(with_source(with_conflicts(0), "x\n"), a).sentence.find("No line of A's source is a line of B's"), std::string::npos);
+  EXPECT_NE(source_difference(a, b).sentence.find("The source of B is not in its recording"),
+            std::string::npos);
+  EXPECT_NE(source_difference(with_source(with_conflicts(0), "x\n"), a)
+                .sentence.find("No line of A's source is a line of B's"),
+            std::string::npos);
 }
 
 }  // namespace

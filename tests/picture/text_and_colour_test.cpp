@@ -19,14 +19,16 @@ namespace {
 TEST(Colours, LanesRunAlongViridisFromDarkToBright) {
   EXPECT_EQ(lane_colour(0), (Colour{68, 1, 84}));
   EXPECT_EQ(lane_colour(31), (Colour{253, 231, 37}));
-  for (int lane = 1; lane < 32; ++lane) EXPECT_GT(luminance(lane_colour(lane)), luminance(lane_colour(lane - 1))) << lane;
+  for (int lane = 1; lane < 32; ++lane)
+    EXPECT_GT(luminance(lane_colour(lane)), luminance(lane_colour(lane - 1))) << lane;
 }
 
 TEST(Colours, TheWorstConflictStandsOffMost) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     EXPECT_GT(contrast(conflict_colour(1, *palette), palette->panel), 1.9);
     for (int degree = 2; degree <= 32; ++degree) {
-      EXPECT_GT(contrast(conflict_colour(degree, *palette), palette->panel), contrast(conflict_colour(degree - 1, *palette), palette->panel))
+      EXPECT_GT(contrast(conflict_colour(degree, *palette), palette->panel),
+                contrast(conflict_colour(degree - 1, *palette), palette->panel))
           << degree;
     }
     EXPECT_GT(contrast(conflict_colour(32, *palette), palette->panel), 8);
@@ -34,7 +36,8 @@ TEST(Colours, TheWorstConflictStandsOffMost) {
 }
 
 TEST(Colours, WritingOnALaneCanBeRead) {
-  for (int lane = 0; lane < 32; ++lane) EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.5) << lane;
+  for (int lane = 0; lane < 32; ++lane)
+    EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.5) << lane;
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (int degree = 1; degree <= 32; ++degree) {
       const Colour ground = conflict_colour(degree, *palette);
@@ -46,8 +49,10 @@ TEST(Colours, WritingOnALaneCanBeRead) {
 // What WCAG 2 asks of small text (AA), wherever it stands.
 TEST(Colours, TextsOfBothPalettesCanBeRead) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
-    for (const Colour colour : {palette->text, palette->muted, palette->accent, palette->good, palette->costly, palette->fill}) {
-      for (const Colour ground : {palette->panel, palette->background, palette->header}) EXPECT_GE(contrast(colour, ground), 4.5);
+    for (const Colour colour :
+         {palette->text, palette->muted, palette->accent, palette->good, palette->costly, palette->fill}) {
+      for (const Colour ground : {palette->panel, palette->background, palette->header})
+        EXPECT_GE(contrast(colour, ground), 4.5);
     }
   }
 }
@@ -68,13 +73,15 @@ TEST(Colours, OfDifferentMeaningAreToldApartByEveryEye) {
     for (const Sight sight : {Sight::all_cones, Sight::protanopia, Sight::deuteranopia, Sight::tritanopia}) {
       for (std::size_t i = 0; i < meanings.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j)
-          EXPECT_GE(difference(meanings[i], meanings[j], sight), kApart) << palette->dark << ' ' << i << ' ' << j << ' ' << static_cast<int>(sight);
+          EXPECT_GE(difference(meanings[i], meanings[j], sight), kApart)
+              << palette->dark << ' ' << i << ' ' << j << ' ' << static_cast<int>(sight);
       }
     }
   }
 }
 
-// Fills are followed by computing, that by writing; what is at the ideal stands beside what is above it, in the colour of sentences.
+// Fills are followed by computing, that by writing; what is at the ideal stands beside what is above it, in
+// the colour of sentences.
 TEST(Colours, ThatMeetAreToldApartInAGreyPrint) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (const auto& [one, other] : {std::pair{palette->fill, palette->accent},
@@ -89,7 +96,8 @@ TEST(Colours, AConflictAndItsDoubleAreToldApartByEveryEyeAndInGrey) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (const Sight sight : kSights) {
       for (int degree = 2; degree <= 32; degree *= 2)
-        EXPECT_GE(difference(conflict_colour(degree, *palette), conflict_colour(degree / 2, *palette), sight), kApart)
+        EXPECT_GE(difference(conflict_colour(degree, *palette), conflict_colour(degree / 2, *palette), sight),
+                  kApart)
             << palette->dark << ' ' << degree << ' ' << static_cast<int>(sight);
     }
   }
@@ -97,9 +105,11 @@ TEST(Colours, AConflictAndItsDoubleAreToldApartByEveryEyeAndInGrey) {
 
 TEST(Texts, WidthsAddUpAndScale) {
   for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
-    EXPECT_NEAR(text_width("lane", 13, font) + text_width(" 31", 13, font), text_width("lane 31", 13, font), 1e-3);
+    EXPECT_NEAR(text_width("lane", 13, font) + text_width(" 31", 13, font), text_width("lane 31", 13, font),
+                1e-3);
     EXPECT_NEAR(2 * text_width("sector", 11, font), text_width("sector", 22, font), 1e-3);
-    for (const char* digit : {"1", "4", "7", "8"}) EXPECT_FLOAT_EQ(text_width(digit, 13, font), text_width("0", 13, font)) << "digits are tabular";
+    for (const char* digit : {"1", "4", "7", "8"})
+      EXPECT_FLOAT_EQ(text_width(digit, 13, font), text_width("0", 13, font)) << "digits are tabular";
   }
   EXPECT_FLOAT_EQ(text_width("iiii", 13, Font::mono), text_width("WWWW", 13, Font::mono));
 }
@@ -120,7 +130,8 @@ TEST(Texts, LinesEndBetweenWords) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_as_wide_as("no driver (libcuda.so.", "no driver (libcuda.so.1). Install it"),
             (Lines{"no driver", "(libcuda.so.1). Install", "it"}));
-  EXPECT_EQ(lines_as_wide_as("at most 12", "at most 12 %"), (Lines{"at most", "12 %"})) << "a figure keeps its sign";
+  EXPECT_EQ(lines_as_wide_as("at most 12", "at most 12 %"), (Lines{"at most", "12 %"}))
+      << "a figure keeps its sign";
   EXPECT_EQ(lines_as_wide_as("warps", "wavefronts"), Lines{}) << "one word has to be broken";
   EXPECT_EQ(lines_as_wide_as("all of it", "all of it"), Lines{"all of it"});
 }
@@ -128,9 +139,11 @@ TEST(Texts, LinesEndBetweenWords) {
 TEST(Texts, LinesOfChineseEndBetweenCharacters) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_as_wide_as("全局内存", "全局内存的访问"), (Lines{"全局内存", "的访问"}));
-  EXPECT_EQ(lines_as_wide_as("全局内存", "全局内存，访问"), (Lines{"全局内", "存，访问"})) << "no line begins with a comma";
+  EXPECT_EQ(lines_as_wide_as("全局内存", "全局内存，访问"), (Lines{"全局内", "存，访问"}))
+      << "no line begins with a comma";
   EXPECT_EQ(lines_as_wide_as("一个（线", "一个（线程块"), (Lines{"一个（线", "程块"}));
-  EXPECT_EQ(lines_as_wide_as("一个（", "一个（线程块"), (Lines{"一个", "（线程", "块"})) << "nor ends with a bracket that opens";
+  EXPECT_EQ(lines_as_wide_as("一个（", "一个（线程块"), (Lines{"一个", "（线程", "块"}))
+      << "nor ends with a bracket that opens";
   EXPECT_EQ(lines_as_wide_as("共 32 wav", "共 32 wavefronts 次"), (Lines{"共 32"})) << "words stay whole";
 }
 
@@ -184,7 +197,8 @@ TEST(Texts, EveryKindOfAccessIsNamed) {
       const std::string name = std::string(name_of(space)) + " " + name_of(op);
       EXPECT_EQ(access_words(site, ""), name);
       if (space == Space::local || !exists(space, op)) continue;
-      const bool read = op == AccessOp::load || op == AccessOp::ldmatrix, written = op == AccessOp::store || op == AccessOp::stmatrix;
+      const bool read = op == AccessOp::load || op == AccessOp::ldmatrix,
+                 written = op == AccessOp::store || op == AccessOp::stmatrix;
       EXPECT_EQ(access_words(site, "as"), name + (read ? " of as" : written ? " to as" : " on as"));
     }
   }
@@ -209,7 +223,8 @@ TEST(Texts, AccessesAndLanesAreTranslatedWhole) {
 
 TEST(Texts, WrappedTextStaysInItsBoxAndEndsInAnEllipsis) {
   Canvas canvas({200, 60}, {&dark_palette(), 1});
-  const std::string_view text = "Lane k reads row k of as, and all of these rows start in the very same bank, so that the lanes queue";
+  const std::string_view text =
+      "Lane k reads row k of as, and all of these rows start in the very same bank, so that the lanes queue";
   const Rect box{10, 10, 120, canvas.line_height(12) * 2};
   canvas.wrapped(box, text, canvas.plain(12));
   const Picture picture = canvas.take();
@@ -243,7 +258,9 @@ TEST(Grids, CellsOfARegionAreTargetsOfTheirOwn) {
 }
 
 TEST(Sentence, IsSmallerRatherThanCut) {
-  const std::string words = "Phase 172 computes from shared memory: A[16352..16383][16352..16383] and B[16352..16383][16352..16383]";
+  const std::string words =
+      "Phase 172 computes from shared memory: A[16352..16383][16352..16383] and "
+      "B[16352..16383][16352..16383]";
   for (const float scale : {1.0f, 2.0f}) {
     for (const float width : {500.0f, 574.0f, 700.0f, 1000.0f, 1600.0f}) {
       for (const float height : {200.0f, 500.0f, 900.0f, 2000.0f}) {
@@ -254,7 +271,8 @@ TEST(Sentence, IsSmallerRatherThanCut) {
         for (const Item& item : picture.items) {
           const Text* const text = std::get_if<Text>(&item);
           if (text != nullptr) {
-            EXPECT_EQ(text->text.find("\u2026"), std::string::npos) << text->text << " at " << width << " x " << height;
+            EXPECT_EQ(text->text.find("\u2026"), std::string::npos)
+                << text->text << " at " << width << " x " << height;
           }
         }
       }

@@ -1,4 +1,5 @@
-// Tiles of a product's launch: their size, the lines between them, the lens around the one of now, and the way to their blocks.
+// Tiles of a product's launch: their size, the lines between them, the lens around the one of now, and the
+// way to their blocks.
 #include "viz/picture/tiling.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ Tiling tiling(const Recording& recording) {
 }
 
 Picture phases_of(const Recording& recording, Size size, std::uint32_t phase = 1) {
-  return make_tile_phases({&recording, {9, 0}, 0, 0, phase, 0}, analysis::phase_kinds(recording), {}, size, kStyle);
+  return make_tile_phases({&recording, {9, 0}, 0, 0, phase, 0}, analysis::phase_kinds(recording), {}, size,
+                          kStyle);
 }
 
 TEST(Tiling, IsThatOfTheBlock) {
@@ -40,10 +42,12 @@ TEST(Tiling, IsThatOfTheBlock) {
 
 TEST(Tiling, ATileOfCLeadsToItsBlock) {
   Recording recording = test::tiled({.tile = 8, .size = 24});
-  const Dim3 last = recording.event_blocks.at(0);  // Down and across alike: it does not say which coordinate counts what
+  const Dim3 last =
+      recording.event_blocks.at(0);  // Down and across alike: it does not say which coordinate counts what
   ASSERT_EQ(last.x, last.y);
   EXPECT_FALSE(tiling(recording).across);
-  recording.event_blocks[0] = {last.x, 1, 0};  // One that writes column `last.x` and row `last.y` of the tiles cannot be that block
+  recording.event_blocks[0] = {
+      last.x, 1, 0};  // One that writes column `last.x` and row `last.y` of the tiles cannot be that block
   EXPECT_FALSE(tiling(recording).across);
 }
 
@@ -75,13 +79,14 @@ TEST(TilePhases, AFrameStandsAroundWhatIsNarrowerThanItsLine) {
     if (frame == nullptr || frame->colour != kStyle.palette->text) continue;
     const auto holds = std::ranges::find_if(picture.items, [&](const Item& other) {
       const auto* map = std::get_if<HeatMap>(&other);
-      return map != nullptr && map->rect.x > frame->rect.x && map->rect.right() < frame->rect.right() && map->rect.y > frame->rect.y &&
-             map->rect.bottom() < frame->rect.bottom();
+      return map != nullptr && map->rect.x > frame->rect.x && map->rect.right() < frame->rect.right() &&
+             map->rect.y > frame->rect.y && map->rect.bottom() < frame->rect.bottom();
     });
     if (holds == picture.items.end()) continue;
     const HeatMap& area = std::get<HeatMap>(*holds);
     EXPECT_GE(std::min(area.rect.width, area.rect.height), 2.9f);
-    EXPECT_TRUE(std::ranges::any_of(area.values, [](float value) { return value == 1; })) << "what is touched now";
+    EXPECT_TRUE(std::ranges::any_of(area.values, [](float value) { return value == 1; }))
+        << "what is touched now";
     ++narrow;
   }
   EXPECT_EQ(narrow, 2) << "of A, and of B";
@@ -131,8 +136,9 @@ TEST(TilePhases, SayOfWhichElementEachCellIsWhereThereIsRoom) {
 TEST(TilePhases, TheLegendHasEveryColour) {
   const Palette& palette = *kStyle.palette;
   const Picture picture = phases_of(test::tiled({.tile = 8, .size = 24}), {900, 500}, 3);
-  for (const Colour colour : {with_alpha(palette.accent, kBefore), with_alpha(palette.fill, kBefore), palette.accent, palette.fill,
-                              with_alpha(palette.good, kWrittenLater), lane_colour(0), lane_colour(31)}) {
+  for (const Colour colour :
+       {with_alpha(palette.accent, kBefore), with_alpha(palette.fill, kBefore), palette.accent, palette.fill,
+        with_alpha(palette.good, kWrittenLater), lane_colour(0), lane_colour(31)}) {
     EXPECT_TRUE(std::ranges::any_of(picture.items, [&](const Item& item) {
       const auto* square = std::get_if<FilledRect>(&item);
       return square != nullptr && square->colour == colour && square->rect.width == square->rect.height;
@@ -168,7 +174,8 @@ TEST(MatrixHeat, MatricesAreOfOneScale) {
     const auto* map = std::get_if<HeatMap>(&item);
     if (map == nullptr || map->rows <= 1) continue;
     greatest.push_back(0);
-    for (const float value : map->values) greatest.back() = std::isnan(value) ? greatest.back() : std::max(greatest.back(), value);
+    for (const float value : map->values)
+      greatest.back() = std::isnan(value) ? greatest.back() : std::max(greatest.back(), value);
   }
   EXPECT_EQ(greatest, (std::vector<float>{1, 1, 0}));  // A and B are read 8 times, C is written once
   EXPECT_TRUE(says(picture, "times an element is read or written"));
@@ -180,14 +187,18 @@ TEST(MatrixHeat, SaysHowOftenInEveryCellWhereThereIsRoom) {
   const auto numbers = [&](Size size) {
     const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
     const Picture picture = viz::find_view("heat")->make(subject, size, kStyle);
-    return std::ranges::count_if(texts_of(picture), [](const Text* text) { return text->font == Font::sans_bold && text->text == "1"; });
+    return std::ranges::count_if(texts_of(picture), [](const Text* text) {
+      return text->font == Font::sans_bold && text->text == "1";
+    });
   };
-  EXPECT_EQ(numbers({1800, 700}), 8 * 24 + 24 * 8 + 8 * 8);  // What the only recorded block touches of A, B and C
+  EXPECT_EQ(numbers({1800, 700}),
+            8 * 24 + 24 * 8 + 8 * 8);  // What the only recorded block touches of A, B and C
   EXPECT_EQ(numbers({300, 200}), 0);
 }
 
 TEST(MatrixHeat, ShowsWhatIsTouchedOfAMatrixOfMoreElementsThanPixels) {
-  const Recording recording = test::tiled({.tile = 4, .size = 1024});  // One block: four rows of A, four columns of B
+  const Recording recording =
+      test::tiled({.tile = 4, .size = 1024});  // One block: four rows of A, four columns of B
   const analysis::Results results = analysis::results_of(recording, {9, 0});
   const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
   for (const float scale : {1.0f, 2.0f}) {
@@ -200,7 +211,8 @@ TEST(MatrixHeat, ShowsWhatIsTouchedOfAMatrixOfMoreElementsThanPixels) {
       EXPECT_LE(static_cast<float>(map->rows), map->rect.height);
       EXPECT_LE(static_cast<float>(map->columns), map->rect.width);
       const auto touched = std::ranges::count_if(map->values, [](float value) { return !std::isnan(value); });
-      const float cell = map->rect.width / static_cast<float>(map->columns) * map->rect.height / static_cast<float>(map->rows);
+      const float cell = map->rect.width / static_cast<float>(map->columns) * map->rect.height /
+                         static_cast<float>(map->rows);
       EXPECT_GE(static_cast<float>(touched) * cell, 9 * scale * scale);
     }
     EXPECT_EQ(maps, 3);
@@ -211,7 +223,8 @@ TEST(MatrixHeat, SaysOnceOfWhatIsReadOnce) {
   Recording recording = test::tiled({.tile = 8, .size = 8});  // One block alone reads every element
   const analysis::Results results = analysis::results_of(recording, {9, 0});
   const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};
-  EXPECT_EQ(viz::find_view("heat")->make(subject, {500, 320}, kStyle).sentence, "The only block reads every element of A once, of B once");
+  EXPECT_EQ(viz::find_view("heat")->make(subject, {500, 320}, kStyle).sentence,
+            "The only block reads every element of A once, of B once");
 }
 
 TEST(TilePhases, DefineTheirTermsWhereTheyStand) {
@@ -224,11 +237,13 @@ TEST(TilePhases, DefineTheirTermsWhereTheyStand) {
   }
 }
 
-/// Under every rule each active lane has a place of its own in the grid, or rides along with one that is named with it.
+/// Under every rule each active lane has a place of its own in the grid, or rides along with one that is
+/// named with it.
 TEST(Banks, DrawEveryLaneUnderEveryRule) {
   for (const analysis::DeviceModel& model : analysis::device_models()) {
     for (const Recording& recording :
-         {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}), test::assorted()}) {
+         {test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
+          test::assorted()}) {
       for (const std::uint32_t step : {0u, 1u, 3u}) {
         SCOPED_TRACE(model.cc.name() + " " + std::to_string(step));
         const Moment moment{&recording, model.cc, 0, 0, 1, step};

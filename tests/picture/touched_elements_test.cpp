@@ -30,7 +30,8 @@ TEST(TouchedElements, HasEveryLaneAndNoCost) {
       for (const Item& item : picture.items) {
         const auto* const text = std::get_if<Text>(&item);
         if (text == nullptr) continue;
-        for (const char* const cost : {"wavefront", "sector", "conflict", "bank"}) EXPECT_EQ(text->text.find(cost), std::string::npos) << text->text;
+        for (const char* const cost : {"wavefront", "sector", "conflict", "bank"})
+          EXPECT_EQ(text->text.find(cost), std::string::npos) << text->text;
       }
       if (!event || picture.items.empty() || size.width < 1000) continue;
       ++drawn;

@@ -15,7 +15,8 @@ inline const Style kStyle{&dark_palette(), 1};
 
 /// Whether one of its texts has these words in it.
 inline bool says(const Picture& picture, std::string_view words) {
-  return std::ranges::any_of(texts_of(picture), [&](const Text* text) { return text->text.find(words) != std::string::npos; });
+  return std::ranges::any_of(texts_of(picture),
+                             [&](const Text* text) { return text->text.find(words) != std::string::npos; });
 }
 
 }  // namespace warplens::picture

@@ -38,14 +38,18 @@ TEST(ControlFlow, StraightLine) {
   EXPECT_EQ(post_dominators(flow), Blocks{kNoBlock});
 }
 
-// Who does not come back from a call leaves there: what stands behind it is another block, and lanes meet where they did.
+// Who does not come back from a call leaves there: what stands behind it is another block, and lanes meet
+// where they did.
 TEST(ControlFlow, CallsFromWhichSomeDoNotComeBack) {
   const std::string functions =
-      ".func ends() { .reg .pred p; @p exit; ret; }\n.func stays() { ret; }\n.func calls_it() { call.uni ends; ret; }\n"
-      ".func knows_address(.param .b64 a) { .reg .b64 f; ld.param.b64 f, [a]; form: .callprototype _ (); call f, form; ret; }\n";
+      ".func ends() { .reg .pred p; @p exit; ret; }\n.func stays() { ret; }\n.func calls_it() { call.uni "
+      "ends; ret; }\n"
+      ".func knows_address(.param .b64 a) { .reg .b64 f; ld.param.b64 f, [a]; form: .callprototype _ (); "
+      "call f, form; ret; }\n";
   const auto blocks_with = [&](const std::string& call) {
-    const Result<Module> module =
-        parse(".version 9.0\n.target sm_75\n.address_size 64\n" + functions + ".visible .entry k() { " + call + " ret; }\n", "k.ptx");
+    const Result<Module> module = parse(".version 9.0\n.target sm_75\n.address_size 64\n" + functions +
+                                            ".visible .entry k() { " + call + " ret; }\n",
+                                        "k.ptx");
     EXPECT_TRUE(module.ok()) << module.error().message();
     return analyse_control_flow(*module->find_entry("k")).blocks;
   };
@@ -62,7 +66,8 @@ TEST(ControlFlow, CallsFromWhichSomeDoNotComeBack) {
 
 TEST(ControlFlow, IfElse) {
   // 0 -> 1 | 2; 1 -> 3; 2 -> 3
-  const ControlFlow flow = flow_of("@%p1 bra ELSE; mov.u32 %r1, 1; bra.uni END; ELSE: mov.u32 %r1, 2; END: ret;");
+  const ControlFlow flow =
+      flow_of("@%p1 bra ELSE; mov.u32 %r1, 1; bra.uni END; ELSE: mov.u32 %r1, 2; END: ret;");
   ASSERT_EQ(flow.blocks.size(), 4u);
   EXPECT_EQ(post_dominators(flow), (Blocks{3, 3, 3, kNoBlock}));
   EXPECT_EQ(flow.block_of, (Blocks{0, 1, 1, 2, 3}));
@@ -79,7 +84,8 @@ TEST(ControlFlow, BranchToTheNextInstruction) {
 
 TEST(ControlFlow, NestedLoops) {
   // 0 -> 1; 1 outer header; 2 inner, to itself; 3 -> 1 | 4
-  const ControlFlow flow = flow_of("mov.u32 %r1, 1; OUTER: mov.u32 %r2, 1; INNER: mov.u32 %r3, 1; @%p1 bra INNER; @%p2 bra OUTER; ret;");
+  const ControlFlow flow = flow_of(
+      "mov.u32 %r1, 1; OUTER: mov.u32 %r2, 1; INNER: mov.u32 %r3, 1; @%p1 bra INNER; @%p2 bra OUTER; ret;");
   ASSERT_EQ(flow.blocks.size(), 5u);
   EXPECT_EQ(depths(flow), (Blocks{0, 1, 2, 1, 0}));
   EXPECT_EQ(flow.outermost_loops, Blocks{1});
@@ -102,26 +108,32 @@ TEST(ControlFlow, LanesThatLeaveMeetNobody) {
   EXPECT_TRUE(guarded.blocks[1].leaves);
   EXPECT_EQ(guarded.blocks[1].successors, Blocks{2});
   EXPECT_EQ(post_dominators(guarded), (Blocks{2, 2, kNoBlock}));
-  // if (p1) { if (p2) return; r1 = 1; } barrier; as nvcc writes it: 0 -> 1 | 4; 1 -> 2 | 3; 2 -> 5, the bare exit; 3 -> 4; 4 -> 5
-  const ControlFlow nested = flow_of("@%p1 bra JOIN; @%p2 bra ON; bra END; ON: mov.u32 %r1, 1; JOIN: bar.sync 0; END: ret;");
+  // if (p1) { if (p2) return; r1 = 1; } barrier; as nvcc writes it: 0 -> 1 | 4; 1 -> 2 | 3; 2 -> 5, the bare
+  // exit; 3 -> 4; 4 -> 5
+  const ControlFlow nested =
+      flow_of("@%p1 bra JOIN; @%p2 bra ON; bra END; ON: mov.u32 %r1, 1; JOIN: bar.sync 0; END: ret;");
   ASSERT_EQ(nested.blocks.size(), 6u);
   EXPECT_EQ(post_dominators(nested), (Blocks{4, 3, 5, 4, 5, kNoBlock}));
   // if (p1) return; and then the rest
   EXPECT_EQ(post_dominators(flow_of("@%p1 bra END; bar.sync 0; END: ret;")), (Blocks{1, 2, kNoBlock}));
   // What leaves after a store of its own is a path like any other.
-  EXPECT_EQ(post_dominators(flow_of("@%p1 bra END; bar.sync 0; ret; END: mov.u32 %r1, 1; ret;")), (Blocks{kNoBlock, kNoBlock, kNoBlock}));
+  EXPECT_EQ(post_dominators(flow_of("@%p1 bra END; bar.sync 0; ret; END: mov.u32 %r1, 1; ret;")),
+            (Blocks{kNoBlock, kNoBlock, kNoBlock}));
 }
 
 TEST(ControlFlow, LanesThatAreDoneWithALoopWait) {
   // The other way of the loop's last branch leads back: lanes meet behind the loop, bare exit or not.
   EXPECT_EQ(post_dominators(flow_of("LOOP: mov.u32 %r1, 1; @%p1 bra LOOP; ret;")), (Blocks{1, kNoBlock}));
   // But a return from the middle of it leaves the others to go on together.
-  EXPECT_EQ(post_dominators(flow_of("LOOP: @%p1 bra END; bar.sync 0; @%p2 bra LOOP; mov.u32 %r1, 2; END: ret;")), (Blocks{1, 2, 3, kNoBlock}));
+  EXPECT_EQ(
+      post_dominators(flow_of("LOOP: @%p1 bra END; bar.sync 0; @%p2 bra LOOP; mov.u32 %r1, 2; END: ret;")),
+      (Blocks{1, 2, 3, kNoBlock}));
 }
 
 TEST(ControlFlow, InfiniteLoop) {
   // 0 -> 1; 1 -> 2 | 3; 2 -> 4; 3 -> 4; 4 -> 1: nothing leaves, yet the branch in 1 meets in 4.
-  const ControlFlow flow = flow_of("mov.u32 %r1, 0; L: @%p1 bra A; mov.u32 %r1, 1; bra B; A: mov.u32 %r1, 2; B: bra L;");
+  const ControlFlow flow =
+      flow_of("mov.u32 %r1, 0; L: @%p1 bra A; mov.u32 %r1, 1; bra B; A: mov.u32 %r1, 2; B: bra L;");
   ASSERT_EQ(flow.blocks.size(), 5u);
   EXPECT_EQ(post_dominators(flow)[2], 4u);
   EXPECT_EQ(post_dominators(flow)[3], 4u);
@@ -132,7 +144,8 @@ TEST(ControlFlow, InfiniteLoop) {
 
 TEST(ControlFlow, IrreducibleCycle) {
   // 0 -> 1 | 2; 1 -> 2; 2 -> 1 | 3: the cycle 1, 2 is entered at both.
-  const ControlFlow flow = flow_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; @%p2 bra A; mov.u32 %r1, 3; ret;");
+  const ControlFlow flow =
+      flow_of("@%p1 bra B; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; @%p2 bra A; mov.u32 %r1, 3; ret;");
   ASSERT_EQ(flow.blocks.size(), 4u);
   EXPECT_EQ(depths(flow), (Blocks{0, 0, 0, 0}));
   EXPECT_EQ(post_dominators(flow), (Blocks{2, 2, 3, kNoBlock}));
@@ -146,7 +159,8 @@ TEST(ControlFlow, UnreachableCode) {
 }
 
 TEST(ControlFlow, IndexedBranch) {
-  const ControlFlow flow = flow_of("T: .branchtargets A, B, A; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; C: ret;");
+  const ControlFlow flow = flow_of(
+      "T: .branchtargets A, B, A; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; C: ret;");
   EXPECT_EQ(flow.blocks[0].successors, (Blocks{1, 2}));
   EXPECT_EQ(post_dominators(flow), (Blocks{3, 3, 3, kNoBlock}));
 }
@@ -171,18 +185,22 @@ class Definitions {
     reached_ = reachable(edges_, 0, kNoBlock);
     staying_ = edges_;
     for (std::uint32_t b = 0; b < count_; ++b) {
-      const bool goes_forward =
-          std::ranges::any_of(edges_[b], [&](std::uint32_t s) { return !is_bare_exit(s, 0) && !(reached_.contains(b) && dominates(s, b)); });
+      const bool goes_forward = std::ranges::any_of(edges_[b], [&](std::uint32_t s) {
+        return !is_bare_exit(s, 0) && !(reached_.contains(b) && dominates(s, b));
+      });
       if (goes_forward) std::erase_if(staying_[b], [&](std::uint32_t s) { return is_bare_exit(s, 0); });
     }
     for (std::uint32_t b = 0; b < count_; ++b) {  // First blocks of sets from which nothing else is reached
       bool is_head = true;
-      for (const std::uint32_t r : reachable(staying_, b, kNoBlock)) is_head = is_head && r >= b && reachable(staying_, r, kNoBlock).contains(b);
+      for (const std::uint32_t r : reachable(staying_, b, kNoBlock))
+        is_head = is_head && r >= b && reachable(staying_, r, kNoBlock).contains(b);
       ends_.push_back(is_head);
     }
   }
 
-  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const { return a == b || a == 0 || !reachable(edges_, 0, a).contains(b); }
+  [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const {
+    return a == b || a == 0 || !reachable(edges_, 0, a).contains(b);
+  }
 
   [[nodiscard]] bool post_dominates(std::uint32_t p, std::uint32_t b) const {
     if (p == b) return true;
@@ -193,7 +211,8 @@ class Definitions {
     for (std::uint32_t p = 0; p < count_; ++p) {
       if (p == b || !post_dominates(p, b)) continue;
       bool is_nearest = true;
-      for (std::uint32_t q = 0; q < count_; ++q) is_nearest = is_nearest && (q == b || !post_dominates(q, b) || post_dominates(q, p));
+      for (std::uint32_t q = 0; q < count_; ++q)
+        is_nearest = is_nearest && (q == b || !post_dominates(q, b) || post_dominates(q, p));
       if (is_nearest) return p;
     }
     return kNoBlock;
@@ -207,7 +226,8 @@ class Definitions {
       if (!is_edge || !reached_.contains(source) || !dominates(header, source)) continue;
       loop.insert(header);
       for (std::uint32_t b = 0; b < count_; ++b) {
-        if (b != header && reached_.contains(b) && reachable(edges_, b, header).contains(source)) loop.insert(b);
+        if (b != header && reached_.contains(b) && reachable(edges_, b, header).contains(source))
+          loop.insert(b);
       }
     }
     return loop;
@@ -222,7 +242,8 @@ class Definitions {
   }
 
   /// What is reached from `from` without passing `without`; `from` among it.
-  [[nodiscard]] static std::set<std::uint32_t> reachable(const std::vector<Blocks>& edges, std::uint32_t from, std::uint32_t without) {
+  [[nodiscard]] static std::set<std::uint32_t> reachable(const std::vector<Blocks>& edges, std::uint32_t from,
+                                                         std::uint32_t without) {
     std::set<std::uint32_t> seen{from};
     Blocks todo{from};
     while (!todo.empty()) {
@@ -274,7 +295,8 @@ TEST(ControlFlow, AgreesWithTheDefinitionsOnRandomGraphs) {
     infinite += std::ranges::none_of(flow.blocks, [](const BasicBlock& block) { return block.leaves; });
     Blocks outermost;
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
-      ASSERT_EQ(flow.blocks[b].immediate_post_dominator, definitions.immediate_post_dominator(b)) << b << " in " << body;
+      ASSERT_EQ(flow.blocks[b].immediate_post_dominator, definitions.immediate_post_dominator(b))
+          << b << " in " << body;
       std::uint32_t depth = 0, innermost = kNoBlock;
       for (std::uint32_t h = 0; h < flow.blocks.size(); ++h) {
         if (!all_loops[h].contains(b)) continue;

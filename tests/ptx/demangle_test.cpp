@@ -29,9 +29,10 @@ TEST(PlainName, DigitsInNamesStay) {
 TEST(PlainName, DoesNotGrowExponentially) {
   std::string mangled = "_Z1f1AIiiE";
   for (const char* const next :
-       {"S_IS0_S0_E", "S_IS1_S1_E", "S_IS2_S2_E", "S_IS3_S3_E", "S_IS4_S4_E", "S_IS5_S5_E", "S_IS6_S6_E", "S_IS7_S7_E", "S_IS8_S8_E",
-        "S_IS9_S9_E", "S_ISA_SA_E", "S_ISB_SB_E", "S_ISC_SC_E", "S_ISD_SD_E", "S_ISE_SE_E", "S_ISF_SF_E", "S_ISG_SG_E", "S_ISH_SH_E",
-        "S_ISI_SI_E", "S_ISJ_SJ_E", "S_ISK_SK_E", "S_ISL_SL_E", "S_ISM_SM_E", "S_ISN_SN_E", "S_ISO_SO_E", "S_ISP_SP_E"}) {
+       {"S_IS0_S0_E", "S_IS1_S1_E", "S_IS2_S2_E", "S_IS3_S3_E", "S_IS4_S4_E", "S_IS5_S5_E", "S_IS6_S6_E",
+        "S_IS7_S7_E", "S_IS8_S8_E", "S_IS9_S9_E", "S_ISA_SA_E", "S_ISB_SB_E", "S_ISC_SC_E", "S_ISD_SD_E",
+        "S_ISE_SE_E", "S_ISF_SF_E", "S_ISG_SG_E", "S_ISH_SH_E", "S_ISI_SI_E", "S_ISJ_SJ_E", "S_ISK_SK_E",
+        "S_ISL_SL_E", "S_ISM_SM_E", "S_ISN_SN_E", "S_ISO_SO_E", "S_ISP_SP_E"}) {
     mangled += next;
   }
   EXPECT_EQ(plain_name(mangled), mangled);
@@ -54,7 +55,8 @@ TEST(PlainName, WhatComesOutIsBounded) {
 }
 
 TEST(ComparableName, IsTheSameHoweverItIsWritten) {
-  for (const char* const name : {"mm<16, float>", "mm< 16,float >", "mm<(int)16, float>", "mm<(unsigned int)16u, float>", "mm<16ul,float>"}) {
+  for (const char* const name : {"mm<16, float>", "mm< 16,float >", "mm<(int)16, float>",
+                                 "mm<(unsigned int)16u, float>", "mm<16ul,float>"}) {
     EXPECT_EQ(comparable_name(name), "mm<16,float>") << name;
   }
   EXPECT_EQ(comparable_name("lib::mm<-4>"), "lib::mm<-4>");

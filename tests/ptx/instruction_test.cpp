@@ -13,11 +13,13 @@ namespace {
 using Kind = Operand::Kind;
 
 std::string register_name(const Function& function, const Operand& operand) {
-  return operand.kind == Kind::reg ? function.registers.at(static_cast<std::uint32_t>(operand.reg)).name : "not a register";
+  return operand.kind == Kind::reg ? function.registers.at(static_cast<std::uint32_t>(operand.reg)).name
+                                   : "not a register";
 }
 
 TEST(Instruction, KeepsTextAndLine) {
-  const Function function = parse_body("\n  @!%p1 fma.rn.f32 \t%f1,  %f2, /* why */ %f3, // that\n 0f3F800000;\nret;");
+  const Function function =
+      parse_body("\n  @!%p1 fma.rn.f32 \t%f1,  %f2, /* why */ %f3, // that\n 0f3F800000;\nret;");
   ASSERT_EQ(function.instructions.size(), 2u);
   const Instruction& fma = function.instructions[0];
   EXPECT_EQ(fma.text, "fma.rn.f32 %f1, %f2, %f3, 0f3F800000");
@@ -47,7 +49,9 @@ TEST(Instruction, BlanksMayStandBeforeASuffix) {
 }
 
 TEST(Instruction, Literals) {
-  const auto last = [](const std::string& literal) { return parse_instruction("mov.b64 %rd1, " + literal + ";").operands.at(1); };
+  const auto last = [](const std::string& literal) {
+    return parse_instruction("mov.b64 %rd1, " + literal + ";").operands.at(1);
+  };
   EXPECT_EQ(last("12").bits, 12u);
   EXPECT_EQ(last("-12").bits, static_cast<std::uint64_t>(-12));
   EXPECT_EQ(last("-12").immediate_type, Type::s64);
@@ -67,7 +71,9 @@ TEST(Instruction, Literals) {
 }
 
 TEST(Instruction, Addresses) {
-  const auto address = [](const std::string& text) { return parse_instruction(".shared .b8 buffer[64]; ld.u32 %r1, " + text + ";").operands.at(1); };
+  const auto address = [](const std::string& text) {
+    return parse_instruction(".shared .b8 buffer[64]; ld.u32 %r1, " + text + ";").operands.at(1);
+  };
   EXPECT_EQ(address("[%rd1]").kind, Kind::address);
   EXPECT_EQ(address("[%rd1]").address_base, Kind::reg);
   EXPECT_EQ(address("[%rd1+-4]").offset, -4);
@@ -82,7 +88,8 @@ TEST(Instruction, Addresses) {
 
 TEST(Instruction, AddressOfVariable) {
   const Function function = parse_body(
-      ".local .align 16 .b8 __local_depot0[96]; mov.u64 %rd1, __local_depot0; add.u64 %rd2, __local_depot0, 4; mov.b64 %rd3, "
+      ".local .align 16 .b8 __local_depot0[96]; mov.u64 %rd1, __local_depot0; add.u64 %rd2, __local_depot0, "
+      "4; mov.b64 %rd3, "
       "__local_depot0+12;");
   const Operand& variable = function.instructions[0].operands[1];
   ASSERT_EQ(variable.kind, Kind::variable);
@@ -95,7 +102,9 @@ TEST(Instruction, AddressOfVariable) {
 }
 
 TEST(Instruction, Vectors) {
-  const Function function = parse_body("ld.global.v4.f32 {%f1, _, %f3, %f4}, [%rd1]; mov.b64 {%r1, %r2}, %rd1; st.shared.v2.u32 [%rd1], {%r1, 7};");
+  const Function function = parse_body(
+      "ld.global.v4.f32 {%f1, _, %f3, %f4}, [%rd1]; mov.b64 {%r1, %r2}, %rd1; st.shared.v2.u32 [%rd1], {%r1, "
+      "7};");
   const Instruction& load = function.instructions[0];
   EXPECT_EQ(load.vector, 4);
   ASSERT_EQ(load.operands[0].elements.size(), 4u);
@@ -133,11 +142,15 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %clock64;").operands[1].special, SpecialRegister::clock64);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg0;").operands[1].special, SpecialRegister::zero);
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg31;").operands[1].special, SpecialRegister::zero);
-  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg1;").operands[1].special, SpecialRegister::grid_workspace_high);
-  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg2;").operands[1].special, SpecialRegister::grid_workspace_low);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg1;").operands[1].special,
+            SpecialRegister::grid_workspace_high);
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %envreg2;").operands[1].special,
+            SpecialRegister::grid_workspace_low);
   EXPECT_EQ(parse_instruction("mov.u64 %rd1, %pm7_64;").operands[1].special, SpecialRegister::zero);
-  EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special, SpecialRegister::aggr_smem_size);
-  for (const std::string statement : {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
+  EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special,
+            SpecialRegister::aggr_smem_size);
+  for (const std::string statement :
+       {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
     const Instruction other = parse_instruction(statement + ";");
     EXPECT_EQ(other.opcode, Opcode::unsupported);
     EXPECT_EQ(other.text, statement);
@@ -145,7 +158,8 @@ TEST(Instruction, SpecialRegisters) {
 }
 
 TEST(Instruction, Memory) {
-  const Instruction streaming = parse_instruction("ld.global.nc.L1::no_allocate.L2::128B.v2.f64 {%fd1, %fd2}, [%rd1];");
+  const Instruction streaming =
+      parse_instruction("ld.global.nc.L1::no_allocate.L2::128B.v2.f64 {%fd1, %fd2}, [%rd1];");
   EXPECT_TRUE(streaming.non_coherent);
   EXPECT_EQ(streaming.space, StateSpace::global);
   EXPECT_EQ(streaming.vector, 2);
@@ -209,7 +223,8 @@ TEST(Instruction, Conversions) {
 
 TEST(Instruction, MatrixInstructions) {
   const Instruction mma = parse_instruction(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};");
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, "
+      "%r6}, {%f1, %f2, %f3, %f4};");
   EXPECT_EQ(mma.opcode, Opcode::mma);
   EXPECT_EQ(mma.m, 16);
   EXPECT_EQ(mma.n, 8);
@@ -218,12 +233,16 @@ TEST(Instruction, MatrixInstructions) {
   EXPECT_EQ(mma.source_type, Type::f16);
   EXPECT_EQ(mma.b_type, Type::f16);
   EXPECT_EQ(mma.c_type, Type::f32);
-  EXPECT_EQ(parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};").opcode, Opcode::unsupported);
-  const Instruction load = parse_instruction("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];");
+  EXPECT_EQ(
+      parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};").opcode,
+      Opcode::unsupported);
+  const Instruction load =
+      parse_instruction("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];");
   EXPECT_EQ(load.matrices, 4);
   EXPECT_TRUE(load.transposed);
   EXPECT_EQ(load.space, StateSpace::shared);
-  EXPECT_EQ(parse_instruction("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r5];").opcode, Opcode::unsupported);
+  EXPECT_EQ(parse_instruction("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r5];").opcode,
+            Opcode::unsupported);
   const Instruction copy = parse_instruction("cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;");
   EXPECT_EQ(copy.opcode, Opcode::cp_async);
   EXPECT_TRUE(copy.cache_global);
@@ -250,10 +269,14 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(product.scale, 15);
   EXPECT_TRUE(product.operands[1].minus);
   EXPECT_FALSE(product.operands[2].minus);
-  EXPECT_EQ(parse_instruction("atom.global.cas.L2::cache_hint.b64 %rd1, [%rd2], %rd3, %rd4, %rd5;").operands.size(), 5u);
+  EXPECT_EQ(
+      parse_instruction("atom.global.cas.L2::cache_hint.b64 %rd1, [%rd2], %rd3, %rd4, %rd5;").operands.size(),
+      5u);
   EXPECT_EQ(parse_instruction("red.global.v4.f32.add [%rd1], {%f1, %f2, %f3, %f4};").vector, 4);
-  EXPECT_EQ(parse_instruction("createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5;").opcode, Opcode::createpolicy_fractional);
-  EXPECT_EQ(parse_instruction("applypriority.global.L2::evict_normal [%rd1], 128;").opcode, Opcode::applypriority);
+  EXPECT_EQ(parse_instruction("createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5;").opcode,
+            Opcode::createpolicy_fractional);
+  EXPECT_EQ(parse_instruction("applypriority.global.L2::evict_normal [%rd1], 128;").opcode,
+            Opcode::applypriority);
   EXPECT_EQ(parse_instruction("prmt.b32.rc16 %r1, %r2, %r3, %r4;").permute, PermuteMode::rc16);
   EXPECT_EQ(parse_instruction("testp.subnormal.f32 %p1, %f1;").test, FloatTest::subnormal);
   EXPECT_TRUE(parse_instruction("max.NaN.xorsign.abs.f16 %rs1, %rs2, %rs3;").xor_sign);
@@ -264,18 +287,29 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(parse_instruction("redux.sync.add.s32 %r1, %r2, -1;").atomic, AtomicOp::add);
   EXPECT_EQ(parse_instruction("slct.f32.s32 %f1, %f2, %f3, %r1;").source_type, Type::s32);
   EXPECT_EQ(parse_instruction("dp2a.lo.s32.u32 %r1, %r2, %r3, %r4;").mul, MulMode::lo);
-  const Instruction texel = parse_instruction("tex.a2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %f1, %f2, %f2}];");
+  const Instruction texel =
+      parse_instruction("tex.a2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %f1, %f2, %f2}];");
   EXPECT_EQ(texel.opcode, Opcode::tex);
   EXPECT_EQ(texel.texture, TextureGeometry::layered_two);
   ASSERT_EQ(texel.operands.size(), 3u);
   EXPECT_EQ(texel.operands[1].kind, Kind::reg);
   EXPECT_EQ(texel.operands[2].elements.size(), 4u);
-  EXPECT_EQ(parse_instruction("tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;").opcode, Opcode::tex_level);
-  EXPECT_EQ(parse_instruction("tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}, {%f3, %f4};").opcode, Opcode::tex_grad);
-  EXPECT_EQ(parse_instruction("tld4.g.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];").opcode, Opcode::tld4_g);
-  EXPECT_EQ(parse_instruction("tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5, %f5, %f6, %f7}];").texture, TextureGeometry::layered_cube);
-  EXPECT_EQ(parse_instruction("suld.b.1d.v2.b16.zero {%rs1, %rs2}, [%rd1, {%r1}];").beyond, BeyondSurface::zero);
-  EXPECT_EQ(parse_instruction("sust.b.3d.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4};").opcode, Opcode::sust);
+  EXPECT_EQ(
+      parse_instruction("tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;").opcode,
+      Opcode::tex_level);
+  EXPECT_EQ(parse_instruction(
+                "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}, {%f3, %f4};")
+                .opcode,
+            Opcode::tex_grad);
+  EXPECT_EQ(parse_instruction("tld4.g.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];").opcode,
+            Opcode::tld4_g);
+  EXPECT_EQ(
+      parse_instruction("tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5, %f5, %f6, %f7}];").texture,
+      TextureGeometry::layered_cube);
+  EXPECT_EQ(parse_instruction("suld.b.1d.v2.b16.zero {%rs1, %rs2}, [%rd1, {%r1}];").beyond,
+            BeyondSurface::zero);
+  EXPECT_EQ(parse_instruction("sust.b.3d.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4};").opcode,
+            Opcode::sust);
   EXPECT_EQ(parse_instruction("setmaxnreg.inc.sync.aligned.u32 232;").opcode, Opcode::setmaxnreg_inc);
   EXPECT_EQ(parse_instruction("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg_dec);
 }
@@ -302,7 +336,8 @@ TEST(Instruction, UnknownOnesAreKept) {
         "vadd.u32.u32.u32 %r1, {%r2.b0, %r3}, %r4",
         "add.u32 %r1, %r2.c0, %r3",
         "mov.u32 %r1, %nclusterid.x",
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4]"}) {
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+        "%r3}], [%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;
     EXPECT_EQ(instruction.text, statement);
@@ -311,8 +346,8 @@ TEST(Instruction, UnknownOnesAreKept) {
   }
 }
 
-// Every form that 314 public kernels were found to use: a statement is made up for each, and each suffix must be found again in the typed
-// instruction.
+// Every form that 314 public kernels were found to use: a statement is made up for each, and each suffix must
+// be found again in the typed instruction.
 class Form : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -334,10 +369,14 @@ std::string operands_for(const std::vector<std::string>& words) {
     if (word == "v2") data = "{%r1, %r2}";
     if (word == "v4") data = "{%r1, %r2, %r3, %r4}";
   }
-  const auto is = [&](const std::string& list) { return (" " + list + " ").find(" " + root + " ") != std::string::npos; };
+  const auto is = [&](const std::string& list) {
+    return (" " + list + " ").find(" " + root + " ") != std::string::npos;
+  };
   if (is("ld")) return data + ", [%rd1]";
   if (is("st red")) return "[%rd1], " + data;
-  if (is("atom")) return words.end() != std::find(words.begin(), words.end(), "cas") ? "%r1, [%rd1], %r2, %r3" : "%r1, [%rd1], %r2";
+  if (is("atom"))
+    return words.end() != std::find(words.begin(), words.end(), "cas") ? "%r1, [%rd1], %r2, %r3"
+                                                                       : "%r1, [%rd1], %r2";
   if (is("bra")) return "L";
   if (is("bar barrier")) return "0";
   if (is("ret trap membar")) return "";
@@ -365,7 +404,9 @@ TEST_P(Form, Parses) {
   }
   std::vector<std::string> expected_types;
   for (const std::string& word : words) {
-    if (word.size() > 1 && std::string("bsuf").find(word[0]) != std::string::npos && std::isdigit(word[1]) != 0) expected_types.push_back(word);
+    if (word.size() > 1 && std::string("bsuf").find(word[0]) != std::string::npos &&
+        std::isdigit(word[1]) != 0)
+      expected_types.push_back(word);
     if (word == "bf16" || word == "pred") expected_types.push_back(word);
     if (word == "global" || word == "shared" || word == "const" || word == "param") {
       EXPECT_TRUE(name_of(instruction.space) == word || name_of(instruction.to_space) == word);

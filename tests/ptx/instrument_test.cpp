@@ -37,7 +37,8 @@ std::string read(const std::filesystem::path& path) {
 }
 
 bool has_call(const Function& function) {
-  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const Instruction& i) { return i.opcode == Opcode::call; });
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const Instruction& i) { return i.opcode == Opcode::call; });
 }
 
 bool reads_texels(const Function& function) {
@@ -45,9 +46,10 @@ bool reads_texels(const Function& function) {
                      [](const Instruction& i) { return i.texture != TextureGeometry::none; });
 }
 
-const InstrumentOptions kAllOptions[] = {{.mode = RecordMode::totals, .threads_per_block = 1024, .choose_blocks = false},
-                                         {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
-                                         {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
+const InstrumentOptions kAllOptions[] = {
+    {.mode = RecordMode::totals, .threads_per_block = 1024, .choose_blocks = false},
+    {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
+    {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
 
 template <class Check>
 void for_each_entry(Check check) {
@@ -55,7 +57,9 @@ void for_each_entry(Check check) {
     const Result<Module> module = parse(read(path), path.filename().string());
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const Function& function : module->functions) {
-      if (!function.is_entry || has_call(function) || waits_for_grid(*module, function) || reads_texels(function)) continue;
+      if (!function.is_entry || has_call(function) || waits_for_grid(*module, function) ||
+          reads_texels(function))
+        continue;
       SCOPED_TRACE(path.filename().string() + ": " + function.plain_name);
       check(*module, function);
     }
@@ -69,8 +73,10 @@ TEST(Statements, LieWhereTheInstructionsAre) {
       ASSERT_LE(function.instructions.size() - place.instructions.size(), 1u);
       for (std::size_t i = 0; i < place.instructions.size(); ++i) {
         const std::string_view text =
-            std::string_view(module.text).substr(place.instructions[i].begin, place.instructions[i].end - place.instructions[i].begin);
-        const std::string opcode = function.instructions[i].text.substr(0, function.instructions[i].text.find(' '));
+            std::string_view(module.text)
+                .substr(place.instructions[i].begin, place.instructions[i].end - place.instructions[i].begin);
+        const std::string opcode =
+            function.instructions[i].text.substr(0, function.instructions[i].text.find(' '));
         EXPECT_NE(text.find(opcode.substr(0, opcode.find(';'))), std::string_view::npos) << text;
       }
     }
@@ -84,13 +90,16 @@ TEST(Segments, HoldEveryInstructionOnceInOrder) {
       EXPECT_EQ(segment.first, at);
       EXPECT_GT(segment.end, segment.first);
       std::uint32_t counted = segment.unguarded;
-      for (const GuardGroup& group : segment.guards) counted += static_cast<std::uint32_t>(group.instructions.size());
+      for (const GuardGroup& group : segment.guards)
+        counted += static_cast<std::uint32_t>(group.instructions.size());
       for (const AccessGroup& group : segment.accesses) {
-        if (group.guard.kind == Operand::Kind::reg) counted += static_cast<std::uint32_t>(group.members.size());
+        if (group.guard.kind == Operand::Kind::reg)
+          counted += static_cast<std::uint32_t>(group.members.size());
       }
       const Instruction& last = function.instructions[segment.end - 1];
       const bool may_follow =
-          last.guard.kind == Operand::Kind::reg && (last.opcode == Opcode::bra || last.opcode == Opcode::ret || last.opcode == Opcode::exit);
+          last.guard.kind == Operand::Kind::reg &&
+          (last.opcode == Opcode::bra || last.opcode == Opcode::ret || last.opcode == Opcode::exit);
       EXPECT_GE(counted + (may_follow ? 1 : 0), segment.end - segment.first);
       EXPECT_LE(counted, segment.end - segment.first);
       at = segment.end;
@@ -141,16 +150,21 @@ TEST(Flatten, ChangesNamesAlone) {
 
 TEST(Flatten, GivesEveryNameOneMeaning) {
   const std::string text =
-      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>, a;\nmov.u32 %r1, 1;\n{\n.reg .b32 %r<2>, b;\n"
-      "L:\nmov.u32 %r1, %r2;\n@p bra L;\n}\n.reg .pred p;\n{\n.reg .v2 .b32 a;\nL:\nmov.u32 b.x, a.y;\n@!p bra L;\n}\nret;\n}\n";
+      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>, a;\nmov.u32 "
+      "%r1, 1;\n{\n.reg .b32 %r<2>, b;\n"
+      "L:\nmov.u32 %r1, %r2;\n@p bra L;\n}\n.reg .pred p;\n{\n.reg .v2 .b32 a;\nL:\nmov.u32 b.x, a.y;\n@!p "
+      "bra L;\n}\nret;\n}\n";
   const std::string made = flatten(text, locate_functions(text).front());
-  EXPECT_EQ(made.substr(made.find("{\n")),
-            "{\n.reg .b32 %r<3>, a;\n.reg .b32 %r_wl1_<2>, b_wl1;\n.reg .pred p_wl0;\n.reg .v2 .b32 a_wl2;\nmov.u32 %r1, 1;\nL_wl1:\n"
-            "mov.u32 %r_wl1_1, %r2;\n@p bra L_wl1;\nL_wl2:\nmov.u32 b.x, a_wl2.y;\n@!p_wl0 bra L_wl2;\nret;\n}\n");
+  EXPECT_EQ(
+      made.substr(made.find("{\n")),
+      "{\n.reg .b32 %r<3>, a;\n.reg .b32 %r_wl1_<2>, b_wl1;\n.reg .pred p_wl0;\n.reg .v2 .b32 "
+      "a_wl2;\nmov.u32 %r1, 1;\nL_wl1:\n"
+      "mov.u32 %r_wl1_1, %r2;\n@p bra L_wl1;\nL_wl2:\nmov.u32 b.x, a_wl2.y;\n@!p_wl0 bra L_wl2;\nret;\n}\n");
 }
 
 std::string flat_body(const std::string& head, const std::string& body) {
-  const std::string text = ".version 8.0\n.target sm_75\n.address_size 64\n" + head + ".visible .entry k()\n{\n" + body + "}\n";
+  const std::string text =
+      ".version 8.0\n.target sm_75\n.address_size 64\n" + head + ".visible .entry k()\n{\n" + body + "}\n";
   const std::string made = flatten(text, locate_functions(text).back());
   return made.substr(made.rfind("{\n") + 2, made.rfind('}') - made.rfind("{\n") - 2);
 }
@@ -158,18 +172,21 @@ std::string flat_body(const std::string& head, const std::string& body) {
 TEST(Flatten, KeepsWhatNamesMeantBeforeTheyWereHidden) {
   EXPECT_EQ(flat_body(".global .b32 g;\n", "mov.u64 a, g;\n.shared .b32 g;\nst.shared.b32 [g], 2;\nret;\n"),
             ".shared .b32 g_wl0;\nmov.u64 a, g;\nst.shared.b32 [g_wl0], 2;\nret;\n");
-  EXPECT_EQ(flat_body("", ".reg .b32 %r3;\nmov.b32 %r3, 7;\n{ .reg .b32 %r<0x10>; mov.b32 %r3, %r12; }\nret;\n"),
-            ".reg .b32 %r3;\n.reg .b32 %r_wl1_<0x10>;\nmov.b32 %r3, 7;\nmov.b32 %r_wl1_3, %r_wl1_12;\nret;\n");
+  EXPECT_EQ(
+      flat_body("", ".reg .b32 %r3;\nmov.b32 %r3, 7;\n{ .reg .b32 %r<0x10>; mov.b32 %r3, %r12; }\nret;\n"),
+      ".reg .b32 %r3;\n.reg .b32 %r_wl1_<0x10>;\nmov.b32 %r3, 7;\nmov.b32 %r_wl1_3, %r_wl1_12;\nret;\n");
 }
 
 TEST(Flatten, TakesOtherSuffixesWhereSomebodyHasThem) {
-  EXPECT_EQ(flat_body(".global .b32 x_wl1;\n", "mov.u64 a, x_wl1;\n{ .shared .b32 x; st.shared.b32 [x], 2; }\nret;\n"),
+  EXPECT_EQ(flat_body(".global .b32 x_wl1;\n",
+                      "mov.u64 a, x_wl1;\n{ .shared .b32 x; st.shared.b32 [x], 2; }\nret;\n"),
             ".shared .b32 x_wl_1;\nmov.u64 a, x_wl1;\nst.shared.b32 [x_wl_1], 2;\nret;\n");
 }
 
 TEST(Statements, ALocationEndsWhereItsWordsDo) {
   const std::string text =
-      ".version 8.0\n.target sm_75\n.entry k()\n.pragma \"a\";\n{\n.loc 1 2 3 mov.b32 %z, 4;\n.loc 1 5\n6, function_name $x + 4, inlined_at 1 2 3\n"
+      ".version 8.0\n.target sm_75\n.entry k()\n.pragma \"a\";\n{\n.loc 1 2 3 mov.b32 %z, 4;\n.loc 1 5\n6, "
+      "function_name $x + 4, inlined_at 1 2 3\n"
       "{ ret; }\n.loc 1 7 8 }\n";
   const std::vector<FunctionText> found = locate_functions(text);
   ASSERT_EQ(found.size(), 1u);
@@ -179,9 +196,12 @@ TEST(Statements, ALocationEndsWhereItsWordsDo) {
 }
 
 TEST(Statements, DeclarationsBehindALabelAreNotFlat) {
-  for (const char* const body : {"L: .shared .b32 s; ret;", "L: ret; .pragma \"nounroll\"; T: .branchtargets L;"}) {
+  for (const char* const body :
+       {"L: .shared .b32 s; ret;", "L: ret; .pragma \"nounroll\"; T: .branchtargets L;"}) {
     const std::string text = std::string(".version 8.0\n.target sm_75\n.entry k()\n{\n") + body + "}\n";
-    EXPECT_EQ(locate_functions(text).at(0).is_flat, std::string_view(body).find(".shared") == std::string_view::npos) << body;
+    EXPECT_EQ(locate_functions(text).at(0).is_flat,
+              std::string_view(body).find(".shared") == std::string_view::npos)
+        << body;
   }
 }
 
@@ -225,7 +245,8 @@ TEST(Instrument, LeavesTheKernelAsItWas) {
 TEST(Instrument, IsTakenByTheAssembler) {
   const bool at_length = std::getenv("WARPLENS_AT_LENGTH") != nullptr;
   if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
-  const auto folder = std::filesystem::temp_directory_path() / ("warplens_instrument_" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("warplens_instrument_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::size_t kernels = 0;
   for_each_entry([&](const Module& module, const Function& function) {
@@ -237,8 +258,9 @@ TEST(Instrument, IsTakenByTheAssembler) {
       ASSERT_TRUE(made.ok());
       const auto file = folder / "instrumented.ptx";
       std::ofstream(file) << made->text;
-      const std::string command = "ptxas -c -O0 -arch=" + std::string(module.target == "sm_75" ? "sm_75" : module.target) + " " + file.string() +
-                                  " -o " + (folder / "o").string() + " 2>" + (folder / "log").string();
+      const std::string command =
+          "ptxas -c -O0 -arch=" + std::string(module.target == "sm_75" ? "sm_75" : module.target) + " " +
+          file.string() + " -o " + (folder / "o").string() + " 2>" + (folder / "log").string();
       EXPECT_EQ(std::system(command.c_str()), 0) << read(folder / "log");
       if (::testing::Test::HasFailure()) return;
     }
@@ -247,25 +269,34 @@ TEST(Instrument, IsTakenByTheAssembler) {
 }
 
 /// What is said of a kernel that calls `f`, whose body is given.
-std::string refusal_of(const std::string& body_of_f, const std::string& body_of_kernel, bool has_body = true) {
+std::string refusal_of(const std::string& body_of_f, const std::string& body_of_kernel,
+                       bool has_body = true) {
   const Result<Module> module =
-      parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f(.param .b64 a)\n{\n.reg .pred p;\n" + body_of_f +
-                "ret;\n}\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred p;\n" + body_of_kernel + "ret;\n}\n",
+      parse(".version 9.0\n.target sm_75\n.address_size 64\n.func f(.param .b64 a)\n{\n.reg .pred p;\n" +
+                body_of_f +
+                "ret;\n}\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg "
+                ".pred p;\n" +
+                body_of_kernel + "ret;\n}\n",
             "calls.ptx");
   if (!module.ok()) return module.error().message();
   const CalledFunction f{.name = "f", .first_instruction = 0, .variables = {0}};
-  const Result<Instrumented> made =
-      instrument(*module, *module->find_entry("k"), {}, has_body ? std::span(&f, 1) : std::span<const CalledFunction>());
+  const Result<Instrumented> made = instrument(
+      *module, *module->find_entry("k"), {}, has_body ? std::span(&f, 1) : std::span<const CalledFunction>());
   return made.ok() ? "" : made.error().message();
 }
 
 TEST(Instrument, SaysWhichCallsItRefuses) {
-  const std::string call = "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\ncall.uni f, (x);\n}\n";
+  const std::string call =
+      "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\ncall.uni f, (x);\n}\n";
   EXPECT_EQ(refusal_of("", call), "");
   EXPECT_EQ(refusal_of("@p exit;\n", call), "");
-  EXPECT_NE(refusal_of("", call, false).find("has no body of the function"), std::string::npos) << refusal_of("", call, false);
-  const std::string amid = "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\nld.global.u32 %r1, [%rd1];\ncall.uni f, (x);\n}\n";
-  EXPECT_NE(refusal_of("", amid).find("stands amid what passes the parameters"), std::string::npos) << refusal_of("", amid);
+  EXPECT_NE(refusal_of("", call, false).find("has no body of the function"), std::string::npos)
+      << refusal_of("", call, false);
+  const std::string amid =
+      "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\nld.global.u32 %r1, "
+      "[%rd1];\ncall.uni f, (x);\n}\n";
+  EXPECT_NE(refusal_of("", amid).find("stands amid what passes the parameters"), std::string::npos)
+      << refusal_of("", amid);
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ TEST(ConstantExpressions, HaveTheValuesOfThePtxIsa) {
                                                          {"1.5 < 2.0", 1},
                                                          {"WARP_SZ*2", 64},
                                                          {"WARP_SZ-1", 31}};
-  for (const auto& [expression, value] : kCases) EXPECT_EQ(static_cast<std::int64_t>(value_of(expression)), value) << expression;
+  for (const auto& [expression, value] : kCases)
+    EXPECT_EQ(static_cast<std::int64_t>(value_of(expression)), value) << expression;
 }
 
 TEST(ConstantExpressions, OfFloatingPointNumbers) {
@@ -72,7 +73,8 @@ TEST(ConstantExpressions, StandWhereverAnImmediateMay) {
   EXPECT_EQ(parse_instruction("bar.sync 2-1, WARP_SZ*2;").operands.at(1).bits, 64u);
   EXPECT_EQ(parse_instruction("st.global.v2.u32 [%rd1], {1+1, 2*3};").operands.at(1).elements.at(1).bits, 6u);
   const Module module = parse_or_fail(
-      ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 a[2] = {1<<2, 3*(4+1)};\n.global .u64 b = a+4*1;\n"
+      ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 a[2] = {1<<2, 3*(4+1)};\n.global .u64 b = "
+      "a+4*1;\n"
       ".global .u64 c = generic(a)+(1<<2);\n.global .f32 f = 1.0/4.0;\n");
   ASSERT_EQ(module.variables.size(), 4u);
   EXPECT_EQ(module.variables[0].initial, (std::vector<std::uint8_t>{4, 0, 0, 0, 15, 0, 0, 0}));
@@ -83,8 +85,10 @@ TEST(ConstantExpressions, StandWhereverAnImmediateMay) {
 
 TEST(ConstantExpressions, ThatAreWrongSayWhy) {
   const std::pair<const char*, const char*> kCases[] = {
-      {"7/0", "divides by zero"},    {"7 % (1-1)", "divides by zero"}, {"1 + 2.0", "not of both"}, {"1.0 << 2.0", "operator of integers"},
-      {"1.0 ? 2 : 3", "condition"},  {"(1", "expected `)`"},           {"1 ? 2", "expected `:`"},  {"2 *", "expected an operand"},
+      {"7/0", "divides by zero"},    {"7 % (1-1)", "divides by zero"},
+      {"1 + 2.0", "not of both"},    {"1.0 << 2.0", "operator of integers"},
+      {"1.0 ? 2 : 3", "condition"},  {"(1", "expected `)`"},
+      {"1 ? 2", "expected `:`"},     {"2 *", "expected an operand"},
       {"[%rd1+1.0]", "whole number"}};
   for (const auto& [expression, reason] : kCases) {
     const std::string begin = expression[0] == '[' ? "ld.global.u32 %r1, " : "mov.u64 %rd1, ";
@@ -108,29 +112,37 @@ TEST(Vectors, OfOneRegisterAreTheRegister) {
   EXPECT_EQ(parse_instruction("st.global.b32 [%rd1], { 3 };").operands.at(1).kind, Kind::immediate);
   EXPECT_EQ(parse_instruction("mov.b32 { %r1 }, %r2;").operands.at(0).kind, Kind::reg);
   EXPECT_EQ(parse_instruction("ld.global.v2.b32 { %r1 }, [%rd1];").opcode, Opcode::unsupported);
-  EXPECT_EQ(parse_instruction("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];").operands.at(0).kind, Kind::vector);
+  EXPECT_EQ(parse_instruction("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];").operands.at(0).kind,
+            Kind::vector);
 }
 
 TEST(Vectors, InRegistersHaveComponents) {
   const Function function = parse_body(
       ".reg .v4 .f32 v; .reg .v2 .b32 w<3>;\n"
-      "ld.global.v4.f32 v, [%rd1]; add.f32 v.y, v.x, v.a; mov.b64 %rd2, w2; mov.b32 w2.g, w2.r; mov.v4.f32 {%f1, %f2, %f3, %f4}, v;\n");
-  const auto name_of_register = [&](const Operand& operand) { return function.registers.at(static_cast<std::uint32_t>(operand.reg)).name; };
+      "ld.global.v4.f32 v, [%rd1]; add.f32 v.y, v.x, v.a; mov.b64 %rd2, w2; mov.b32 w2.g, w2.r; mov.v4.f32 "
+      "{%f1, %f2, %f3, %f4}, v;\n");
+  const auto name_of_register = [&](const Operand& operand) {
+    return function.registers.at(static_cast<std::uint32_t>(operand.reg)).name;
+  };
   ASSERT_EQ(function.instructions.size(), 6u);
-  for (const Instruction& instruction : function.instructions) EXPECT_NE(instruction.opcode, Opcode::unsupported) << instruction.text;
+  for (const Instruction& instruction : function.instructions)
+    EXPECT_NE(instruction.opcode, Opcode::unsupported) << instruction.text;
   EXPECT_EQ(function.instructions[0].operands[0].elements.size(), 4u);
   EXPECT_EQ(name_of_register(function.instructions[1].operands[0]), "v.y");
   EXPECT_EQ(name_of_register(function.instructions[1].operands[2]), "v.w");
   EXPECT_EQ(name_of_register(function.instructions[2].operands[1].elements.at(1)), "w2.y");
   EXPECT_EQ(name_of_register(function.instructions[3].operands[0]), "w2.y");
   EXPECT_EQ(function.instructions[4].operands[1].elements.size(), 4u);
-  const Function wrong = parse_body(".reg .v2 .b32 w; mov.b32 %r1, w.z; add.u32 %r1, w, 1; mov.b32 %r1, %r2.x;");
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(wrong.instructions[i].opcode, Opcode::unsupported) << wrong.instructions[i].text;
+  const Function wrong =
+      parse_body(".reg .v2 .b32 w; mov.b32 %r1, w.z; add.u32 %r1, w, 1; mov.b32 %r1, %r2.x;");
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(wrong.instructions[i].opcode, Opcode::unsupported) << wrong.instructions[i].text;
 }
 
 TEST(Variables, AreIndexedByElements) {
   const Function function = parse_body(
-      ".shared .u32 t[8]; .shared .v2 .u16 p[8]; mov.u32 %r1, t[3]; ld.shared.u32 %r1, t[WARP_SZ/8-1]; st.shared.u32 p[1], %r1;\n"
+      ".shared .u32 t[8]; .shared .v2 .u16 p[8]; mov.u32 %r1, t[3]; ld.shared.u32 %r1, t[WARP_SZ/8-1]; "
+      "st.shared.u32 p[1], %r1;\n"
       "ld.shared.u32 %r1, t[%r2];");
   EXPECT_EQ(function.instructions[0].operands[1].kind, Kind::variable);
   EXPECT_EQ(function.instructions[0].operands[1].offset, 12);
@@ -143,11 +155,12 @@ TEST(Variables, AreIndexedByElements) {
 constexpr char kHeaderOf90[] = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
 TEST(Prototypes, MayEndWithoutASemicolon) {
-  const Module module =
-      parse_or_fail(std::string(kHeaderOf90) +
-                    ".extern .func (.param .u32 r) a (.param .u32 x)\n.visible .func b (.param .u32 x) .noreturn\n"
-                    ".func c\n.global .u32 v;\n.entry k() { call a, (1); ret; }\n.func (.param .u32 r) a (.param .u32 x)\n{ ret; }\n"
-                    ".func d (.param .u32 x)");
+  const Module module = parse_or_fail(
+      std::string(kHeaderOf90) +
+      ".extern .func (.param .u32 r) a (.param .u32 x)\n.visible .func b (.param .u32 x) .noreturn\n"
+      ".func c\n.global .u32 v;\n.entry k() { call a, (1); ret; }\n.func (.param .u32 r) a (.param .u32 "
+      "x)\n{ ret; }\n"
+      ".func d (.param .u32 x)");
   ASSERT_EQ(module.functions.size(), 2u);
   EXPECT_EQ(module.functions[0].name, "k");
   EXPECT_EQ(module.functions[1].name, "a");
@@ -160,33 +173,40 @@ TEST(Prototypes, MayEndWithoutASemicolon) {
 }
 
 TEST(Module, TexturesOfPtx1AreDeclared) {
-  const Module module = parse_or_fail(".version 1.4\n.target sm_10\n.tex .u64 picture, table[2];\n.entry k () { exit; }\n");
+  const Module module =
+      parse_or_fail(".version 1.4\n.target sm_10\n.tex .u64 picture, table[2];\n.entry k () { exit; }\n");
   EXPECT_EQ(module.functions.size(), 1u);
 }
 
 TEST(Module, RegistersOfTheModuleAreTheKernelsOwn) {
   const Module module = parse_or_fail(std::string(kHeaderOf90) +
-                                      ".reg .u32 g, h<4>;\n.func f () { mov.u32 g, 1; mov.u32 h2, 1; ret; }\n.entry k () { mov.u32 g, h3; ret; }\n");
-  EXPECT_EQ(module.functions[0].instructions[0].opcode, Opcode::unsupported) << "what a function leaves in it, its caller sees";
+                                      ".reg .u32 g, h<4>;\n.func f () { mov.u32 g, 1; mov.u32 h2, 1; ret; "
+                                      "}\n.entry k () { mov.u32 g, h3; ret; }\n");
+  EXPECT_EQ(module.functions[0].instructions[0].opcode, Opcode::unsupported)
+      << "what a function leaves in it, its caller sees";
   EXPECT_EQ(module.functions[0].instructions[1].opcode, Opcode::unsupported);
   EXPECT_EQ(module.functions[1].instructions[0].opcode, Opcode::mov);
 }
 
 TEST(Module, HiddenParametersAreNotPassed) {
-  const Module module = parse_or_fail(std::string(kHeaderOf90) + ".entry k (.param .u64 a, .hidden .param .align 8 .b8 more[16]) { ret; }\n");
+  const Module module = parse_or_fail(
+      std::string(kHeaderOf90) + ".entry k (.param .u64 a, .hidden .param .align 8 .b8 more[16]) { ret; }\n");
   EXPECT_EQ(module.functions[0].parameters.size(), 1u);
   ASSERT_EQ(module.functions[0].variables.size(), 2u);
   EXPECT_TRUE(module.functions[0].variables[1].is_hidden);
 }
 
 TEST(Module, AliasesAreTheFunctionThatTheyName) {
-  const Module module = parse_or_fail(std::string(kHeaderOf90) + ".func f () { ret; }\n.func g ();\n.alias g, f;\n.entry k () { call g; ret; }\n");
+  const Module module =
+      parse_or_fail(std::string(kHeaderOf90) +
+                    ".func f () { ret; }\n.func g ();\n.alias g, f;\n.entry k () { call g; ret; }\n");
   EXPECT_EQ(module.functions.at(1).instructions.at(0).operands.at(1).text, "f");
 }
 
 TEST(Module, LineMarkersOfAPreprocessorAreComments) {
   const Module module = parse_or_fail("# 1 \"a.cu\"\n" + std::string(kHeaderOf90) +
-                                      "#line 12 \"a.cu\"\n.entry k () { .reg .u64 r; # 13 \"a.cu\" 2\nmov.u64\n  # 14 \"b.cu\"\n r, 1; ret; }\n"
+                                      "#line 12 \"a.cu\"\n.entry k () { .reg .u64 r; # 13 \"a.cu\" "
+                                      "2\nmov.u64\n  # 14 \"b.cu\"\n r, 1; ret; }\n"
                                       ".func f () { }\n");
   EXPECT_EQ(module.functions.size(), 2u);
   EXPECT_EQ(module.functions[0].instructions[0].text, "mov.u64 r, 1");
@@ -196,11 +216,16 @@ TEST(Module, LineMarkersOfAPreprocessorAreComments) {
 }
 
 TEST(Module, AddressesOf32BitsAreRefusedInOneSentence) {
-  const std::string kernel = ".entry k (.param .u32 a) { .reg .u32 r; ld.param.u32 r, [a]; ld.global.u32 r, [r]; exit; }\n";
-  for (const std::string header : {".version 1.4\n.target sm_13\n", ".version 2.3\n.target sm_20\n.address_size 32\n"}) {
+  const std::string kernel =
+      ".entry k (.param .u32 a) { .reg .u32 r; ld.param.u32 r, [a]; ld.global.u32 r, [r]; exit; }\n";
+  for (const std::string header :
+       {".version 1.4\n.target sm_13\n", ".version 2.3\n.target sm_20\n.address_size 32\n"}) {
     const Result<Module> module = parse(header + kernel, "test.ptx");
     ASSERT_FALSE(module.ok());
-    EXPECT_EQ(module.error().message(), std::string("test.ptx:3: addresses are not of 64 bits. Compile for a 64-bit machine: nvcc without -m32."));
+    EXPECT_EQ(
+        module.error().message(),
+        std::string(
+            "test.ptx:3: addresses are not of 64 bits. Compile for a 64-bit machine: nvcc without -m32."));
   }
 }
 
@@ -211,7 +236,8 @@ TEST(Calls, MayLeaveTheResultUnused) {
 }
 
 TEST(Calls, PassRegisters) {
-  const Module module = parse_or_fail(std::string(kHeaderOf90) + ".func (.reg .u32 %o) plus (.reg .u32 %x) { add.u32 %o, %x, 100; ret; }\n");
+  const Module module = parse_or_fail(
+      std::string(kHeaderOf90) + ".func (.reg .u32 %o) plus (.reg .u32 %x) { add.u32 %o, %x, 100; ret; }\n");
   const Function& function = module.functions.at(0);
   ASSERT_EQ(function.registers.size(), 2u);
   EXPECT_EQ(function.variables.at(function.returns.at(0)).reg, RegisterId{0});

@@ -13,7 +13,8 @@ struct Analysed {
   ControlFlow flow;
   Result<Liveness> live = Error{};
 
-  explicit Analysed(const std::string& body) : function(parse_body(body)), flow(analyse_control_flow(function)) {
+  explicit Analysed(const std::string& body)
+      : function(parse_body(body)), flow(analyse_control_flow(function)) {
     std::vector<RegisterUse> uses;
     for (const Instruction& instruction : function.instructions) uses.push_back(register_use(instruction));
     live = find_liveness(function, flow, uses);
@@ -54,22 +55,27 @@ TEST(Liveness, AGuardedWriteLeavesTheOldValueToOthers) {
 TEST(Liveness, HasALimitThatTheErrorNames) {
   std::string body = ".reg .b32 %v<7001>;\n";
   for (int i = 0; i < 7000; ++i) body += "mov.u32 %v" + std::to_string(i) + ", 1;\n";
-  for (int i = 0; i < 7000; ++i) body += "@%p1 bra L" + std::to_string(i) + ";\nL" + std::to_string(i) + ":\n";
+  for (int i = 0; i < 7000; ++i)
+    body += "@%p1 bra L" + std::to_string(i) + ";\nL" + std::to_string(i) + ":\n";
   for (int i = 0; i < 7000; ++i) body += "add.u32 %r1, %r1, %v" + std::to_string(i) + ";\n";
   const Analysed large(body + "ret;");
   ASSERT_FALSE(large.live.ok());
-  EXPECT_NE(large.live.error().what.find(std::to_string(kMostLiveOverEdges)), std::string::npos) << large.live.error().what;
+  EXPECT_NE(large.live.error().what.find(std::to_string(kMostLiveOverEdges)), std::string::npos)
+      << large.live.error().what;
 }
 
 // Each value comes from the next one in the text: what is followed round by round takes a round for each.
 TEST(Liveness, ValuesAreFollowedInTimeByTheText) {
   constexpr int kValues = 200'000;
   std::string body = ".reg .b32 %v<" + std::to_string(kValues + 1) + ">;\n";
-  for (int i = 0; i < kValues; ++i) body += "add.u32 %v" + std::to_string(i) + ", %v" + std::to_string(i + 1) + ", 1;\n";
-  body += "mov.u32 %v" + std::to_string(kValues) + ", %tid.x;\nsetp.eq.u32 %p1, %v0, 0;\n@%p1 bra L;\nadd.u32 %r1, %r1, 1;\nL: ret;";
+  for (int i = 0; i < kValues; ++i)
+    body += "add.u32 %v" + std::to_string(i) + ", %v" + std::to_string(i + 1) + ", 1;\n";
+  body += "mov.u32 %v" + std::to_string(kValues) +
+          ", %tid.x;\nsetp.eq.u32 %p1, %v0, 0;\n@%p1 bra L;\nadd.u32 %r1, %r1, 1;\nL: ret;";
   const Analysed chain(body);
   EXPECT_TRUE(chain.live.ok());
-  EXPECT_TRUE(find_partings(chain.function, chain.flow).at(0)) << "the condition comes from %tid.x by way of all of them";
+  EXPECT_TRUE(find_partings(chain.function, chain.flow).at(0))
+      << "the condition comes from %tid.x by way of all of them";
 }
 
 }  // namespace

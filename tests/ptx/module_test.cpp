@@ -11,7 +11,8 @@ using Kind = Operand::Kind;
 const std::string kHeader = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
 TEST(Module, Header) {
-  const Module module = parse_or_fail("// made by hand\n.version 9.0\n.target sm_90a, debug\n.address_size 64\n");
+  const Module module =
+      parse_or_fail("// made by hand\n.version 9.0\n.target sm_90a, debug\n.address_size 64\n");
   EXPECT_EQ(module.version, "9.0");
   EXPECT_EQ(module.target, "sm_90a");
   EXPECT_TRUE(module.functions.empty());
@@ -94,7 +95,8 @@ TEST(Module, FunctionsAndTheirParameters) {
 
 TEST(Module, FindsEntries) {
   std::string text = kHeader;
-  for (const std::string name : {"_Z5tiledILi16EEvPf", "_Z5tiledILi32EEvPf", "_Z5naivePf", "_Z6paddedILi8EEvPf", "_Z4sameIfEvPf", "_Z4samePf"}) {
+  for (const std::string name : {"_Z5tiledILi16EEvPf", "_Z5tiledILi32EEvPf", "_Z5naivePf",
+                                 "_Z6paddedILi8EEvPf", "_Z4sameIfEvPf", "_Z4samePf"}) {
     text += ".visible .entry " + name + "() { ret; }\n";
   }
   text += ".func helper() { ret; }\n";
@@ -143,7 +145,8 @@ mov.u32 %r1, 1;
 mov.u32 %r1, 2;
 )");
   const auto type_of = [&](std::size_t i) {
-    return function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
+    return function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg))
+        .type;
   };
   EXPECT_EQ(type_of(0), Type::b32);
   EXPECT_EQ(type_of(1), Type::f32);
@@ -155,7 +158,8 @@ mov.u32 %r1, 2;
 }
 
 TEST(Body, WhatIsUnsupportedInBracesEndsWithItsStatement) {
-  const Function function = parse_body(".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v, %r1}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
+  const Function function = parse_body(
+      ".reg .v2 .b32 v; .reg .b64 o; mov.b64 o, {v, %r1}; mov.b64 o, {{%r1, %r2}, %r3}; mov.u64 o, 1;");
   ASSERT_GE(function.instructions.size(), 3u);
   EXPECT_EQ(function.instructions[0].opcode, Opcode::unsupported);
   EXPECT_EQ(function.instructions[1].opcode, Opcode::unsupported);
@@ -163,17 +167,22 @@ TEST(Body, WhatIsUnsupportedInBracesEndsWithItsStatement) {
 }
 
 TEST(Body, TheInnermostOfANameAndARangeIsMeant) {
-  const Function function = parse_body(".reg .b64 %q3; mov.u64 %q3, 1; { .reg .b32 %q<5>; mov.u32 %q3, 2; { .reg .b16 %q3; mov.u16 %q3, 3; } }\n");
+  const Function function = parse_body(
+      ".reg .b64 %q3; mov.u64 %q3, 1; { .reg .b32 %q<5>; mov.u32 %q3, 2; { .reg .b16 %q3; mov.u16 %q3, 3; } "
+      "}\n");
   for (const std::size_t i : {0u, 1u, 2u}) {
-    const Type type = function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
+    const Type type =
+        function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
     EXPECT_EQ(type, i == 0 ? Type::b64 : i == 1 ? Type::b32 : Type::b16) << i;
   }
 }
 
 TEST(Body, AShorterRangeHidesNoMoreThanItHas) {
-  const Function function = parse_body("{ .reg .b64 %r<2>; mov.u64 %r1, 1; mov.u32 %r2, 2; }\nmov.u32 %r1, 3;\n");
+  const Function function =
+      parse_body("{ .reg .b64 %r<2>; mov.u64 %r1, 1; mov.u32 %r2, 2; }\nmov.u32 %r1, 3;\n");
   const auto type_of = [&](std::size_t i) {
-    return function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg)).type;
+    return function.registers.at(static_cast<std::uint32_t>(function.instructions.at(i).operands[0].reg))
+        .type;
   };
   EXPECT_EQ(type_of(0), Type::b64);
   EXPECT_EQ(type_of(1), Type::b32);
@@ -270,7 +279,8 @@ mov.u32 %r1, 5;
 .loc 1 5 9, function_name $L__info_string1, inlined_at 3 7 45
 mov.u32 %r1, 6;
 .loc 1 0 3
-ret;)") + ".file 1 \"kernel.cu\", 1700000000, 1234\n.file 3 \"inner.h\"\n.section .debug_str\n{\n$L__info_string0:\n.b8 95,90,53\n}\n");
+ret;)") + ".file 1 \"kernel.cu\", 1700000000, 1234\n.file 3 \"inner.h\"\n.section "
+          ".debug_str\n{\n$L__info_string0:\n.b8 95,90,53\n}\n");
   const auto place = [&](std::size_t i) { return module.functions.at(0).instructions.at(i).location; };
   EXPECT_EQ(place(0), (SourceLocation{}));
   EXPECT_EQ(place(1), (SourceLocation{1, 14, 3, 1, 14, 14}));
@@ -278,7 +288,9 @@ ret;)") + ".file 1 \"kernel.cu\", 1700000000, 1234\n.file 3 \"inner.h\"\n.sectio
   EXPECT_EQ(place(3), (SourceLocation{2, 8, 45, 1, 20, 20, 3}));
   EXPECT_EQ(place(4), (SourceLocation{3, 7, 45, 1, 20, 20, 4}));
   EXPECT_EQ(place(5), (SourceLocation{1, 5, 9, 1, 20, 5, 5})) << "back in the kernel's own file";
-  EXPECT_EQ(module.inlined_calls, (std::vector<InlinedCall>{{1, 14, 3, 0}, {2, 8, 45, 1}, {1, 20, 3, 0}, {2, 8, 45, 3}, {3, 7, 45, 4}}));
+  EXPECT_EQ(
+      module.inlined_calls,
+      (std::vector<InlinedCall>{{1, 14, 3, 0}, {2, 8, 45, 1}, {1, 20, 3, 0}, {2, 8, 45, 3}, {3, 7, 45, 4}}));
   EXPECT_EQ(place(6), place(5)) << "what the compiler moved, at line 0, counts as of the line before";
   EXPECT_EQ(module.files, (std::vector<std::string>{"", "kernel.cu", "", "inner.h"}));
 }
@@ -287,26 +299,35 @@ TEST(Errors, SayWhatAndWhere) {
   const std::string line = "test.ptx:" + std::to_string(kLinesBeforeBody + 1);
   const auto in_body = [](const std::string& body) { return message_of(module_with_body(body)); };
   EXPECT_EQ(message_of("hello"), "test.ptx:1: expected a directive such as `.entry`, found `hello`");
-  EXPECT_EQ(message_of(""), "test.ptx: no .version directive: this is not PTX. Give the PTX text that nvcc -ptx writes.");
-  EXPECT_EQ(in_body("mov.u32 %r1, %r99;"), line + ": `%r99` is not declared. Declare it before it is used, with .reg or a state space.");
+  EXPECT_EQ(message_of(""),
+            "test.ptx: no .version directive: this is not PTX. Give the PTX text that nvcc -ptx writes.");
+  EXPECT_EQ(in_body("mov.u32 %r1, %r99;"),
+            line + ": `%r99` is not declared. Declare it before it is used, with .reg or a state space.");
   EXPECT_EQ(in_body("mov.u32 %r1, 0xg;"), line + ": expected an operand, found `0xg`");
   EXPECT_EQ(in_body("mov.u32 %r1 %r2;"), line + ": expected `,`, found `%r2`");
   EXPECT_EQ(in_body("ret %r2;"), line + ": expected `;`, found `%r2`");
   EXPECT_EQ(in_body("bra NOWHERE;"), line + ": label `NOWHERE` is not defined");
   EXPECT_EQ(in_body("L: L: ret;"), line + ": label `L` is defined twice");
   EXPECT_EQ(in_body("@%r1 ret;"), line + ": `%r1` is not a predicate register");
-  EXPECT_EQ(in_body(".reg .b32 %x<4000000000>;"), line + ": a number of registers is too large: 4000000000, at most 1048576");
+  EXPECT_EQ(in_body(".reg .b32 %x<4000000000>;"),
+            line + ": a number of registers is too large: 4000000000, at most 1048576");
   EXPECT_EQ(in_body(".shared .align 3 .b8 x[4];"), line + ": an alignment is a power of two, not 3");
-  EXPECT_EQ(in_body(".shared .b64 x[0x7fffffff][0x7fffffff];"), line + ": `x` is too large: at most 2^40 bytes");
+  EXPECT_EQ(in_body(".shared .b64 x[0x7fffffff][0x7fffffff];"),
+            line + ": `x` is too large: at most 2^40 bytes");
   EXPECT_EQ(in_body(".wrong"), line + ": unknown directive `.wrong` in a function");
   EXPECT_EQ(in_body("brx.idx %r1, TABLE;"), line + ": `TABLE` is not a table of branch targets");
   EXPECT_EQ(in_body("mov.u32 %r1, \x01\xff;"), line + ": expected an operand, found `\\x01`");
   EXPECT_EQ(in_body(std::string(100, '{')), line + ": more than 64 nested scopes");
-  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2] = {1, 2, 3};"), "test.ptx:4: `x` has more initial values than elements");
-  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2][2] = {{1, 2, 3}};"), "test.ptx:4: a row of `x` has too many values");
-  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2] = {{{{1}}}};"), "test.ptx:4: too many braces in the initial value of `x`");
-  EXPECT_EQ(message_of(kHeader + "/* open"), "test.ptx:4: expected a directive such as `.entry`, found `/* open`");
-  EXPECT_EQ(message_of(kHeader + ".file 99999999 \"x\""), "test.ptx:4: a file number is too large: 99999999, at most 65536");
+  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2] = {1, 2, 3};"),
+            "test.ptx:4: `x` has more initial values than elements");
+  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2][2] = {{1, 2, 3}};"),
+            "test.ptx:4: a row of `x` has too many values");
+  EXPECT_EQ(message_of(kHeader + ".global .u8 x[2] = {{{{1}}}};"),
+            "test.ptx:4: too many braces in the initial value of `x`");
+  EXPECT_EQ(message_of(kHeader + "/* open"),
+            "test.ptx:4: expected a directive such as `.entry`, found `/* open`");
+  EXPECT_EQ(message_of(kHeader + ".file 99999999 \"x\""),
+            "test.ptx:4: a file number is too large: 99999999, at most 65536");
 }
 
 // A short text must not ask for much memory.
@@ -316,10 +337,12 @@ TEST(Errors, MemoryIsBounded) {
   EXPECT_NE(message_of(rows).find("take more than 256 MiB"), std::string::npos);
 
   std::string copies = kHeader + ".global .u8 x[1][16000000] = {{1}};\n";
-  for (int i = 0; i < 100; ++i) copies += ".func f" + std::to_string(i) + "() { .reg .b64 a; mov.u64 a, x; ret; }\n";
+  for (int i = 0; i < 100; ++i)
+    copies += ".func f" + std::to_string(i) + "() { .reg .b64 a; mov.u64 a, x; ret; }\n";
   EXPECT_NE(message_of(copies).find("take more than 256 MiB"), std::string::npos);
 
-  EXPECT_EQ(message_of(kHeader + ".global .b8 g[4294967296] = {1};"), "test.ptx:4: `g` has initial values and 4294967296 bytes: at most 268435456");
+  EXPECT_EQ(message_of(kHeader + ".global .b8 g[4294967296] = {1};"),
+            "test.ptx:4: `g` has initial values and 4294967296 bytes: at most 268435456");
 
   std::string branches = "T: .branchtargets L";
   for (int i = 0; i < 20000; ++i) branches += ",L";
@@ -336,13 +359,16 @@ TEST(Errors, DimensionsAreBounded) {
 }
 
 TEST(Module, AByteOrderMarkAndLineEndsOfWindowsAreAccepted) {
-  const Module module = parse_or_fail("\xef\xbb\xbf.version 9.0\r\n.target sm_75\r\n.address_size 64\r\n.visible .entry k()\r\n{\r\nret;\r\n}\r\n");
+  const Module module = parse_or_fail(
+      "\xef\xbb\xbf.version 9.0\r\n.target sm_75\r\n.address_size 64\r\n.visible .entry "
+      "k()\r\n{\r\nret;\r\n}\r\n");
   ASSERT_EQ(module.functions.size(), 1u);
   EXPECT_EQ(module.functions[0].ptx_line, 4u);
   EXPECT_EQ(module.text.substr(0, 8), ".version");
 }
 
-// One body with many names makes tables that are large: to go on to the next must not take as long as to make them.
+// One body with many names makes tables that are large: to go on to the next must not take as long as to make
+// them.
 TEST(Module, ManyBodiesAfterALargeOneTakeTimeByTheText) {
   std::string text = kHeader + ".visible .entry large()\n{\n.reg .b32 %r<900000>;\n";
   for (int i = 0; i < 300000; ++i) text += "mov.u32 %r" + std::to_string(i) + ",0;\n";

@@ -16,7 +16,8 @@ namespace {
 
 std::vector<std::string> all_files() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPLENS_TEST_DATA "/ptx")) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(WARPLENS_TEST_DATA "/ptx"))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -45,13 +46,15 @@ TEST_P(NvccOutput, EveryInstructionIsThere) {
   const Module module = parse_or_fail(text);
   std::map<std::uint32_t, std::string> by_line;
   for (const Function& function : module.functions) {
-    for (const Instruction& instruction : function.instructions) by_line.emplace(instruction.ptx_line, instruction.text);
+    for (const Instruction& instruction : function.instructions)
+      by_line.emplace(instruction.ptx_line, instruction.text);
   }
   std::istringstream lines(text);
   std::string line;
   std::size_t found = 0;
   for (std::uint32_t number = 1; std::getline(lines, line); ++number) {
-    const bool is_indented_word = line.size() > 1 && line[0] == '\t' && (line[1] == '@' || std::islower(line[1]) != 0);
+    const bool is_indented_word =
+        line.size() > 1 && line[0] == '\t' && (line[1] == '@' || std::islower(line[1]) != 0);
     const bool is_argument = line.find(';') == std::string::npos && !line.starts_with("\tcall");
     if (!is_indented_word || is_argument || line.starts_with("\tprototype")) continue;
     ++found;
@@ -69,7 +72,8 @@ TEST_P(NvccOutput, HasCleanControlFlow) {
     ASSERT_EQ(flow.block_of.size(), function.instructions.size());
     for (const BasicBlock& block : flow.blocks) {
       EXPECT_TRUE(block.leaves || !block.successors.empty());
-      EXPECT_TRUE(block.immediate_post_dominator == kNoBlock || block.immediate_post_dominator < flow.blocks.size());
+      EXPECT_TRUE(block.immediate_post_dominator == kNoBlock ||
+                  block.immediate_post_dominator < flow.blocks.size());
     }
   }
 }
@@ -82,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Files, NvccOutput, testing::ValuesIn(all_files()), [](c
 
 TEST(NvccOutputs, CoverEverySource) {
   std::set<std::string> sources, outputs;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPLENS_TEST_DATA "/cu")) sources.insert(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(WARPLENS_TEST_DATA "/cu"))
+    sources.insert(entry.path().stem().string());
   for (const std::string& name : all_files()) outputs.insert(name.substr(0, name.find('.')));
   EXPECT_EQ(sources, outputs);
 }

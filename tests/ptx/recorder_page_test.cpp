@@ -49,7 +49,8 @@ TEST(RecorderPage, ShowsWhatIsMade) {
   const Result<Module> module = parse(ptx, "vector_add.ptx");
   ASSERT_TRUE(module.ok()) << module.error().message();
   const Result<Instrumented> made =
-      instrument(*module, module->functions.front(), {.mode = RecordMode::events, .threads_per_block = 256, .one_window = true});
+      instrument(*module, module->functions.front(),
+                 {.mode = RecordMode::events, .threads_per_block = 256, .one_window = true});
   ASSERT_TRUE(made.ok()) << made.error().message();
   const auto shown = listings(text_of(kTop / "docs" / "recorder.md"));
   ASSERT_EQ(shown.size(), 5u);

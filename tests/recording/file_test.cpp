@@ -69,8 +69,8 @@ std::size_t find_section(const Bytes& bytes, const std::string& name) {
 
 TEST(RecordingFile, GivesBackWhatWasPutIn) {
   for (const Compression compression : {Compression::zstd, Compression::none}) {
-    for (const sample::Options& options :
-         {sample::Options{}, sample::Options{.tile = 6, .size = 12}, sample::Options{.tile = 4, .size = 4, .event_blocks = 0}}) {
+    for (const sample::Options& options : {sample::Options{}, sample::Options{.tile = 6, .size = 12},
+                                           sample::Options{.tile = 4, .size = 4, .event_blocks = 0}}) {
       const Recording recording = sample::make(options);
       const auto loaded = decode(encode(recording, compression));
       ASSERT_TRUE(loaded.ok()) << loaded.error().message();
@@ -105,8 +105,10 @@ TEST(RecordingFile, KeepsEveryFieldThatTheSampleLeavesAtItsDefault) {
   recording.parameters.push_back({"negative", -5});
   recording.buffers[0].type = ElementType::u8;
   recording.files.push_back({"other.cuh", std::string("a\0b", 3)});
-  for (std::uint64_t i = 0; i < recording.shapes.size(); ++i) recording.shapes[i][31] = i % 2 == 0 ? kMaxOffset : -kMaxOffset;
-  for (const std::optional<bool> verified : {std::optional<bool>(), std::optional(false), std::optional(true)}) {
+  for (std::uint64_t i = 0; i < recording.shapes.size(); ++i)
+    recording.shapes[i][31] = i % 2 == 0 ? kMaxOffset : -kMaxOffset;
+  for (const std::optional<bool> verified :
+       {std::optional<bool>(), std::optional(false), std::optional(true)}) {
     recording.verified = verified;
     const auto loaded = decode(encode(recording));
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
@@ -126,11 +128,13 @@ TEST(RecordingFile, FilesOfVersion10StayReadable) {
   EXPECT_EQ(loaded->shared_base, 0u);
 }
 
-// A reader of an older version walks through the sections that it knows in this order, and passes over the others.
+// A reader of an older version walks through the sections that it knows in this order, and passes over the
+// others.
 TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
   const auto erase = [](Bytes& bytes, const char* from, const char* until) {
     const std::size_t first = find_section(bytes, from), after = find_section(bytes, until);
-    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.begin() + static_cast<std::ptrdiff_t>(after));
+    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first),
+                bytes.begin() + static_cast<std::ptrdiff_t>(after));
   };
   for (const auto& [minor, added] : {std::pair{std::uint16_t{5}, ""},
                                      {std::uint16_t{4}, "ended"},
@@ -171,7 +175,8 @@ TEST(RecordingFile, KeepsTheAccessesOfFindings) {
                             .phase = 3,
                             .tried = 0xff,
                             .addresses = {16, std::uint64_t{1} << 32}};
-  race.other = OtherAccess{.instruction = 60, .op = AccessOp::store, .block = {1, 0, 0}, .warp = 1, .lane = 31, .address = 20};
+  race.other = OtherAccess{
+      .instruction = 60, .op = AccessOp::store, .block = {1, 0, 0}, .warp = 1, .lane = 31, .address = 20};
   const auto loaded = decode(encode(recording));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(loaded->findings, recording.findings);
@@ -254,7 +259,8 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   Bytes bytes = encode(small_recording());
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 2.6, and this program reads 1.x. Open it with a newer Warplens");
+  expect_contains(refusal(bytes),
+                  "has format version 2.6, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
   expect_contains(refusal(bytes), "has format version 0.6");
@@ -267,8 +273,10 @@ TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {
   SectionWriter other(Compression::none);
   other.add("later", content);
   const Bytes later = std::move(other).finish();
-  const auto section = std::span(later).subspan(kFileHeaderBytes, later.size() - kFileHeaderBytes - kSectionHeaderBytes);
-  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(find_section(bytes, "totals")), section.begin(), section.end());
+  const auto section =
+      std::span(later).subspan(kFileHeaderBytes, later.size() - kFileHeaderBytes - kSectionHeaderBytes);
+  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(find_section(bytes, "totals")), section.begin(),
+               section.end());
   expect_contains(refusal(bytes), "section `later` where `totals` should be");
   put(bytes, 10, std::uint16_t{kFormatMinor + 1});
   restore_checksums(bytes);
@@ -278,10 +286,12 @@ TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {
 }
 
 TEST(RecordingFile, AbsurdSizesAreRefusedBeforeAnythingIsAllocated) {
-  static constexpr std::uint64_t kAbsurd[] = {~std::uint64_t{0}, std::uint64_t{1} << 62, std::uint64_t{1} << 40, std::uint64_t{1} << 33};
+  static constexpr std::uint64_t kAbsurd[] = {~std::uint64_t{0}, std::uint64_t{1} << 62,
+                                              std::uint64_t{1} << 40, std::uint64_t{1} << 33};
   const Bytes whole = encode(small_recording(), Compression::none);
   for (const std::uint64_t size : kAbsurd) {
-    for (const char* name : {"launch", "sites", "shapes", "totals", "phases", "findings", "index", "events", "end"}) {
+    for (const char* name :
+         {"launch", "sites", "shapes", "totals", "phases", "findings", "index", "events", "end"}) {
       const std::size_t at = find_section(whole, name);
       Bytes stored = whole, declared = whole, compressed = whole;
       put(stored, at + 12, size);
@@ -306,7 +316,8 @@ TEST(RecordingFile, AbsurdSizesAreRefusedBeforeAnythingIsAllocated) {
 TEST(RecordingFile, AnIndexThatCountsMoreEventsThanTheFileCanHoldIsRefused) {
   Recording recording = sample::make({.tile = 4, .size = 4, .event_blocks = 1});
   Bytes bytes = encode(recording, Compression::none);
-  // The index: its number of runs, then columns of block, warp, phase and count; the count's byte planes lie at the end, highest last.
+  // The index: its number of runs, then columns of block, warp, phase and count; the count's byte planes lie
+  // at the end, highest last.
   const std::size_t at = find_section(bytes, "index");
   const auto runs = static_cast<std::size_t>(bytes[at + kSectionHeaderBytes]);
   const std::size_t counts = at + kSectionHeaderBytes + 8 + runs * 12;
@@ -338,9 +349,12 @@ TEST(RecordingFile, WhatAFileMayCostGrowsWithWhatItHolds) {
     EXPECT_LT(bytes.size(), 100000u);
     return refusal(bytes);
   };
-  expect_contains(refused([](Recording& r) { r.ptx.assign(70'000'000, ' '); }), "more memory than is allowed");
-  expect_contains(refused([](Recording& r) { r.ptx.assign(3'000'000, '\n'); }), "more memory than is allowed");
-  expect_contains(refused([](Recording& r) { r.findings.assign(200'000, r.findings.front()); }), "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.ptx.assign(70'000'000, ' '); }),
+                  "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.ptx.assign(3'000'000, '\n'); }),
+                  "more memory than is allowed");
+  expect_contains(refused([](Recording& r) { r.findings.assign(200'000, r.findings.front()); }),
+                  "more memory than is allowed");
   expect_contains(refused([](Recording& r) { r.files.resize(300'000); }), "more memory than is allowed");
   expect_contains(refused([](Recording& r) { r.shapes.resize(500'000); }), "more memory than is allowed");
   expect_contains(refused([](Recording& r) {
@@ -377,7 +391,8 @@ Bytes compressed(const Bytes& file) {
 }
 
 TEST(RecordingFile, ManyEventsAreStoredAtALengthThatMayCostThem) {
-  // 256 blocks of 32 warps and 1,088 accesses: 320 MB once they are loaded, and so regular that they compress to a few kB.
+  // 256 blocks of 32 warps and 1,088 accesses: 320 MB once they are loaded, and so regular that they compress
+  // to a few kB.
   const Recording recording = sample::make({.tile = 32, .size = 512, .event_blocks = 256, .reads = 32});
   ASSERT_GT(recording.events.size() * kHeldEvent, kCostOfAnyFile);
   const Bytes bytes = encode(recording);
@@ -393,7 +408,8 @@ TEST(RecordingFile, ManyEventsAreStoredAtALengthThatMayCostThem) {
 TEST(RecordingFile, ItemsAreNotDeclaredWithoutBeingHeld) {
   Bytes bytes = encode(small_recording(), Compression::none);
   const std::size_t at = find_section(bytes, "findings");
-  put(bytes, at + kSectionHeaderBytes, std::uint64_t{20});  // There are two. Were a finding no longer than a byte, the section might hold them
+  put(bytes, at + kSectionHeaderBytes,
+      std::uint64_t{20});  // There are two. Were a finding no longer than a byte, the section might hold them
   restore_checksums(bytes);
   expect_contains(refusal(bytes), "items, more than its remaining");
 }
@@ -471,7 +487,8 @@ TEST(RecordingFile, AMillionEventsTakeLittleSpace) {
 }
 
 TEST(RecordingFile, IsSavedAndLoaded) {
-  const auto path = std::filesystem::temp_directory_path() / ("warplens-save-" + std::to_string(::getpid()) + ".wlr");
+  const auto path =
+      std::filesystem::temp_directory_path() / ("warplens-save-" + std::to_string(::getpid()) + ".wlr");
   const Recording recording = sample::make();
   const auto saved = save(recording, path);
   ASSERT_TRUE(saved.ok()) << saved.error().message();
@@ -489,7 +506,9 @@ TEST(RecordingFile, AnInconsistentRecordingIsNotSaved) {
   recording.events.site[5] = 99;
   const auto saved = save(recording, "/nowhere/x.wlr");
   ASSERT_FALSE(saved.ok());
-  expect_contains(saved.error().message(), "/nowhere/x.wlr: the recording is inconsistent and was not written: event 5: it names site 99 of 8");
+  expect_contains(
+      saved.error().message(),
+      "/nowhere/x.wlr: the recording is inconsistent and was not written: event 5: it names site 99 of 8");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A small but complete recording, built by hand: a tiled matrix product of which one read of each shared tile a phase is kept, and an irregular
-// gather. Any test that needs some recording can use it; everything in it is consistent, as if a replay had made it.
+// A small but complete recording, built by hand: a tiled matrix product of which one read of each shared tile
+// a phase is kept, and an irregular gather. Any test that needs some recording can use it; everything in it
+// is consistent, as if a replay had made it.
 #pragma once
 
 #include <array>
@@ -20,12 +21,14 @@ struct Options {
 };
 
 /// Sites of the sample, by index.
-inline constexpr std::uint32_t kLoadA = 0, kFillA = 1, kLoadB = 2, kFillB = 3, kReadA = 4, kReadB = 5, kStoreC = 6, kGather = 7;
+inline constexpr std::uint32_t kLoadA = 0, kFillA = 1, kLoadB = 2, kFillB = 3, kReadA = 4, kReadB = 5,
+                               kStoreC = 6, kGather = 7;
 
 inline constexpr std::uint64_t kBaseA = 0x100000, kBaseB = 0x200000, kBaseC = 0x300000;
 
 inline std::vector<Site> sites() {
-  const auto site = [](std::uint32_t line, Space space, AccessOp op, std::int32_t value_from, const char* text) {
+  const auto site = [](std::uint32_t line, Space space, AccessOp op, std::int32_t value_from,
+                       const char* text) {
     static constexpr std::uint32_t kFirstPtxLine = 40;
     return Site{line * 10, kFirstPtxLine + line * 4, 0, line, space, op, 4, 0, value_from, text};
   };
@@ -68,7 +71,8 @@ class Builder {
     order_ = 0;
   }
 
-  /// `address_of` a thread (x, y of the block), std::uint32_t both: what it accesses, or nothing where it is inactive.
+  /// `address_of` a thread (x, y of the block), std::uint32_t both: what it accesses, or nothing where it is
+  /// inactive.
   template <class AddressOf>
   void access(std::uint32_t site, std::uint32_t phase, const AddressOf& address_of) {
     std::uint32_t mask = 0, launched = 0;
@@ -112,12 +116,14 @@ class Builder {
     r.buffers = {{"A", ElementType::f32, kBaseA, matrix_bytes, options_.size, size, size},
                  {"B", ElementType::f32, kBaseB, matrix_bytes, options_.size, size, size},
                  {"C", ElementType::f32, kBaseC, matrix_bytes, options_.size, size, size}};
-    r.shared_arrays = {{"as", 0, tile * tile * 4, 4, tile, tile}, {"bs", tile * tile * 4, tile * tile * 4, 4, tile, tile}};
+    r.shared_arrays = {{"as", 0, tile * tile * 4, 4, tile, tile},
+                       {"bs", tile * tile * 4, tile * tile * 4, 4, tile, tile}};
     r.sites = sites();
     r.totals.resize(r.sites.size());
     r.judged_cc = "9.0";
     r.blocks_total = r.blocks_counted = r.grid.count();
-    for (std::uint32_t block = 0; block < options_.event_blocks; ++block) r.event_blocks.push_back(index_from_linear(r.grid, block));
+    for (std::uint32_t block = 0; block < options_.event_blocks; ++block)
+      r.event_blocks.push_back(index_from_linear(r.grid, block));
     r.findings = {{FindingKind::race,
                    0,
                    9,
@@ -127,12 +133,21 @@ class Builder {
                    tile * tile > kWarpSize ? 1u : 0u,
                    0x1,
                    "lane 0 reads as[1][0], which another warp wrote without a barrier between"},
-                  {FindingKind::out_of_bounds, 0, 13, 0, 1, {0, 0, 0}, 0, 0x80000000, "lane 31 reads 4 bytes at 0x110000, past the end of A"}};
+                  {FindingKind::out_of_bounds,
+                   0,
+                   13,
+                   0,
+                   1,
+                   {0, 0, 0},
+                   0,
+                   0x80000000,
+                   "lane 31 reads 4 bytes at 0x110000, past the end of A"}};
     r.verified = true;
     r.seconds = 0.25;
   }
 
-  void count(std::uint32_t site, std::uint32_t phase, std::uint32_t mask, std::uint32_t launched, std::uint64_t base, std::uint32_t shape) {
+  void count(std::uint32_t site, std::uint32_t phase, std::uint32_t mask, std::uint32_t launched,
+             std::uint64_t base, std::uint32_t shape) {
     const auto active = static_cast<std::uint32_t>(__builtin_popcount(mask));
     SiteTotals& totals = recording_.totals[site];
     ++totals.requests;
@@ -149,11 +164,13 @@ class Builder {
     if (recording_.phases.size() <= phase) recording_.phases.resize(phase + 1);
     PhaseTotals& totals = recording_.phases[phase];
     const bool shared = site.space == Space::shared, store = site.op == AccessOp::store;
-    ++(shared ? (store ? totals.shared_stores : totals.shared_loads) : (store ? totals.global_stores : totals.global_loads));
+    ++(shared ? (store ? totals.shared_stores : totals.shared_loads)
+              : (store ? totals.global_stores : totals.global_loads));
     if (shared && store && site.value_from >= 0) ++totals.fills;
   }
 
-  void add_event(std::uint32_t site, std::uint32_t phase, std::uint32_t mask, std::uint64_t base, std::uint32_t shape) {
+  void add_event(std::uint32_t site, std::uint32_t phase, std::uint32_t mask, std::uint64_t base,
+                 std::uint32_t shape) {
     EventColumns& events = recording_.events;
     events.site.push_back(site);
     events.block.push_back(block_);
@@ -171,24 +188,33 @@ class Builder {
   std::uint32_t block_ = 0, warp_ = 0, order_ = 0;
 };
 
-/// The accesses of one warp: fill and read the tiles step by step, store the result, and gather A[x * x] in the lanes whose x is no multiple of 3.
+/// The accesses of one warp: fill and read the tiles step by step, store the result, and gather A[x * x] in
+/// the lanes whose x is no multiple of 3.
 inline void run_warp(Builder& builder, const Options& options, Dim3 block) {
   const std::uint64_t tile = options.tile, size = options.size, tile_bytes = tile * tile * 4;
   const std::uint64_t first_row = block.y * tile, first_column = block.x * tile;
   std::uint32_t phase = 0;
   for (std::uint64_t k = 0; k < size; k += tile) {
-    builder.access(kLoadA, phase, [=](std::uint64_t x, std::uint64_t y) { return kBaseA + ((first_row + y) * size + k + x) * 4; });
+    builder.access(kLoadA, phase, [=](std::uint64_t x, std::uint64_t y) {
+      return kBaseA + ((first_row + y) * size + k + x) * 4;
+    });
     builder.access(kFillA, phase, [=](std::uint64_t x, std::uint64_t y) { return (y * tile + x) * 4; });
-    builder.access(kLoadB, phase, [=](std::uint64_t x, std::uint64_t y) { return kBaseB + ((k + y) * size + first_column + x) * 4; });
-    builder.access(kFillB, phase, [=](std::uint64_t x, std::uint64_t y) { return tile_bytes + (y * tile + x) * 4; });
+    builder.access(kLoadB, phase, [=](std::uint64_t x, std::uint64_t y) {
+      return kBaseB + ((k + y) * size + first_column + x) * 4;
+    });
+    builder.access(kFillB, phase,
+                   [=](std::uint64_t x, std::uint64_t y) { return tile_bytes + (y * tile + x) * 4; });
     ++phase;
     for (std::uint64_t i = 0; i < options.reads; ++i) {
       builder.access(kReadA, phase, [=](std::uint64_t, std::uint64_t y) { return (y * tile + i) * 4; });
-      builder.access(kReadB, phase, [=](std::uint64_t x, std::uint64_t) { return tile_bytes + (i * tile + x) * 4; });
+      builder.access(kReadB, phase,
+                     [=](std::uint64_t x, std::uint64_t) { return tile_bytes + (i * tile + x) * 4; });
     }
     ++phase;
   }
-  builder.access(kStoreC, phase, [=](std::uint64_t x, std::uint64_t y) { return kBaseC + ((first_row + y) * size + first_column + x) * 4; });
+  builder.access(kStoreC, phase, [=](std::uint64_t x, std::uint64_t y) {
+    return kBaseC + ((first_row + y) * size + first_column + x) * 4;
+  });
   builder.access(kGather, phase, [=](std::uint64_t x, std::uint64_t) -> std::optional<std::uint64_t> {
     if (x % 3 == 0) return std::nullopt;
     return kBaseA + x * x * 4;
@@ -197,7 +223,8 @@ inline void run_warp(Builder& builder, const Options& options, Dim3 block) {
 
 [[nodiscard]] inline Recording make(const Options& options = {}) {
   Builder builder(options);
-  const std::uint32_t blocks = options.size / options.tile, warps = (options.tile * options.tile + kWarpSize - 1) / kWarpSize;
+  const std::uint32_t blocks = options.size / options.tile,
+                      warps = (options.tile * options.tile + kWarpSize - 1) / kWarpSize;
   for (std::uint32_t block = 0; block < blocks * blocks; ++block) {
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
       builder.begin_warp(block, warp);

@@ -1,4 +1,5 @@
-// What the replay does together leaves what it leaves one by one: in blocks whose events are kept, every access is done by itself.
+// What the replay does together leaves what it leaves one by one: in blocks whose events are kept, every
+// access is done by itself.
 #pragma once
 
 #include <set>
@@ -14,7 +15,8 @@ inline std::vector<std::multiset<CountedPattern>> patterns_of(const Recording& r
   std::vector<std::multiset<CountedPattern>> all;
   for (const SiteTotals& totals : recording.totals) {
     std::multiset<CountedPattern>& site = all.emplace_back();
-    for (const PatternCount& p : totals.patterns) site.emplace(p.mask, p.alignment, recording.shapes[p.shape], p.count);
+    for (const PatternCount& p : totals.patterns)
+      site.emplace(p.mask, p.alignment, recording.shapes[p.shape], p.count);
   }
   return all;
 }

@@ -1,5 +1,6 @@
-// Arithmetic on registers in each form: uniform, along a line, lane by lane, and under part of the lanes. What single instructions compute is held to
-// an H200's results in tests/h200; here the forms of one operation are held to each other, and to the host.
+// Arithmetic on registers in each form: uniform, along a line, lane by lane, and under part of the lanes.
+// What single instructions compute is held to an H200's results in tests/h200; here the forms of one
+// operation are held to each other, and to the host.
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -48,24 +49,29 @@ const Case kCases[] = {
     {"shf.l.wrap.b32 %r5, %r1, %r2, %r3;", false},
 };
 
-/// Lane l of a source is base + l * stride. As a line it is made from %tid.x by a multiplication; lane by lane it is loaded from memory. Both must
-/// give the same, also where values wrap around, and under a mask that keeps the old value elsewhere.
-std::vector<std::uint64_t> results(const Case& c, bool along_a_line, std::uint32_t lanes, const std::uint32_t (&base)[3],
-                                   const std::uint32_t (&stride)[3]) {
+/// Lane l of a source is base + l * stride. As a line it is made from %tid.x by a multiplication; lane by
+/// lane it is loaded from memory. Both must give the same, also where values wrap around, and under a mask
+/// that keeps the old value elsewhere.
+std::vector<std::uint64_t> results(const Case& c, bool along_a_line, std::uint32_t lanes,
+                                   const std::uint32_t (&base)[3], const std::uint32_t (&stride)[3]) {
   std::string body =
-      "mov.u32 %r10, %tid.x;\nmul.wide.u32 %rd20, %r10, 8; add.s64 %rd21, %rd1, %rd20; mul.wide.u32 %rd22, %r10, 12; add.s64 %rd23, %rd0, %rd22;\n";
+      "mov.u32 %r10, %tid.x;\nmul.wide.u32 %rd20, %r10, 8; add.s64 %rd21, %rd1, %rd20; mul.wide.u32 %rd22, "
+      "%r10, 12; add.s64 %rd23, %rd0, %rd22;\n";
   std::vector<std::uint32_t> sources(96);
   for (int s = 0; s < 3; ++s) {
     const std::string n = std::to_string(s + 1);
-    for (std::uint32_t l = 0; l < 32; ++l) sources[l * 3 + static_cast<unsigned>(s)] = base[s] + l * stride[s];
+    for (std::uint32_t l = 0; l < 32; ++l)
+      sources[l * 3 + static_cast<unsigned>(s)] = base[s] + l * stride[s];
     if (along_a_line) {
-      body += "mad.lo.s32 %r" + n + ", %r10, " + std::to_string(stride[s]) + ", " + std::to_string(base[s]) + ";\n";
+      body += "mad.lo.s32 %r" + n + ", %r10, " + std::to_string(stride[s]) + ", " + std::to_string(base[s]) +
+              ";\n";
     } else {
       body += "ld.global.u32 %r" + n + ", [%rd23+" + std::to_string(4 * s) + "];\n";
     }
     body += "cvt.s64.s32 %rd1" + n + ", %r" + n + "; mul.lo.s64 %rd1" + n + ", %rd1" + n + ", 0x100000001;\n";
   }
-  body += "setp.lt.u32 %p1, %r10, 9;\nmov.u64 %rd5, 77; mov.u32 %r5, 77;\nsetp.lt.u32 %p2, %r10, " + std::to_string(lanes) + ";\n";
+  body += "setp.lt.u32 %p1, %r10, 9;\nmov.u64 %rd5, 77; mov.u32 %r5, 77;\nsetp.lt.u32 %p2, %r10, " +
+          std::to_string(lanes) + ";\n";
   body += std::string("@!%p2 bra DONE;\n") + c.instruction + "\nDONE:\n";
   if (!c.wide) body += "cvt.u64.u32 %rd5, %r5;\n";
   body += "st.global.u64 [%rd21], %rd5;";
@@ -75,15 +81,20 @@ std::vector<std::uint64_t> results(const Case& c, bool along_a_line, std::uint32
 }
 
 TEST(Arithmetic, LinesGiveWhatLanesGive) {
-  const std::uint32_t interesting[] = {0, 1, 4, 7, 31, 0x7ffffff0u, 0xfffffff0u, 0x80000000u, 0x10000u, 0xfffffffcu, 12345};
+  const std::uint32_t interesting[] = {0,           1,           4,        7,           31,   0x7ffffff0u,
+                                       0xfffffff0u, 0x80000000u, 0x10000u, 0xfffffffcu, 12345};
   unsigned seed = 7;
-  const auto pick = [&] { return interesting[(seed = seed * 1664525u + 1013904223u) / 1000 % std::size(interesting)]; };
+  const auto pick = [&] {
+    return interesting[(seed = seed * 1664525u + 1013904223u) / 1000 % std::size(interesting)];
+  };
   for (const Case& c : kCases) {
     for (int round = 0; round < 12; ++round) {
-      const std::uint32_t base[3] = {pick(), pick(), pick()}, stride[3] = {pick(), round % 3 == 0 ? 0 : pick(), round % 2 == 0 ? 0 : pick()};
+      const std::uint32_t base[3] = {pick(), pick(), pick()},
+                          stride[3] = {pick(), round % 3 == 0 ? 0 : pick(), round % 2 == 0 ? 0 : pick()};
       for (const std::uint32_t lanes : {32u, 20u}) {
         ASSERT_EQ(results(c, true, lanes, base, stride), results(c, false, lanes, base, stride))
-            << c.instruction << " of " << base[0] << "+" << stride[0] << ", " << base[1] << "+" << stride[1] << ", " << base[2] << "+" << stride[2];
+            << c.instruction << " of " << base[0] << "+" << stride[0] << ", " << base[1] << "+" << stride[1]
+            << ", " << base[2] << "+" << stride[2];
       }
     }
   }
@@ -125,20 +136,24 @@ mov.b64 {_, %r4}, %rd1; st.global.u32 [%rd0+20], %r4;)"),
             "k", {1}, {32});
   run.buffer(std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0, 0, 0, 0}).record();
   EXPECT_EQ(run.contents<std::uint32_t>(0),
-            (std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0x33334444u, 0x11112222u, 0x22221111u, 0x11112222u}));
+            (std::vector<std::uint32_t>{0x11112222u, 0x33334444u, 0x33334444u, 0x11112222u, 0x22221111u,
+                                        0x11112222u}));
 }
 
-/// What a body makes of 64 bits in %rd4, which it leaves in %rd5; its low half in %r4, %f4 and, narrower still, %rs4.
+/// What a body makes of 64 bits in %rd4, which it leaves in %rd5; its low half in %r4, %f4 and, narrower
+/// still, %rs4.
 std::uint64_t of_bits(const std::string& body, std::uint64_t bits, const std::string& declarations = "") {
-  Trial run(kernel_of("ld.global.u64 %rd4, [%rd0]; mov.b64 {%r4, %r5}, %rd4; mov.b32 %f4, %r4; mov.b32 {%rs4, %rs5}, %r4;\n" + body +
-                          "\nst.global.u64 [%rd0], %rd5;",
+  Trial run(kernel_of("ld.global.u64 %rd4, [%rd0]; mov.b64 {%r4, %r5}, %rd4; mov.b32 %f4, %r4; mov.b32 "
+                      "{%rs4, %rs5}, %r4;\n" +
+                          body + "\nst.global.u64 [%rd0], %rd5;",
                       1, declarations),
             "k", {1}, {32});
   run.buffer(std::vector<std::uint64_t>{bits}).record();
   return run.contents<std::uint64_t>(0)[0];
 }
 
-// PTX ISA, "Operand Size Exceeding Instruction-Type Size": what is too much of a source is cut off, a result is extended.
+// PTX ISA, "Operand Size Exceeding Instruction-Type Size": what is too much of a source is cut off, a result
+// is extended.
 TEST(Arithmetic, ConversionsOfRegistersWiderThanTheirTypes) {
   const std::uint64_t v = 0x123456789abcdef0u;
   EXPECT_EQ(of_bits("cvt.s64.s32 %rd5, %rd4;", v), 0xffffffff9abcdef0u);
@@ -152,8 +167,11 @@ TEST(Arithmetic, ConversionsOfRegistersWiderThanTheirTypes) {
   EXPECT_EQ(of_bits("cvt.s16.s32 %rd5, %r4;", v), 0xffffffffffffdef0u);
   EXPECT_EQ(of_bits("cvt.sat.u8.s32 %rd5, %rd4;", v), 0u);
   EXPECT_EQ(of_bits("cvt.sat.s8.u32 %rd5, %rd4;", v), 0x7fu);
-  EXPECT_EQ(of_bits("cvt.s8.s32 %rs6, %rd4; mov.b32 %r6, {%rs6, %rs6}; cvt.u64.u32 %rd5, %r6;", v), 0xfff0fff0u);
-  EXPECT_EQ(of_bits("cvt.rn.f32.s32 %f5, %rd4; mov.b32 %r6, %f5; cvt.u64.u32 %rd5, %r6;", 0x5fffffffeu), 0xc0000000u) << "-2";
+  EXPECT_EQ(of_bits("cvt.s8.s32 %rs6, %rd4; mov.b32 %r6, {%rs6, %rs6}; cvt.u64.u32 %rd5, %r6;", v),
+            0xfff0fff0u);
+  EXPECT_EQ(of_bits("cvt.rn.f32.s32 %f5, %rd4; mov.b32 %r6, %f5; cvt.u64.u32 %rd5, %r6;", 0x5fffffffeu),
+            0xc0000000u)
+      << "-2";
   EXPECT_EQ(of_bits("cvt.rn.f64.s16 %fd5, %rd4; mov.b64 %rd5, %fd5;", 0x1fffeu), 0xc000000000000000u) << "-2";
   EXPECT_EQ(of_bits("cvt.rzi.s32.f32 %rd5, %f4;", 0xc0200000u), 0xfffffffffffffffeu) << "-2.5";
   EXPECT_EQ(of_bits("cvt.rni.u32.f32 %rd5, %f4;", 0xc0200000u), 0u);
@@ -163,11 +181,13 @@ TEST(Arithmetic, ConversionsOfRegistersWiderThanTheirTypes) {
 TEST(Arithmetic, ConversionsOfWiderRegistersInEachForm) {
   for (const char* const lanes : {"32", "20"}) {
     Trial run(
-        kernel_of(std::string("mov.u32 %r10, %tid.x; mul.wide.u32 %rd20, %r10, 16; add.s64 %rd21, %rd0, %rd20; mov.u64 %rd5, 77; mov.u64 %rd6, 77;"
-                              "setp.lt.u32 %p2, %r10, ") +
-                  lanes +
-                  ";\nmul.wide.u32 %rd7, %r10, 0x7ffffff0; @%p2 cvt.s64.s32 %rd5, %rd7;\n"
-                  "xor.b64 %rd8, %rd7, 0x5; @%p2 cvt.s64.s32 %rd6, %rd8;\nst.global.v2.u64 [%rd21], {%rd5, %rd6};"),
+        kernel_of(
+            std::string("mov.u32 %r10, %tid.x; mul.wide.u32 %rd20, %r10, 16; add.s64 %rd21, %rd0, %rd20; "
+                        "mov.u64 %rd5, 77; mov.u64 %rd6, 77;"
+                        "setp.lt.u32 %p2, %r10, ") +
+            lanes +
+            ";\nmul.wide.u32 %rd7, %r10, 0x7ffffff0; @%p2 cvt.s64.s32 %rd5, %rd7;\n"
+            "xor.b64 %rd8, %rd7, 0x5; @%p2 cvt.s64.s32 %rd6, %rd8;\nst.global.v2.u64 [%rd21], {%rd5, %rd6};"),
         "k", {1}, {32});
     run.buffer(std::vector<std::int64_t>(64)).record();
     const auto results = run.contents<std::int64_t>(0);
@@ -181,38 +201,53 @@ TEST(Arithmetic, ConversionsOfWiderRegistersInEachForm) {
 }
 
 std::uint32_t of_floats(const std::string& instruction, float a, float b) {
-  const std::uint64_t bits = std::uint64_t{std::bit_cast<std::uint32_t>(b)} << 32 | std::bit_cast<std::uint32_t>(a);
-  return static_cast<std::uint32_t>(of_bits("mov.b32 %f5, %r5; " + instruction + " %rs6, %f4, %f5; cvt.u64.u16 %rd5, %rs6;", bits));
+  const std::uint64_t bits =
+      std::uint64_t{std::bit_cast<std::uint32_t>(b)} << 32 | std::bit_cast<std::uint32_t>(a);
+  return static_cast<std::uint32_t>(
+      of_bits("mov.b32 %f5, %r5; " + instruction + " %rs6, %f4, %f5; cvt.u64.u16 %rd5, %rs6;", bits));
 }
 
 // PTX ISA, "cvt": the first source goes to the upper half.
 TEST(Arithmetic, FloatsOfEightBits) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
+                  kInfinity = std::numeric_limits<float>::infinity();
   const std::string e4 = "cvt.rn.satfinite.e4m3x2.f32", e5 = "cvt.rn.satfinite.e5m2x2.f32";
   EXPECT_EQ(of_floats(e4, 1.0f, -2.0f), 0x38c0u);
   EXPECT_EQ(of_floats(e4, 448.0f, 1e9f), 0x7e7eu);
   EXPECT_EQ(of_floats(e4, -kInfinity, kNan), 0xfe7fu);
-  EXPECT_EQ(of_floats(e4, 0x1p-9f, 0x1p-10f), 0x0100u) << "the smallest subnormal, and its half, which is even";
+  EXPECT_EQ(of_floats(e4, 0x1p-9f, 0x1p-10f), 0x0100u)
+      << "the smallest subnormal, and its half, which is even";
   EXPECT_EQ(of_floats(e4, 0x1.8p-9f, 0x1.cp-7f), 0x0207u) << "1.5 of it is rounded to even";
   EXPECT_EQ(of_floats(e4, 17.0f, 19.0f), 0x585au) << "to even both times";
   EXPECT_EQ(of_floats(e4, -0.0f, 0x1.fp-7f), 0x8008u) << "rounds up to the smallest normal";
   EXPECT_EQ(of_floats(e5, 1.0f, -2.0f), 0x3cc0u);
   EXPECT_EQ(of_floats(e5, 57344.0f, kInfinity), 0x7b7bu);
   EXPECT_EQ(of_floats("cvt.rn.satfinite.relu.e5m2x2.f32", -1.0f, kNan), 0x007fu);
-  EXPECT_EQ(of_bits("cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r4; cvt.u64.u16 %rd5, %rs6;", 0x3c00c000u), 0x38c0u);
-  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0x7e01u), 0x5f001800u) << "448 and 2^-9";
-  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xff88u), 0x7fffa400u) << "NaN and -2^-6";
-  EXPECT_EQ(of_bits("cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xfc7du), 0xfc007fffu) << "-infinity and NaN";
+  EXPECT_EQ(of_bits("cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r4; cvt.u64.u16 %rd5, %rs6;", 0x3c00c000u),
+            0x38c0u);
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0x7e01u), 0x5f001800u)
+      << "448 and 2^-9";
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xff88u), 0x7fffa400u)
+      << "NaN and -2^-6";
+  EXPECT_EQ(of_bits("cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xfc7du), 0xfc007fffu)
+      << "-infinity and NaN";
   EXPECT_EQ(of_bits("cvt.rn.relu.f16x2.e5m2x2 %r6, %rs4; cvt.u64.u32 %rd5, %r6;", 0xfc3cu), 0x00003c00u);
 }
 
 // There and back is the identity for all 256 but the NaNs.
 TEST(Arithmetic, FloatsOfEightBitsComeBack) {
   for (std::uint32_t bits = 0; bits < 256; ++bits) {
-    const std::uint64_t four = of_bits("cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;", bits);
+    const std::uint64_t four = of_bits(
+        "cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;",
+        bits);
     EXPECT_EQ(four, (bits & 0x7f) == 0x7f ? 0x7fu : bits);
-    const std::uint64_t five = of_bits("cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.rn.satfinite.e5m2x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;", bits);
-    EXPECT_EQ(five, (bits & 0x7f) > 0x7c ? 0x7fu : (bits & 0x7f) == 0x7c ? bits - 1 : bits) << "infinity is beyond the largest finite";
+    const std::uint64_t five = of_bits(
+        "cvt.rn.f16x2.e5m2x2 %r6, %rs4; cvt.rn.satfinite.e5m2x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;",
+        bits);
+    EXPECT_EQ(five, (bits & 0x7f) > 0x7c    ? 0x7fu
+                    : (bits & 0x7f) == 0x7c ? bits - 1
+                                            : bits)
+        << "infinity is beyond the largest finite";
   }
 }
 
@@ -230,19 +265,21 @@ TEST(Arithmetic, HalvesThatStayFinite) {
 // PTX ISA, "setp": where an operand is no number, unordered comparisons hold and the others do not.
 TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
   using Holds = bool (*)(float, float);
-  const std::pair<const char*, Holds> comparisons[] = {{"eq", [](float a, float b) { return a == b; }},
-                                                       {"ne", [](float a, float b) { return a < b || a > b; }},
-                                                       {"lt", [](float a, float b) { return a < b; }},
-                                                       {"le", [](float a, float b) { return a <= b; }},
-                                                       {"gt", [](float a, float b) { return a > b; }},
-                                                       {"ge", [](float a, float b) { return a >= b; }},
-                                                       {"equ", [](float a, float b) { return !(a < b || a > b); }},
-                                                       {"neu", [](float a, float b) { return a != b; }},
-                                                       {"ltu", [](float a, float b) { return !(a >= b); }},
-                                                       {"leu", [](float a, float b) { return !(a > b); }},
-                                                       {"gtu", [](float a, float b) { return !(a <= b); }},
-                                                       {"geu", [](float a, float b) { return !(a < b); }}};
-  constexpr float kNone = std::numeric_limits<float>::quiet_NaN(), kSmall = std::numeric_limits<float>::denorm_min();
+  const std::pair<const char*, Holds> comparisons[] = {
+      {"eq", [](float a, float b) { return a == b; }},
+      {"ne", [](float a, float b) { return a < b || a > b; }},
+      {"lt", [](float a, float b) { return a < b; }},
+      {"le", [](float a, float b) { return a <= b; }},
+      {"gt", [](float a, float b) { return a > b; }},
+      {"ge", [](float a, float b) { return a >= b; }},
+      {"equ", [](float a, float b) { return !(a < b || a > b); }},
+      {"neu", [](float a, float b) { return a != b; }},
+      {"ltu", [](float a, float b) { return !(a >= b); }},
+      {"leu", [](float a, float b) { return !(a > b); }},
+      {"gtu", [](float a, float b) { return !(a <= b); }},
+      {"geu", [](float a, float b) { return !(a < b); }}};
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN(),
+                  kSmall = std::numeric_limits<float>::denorm_min();
   const float odd[] = {0.0f, -0.0f, 1.0f, -1.0f, kNone, kSmall, std::numeric_limits<float>::infinity(), 2.0f};
   std::vector<float> operands;  // a and b of each lane
   for (const float a : odd) {
@@ -251,16 +288,20 @@ TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
   for (const auto& [name, holds] : comparisons) {
     for (const std::string type : {".f32", ".ftz.f32", ".f64"}) {
       const bool wide = type == ".f64", flushes = type == ".ftz.f32";
-      const std::string of = wide ? "cvt.f64.f32 %fd1, %f1; cvt.f64.f32 %fd2, %f2; setp." + std::string(name) + ".f64 %p1, %fd1, %fd2;"
+      const std::string of = wide ? "cvt.f64.f32 %fd1, %f1; cvt.f64.f32 %fd2, %f2; setp." +
+                                        std::string(name) + ".f64 %p1, %fd1, %fd2;"
                                   : "setp." + std::string(name) + type + " %p1, %f1, %f2;";
-      Trial run(kernel_of("mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 8; add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;"
+      Trial run(kernel_of("mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 8; add.s64 %rd3, %rd0, %rd2; add.s64 "
+                          "%rd4, %rd1, %rd2;"
                           "ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4]; " +
                               of + " selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd4], %r3;",
                           2),
                 "k", {1}, {64});
       run.buffer(operands).buffer(std::vector<std::uint32_t>(128)).record();
       const auto results = run.contents<std::uint32_t>(1);
-      const auto flushed = [&](float x) { return flushes && std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
+      const auto flushed = [&](float x) {
+        return flushes && std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+      };
       for (std::size_t l = 0; l < 64; ++l) {
         EXPECT_EQ(results[2 * l], holds(flushed(operands[2 * l]), flushed(operands[2 * l + 1])) ? 1u : 0u)
             << name << type << " of " << operands[2 * l] << " and " << operands[2 * l + 1];
@@ -272,7 +313,9 @@ TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
 // PTX ISA, "set" and "setp": 1.0 for floats, all ones for integers; of two halves each for itself.
 TEST(Arithmetic, ComparisonsOfHalves) {
   const std::uint64_t ab = 0x3c00'7e00'3c00'4000u;  // a: 1.0, 2.0; b: 1.0, NaN
-  const auto of = [&](const std::string& instruction) { return of_bits(instruction + " %r6, %r4, %r5; cvt.u64.u32 %rd5, %r6;", ab); };
+  const auto of = [&](const std::string& instruction) {
+    return of_bits(instruction + " %r6, %r4, %r5; cvt.u64.u32 %rd5, %r6;", ab);
+  };
   EXPECT_EQ(of("set.eq.f16x2.f16x2"), 0x3c000000u);
   EXPECT_EQ(of("set.neu.f16x2.f16x2"), 0x00003c00u);
   EXPECT_EQ(of("set.eq.u32.f16x2"), 0xffff0000u);
@@ -286,10 +329,17 @@ TEST(Arithmetic, ComparisonsOfHalves) {
   EXPECT_EQ(of_bits("set.lt.u16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x40003c00u), 0xffffu);
   EXPECT_EQ(of_bits("set.lt.bf16.bf16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x40003c00u), 0x3f80u);
   EXPECT_EQ(of_bits("set.lt.f16.s32 %rs6, %r4, %r5; cvt.u64.u16 %rd5, %rs6;", 0x200000001u), 0x3c00u);
-  EXPECT_EQ(of_bits("set.eq.ftz.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x80010000u), 0x3c00u) << "a subnormal is zero";
+  EXPECT_EQ(of_bits("set.eq.ftz.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x80010000u), 0x3c00u)
+      << "a subnormal is zero";
   EXPECT_EQ(of_bits("set.eq.f16.f16 %rs6, %rs4, %rs5; cvt.u64.u16 %rd5, %rs6;", 0x80010000u), 0u);
-  EXPECT_EQ(of_bits("setp.ne.u32 %p3, %r4, %r4; set.eq.or.u32.f16x2 %r6, %r4, %r5, !%p3; cvt.u64.u32 %rd5, %r6;", ab), 0xffffffffu);
-  EXPECT_EQ(of_bits("setp.eq.f16x2 %p1|%p2, %r4, %r5; selp.u64 %rd5, 1, 0, %p1; selp.u64 %rd6, 2, 0, %p2; or.b64 %rd5, %rd5, %rd6;", ab), 2u);
+  EXPECT_EQ(
+      of_bits("setp.ne.u32 %p3, %r4, %r4; set.eq.or.u32.f16x2 %r6, %r4, %r5, !%p3; cvt.u64.u32 %rd5, %r6;",
+              ab),
+      0xffffffffu);
+  EXPECT_EQ(of_bits("setp.eq.f16x2 %p1|%p2, %r4, %r5; selp.u64 %rd5, 1, 0, %p1; selp.u64 %rd6, 2, 0, %p2; "
+                    "or.b64 %rd5, %rd5, %rd6;",
+                    ab),
+            2u);
 }
 
 TEST(Arithmetic, EnvironmentRegistersAreZero) {
@@ -384,8 +434,9 @@ ld.global.b128 %q0, [%rd0]; st.global.b128 [%rd0+16], %q0;)"),
 
 TEST(Arithmetic, WhatAWarpsFloatsReduceTo) {
   const auto reduced = [](const std::string& form, std::uint32_t first) {
-    Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; ld.global.f32 %f1, [%rd2]; redux.sync." + form +
-                        ".f32 %f2, %f1, -1; st.global.f32 [%rd2], %f2;"),
+    Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; "
+                        "ld.global.f32 %f1, [%rd2]; redux.sync." +
+                        form + ".f32 %f2, %f1, -1; st.global.f32 [%rd2], %f2;"),
               "k", {1}, {32});
     std::vector<float> values(32, 1.0f);
     values[0] = std::bit_cast<float>(first);
@@ -402,15 +453,18 @@ TEST(Arithmetic, WhatAWarpsFloatsReduceTo) {
 
 /// What an instruction makes of three words.
 std::uint32_t of_words(const std::string& instruction, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  Trial run(kernel_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" + instruction + " %r5, %r1, %r2, %r3;\nst.global.u32 [%rd0], %r5;"), "k",
-            {1}, {32});
+  Trial run(kernel_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" + instruction +
+                      " %r5, %r1, %r2, %r3;\nst.global.u32 [%rd0], %r5;"),
+            "k", {1}, {32});
   run.buffer(std::vector<std::uint32_t>{a, b, c, 0}).record();
   return run.contents<std::uint32_t>(0)[0];
 }
 
-// PTX ISA, "Scalar Video Instructions", where what ptxas makes for sm_90 departs from it: see tests/gpu/arithmetic.py.
+// PTX ISA, "Scalar Video Instructions", where what ptxas makes for sm_90 departs from it: see
+// tests/gpu/arithmetic.py.
 TEST(Arithmetic, VideoInstructionsThatClamp) {
-  EXPECT_EQ(of_words("vadd.u32.u32.u32.sat.add", 0xffffffffu, 2, 1), 0u) << "clamped, then added to the last operand";
+  EXPECT_EQ(of_words("vadd.u32.u32.u32.sat.add", 0xffffffffu, 2, 1), 0u)
+      << "clamped, then added to the last operand";
   EXPECT_EQ(of_words("vadd.s32.u32.u32.sat.max", 0x7fffffffu, 2, 0x80000000u), 0x7fffffffu);
   EXPECT_EQ(of_words("vsub.u32.u32.u32.sat.min", 1, 2, 7), 0u);
   EXPECT_EQ(of_words("vshl.s32.s32.u32.sat.clamp.add", 0x40000000u, 2, 0), 0x7fffffffu);
@@ -424,21 +478,29 @@ TEST(Refusals, GiveTheirTrueReason) {
     const auto program = replay::Program::decode(*module, "k");
     return program->unsupported().size() == 1 ? program->unsupported()[0].reason : "none or several";
   };
-  EXPECT_EQ(reason("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"), "the replay has no tensor cores");
+  EXPECT_EQ(reason("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"),
+            "the replay has no tensor cores");
   EXPECT_EQ(reason("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"), "the replay has no tensor cores");
   EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay has no tensor cores");
-  EXPECT_EQ(reason("cp.async.commit_group;"), "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"), "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"), "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("cp.async.commit_group;"),
+            "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"),
+            "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"),
+            "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
-  EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"), "its texture or surface is no parameter of the kernel by itself");
+  EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
+            "its texture or surface is no parameter of the kernel by itself");
   EXPECT_EQ(reason("tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7};"),
             "the replay does not run this form of texture or surface access");
   EXPECT_EQ(reason("add.u32 %r1, %r2.b0, %r3;"), "the replay does not run this form of the instruction");
-  EXPECT_EQ(reason("fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;"), "the replay does not run this form of the instruction");
-  EXPECT_EQ(reason("vadd4.u32.u32.u32.min %r1, %r2, %r3, %r4;"), "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("fma.rn.oob.f16 %rs1, %rs2, %rs3, %rs4;"),
+            "the replay does not run this form of the instruction");
+  EXPECT_EQ(reason("vadd4.u32.u32.u32.min %r1, %r2, %r3, %r4;"),
+            "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
-  EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"), "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"),
+            "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }
@@ -447,10 +509,12 @@ TEST(Arithmetic, DifferencesOfPartsOfAWord) {
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32", 0xff008001u, 0x00ff7f02u, 99), 0xffff0101u);
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff008001u, 0x00ff7f02u, 1000), 1000u + 255 + 255 + 1 + 1);
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff000000u, 0, 0xffffffffu), 254u) << "wraps around";
-  EXPECT_EQ(of_words("vabsdiff4.s32.s32.s32", 0xff008001u, 0x00ff7f02u, 0), 0x0101ff01u) << "-128 and 127 are 255 apart";
+  EXPECT_EQ(of_words("vabsdiff4.s32.s32.s32", 0xff008001u, 0x00ff7f02u, 0), 0x0101ff01u)
+      << "-128 and 127 are 255 apart";
   EXPECT_EQ(of_words("vabsdiff4.s32.s32.s32.sat", 0xff008001u, 0x00ff7f02u, 0), 0x01017f01u);
   EXPECT_EQ(of_words("vabsdiff4.u32.s32.s32.sat", 0xff008001u, 0x00ff7f02u, 0), 0x0101ff01u);
-  EXPECT_EQ(of_words("vabsdiff4.u32.u32.s32", 0x000000ffu, 0x00000080u, 0), 0x7fu) << "255 and -128 are 383 apart, of which 8 bits are kept";
+  EXPECT_EQ(of_words("vabsdiff4.u32.u32.s32", 0x000000ffu, 0x00000080u, 0), 0x7fu)
+      << "255 and -128 are 383 apart, of which 8 bits are kept";
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.s32.sat", 0x000000ffu, 0x00000080u, 0), 0xffu);
   EXPECT_EQ(of_words("vabsdiff4.u32.s32.u32.add", 0x00000080u, 0x000000ffu, 0), 383u);
   EXPECT_EQ(of_words("vabsdiff2.u32.u32.u32", 0xffff8000u, 0x00007fffu, 7), 0xffff0001u);

@@ -1,4 +1,5 @@
-// Atomics whose lanes collide, are off, or lie outside: all lanes are looked at together where nothing is wrong, and one by one where something is.
+// Atomics whose lanes collide, are off, or lie outside: all lanes are looked at together where nothing is
+// wrong, and one by one where something is.
 #include <array>
 #include <bit>
 
@@ -10,7 +11,8 @@ namespace {
 using testing::kernel_of;
 using testing::Trial;
 
-// Lane l adds to the word l & 5. Lanes from 4 on take part; those of the last two words of the grid's last warp may lie outside.
+// Lane l adds to the word l & 5. Lanes from 4 on take part; those of the last two words of the grid's last
+// warp may lie outside.
 const std::string kAddToWords = R"(
 mov.u32 %r1, %tid.x; mov.u32 %r4, word; shl.b32 %r2, %r1, 2; add.u32 %r3, %r4, %r2; st.shared.u32 [%r3], 100;
 bar.sync 0;
@@ -56,7 +58,8 @@ TEST(Atomics, OfLanesThatCollideAreOffOrLieOutside) {
   }
 }
 
-// Each of many scattered atomics is a pattern of its own: they are counted whether a runner has reported them or still keeps them.
+// Each of many scattered atomics is a pattern of its own: they are counted whether a runner has reported them
+// or still keeps them.
 TEST(Atomics, OfManyPatternsAreAllCounted) {
   const std::string scatter = R"(
 mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 32, %r1; mov.u32 %r9, 0;

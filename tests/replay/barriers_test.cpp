@@ -12,7 +12,8 @@ const std::string kWord = ".shared .align 4 .b8 word[256];";
 // A warp that produces and one that consumes, each with barriers of its own: all of number 0.
 TEST(Barriers, WarpsMeetAtDifferentPlaces) {
   const std::string body =
-      "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.lo.u32 %r3, %r2, 4; mov.u32 %r4, word; add.u32 %r4, %r4, %r3; mov.u32 %r5, 0;\n"
+      "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.lo.u32 %r3, %r2, 4; mov.u32 %r4, word; add.u32 %r4, "
+      "%r4, %r3; mov.u32 %r5, 0;\n"
       "mov.u32 %r7, 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra CONSUME;\n"
       "PRODUCE: mad.lo.u32 %r6, %r5, 100, %r2; st.shared.u32 [%r4], %r6;\nbar.sync 0;\nbar.sync 0;\n"
       "add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 3; @%p2 bra PRODUCE;\nbra.uni END;\n"
@@ -37,14 +38,16 @@ TEST(Barriers, WarpsMeetAtDifferentPlaces) {
 TEST(Barriers, AnArrivalCountsOnceItsWarpHasExited) {
   const std::string body =
       "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHERS;\nbar.arrive 1, 96;\nret;\n"
-      "OTHERS: setp.ge.u32 %p1, %r1, 64; @%p1 bra LATE;\nbar.sync 1, 96;\nld.shared.u32 %r2, [word]; st.global.u32 [%rd0], %r2;\nret;\n"
+      "OTHERS: setp.ge.u32 %p1, %r1, 64; @%p1 bra LATE;\nbar.sync 1, 96;\nld.shared.u32 %r2, [word]; "
+      "st.global.u32 [%rd0], %r2;\nret;\n"
       "LATE: bar.sync 2, 32;\nst.shared.u32 [word], 7;\nbar.sync 1, 96;";
   Trial run(kernel_of(body, 1, kWord), "k", {1}, {96});
   EXPECT_TRUE(run.buffer(std::vector<int>(1)).record().findings.empty());
   EXPECT_EQ(run.contents<int>(0)[0], 7);
 }
 
-// Two of three warps are as many as the barrier was told to wait for, and a third comes too late to meet anyone.
+// Two of three warps are as many as the barrier was told to wait for, and a third comes too late to meet
+// anyone.
 TEST(Barriers, AWarpThatNobodyMeetsIsReported) {
   const std::string body = "bar.sync 1, 64;\nst.global.u32 [%rd0], 1;";
   Trial run(kernel_of(body), "k", {1}, {96});
@@ -56,7 +59,8 @@ TEST(Barriers, AWarpThatNobodyMeetsIsReported) {
 }
 
 TEST(Barriers, WarpsAtDifferentNumbersNeverMeet) {
-  const std::string body = "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\nbar.sync 0;\nret;\nOTHER: bar.sync 1;";
+  const std::string body =
+      "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\nbar.sync 0;\nret;\nOTHER: bar.sync 1;";
   Trial run(kernel_of(body, 0), "k", {1}, {64});
   const Recording recording = run.record();
   ASSERT_EQ(recording.findings.size(), 1u);

@@ -1,4 +1,5 @@
-// Races between blocks: with nothing that orders them each is told with both places; whatever orders them is honoured.
+// Races between blocks: with nothing that orders them each is told with both places; whatever orders them is
+// honoured.
 #include <set>
 
 #include "replay/run_kernel.h"
@@ -20,11 +21,13 @@ Lines raced(const Recording& recording) {
   return lines;
 }
 
-Trial block_trial(const std::string& body, Dim3 grid = {4}, Dim3 block = {32}, const std::string& declarations = "") {
+Trial block_trial(const std::string& body, Dim3 grid = {4}, Dim3 block = {32},
+                  const std::string& declarations = "") {
   return {kernel_of(body, 1, declarations) + ".file 1 \"k.cu\"\n", "k", grid, block};
 }
 
-Lines block_races_of(const std::string& body, Dim3 grid = {4}, Dim3 block = {32}, const std::string& declarations = "") {
+Lines block_races_of(const std::string& body, Dim3 grid = {4}, Dim3 block = {32},
+                     const std::string& declarations = "") {
   Trial run = block_trial(body, grid, block, declarations);
   return raced(run.buffer(std::vector<int>(4096)).record());
 }
@@ -52,12 +55,14 @@ END:)");
   EXPECT_EQ(finding.lanes, 1u << 5);
   EXPECT_EQ(finding.count, 3u);
   EXPECT_EQ(finding.text,
-            "load of 4 bytes at A[2] by block 1,0,0, thread 5, and store of line 5 by block 0,0,0, thread 5: nothing orders the two blocks");
+            "load of 4 bytes at A[2] by block 1,0,0, thread 5, and store of line 5 by block 0,0,0, thread 5: "
+            "nothing orders the two blocks");
 }
 
 TEST(BlockRaces, OfLoadsOfASumOfProducts) {
   const std::string sum =
-      "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd8+8192]; fma.rn.f32 %f3, %f1, %f2, %f0; ld.global.f32 %f4, [%rd0+4]; ld.global.f32 %f5, "
+      "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd8+8192]; fma.rn.f32 %f3, %f1, %f2, %f0; "
+      "ld.global.f32 %f4, [%rd0+4]; ld.global.f32 %f5, "
       "[%rd8+8196]; fma.rn.f32 %f6, %f4, %f5, %f3;";
   EXPECT_EQ(block_races_of(kOwn + "mov.f32 %f0, 0f00000000;\n.loc 1 4 0\n" + sum +
                            "\n.loc 1 5 0\nst.global.f32 [%rd8+4096], %f6; st.global.u32 [%rd8], 7;"),
@@ -65,29 +70,37 @@ TEST(BlockRaces, OfLoadsOfASumOfProducts) {
 }
 
 TEST(BlockRaces, OfNeighboursThatAreReadBeforeTheyAreStored) {
-  const std::string forward = kOwn + ".loc 1 4 0\nld.global.u32 %r5, [%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
+  const std::string forward =
+      kOwn + ".loc 1 4 0\nld.global.u32 %r5, [%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
   EXPECT_EQ(block_races_of(forward), (Lines{{5, 4}}));
-  const std::string own_too =
-      kOwn + ".loc 1 3 0\nld.global.u32 %r6, [%rd8];\n.loc 1 4 0\nld.global.u32 %r5, [%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
+  const std::string own_too = kOwn +
+                              ".loc 1 3 0\nld.global.u32 %r6, [%rd8];\n.loc 1 4 0\nld.global.u32 %r5, "
+                              "[%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
   EXPECT_EQ(block_races_of(own_too), (Lines{{5, 4}}));
   EXPECT_EQ(block_races_of(own_too, {1}, {128}), (Lines{}));
 }
 
 TEST(BlockRaces, OfStoresOnly) {
   EXPECT_EQ(block_races_of(kOwn + ".loc 1 4 0\nst.global.u32 [%rd0], %r2;"), (Lines{{4, 4}}));
-  EXPECT_EQ(block_races_of(kOwn + "mov.u32 %r5, 7;\n.loc 1 4 0\nst.global.u32 [%rd0], %r5;"), (Lines{})) << "all store the same";
-  EXPECT_EQ(block_races_of(kOwn + "st.global.u32 [%rd8], %r2; st.global.u32 [%rd8], %r1;"), (Lines{})) << "each to its own, twice";
+  EXPECT_EQ(block_races_of(kOwn + "mov.u32 %r5, 7;\n.loc 1 4 0\nst.global.u32 [%rd0], %r5;"), (Lines{}))
+      << "all store the same";
+  EXPECT_EQ(block_races_of(kOwn + "st.global.u32 [%rd8], %r2; st.global.u32 [%rd8], %r1;"), (Lines{}))
+      << "each to its own, twice";
 }
 
 TEST(BlockRaces, NoneOfBytesBesideEachOther) {
-  const std::string bytes = kOwn + "cvt.u64.u32 %rd9, %r4; add.s64 %rd9, %rd0, %rd9; cvt.u16.u32 %rs1, %r2; st.global.u8 [%rd9], %rs1;";
+  const std::string bytes =
+      kOwn +
+      "cvt.u64.u32 %rd9, %r4; add.s64 %rd9, %rd0, %rd9; cvt.u16.u32 %rs1, %r2; st.global.u8 [%rd9], %rs1;";
   EXPECT_EQ(block_races_of(bytes, {7}, {3}), (Lines{}));
 }
 
 TEST(BlockRaces, AreTheSameForAnyNumberOfThreadsAndLeaveTheResultAlone) {
   for (const unsigned threads : {1u, 2u, 5u}) {
-    Trial run = block_trial(
-        kOwn + ".loc 1 4 0\nst.global.u32 [%rd8], %r4; st.global.u32 [%rd8+4], %r4;\n.loc 1 5 0\nred.global.add.u32 [%rd0+4000], 1;", {20});
+    Trial run = block_trial(kOwn +
+                                ".loc 1 4 0\nst.global.u32 [%rd8], %r4; st.global.u32 [%rd8+4], %r4;\n.loc 1 "
+                                "5 0\nred.global.add.u32 [%rd0+4000], 1;",
+                            {20});
     run.options.threads = threads;
     const Recording recording = run.buffer(std::vector<int>(4096)).record();
     EXPECT_EQ(raced(recording), (Lines{{4, 4}})) << threads;
@@ -99,28 +112,39 @@ TEST(BlockRaces, AreTheSameForAnyNumberOfThreadsAndLeaveTheResultAlone) {
 }
 
 TEST(BlockRaces, NoneBetweenAtomics) {
-  EXPECT_EQ(block_races_of("red.global.add.u32 [%rd0], 1; atom.global.add.u32 %r1, [%rd0], 1; atom.global.max.u32 %r2, [%rd0+4], %r1;"), (Lines{}));
+  EXPECT_EQ(block_races_of("red.global.add.u32 [%rd0], 1; atom.global.add.u32 %r1, [%rd0], 1; "
+                           "atom.global.max.u32 %r2, [%rd0+4], %r1;"),
+            (Lines{}));
 }
 
 TEST(BlockRaces, OfAtomicsWithPlainAccesses) {
-  EXPECT_EQ(block_races_of(kOwn + ".loc 1 4 0\nred.global.add.u32 [%rd0], 1;\n.loc 1 5 0\nld.global.u32 %r5, [%rd0]; st.global.u32 [%rd8+400], %r5;"),
+  EXPECT_EQ(block_races_of(kOwn + ".loc 1 4 0\nred.global.add.u32 [%rd0], 1;\n.loc 1 5 0\nld.global.u32 %r5, "
+                                  "[%rd0]; st.global.u32 [%rd8+400], %r5;"),
             (Lines{}))
       << "a first guess, perhaps";
   // Block 0 sets to zero what the others may have added to.
-  EXPECT_EQ(block_races_of(kOwn + "setp.ne.u32 %p1, %r2, 0; @%p1 bra ADD;\n.loc 1 4 0\nst.global.u32 [%rd0], 0;\nADD:\n.loc 1 5 0\n"
-                                  "red.global.add.u32 [%rd0], 1;"),
-            (Lines{{5, 4}}));
+  EXPECT_EQ(
+      block_races_of(
+          kOwn +
+          "setp.ne.u32 %p1, %r2, 0; @%p1 bra ADD;\n.loc 1 4 0\nst.global.u32 [%rd0], 0;\nADD:\n.loc 1 5 0\n"
+          "red.global.add.u32 [%rd0], 1;"),
+      (Lines{{5, 4}}));
 }
 
 TEST(BlockRaces, OfVariablesOfTheModule) {
-  const std::string sum = "mov.u64 %rd1, total;\n.loc 1 4 0\nld.global.u32 %r1, [%rd1+4];\n.loc 1 5 0\nst.global.u32 [%rd1+4], %r2;";
+  const std::string sum =
+      "mov.u64 %rd1, total;\n.loc 1 4 0\nld.global.u32 %r1, [%rd1+4];\n.loc 1 5 0\nst.global.u32 [%rd1+4], "
+      "%r2;";
   Trial run(".version 9.0\n.target sm_90\n.address_size 64\n.global .align 4 .b32 total[2];\n" +
-                kernel_of("mov.u32 %r2, %ctaid.x;\n" + sum).substr(std::string(".version 9.0\n.target sm_90\n.address_size 64\n").size()) +
+                kernel_of("mov.u32 %r2, %ctaid.x;\n" + sum)
+                    .substr(std::string(".version 9.0\n.target sm_90\n.address_size 64\n").size()) +
                 ".file 1 \"k.cu\"\n",
             "k", {2}, {1});
   const Recording recording = run.buffer(std::vector<int>(1)).record();
   EXPECT_EQ(raced(recording), (Lines{{4, 5}, {5, 4}, {5, 5}}));
-  EXPECT_EQ(recording.findings[0].text.find("load of 4 bytes at total[1] by block 1,0,0, thread 0, and store of line 5 by block 0,0,0"), 0u)
+  EXPECT_EQ(recording.findings[0].text.find(
+                "load of 4 bytes at total[1] by block 1,0,0, thread 0, and store of line 5 by block 0,0,0"),
+            0u)
       << recording.findings[0].text;
 }
 
@@ -143,7 +167,8 @@ st.global.u32 [%rd0+128], %r8;
 END:)";
 TEST(BlockRaces, NoneOfTheLastBlock) {
   EXPECT_EQ(block_races_of(kPartials + "setp.ne.u32 %p2, %r6, 3; @%p2 bra END;" + kAddUp), (Lines{}));
-  EXPECT_EQ(block_races_of(kPartials + "setp.ne.u32 %p2, %r6, 0; @%p2 bra END;" + kAddUp), (Lines{{4, 6}})) << "the first one has heard of nobody";
+  EXPECT_EQ(block_races_of(kPartials + "setp.ne.u32 %p2, %r6, 0; @%p2 bra END;" + kAddUp), (Lines{{4, 6}}))
+      << "the first one has heard of nobody";
 }
 
 TEST(BlockRaces, NoneUnderALock) {
@@ -152,10 +177,16 @@ TEST(BlockRaces, NoneUnderALock) {
 ld.global.u32 %r6, [%rd0+4]; add.s32 %r6, %r6, 1; st.global.u32 [%rd0+4], %r6;
 )";
   const std::string first_lane = "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra END;\n";
-  const std::string take = "TAKE: atom.global.cas.b32 %r2, [%rd0], 0, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra TAKE;\n";
-  EXPECT_EQ(block_races_of(first_lane + take + guarded + "membar.gl; atom.global.exch.b32 %r3, [%rd0], 0;\nEND:"), (Lines{}));
-  EXPECT_EQ(block_races_of(first_lane + take + guarded + "membar.gl; st.volatile.global.u32 [%rd0], 0;\nEND:"), (Lines{}));
-  EXPECT_EQ(block_races_of(first_lane + "red.global.add.u32 [%rd0], 1;\n" + guarded + "END:"), (Lines{{5, 5}}))
+  const std::string take =
+      "TAKE: atom.global.cas.b32 %r2, [%rd0], 0, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra TAKE;\n";
+  EXPECT_EQ(
+      block_races_of(first_lane + take + guarded + "membar.gl; atom.global.exch.b32 %r3, [%rd0], 0;\nEND:"),
+      (Lines{}));
+  EXPECT_EQ(
+      block_races_of(first_lane + take + guarded + "membar.gl; st.volatile.global.u32 [%rd0], 0;\nEND:"),
+      (Lines{}));
+  EXPECT_EQ(block_races_of(first_lane + "red.global.add.u32 [%rd0], 1;\n" + guarded + "END:"),
+            (Lines{{5, 5}}))
       << "what is only added to tells nothing";
 }
 
@@ -176,10 +207,16 @@ st.global.u32 [%rd8+2048], %r9;
 }
 TEST(BlockRaces, NoneAcrossABarrierOfTheGrid) {
   const std::string arrive = "membar.gl; red.global.add.u32 [%rd0], 1;\n";
-  const std::string wait = "WAIT: ld.volatile.global.u32 %r5, [%rd0]; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;";
+  const std::string wait =
+      "WAIT: ld.volatile.global.u32 %r5, [%rd0]; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;";
   EXPECT_EQ(block_races_of(exchange(arrive + wait)), (Lines{}));
-  EXPECT_EQ(block_races_of(exchange(arrive + "WAIT: ld.acquire.gpu.global.u32 %r5, [%rd0]; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;")), (Lines{}));
-  EXPECT_EQ(block_races_of(exchange(arrive + "WAIT: atom.global.or.b32 %r5, [%rd0], 0; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;")), (Lines{}));
+  EXPECT_EQ(
+      block_races_of(exchange(
+          arrive + "WAIT: ld.acquire.gpu.global.u32 %r5, [%rd0]; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;")),
+      (Lines{}));
+  EXPECT_EQ(block_races_of(exchange(
+                arrive + "WAIT: atom.global.or.b32 %r5, [%rd0], 0; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;")),
+            (Lines{}));
   EXPECT_EQ(block_races_of(exchange(arrive)), (Lines{{4, 6}}));
   EXPECT_EQ(block_races_of(exchange("")), (Lines{{4, 6}}));
 }
@@ -204,7 +241,8 @@ membar.gl;
   };
   EXPECT_EQ(block_races_of(chain("st.volatile.global.u32 [%rd5+64], 1;")), (Lines{}));
   EXPECT_EQ(block_races_of(chain("st.release.gpu.global.u32 [%rd5+64], 1;")), (Lines{}));
-  EXPECT_EQ(block_races_of(chain("st.global.u32 [%rd5+64], 1;")), (Lines{})) << "a plain flag, which a strong load waits for";
+  EXPECT_EQ(block_races_of(chain("st.global.u32 [%rd5+64], 1;")), (Lines{}))
+      << "a plain flag, which a strong load waits for";
 }
 
 TEST(BlockRaces, AreNotHiddenWhereBlocksAreFollowed) {
@@ -217,13 +255,17 @@ TEST(BlockRaces, AreNotHiddenWhereBlocksAreFollowed) {
   EXPECT_EQ(obstacle(kOwn + "st.global.u32 [%rd8], %r1;"), "");
   EXPECT_EQ(obstacle(kOwn + "st.global.u32 [%rd8], %r1; st.global.u32 [%rd8], %r2;"), "");
   EXPECT_EQ(obstacle(kOwn + "ld.global.u32 %r5, [%rd8]; st.global.u32 [%rd8], %r5;"), "") << "in place";
-  EXPECT_EQ(obstacle(kOwn + "ld.global.u32 %r5, [%rd8+8192]; st.global.u32 [%rd8], %r5;"), "") << "from the other half";
+  EXPECT_EQ(obstacle(kOwn + "ld.global.u32 %r5, [%rd8+8192]; st.global.u32 [%rd8], %r5;"), "")
+      << "from the other half";
   EXPECT_EQ(obstacle(kOwn + "red.global.add.u32 [%rd0], %r1; st.global.u32 [%rd8+256], %r1;"), "");
   EXPECT_EQ(obstacle(kOwn + "st.global.u32 [%rd8], %r1; st.global.u32 [%rd8+4], %r2;"), meet);
   EXPECT_EQ(obstacle(kOwn + "ld.global.u32 %r5, [%rd8+4]; st.global.u32 [%rd8], %r5;"), meet);
   EXPECT_EQ(obstacle(kOwn + "ld.global.u32 %r5, [%rd0]; st.global.u32 [%rd8], %r5;"), meet);
   EXPECT_EQ(obstacle(kOwn + "red.global.add.u32 [%rd0+256], %r1; st.global.u32 [%rd8], %r1;"), meet);
-  EXPECT_EQ(obstacle(kOwn + "red.global.add.u32 [%rd8], %r1; ld.global.u32 %r5, [%rd0]; st.global.u32 [%rd8+8192], %r5;"), meet);
+  EXPECT_EQ(
+      obstacle(kOwn +
+               "red.global.add.u32 [%rd8], %r1; ld.global.u32 %r5, [%rd0]; st.global.u32 [%rd8+8192], %r5;"),
+      meet);
 }
 
 }  // namespace

@@ -10,17 +10,21 @@ using testing::kernel_of;
 using testing::Trial;
 
 /// A kernel with functions before it.
-std::string with_functions(const std::string& functions, const std::string& body, int buffers = 1, const std::string& declarations = "") {
+std::string with_functions(const std::string& functions, const std::string& body, int buffers = 1,
+                           const std::string& declarations = "") {
   std::string text = kernel_of(body, buffers, declarations);
   return text.insert(text.find(".visible .entry"), functions + "\n");
 }
 
 /// Stores %r5 of each thread.
-const std::string kStoreResult = "\nmov.u32 %r30, %tid.x; mul.wide.u32 %rd30, %r30, 4; add.s64 %rd31, %rd0, %rd30; st.global.u32 [%rd31], %r5;";
+const std::string kStoreResult =
+    "\nmov.u32 %r30, %tid.x; mul.wide.u32 %rd30, %r30, 4; add.s64 %rd31, %rd0, %rd30; st.global.u32 [%rd31], "
+    "%r5;";
 
-std::string call_of(const std::string& callee, const std::string& argument, const std::string& result, const std::string& guard = "") {
-  return "{ .param .b32 param0; st.param.b32 [param0+0], " + argument + "; .param .b32 retval0;\n" + guard + " call (retval0), " + callee +
-         ", (param0);\nld.param.b32 " + result + ", [retval0+0]; }\n";
+std::string call_of(const std::string& callee, const std::string& argument, const std::string& result,
+                    const std::string& guard = "") {
+  return "{ .param .b32 param0; st.param.b32 [param0+0], " + argument + "; .param .b32 retval0;\n" + guard +
+         " call (retval0), " + callee + ", (param0);\nld.param.b32 " + result + ", [retval0+0]; }\n";
 }
 
 std::vector<std::uint32_t> results_of(const std::string& ptx, std::uint32_t threads = 32) {
@@ -34,16 +38,20 @@ const std::string kTwice = R"(.func (.param .b32 func_retval0) twice(.param .b32
 ld.param.u32 %r1, [twice_param_0]; add.u32 %r2, %r1, %r1; st.param.b32 [func_retval0+0], %r2; ret; })";
 
 TEST(Calls, ReturnWhatTheyCompute) {
-  const auto results = results_of(with_functions(kTwice, "mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 100;\n" + call_of("twice", "%r1", "%r3") +
-                                                             call_of("twice", "%r3", "%r4") + "add.u32 %r5, %r4, %r2;" + kStoreResult));
-  for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], 5 * l + 100) << "registers of the caller live on";
+  const auto results = results_of(with_functions(
+      kTwice, "mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 100;\n" + call_of("twice", "%r1", "%r3") +
+                  call_of("twice", "%r3", "%r4") + "add.u32 %r5, %r4, %r2;" + kStoreResult));
+  for (std::uint32_t l = 0; l < 32; ++l)
+    EXPECT_EQ(results[l], 5 * l + 100) << "registers of the caller live on";
 }
 
 TEST(Calls, OfPartOfAWarp) {
   const std::string branch =
-      "mov.u32 %r1, %tid.x; mov.u32 %r5, 7; setp.lt.u32 %p1, %r1, 5;\n@%p1 bra SKIP;\n" + call_of("twice", "%r1", "%r5") + "SKIP:\n";
+      "mov.u32 %r1, %tid.x; mov.u32 %r5, 7; setp.lt.u32 %p1, %r1, 5;\n@%p1 bra SKIP;\n" +
+      call_of("twice", "%r1", "%r5") + "SKIP:\n";
   const auto branched = results_of(with_functions(kTwice, branch + kStoreResult, 1), 40);
-  const std::string guarded = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5;\n" + call_of("twice", "%r1", "%r5", "@!%p1");
+  const std::string guarded =
+      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5;\n" + call_of("twice", "%r1", "%r5", "@!%p1");
   const auto guarded_results = results_of(with_functions(kTwice, guarded + kStoreResult, 1), 40);
   for (std::uint32_t t = 0; t < 40; ++t) {
     EXPECT_EQ(branched[t], t < 5 ? 7 : 2 * t);
@@ -52,33 +60,39 @@ TEST(Calls, OfPartOfAWarp) {
 }
 
 // PTX 1.x and 2.x, and by hand still: parameters that are registers. ptxas 13.0 takes them.
-const std::string kPlusInRegisters = R"(.func (.reg .u32 %o) plus (.reg .u32 %x, .reg .u32 %unused, .reg .u64 %y) {
+const std::string kPlusInRegisters =
+    R"(.func (.reg .u32 %o) plus (.reg .u32 %x, .reg .u32 %unused, .reg .u64 %y) {
 .reg .u32 %t; .reg .pred %p; setp.gt.u32 %p, %x, 20; cvt.u32.u64 %t, %y; add.u32 %o, %x, %t; @%p ret; add.u32 %o, %o, 1000; ret; })";
 
 TEST(Calls, OfFunctionsWithRegistersForParameters) {
-  const auto results = results_of(with_functions(kPlusInRegisters,
-                                                 "mov.u32 %r1, %tid.x; mov.u32 %r9, 5; mov.u64 %rd5, 7; call (%r5), plus, (%r1, 3, %rd5);\n"
-                                                 "call (_), plus, (%r5, %r9, 1); add.u32 %r5, %r5, %r9;" +
-                                                     kStoreResult));
+  const auto results = results_of(with_functions(
+      kPlusInRegisters,
+      "mov.u32 %r1, %tid.x; mov.u32 %r9, 5; mov.u64 %rd5, 7; call (%r5), plus, (%r1, 3, %rd5);\n"
+      "call (_), plus, (%r5, %r9, 1); add.u32 %r5, %r5, %r9;" +
+          kStoreResult));
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], l + 12 + (l > 20 ? 0 : 1000)) << l;
 }
 
 TEST(Calls, OfRecursiveFunctionsWithRegistersForParameters) {
   const std::string sum =
-      ".func (.reg .u32 %o) sum (.reg .u32 %x) { .reg .u32 %t; .reg .pred %p; mov.u32 %o, 0; setp.eq.u32 %p, %x, 0; @%p ret;\n"
+      ".func (.reg .u32 %o) sum (.reg .u32 %x) { .reg .u32 %t; .reg .pred %p; mov.u32 %o, 0; setp.eq.u32 %p, "
+      "%x, 0; @%p ret;\n"
       "sub.u32 %t, %x, 1; call (%t), sum, (%t); add.u32 %o, %t, %x; ret; }";
-  const auto results = results_of(with_functions(sum, "mov.u32 %r1, %tid.x; call (%r5), sum, (%r1);" + kStoreResult));
+  const auto results =
+      results_of(with_functions(sum, "mov.u32 %r1, %tid.x; call (%r5), sum, (%r1);" + kStoreResult));
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], l * (l + 1) / 2) << l;
 }
 
 TEST(Calls, OfAnAliasAndOfAResultThatNobodyWants) {
   const auto results = results_of(with_functions(
       kTwice + "\n.func (.param .b32 r) same (.param .b32 p);\n.alias same, twice;\n",
-      "mov.u32 %r1, %tid.x; { .param .b32 q; st.param.b32 [q], %r1; call (_), twice, (q); }\n" + call_of("same", "%r1", "%r5") + kStoreResult));
+      "mov.u32 %r1, %tid.x; { .param .b32 q; st.param.b32 [q], %r1; call (_), twice, (q); }\n" +
+          call_of("same", "%r1", "%r5") + kStoreResult));
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], 2 * l);
 }
 
-// Fibonacci's numbers: two calls of itself, at depths that differ by lane; what is live over the first call is kept for each.
+// Fibonacci's numbers: two calls of itself, at depths that differ by lane; what is live over the first call
+// is kept for each.
 TEST(Calls, OfThemselves) {
   const std::string fibonacci = R"(.func (.param .b32 func_retval0) fib(.param .b32 fib_param_0) {
 .reg .b32 %r<9>; .reg .pred %p<2>;
@@ -92,8 +106,9 @@ ld.param.u32 %r8, [fib_param_0]; sub.u32 %r4, %r8, 2;
                                 R"(
 add.u32 %r5, %r3, %r6;
 DONE: st.param.b32 [func_retval0+0], %r5; ret; })";
-  const auto results =
-      results_of(with_functions(fibonacci, "mov.u32 %r1, %tid.x; rem.u32 %r2, %r1, 13;\n" + call_of("fib", "%r2", "%r5") + kStoreResult), 64);
+  const auto results = results_of(with_functions(fibonacci, "mov.u32 %r1, %tid.x; rem.u32 %r2, %r1, 13;\n" +
+                                                                call_of("fib", "%r2", "%r5") + kStoreResult),
+                                  64);
   std::uint32_t expected[13] = {0, 1};
   for (int k = 2; k < 13; ++k) expected[k] = expected[k - 1] + expected[k - 2];
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(results[t], expected[t % 13]) << t;
@@ -135,9 +150,11 @@ INNER: setp.lt.u32 %p2, %r1, 10; @!%p2 exit;
                             R"(
 add.u32 %r3, %r2, %r1; st.param.b32 [func_retval0], %r3; ret; })";
   const auto results =
-      results_of(with_functions(leave, "mov.u32 %r1, %tid.x;\n" + call_of("leave", "%r1", "%r5") + call_of("leave", "%r5", "%r5") + kStoreResult));
+      results_of(with_functions(leave, "mov.u32 %r1, %tid.x;\n" + call_of("leave", "%r1", "%r5") +
+                                           call_of("leave", "%r5", "%r5") + kStoreResult));
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(results[t], t < 10 ? t + 25 : t < 20 ? 0 : t) << t;
-  const auto all = results_of(with_functions(leave, "mov.u32 %r1, 15;\n" + call_of("leave", "%r1", "%r5") + kStoreResult));
+  const auto all =
+      results_of(with_functions(leave, "mov.u32 %r1, 15;\n" + call_of("leave", "%r1", "%r5") + kStoreResult));
   EXPECT_EQ(all, std::vector<std::uint32_t>(32)) << "nobody comes back";
 }
 
@@ -159,18 +176,24 @@ P: .callprototype (.param .b32 _) _ (.param .b32 _);
 
 TEST(Calls, ThroughAddressesThatDifferByLane) {
   const std::string body =
-      "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.s64 %rd4, %rd3, %rd2;"
+      "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.s64 "
+      "%rd4, %rd3, %rd2;"
       "ld.global.u64 %rd5, [%rd4];\n";
   const auto results = results_of(with_functions(kTable, body + kCallByAddress + kStoreResult), 64);
-  for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(results[t], t % 4 == 1 ? 10 * t : t % 4 == 2 ? 1000 + t : t + 1) << t;
+  for (std::uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(results[t], t % 4 == 1 ? 10 * t : t % 4 == 2 ? 1000 + t : t + 1) << t;
 
-  const std::string chosen = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; mov.b64 %rd3, one; mov.b64 %rd4, ten; selp.b64 %rd5, %rd3, %rd4, %p1;\n";
+  const std::string chosen =
+      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; mov.b64 %rd3, one; mov.b64 %rd4, ten; selp.b64 %rd5, "
+      "%rd3, %rd4, %p1;\n";
   const auto two = results_of(with_functions(kTable, chosen + kCallByAddress + kStoreResult));
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(two[t], t < 9 ? t + 1 : 10 * t) << t;
 }
 
 TEST(Calls, CountEachLaneOnce) {
-  const std::string chosen = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; mov.b64 %rd3, one; mov.b64 %rd4, ten; selp.b64 %rd5, %rd3, %rd4, %p1;\n";
+  const std::string chosen =
+      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; mov.b64 %rd3, one; mov.b64 %rd4, ten; selp.b64 %rd5, "
+      "%rd3, %rd4, %p1;\n";
   Trial apart(with_functions(kTable, chosen + kCallByAddress), "k", {1}, {32});
   const Recording recording = apart.buffer(std::vector<int>(1)).record();
   // ld.param and 5; st.param; the call twice, and what is called twice; ld.param, ret.
@@ -186,7 +209,8 @@ TEST(Calls, ThroughAddressesOfNoFunction) {
 }
 
 TEST(Calls, PassStructuresByValue) {
-  const std::string swap = R"(.func (.param .align 8 .b8 r[24]) swap(.param .align 8 .b8 a[24], .param .b32 b) {
+  const std::string swap =
+      R"(.func (.param .align 8 .b8 r[24]) swap(.param .align 8 .b8 a[24], .param .b32 b) {
 .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %rs<9>;
 ld.param.u64 %rd1, [a]; ld.param.v2.u32 {%r1, %r2}, [a+8]; ld.param.u32 %r3, [b]; ld.param.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [a+16];
 st.param.v2.b32 [r], {%r2, %r1}; st.param.b64 [r+8], %rd1; st.param.v4.b8 [r+16], {%rs4, %rs3, %rs2, %rs1}; st.param.b32 [r+20], %r3; ret; })";
@@ -200,11 +224,13 @@ st.global.u32 [%rd31], %r3; st.global.u32 [%rd31+4], %r4; st.global.u32 [%rd31+8
   run.buffer(std::vector<std::uint32_t>(160)).record();
   const auto c = run.contents<std::uint32_t>(0);
   for (std::uint32_t t = 0; t < 32; ++t) {
-    EXPECT_EQ(std::vector<std::uint32_t>(c.begin() + 5 * t, c.begin() + 5 * t + 5), (std::vector<std::uint32_t>{t + 1000, t, t, 0x01020304u, 77}));
+    EXPECT_EQ(std::vector<std::uint32_t>(c.begin() + 5 * t, c.begin() + 5 * t + 5),
+              (std::vector<std::uint32_t>{t + 1000, t, t, 0x01020304u, 77}));
   }
 }
 
-// Every call has variables of its own, and pointers to those of the calls before stay what they are: the sum goes through all of them.
+// Every call has variables of its own, and pointers to those of the calls before stay what they are: the sum
+// goes through all of them.
 TEST(Calls, HaveLocalMemoryOfTheirOwn) {
   const std::string chain = R"(.func (.param .b32 r) chain(.param .b32 a, .param .b64 above) {
 .local .align 8 .b8 depot[16]; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
@@ -224,11 +250,13 @@ st.param.b32 [r], %r5; ret; })";
   const auto results = run.contents<std::uint32_t>(0);
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(results[t], t * (t + 1) / 2) << t;
   EXPECT_TRUE(recording.findings.empty());
-  EXPECT_TRUE(std::any_of(recording.sites.begin(), recording.sites.end(), [](const Site& site) { return site.space == Space::local; }));
+  EXPECT_TRUE(std::any_of(recording.sites.begin(), recording.sites.end(),
+                          [](const Site& site) { return site.space == Space::local; }));
 }
 
 TEST(Calls, TakeAndReturnRegisters) {
-  const std::string body = "mov.u32 %r1, %tid.x;\ncall (%r4), twice, (%r1);\ncall (%r5), twice, (7);\nadd.u32 %r5, %r5, %r4;";
+  const std::string body =
+      "mov.u32 %r1, %tid.x;\ncall (%r4), twice, (%r1);\ncall (%r5), twice, (7);\nadd.u32 %r5, %r5, %r4;";
   const auto results = results_of(with_functions(kTwice, body + kStoreResult));
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(results[t], 14 + 2 * t);
 }
@@ -238,14 +266,18 @@ TEST(Calls, ReachBarriers) {
 .shared .align 4 .b8 s[256]; ld.param.u32 %r1, [a]; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1; bar.sync 0;
 xor.b32 %r4, %r1, 63; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5]; bar.sync 0; st.param.b32 [r], %r6; ret; })";
   const auto results =
-      results_of(with_functions(meet, "mov.u32 %r1, %tid.x;\n" + call_of("meet", "%r1", "%r5") + call_of("meet", "%r5", "%r5") + kStoreResult), 64);
+      results_of(with_functions(meet, "mov.u32 %r1, %tid.x;\n" + call_of("meet", "%r1", "%r5") +
+                                          call_of("meet", "%r5", "%r5") + kStoreResult),
+                 64);
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(results[t], t);
 }
 
 TEST(Calls, AreRecordedByTheirOwnLines) {
-  const std::string reader = R"(.func (.param .b32 r) reader(.param .b64 a) { .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  const std::string reader =
+      R"(.func (.param .b32 r) reader(.param .b64 a) { .reg .b32 %r<4>; .reg .b64 %rd<4>;
 ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; st.param.b32 [r], %r1; ret; })";
-  const std::string body = R"({ .param .b64 x; st.param.b64 [x], %rd0; .param .b32 y; call (y), reader, (x); ld.param.b32 %r5, [y]; }
+  const std::string body =
+      R"({ .param .b64 x; st.param.b64 [x], %rd0; .param .b32 y; call (y), reader, (x); ld.param.b32 %r5, [y]; }
 { .param .b64 x; st.param.b64 [x], %rd0; .param .b32 y; call (y), reader, (x); ld.param.b32 %r5, [y]; })";
   Trial run(with_functions(reader, body), "k", {2}, {64});
   const Recording recording = run.buffer(std::vector<int>(1)).record();
@@ -255,15 +287,18 @@ ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; st.param.b32 [r], %r1; ret; }
 }
 
 TEST(Calls, WithoutEndAreAnError) {
-  const std::string endless = ".func endless(.param .b32 a) { { .param .b32 x; st.param.b32 [x], 1; call endless, (x); } ret; }";
-  Trial run(with_functions(endless, "{ .param .b32 x; st.param.b32 [x], 1; call endless, (x); }"), "k", {1}, {32});
+  const std::string endless =
+      ".func endless(.param .b32 a) { { .param .b32 x; st.param.b32 [x], 1; call endless, (x); } ret; }";
+  Trial run(with_functions(endless, "{ .param .b32 x; st.param.b32 [x], 1; call endless, (x); }"), "k", {1},
+            {32});
   const auto result = run.buffer(std::vector<int>(1)).go();
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().what.find("nest too deep"), std::string::npos);
 }
 
 TEST(Calls, OfFunctionsWithoutABody) {
-  const std::string ptx = with_functions(".extern .func other(.param .b32 a);", "{ .param .b32 x; st.param.b32 [x], 1; call other, (x); }");
+  const std::string ptx = with_functions(".extern .func other(.param .b32 a);",
+                                         "{ .param .b32 x; st.param.b32 [x], 1; call other, (x); }");
   const auto module = ptx::parse(ptx, "test.ptx");
   const auto program = replay::Program::decode(*module, "k");
   ASSERT_EQ(program->unsupported().size(), 1u);

@@ -116,13 +116,16 @@ DONE: st.global.u32 [%rd2], %r3;)"),
 }
 
 TEST(Control, BranchToTheNextInstructionMeetsThere) {
-  Trial run(kernel_of("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra L;\nL:\nbar.sync 0;"), "k", {1}, {32});
+  Trial run(kernel_of("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra L;\nL:\nbar.sync 0;"), "k",
+            {1}, {32});
   EXPECT_TRUE(run.buffer(std::vector<int>(32)).record().findings.empty());
 }
 
-// Five instructions with the load of the parameter, which all count once a warp; lanes count where their guard holds.
+// Five instructions with the load of the parameter, which all count once a warp; lanes count where their
+// guard holds.
 TEST(Control, InstructionsAreCountedByWarpAndByLane) {
-  Trial run(kernel_of("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 3;"), "k", {1}, {48});
+  Trial run(kernel_of("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 3;"), "k", {1},
+            {48});
   const Recording recording = run.buffer(std::vector<int>(32)).record();
   EXPECT_EQ(recording.warp_instructions, 2u * 5u);
   EXPECT_EQ(recording.thread_instructions, 4u * 48u + 7u);

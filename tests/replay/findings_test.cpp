@@ -1,4 +1,5 @@
-// Each kind of finding with a kernel made for it (tests/data/cu/replay_findings.cu), and kernels that must give none.
+// Each kind of finding with a kernel made for it (tests/data/cu/replay_findings.cu), and kernels that must
+// give none.
 #include <fmt/format.h>
 
 #include <set>
@@ -32,7 +33,9 @@ TEST(Findings, OutOfBoundsNamesTheNearestBufferAndTheSide) {
   const auto text_at = [](const std::string& address) {
     Trial run(testing::kernel_of("st.global.u32 [" + address + "], 1;", 2), "k", {1}, {1});
     const Recording recording = run.buffer(std::vector<int>(4)).buffer(std::vector<int>(8)).record();
-    return recording.findings.empty() ? std::string() : recording.findings[0].text.substr(recording.findings[0].text.find(','));
+    return recording.findings.empty()
+               ? std::string()
+               : recording.findings[0].text.substr(recording.findings[0].text.find(','));
   };
   EXPECT_EQ(text_at("%rd0+-4"), ", 4 bytes before buffer A (16 bytes)");
   EXPECT_EQ(text_at("%rd0+24"), ", 8 bytes past the end of buffer A (16 bytes)");
@@ -42,7 +45,8 @@ TEST(Findings, OutOfBoundsNamesTheNearestBufferAndTheSide) {
 
 TEST(Findings, InInlinedCodeStandAtTheInnermostLineOfTheKernelsFile) {
   Trial run(testing::kernel_of(".loc 1 9 1\nmov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @!%p1 bra L;\n"
-                               ".loc 1 3 1, function_name $N, inlined_at 1 9 1\n.loc 2 5 3, function_name $N, inlined_at 1 3 1\nbar.warp.sync -1;\n"
+                               ".loc 1 3 1, function_name $N, inlined_at 1 9 1\n.loc 2 5 3, function_name "
+                               "$N, inlined_at 1 3 1\nbar.warp.sync -1;\n"
                                ".loc 1 10 1\nL: st.global.u32 [%rd0], 7;") +
                 ".file 1 \"k.cu\"\n.file 2 \"sync.h\"\n.section .debug_str\n{\n$N:\n.b8 97,0\n}\n",
             "k", {1}, {32});
@@ -69,7 +73,8 @@ TEST(Findings, KeepTheAddressesOfLanesThatWereNotLetThrough) {
   EXPECT_EQ(tried_by(recording.findings[0]), "global store of 4 at 100000b4 100000b8 100000bc, of ffffffff");
   EXPECT_EQ(recording.events.mask.at(0), 0x1fffffffu) << "the event lacks them";
   Trial odd = made_for("misaligned", 32);
-  const Recording one = odd.buffer(std::vector<float>(40, 3.0f)).buffer(std::vector<float>(32, -1.0f)).record();
+  const Recording one =
+      odd.buffer(std::vector<float>(40, 3.0f)).buffer(std::vector<float>(32, -1.0f)).record();
   EXPECT_EQ(tried_by(one.findings.at(0)), "global load of 4 at 1000000e, of ffffffff");
   Trial unwritten = made_for("uninitialised");
   const Recording read = unwritten.buffer(std::vector<float>(64)).record();
@@ -87,7 +92,8 @@ TEST(Findings, LanesWithinBoundsStillStore) {
 
 TEST(Findings, MisalignedAccessIsNotMade) {
   Trial run = made_for("misaligned", 32);
-  const Recording recording = run.buffer(std::vector<float>(40, 3.0f)).buffer(std::vector<float>(32, -1.0f)).record();
+  const Recording recording =
+      run.buffer(std::vector<float>(40, 3.0f)).buffer(std::vector<float>(32, -1.0f)).record();
   ASSERT_EQ(recording.findings.size(), 1u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::misaligned);
   EXPECT_EQ(recording.findings[0].line, 9u);
@@ -156,7 +162,9 @@ TEST(Findings, NoneForWarpsThatMeetAtDifferentBarriers) {
 
 // The lanes that are missing when the others arrive leave the kernel: then nobody is missing.
 TEST(Findings, NoneWhereTheOtherLanesExit) {
-  const std::string body = "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 40;\n@%p1 bra BODY;\nret;\nBODY: bar.sync 0; st.global.u32 [%rd0], 3;";
+  const std::string body =
+      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 40;\n@%p1 bra BODY;\nret;\nBODY: bar.sync 0; st.global.u32 "
+      "[%rd0], 3;";
   Trial run(testing::kernel_of(body), "k", {1}, {64});
   const Recording recording = run.buffer(std::vector<int>(1)).record();
   EXPECT_TRUE(recording.findings.empty());

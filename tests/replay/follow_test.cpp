@@ -1,4 +1,5 @@
-// Following blocks that behave alike: what can be followed equals the replay of every block, and what cannot says why.
+// Following blocks that behave alike: what can be followed equals the replay of every block, and what cannot
+// says why.
 #include "kernels/replay/follow.h"
 
 #include <fmt/core.h>
@@ -13,14 +14,16 @@ namespace {
 using testing::kernel_of;
 using testing::Trial;
 
-/// Kernels of a few dozen instructions: indices are made of the block's and the thread's in every way that programs make them, guarded, clamped,
-/// scaled, masked, in loops, and now and then loaded.
+/// Kernels of a few dozen instructions: indices are made of the block's and the thread's in every way that
+/// programs make them, guarded, clamped, scaled, masked, in loops, and now and then loaded.
 class Generator {
  public:
   explicit Generator(std::uint32_t seed) : random_(seed) {}
 
   std::string kernel() {
-    line("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %nctaid.x;");
+    line(
+        "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, %ntid.x; mov.u32 "
+        "%r5, %nctaid.x;");
     line("mov.u32 %r6, s; mul.wide.u32 %rd9, %r3, 4; add.s64 %rd10, %rd0, %rd9;");
     values_ = 6;
     const int steps = pick(3, 12);
@@ -47,11 +50,14 @@ class Generator {
     switch (pick(0, 15)) {
       case 0:
       case 1: return line(fmt::format("add.s32 {}, {}, {};", next(), a, b));
-      case 2: return line(fmt::format("mad.lo.s32 {}, {}, {}, {};", next(), pick(0, 1) != 0 ? "%r4" : std::to_string(pick(-3, 40)), a, b));
+      case 2:
+        return line(fmt::format("mad.lo.s32 {}, {}, {}, {};", next(),
+                                pick(0, 1) != 0 ? "%r4" : std::to_string(pick(-3, 40)), a, b));
       case 3: return line(fmt::format("shl.b32 {}, {}, {};", next(), a, pick(0, 5)));
       case 4: return line(fmt::format("and.b32 {}, {}, {};", next(), a, (1 << pick(1, 9)) - 1));
       case 5: return line(fmt::format("and.b32 {}, {}, -{};", next(), a, 1 << pick(1, 6)));
-      case 6: return line(fmt::format("shr.{}32 {}, {}, {};", pick(0, 1) != 0 ? "s" : "u", next(), a, pick(0, 4)));
+      case 6:
+        return line(fmt::format("shr.{}32 {}, {}, {};", pick(0, 1) != 0 ? "s" : "u", next(), a, pick(0, 4)));
       case 7: return line(fmt::format("min.s32 {}, {}, {};", next(), a, pick(0, 200)));
       case 8: return line(fmt::format("max.s32 {}, {}, {};", next(), a, pick(0, 40)));
       case 9: return line(fmt::format("sub.s32 {}, {}, {};", next(), a, b));
@@ -65,7 +71,9 @@ class Generator {
       case 14:
         if (pick(0, 3) != 0) return;
         return line(fmt::format("ld.global.u32 {}, [%rd10];", next()));
-      default: return line(fmt::format("mul.lo.s32 {}, {}, {};", next(), a, pick(0, 1) != 0 ? b : std::to_string(pick(1, 33))));
+      default:
+        return line(fmt::format("mul.lo.s32 {}, {}, {};", next(), a,
+                                pick(0, 1) != 0 ? b : std::to_string(pick(1, 33))));
     }
   }
 
@@ -74,25 +82,33 @@ class Generator {
     const int guard = pick(0, 3);
     const std::string label = fmt::format("L{}", ++labels_);
     const bool loops = pick(0, 3) == 0;
-    if (guard == 1) line(fmt::format("setp.{}.s32 %p2, {}, {};\n@%p2 bra {};", pick(0, 1) != 0 ? "gt" : "le", any(), pick(0, 300), label));
-    if (guard == 2) line(fmt::format("setp.{}.u32 %p3, {}, {};", pick(0, 1) != 0 ? "lo" : "ne", any(), pick(0, 100)));
+    if (guard == 1)
+      line(fmt::format("setp.{}.s32 %p2, {}, {};\n@%p2 bra {};", pick(0, 1) != 0 ? "gt" : "le", any(),
+                       pick(0, 300), label));
+    if (guard == 2)
+      line(fmt::format("setp.{}.u32 %p3, {}, {};", pick(0, 1) != 0 ? "lo" : "ne", any(), pick(0, 100)));
     if (loops) line(fmt::format("mov.u32 %r31, 0;\nA{}:", labels_));
     const std::string when = guard == 2 ? "@%p3 " : "";
     switch (pick(0, 4)) {
       case 0: {  // In shared memory
-        line(fmt::format("and.b32 %r30, {}, 252;\nadd.u32 %r30, %r30, %r6;", pick(0, 2) != 0 ? "%r9" : index));
+        line(
+            fmt::format("and.b32 %r30, {}, 252;\nadd.u32 %r30, %r30, %r6;", pick(0, 2) != 0 ? "%r9" : index));
         line(when + (pick(0, 1) != 0 ? "st.shared.u32 [%r30], %r3;" : "ld.shared.f32 %f1, [%r30];"));
         break;
       }
       default: {
         const bool is_signed = pick(0, 1) != 0;
-        line(fmt::format("mul.wide.{} %rd5, {}, 4;\nadd.s64 %rd6, %rd1, %rd5;", is_signed ? "s32" : "u32", index));
+        line(fmt::format("mul.wide.{} %rd5, {}, 4;\nadd.s64 %rd6, %rd1, %rd5;", is_signed ? "s32" : "u32",
+                         index));
         if (loops) line("mul.wide.u32 %rd7, %r31, 128;\nadd.s64 %rd6, %rd6, %rd7;");
-        line(when + (pick(0, 2) == 0 ? "st.global.f32 [%rd6], %f2;" : fmt::format("ld.global.f32 %f1, [%rd6+{}];", 4 * pick(0, 20))));
+        line(when + (pick(0, 2) == 0 ? "st.global.f32 [%rd6], %f2;"
+                                     : fmt::format("ld.global.f32 %f1, [%rd6+{}];", 4 * pick(0, 20))));
         line("fma.rn.f32 %f2, %f1, %f1, %f2;");
       }
     }
-    if (loops) line(fmt::format("add.u32 %r31, %r31, 1;\nsetp.lo.u32 %p4, %r31, {};\n@%p4 bra A{};", pick(0, 3) != 0 ? "3" : "%r2", labels_));
+    if (loops)
+      line(fmt::format("add.u32 %r31, %r31, 1;\nsetp.lo.u32 %p4, %r31, {};\n@%p4 bra A{};",
+                       pick(0, 3) != 0 ? "3" : "%r2", labels_));
     if (guard == 1) line(label + ":");
     if (pick(0, 4) == 0) line("bar.sync 0;");
   }
@@ -102,16 +118,19 @@ class Generator {
   int values_ = 0, labels_ = 0;
 };
 
-/// Kernels with a loop of many laps or two: counters up and down, guarded and clamped accesses in global and shared memory, inner loops, barriers,
-/// and now and then something that is not the same in every lap.
+/// Kernels with a loop of many laps or two: counters up and down, guarded and clamped accesses in global and
+/// shared memory, inner loops, barriers, and now and then something that is not the same in every lap.
 class LoopGenerator {
  public:
   explicit LoopGenerator(std::uint32_t seed) : random_(seed) {}
 
   std::string kernel() {
-    line("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, s; mov.f32 %f2, 0f00000000;");
     line(
-        "mad.lo.s32 %r5, %r2, 6, %r1; mad.lo.s32 %r5, %r5, 64, %r3; mad.lo.s32 %r6, %r2, 128, %r3; mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, "
+        "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x; mov.u32 %r4, s; mov.f32 %f2, "
+        "0f00000000;");
+    line(
+        "mad.lo.s32 %r5, %r2, 6, %r1; mad.lo.s32 %r5, %r5, 64, %r3; mad.lo.s32 %r6, %r2, 128, %r3; "
+        "mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, "
         "%rd2;");
     line("and.b32 %r7, %r3, 31; shl.b32 %r8, %r3, 2; add.u32 %r8, %r8, %r4; shr.u32 %r9, %r3, 5;");
     if (pick(0, 2) != 0) line("st.shared.u32 [%r8], %r3; st.shared.u32 [%r8+256], %r3; bar.sync 0;");
@@ -131,8 +150,11 @@ class LoopGenerator {
     laps_ = pick(5, 60);
     const bool by_block = one_in(4), by_warp = one_in(6), downwards = one_in(4);
     // %r20 counts laps, %r21 and %rd10 move with them.
-    line(fmt::format("mov.u32 %r20, {}; mov.u32 %r21, {}; mov.u32 %r25, {};", downwards ? laps_ : 0, pick(0, 1) != 0 ? "%r6" : "%r7", laps_));
-    line("add.s64 %rd10, %rd0, %rd2; mov.u64 %rd11, %rd3; mov.u32 %r22, %r3; mov.u32 %r26, %r4; mov.u32 %r27, %r4;");
+    line(fmt::format("mov.u32 %r20, {}; mov.u32 %r21, {}; mov.u32 %r25, {};", downwards ? laps_ : 0,
+                     pick(0, 1) != 0 ? "%r6" : "%r7", laps_));
+    line(
+        "add.s64 %rd10, %rd0, %rd2; mov.u64 %rd11, %rd3; mov.u32 %r22, %r3; mov.u32 %r26, %r4; mov.u32 %r27, "
+        "%r4;");
     if (by_block) line("add.u32 %r25, %r25, %r1;");
     if (by_warp) line("add.u32 %r25, %r25, %r9;");
     line(fmt::format("A{}:", id));
@@ -144,7 +166,8 @@ class LoopGenerator {
     if (downwards) {
       line(fmt::format("add.s32 %r20, %r20, -1; setp.gt.s32 %p1, %r20, {};\n@%p1 bra A{};", pick(0, 2), id));
     } else {
-      line(fmt::format("add.u32 %r20, %r20, {}; setp.{}.u32 %p1, %r20, %r25;\n@%p1 bra A{};", pick(1, 2), one_in(6) ? "le" : "lt", id));
+      line(fmt::format("add.u32 %r20, %r20, {}; setp.{}.u32 %p1, %r20, %r25;\n@%p1 bra A{};", pick(1, 2),
+                       one_in(6) ? "le" : "lt", id));
     }
   }
 
@@ -152,24 +175,40 @@ class LoopGenerator {
     const int id = ++labels_;
     switch (pick(0, 11)) {
       case 0:
-      case 1: return line(fmt::format("ld.global.f32 %f1, [%rd10+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", pick(0, 4) * 4));
+      case 1:
+        return line(
+            fmt::format("ld.global.f32 %f1, [%rd10+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", pick(0, 4) * 4));
       case 2: return line("mul.wide.u32 %rd5, %r21, 4; add.s64 %rd6, %rd0, %rd5; ld.global.f32 %f1, [%rd6];");
       case 3: return line("ld.shared.f32 %f1, [%r8]; fma.rn.f32 %f2, %f1, %f1, %f2;");
       case 4: return line("bar.sync 0;\nst.shared.f32 [%r8], %f2;\nbar.sync 0;\nld.shared.f32 %f3, [%r26];");
-      case 5: return line(fmt::format("setp.lt.u32 %p2, %r21, {};\n@%p2 ld.global.f32 %f1, [%rd10];", pick(0, 2500)));
+      case 5:
+        return line(
+            fmt::format("setp.lt.u32 %p2, %r21, {};\n@%p2 ld.global.f32 %f1, [%rd10];", pick(0, 2500)));
       case 6: {
-        line(fmt::format("setp.gt.u32 %p3, %r20, {};\n@%p3 bra B{};\nld.global.f32 %f1, [%rd10+64];\nB{}:", pick(0, 60), id, id));
+        line(fmt::format("setp.gt.u32 %p3, %r20, {};\n@%p3 bra B{};\nld.global.f32 %f1, [%rd10+64];\nB{}:",
+                         pick(0, 60), id, id));
         return;
       }
       case 7: {  // An inner loop
         line(fmt::format("mov.u32 %r23, 0; mov.u64 %rd7, %rd10;\nC{}:\nld.global.f32 %f1, [%rd7];", id));
-        return line(fmt::format("add.s64 %rd7, %rd7, 128; add.u32 %r23, %r23, 1; setp.lt.u32 %p4, %r23, {};\n@%p4 bra C{};",
-                                one_in(4) ? "%r20" : std::to_string(pick(1, 4)), id));
+        return line(fmt::format(
+            "add.s64 %rd7, %rd7, 128; add.u32 %r23, %r23, 1; setp.lt.u32 %p4, %r23, {};\n@%p4 bra C{};",
+            one_in(4) ? "%r20" : std::to_string(pick(1, 4)), id));
       }
-      case 8: return line("min.u32 %r24, %r21, 900; mul.wide.u32 %rd5, %r24, 4; add.s64 %rd6, %rd0, %rd5; ld.global.u32 %r24, [%rd6];");
-      case 10: return line(fmt::format("ld.shared.f32 %f1, [%r27+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", 4 * pick(0, 2)));
-      case 9: return line(one_in(3) ? "st.global.f32 [%rd11], %f2; add.s64 %rd11, %rd11, 4608;" : "st.global.f32 [%rd3], %f2;");
-      default: return line("and.b32 %r24, %r22, 15; shl.b32 %r24, %r24, 2; add.u32 %r24, %r24, %r4; ld.shared.f32 %f1, [%r24];");
+      case 8:
+        return line(
+            "min.u32 %r24, %r21, 900; mul.wide.u32 %rd5, %r24, 4; add.s64 %rd6, %rd0, %rd5; ld.global.u32 "
+            "%r24, [%rd6];");
+      case 10:
+        return line(
+            fmt::format("ld.shared.f32 %f1, [%r27+{}]; fma.rn.f32 %f2, %f1, %f1, %f2;", 4 * pick(0, 2)));
+      case 9:
+        return line(one_in(3) ? "st.global.f32 [%rd11], %f2; add.s64 %rd11, %rd11, 4608;"
+                              : "st.global.f32 [%rd3], %f2;");
+      default:
+        return line(
+            "and.b32 %r24, %r22, 15; shl.b32 %r24, %r24, 2; add.u32 %r24, %r24, %r4; ld.shared.f32 %f1, "
+            "[%r24];");
     }
   }
 
@@ -256,11 +295,13 @@ std::string obstacle_of(const std::string& body, Dim3 grid = {64}) {
 /// A kernel of so many ifs one after another, either side of each of which sets a register of its own.
 std::string ifs(int count) {
   std::string body =
-      "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7; mov.u32 %r2, %ctaid.x; mad.wide.u32 %rd2, %r2, 4, %rd1; st.global.u32 [%rd2], %r1;\n";
+      "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7; mov.u32 %r2, %ctaid.x; mad.wide.u32 %rd2, %r2, 4, %rd1; "
+      "st.global.u32 [%rd2], %r1;\n";
   std::string registers;
   for (int i = 0; i < count; ++i) {
     registers += fmt::format(".reg .b32 %own{};\n", i);
-    body += fmt::format("@%p1 bra A{0}; add.s32 %own{0}, %r1, 1; bra B{0};\nA{0}: add.s32 %own{0}, %r2, 1;\nB{0}:\n", i);
+    body += fmt::format(
+        "@%p1 bra A{0}; add.s32 %own{0}, %r1, 1; bra B{0};\nA{0}: add.s32 %own{0}, %r2, 1;\nB{0}:\n", i);
   }
   return registers + body;
 }
@@ -284,14 +325,19 @@ TEST(Follow, IsCancelledBeforeABlockRuns) {
 }
 
 TEST(Follow, SaysWhatIsInTheWay) {
-  EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
+  EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; "
+                        "ld.global.f32 %f1, [%rd3];"),
             "line 10 of the PTX: an address depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
-  EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 7; @%p1 bra E; st.global.u32 [%rd0], 1; E:"),
-            "line 10 of the PTX: the way through the code depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
   EXPECT_EQ(
-      obstacle_of("mov.u32 %r1, %ctaid.x; mul.lo.u32 %r2, %r1, %r1; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
-      "line 10 of the PTX: an address depends on `mul.lo.u32 %r2, %r1, %r1` (line 10 of the PTX)");
-  EXPECT_EQ(obstacle_of("mov.u32 %r1, %ctaid.x; st.global.u32 [%rd0], %r1;"), "lanes store to one place, so what they store matters");
+      obstacle_of(
+          "ld.global.u32 %r1, [%rd0]; setp.eq.u32 %p1, %r1, 7; @%p1 bra E; st.global.u32 [%rd0], 1; E:"),
+      "line 10 of the PTX: the way through the code depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the "
+      "PTX)");
+  EXPECT_EQ(obstacle_of("mov.u32 %r1, %ctaid.x; mul.lo.u32 %r2, %r1, %r1; mul.wide.u32 %rd2, %r2, 4; add.s64 "
+                        "%rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];"),
+            "line 10 of the PTX: an address depends on `mul.lo.u32 %r2, %r1, %r1` (line 10 of the PTX)");
+  EXPECT_EQ(obstacle_of("mov.u32 %r1, %ctaid.x; st.global.u32 [%rd0], %r1;"),
+            "lanes store to one place, so what they store matters");
 }
 
 TEST(Follow, RunsOneBlockForAllThatDoTheSame) {
@@ -324,7 +370,8 @@ mad.lo.s32 %r9, %r8, 1280, %r7; mul.wide.s32 %rd2, %r9, 4; add.s64 %rd3, %rd1, %
   EXPECT_EQ(followed->run.size(), 9u);
 }
 
-/// Where a shift cannot be told along one axis, for what happens there is no shift, blocks are compared along the others.
+/// Where a shift cannot be told along one axis, for what happens there is no shift, blocks are compared along
+/// the others.
 TEST(Follow, ComparesAlongOneAxisWhereItCannotAlongBoth) {
   Trial trial = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mov.u32 %r4, %ctaid.y;
@@ -337,7 +384,8 @@ mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6
   EXPECT_TRUE(expect_same(std::move(trial)).is_followed);
 }
 
-/// The same with a block that stands alone in its row: it is not compared along the axis of which nothing can be told.
+/// The same with a block that stands alone in its row: it is not compared along the axis of which nothing can
+/// be told.
 TEST(Follow, ComparesStandAloneBlocksAlongNoOtherAxis) {
   Trial trial = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; max.s32 %r3, %r3, 37; mov.u32 %r4, %ctaid.y;
@@ -367,7 +415,8 @@ TEST(Follow, LeavesOutLapsThatOnlyShift) {
   ASSERT_TRUE(followed.ok());
   ASSERT_TRUE(followed->recording) << followed->obstacle;
   EXPECT_EQ(followed->run.size(), 1u);
-  EXPECT_EQ(followed->laps_left_out, 995u) << "all but the two that say by how much, the one that is counted, and the last two";
+  EXPECT_EQ(followed->laps_left_out, 995u)
+      << "all but the two that say by how much, the one that is counted, and the last two";
   EXPECT_EQ(followed->recording->phases.size(), 2000u);
   EXPECT_TRUE(expect_same(std::move(trial)).is_followed);
 }
@@ -382,7 +431,8 @@ TEST(Follow, RunsEveryLapWhereThereAreFindings) {
   expect_same(std::move(trial));
 }
 
-/// Each block stores 32 words from `step` times its number on, so many words behind what the second buffer begins with.
+/// Each block stores 32 words from `step` times its number on, so many words behind what the second buffer
+/// begins with.
 std::string store_at(int step, int behind) {
   return fmt::format(
       "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, {}, %r2;"
@@ -416,7 +466,8 @@ TEST(Follow, KnowsItOfManyPiecesToo) {
   EXPECT_EQ(obstacle(31), "blocks store to one place, or load what others store");
 }
 
-/// Blocks 8 apart have their lines at the same place in memory; those between have other alignments, and are counted so.
+/// Blocks 8 apart have their lines at the same place in memory; those between have other alignments, and are
+/// counted so.
 TEST(Follow, MovesAlignments) {
   const auto followed = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 5, %r2;
@@ -427,7 +478,8 @@ mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)
   ASSERT_TRUE(followed->recording) << followed->obstacle;
   EXPECT_EQ(followed->run.size(), 1u);
   const SiteTotals& load = followed->recording->totals[0];
-  ASSERT_EQ(load.patterns.size(), 64u) << "by alignment: multiples of 20 bytes modulo 256 are all multiples of 4";
+  ASSERT_EQ(load.patterns.size(), 64u)
+      << "by alignment: multiples of 20 bytes modulo 256 are all multiples of 4";
   for (const PatternCount& pattern : load.patterns) EXPECT_EQ(pattern.count, 10u);
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 class GridBarrier : public ::testing::TestWithParam<const char*> {
  protected:
-  [[nodiscard]] Trial trial(const std::string& entry, Dim3 grid, Dim3 block) const { return {read_ptx(GetParam()), entry, grid, block}; }
+  [[nodiscard]] Trial trial(const std::string& entry, Dim3 grid, Dim3 block) const {
+    return {read_ptx(GetParam()), entry, grid, block};
+  }
 };
 
 constexpr Dim3 kGrids[] = {{1}, {7}, {3, 2}, {2, 2, 3}, {64}};
@@ -22,8 +24,11 @@ TEST_P(GridBarrier, AReductionInTwoPhases) {
     SCOPED_TRACE(std::to_string(grid.x) + " x " + std::to_string(grid.y) + " x " + std::to_string(grid.z));
     const std::vector<int> in = numbers(5000);
     Trial run = trial("reduce", grid, {16, 8});
-    const Recording recording =
-        run.buffer(in).buffer(std::vector<int>(grid.count(), -1)).buffer(std::vector<int>{-1}).scalar(static_cast<int>(in.size())).record();
+    const Recording recording = run.buffer(in)
+                                    .buffer(std::vector<int>(grid.count(), -1))
+                                    .buffer(std::vector<int>{-1})
+                                    .scalar(static_cast<int>(in.size()))
+                                    .record();
     EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
     const std::vector<int> partial = run.contents<int>(1);
     EXPECT_EQ(std::accumulate(partial.begin(), partial.end(), 0), std::accumulate(in.begin(), in.end(), 0));
@@ -36,7 +41,8 @@ TEST_P(GridBarrier, AReductionInTwoPhases) {
 TEST_P(GridBarrier, OnlyTheKernelsOwnAccessesAreRecorded) {
   Trial run = trial("reduce", {4}, {128});
   run.options.event_blocks = {{0, 0, 0}, {3, 0, 0}};
-  const Recording recording = run.buffer(numbers(512)).buffer(std::vector<int>(4)).buffer(std::vector<int>{0}).scalar(512).record();
+  const Recording recording =
+      run.buffer(numbers(512)).buffer(std::vector<int>(4)).buffer(std::vector<int>{0}).scalar(512).record();
   EXPECT_EQ(recording.buffers.size(), 3u);
   std::uint64_t loads = 0, stores = 0;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
@@ -47,7 +53,8 @@ TEST_P(GridBarrier, OnlyTheKernelsOwnAccessesAreRecorded) {
   }
   EXPECT_EQ(loads, 4u * 4 + 4) << "a warp loads its elements once, and one thread the sums of four blocks";
   EXPECT_EQ(stores, 4u + 1);
-  for (std::size_t event = 0; event < recording.events.size(); ++event) EXPECT_LT(recording.events.base[event], std::uint64_t{1} << 40);
+  for (std::size_t event = 0; event < recording.events.size(); ++event)
+    EXPECT_LT(recording.events.base[event], std::uint64_t{1} << 40);
 }
 
 TEST_P(GridBarrier, ManyStepsOfTheWholeGrid) {
@@ -68,7 +75,8 @@ TEST_P(GridBarrier, ManyStepsOfTheWholeGrid) {
 TEST_P(GridBarrier, ArrivingAndWaitingApart) {
   Trial run = trial("arrive_and_wait", {5}, {96});
   const Recording recording = run.buffer(std::vector<int>(10)).scalar(0).record();
-  ASSERT_FALSE(recording.findings.empty());  // What is stored behind the arrival is not there for all who waited
+  ASSERT_FALSE(
+      recording.findings.empty());  // What is stored behind the arrival is not there for all who waited
   EXPECT_EQ(recording.findings[0].kind, FindingKind::block_race);
   EXPECT_EQ(run.contents<int>(0), std::vector<int>(10, 1));
 }
@@ -82,14 +90,17 @@ TEST_P(GridBarrier, ABlockThatStaysAwayIsADeadlock) {
 
 // Of a launch only some blocks are run where its buffers are guessed: the others are taken to come.
 TEST_P(GridBarrier, SomeBlocksOfTheGridGoOnAlone) {
-  for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{0, 0, 0}, {7, 0, 0}}, std::vector<Dim3>{{7, 0, 0}}, std::vector<Dim3>{{0, 0, 0}}}) {
+  for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{0, 0, 0}, {7, 0, 0}},
+                                          std::vector<Dim3>{{7, 0, 0}}, std::vector<Dim3>{{0, 0, 0}}}) {
     Trial run = trial("diffuse", {8}, {32});
     run.options.replay_blocks = blocks;
-    const Recording recording = run.buffer(std::vector<int>(256, 1)).buffer(std::vector<int>(256)).scalar(5).record();
+    const Recording recording =
+        run.buffer(std::vector<int>(256, 1)).buffer(std::vector<int>(256)).scalar(5).record();
     EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
     EXPECT_EQ(recording.blocks_counted, blocks.size());
     std::uint64_t stores = 0;
-    for (std::size_t s = 0; s < recording.sites.size(); ++s) stores += recording.sites[s].op == AccessOp::store ? recording.totals[s].requests : 0;
+    for (std::size_t s = 0; s < recording.sites.size(); ++s)
+      stores += recording.sites[s].op == AccessOp::store ? recording.totals[s].requests : 0;
     EXPECT_EQ(stores, 5 * blocks.size());
   }
 }
@@ -97,13 +108,17 @@ TEST_P(GridBarrier, SomeBlocksOfTheGridGoOnAlone) {
 TEST_P(GridBarrier, IsToldFromPlainKernels) {
   const auto module = ptx::parse(read_ptx(GetParam()), GetParam());
   ASSERT_TRUE(module.ok());
-  for (const ptx::Function& function : module->functions) EXPECT_TRUE(ptx::waits_for_grid(*module, function)) << function.name;
+  for (const ptx::Function& function : module->functions)
+    EXPECT_TRUE(ptx::waits_for_grid(*module, function)) << function.name;
   const auto plain = ptx::parse(kernel_of("mov.u32 %r1, %envreg0;", 0), "plain.ptx");
   EXPECT_FALSE(ptx::waits_for_grid(*plain, plain->functions.front()));
 }
 
-INSTANTIATE_TEST_SUITE_P(AsCompiled, GridBarrier, ::testing::Values("grid_sync.sm_75.ptx", "grid_sync.sm_100.ptx"),
-                         [](const auto& tested) { return std::string(tested.param).substr(10, std::string(tested.param).size() - 14); });
+INSTANTIATE_TEST_SUITE_P(AsCompiled, GridBarrier,
+                         ::testing::Values("grid_sync.sm_75.ptx", "grid_sync.sm_100.ptx"),
+                         [](const auto& tested) {
+                           return std::string(tested.param).substr(10, std::string(tested.param).size() - 14);
+                         });
 
 // A function that is called asks for the workspace, and the kernel waits in it.
 TEST(GridBarrierOfFunctions, AreFoundThroughCalls) {

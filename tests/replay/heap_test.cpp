@@ -1,4 +1,5 @@
-// What kernels allocate and free. CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations".
+// What kernels allocate and free. CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and
+// Operations".
 #include <algorithm>
 #include <set>
 
@@ -45,7 +46,8 @@ TEST(Heap, HasEightMegabytes) {
 
 Trial trial(const std::string& body, Dim3 grid = {1}, Dim3 block = {32}) {
   const std::string functions =
-      ".extern .func (.param .b64 func_retval0) malloc (.param .b64 malloc_param_0);\n.extern .func free (.param .b64 free_param_0);\n";
+      ".extern .func (.param .b64 func_retval0) malloc (.param .b64 malloc_param_0);\n.extern .func free "
+      "(.param .b64 free_param_0);\n";
   std::string text = kernel_of(body, 1);
   text.insert(text.find(".visible"), functions);
   Trial run(text + ".file 1 \"k.cu\"\n", "k", grid, block);
@@ -53,19 +55,22 @@ Trial trial(const std::string& body, Dim3 grid = {1}, Dim3 block = {32}) {
   return run;
 }
 std::string malloc_into(const std::string& result, const std::string& bytes) {
-  return "{ .param .b64 param0; st.param.b64 [param0], " + bytes + "; .param .b64 retval0; call.uni (retval0), malloc, (param0); ld.param.b64 " +
-         result + ", [retval0]; }\n";
+  return "{ .param .b64 param0; st.param.b64 [param0], " + bytes +
+         "; .param .b64 retval0; call.uni (retval0), malloc, (param0); ld.param.b64 " + result +
+         ", [retval0]; }\n";
 }
 std::string free_of(const std::string& address) {
   return "{ .param .b64 param0; st.param.b64 [param0], " + address + "; call.uni free, (param0); }\n";
 }
 
 TEST(Heap, EachThreadHasItsOwn) {
-  Trial run = trial("mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;\n" + malloc_into("%rd1", "8") +
-                        "st.u32 [%rd1+4], %r4; bar.sync 0; ld.u32 %r5, [%rd1+4]; add.u32 %r5, %r5, 1;\n"
-                        "mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.global.u32 [%rd3], %r5;\n" +
-                        free_of("%rd1"),
-                    {3}, {48});
+  Trial run = trial(
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;\n" +
+          malloc_into("%rd1", "8") +
+          "st.u32 [%rd1+4], %r4; bar.sync 0; ld.u32 %r5, [%rd1+4]; add.u32 %r5, %r5, 1;\n"
+          "mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.global.u32 [%rd3], %r5;\n" +
+          free_of("%rd1"),
+      {3}, {48});
   const Recording recording = run.record();
   EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
   const std::vector<int> left = run.contents<int>(0);
@@ -74,7 +79,8 @@ TEST(Heap, EachThreadHasItsOwn) {
 
 TEST(Heap, WithoutRoomThereIsNull) {
   Trial run = trial("mov.u32 %r1, %tid.x;\n" + malloc_into("%rd1", "1048576") +
-                    "setp.ne.s64 %p1, %rd1, 0; selp.u32 %r2, 1, 0, %p1; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd0, %rd2;\n"
+                    "setp.ne.s64 %p1, %rd1, 0; selp.u32 %r2, 1, 0, %p1; mul.wide.u32 %rd2, %r1, 4; add.s64 "
+                    "%rd3, %rd0, %rd2;\n"
                     "st.global.u32 [%rd3], %r2;");
   EXPECT_TRUE(run.record().findings.empty()) << "what is never freed is no finding";
   const std::vector<int> left = run.contents<int>(0);
@@ -84,25 +90,32 @@ TEST(Heap, WithoutRoomThereIsNull) {
 }
 
 TEST(Heap, WhatIsFreedIsOutOfBounds) {
-  const Recording recording = trial(".loc 1 2 0\n" + malloc_into("%rd1", "16") + "st.u32 [%rd1], 1;\n.loc 1 4 0\n" + free_of("%rd1") +
-                                    ".loc 1 5 0\nld.u32 %r1, [%rd1]; st.global.u32 [%rd0], 1;\n")
-                                  .record();
+  const Recording recording =
+      trial(".loc 1 2 0\n" + malloc_into("%rd1", "16") + "st.u32 [%rd1], 1;\n.loc 1 4 0\n" + free_of("%rd1") +
+            ".loc 1 5 0\nld.u32 %r1, [%rd1]; st.global.u32 [%rd0], 1;\n")
+          .record();
   ASSERT_EQ(recording.findings.size(), 1u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::out_of_bounds);
   EXPECT_EQ(recording.findings[0].line, 5u);
   EXPECT_EQ(recording.findings[0].lanes, 0xffffffffu);
-  EXPECT_NE(recording.findings[0].text.find("in the heap, where nothing is allocated, or no longer"), std::string::npos)
+  EXPECT_NE(recording.findings[0].text.find("in the heap, where nothing is allocated, or no longer"),
+            std::string::npos)
       << recording.findings[0].text;
 }
 
 TEST(Heap, WhatLiesBehindAnAllocationIsOutOfBounds) {
   const Recording recording =
-      trial(malloc_into("%rd1", "64") + "ld.u32 %r1, [%rd1+60]; ld.u32 %r1, [%rd1+64]; st.global.u32 [%rd0], 1;", {1}, {1}).record();
+      trial(malloc_into("%rd1", "64") +
+                "ld.u32 %r1, [%rd1+60]; ld.u32 %r1, [%rd1+64]; st.global.u32 [%rd0], 1;",
+            {1}, {1})
+          .record();
   EXPECT_EQ(recording.findings.size(), 1u);
 }
 
 TEST(Heap, WhatIsFreedTwiceIsAFinding) {
-  const Recording recording = trial(malloc_into("%rd1", "16") + free_of("%rd1") + ".loc 1 7 0\n" + free_of("%rd1") + free_of("0")).record();
+  const Recording recording =
+      trial(malloc_into("%rd1", "16") + free_of("%rd1") + ".loc 1 7 0\n" + free_of("%rd1") + free_of("0"))
+          .record();
   ASSERT_EQ(recording.findings.size(), 1u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::out_of_bounds);
   EXPECT_EQ(recording.findings[0].line, 7u);
@@ -111,7 +124,9 @@ TEST(Heap, WhatIsFreedTwiceIsAFinding) {
 
 // Which address it got is in no register when an iteration ends.
 TEST(Heap, AllocatingUntilThereIsNoRoomIsNoEndlessLoop) {
-  Trial run = trial("L:\n" + malloc_into("%rd1", "16") + "setp.ne.s64 %p1, %rd1, 0; mov.u64 %rd1, 0; @%p1 bra L; st.global.u32 [%rd0], 1;", {1}, {1});
+  Trial run = trial("L:\n" + malloc_into("%rd1", "16") +
+                        "setp.ne.s64 %p1, %rd1, 0; mov.u64 %rd1, 0; @%p1 bra L; st.global.u32 [%rd0], 1;",
+                    {1}, {1});
   EXPECT_TRUE(run.record().findings.empty());
   EXPECT_EQ(run.contents<int>(0)[0], 1);
 }

@@ -18,7 +18,8 @@ Recording record_lanes(const std::string& body, Dim3 block = {32}, const std::st
 mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mov.u32 %r3, s; shl.b32 %r4, %r1, 2; add.s32 %r4, %r3, %r4;
 mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd0, %rd1;
 )";
-  Trial run(kernel_of(begin + body, 1, ".shared .align 16 .b8 s[1024];") + ".file 1 \"k.cu\"\n", "k", {1}, block);
+  Trial run(kernel_of(begin + body, 1, ".shared .align 16 .b8 s[1024];") + ".file 1 \"k.cu\"\n", "k", {1},
+            block);
   run.options.judged_cc = cc;
   return run.buffer(std::vector<int>(256)).record();
 }
@@ -48,7 +49,8 @@ TEST(LaneRaces, NameBothLinesAndLanes) {
   EXPECT_EQ(finding.other_line, 3u);
   EXPECT_EQ(finding.lanes, 0xffffffffu);
   EXPECT_EQ(finding.text,
-            "load of 4 bytes at shared address 0x4 by lane 0 of warp 0 and store of line 3 by lane 1, with no __syncwarp between them: since compute "
+            "load of 4 bytes at shared address 0x4 by lane 0 of warp 0 and store of line 3 by lane 1, with "
+            "no __syncwarp between them: since compute "
             "capability 7.0 lanes of a warp run in any order");
 }
 
@@ -66,41 +68,57 @@ TEST(LaneRaces, NoneBehindWhatLanesWaitAt) {
 
 TEST(LaneRaces, BehindWhatOrdersNoMemory) {
   EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{{5, 3}}));
-  EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")), (Lines{{5, 3}}));
+  EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")),
+            (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("membar.cta;")), (Lines{{5, 3}})) << "a fence waits for nobody";
 }
 
 /// Each lane loads the word of the lane behind it, which that lane stores to afterwards.
 Lines stored_after_load(const std::string& between, const std::string& store = "st.shared.u32 [%r4], %r9;") {
-  return lane_races_of("st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1; bar.warp.sync -1;\n.loc 1 3 0\nld.shared.u32 %r5, [%r4+4];\n" +
-                       between + "\n.loc 1 5 0\n" + store + "\nL: st.global.u32 [%rd1], %r5;");
+  return lane_races_of(
+      "st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1; bar.warp.sync -1;\n.loc 1 3 0\nld.shared.u32 "
+      "%r5, [%r4+4];\n" +
+      between + "\n.loc 1 5 0\n" + store + "\nL: st.global.u32 [%rd1], %r5;");
 }
 
 TEST(LaneRaces, NoneOfAStoreThatNeedsWhatWasLoaded) {
   EXPECT_EQ(stored_after_load("mov.u32 %r9, 1;"), (Lines{{5, 3}}));
   EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r5, 31, 31, -1;"), (Lines{}));
-  EXPECT_EQ(stored_after_load("add.u32 %r6, %r5, 1; shfl.sync.bfly.b32 %r7, %r6, 31, 31, -1; shl.b32 %r9, %r7, 1;"), (Lines{}));
+  EXPECT_EQ(
+      stored_after_load("add.u32 %r6, %r5, 1; shfl.sync.bfly.b32 %r7, %r6, 31, 31, -1; shl.b32 %r9, %r7, 1;"),
+      (Lines{}));
   EXPECT_EQ(stored_after_load("redux.sync.add.u32 %r9, %r5, -1;"), (Lines{}));
   EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.ballot.b32 %r9, %p1, -1;"), (Lines{}));
-  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1;", "@%p2 st.shared.u32 [%r4], %r1;"), (Lines{}));
-  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1; @!%p2 bra L;", "st.shared.u32 [%r4], %r1;"), (Lines{}));
+  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1;",
+                              "@%p2 st.shared.u32 [%r4], %r1;"),
+            (Lines{}));
+  EXPECT_EQ(stored_after_load("setp.gt.u32 %p1, %r5, 3; vote.sync.any.pred %p2, %p1, -1; @!%p2 bra L;",
+                              "st.shared.u32 [%r4], %r1;"),
+            (Lines{}));
 }
 
 TEST(LaneRaces, StoreIndependentOfShuffleIsReported) {
   const Lines race{{5, 3}};
-  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r8, %r5, 31, 31, -1; mov.u32 %r9, 1;"), race) << "the store needs nothing of it";
-  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;"), race) << "nothing of the load is exchanged";
-  EXPECT_EQ(stored_after_load("setp.lt.u32 %p1, %r2, 16; selp.u32 %r8, 0xffff, 0xffff0000, %p1; shfl.sync.idx.b32 %r9, %r5, %r2, 31, %r8;"), race)
+  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r8, %r5, 31, 31, -1; mov.u32 %r9, 1;"), race)
+      << "the store needs nothing of it";
+  EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;"), race)
+      << "nothing of the load is exchanged";
+  EXPECT_EQ(stored_after_load("setp.lt.u32 %p1, %r2, 16; selp.u32 %r8, 0xffff, 0xffff0000, %p1; "
+                              "shfl.sync.idx.b32 %r9, %r5, %r2, 31, %r8;"),
+            race)
       << "lane 16 stores what lane 15 loads, and they exchange nothing";
-  EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;")), race) << "a load after a store";
+  EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.bfly.b32 %r9, %r1, 31, 31, -1;")), race)
+      << "a load after a store";
 }
 
 TEST(LaneRaces, OfWhomTheMaskLeavesOut) {
   // Lanes 0-15 and 16-31 wait apart: lane 15 loads what lane 16 has stored.
-  const std::string halves = "mov.u32 %r9, 0xffff; setp.ge.u32 %p1, %r2, 16; @%p1 shl.b32 %r9, %r9, 16; bar.warp.sync %r9;";
+  const std::string halves =
+      "mov.u32 %r9, 0xffff; setp.ge.u32 %p1, %r2, 16; @%p1 shl.b32 %r9, %r9, 16; bar.warp.sync %r9;";
   const Recording recording = record_lanes(lane_exchange(halves));
   ASSERT_EQ(recording.findings.size(), 1u);
-  EXPECT_EQ(recording.findings[0].lanes, 1u << 15 | 1u << 31) << "lane 31 loads what lane 0 has stored, in the second array";
+  EXPECT_EQ(recording.findings[0].lanes, 1u << 15 | 1u << 31)
+      << "lane 31 loads what lane 0 has stored, in the second array";
 }
 
 TEST(LaneRaces, OfALoadAndAStoreThatComesAfterIt) {
@@ -111,14 +129,17 @@ TEST(LaneRaces, OfALoadAndAStoreThatComesAfterIt) {
 }
 
 TEST(LaneRaces, NoneOfALaneWithItself) {
-  EXPECT_EQ(lane_races_of("st.shared.u32 [%r4], %r1; ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4], %r5;"), (Lines{}));
-  // The same by part of the warp, and with rows of four words
-  EXPECT_EQ(
-      lane_races_of("st.shared.u32 [%r4], %r1; setp.gt.u32 %p1, %r1, 9; @%p1 bra END; ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4], %r5;\nEND:"),
-      (Lines{}));
-  EXPECT_EQ(lane_races_of("shl.b32 %r6, %r1, 4; add.s32 %r6, %r6, %r3; st.shared.v4.u32 [%r6], {%r1, %r1, %r1, %r1}; ld.shared.u32 %r5, [%r6+8];"),
+  EXPECT_EQ(lane_races_of("st.shared.u32 [%r4], %r1; ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4], %r5;"),
             (Lines{}));
-  EXPECT_EQ(lane_races_of("mov.u32 %r6, 3; st.shared.u32 [%r3], %r6; ld.shared.u32 %r5, [%r3];"), (Lines{})) << "all have stored it";
+  // The same by part of the warp, and with rows of four words
+  EXPECT_EQ(lane_races_of("st.shared.u32 [%r4], %r1; setp.gt.u32 %p1, %r1, 9; @%p1 bra END; ld.shared.u32 "
+                          "%r5, [%r4]; st.shared.u32 [%r4], %r5;\nEND:"),
+            (Lines{}));
+  EXPECT_EQ(lane_races_of("shl.b32 %r6, %r1, 4; add.s32 %r6, %r6, %r3; st.shared.v4.u32 [%r6], {%r1, %r1, "
+                          "%r1, %r1}; ld.shared.u32 %r5, [%r6+8];"),
+            (Lines{}));
+  EXPECT_EQ(lane_races_of("mov.u32 %r6, 3; st.shared.u32 [%r3], %r6; ld.shared.u32 %r5, [%r3];"), (Lines{}))
+      << "all have stored it";
 }
 
 TEST(LaneRaces, OfAWarpThatAddsUpWithoutWaiting) {
@@ -126,7 +147,10 @@ TEST(LaneRaces, OfAWarpThatAddsUpWithoutWaiting) {
     std::string body = "st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1;\nbar.sync 0;\n";
     int line = 10;
     for (const int step : {64, 32, 16}) {
-      body += fmt::format(".loc 1 {} 0\nld{}.shared.u32 %r5, [%r4+{}]; ld{}.shared.u32 %r6, [%r4]; add.s32 %r6, %r6, %r5;\n", line, op, step, op) +
+      body += fmt::format(
+                  ".loc 1 {} 0\nld{}.shared.u32 %r5, [%r4+{}]; ld{}.shared.u32 %r6, [%r4]; add.s32 %r6, %r6, "
+                  "%r5;\n",
+                  line, op, step, op) +
               wait + fmt::format("\nst{}.shared.u32 [%r4], %r6;\n", op) + wait + "\n";
       ++line;
     }
@@ -155,9 +179,11 @@ NEXT: @%p1 bra TRY;
 }
 
 TEST(LaneRaces, OfAtomicsWithPlainAccessesOnly) {
-  EXPECT_EQ(lane_races_of(".loc 1 3 0\nst.shared.u32 [%r4], 0;\nbar.warp.sync -1; red.shared.add.u32 [%r3], 1; red.shared.add.u32 [%r3], 1;"),
+  EXPECT_EQ(lane_races_of(".loc 1 3 0\nst.shared.u32 [%r4], 0;\nbar.warp.sync -1; red.shared.add.u32 [%r3], "
+                          "1; red.shared.add.u32 [%r3], 1;"),
             (Lines{}));
-  EXPECT_EQ(lane_races_of(".loc 1 3 0\nst.shared.u32 [%r4], 0;\n.loc 1 4 0\nred.shared.add.u32 [%r3+4], 1;"), (Lines{{4, 3}}));
+  EXPECT_EQ(lane_races_of(".loc 1 3 0\nst.shared.u32 [%r4], 0;\n.loc 1 4 0\nred.shared.add.u32 [%r3+4], 1;"),
+            (Lines{{4, 3}}));
 }
 
 // Both sides of a branch wait at a barrier of their own, and for each other.
@@ -179,12 +205,14 @@ MET: st.global.u32 [%rd1], %r5;
 }
 
 TEST(LaneRaces, AreFoundWhereBlocksAreFollowedToo) {
-  Trial run(kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r3, s; shl.b32 %r4, %r1, 2; add.s32 %r4, %r3, %r4;\n.loc 1 3 0\nst.shared.u32 [%r4], %r1; "
-                      "st.shared.u32 [%r4+128], %r1;\n"
-                      "bar.warp.sync -1;\nld.shared.u32 %r5, [%r4+8];\n.loc 1 5 0\nst.shared.u32 [%r4+4], %r5;",
-                      1, ".shared .align 16 .b8 s[1024];") +
-                ".file 1 \"k.cu\"\n",
-            "k", {50}, {32});
+  Trial run(
+      kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r3, s; shl.b32 %r4, %r1, 2; add.s32 %r4, %r3, %r4;\n.loc 1 3 "
+                "0\nst.shared.u32 [%r4], %r1; "
+                "st.shared.u32 [%r4+128], %r1;\n"
+                "bar.warp.sync -1;\nld.shared.u32 %r5, [%r4+8];\n.loc 1 5 0\nst.shared.u32 [%r4+4], %r5;",
+                1, ".shared .align 16 .b8 s[1024];") +
+          ".file 1 \"k.cu\"\n",
+      "k", {50}, {32});
   const auto following = run.buffer(std::vector<int>(4)).follow();
   ASSERT_TRUE(following.ok() && following->recording) << (following.ok() ? following->obstacle : "");
   const Recording whole = run.record();

@@ -8,17 +8,22 @@ using testing::kernel_of;
 using testing::Trial;
 
 TEST(LegalForms, VectorRegistersHoldTheirComponents) {
-  Trial run(kernel_of("ld.global.v4.u32 v, [%rd0]; add.u32 v.y, v.x, v.w; mov.v4.u32 w, v; mov.v4.u32 {%r1, %r2, %r3, %r4}, w;\n"
-                      "mov.v2.u64 d, {%rd0, 5}; st.global.u64 [%rd0+32], d.y; st.global.v4.u32 [%rd0+16], {%r1, %r2, %r3, 1 << 4};",
+  Trial run(kernel_of("ld.global.v4.u32 v, [%rd0]; add.u32 v.y, v.x, v.w; mov.v4.u32 w, v; mov.v4.u32 {%r1, "
+                      "%r2, %r3, %r4}, w;\n"
+                      "mov.v2.u64 d, {%rd0, 5}; st.global.u64 [%rd0+32], d.y; st.global.v4.u32 [%rd0+16], "
+                      "{%r1, %r2, %r3, 1 << 4};",
                       1, ".reg .v4 .u32 v, w; .reg .v2 .u64 d;"),
             "k", {1}, {1});
   run.buffer(std::vector<std::uint32_t>{1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0}).record();
-  EXPECT_EQ(run.contents<std::uint32_t>(0), (std::vector<std::uint32_t>{1, 2, 3, 4, 1, 5, 3, 16, 5, 0, 0, 0}));
+  EXPECT_EQ(run.contents<std::uint32_t>(0),
+            (std::vector<std::uint32_t>{1, 2, 3, 4, 1, 5, 3, 16, 5, 0, 0, 0}));
 }
 
 TEST(LegalForms, AVectorOfOneRegisterIsLoadedAndStored) {
-  Trial run(kernel_of("mov.u32 %r1, 0; mov.u32 %r2, %tid.x; mul.wide.u32 %rd1, %r2, 4; add.u64 %rd1, %rd0, %rd1; setp.lt.u32 %p1, %r2, 20;\n"
-                      "@%p1 ld.global.b32 { %r1 }, [ %rd1 + 0 ]; add.u32 %r1, %r1, 7; @%p1 st.global.b32 [ %rd1 + 0 ], { %r1 };"),
+  Trial run(kernel_of("mov.u32 %r1, 0; mov.u32 %r2, %tid.x; mul.wide.u32 %rd1, %r2, 4; add.u64 %rd1, %rd0, "
+                      "%rd1; setp.lt.u32 %p1, %r2, 20;\n"
+                      "@%p1 ld.global.b32 { %r1 }, [ %rd1 + 0 ]; add.u32 %r1, %r1, 7; @%p1 st.global.b32 [ "
+                      "%rd1 + 0 ], { %r1 };"),
             "k", {1}, {32});
   const Recording recording = run.buffer(std::vector<std::uint32_t>(32, 1)).record();
   const auto left = run.contents<std::uint32_t>(0);
@@ -27,8 +32,9 @@ TEST(LegalForms, AVectorOfOneRegisterIsLoadedAndStored) {
 }
 
 TEST(LegalForms, HiddenParametersAreZeroAndDependenciesOfALaunchAloneAreMet) {
-  std::string text =
-      kernel_of("griddepcontrol.wait; ld.param.u32 %r1, [more+4]; add.u32 %r1, %r1, 3; st.global.u32 [%rd0], %r1; griddepcontrol.launch_dependents;");
+  std::string text = kernel_of(
+      "griddepcontrol.wait; ld.param.u32 %r1, [more+4]; add.u32 %r1, %r1, 3; st.global.u32 [%rd0], %r1; "
+      "griddepcontrol.launch_dependents;");
   text.insert(text.find(".param .u64 p0") + 14, ", .hidden .param .align 8 .b8 more[8]");
   Trial run(text, "k", {1}, {1});
   run.buffer(std::vector<std::uint32_t>{9}).record();

@@ -19,7 +19,9 @@ Trial one_warp(const std::string& body, const std::string& declarations = "") {
 
 // 31 strides wrap around to 8: lane 31 is inside the buffer, lane 1 is not.
 TEST(Limits, StridesThatWrapAroundAreOutOfBounds) {
-  const std::string address = "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; mul.lo.s64 %rd2, %rd1, 0x7BDEF7BDEF7BDEF8; add.s64 %rd3, %rd0, %rd2;\n";
+  const std::string address =
+      "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; mul.lo.s64 %rd2, %rd1, 0x7BDEF7BDEF7BDEF8; add.s64 %rd3, "
+      "%rd0, %rd2;\n";
   const Recording read = one_warp(address + "ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd0], 1;").record();
   ASSERT_EQ(read.findings.size(), 1u);
   EXPECT_EQ(read.findings[0].kind, FindingKind::out_of_bounds);
@@ -42,10 +44,11 @@ TEST(Limits, ParametersAreBounded) {
 }
 
 TEST(Limits, SharedAndLocalMemoryAreBounded) {
-  const Recording recording =
-      one_warp("mov.u32 %r1, s; st.shared.u32 [%r1+64], %r1; st.shared.u32 [%r1+-4], %r1;\nmov.u64 %rd1, d; ld.local.u32 %r2, [%rd1+16];",
-               ".shared .align 4 .b8 s[64]; .local .align 4 .b8 d[16];")
-          .record();
+  const Recording recording = one_warp(
+                                  "mov.u32 %r1, s; st.shared.u32 [%r1+64], %r1; st.shared.u32 [%r1+-4], "
+                                  "%r1;\nmov.u64 %rd1, d; ld.local.u32 %r2, [%rd1+16];",
+                                  ".shared .align 4 .b8 s[64]; .local .align 4 .b8 d[16];")
+                                  .record();
   EXPECT_EQ(recording.findings.size(), 1u) << "three lines are unknown here, so they are one group";
   EXPECT_EQ(recording.findings[0].count, 3u);
 }
@@ -58,8 +61,10 @@ TEST(Limits, LocalMemoryBeyondCudasIsRefused) {
 }
 
 TEST(Limits, LaunchesBeyondCudasAreRefused) {
-  for (const auto& [grid, block] :
-       {std::pair<Dim3, Dim3>{{1, 65536, 1}, {32, 1, 1}}, {{0, 1, 1}, {32, 1, 1}}, {{1, 1, 1}, {1025, 1, 1}}, {{1, 1, 1}, {1, 1, 65}}}) {
+  for (const auto& [grid, block] : {std::pair<Dim3, Dim3>{{1, 65536, 1}, {32, 1, 1}},
+                                    {{0, 1, 1}, {32, 1, 1}},
+                                    {{1, 1, 1}, {1025, 1, 1}},
+                                    {{1, 1, 1}, {1, 1, 65}}}) {
     Trial run(kernel_of("ret;"), "k", grid, block);
     EXPECT_FALSE(run.buffer(std::vector<int>(1)).go());
   }
@@ -76,7 +81,9 @@ TEST(Limits, WrongArgumentsAreRefused) {
 }
 
 TEST(Limits, UnsupportedInstructionsStopTheRunOnlyWhenReached) {
-  const std::string body = "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, LIMIT; @!%p1 bra L; mma.sync.unheard.of %r2; L: st.global.u32 [%rd0], 1;";
+  const std::string body =
+      "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, LIMIT; @!%p1 bra L; mma.sync.unheard.of %r2; L: "
+      "st.global.u32 [%rd0], 1;";
   const auto with = [&](const std::string& limit) {
     std::string text = body;
     text.replace(text.find("LIMIT"), 5, limit);
@@ -171,8 +178,9 @@ TEST(Limits, WhatEndsBeforeItsLimitIsAsWithoutOne) {
 }
 
 TEST(Limits, ALimitNamesTheLineThatLoops) {
-  for (const char* body : {".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\n.loc 1 8 0\nbra L;\n",
-                           ".loc 1 5 0\nmov.u32 %r1, 0;\nL:\n.loc 1 7 0\nbar.sync 0; bra L;\n"}) {
+  for (const char* body :
+       {".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\n.loc 1 8 0\nbra L;\n",
+        ".loc 1 5 0\nmov.u32 %r1, 0;\nL:\n.loc 1 7 0\nbar.sync 0; bra L;\n"}) {
     Trial run(kernel_of(body, 1) + ".file 1 \"k.cu\"\n", "k", {1}, {64});
     run.options.limit = 1000;
     const Recording recording = run.buffer(std::vector<int>(1)).record();
@@ -182,7 +190,9 @@ TEST(Limits, ALimitNamesTheLineThatLoops) {
 }
 
 TEST(Limits, WhatIsCancelledSaysHowFarItCameAndWhere) {
-  Trial run(kernel_of(".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\nbra L;\n", 1) + ".file 1 \"k.cu\"\n", "k", {1}, {32});
+  Trial run(kernel_of(".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\nbra L;\n", 1) +
+                ".file 1 \"k.cu\"\n",
+            "k", {1}, {32});
   replay::Progress progress;
   run.options.progress = &progress;
   std::thread canceller([&] {

@@ -1,5 +1,5 @@
-// Races of tests/data/cu/races.cu, as nvcc compiles it: none where a reader finds none. Those of shared memory can be held against compute-sanitizer
-// (tools/check-races.sh).
+// Races of tests/data/cu/races.cu, as nvcc compiles it: none where a reader finds none. Those of shared
+// memory can be held against compute-sanitizer (tools/check-races.sh).
 #include <map>
 #include <set>
 
@@ -14,7 +14,8 @@ using FoundAt = std::set<std::tuple<FindingKind, std::uint32_t, std::uint32_t>>;
 
 FoundAt found_in(const Recording& recording) {
   FoundAt found;
-  for (const Finding& finding : recording.findings) found.insert({finding.kind, finding.line, finding.other_line});
+  for (const Finding& finding : recording.findings)
+    found.insert({finding.kind, finding.line, finding.other_line});
   return found;
 }
 
@@ -35,12 +36,14 @@ TEST(RacesInCuda, WithinAWarp) {
   EXPECT_EQ(found("own_words"), (FoundAt{}));
   EXPECT_EQ(found("counted"), (FoundAt{}));
   const FoundAt halves = found("halves_of_a_warp");
-  EXPECT_TRUE(halves.contains({FindingKind::lane_race, 64, 62}) || halves.contains({FindingKind::lane_race, 62, 64}));
+  EXPECT_TRUE(halves.contains({FindingKind::lane_race, 64, 62}) ||
+              halves.contains({FindingKind::lane_race, 62, 64}));
 }
 
 TEST(RacesInCuda, BetweenBlocksInPlace) {
   Trial run = of_races("smooth", {8}, {64});
-  EXPECT_EQ(found_in(run.buffer(testing::numbers(512)).record()), (FoundAt{{FindingKind::block_race, 90, 92}}));
+  EXPECT_EQ(found_in(run.buffer(testing::numbers(512)).record()),
+            (FoundAt{{FindingKind::block_race, 90, 92}}));
   Trial one = of_races("smooth", {1}, {512});
   EXPECT_EQ(found_in(one.buffer(testing::numbers(512)).record()), (FoundAt{}));
 }
@@ -49,10 +52,12 @@ TEST(RacesInCuda, KnowTheOtherAccess) {
   Trial warp = of_races("shifted", {1}, {64});
   const Recording within = warp.buffer(testing::numbers(64)).buffer(std::vector<int>(64)).record();
   ASSERT_TRUE(within.findings.at(0).other);
-  EXPECT_EQ(
-      *within.findings[0].other,
-      (OtherAccess{
-          .instruction = within.findings[0].other->instruction, .op = AccessOp::store, .block = {0, 0, 0}, .warp = 0, .lane = 1, .address = 4}));
+  EXPECT_EQ(*within.findings[0].other, (OtherAccess{.instruction = within.findings[0].other->instruction,
+                                                    .op = AccessOp::store,
+                                                    .block = {0, 0, 0},
+                                                    .warp = 0,
+                                                    .lane = 1,
+                                                    .address = 4}));
   EXPECT_EQ(within.findings[0].access->addresses.front(), 4u);
 
   Trial grid = of_races("smooth", {8}, {64});
@@ -70,15 +75,19 @@ TEST(RacesInCuda, KnowTheOtherAccess) {
 
 TEST(RacesInCuda, NoneOfTheBlockThatIsLast) {
   Trial run = of_races("sum_by_the_last_block", {8}, {64});
-  const Recording recording =
-      run.buffer(std::vector<int>(512, 1)).buffer(std::vector<int>(8)).buffer(std::vector<int>(1)).scalar(std::uint8_t{1}).record();
+  const Recording recording = run.buffer(std::vector<int>(512, 1))
+                                  .buffer(std::vector<int>(8))
+                                  .buffer(std::vector<int>(1))
+                                  .scalar(std::uint8_t{1})
+                                  .record();
   EXPECT_EQ(found_in(recording), (FoundAt{}));
   EXPECT_EQ(run.contents<int>(2)[0], 512);
 }
 
 TEST(RacesInCuda, OfTheBlockThatDoesNotWait) {
   Trial run = of_races("sum_by_the_first_block", {8}, {64});
-  const Recording recording = run.buffer(std::vector<int>(512, 1)).buffer(std::vector<int>(8)).buffer(std::vector<int>(1)).record();
+  const Recording recording =
+      run.buffer(std::vector<int>(512, 1)).buffer(std::vector<int>(8)).buffer(std::vector<int>(1)).record();
   EXPECT_EQ(found_in(recording), (FoundAt{{FindingKind::block_race, 118, 120}}));
 }
 

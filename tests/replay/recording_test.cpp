@@ -1,4 +1,5 @@
-// What a replay records: the same whatever the number of threads and the instruction set, and equal to what the code says.
+// What a replay records: the same whatever the number of threads and the instruction set, and equal to what
+// the code says.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -24,13 +25,15 @@ class InstructionSet {
   ~InstructionSet() { unsetenv("WARPLENS_SIMD"); }
 };
 
-/// Every entry of the PTX files, on buffers of small integers; entries that end with an error count too, by its text.
+/// Every entry of the PTX files, on buffers of small integers; entries that end with an error count too, by
+/// its text.
 struct Outcome {
   Recording recording;
   std::string error;
   std::vector<std::vector<std::byte>> memory;
 };
-Outcome run_entry(const ptx::Module& module, const std::string& entry, unsigned threads, std::uint32_t block) {
+Outcome run_entry(const ptx::Module& module, const std::string& entry, unsigned threads,
+                  std::uint32_t block) {
   Outcome outcome;
   auto program = replay::Program::decode(module, entry);
   if (!program) return {{}, program.error().message(), {}};
@@ -41,7 +44,8 @@ Outcome run_entry(const ptx::Module& module, const std::string& entry, unsigned 
     if (parameter.bytes() == 8) {
       std::vector<int> values(16384);
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i % 61);
-      launch.arguments.emplace_back(replay::BufferArgument{memory.add({.name = "b"}, testing::bytes_of(values))});
+      launch.arguments.emplace_back(
+          replay::BufferArgument{memory.add({.name = "b"}, testing::bytes_of(values))});
     } else {
       std::vector<std::byte> bytes(parameter.bytes());
       if (!bytes.empty()) bytes[0] = std::byte{64};
@@ -78,7 +82,8 @@ bool blocks_overlap(const Recording& recording) {
 void expect_same(const Outcome& a, const Outcome& b, const std::string& what) {
   EXPECT_EQ(a.error, b.error) << what;
   EXPECT_TRUE(a.recording == b.recording) << what;
-  for (const Difference& difference : differences(a.recording, b.recording, 2)) ADD_FAILURE() << what << ": " << difference.what;
+  for (const Difference& difference : differences(a.recording, b.recording, 2))
+    ADD_FAILURE() << what << ": " << difference.what;
   EXPECT_TRUE(a.memory == b.memory || blocks_overlap(a.recording)) << what << ": memory differs";
 }
 
@@ -183,7 +188,8 @@ AccessCost count_lanes(const Site&, const Shape&, std::uint32_t mask, std::uint3
   return cost;
 }
 
-// Random gathers: more patterns than are kept, so all are judged, and the outcome does not depend on who met which first.
+// Random gathers: more patterns than are kept, so all are judged, and the outcome does not depend on who met
+// which first.
 TEST(Recordings, SitesWithTooManyPatternsAreJudgedAsAWhole) {
   constexpr std::uint32_t kBlocks = 200;
   const std::vector<int> index = numbers(kBlocks * 64);
@@ -227,7 +233,9 @@ ld.global.u32 %r2, [%rd2]; ld.global.u32 %r3, [%rd2+4]; add.s32 %r4, %r2, %r3; s
 }
 
 TEST(Recordings, ChosenBlocksAlone) {
-  Trial run(kernel_of("mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], 7;"), "k", {10}, {32});
+  Trial run(kernel_of("mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; "
+                      "st.global.u32 [%rd2], 7;"),
+            "k", {10}, {32});
   run.options.replay_blocks = {{Dim3{3, 0, 0}, Dim3{8, 0, 0}}};
   const Recording r = run.buffer(std::vector<int>(10)).record();
   EXPECT_EQ(r.blocks_total, 10u);

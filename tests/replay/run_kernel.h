@@ -22,13 +22,17 @@ inline std::string read_ptx(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A kernel around `body`; it has the registers that a short test needs, and its parameters' addresses in %rd0, %rd1, .. (buffers, up to 4).
+/// A kernel around `body`; it has the registers that a short test needs, and its parameters' addresses in
+/// %rd0, %rd1, .. (buffers, up to 4).
 inline std::string kernel_of(const std::string& body, int buffers = 1, const std::string& declarations = "") {
   std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(";
   for (int b = 0; b < buffers; ++b) text += (b > 0 ? ", .param .u64 p" : ".param .u64 p") + std::to_string(b);
   text +=
-      ")\n{\n.reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f32 %f<16>; .reg .f64 %fd<8>; .reg .b16 %rs<8>;\n" + declarations + "\n";
-  for (int b = 0; b < buffers; ++b) text += "ld.param.u64 %rd" + std::to_string(b) + ", [p" + std::to_string(b) + "];\n";
+      ")\n{\n.reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f32 %f<16>; .reg .f64 %fd<8>; .reg "
+      ".b16 %rs<8>;\n" +
+      declarations + "\n";
+  for (int b = 0; b < buffers; ++b)
+    text += "ld.param.u64 %rd" + std::to_string(b) + ", [p" + std::to_string(b) + "];\n";
   return text + body + "\nret;\n}\n";
 }
 
@@ -42,7 +46,8 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
 /// A launch being put together, and what it left.
 class Trial {
  public:
-  Trial(std::string ptx, std::string entry, Dim3 grid, Dim3 block) : ptx_(std::move(ptx)), entry_(std::move(entry)), launch_{grid, block, 0, {}} {}
+  Trial(std::string ptx, std::string entry, Dim3 grid, Dim3 block)
+      : ptx_(std::move(ptx)), entry_(std::move(entry)), launch_{grid, block, 0, {}} {}
 
   template <class T>
   Trial& buffer(const std::vector<T>& values) {

@@ -61,23 +61,28 @@ TEST(Printf, PrintsAsTheHostDoes) {
 #pragma GCC diagnostic pop
     EXPECT_STREQ(printed.text.c_str(), text) << format;
   };
-  for (const char* format : {"%d", "%5d|", "%-5d|", "%05d", "%+d", "% d", "%.4d", "%x", "%#X", "%o", "%u", "%c", "%i", "%8.3d", "%hd", "%hhu"}) {
-    for (const int value : {0, 1, -1, 65, 70000, -2147483647}) expect(print(format, {of(value)}), format, value);
+  for (const char* format : {"%d", "%5d|", "%-5d|", "%05d", "%+d", "% d", "%.4d", "%x", "%#X", "%o", "%u",
+                             "%c", "%i", "%8.3d", "%hd", "%hhu"}) {
+    for (const int value : {0, 1, -1, 65, 70000, -2147483647})
+      expect(print(format, {of(value)}), format, value);
   }
   for (const char* format : {"%lld", "%llx", "%20llu", "%ld", "%-12lo|", "%zu"}) {
     for (const long long value : {0ll, -5ll, 1ll << 40}) expect(print(format, {of(value)}), format, value);
   }
   for (const char* format : {"%f", "%8.3f", "%-10.2e|", "%g", "%G", "%a", "%E", "%+.0f", "%#.0f", "%F"}) {
-    for (const double value : {0.0, -1.5, 3.14159265358979, 1e300, double(INFINITY), -0.0}) expect(print(format, {of(value)}), format, value);
+    for (const double value : {0.0, -1.5, 3.14159265358979, 1e300, double(INFINITY), -0.0})
+      expect(print(format, {of(value)}), format, value);
   }
-  expect(print("%*d|%-*d|%.*f", {of(6), of(42), of(6), of(42), of(2), of(1.2345)}), "%*d|%-*d|%.*f", 6, 42, 6, 42, 2, 1.2345);
+  expect(print("%*d|%-*d|%.*f", {of(6), of(42), of(6), of(42), of(2), of(1.2345)}), "%*d|%-*d|%.*f", 6, 42, 6,
+         42, 2, 1.2345);
 }
 
 TEST(Printf, TakesArgumentsWhereTheyLie) {
   const replay::Printed mixed = print("%d %f %d %lld %s %%\n", {of(1), of(2.5), of(3), of(4ll), of(0x100ll)});
   EXPECT_EQ(mixed.text, "1 2.500000 3 4 text %\n");
   EXPECT_EQ(mixed.arguments, 5);
-  EXPECT_EQ(print("%6.2s|%s|%s|%s", {of(0x100ll), of(0x200ll), of(0ll), of(0x300ll)}).text, "    te||(null)|(no text)");
+  EXPECT_EQ(print("%6.2s|%s|%s|%s", {of(0x100ll), of(0x200ll), of(0ll), of(0x300ll)}).text,
+            "    te||(null)|(no text)");
 }
 
 TEST(Printf, LeavesWhatItDoesNotKnow) {
@@ -95,8 +100,10 @@ TEST(Printf, LeavesWhatItDoesNotKnow) {
 // ---------------------------------------------------------------------------------------------------------------------------------------------
 
 const std::string kPrototypes =
-    ".extern .func (.param .b32 func_retval0) vprintf(.param .b64 vprintf_param_0, .param .b64 vprintf_param_1);\n"
-    ".extern .func __assertfail(.param .b64 a0, .param .b64 a1, .param .b32 a2, .param .b64 a3, .param .b64 a4);\n"
+    ".extern .func (.param .b32 func_retval0) vprintf(.param .b64 vprintf_param_0, .param .b64 "
+    "vprintf_param_1);\n"
+    ".extern .func __assertfail(.param .b64 a0, .param .b64 a1, .param .b32 a2, .param .b64 a3, .param .b64 "
+    "a4);\n"
     ".global .align 1 .b8 $str[7] = {37, 100, 33, 10, 0, 0, 0};\n"   // "%d!\n"
     ".global .align 1 .b8 $text[6] = {105, 32, 60, 32, 110, 0};\n";  // "i < n"
 
@@ -107,8 +114,10 @@ std::string with_prototypes(const std::string& body) {
 
 /// Prints %r1, and leaves what vprintf returns in %r5.
 const std::string kPrint =
-    "mov.u64 %rd10, values; cvta.local.u64 %rd11, %rd10; st.local.u32 [%rd10], %r1; mov.u64 %rd12, $str; cvta.global.u64 %rd13, %rd12;\n"
-    "{ .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd11; .param .b32 retval0;\n"
+    "mov.u64 %rd10, values; cvta.local.u64 %rd11, %rd10; st.local.u32 [%rd10], %r1; mov.u64 %rd12, $str; "
+    "cvta.global.u64 %rd13, %rd12;\n"
+    "{ .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], "
+    "%rd11; .param .b32 retval0;\n"
     "call.uni (retval0), vprintf, (param0, param1); ld.param.b32 %r5, [retval0+0]; }\n";
 
 TEST(SystemCalls, PrintfIsKeptByBlockAndThread) {
@@ -156,18 +165,22 @@ TEST(SystemCalls, AtMostSoMuchIsKept) {
 // Of the block in which it fails nothing more is run; of the others everything.
 TEST(SystemCalls, AFailedAssertionIsAFinding) {
   const std::string body =
-      "mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; add.u32 %r4, %r2, %r3; setp.lt.u32 %p1, %r4, 40; @%p1 bra GOOD;\n"
+      "mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; add.u32 %r4, %r2, %r3; setp.lt.u32 %p1, %r4, 40; @%p1 bra "
+      "GOOD;\n"
       "mov.u64 %rd12, $text; cvta.global.u64 %rd13, %rd12;\n"
-      "{ .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], %rd13;\n"
+      "{ .param .b64 param0; st.param.b64 [param0+0], %rd13; .param .b64 param1; st.param.b64 [param1+0], "
+      "%rd13;\n"
       ".param .b32 param2; st.param.b32 [param2+0], 12; .param .b64 param3; st.param.b64 [param3+0], %rd13;\n"
-      ".param .b64 param4; st.param.b64 [param4+0], 1; call.uni __assertfail, (param0, param1, param2, param3, param4); }\n"
+      ".param .b64 param4; st.param.b64 [param4+0], 1; call.uni __assertfail, (param0, param1, param2, "
+      "param3, param4); }\n"
       "GOOD: mov.u32 %r6, 1; red.global.add.u32 [%rd0], %r6;";
   Trial run(with_prototypes(body), "k", {3}, {40});
   run.buffer(std::vector<std::uint32_t>(1));
   const Recording recording = run.record();
   ASSERT_EQ(recording.findings.size(), 1u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::failed_assertion);
-  EXPECT_EQ(recording.findings[0].text, "the assertion `i < n` failed: on a GPU the launch ends with an error");
+  EXPECT_EQ(recording.findings[0].text,
+            "the assertion `i < n` failed: on a GPU the launch ends with an error");
   EXPECT_EQ(recording.findings[0].block, (Dim3{1, 0, 0}));
   EXPECT_EQ(recording.findings[0].warp, 1u);
   EXPECT_EQ(recording.findings[0].lanes, 1u << 7);

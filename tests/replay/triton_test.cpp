@@ -1,4 +1,5 @@
-// PTX that Triton made (tests/data/triton): one register in braces, masks as guards, reductions by shuffles and shared memory.
+// PTX that Triton made (tests/data/triton): one register in braces, masks as guards, reductions by shuffles
+// and shared memory.
 #include <algorithm>
 #include <cmath>
 
@@ -19,8 +20,13 @@ TEST(Triton, AddsVectors) {
     y.push_back(0.5f * static_cast<float>(i % 7));
   }
   Trial run(testing::read_ptx("../triton/vector_add.ptx"), "add", {3}, {128});
-  const Recording recording =
-      run.buffer(x).buffer(y).buffer(std::vector<float>(kElements)).scalar(kElements).scalar(kNoScratch).scalar(kNoScratch).record();
+  const Recording recording = run.buffer(x)
+                                  .buffer(y)
+                                  .buffer(std::vector<float>(kElements))
+                                  .scalar(kElements)
+                                  .scalar(kNoScratch)
+                                  .scalar(kNoScratch)
+                                  .record();
   EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
   const auto sums = run.contents<float>(2);
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], x[i] + y[i]) << i;

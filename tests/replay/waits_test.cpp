@@ -1,4 +1,5 @@
-// Loops that wait: for lanes of their own warp, for what nothing in the block does, for other blocks; and those that get on, however slowly.
+// Loops that wait: for lanes of their own warp, for what nothing in the block does, for other blocks; and
+// those that get on, however slowly.
 #include "replay/run_kernel.h"
 
 namespace warplens {
@@ -10,7 +11,8 @@ using testing::Trial;
 /// At 100 million a second and less, within 2 seconds.
 constexpr std::uint64_t kSoon = 20'000'000;
 
-Recording run_of(const std::string& body, Dim3 grid, Dim3 block, std::vector<int>* left = nullptr, const std::string& declarations = "") {
+Recording run_of(const std::string& body, Dim3 grid, Dim3 block, std::vector<int>* left = nullptr,
+                 const std::string& declarations = "") {
   Trial run(kernel_of(body, 1, declarations) + ".file 1 \"k.cu\"\n", "k", grid, block);
   Recording recording = run.buffer(std::vector<int>(64)).record();
   if (left != nullptr) *left = run.contents<int>(0);
@@ -39,20 +41,25 @@ TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
   EXPECT_EQ(finding.line, 4u);
   EXPECT_EQ(finding.other_line, 5u);
   EXPECT_EQ(finding.lanes, 0xfffffffeu);
-  EXPECT_EQ(finding.text.find("lanes 1-31 of warp 0 loop until memory changes, and lanes 0, whose way on may change it, wait for them in line 5"), 0u)
+  EXPECT_EQ(finding.text.find("lanes 1-31 of warp 0 loop until memory changes, and lanes 0, whose way on may "
+                              "change it, wait for them in line 5"),
+            0u)
       << finding.text;
   EXPECT_LT(recording.warp_instructions, kSoon);
 }
 
 TEST(Waits, ALockThatOneLaneOfEachWarpTakesIsNone) {
   std::vector<int> left;
-  const std::string one_lane = std::string("mov.u32 %r9, %tid.x; and.b32 %r9, %r9, 31; setp.ne.s32 %p3, %r9, 0; @%p3 bra END;\n") + kLock + "END:";
+  const std::string one_lane =
+      std::string("mov.u32 %r9, %tid.x; and.b32 %r9, %r9, 31; setp.ne.s32 %p3, %r9, 0; @%p3 bra END;\n") +
+      kLock + "END:";
   const Recording recording = run_of(one_lane, {3}, {96}, &left);
   EXPECT_TRUE(recording.findings.empty()) << recording.findings[0].text;
   EXPECT_EQ(left[1], 9);
 }
 
-// One lane takes the lock, and the others wait for it; it is another block's, which waits for a block still to come.
+// One lane takes the lock, and the others wait for it; it is another block's, which waits for a block still
+// to come.
 TEST(Waits, LanesThatOnlyWaitForTheOneThatTakesALockAreNone) {
   std::vector<int> left;
   const Recording recording = run_of(R"(
@@ -143,16 +150,19 @@ TEST(Waits, EventsOfBlocksThatWaitedAreThere) {
 }
 
 TEST(Waits, ForWhatNoBlockDoesIsADeadlock) {
-  const Recording recording =
-      run_of(".loc 1 3 0\nWAIT: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.s32 %p1, %r1, 0; @%p1 bra WAIT;\n.loc 1 4 0\nst.global.u32 [%rd0+4], 1;",
-             {3}, {64});
+  const Recording recording = run_of(
+      ".loc 1 3 0\nWAIT: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.s32 %p1, %r1, 0; @%p1 bra WAIT;\n.loc "
+      "1 4 0\nst.global.u32 [%rd0+4], 1;",
+      {3}, {64});
   ASSERT_EQ(recording.findings.size(), 1u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::deadlock);
   EXPECT_EQ(recording.findings[0].line, 3u);
   EXPECT_EQ(recording.findings[0].other_line, 0u);
   EXPECT_EQ(recording.findings[0].count, 6u) << "two warps in each of three blocks";
   EXPECT_EQ(recording.findings[0].lanes, 0xffffffffu);
-  EXPECT_EQ(recording.findings[0].text, "lanes 0-31 of warp 0 loop until memory changes, and no other block that is run changes it any more");
+  EXPECT_EQ(
+      recording.findings[0].text,
+      "lanes 0-31 of warp 0 loop until memory changes, and no other block that is run changes it any more");
 }
 
 TEST(Waits, ForSharedMemoryThatNothingInTheBlockChangesIsADeadlock) {
@@ -171,15 +181,18 @@ END:)",
   EXPECT_EQ(recording.findings[0].line, 6u);
   EXPECT_EQ(recording.findings[0].warp, 1u);
   EXPECT_EQ(recording.findings[0].count, 2u);
-  EXPECT_NE(recording.findings[0].text.find("nothing in the block changes it"), std::string::npos) << recording.findings[0].text;
+  EXPECT_NE(recording.findings[0].text.find("nothing in the block changes it"), std::string::npos)
+      << recording.findings[0].text;
 }
 
 TEST(Waits, APlainEndlessLoopIsNone) {
-  for (const char* body : {"L: bra L;", "L: st.global.u32 [%rd0], 7; bra L;", "mov.u32 %r1, 1; L: setp.eq.s32 %p1, %r1, 1; @%p1 bra L;"}) {
+  for (const char* body : {"L: bra L;", "L: st.global.u32 [%rd0], 7; bra L;",
+                           "mov.u32 %r1, 1; L: setp.eq.s32 %p1, %r1, 1; @%p1 bra L;"}) {
     Trial run(kernel_of(body, 1), "k", {1}, {64});
     const auto result = run.buffer(std::vector<int>(64)).go();
     ASSERT_FALSE(result);
-    EXPECT_NE(result.error().what.find("is stuck in a loop that nothing ends"), std::string::npos) << result.error().message();
+    EXPECT_NE(result.error().what.find("is stuck in a loop that nothing ends"), std::string::npos)
+        << result.error().message();
   }
 }
 

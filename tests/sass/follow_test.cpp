@@ -23,7 +23,11 @@ struct Program {
 };
 
 Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
-  Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = std::vector<std::byte>(4 * parameters.size()), .blocks = {}, .threads = 1};
+  Launch launch{.grid = {1, 1, 1},
+                .block = {32, 1, 1},
+                .parameters = std::vector<std::byte>(4 * parameters.size()),
+                .blocks = {},
+                .threads = 1};
   if (!parameters.empty()) std::memcpy(launch.parameters.data(), parameters.data(), launch.parameters.size());
   return launch;
 }
@@ -69,7 +73,8 @@ TEST(Follow, ComputesAddresses) {
   const Seen seen = only_pattern(*result);
   EXPECT_EQ(seen.pattern.mask, 0xffffffffu);
   EXPECT_EQ(seen.pattern.alignment, 0x10u);
-  for (std::int64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], 4 * lane);
+  for (std::int64_t lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], 4 * lane);
 }
 
 TEST(Follow, CarriesInto64Bits) {
@@ -115,7 +120,8 @@ TEST(Follow, CountsLoopsAndDivergence) {
   ASSERT_TRUE(loop);
   EXPECT_EQ(loop->first, 3u);
   EXPECT_EQ(loop->end, 7u);
-  const InstructionMix mix = instruction_mix(listing.functions.front(), result->executed, loop->first, loop->end);
+  const InstructionMix mix =
+      instruction_mix(listing.functions.front(), result->executed, loop->first, loop->end);
   EXPECT_EQ(mix.total, 128u);
   EXPECT_EQ(mix.share(InstructionKind::shared), 0.25);
   EXPECT_EQ(mix.share(InstructionKind::integer), 0.5);
@@ -152,7 +158,9 @@ TEST(Follow, KeepsWhatIsSpilled) {
 TEST(Follow, StopsWhereALoadedValueDecides) {
   const auto [listing, by_address] = followed("LDS R0, [RZ]\nLDS R1, [R0]\nEXIT\n", one_warp());
   ASSERT_FALSE(by_address.ok());
-  EXPECT_NE(by_address.error().message().find("`LDS R1, [R0]` cannot be followed: its address depends on a loaded value"), std::string::npos);
+  EXPECT_NE(by_address.error().message().find(
+                "`LDS R1, [R0]` cannot be followed: its address depends on a loaded value"),
+            std::string::npos);
   const auto [other, by_branch] = followed(
       "LDS R0, [RZ]\n"
       "ISETP.GT.AND P0, PT, R0, RZ, PT\n"
@@ -188,7 +196,8 @@ TEST(Follow, DoesNotGuessWhatItDoesNotKnow) {
 
 /// A launch with memory: words from address 0x1000 on, which the launch's parameters name.
 struct WithMemory {
-  explicit WithMemory(std::vector<std::uint32_t> contents) : words(std::move(contents)), launch(one_warp({0x1000, 0})) {
+  explicit WithMemory(std::vector<std::uint32_t> contents)
+      : words(std::move(contents)), launch(one_warp({0x1000, 0})) {
     launch.memory = {{{.base = 0x1000, .bytes = std::as_writable_bytes(std::span(words))}}};
   }
   std::vector<std::uint32_t> words;
@@ -297,7 +306,8 @@ TEST(FollowValues, ASubroutineMayReturnFromTheMiddle) {
 TEST(Follow, ASubroutineThatStoresBehindAReturnIsNotPassedOver) {
   const auto [listing, result] = followed(std::string(kOwnWord) + kReturnsEarly, one_warp({0x1000, 0}));
   ASSERT_FALSE(result.ok()) << "its store would be missing";
-  EXPECT_NE(result.error().message().find("what it calls is not followed"), std::string::npos) << result.error().message();
+  EXPECT_NE(result.error().message().find("what it calls is not followed"), std::string::npos)
+      << result.error().message();
 }
 
 TEST(FollowValues, ABarrierTellsWhatAllLanesBroughtToIt) {
@@ -332,7 +342,8 @@ TEST(FollowValues, AnAbsoluteCallOfTheSystemReturns) {
   EXPECT_FALSE(followed(returned, with.launch).followed.ok()) << "what it returns is not known";
 }
 
-// Without values a subroutine is passed over: what it gives back is not known, whatever the register held before.
+// Without values a subroutine is passed over: what it gives back is not known, whatever the register held
+// before.
 TEST(Follow, WhatASubroutineGivesBackIsNotWhatWasThere) {
   const auto [listing, result] = followed(
       "S2R R0, SR_TID.X\n"
@@ -387,7 +398,8 @@ TEST(FollowValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
   elsewhere.launch.memory.emplace();
   const auto [same, stopped] = followed(body, elsewhere.launch);
   ASSERT_FALSE(stopped.ok());
-  EXPECT_NE(stopped.error().message().find("its address is of no buffer in global memory"), std::string::npos);
+  EXPECT_NE(stopped.error().message().find("its address is of no buffer in global memory"),
+            std::string::npos);
 }
 
 // As they are used where a pointer was loaded, and the compiler does not know what it leads to.
@@ -438,7 +450,8 @@ TEST(FollowValues, ASwapWhoseResultNobodyReadsMakesNoLoopWait) {
   WithMemory other(counted(40));
   const auto [same, reads] = followed(swaps("R5"), other.launch);
   ASSERT_FALSE(reads.ok());
-  EXPECT_NE(reads.error().message().find("how often its loop goes round depends on when other warps come"), std::string::npos);
+  EXPECT_NE(reads.error().message().find("how often its loop goes round depends on when other warps come"),
+            std::string::npos);
 }
 
 TEST(FollowValues, AByteThatIsKnownIsStored) {
@@ -455,7 +468,8 @@ TEST(FollowValues, AByteThatIsKnownIsStored) {
                                               "EXIT\n",
                                           with.launch);
   ASSERT_FALSE(result.ok());
-  EXPECT_NE(result.error().message().find("`LDS R6, [R6.X4]` cannot be followed"), std::string::npos) << result.error().message();
+  EXPECT_NE(result.error().message().find("`LDS R6, [R6.X4]` cannot be followed"), std::string::npos)
+      << result.error().message();
 }
 
 TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
@@ -490,7 +504,8 @@ TEST(Follow, AnExitMayHaveAPredicateOfItsOwn) {
 }
 
 TEST(Follow, PredicatesComeFromTheBitsOfARegister) {
-  const auto [listing, result] = followed("S2R R0, SR_TID.X\nR2P PR, R0, 0x3\n@P1 STS [R0.X4], RZ\n@P0 STS [R0.X4], RZ\nEXIT\n", one_warp());
+  const auto [listing, result] = followed(
+      "S2R R0, SR_TID.X\nR2P PR, R0, 0x3\n@P1 STS [R0.X4], RZ\n@P0 STS [R0.X4], RZ\nEXIT\n", one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xccccccccu);
   EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xaaaaaaaau);
@@ -504,7 +519,8 @@ constexpr const char* kTwoCarries =
     "IADD3 R4, P0, P1, R2, R3, R0\n";
 
 TEST(Follow, TwoCarriesOfASumAreAddedTogether) {
-  const auto [listing, result] = followed(std::string(kTwoCarries) + "IADD3.X R5, RZ, RZ, RZ, P1, P0\nLDS R6, [R5.X4]\nEXIT\n", one_warp());
+  const auto [listing, result] = followed(
+      std::string(kTwoCarries) + "IADD3.X R5, RZ, RZ, RZ, P1, P0\nLDS R6, [R5.X4]\nEXIT\n", one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
   const Seen seen = only_pattern(*result);
   EXPECT_EQ(seen.pattern.alignment, 4u);
@@ -542,8 +558,9 @@ TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
 }
 
 TEST(Follow, WhichOfTwoCarriesHoldsIsNotKnown) {
-  for (const char* const read : {"@P0 LDS R6, [RZ]\n", "IADD3.X R5, RZ, RZ, RZ, P0, !PT\nLDS R6, [R5]\n",
-                                 "ISETP.EQ.AND P1, PT, R0, RZ, PT\nIADD3.X R5, RZ, RZ, RZ, P0, P1\nLDS R6, [R5]\n"}) {
+  for (const char* const read :
+       {"@P0 LDS R6, [RZ]\n", "IADD3.X R5, RZ, RZ, RZ, P0, !PT\nLDS R6, [R5]\n",
+        "ISETP.EQ.AND P1, PT, R0, RZ, PT\nIADD3.X R5, RZ, RZ, RZ, P0, P1\nLDS R6, [R5]\n"}) {
     const auto [listing, result] = followed(std::string(kTwoCarries) + read + "EXIT\n", one_warp());
     EXPECT_FALSE(result.ok()) << read;
   }
@@ -559,26 +576,33 @@ constexpr const char* kKnownHalf =
     "@P0 PRMT R7, R8, 0x7610, R7\n";
 
 TEST(Follow, OfAHalfThatIsKnownItGoesOn) {
-  for (const char* const read : {"PRMT R6, R7, 0x9910, RZ\n", "LOP3.LUT R6, R7, 0xff, RZ, 0xc0, !PT\n", "SHF.L.U32 R6, R7, 0x10, RZ\n",
-                                 "IMAD.MOV.U32 R7, RZ, RZ, R7\nPRMT R6, R7, 0x5410, RZ\n", "MOV R9, R7\nLOP3.LUT R6, R9, 0x3, RZ, 0xc0, !PT\n",
-                                 "SEL R9, R7, RZ, PT\nPRMT R6, R9, 0x4440, RZ\n", "SHF.L.U32 R9, R7, 0x10, RZ\nSHF.R.S32.HI R6, RZ, 0x10, R9\n",
-                                 "SHF.R.U32.HI R9, RZ, 0x0, R7\nPRMT R6, R9, 0x4440, RZ\n"}) {
-    const auto [listing, result] =
-        followed(std::string(kKnownHalf) + read + "ISETP.NE.AND P1, PT, R6, RZ, PT\n@P1 LDS R9, [R0.X4]\nEXIT\n", one_warp());
+  for (const char* const read :
+       {"PRMT R6, R7, 0x9910, RZ\n", "LOP3.LUT R6, R7, 0xff, RZ, 0xc0, !PT\n", "SHF.L.U32 R6, R7, 0x10, RZ\n",
+        "IMAD.MOV.U32 R7, RZ, RZ, R7\nPRMT R6, R7, 0x5410, RZ\n",
+        "MOV R9, R7\nLOP3.LUT R6, R9, 0x3, RZ, 0xc0, !PT\n", "SEL R9, R7, RZ, PT\nPRMT R6, R9, 0x4440, RZ\n",
+        "SHF.L.U32 R9, R7, 0x10, RZ\nSHF.R.S32.HI R6, RZ, 0x10, R9\n",
+        "SHF.R.U32.HI R9, RZ, 0x0, R7\nPRMT R6, R9, 0x4440, RZ\n"}) {
+    const auto [listing, result] = followed(
+        std::string(kKnownHalf) + read + "ISETP.NE.AND P1, PT, R6, RZ, PT\n@P1 LDS R9, [R0.X4]\nEXIT\n",
+        one_warp());
     ASSERT_TRUE(result.ok()) << read << result.error().message();
     EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xfu) << read;
   }
-  const auto [listing, by_test] =
-      followed(std::string(kKnownHalf) + "LOP3.LUT P1, RZ, R7, 0xff, RZ, 0xc0, !PT\n@P1 LDS R9, [R0.X4]\nEXIT\n", one_warp());
+  const auto [listing, by_test] = followed(
+      std::string(kKnownHalf) + "LOP3.LUT P1, RZ, R7, 0xff, RZ, 0xc0, !PT\n@P1 LDS R9, [R0.X4]\nEXIT\n",
+      one_warp());
   ASSERT_TRUE(by_test.ok()) << by_test.error().message();
   EXPECT_EQ(only_pattern(*by_test, 1).pattern.mask, 0xfu);
 }
 
 TEST(Follow, OfAHalfThatIsNotKnownNothingIsGuessed) {
-  for (const char* const read : {"PRMT R6, R7, 0x4442, RZ\n", "PRMT R6, R7, 0x444a, RZ\n", "LOP3.LUT R6, R7, 0x1ffff, RZ, 0xc0, !PT\n",
-                                 "SHF.R.U32.HI R6, RZ, 0x10, R7\n", "SHF.L.U32 R6, R7, 0xf, RZ\n", "MOV R6, R7\n", "IMAD R6, R7, 0x10000, RZ\n",
-                                 "FADD R7, R7, R7\nPRMT R6, R7, 0x9910, RZ\n", "LDS R7, [RZ]\nPRMT R6, R7, 0x9910, RZ\n"}) {
-    const auto [listing, result] = followed(std::string(kKnownHalf) + read + "LDS R9, [R6.X4]\nEXIT\n", one_warp());
+  for (const char* const read :
+       {"PRMT R6, R7, 0x4442, RZ\n", "PRMT R6, R7, 0x444a, RZ\n", "LOP3.LUT R6, R7, 0x1ffff, RZ, 0xc0, !PT\n",
+        "SHF.R.U32.HI R6, RZ, 0x10, R7\n", "SHF.L.U32 R6, R7, 0xf, RZ\n", "MOV R6, R7\n",
+        "IMAD R6, R7, 0x10000, RZ\n", "FADD R7, R7, R7\nPRMT R6, R7, 0x9910, RZ\n",
+        "LDS R7, [RZ]\nPRMT R6, R7, 0x9910, RZ\n"}) {
+    const auto [listing, result] =
+        followed(std::string(kKnownHalf) + read + "LDS R9, [R6.X4]\nEXIT\n", one_warp());
     EXPECT_FALSE(result.ok()) << read;
   }
 }
@@ -587,7 +611,9 @@ TEST(Follow, WhatMasksTheUnknownInOneBlockMayNotInAnother) {
   // The block's index masks a loaded value out in block 0 only.
   Launch launch = one_warp();
   launch.grid = {64, 1, 1};
-  const auto [listing, result] = followed("LDS R7, [RZ]\nS2R R0, SR_CTAID.X\nLOP3.LUT R6, R7, R0, RZ, 0xc0, !PT\nLDS R9, [R6.X4]\nEXIT\n", launch);
+  const auto [listing, result] = followed(
+      "LDS R7, [RZ]\nS2R R0, SR_CTAID.X\nLOP3.LUT R6, R7, R0, RZ, 0xc0, !PT\nLDS R9, [R6.X4]\nEXIT\n",
+      launch);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("its address depends on a loaded value"), std::string::npos);
 }
@@ -612,7 +638,9 @@ TEST(Follow, DistancesAndTheExtremeOfThree) {
   const auto expect = [&, &counted = *result](std::size_t site, auto&& value) {
     const Shape shape = only_pattern(counted, site).shape;
     for (std::int64_t lane = 0; lane < 32; ++lane) {
-      const auto word = [&](std::int64_t l) { return static_cast<std::int64_t>(static_cast<std::uint32_t>(4 * value(l))); };
+      const auto word = [&](std::int64_t l) {
+        return static_cast<std::int64_t>(static_cast<std::uint32_t>(4 * value(l)));
+      };
       EXPECT_EQ(shape[static_cast<std::size_t>(lane)], word(lane) - word(0)) << site << " " << lane;
     }
   };
@@ -649,17 +677,20 @@ TEST(Follow, EndsWhereTheLimitIsReached) {
   launch.max_instructions = 1'000'000;
   const auto [listing, result] = followed(loop, launch);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().message(), "the machine code executes more than 1000000 warp instructions; fewer blocks can be followed");
+  EXPECT_EQ(result.error().message(),
+            "the machine code executes more than 1000000 warp instructions; fewer blocks can be followed");
 
   Launch short_launch = one_warp({1000});
   short_launch.max_instructions = 1'000'000;
   const auto [same_listing, ends] = followed(loop, short_launch);
   ASSERT_FALSE(ends.ok());
-  EXPECT_NE(ends.error().message().find("its address depends on a loaded value"), std::string::npos) << ends.error().message();
+  EXPECT_NE(ends.error().message().find("its address depends on a loaded value"), std::string::npos)
+      << ends.error().message();
 }
 
 TEST(Follow, AWarpThatNeverEndsCanBeCancelled) {
-  const Result<Listing> listing = parse_listing("\t.target\tsm_86\n_Z1k:\n.L_x_0:\n/*0000*/ BRA `(.L_x_0) ;\n/*0010*/ EXIT ;\n", "k.sass");
+  const Result<Listing> listing = parse_listing(
+      "\t.target\tsm_86\n_Z1k:\n.L_x_0:\n/*0000*/ BRA `(.L_x_0) ;\n/*0010*/ EXIT ;\n", "k.sass");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
   const std::atomic<bool> cancelled{true};
   EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled).error().what, "stopped");
@@ -668,16 +699,18 @@ TEST(Follow, AWarpThatNeverEndsCanBeCancelled) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     cancelled_later = true;
   });
-  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what, "stopped");
+  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what,
+            "stopped");
   canceller.join();
 }
 
 TEST(Follow, PartsOfWordsAreMultipliedComparedAndTakenApart) {
   const auto value_of = [](const std::string& instruction) {
-    const auto [listing, result] = followed("MOV R1, 0x80ff0203\nMOV R2, 0x1fd0405\nMOV R3, 0x64\n" + instruction +
-                                                "\nS2R R0, SR_TID.X\nIADD3 R0, R0, R5, RZ\nMOV R6, RZ\nISETP.NE.AND P0, PT, R0, RZ, PT\n"
-                                                "IMAD.WIDE.U32 R8, R5, 0x1, RZ\nLDG.E.U8 R7, [R8.64]\nEXIT\n",
-                                            one_warp());
+    const auto [listing, result] =
+        followed("MOV R1, 0x80ff0203\nMOV R2, 0x1fd0405\nMOV R3, 0x64\n" + instruction +
+                     "\nS2R R0, SR_TID.X\nIADD3 R0, R0, R5, RZ\nMOV R6, RZ\nISETP.NE.AND P0, PT, R0, RZ, PT\n"
+                     "IMAD.WIDE.U32 R8, R5, 0x1, RZ\nLDG.E.U8 R7, [R8.64]\nEXIT\n",
+                 one_warp());
     EXPECT_TRUE(result.ok()) << instruction << ": " << (result.ok() ? "" : result.error().message());
     return result.ok() ? only_pattern(*result).pattern.alignment : 0;
   };

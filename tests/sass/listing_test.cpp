@@ -35,7 +35,8 @@ std::string error_of(const std::string& text) {
 
 TEST(Listing, HasTheConstantsOfItsFunctions) {
   const auto listing = parse_listing(
-      "\t.target\tsm_90\n.constant k 0010 0x50 0x04 0x00\n.constant other 0000 0x01\n.symbol 0008 tickets\n.variable 0084 order\nk:\n/*0000*/ EXIT "
+      "\t.target\tsm_90\n.constant k 0010 0x50 0x04 0x00\n.constant other 0000 0x01\n.symbol 0008 "
+      "tickets\n.variable 0084 order\nk:\n/*0000*/ EXIT "
       ";\n",
       "k.sass");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
@@ -45,7 +46,8 @@ TEST(Listing, HasTheConstantsOfItsFunctions) {
   EXPECT_EQ(listing->literals[0].bytes, (std::vector<std::uint8_t>{0x50, 0x04, 0x00}));
   EXPECT_EQ(listing->symbols.at(8), "tickets");
   EXPECT_EQ(listing->variables.at(0x84), "order");
-  EXPECT_FALSE(parse_listing("\t.target\tsm_90\n.constant k 0010 0x5000\nk:\n/*0000*/ EXIT ;\n", "k.sass").ok());
+  EXPECT_FALSE(
+      parse_listing("\t.target\tsm_90\n.constant k 0010 0x5000\nk:\n/*0000*/ EXIT ;\n", "k.sass").ok());
 }
 
 TEST(Listing, HasTypedInstructions) {
@@ -112,22 +114,32 @@ TEST(Listing, ReadsWhatCuobjdumpPrints) {
 }
 
 TEST(Listing, SaysWhatIsWrongAndWhere) {
-  EXPECT_NE(error_of("_Z1k:\n/*0000*/ EXIT ;\n/*0000*/ EXIT ;\n").find("test.sass:3: addresses that do not ascend"), std::string::npos);
+  EXPECT_NE(
+      error_of("_Z1k:\n/*0000*/ EXIT ;\n/*0000*/ EXIT ;\n").find("test.sass:3: addresses that do not ascend"),
+      std::string::npos);
   EXPECT_NE(error_of("/*0000*/ EXIT ;\n").find("outside a function"), std::string::npos);
-  EXPECT_NE(error_of("_Z1k:\n/*0000*/ BRA `(.L_x_7) ;\n").find("a label that is not there"), std::string::npos);
-  EXPECT_NE(error_of("_Z1k:\n/*0000*/ MOV R1, c[0x0 ;\n/*0010*/ EXIT ;\n").find("test.sass:2: operands"), std::string::npos);
+  EXPECT_NE(error_of("_Z1k:\n/*0000*/ BRA `(.L_x_7) ;\n").find("a label that is not there"),
+            std::string::npos);
+  EXPECT_NE(error_of("_Z1k:\n/*0000*/ MOV R1, c[0x0 ;\n/*0010*/ EXIT ;\n").find("test.sass:2: operands"),
+            std::string::npos);
   EXPECT_NE(error_of("_Z1k:\n/*0000*/ MOV R1, RZ ;\n").find("ends within a function"), std::string::npos);
   EXPECT_NE(error_of("_Z1k:\n/*0000*/ EXI").find("without its end"), std::string::npos);
 }
 
 TEST(Listing, SaysWhatAKernelTakes) {
   const std::string resources =
-      ".resources _Z1kPf, 255 registers, 168 bytes stack frame, 292 bytes spill stores, 296 bytes spill loads, 64 bytes smem\n";
+      ".resources _Z1kPf, 255 registers, 168 bytes stack frame, 292 bytes spill stores, 296 bytes spill "
+      "loads, 64 bytes smem\n";
   const Listing listing = parsed(resources + kSmall);
-  EXPECT_EQ(listing.functions.front().resources,
-            (Resources{.registers = 255, .stack_bytes = 168, .spill_store_bytes = 292, .spill_load_bytes = 296, .shared_bytes = 64}));
+  EXPECT_EQ(listing.functions.front().resources, (Resources{.registers = 255,
+                                                            .stack_bytes = 168,
+                                                            .spill_store_bytes = 292,
+                                                            .spill_load_bytes = 296,
+                                                            .shared_bytes = 64}));
   EXPECT_FALSE(parsed(kSmall).functions.front().resources) << "nvdisasm does not say";
-  EXPECT_NE(error_of(".resources _Z1kPf, 255 registers\n").find("test.sass:1: resources that are not understood"), std::string::npos);
+  EXPECT_NE(
+      error_of(".resources _Z1kPf, 255 registers\n").find("test.sass:1: resources that are not understood"),
+      std::string::npos);
   EXPECT_NE(error_of(".resources _Z1kPf, many registers, 1\n").find("resources"), std::string::npos);
 }
 
@@ -162,7 +174,8 @@ TEST_P(EveryListing, IsRefusedOrHarmlessWhereCutShort) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, EveryListing, testing::Values("sm_75", "sm_86", "sm_90"), [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, EveryListing, testing::Values("sm_75", "sm_86", "sm_90"),
+                         [](const auto& name) { return name.param; });
 
 }  // namespace
 }  // namespace warplens::sass

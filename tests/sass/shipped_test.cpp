@@ -1,4 +1,5 @@
-// What is under assets/sass and assets/fatbin against what this build has embedded: made by nvdisasm and nvcc where they are there.
+// What is under assets/sass and assets/fatbin against what this build has embedded: made by nvdisasm and nvcc
+// where they are there.
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -24,16 +25,18 @@ std::string decompressed(const std::filesystem::path& path) {
   return text;
 }
 
-// Where this build's PTX is the shipped one, most of either are copies of the shipped ones, which tells only that they are embedded; with
-// WARPLENS_LIST_ALL, as in tools/check-all.sh, all are made anew.
+// Where this build's PTX is the shipped one, most of either are copies of the shipped ones, which tells only
+// that they are embedded; with WARPLENS_LIST_ALL, as in tools/check-all.sh, all are made anew.
 TEST(Shipped, ListingsAreThoseOfThisBuild) {
   const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/sass";
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     for (const char* const architecture : {"sm_75", "sm_86", "sm_90"}) {
-      const std::string name = std::filesystem::path(kernel.source_file).stem().string() + "." + architecture + ".sass.zst";
+      const std::string name =
+          std::filesystem::path(kernel.source_file).stem().string() + "." + architecture + ".sass.zst";
       const Result<std::string> embedded = ladder_listing(kernel.source_file, architecture);
       ASSERT_TRUE(embedded.ok()) << embedded.error().message();
-      EXPECT_TRUE(decompressed(folder / name) == *embedded) << name << " is not up to date: run tools/update-ptx.sh";
+      EXPECT_TRUE(decompressed(folder / name) == *embedded)
+          << name << " is not up to date: run tools/update-ptx.sh";
     }
   }
 }
@@ -44,7 +47,8 @@ TEST(Shipped, MachineCodeIsThatOfThisBuild) {
     const std::string name = std::filesystem::path(kernel.source_file).stem().string() + ".fatbin.zst";
     const std::string embedded = ladder_fatbin(kernel.source_file);
     EXPECT_FALSE(embedded.empty()) << name;
-    EXPECT_TRUE(decompressed(folder / name) == embedded) << name << " is not up to date: run tools/update-ptx.sh";
+    EXPECT_TRUE(decompressed(folder / name) == embedded)
+        << name << " is not up to date: run tools/update-ptx.sh";
   }
 }
 

@@ -72,8 +72,9 @@ TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
 }
 
 TEST(ParseArgument, WhatItMadeIsReadBack) {
-  for (const char* text : {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1", "f32x2:1,-2", "bytes:00ff10",
-                           "buf:bf16:7:normal:3", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4", "buf:f32:9:uniform"}) {
+  for (const char* text : {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1",
+                           "f32x2:1,-2", "bytes:00ff10", "buf:bf16:7:normal:3", "u16[3][4,5]:iota",
+                           "f32[3][3]:identity", "buf:i64:9:value:-4", "buf:f32:9:uniform"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
     ASSERT_TRUE(argument.ok()) << argument.error().message();
     EXPECT_EQ(text_of(*argument), text);
@@ -85,9 +86,11 @@ TEST(InitialContents, FillsMatrices) {
   EXPECT_EQ(elements<std::int16_t>("i16[2][2,3]:iota"), (std::vector<std::int16_t>{0, 1, 0, 2, 3, 0}));
   EXPECT_EQ(elements<double>("buf:f64:2:value:0.25"), (std::vector<double>{0.25, 0.25}));
   EXPECT_EQ(elements<std::int8_t>("buf:i8:3:iota").size(), 3u);
-  EXPECT_EQ(elements<float>("buf:f32:100:normal:5"), elements<float>("buf:f32:100:normal:5", 9)) << "a seed of its own";
+  EXPECT_EQ(elements<float>("buf:f32:100:normal:5"), elements<float>("buf:f32:100:normal:5", 9))
+      << "a seed of its own";
   EXPECT_NE(elements<float>("buf:f32:100:uniform"), elements<float>("buf:f32:100:uniform", 9));
-  for (const float value : elements<float>("buf:f32:1000:uniform")) EXPECT_TRUE(value >= 0 && value < 1) << value;
+  for (const float value : elements<float>("buf:f32:1000:uniform"))
+    EXPECT_TRUE(value >= 0 && value < 1) << value;
   EXPECT_EQ(elements<std::uint16_t>("buf:f16:2:value:65504"), (std::vector<std::uint16_t>{0x7bff, 0x7bff}));
 }
 
@@ -103,7 +106,8 @@ TEST(InitialContents, ComesFromNumPy) {
     }
   };
   const auto fault = [&](const std::string& argument) {
-    const Result<std::vector<std::byte>> bytes = initial_contents(std::get<BufferSpec>(*parse_argument(argument)), 1);
+    const Result<std::vector<std::byte>> bytes =
+        initial_contents(std::get<BufferSpec>(*parse_argument(argument)), 1);
     return bytes.ok() ? "none" : bytes.error().what;
   };
   const std::string file = "file=" + path.string();
@@ -156,7 +160,8 @@ TEST(ParseArgument, RefusesWhatIsNoArgument) {
                            "buf:u8:99999999999999999999"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
     ASSERT_FALSE(argument.ok()) << text;
-    EXPECT_NE(argument.error().message().find(text), std::string::npos) << "the message repeats what was given: " << argument.error().message();
+    EXPECT_NE(argument.error().message().find(text), std::string::npos)
+        << "the message repeats what was given: " << argument.error().message();
   }
 }
 
@@ -198,14 +203,16 @@ TEST(InitialContents, FilesHoldExactlyTheBuffer) {
 TEST(InitialContents, CountsWithoutAnAddressAreErrors) {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8}) {
     for (const Fill fill : {Fill::zero, Fill::iota, Fill::random, Fill::file}) {
-      for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
+      for (const std::uint64_t count :
+           {std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
         const BufferSpec buffer{.type = type, .count = count, .fill = fill, .file = "x"};
         EXPECT_FALSE(initial_contents(buffer, 1).ok()) << count;
         EXPECT_EQ(bytes_to_fill(buffer), count == 0 ? 0 : UINT64_MAX);
       }
     }
   }
-  EXPECT_EQ(bytes_to_fill({.type = ElementType::u8, .count = 10, .fill = Fill::random}), 50u) << "the floats that they are made of, too";
+  EXPECT_EQ(bytes_to_fill({.type = ElementType::u8, .count = 10, .fill = Fill::random}), 50u)
+      << "the floats that they are made of, too";
 }
 
 TEST(ParseBlocks, AllOrAList) {
@@ -214,15 +221,18 @@ TEST(ParseBlocks, AllOrAList) {
   ASSERT_TRUE(some.ok());
   EXPECT_FALSE(some->all);
   EXPECT_EQ(some->blocks, (std::vector<Dim3>{{0, 0, 0}, {3, 2, 0}, {1, 2, 3}, {7, 0, 0}}));
-  for (const char* text : {"", ";", "0,0;", "a", "1,", "1,2,3,4", "-1,0", "all;0,0", "1 ,2"}) EXPECT_FALSE(parse_blocks(text).ok()) << text;
+  for (const char* text : {"", ";", "0,0;", "a", "1,", "1,2,3,4", "-1,0", "all;0,0", "1 ,2"})
+    EXPECT_FALSE(parse_blocks(text).ok()) << text;
 }
 
 TEST(ChosenBlocks, AreInsideTheGridAndDistinct) {
-  EXPECT_EQ(*chosen_blocks({4, 4, 1}, *parse_blocks("3,3;0,0;3,3")), (std::vector<Dim3>{{3, 3, 0}, {0, 0, 0}}));
+  EXPECT_EQ(*chosen_blocks({4, 4, 1}, *parse_blocks("3,3;0,0;3,3")),
+            (std::vector<Dim3>{{3, 3, 0}, {0, 0, 0}}));
   EXPECT_TRUE(chosen_blocks({4, 4, 1}, BlockChoice{})->empty());
   const auto outside = chosen_blocks({4, 4, 1}, *parse_blocks("0,4"));
   ASSERT_FALSE(outside.ok());
-  EXPECT_NE(outside.error().message().find("block 0,4,0 is outside the grid of 4 x 4 x 1"), std::string::npos) << outside.error().message();
+  EXPECT_NE(outside.error().message().find("block 0,4,0 is outside the grid of 4 x 4 x 1"), std::string::npos)
+      << outside.error().message();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The formulas of the descriptors against what recordings count, exactly, at sizes that fit and at sizes that are padded or cut.
+// The formulas of the descriptors against what recordings count, exactly, at sizes that fit and at sizes that
+// are padded or cut.
 #include "viz/analysis/arithmetic.h"
 
 #include <gtest/gtest.h>
@@ -27,9 +28,10 @@ std::vector<std::vector<NamedValue>> choices_of(const KernelDescriptor& kernel) 
   return choices;
 }
 
-void expect_formula(const KernelDescriptor& kernel, const Size& size, const std::vector<NamedValue>& parameters, const std::string& value_type) {
-  SCOPED_TRACE(testing::Message() << name_with_tile(kernel.id, parameters) << " " << value_type << " " << size.m << " x " << size.p << " x "
-                                  << size.n);
+void expect_formula(const KernelDescriptor& kernel, const Size& size,
+                    const std::vector<NamedValue>& parameters, const std::string& value_type) {
+  SCOPED_TRACE(testing::Message() << name_with_tile(kernel.id, parameters) << " " << value_type << " "
+                                  << size.m << " x " << size.p << " x " << size.n);
   const auto problem = make_problem(kernel, size.m, size.p, size.n, parameters, value_type);
   ASSERT_TRUE(problem.ok()) << problem.error().message();
   LaunchRequest request = launch_of_rung(kernel.id, parameters);
@@ -58,7 +60,8 @@ TEST_P(CountedEqualsFormula, AtEveryShape) {
     const bool large = !parameters.empty() && parameters.front().value >= 32 && kernel.id == "register_tile";
     for (const Size& size : kSizes) {
       if (large && size.m != 1) continue;  // A block is 512 x 512 elements or more
-      for (const std::string& value_type : kernel.value_types) expect_formula(kernel, size, parameters, value_type);
+      for (const std::string& value_type : kernel.value_types)
+        expect_formula(kernel, size, parameters, value_type);
     }
   }
 }
@@ -70,7 +73,8 @@ std::vector<std::string> rungs() {
   }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()),
+                         [](const auto& kernel) { return kernel.param; });
 
 std::shared_ptr<const Loaded> loaded_at_256(const std::string& kernel, std::int64_t tile) {
   LaunchRequest request = launch_of_rung(kernel, {{"m", 256}, {"p", 256}, {"n", 256}});
@@ -94,7 +98,9 @@ TEST(SharedRoof, NoMeasuredRateIsAboveIt) {
     const KernelDescriptor* const kernel = catalog().find(measured.name);
     if (kernel == nullptr) continue;
     SCOPED_TRACE(measured.name);
-    const auto loaded = loaded_at_256(measured.name, std::ranges::count(kernel->parameters, "T", &ParameterInfo::name) > 0 ? measured.tile : 0);
+    const auto loaded = loaded_at_256(
+        measured.name,
+        std::ranges::count(kernel->parameters, "T", &ParameterInfo::name) > 0 ? measured.tile : 0);
     ASSERT_TRUE(loaded != nullptr && loaded->arithmetic.counted.has_value());
     EXPECT_TRUE(loaded->compiled.has_counts());
     const analysis::Ceilings ceilings = ceilings_of(*loaded, "NVIDIA H200");
@@ -108,12 +114,16 @@ TEST(SharedRoof, NoMeasuredRateIsAboveIt) {
 }
 
 TEST(SharedRoof, TheVerdictOfSwappedIndicesIsNotThatOfTiled) {
-  const auto tiled = loaded_at_256("tiled", 32), swapped = loaded_at_256("tiled_swapped", 32), naive = loaded_at_256("naive", 32);
+  const auto tiled = loaded_at_256("tiled", 32), swapped = loaded_at_256("tiled_swapped", 32),
+             naive = loaded_at_256("naive", 32);
   for (const char* const card : {"NVIDIA H200", "NVIDIA GeForce RTX 4070", "NVIDIA A100-SXM4-80GB"}) {
     SCOPED_TRACE(card);
-    const analysis::Bound bound = ceilings_of(*tiled, card).bound(), of_swapped = ceilings_of(*swapped, card).bound();
-    EXPECT_TRUE(bound == analysis::Bound::shared || bound == analysis::Bound::memory) << static_cast<int>(bound);
-    EXPECT_TRUE(of_swapped == analysis::Bound::conflicts || of_swapped == analysis::Bound::scattered) << static_cast<int>(of_swapped);
+    const analysis::Bound bound = ceilings_of(*tiled, card).bound(),
+                          of_swapped = ceilings_of(*swapped, card).bound();
+    EXPECT_TRUE(bound == analysis::Bound::shared || bound == analysis::Bound::memory)
+        << static_cast<int>(bound);
+    EXPECT_TRUE(of_swapped == analysis::Bound::conflicts || of_swapped == analysis::Bound::scattered)
+        << static_cast<int>(of_swapped);
     EXPECT_EQ(ceilings_of(*naive, card).bound(), analysis::Bound::memory);
     EXPECT_GT(ceilings_of(*tiled, card).attainable(), 4 * ceilings_of(*swapped, card).attainable());
   }
@@ -139,7 +149,8 @@ TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
   const auto report = analysis::report(*recording, {9, 0});
   const auto counted = analysis::count_arithmetic(*recording, report);
   ASSERT_TRUE(counted.ok());
-  // Of a warp's two loads a term, A's is a broadcast of one sector and B's is four: 160 B for 32 multiply-adds.
+  // Of a warp's two loads a term, A's is a broadcast of one sector and B's is four: 160 B for 32
+  // multiply-adds.
   EXPECT_EQ(counted->fetched_bytes, 64u * 64 * 64 / 32 * 160);
   EXPECT_EQ(counted->fetched_intensity(), 64.0 / 160);
   // Before CC 5.0 transactions differ in size: lines of 128 B with the first-level cache on.

@@ -16,7 +16,8 @@ namespace {
 
 using golden::Shape;
 
-Result<Recording> recorded_all(const std::string& kernel, const Shape& shape, std::vector<NamedValue> parameters, const std::string& type = "f32") {
+Result<Recording> recorded_all(const std::string& kernel, const Shape& shape,
+                               std::vector<NamedValue> parameters, const std::string& type = "f32") {
   LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   request.value_type = type;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
@@ -28,8 +29,10 @@ Result<Recording> recorded_all(const std::string& kernel, const Shape& shape, st
 
 std::vector<NamedValue> tile(const std::string& kernel, golden::Count T) {
   const auto& parameters = catalog().find(kernel)->parameters;
-  const bool has = std::ranges::any_of(parameters, [](const ParameterInfo& parameter) { return parameter.name == "T"; });
-  return has && T != 0 ? std::vector<NamedValue>{{"T", static_cast<std::int64_t>(T)}} : std::vector<NamedValue>{};
+  const bool has =
+      std::ranges::any_of(parameters, [](const ParameterInfo& parameter) { return parameter.name == "T"; });
+  return has && T != 0 ? std::vector<NamedValue>{{"T", static_cast<std::int64_t>(T)}}
+                       : std::vector<NamedValue>{};
 }
 
 TEST(AsCompiled, IsWhatAnH200Counted) {
@@ -52,7 +55,8 @@ TEST(AsCompiled, IsWhatAnH200Counted) {
   }
 }
 
-/// The text of the instruction that is said to make an access: the `step`-th of a warp in a phase of the grid's first block.
+/// The text of the instruction that is said to make an access: the `step`-th of a warp in a phase of the
+/// grid's first block.
 std::string instruction_at(const Loaded& loaded, std::uint32_t warp, std::uint32_t phase, std::size_t step) {
   const EventRange range = events_of_phase(*loaded.recording, 0, warp, phase);
   const auto instruction = instruction_of(loaded, range.begin + step);
@@ -74,7 +78,8 @@ TEST(AsCompiled, AnAccessHasItsInstruction) {
   const EventRange range = events_of_phase(*tiled->recording, 0, 0, 1);
   for (std::size_t step = 0; step < range.size(); ++step) {
     const std::uint64_t base = tiled->recording->events.base[range.begin + step];
-    const warplens::Shape& shape = tiled->recording->shapes[tiled->recording->events.shape[range.begin + step]];
+    const warplens::Shape& shape =
+        tiled->recording->shapes[tiled->recording->events.shape[range.begin + step]];
     if (shape != warplens::Shape{} || base >= 128) continue;  // Broadcasts of as[0][..]
     const std::string text = instruction_at(*tiled, 0, 1, step);
     const std::string offset = base < 16 ? "]" : fmt::format("+{:#x}]", base / 16 * 16);
@@ -105,7 +110,8 @@ TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
 
   Result<Recording> large = recorded_all("naive", {64, 64, 64}, {});
   ASSERT_TRUE(large.ok()) << large.error().message();
-  EXPECT_TRUE(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).has_counts()) << "one block is followed for all";
+  EXPECT_TRUE(as_compiled(*large, {9, 0}, std::nullopt, nullptr, 1000).has_counts())
+      << "one block is followed for all";
   const std::vector<Dim3> blocks{{0, 0, 0}, {1, 1, 0}};
   large->blocks_counted = blocks.size();  // Of them alone
   EXPECT_EQ(as_compiled(*large, {9, 0}, blocks, nullptr, 1000).why_not(),
@@ -127,10 +133,12 @@ TEST(AsCompiled, SaysWhatWasMerged) {
   ASSERT_TRUE(compiled.inner);
   EXPECT_GT(compiled.inner->share(sass::InstructionKind::multiply_add), 0.3);
   // 32 multiply-adds a thread and tile, 8 tiles, 2,048 warps.
-  EXPECT_EQ(compiled.inner->by_kind[static_cast<std::size_t>(sass::InstructionKind::multiply_add)], 32u * 8 * 2048);
+  EXPECT_EQ(compiled.inner->by_kind[static_cast<std::size_t>(sass::InstructionKind::multiply_add)],
+            32u * 8 * 2048);
 }
 
-/// Every kernel, architecture and value type, with its parameters' least and greatest value and sizes that no tile divides.
+/// Every kernel, architecture and value type, with its parameters' least and greatest value and sizes that no
+/// tile divides.
 class MachineCodeOfKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(MachineCodeOfKernel, IsFollowed) {
@@ -145,7 +153,8 @@ TEST_P(MachineCodeOfKernel, IsFollowed) {
       for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{7, 5}, {8, 6}, {9, 0}}) {
         const AsCompiled compiled = as_compiled(*recording, cc);
         ASSERT_TRUE(compiled.has_listing()) << compiled.why_not();
-        EXPECT_EQ(compiled.has_counts(), kernel.fault != FindingKind::barrier_divergence) << cc.name() << " " << type << ": " << compiled.why_not();
+        EXPECT_EQ(compiled.has_counts(), kernel.fault != FindingKind::barrier_divergence)
+            << cc.name() << " " << type << ": " << compiled.why_not();
       }
     }
   }
@@ -156,7 +165,8 @@ std::vector<std::string> kernel_ids() {
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, MachineCodeOfKernel, testing::ValuesIn(kernel_ids()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, MachineCodeOfKernel, testing::ValuesIn(kernel_ids()),
+                         [](const auto& kernel) { return kernel.param; });
 
 TEST(AsCompiled, ShowsSpilling) {
   const Result<Recording> recording = recorded_all("register_tile", {64, 64, 64}, {{"T", 16}});

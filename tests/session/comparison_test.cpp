@@ -13,7 +13,8 @@ namespace {
 
 using Loading = std::shared_ptr<const Loaded>;
 
-Loading side_of(const std::string& kernel, std::int64_t size, std::vector<NamedValue> values = {}, analysis::ComputeCapability cc = {9, 0}) {
+Loading side_of(const std::string& kernel, std::int64_t size, std::vector<NamedValue> values = {},
+                analysis::ComputeCapability cc = {9, 0}) {
   for (const char* const extent : {"m", "p", "n"}) values.push_back({extent, size});
   LaunchRequest request = launch_of_rung(kernel, std::move(values));
   request.cc = cc;
@@ -85,13 +86,15 @@ TEST(Comparison, SectorsAndTransactionsAreTwoMeasures) {
 
 TEST(Comparison, TimesAreOfOneDeviceOnly) {
   const Loading a = side_of("naive", 32);
-  const MeasuredTime slow{"H100", 20, 0.0187, 0.0185, 0.0190, 100}, fast{"H100", 20, 0.0161, 0.0160, 0.0163, 116},
-      elsewhere{"H200", 20, 0.0161, 0.0160, 0.0163, 116}, nearly{"H100", 20, 0.0162, 0.0161, 0.0164, 115};
+  const MeasuredTime slow{"H100", 20, 0.0187, 0.0185, 0.0190, 100},
+      fast{"H100", 20, 0.0161, 0.0160, 0.0163, 116}, elsewhere{"H200", 20, 0.0161, 0.0160, 0.0163, 116},
+      nearly{"H100", 20, 0.0162, 0.0161, 0.0164, 115};
   const Comparison comparison = compare({*a, slow}, {*a, fast});
   EXPECT_EQ(change_in_words(figure(comparison, "measured.median_ms")), "1.16 times as fast");
   EXPECT_EQ(comparison.verdict(figure(comparison, "measured.median_ms")), Verdict::better);
   EXPECT_EQ(comparison.verdict(figure(comparison, "measured.gflops")), Verdict::better);
-  EXPECT_EQ(change_in_words(figure(compare({*a, fast}, {*a, slow}), "measured.median_ms")), "1.16 times as long");
+  EXPECT_EQ(change_in_words(figure(compare({*a, fast}, {*a, slow}), "measured.median_ms")),
+            "1.16 times as long");
   EXPECT_EQ(change_in_words(figure(compare({*a, slow}, {*a, elsewhere}), "measured.median_ms")), "");
   EXPECT_EQ(in_words(figure(compare({*a, {}}, {*a, fast}), "measured.median_ms").a), "-");
   const Comparison close = compare({*a, fast}, {*a, nearly});

@@ -1,4 +1,5 @@
-// What the ladder's kernels pay beyond the ideal; and mends against the kernels that have them in their source.
+// What the ladder's kernels pay beyond the ideal; and mends against the kernels that have them in their
+// source.
 #include "viz/analysis/costs.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ using analysis::Mend;
 
 constexpr analysis::ComputeCapability kHopper{9, 0};
 
-Recording recorded(const std::string& kernel, std::int64_t size, const std::vector<std::pair<std::string, std::int64_t>>& parameters = {},
+Recording recorded(const std::string& kernel, std::int64_t size,
+                   const std::vector<std::pair<std::string, std::int64_t>>& parameters = {},
                    bool with_events = false) {
   LaunchRequest request = launch_of_rung(kernel);
   for (const char* extent : {"m", "p", "n"}) request.set(extent, size);
@@ -50,7 +52,8 @@ TEST(LadderCosts, TheSwappedReadsOfATileComeFirst) {
   ASSERT_TRUE(first.event);
   EXPECT_EQ(recording.sites[recording.events.site[*first.event]].line, 24u);
 
-  const std::vector<LineCost> of_totals = analysis::costs_of_totals(recording, analysis::report(recording, kHopper));
+  const std::vector<LineCost> of_totals =
+      analysis::costs_of_totals(recording, analysis::report(recording, kHopper));
   ASSERT_EQ(of_totals.size(), costs.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     EXPECT_EQ(of_totals[i].excess(), costs[i].excess());
@@ -85,7 +88,8 @@ TEST(LadderCosts, NeighbouringLanesOnNeighbouringElementsCostAsMuchAsInTheOtherN
   const analysis::Report other = analysis::report(recorded("naive", 256), kHopper);
   ASSERT_TRUE(costs[0].mend && costs[1].mend);
   EXPECT_EQ(costs[0].mend->change, Mend::Change::neighbours_from_line);
-  EXPECT_EQ(costs[0].mend->cost + 524'288u, other.global_load.cost.sectors) << "and a sector for each broadcast";
+  EXPECT_EQ(costs[0].mend->cost + 524'288u, other.global_load.cost.sectors)
+      << "and a sector for each broadcast";
   EXPECT_EQ(costs[1].mend->cost, other.global_store.cost.sectors);
 }
 
@@ -109,7 +113,8 @@ TEST(LadderCosts, HoldUnderAllRules) {
         }
       }
       for (const analysis::Totals& totals : report.by_site) {
-        expected += totals.cost.sectors - totals.cost.ideal_sectors + totals.cost.wavefronts - totals.cost.ideal_wavefronts;
+        expected += totals.cost.sectors - totals.cost.ideal_sectors + totals.cost.wavefronts -
+                    totals.cost.ideal_wavefronts;
       }
       EXPECT_EQ(excess, expected);
     }

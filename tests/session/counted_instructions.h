@@ -10,7 +10,8 @@
 
 namespace warplens {
 
-/// Of tests/data/instructions_h100.csv: `run K --counters --json`, H100 80GB HBM3, CUDA 13.0, 2026-11-26. Empty: the kernel is not there.
+/// Of tests/data/instructions_h100.csv: `run K --counters --json`, H100 80GB HBM3, CUDA 13.0, 2026-11-26.
+/// Empty: the kernel is not there.
 inline std::vector<InstructionCounters> instructions_counted_on_h100(const std::string& kernel) {
   std::ifstream file(WARPLENS_TEST_DATA "/instructions_h100.csv");
   std::vector<InstructionCounters> counted;

@@ -46,7 +46,8 @@ TEST_F(DiskCacheTest, TheOldestGoWhenItIsFull) {
 TEST_F(DiskCacheTest, DamagedFilesHoldNothing) {
   const DiskCache cache(folder_);
   cache.add("key", "value");
-  for (const fs::directory_entry& file : fs::directory_iterator(folder_)) std::ofstream(file.path()) << "\xff\xff";
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_))
+    std::ofstream(file.path()) << "\xff\xff";
   EXPECT_FALSE(cache.find("key"));
 }
 

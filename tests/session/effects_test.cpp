@@ -26,7 +26,8 @@ std::uint32_t line_with(const Recording& recording, std::string_view text) {
   const std::string_view source = ladder_source(catalog().find(recording.kernel)->source_file);
   const std::size_t at = source.find(text);
   EXPECT_NE(at, std::string_view::npos) << text;
-  return static_cast<std::uint32_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+  return static_cast<std::uint32_t>(
+      std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
 }
 
 /// The totals of the sites on a line, added up.
@@ -41,8 +42,9 @@ SiteTotals totals_on_line(const Recording& recording, std::uint32_t line, Space 
   return sum;
 }
 
-/// Each warp at each step is a warp-phase. Blocks wholly inside in rows: 6 x 7 blocks x 8 warps x 7 phases, divergent in the last phase, where 4 of
-/// 16 columns of A are left. The bottom row of blocks: 7 x 8 x 7, of which 2 warps a block have rows at all.
+/// Each warp at each step is a warp-phase. Blocks wholly inside in rows: 6 x 7 blocks x 8 warps x 7 phases,
+/// divergent in the last phase, where 4 of 16 columns of A are left. The bottom row of blocks: 7 x 8 x 7, of
+/// which 2 warps a block have rows at all.
 TEST(Divergence, OfTiledGuardedAsTheLectureCountsIt) {
   LaunchRequest request = launch_of_rung("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
   const Recording all = recorded(request);
@@ -71,13 +73,15 @@ TEST(Divergence, OfVectorAddIsOneWarpOf32) {
   EXPECT_EQ(recording.verified, true);
 }
 
-/// Operations for every byte that lanes ask of global memory to compute C ("compute to global memory access"), the stores of C left out.
+/// Operations for every byte that lanes ask of global memory to compute C ("compute to global memory
+/// access"), the stores of C left out.
 TEST(Textbook, OperationsForEveryByte) {
   static constexpr std::uint64_t kSize = 64, kOperations = 2 * kSize * kSize * kSize;
   const auto ratio = [](const char* kernel, std::int64_t T) {
     LaunchRequest request = launch_of_rung(kernel, {{"m", kSize}, {"p", kSize}, {"n", kSize}});
     if (T != 0) request.set("T", T);
-    return static_cast<double>(kOperations) / static_cast<double>(report_of(recorded(request)).global_load.requested_bytes);
+    return static_cast<double>(kOperations) /
+           static_cast<double>(report_of(recorded(request)).global_load.requested_bytes);
   };
   EXPECT_DOUBLE_EQ(ratio("naive", 32), 0.25) << "a multiplication and an addition for 8 bytes";
   EXPECT_DOUBLE_EQ(ratio("naive_uncoalesced", 32), 0.25) << "what is asked for, not what is fetched";
@@ -88,12 +92,14 @@ TEST(Textbook, OperationsForEveryByte) {
   EXPECT_DOUBLE_EQ(ratio("tiled_shared_a", 0), 0.5 / (1 + 1.0 / 16));
   EXPECT_DOUBLE_EQ(ratio("tiled_unroll4", 32), 8);
   EXPECT_DOUBLE_EQ(ratio("register_tile", 4), 1) << "T / 4 again, without shared memory";
-  EXPECT_DOUBLE_EQ(ratio("volkov", 0), 0.5 / (1.0 / 16 + 1.0 / 64)) << "a value of B serves 16 elements, one of A 64";
+  EXPECT_DOUBLE_EQ(ratio("volkov", 0), 0.5 / (1.0 / 16 + 1.0 / 64))
+      << "a value of B serves 16 elements, one of A 64";
 }
 
 TEST(Gain, OfBufferingIsTwoAtMost) {
   const auto loads = [](const char* kernel) {
-    return report_of(recorded(launch_of_rung(kernel, {{"m", 128}, {"p", 128}, {"n", 128}}))).global_load.requests;
+    return report_of(recorded(launch_of_rung(kernel, {{"m", 128}, {"p", 128}, {"n", 128}})))
+        .global_load.requests;
   };
   const std::uint64_t naive = loads("naive"), row = loads("buffered_row"), column = loads("buffered_column");
   EXPECT_EQ(naive, 2u * 128 * 128 * 128 / 32);
@@ -103,7 +109,8 @@ TEST(Gain, OfBufferingIsTwoAtMost) {
 
 TEST(RegisterTile, SpillsFrom32On) {
   for (const std::int64_t T : {16, 32, 64}) {
-    const Recording recording = recorded(launch_of_rung("register_tile", {{"m", 64}, {"p", 3}, {"n", 64}, {"T", T}}));
+    const Recording recording =
+        recorded(launch_of_rung("register_tile", {{"m", 64}, {"p", 3}, {"n", 64}, {"T", T}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.local_load.requests > 0, T >= 32) << T;
@@ -122,12 +129,14 @@ TEST(SharedA, DoublesTakeTwiceTheSectors) {
   EXPECT_EQ(recording.shared_arrays[0].element_bytes, 8u);
   EXPECT_EQ(twice.global_load.requests, single.global_load.requests);
   EXPECT_EQ(twice.global_load.cost.sectors, 2 * single.global_load.cost.sectors);
-  EXPECT_EQ(twice.shared_store.cost.wavefronts, 2 * single.shared_store.cost.wavefronts) << "8-byte lanes go by half-warps";
+  EXPECT_EQ(twice.shared_store.cost.wavefronts, 2 * single.shared_store.cost.wavefronts)
+      << "8-byte lanes go by half-warps";
 }
 
 TEST(CornerTurning, IsCoalescedBothWaysAndPaddingPaysForTheTurn) {
   for (const std::int64_t P : {0, 1}) {
-    const Recording recording = recorded(launch_of_rung("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
+    const Recording recording =
+        recorded(launch_of_rung("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.global_load.cost.sectors, 4 * report.global_load.requests);
@@ -155,15 +164,18 @@ TEST(BoxBlur, LoadsEveryNeighbourOfEveryPixel) {
 
 TEST(BankStride, ConflictsAreThoseOfTheBanks) {
   for (std::int64_t stride = 1; stride <= 33; ++stride) {
-    for (const auto& [padding, swizzle] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {0, 1}, {3, 1}}) {
-      const Recording recording = recorded(launch_of_rung("bank_stride", {{"n", 1}, {"stride", stride}, {"padding", padding}, {"swizzle", swizzle}}));
+    for (const auto& [padding, swizzle] :
+         {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {0, 1}, {3, 1}}) {
+      const Recording recording = recorded(launch_of_rung(
+          "bank_stride", {{"n", 1}, {"stride", stride}, {"padding", padding}, {"swizzle", swizzle}}));
       EXPECT_EQ(recording.verified, true);
       golden::Count wavefronts = 0;
       for (std::int64_t i = 0; i < stride; ++i) {
         std::vector<golden::Count> words;
         for (std::int64_t lane = 0; lane < 32; ++lane) {
           const std::int64_t word = lane * stride + i, row = word / 32, column = word % 32;
-          words.push_back(static_cast<golden::Count>(row * (32 + padding) + (swizzle != 0 ? column ^ (row % 32) : column)));
+          words.push_back(static_cast<golden::Count>(row * (32 + padding) +
+                                                     (swizzle != 0 ? column ^ (row % 32) : column)));
         }
         wavefronts += golden::wavefronts(words);
       }
@@ -248,15 +260,18 @@ TEST(Opening, OfDivergenceIsWhereLanesAreFew) {
 TEST(Opening, OfAMistakeIsItsLine) {
   const Opened barrier = opened("barrier_divergence");
   EXPECT_EQ(barrier.selection.line, barrier.recording().findings[0].line);
-  EXPECT_EQ(barrier.recording().events.mask[barrier.event()], 0xffffu) << "the lanes that came to the barrier";
+  EXPECT_EQ(barrier.recording().events.mask[barrier.event()], 0xffffu)
+      << "the lanes that came to the barrier";
   const Opened race = opened("missing_barrier");
   EXPECT_EQ(race.site().line, race.recording().findings[0].line);
 }
 
-/// In the last fill of the last block 4 x 4 elements of either tile come from a matrix, and the others are zeros, not what was there before.
+/// In the last fill of the last block 4 x 4 elements of either tile come from a matrix, and the others are
+/// zeros, not what was there before.
 TEST(SharedContents, OfGuardedTilesTellLoadedFromZero) {
   const Opened at = opened("tiled_guarded");
-  const auto words = analysis::shared_contents(at.recording(), at.selection.event_block, at.selection.phase, true);
+  const auto words =
+      analysis::shared_contents(at.recording(), at.selection.event_block, at.selection.phase, true);
   ASSERT_EQ(words.size(), 2u * 16 * 16);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::size_t y = i % 256 / 16, x = i % 16;

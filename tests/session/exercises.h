@@ -18,7 +18,8 @@ struct Exercise {
 
 inline constexpr Exercise kExercises[] = {
     {"vector_add", "add", "if (i < n) c[i] = a[i] + b[i];", "if (i < n - 1) c[i] = a[i] + b[i];"},
-    {"transpose", "transpose", "out[y * rows + x] = tile[threadIdx.x][j];", "out[y * rows + x] = tile[j][threadIdx.x];"},
+    {"transpose", "transpose", "out[y * rows + x] = tile[threadIdx.x][j];",
+     "out[y * rows + x] = tile[j][threadIdx.x];"},
     {"reduction", "sum", "if (t < s) part[t] += part[t + s];", "if (t <= s) part[t] += part[t + s];"},
     {"scan", "scan", "temp[from * n + t - offset];", "temp[from * n + t - 1];"},
     {"histogram", "count", "atomicAdd(&mine[text[i]], 1u);", "++mine[text[i]];"},

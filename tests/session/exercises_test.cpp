@@ -11,7 +11,8 @@ namespace {
 class Exercises : public testing::TestWithParam<Exercise> {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
   static LaunchRequest request(const std::string& text, const char* form = "") {
     LaunchRequest request;
@@ -39,7 +40,8 @@ TEST_P(Exercises, AreRightUntilAMistakeIsMade) {
   EXPECT_TRUE(bad->verified == false || !bad->findings.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Courses, Exercises, testing::ValuesIn(kExercises), [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Courses, Exercises, testing::ValuesIn(kExercises),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace warplens::app

@@ -27,7 +27,8 @@ __global__ void scale(const float* in, float* out, Scale scale, int n) { out[thr
 class Expectations : public testing::Test {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
     folder_ = std::filesystem::temp_directory_path() / ("warplens_expectation_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "scale.cu") << kScale;
@@ -43,7 +44,8 @@ class Expectations : public testing::Test {
   }
   /// Of the kernel's results, from `begin` on.
   void write_npy(const std::string& name, float begin, std::size_t count = 32) const {
-    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+    std::string header =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
     header.resize(117, ' ');
     header += '\n';
     std::ofstream file(folder_ / name, std::ios::binary);
@@ -53,7 +55,9 @@ class Expectations : public testing::Test {
       file.write(reinterpret_cast<const char*>(&value), sizeof value);
     }
   }
-  static std::string what(const Result<Recording>& recording) { return recording.ok() ? "" : recording.error().message(); }
+  static std::string what(const Result<Recording>& recording) {
+    return recording.ok() ? "" : recording.error().message();
+  }
   std::filesystem::path folder_;
 };
 
@@ -72,7 +76,8 @@ TEST_F(Expectations, AFileSaysWhatIsRight) {
   EXPECT_EQ(expecting("expect=out:right.npy")->verified, true);
   EXPECT_EQ(expecting("expect=out:wrong.npy")->verified, false);
   EXPECT_EQ(expecting("expect=out:wrong.npy~0.1")->verified, true) << "one of 65 is allowed";
-  EXPECT_EQ(expecting("expect=out:right.npy expect=cpu:scaled expect=in:right.npy")->verified, false) << "all of them must be right";
+  EXPECT_EQ(expecting("expect=out:right.npy expect=cpu:scaled expect=in:right.npy")->verified, false)
+      << "all of them must be right";
   EXPECT_NE(what(expecting("expect=out:short.npy")).find("124 bytes"), std::string::npos);
   EXPECT_NE(what(expecting("expect=right.npy")).find("which buffer"), std::string::npos);
   EXPECT_NE(what(expecting("expect=n:right.npy")).find("`n` is no buffer"), std::string::npos);
@@ -86,7 +91,8 @@ TEST_F(Expectations, FunctionsThatCannotBeRunSayWhy) {
   EXPECT_NE(what(expecting("expect=cpu:takes_more")).find("takes `int missing`"), std::string::npos);
   EXPECT_NE(what(expecting("expect=cpu:reads_only")).find("writes no buffer"), std::string::npos);
   EXPECT_NE(what(expecting("expect=cpu:on_the_host")).find("cannot be run"), std::string::npos);
-  EXPECT_NE(what(expecting("expect=cpu:beyond")).find("goes wrong: store of 4 bytes"), std::string::npos) << what(expecting("expect=cpu:beyond"));
+  EXPECT_NE(what(expecting("expect=cpu:beyond")).find("goes wrong: store of 4 bytes"), std::string::npos)
+      << what(expecting("expect=cpu:beyond"));
 }
 
 TEST_F(Expectations, StructuresAreGivenByTheirFields) {
@@ -94,9 +100,12 @@ TEST_F(Expectations, StructuresAreGivenByTheirFields) {
   ASSERT_TRUE(file.ok()) << file.error().message();
   ASSERT_EQ(file->kernels.size(), 1u);
   using Fields = std::vector<ParameterField>;
-  EXPECT_EQ(file->kernels[0].parameters[2].fields, (Fields{{"factor", "f32", 0, 4}, {"offset", "i32", 4, 4}, {"unused", "f32x4", 16, 16}}));
-  EXPECT_NE(what(expecting("scale=bytes:00")).find("1 bytes wide"), std::string::npos) << what(expecting("scale=bytes:00"));
-  EXPECT_NE(what(expecting("scale.factor=f64:2")).find("scale.factor"), std::string::npos) << what(expecting("scale.factor=f64:2"));
+  EXPECT_EQ(file->kernels[0].parameters[2].fields,
+            (Fields{{"factor", "f32", 0, 4}, {"offset", "i32", 4, 4}, {"unused", "f32x4", 16, 16}}));
+  EXPECT_NE(what(expecting("scale=bytes:00")).find("1 bytes wide"), std::string::npos)
+      << what(expecting("scale=bytes:00"));
+  EXPECT_NE(what(expecting("scale.factor=f64:2")).find("scale.factor"), std::string::npos)
+      << what(expecting("scale.factor=f64:2"));
 }
 
 }  // namespace

@@ -34,13 +34,14 @@ TEST(Expression, IsWorkedOutAsInC) {
 
 TEST(Expression, KnowsFieldsOfStructures) {
   const std::vector<NamedValue> fields{{"s.n", 5}, {"s.part[1].k", 2}, {"n", 3}, {"s", 9}};
-  for (const auto& [text, value] :
-       std::vector<std::pair<std::string, std::int64_t>>{{"s.n*s.part[1].k", 10}, {"n+s.n", 8}, {"(s.n+15)/16", 1}, {"s*2", 18}, {"min(s.n,n)", 3}}) {
+  for (const auto& [text, value] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"s.n*s.part[1].k", 10}, {"n+s.n", 8}, {"(s.n+15)/16", 1}, {"s*2", 18}, {"min(s.n,n)", 3}}) {
     const Result<std::int64_t> result = evaluate(text, fields);
     ASSERT_TRUE(result.ok()) << text;
     EXPECT_EQ(*result, value) << text;
   }
-  for (const char* text : {"s.m", "s.nn", "s.part[0].k", "t.n"}) EXPECT_FALSE(evaluate(text, fields).ok()) << text;
+  for (const char* text : {"s.m", "s.nn", "s.part[0].k", "t.n"})
+    EXPECT_FALSE(evaluate(text, fields).ok()) << text;
 }
 
 TEST(Expression, HasCsOperatorsOnBits) {
@@ -66,7 +67,8 @@ TEST(Expression, SaysWhatIsWrong) {
   EXPECT_NE(fault("99999999999999999999").find("too large"), std::string::npos);
   EXPECT_NE(fault("pow(n,2)").find("`pow`"), std::string::npos);
   EXPECT_NE(fault("ceil(n,0)").find("divides by zero"), std::string::npos);
-  for (const char* text : {"", "*", "min(1)", "min(1,2,3)", "1..2", "n%%m", ")"}) EXPECT_NE(fault(text), "none") << text;
+  for (const char* text : {"", "*", "min(1)", "min(1,2,3)", "1..2", "n%%m", ")"})
+    EXPECT_NE(fault(text), "none") << text;
   EXPECT_NE(fault(std::string(100000, '(')).find("nested"), std::string::npos);
   EXPECT_NE(fault(std::string(100000, '-')).find("nested"), std::string::npos);
 }

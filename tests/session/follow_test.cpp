@@ -26,11 +26,13 @@ Launchable launchable(const KernelDescriptor& kernel, const Problem& problem) {
   EXPECT_TRUE(program.ok());
   Workload workload = make_workload(kernel, problem, plan);
   LaunchResult result = make_memory(workload);
-  replay::Launch launch = make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
+  replay::Launch launch =
+      make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
   return {*program, std::move(launch), std::move(result.memory)};
 }
 
-Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n, std::int64_t value) {
+Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                   std::int64_t value) {
   std::vector<NamedValue> values;
   for (const auto& [name, extent] : {std::pair{"m", m}, std::pair{"p", p}, std::pair{"n", n}}) {
     if (kernel.has_extent(name[0])) values.push_back({name, static_cast<std::int64_t>(extent)});
@@ -44,7 +46,8 @@ Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_
 replay::Options options_of(Dim3 grid) {
   replay::Options options;
   options.judge = analysis::judge_pattern;
-  options.event_blocks = {{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}, {grid.x / 2, grid.y / 2, grid.z / 2}};
+  options.event_blocks = {
+      {0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}, {grid.x / 2, grid.y / 2, grid.z / 2}};
   return options;
 }
 
@@ -52,7 +55,8 @@ class Follow : public testing::TestWithParam<std::string> {};
 
 TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {33, 65, 129}, {1, 7, 300}, {100, 20, 100}, {300, 1, 280}, {20, 300, 40}};
+  constexpr std::uint64_t kShapes[][3] = {{1, 1, 1},      {33, 65, 129}, {1, 7, 300},
+                                          {100, 20, 100}, {300, 1, 280}, {20, 300, 40}};
   for (const auto& [m, p, n] : kShapes) {
     std::vector<std::int64_t> values{0};
     if (!kernel.parameters.empty()) values = kernel.parameters.front().values;
@@ -83,7 +87,8 @@ TEST_P(Follow, MachineCodeIsCountedAsOfEveryBlock) {
     const Result<Recording> recording = record(request);
     ASSERT_TRUE(recording.ok());
     std::vector<Dim3> every;
-    for (std::uint64_t block = 0; block < recording->grid.count(); ++block) every.push_back(index_from_linear(recording->grid, block));
+    for (std::uint64_t block = 0; block < recording->grid.count(); ++block)
+      every.push_back(index_from_linear(recording->grid, block));
     Recording of_blocks = *recording;  // Of all of them, but it does not say so: each is followed by itself
     ++of_blocks.blocks_total;
     for (const analysis::ComputeCapability cc : {analysis::ComputeCapability{7, 5}, {8, 6}, {9, 0}}) {
@@ -103,7 +108,8 @@ std::vector<std::string> all_kernels() {
   return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, Follow, testing::ValuesIn(all_kernels()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, Follow, testing::ValuesIn(all_kernels()),
+                         [](const auto& kernel) { return kernel.param; });
 
 }  // namespace
 }  // namespace warplens::app

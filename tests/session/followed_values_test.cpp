@@ -1,5 +1,5 @@
-// Machine code whose way depends on what it loads: what it leaves in memory is what the replay leaves, so that what it was followed through is what
-// ran.
+// Machine code whose way depends on what it loads: what it leaves in memory is what the replay leaves, so
+// that what it was followed through is what ran.
 #include "app/session/followed_values.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@
 namespace warplens::app {
 namespace {
 
-/// The machine code of each kernel for sm_90, and for one of the others by the length of its name; with WARPLENS_AT_LENGTH for all of them.
+/// The machine code of each kernel for sm_90, and for one of the others by the length of its name; with
+/// WARPLENS_AT_LENGTH for all of them.
 class FollowedValuesOf : public testing::TestWithParam<const char*> {
  protected:
   static std::vector<const char*> architectures() {
@@ -28,7 +29,8 @@ class FollowedValuesOf : public testing::TestWithParam<const char*> {
   }
 
   void SetUp() override {
-    if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+    if (compile::compilers().empty() || !compile::has_assembler())
+      GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
   }
 };
 
@@ -58,7 +60,8 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
       EXPECT_TRUE(plain->shapes == followed->followed.shapes);
       EXPECT_TRUE(plain->executed == followed->followed.executed);
     }
-    EXPECT_EQ(leaves_what_the_replay_leaves(recording, *followed), replay::bytes_of_global_variables(*followed->after.program) == 0);
+    EXPECT_EQ(leaves_what_the_replay_leaves(recording, *followed),
+              replay::bytes_of_global_variables(*followed->after.program) == 0);
     for (std::uint32_t i = 0; i < recording.buffers.size(); ++i) {
       const auto left = followed->after.memory->bytes(i), expected = launched->memory.bytes(i);
       ASSERT_EQ(left.size(), expected.size());
@@ -70,7 +73,8 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
 }
 
 TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
-  if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+  if (compile::compilers().empty() || !compile::has_assembler())
+    GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
   LaunchRequest request;
   request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/values/merged.cu"};
   request.form = *parse_form("");
@@ -82,7 +86,8 @@ TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
   EXPECT_EQ(compiled.report.shared_store.requested_bytes, 4u * 9 * 256);
   EXPECT_GT(written.shared_store.requested_bytes, compiled.report.shared_store.requested_bytes);
   EXPECT_TRUE(analysis::may_drop_stores(written, compiled.report));
-  EXPECT_FALSE(analysis::may_drop_stores(compiled.report, written)) << "nothing is stored that was not written";
+  EXPECT_FALSE(analysis::may_drop_stores(compiled.report, written))
+      << "nothing is stored that was not written";
   EXPECT_FALSE(analysis::disagreement(written, compiled.report).empty());
 
   // Only where it leaves what the replay leaves, and all of that is known.
@@ -92,7 +97,8 @@ TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
   ASSERT_TRUE(listing.ok()) << listing.error().message();
   Result<sass::Launch> shape = launch_of_file(*recording);
   ASSERT_TRUE(shape.ok()) << shape.error().message();
-  Result<FollowedValues> followed = follow_values(*recording, *listing, *listing->find(recording->entry), *shape, nullptr);
+  Result<FollowedValues> followed =
+      follow_values(*recording, *listing, *listing->find(recording->entry), *shape, nullptr);
   ASSERT_TRUE(followed.ok()) << followed.error().message();
   EXPECT_TRUE(leaves_what_the_replay_leaves(*recording, *followed));
   followed->followed.stored_unknown = true;
@@ -103,23 +109,27 @@ TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
 }
 
 TEST(FollowedValues, ALoopThatTriesAgainIsNotCounted) {
-  if (compile::compilers().empty() || !compile::has_assembler()) GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
+  if (compile::compilers().empty() || !compile::has_assembler())
+    GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
   LaunchRequest request;
   request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/values/floatadd.cu"};
   request.form = *parse_form("");
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const std::string why = as_compiled(*recording, {9, 0}).why_not();
-  EXPECT_NE(why.find("how often its loop goes round depends on when other warps come"), std::string::npos) << why;
+  EXPECT_NE(why.find("how often its loop goes round depends on when other warps come"), std::string::npos)
+      << why;
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, FollowedValuesOf,
-                         testing::Values("values/absdiff", "values/bitonic", "values/claims", "values/compact", "values/division", "values/doubles",
-                                         "values/flags", "values/halves", "values/hash", "values/jumps", "values/match", "values/merged",
-                                         "values/radix", "values/rows", "values/search", "values/softmaxdiv", "values/spmv", "values/sums",
-                                         "values/tables", "values/tickets", "exercises/histogram", "exercises/particles", "exercises/reduction",
-                                         "exercises/scan", "exercises/softmax", "exercises/sort", "exercises/stencil", "exercises/vector_add"),
-                         [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, FollowedValuesOf,
+    testing::Values("values/absdiff", "values/bitonic", "values/claims", "values/compact", "values/division",
+                    "values/doubles", "values/flags", "values/halves", "values/hash", "values/jumps",
+                    "values/match", "values/merged", "values/radix", "values/rows", "values/search",
+                    "values/softmaxdiv", "values/spmv", "values/sums", "values/tables", "values/tickets",
+                    "exercises/histogram", "exercises/particles", "exercises/reduction", "exercises/scan",
+                    "exercises/softmax", "exercises/sort", "exercises/stencil", "exercises/vector_add"),
+    [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
 
 }  // namespace
 }  // namespace warplens::app

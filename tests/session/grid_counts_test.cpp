@@ -1,4 +1,5 @@
-// How often all blocks access each element: counted from a few of them, it is what the events of all of them say.
+// How often all blocks access each element: counted from a few of them, it is what the events of all of them
+// say.
 #include "app/session/grid_counts.h"
 
 #include <gtest/gtest.h>
@@ -39,15 +40,18 @@ double seconds_of_this_thread() {
 
 /// The cells of one buffer, by their definition.
 GridCounts::Cells cells_of(const Buffer& buffer, const ElementTable& table) {
-  GridCounts::Cells cells{.rows = std::min(buffer.rows, GridCounts::kMostCells),
-                          .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, GridCounts::kMostCells)),
-                          .most = {},
-                          .most_of_all = table.most()};
+  GridCounts::Cells cells{
+      .rows = std::min(buffer.rows, GridCounts::kMostCells),
+      .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, GridCounts::kMostCells)),
+      .most = {},
+      .most_of_all = table.most()};
   cells.even = cells.most_of_all == 0 || table.with(table.most()) == buffer.rows * buffer.pitch;
   cells.most.assign(std::size_t{cells.rows} * cells.columns, 0);
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
     for (std::uint64_t column = 0; column < buffer.columns; ++column) {
-      std::uint64_t& most = cells.most[row * cells.rows / buffer.rows * cells.columns + column * cells.columns / buffer.columns];
+      std::uint64_t& most =
+          cells
+              .most[row * cells.rows / buffer.rows * cells.columns + column * cells.columns / buffer.columns];
       most = std::max<std::uint64_t>(most, table[row * buffer.pitch + column]);
     }
   }
@@ -59,8 +63,10 @@ void expect_counts(const Recording& recording, const GridCounts& counts) {
   for (const ElementCounts& one : analysis::element_counts(recording)) {
     ASSERT_TRUE(one.complete);
     const Buffer& buffer = recording.buffers[one.buffer];
-    for (const auto& [access, table] : {std::pair{GridCounts::Access::read, &one.reads}, {GridCounts::Access::write, &one.writes}}) {
-      SCOPED_TRACE(testing::Message() << buffer.name << (access == GridCounts::Access::read ? " read" : " written"));
+    for (const auto& [access, table] :
+         {std::pair{GridCounts::Access::read, &one.reads}, {GridCounts::Access::write, &one.writes}}) {
+      SCOPED_TRACE(testing::Message()
+                   << buffer.name << (access == GridCounts::Access::read ? " read" : " written"));
       std::uint64_t wrong = 0;
       for (std::uint64_t element = 0; element < buffer.rows * buffer.pitch; ++element) {
         if (counts.count(one.buffer, access, element) != (*table)[element]) ++wrong;
@@ -98,14 +104,16 @@ GridSectors::Sectors once_each(const Recording& recording, std::uint64_t blocks)
     }
     sum.read += read.size();
     sum.written += written.size();
-    sum.only_read += static_cast<std::uint64_t>(std::ranges::count_if(read, [&](std::uint64_t sector) { return !written.contains(sector); }));
+    sum.only_read += static_cast<std::uint64_t>(
+        std::ranges::count_if(read, [&](std::uint64_t sector) { return !written.contains(sector); }));
   }
   return sum;
 }
 
 void expect_sectors(const Recording& recording, const GridSectors& sectors) {
   ASSERT_TRUE(sectors.complete());
-  for (const std::uint64_t blocks : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{7}, recording.blocks_total}) {
+  for (const std::uint64_t blocks :
+       {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{7}, recording.blocks_total}) {
     SCOPED_TRACE(testing::Message() << blocks << " blocks at a time");
     const auto counted = sectors.once_each(blocks);
     const GridSectors::Sectors expected = once_each(recording, blocks);
@@ -127,7 +135,8 @@ void expect_history(const Recording& recording, const GridHistory& history) {
       const std::uint64_t element = last * i / std::min(kElements, std::max<std::uint64_t>(last, 1));
       for (const std::size_t limit : {analysis::kMostTouches, std::size_t{7}}) {
         SCOPED_TRACE(testing::Message() << buffer.name << ", element " << element << ", at most " << limit);
-        const analysis::WordHistory of_grid = history.of(b, element, limit), expected = analysis::element_history(recording, b, element, limit);
+        const analysis::WordHistory of_grid = history.of(b, element, limit),
+                                    expected = analysis::element_history(recording, b, element, limit);
         analysis::expect_equal(of_grid, expected);
         if (testing::Test::HasFailure()) return;
       }
@@ -175,7 +184,8 @@ std::vector<std::string> every_kernel() {
   return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, CountGrid, testing::ValuesIn(every_kernel()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, CountGrid, testing::ValuesIn(every_kernel()),
+                         [](const auto& kernel) { return kernel.param; });
 
 TEST(GridCounts, OfTheLargestMatrices) {
   LaunchRequest request = launch_of_rung("tiled");
@@ -197,20 +207,25 @@ TEST(GridCounts, OfTheLargestMatrices) {
   EXPECT_TRUE(of_a.even);
   EXPECT_EQ(of_a.most_of_all, 512u);
 
-  // A block's 32 rows of A and 32 columns of B, a sector for 8 elements; 264 blocks at a time lie in one row of blocks or in two.
+  // A block's 32 rows of A and 32 columns of B, a sector for 8 elements; 264 blocks at a time lie in one row
+  // of blocks or in two.
   constexpr std::uint64_t kMatrix = std::uint64_t{16384} * 16384 / 8, kBlocks = std::uint64_t{512} * 512;
   const GridSectors& sectors = *(*counts)->sectors();
-  EXPECT_EQ(sectors.once_each(1),
-            (GridSectors::Sectors{.read = kBlocks * 2 * 32 * 16384 / 8, .written = kMatrix, .only_read = kBlocks * 2 * 32 * 16384 / 8}));
-  EXPECT_EQ(sectors.once_each(512),
-            (GridSectors::Sectors{.read = 512 * (kMatrix + kMatrix / 512), .written = kMatrix, .only_read = 512 * (kMatrix + kMatrix / 512)}));
-  EXPECT_EQ(sectors.once_each(kBlocks), (GridSectors::Sectors{.read = 2 * kMatrix, .written = kMatrix, .only_read = 2 * kMatrix}));
+  EXPECT_EQ(sectors.once_each(1), (GridSectors::Sectors{.read = kBlocks * 2 * 32 * 16384 / 8,
+                                                        .written = kMatrix,
+                                                        .only_read = kBlocks * 2 * 32 * 16384 / 8}));
+  EXPECT_EQ(sectors.once_each(512), (GridSectors::Sectors{.read = 512 * (kMatrix + kMatrix / 512),
+                                                          .written = kMatrix,
+                                                          .only_read = 512 * (kMatrix + kMatrix / 512)}));
+  EXPECT_EQ(sectors.once_each(kBlocks),
+            (GridSectors::Sectors{.read = 2 * kMatrix, .written = kMatrix, .only_read = 2 * kMatrix}));
   EXPECT_TRUE(sectors.once_each(264).has_value());
 
   // A[3][17]: a row of blocks reads it, each by one warp; every block adds up 512 tiles.
   const GridHistory& history = *(*counts)->history();
   const double began = seconds_of_this_thread();
-  const analysis::WordHistory of_a_element = history.of(0, 3 * 16384 + 17), of_b = history.of(1, kLast), of_c = history.of(2, kLast / 3);
+  const analysis::WordHistory of_a_element = history.of(0, 3 * 16384 + 17), of_b = history.of(1, kLast),
+                              of_c = history.of(2, kLast / 3);
   const double took = seconds_of_this_thread() - began;
   EXPECT_LT(took, 0.2);
   RecordProperty("seconds_of_three_histories", std::to_string(took));
@@ -231,8 +246,10 @@ TEST(GridCounts, OfTheLargestMatrices) {
 
 /// At sizes that no tile divides, where whole classes of blocks have idle lanes.
 TEST(GridCounts, OfUnevenSizesAreThoseOfAllBlocks) {
-  const std::pair<const char*, std::vector<std::int64_t>> launches[] = {
-      {"naive", {70, 100}}, {"tiled_guarded", {100, 201}}, {"naive_uncoalesced", {70, 320}}, {"register_tile", {201}}};
+  const std::pair<const char*, std::vector<std::int64_t>> launches[] = {{"naive", {70, 100}},
+                                                                        {"tiled_guarded", {100, 201}},
+                                                                        {"naive_uncoalesced", {70, 320}},
+                                                                        {"register_tile", {201}}};
   for (const auto& [kernel, sizes] : launches) {
     for (const std::int64_t size : sizes) {
       SCOPED_TRACE(testing::Message() << kernel << " at " << size);
@@ -274,15 +291,18 @@ TEST(GridCounts, OfALargeUnevenLaunchSayWhoAccessesWhat) {
   EXPECT_EQ(divergence.blocks, one->blocks_total);
   for (const analysis::AccessLanes& access : divergence.accesses) {
     std::uint64_t requests = 0, lanes = 0;
-    for (const analysis::PhaseLanes& phase : access.by_phase) requests += phase.requests, lanes += phase.lanes;
+    for (const analysis::PhaseLanes& phase : access.by_phase)
+      requests += phase.requests, lanes += phase.lanes;
     EXPECT_EQ(requests, access.requests) << access.sites.front();
     EXPECT_EQ(lanes, access.thread_accesses) << access.sites.front();
   }
 }
 
-/// Kernels of files, among them such as no block can stand for another in: what they access depends on what they read.
+/// Kernels of files, among them such as no block can stand for another in: what they access depends on what
+/// they read.
 TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   std::uint64_t each_run = 0;
   for (const Exercise& exercise : kExercises) {
     SCOPED_TRACE(exercise.name);

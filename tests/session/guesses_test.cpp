@@ -22,7 +22,8 @@ LaunchRequest request_with(std::vector<FormField> fields, bool shape_guessed) {
 std::vector<Finding> one_of_each() {
   std::vector<Finding> findings;
   for (const FindingKind kind :
-       {FindingKind::race, FindingKind::out_of_bounds, FindingKind::barrier_divergence, FindingKind::failed_assertion, FindingKind::misaligned}) {
+       {FindingKind::race, FindingKind::out_of_bounds, FindingKind::barrier_divergence,
+        FindingKind::failed_assertion, FindingKind::misaligned}) {
     Finding finding;
     finding.kind = kind;
     findings.push_back(finding);
@@ -62,12 +63,15 @@ TEST(Guesses, ThreadsThatNobodyAskedForRaceWithoutFault) {
   LaunchRequest written_block = request_with({}, true);
   written_block.form->block.guessed = false;
   findings = one_of_each();
-  EXPECT_EQ(take_doubtful(findings, guesses_of(written_block)).size(), 1u) << "what happens within a block does not depend on how many there are";
+  EXPECT_EQ(take_doubtful(findings, guesses_of(written_block)).size(), 1u)
+      << "what happens within a block does not depend on how many there are";
 }
 
 TEST(MissingArguments, AreThoseThatNoFieldIsFor) {
   FileEntry entry{.name = "k", .plain_name = "k"};
-  entry.parameters = {{.name = "a", .is_pointer = true}, {.name = "view", .fields = {{.name = "data"}, {.name = "n"}}}, {.name = "n"}};
+  entry.parameters = {{.name = "a", .is_pointer = true},
+                      {.name = "view", .fields = {{.name = "data"}, {.name = "n"}}},
+                      {.name = "n"}};
   LaunchForm form;
   form.set("n", "64");
   form.set("view.n", "3");
@@ -75,7 +79,8 @@ TEST(MissingArguments, AreThoseThatNoFieldIsFor) {
 }
 
 TEST(MissingArguments, OfWhatTheReplayCannotRunThatIsTheReason) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   const auto reason = [](const char* body) {
     LaunchRequest request = request_with({}, false);
     std::get<FileKernel>(request.origin).cuda = std::string("__global__ void k(float* a) { ") + body + " }";
@@ -83,7 +88,8 @@ TEST(MissingArguments, OfWhatTheReplayCannotRunThatIsTheReason) {
   };
   EXPECT_EQ(reason("a[0] = 1;"), "nothing says what `a` points at");
   const char* const with_tensor_cores =
-      "int d0, d1, d2, d3; asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
+      "int d0, d1, d2, d3; asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, "
+      "%3}, {%4, %4, %4, %4}, {%4, %4}, "
       "{%0, %1, %2, %3};\" : \"=r\"(d0), \"=r\"(d1), \"=r\"(d2), \"=r\"(d3) : \"r\"(1)); a[0] = d0;";
   EXPECT_NE(reason(with_tensor_cores).find("tensor cores"), std::string::npos) << reason(with_tensor_cores);
 }

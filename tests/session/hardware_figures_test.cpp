@@ -23,7 +23,8 @@ LaunchCounters counters_of(const std::string& kernel) {
   return counters;
 }
 
-std::shared_ptr<const Loaded> counted(const std::string& kernel, const LaunchCounters& counters, analysis::ComputeCapability cc = {9, 0}) {
+std::shared_ptr<const Loaded> counted(const std::string& kernel, const LaunchCounters& counters,
+                                      analysis::ComputeCapability cc = {9, 0}) {
   LaunchRequest launch = launch_of_rung(kernel);
   launch.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   Result<Recording> recording = record(launch);
@@ -41,7 +42,8 @@ TEST(HardwareFigures, EveryInstructionIsWhatAnH100Counted) {
     const std::vector<CheckedInstruction> checked = checked_instructions(*loaded);
     EXPECT_EQ(checked.size(), counters.instructions.size()) << kernel.id;
     for (const CheckedInstruction& one : checked) {
-      EXPECT_TRUE(one.count.agrees()) << kernel.id << ": " << loaded->compiled.function.instructions[one.instruction].text;
+      EXPECT_TRUE(one.count.agrees())
+          << kernel.id << ": " << loaded->compiled.function.instructions[one.instruction].text;
     }
     all += checked.size();
   }
@@ -58,10 +60,12 @@ TEST(HardwareFigures, StandBesideLinesInstructionsAndAccesses) {
       ASSERT_TRUE(compiled.hardware.has_value());
       EXPECT_EQ(compiled.hardware->cost.counted, compiled.cost());
       EXPECT_EQ(in_words(*compiled.hardware, compiled),
-                "The GPU counted " + with_thousands(compiled.cost()) + (compiled.space == Space::shared ? " wavefronts, too." : " sectors, too."));
+                "The GPU counted " + with_thousands(compiled.cost()) +
+                    (compiled.space == Space::shared ? " wavefronts, too." : " sectors, too."));
       ++rows;
     }
-    for (const auto& written : written_line_figures(*loaded, file, line)) EXPECT_TRUE(written.hardware && written.hardware->agrees()) << line;
+    for (const auto& written : written_line_figures(*loaded, file, line))
+      EXPECT_TRUE(written.hardware && written.hardware->agrees()) << line;
   }
   EXPECT_GE(rows, 5u);
   const auto written = written_line_figures(*loaded, file, 24);
@@ -72,7 +76,8 @@ TEST(HardwareFigures, StandBesideLinesInstructionsAndAccesses) {
   const auto beside = counted_beside(*loaded, *event);
   ASSERT_TRUE(beside.has_value());
   EXPECT_EQ(beside->words, "the GPU: 32 each LDS.128");
-  EXPECT_NE(beside->meaning.find("the GPU counted 524,288 wavefronts in 16,384 requests"), std::string::npos) << beside->meaning;
+  EXPECT_NE(beside->meaning.find("the GPU counted 524,288 wavefronts in 16,384 requests"), std::string::npos)
+      << beside->meaning;
 }
 
 TEST(HardwareFigures, WhatDiffersIsSaid) {
@@ -92,14 +97,17 @@ TEST(HardwareFigures, EachFigureIsComparedByItself) {
     for (InstructionCounters& one : counters.instructions) one.*field.value += 1;
     const auto loaded = counted("tiled", counters);
     ASSERT_NE(loaded, nullptr);
-    EXPECT_TRUE(std::ranges::any_of(checked_instructions(*loaded), [](const CheckedInstruction& one) { return !one.count.agrees(); })) << field.id;
+    EXPECT_TRUE(std::ranges::any_of(checked_instructions(*loaded), [](const CheckedInstruction& one) {
+      return !one.count.agrees();
+    })) << field.id;
   }
 }
 
 TEST(HardwareFigures, AreNotThereOfOtherCodeOrUnderOtherRules) {
   const LaunchCounters counters = counters_of("tiled");
   EXPECT_FALSE(checked_instructions(*counted("tiled", counters)).empty());
-  EXPECT_TRUE(checked_instructions(*counted("tiled", counters, {8, 6})).empty()) << "other rules, and other code";
+  EXPECT_TRUE(checked_instructions(*counted("tiled", counters, {8, 6})).empty())
+      << "other rules, and other code";
   EXPECT_TRUE(checked_instructions(*counted("tiled", LaunchCounters{.cc_major = 9})).empty());
   LaunchCounters moved = counters;
   for (InstructionCounters& one : moved.instructions) one.offset += 8;

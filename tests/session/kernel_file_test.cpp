@@ -24,7 +24,8 @@ __global__ void mm(const float* A, const float* B, float* C, int m, int p, int n
 class KernelFiles : public testing::Test {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
     folder_ = std::filesystem::temp_directory_path() / ("warplens_kernel_file_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
@@ -35,9 +36,16 @@ class KernelFiles : public testing::Test {
     std::ofstream(folder_ / name) << text;
     return folder_ / name;
   }
-  static LaunchRequest launch_of_file(const std::filesystem::path& file, const std::string& form = "", const std::string& entry = "") {
+  static LaunchRequest launch_of_file(const std::filesystem::path& file, const std::string& form = "",
+                                      const std::string& entry = "") {
     LaunchRequest request;
-    request.origin = FileKernel{.file = file, .entry = entry, .text = {}, .sources = {}, .source_folders = {}, .cuda = {}, .parameters = {}};
+    request.origin = FileKernel{.file = file,
+                                .entry = entry,
+                                .text = {},
+                                .sources = {},
+                                .source_folders = {},
+                                .cuda = {},
+                                .parameters = {}};
     request.form = *parse_form(form);
     return request;
   }
@@ -63,10 +71,12 @@ TEST_F(KernelFiles, AreLaunchedAsTheirCommentSays) {
   ASSERT_FALSE(recording.files.empty());
   EXPECT_EQ(recording.files.back().name, "mm.cu");
   EXPECT_EQ(recording.files.back().text, kProduct);
-  EXPECT_EQ(recording.ptx.find(folder_.string()), std::string::npos) << "where the file lies is the user's own";
+  EXPECT_EQ(recording.ptx.find(folder_.string()), std::string::npos)
+      << "where the file lies is the user's own";
   EXPECT_EQ(recording.arguments[3], (RecordedArgument{"m", "i32:40"}));
 
-  const Result<Recording> again = record(launch_of(recording));  // From what the recording holds, without the file
+  const Result<Recording> again =
+      record(launch_of(recording));  // From what the recording holds, without the file
   ASSERT_TRUE(again.ok()) << again.error().message();
   EXPECT_EQ(again->totals, recording.totals);
 }
@@ -92,17 +102,21 @@ TEST_F(KernelFiles, AProductOfRealNumbersIsComparedNearly) {
   EXPECT_EQ(record(launch_of_file(file, "A=f32[m][p]:uniform B=f32[p][n]:normal"))->verified, true);
   std::string wrong = kProduct;
   wrong.replace(wrong.find("float sum = 0;"), 14, "float sum = 0.01f;");
-  EXPECT_EQ(record(launch_of_file(write("wrong.cu", wrong), "A=f32[m][p]:uniform B=f32[p][n]:normal"))->verified, false);
+  EXPECT_EQ(
+      record(launch_of_file(write("wrong.cu", wrong), "A=f32[m][p]:uniform B=f32[p][n]:normal"))->verified,
+      false);
 }
 
 TEST_F(KernelFiles, ShapesThatAreNoProductAreRefused) {
   const Result<Recording> recording = record(launch_of_file(write("mm.cu", kProduct), "B=f32[n][n]"));
   ASSERT_FALSE(recording.ok());
-  EXPECT_NE(recording.error().what.find("that is no product"), std::string::npos) << recording.error().message();
+  EXPECT_NE(recording.error().what.find("that is no product"), std::string::npos)
+      << recording.error().message();
 }
 
 TEST_F(KernelFiles, ErrorsOfTheCompilerHaveTheirLine) {
-  const Result<Recording> recording = record(launch_of_file(write("bad.cu", "// warplens: grid=1 block=1\n__global__ void k() { x = 1; }\n")));
+  const Result<Recording> recording = record(
+      launch_of_file(write("bad.cu", "// warplens: grid=1 block=1\n__global__ void k() { x = 1; }\n")));
   ASSERT_FALSE(recording.ok());
   EXPECT_EQ(recording.error().where, "bad.cu:2");
 }
@@ -119,8 +133,12 @@ template <int T> __global__ void third(float* a) { a[T] = 0; }
   ASSERT_EQ(file->kernels.size(), 2u) << (file->messages.empty() ? "" : file->messages[0].text);
   const std::vector<KernelParameter>& parameters = file->kernels[0].parameters;
   ASSERT_EQ(parameters.size(), 5u);
-  EXPECT_EQ(parameters[0],
-            (KernelParameter{.name = "a", .written = "const double*", .type = "f64", .is_pointer = true, .pointer_depth = 1, .bytes = 8}));
+  EXPECT_EQ(parameters[0], (KernelParameter{.name = "a",
+                                            .written = "const double*",
+                                            .type = "f64",
+                                            .is_pointer = true,
+                                            .pointer_depth = 1,
+                                            .bytes = 8}));
   EXPECT_EQ(parameters[1].type, "u8");
   EXPECT_EQ(parameters[2].type, "u64");
   EXPECT_FALSE(parameters[2].is_pointer);
@@ -136,9 +154,10 @@ template <int T> __global__ void third(float* a) { a[T] = 0; }
 }
 
 TEST_F(KernelFiles, AnInstanceOfATemplateIsMadeForItsName) {
-  const std::filesystem::path file = write("t.cu",
-                                           "// warplens: grid=1 block=T T=32 a=f32[T]\n"
-                                           "template <int T> __global__ void fill(float* a) { a[threadIdx.x] = T; }\n");
+  const std::filesystem::path file =
+      write("t.cu",
+            "// warplens: grid=1 block=T T=32 a=f32[T]\n"
+            "template <int T> __global__ void fill(float* a) { a[threadIdx.x] = T; }\n");
   EXPECT_FALSE(record(launch_of_file(file)).ok());
   const Result<Recording> recording = record(launch_of_file(file, "", "fill<64>"));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -154,7 +173,8 @@ TEST_F(KernelFiles, AnEnumeratorNamesAnInstance) {
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(recording->kernel, "fill<(Metric)1, float>");
   // With another instance the name alone does not tell which is meant
-  const std::filesystem::path both = write("both.cu", kernels + "template __global__ void fill<kL1, float>(float*);\n");
+  const std::filesystem::path both =
+      write("both.cu", kernels + "template __global__ void fill<kL1, float>(float*);\n");
   const Result<Recording> one = record(launch_of_file(both, "", "fill<kL2,float>"));
   ASSERT_FALSE(one.ok());
   EXPECT_NE(one.error().hint.find("fill<(Metric)1, float>"), std::string::npos) << one.error().hint;
@@ -164,8 +184,8 @@ TEST_F(KernelFiles, AnEnumeratorNamesAnInstance) {
 }
 
 TEST_F(KernelFiles, PlacesInThePtxAreNoneOfTheSource) {
-  const Result<Recording> recording =
-      record(launch_of_file(write("trap.cu", "// warplens: grid=1 block=1\n__global__ void k() { asm(\"trap;\"); }\n")));
+  const Result<Recording> recording = record(launch_of_file(
+      write("trap.cu", "// warplens: grid=1 block=1\n__global__ void k() { asm(\"trap;\"); }\n")));
   ASSERT_FALSE(recording.ok());
   EXPECT_TRUE(recording.error().where.starts_with("trap.ptx:")) << recording.error().where;
   EXPECT_NE(recording.error().where.find("(trap.cu:2)"), std::string::npos) << recording.error().where;
@@ -188,11 +208,11 @@ __global__ void k(float* out, Point p, float4 v) { out[0] = p.x + p.y; out[1] = 
 TEST_F(KernelFiles, APtxFileMaySayItsLaunchToo) {
   const auto compiled = open_kernel_file(write("mm.cu", kProduct));
   ASSERT_TRUE(compiled.ok());
-  const std::filesystem::path file =
-      write("mm.ptx",
-            "// warplens: grid=2,2 block=16,16 mm_param=0\n"
-            "//   param_0=f32[32][8]:ints param_1=f32[8][32]:ints param_2=f32[32][32] param_3=32 param_4=8 param_5=32\n" +
-                compiled->ptx);
+  const std::filesystem::path file = write("mm.ptx",
+                                           "// warplens: grid=2,2 block=16,16 mm_param=0\n"
+                                           "//   param_0=f32[32][8]:ints param_1=f32[8][32]:ints "
+                                           "param_2=f32[32][32] param_3=32 param_4=8 param_5=32\n" +
+                                               compiled->ptx);
   const Result<Recording> recording = record(launch_of_file(file));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(recording->grid, (Dim3{2, 2, 1}));

@@ -21,7 +21,8 @@ namespace {
 KernelTrial small_trial(const KernelDescriptor& kernel) {
   KernelTrial trial = trial_of(kernel, {9, 0});
   for (const ExtentInfo& extent : kernel.extents) {
-    std::ranges::find(trial.values, std::string(1, extent.name), &NamedValue::name)->value = trial_sizes(kernel).front();
+    std::ranges::find(trial.values, std::string(1, extent.name), &NamedValue::name)->value =
+        trial_sizes(kernel).front();
   }
   return trial;
 }
@@ -30,14 +31,16 @@ void set(KernelTrial& trial, const std::string& name, std::int64_t value) {
   std::ranges::find(trial.values, name, &NamedValue::name)->value = value;
 }
 
-using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;  // Line, warp, mask, the lowest lane's address
+using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
+                          std::uint64_t>;  // Line, warp, mask, the lowest lane's address
 
 std::multiset<Access> accesses_of(const Recording& recording, std::uint32_t block) {
   std::multiset<Access> accesses;
   for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
     const EventRange events = events_of_warp(recording, block, warp);
     for (std::size_t event = events.begin; event < events.end; ++event) {
-      accesses.insert({recording.sites[recording.events.site[event]].line, warp, recording.events.mask[event], recording.events.base[event]});
+      accesses.insert({recording.sites[recording.events.site[event]].line, warp, recording.events.mask[event],
+                       recording.events.base[event]});
     }
   }
   return accesses;
@@ -48,8 +51,8 @@ std::uint64_t wavefronts_at(const Loaded& loaded, const Selection& selection) {
   const auto event = current_event(recording, selection);
   if (!event) return 0;
   const Site& site = recording.sites[recording.events.site[*event]];
-  return judge(analysis::make_access(site, recording.shapes[recording.events.shape[*event]], recording.events.mask[*event],
-                                     recording.events.base[*event]),
+  return judge(analysis::make_access(site, recording.shapes[recording.events.shape[*event]],
+                                     recording.events.mask[*event], recording.events.base[*event]),
                loaded.cc)
       .wavefronts;
 }
@@ -87,7 +90,8 @@ TEST(KernelTrial, ParametersMoveTheConflicts) {
     const auto loaded = recorded(trial);
     EXPECT_TRUE(loaded.ok());
     const auto accesses = source_accesses(*(*loaded)->recording);
-    EXPECT_NE(std::ranges::find(accesses, read), accesses.end()) << accesses.back().line << " " << accesses.back().words;
+    EXPECT_NE(std::ranges::find(accesses, read), accesses.end())
+        << accesses.back().line << " " << accesses.back().words;
     return wavefronts_at(**loaded, at_access(**loaded, read));
   };
   EXPECT_EQ(wavefronts(1, 0, 0), 1u);
@@ -101,7 +105,8 @@ TEST(KernelTrial, ParametersMoveTheConflicts) {
 TEST(KernelTrial, AnAccessThatIsNotMadeLeavesTheOpening) {
   const auto loaded = recorded(small_trial(*catalog().find("tiled")));
   ASSERT_TRUE(loaded.ok());
-  EXPECT_EQ(at_access(**loaded, SourceAccess{1, "shared load of nothing"}), at_access(**loaded, std::nullopt));
+  EXPECT_EQ(at_access(**loaded, SourceAccess{1, "shared load of nothing"}),
+            at_access(**loaded, std::nullopt));
 }
 
 TEST(KernelTrial, KnowsItsRuns) {

@@ -15,7 +15,8 @@ using golden::Shape;
 
 bool has_tile(const std::string& kernel) {
   const auto& parameters = catalog().find(kernel)->parameters;
-  return std::any_of(parameters.begin(), parameters.end(), [](const ParameterInfo& parameter) { return parameter.name == "T"; });
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const ParameterInfo& parameter) { return parameter.name == "T"; });
 }
 
 Result<Recording> recorded(const std::string& kernel, const Shape& shape, golden::Count T) {
@@ -34,14 +35,18 @@ Counts counted(const Recording& recording) {
   EXPECT_TRUE(recording.findings.empty());
   EXPECT_EQ(report.shared_atomic.requests, 0u);
   const auto wavefronts = [](const analysis::Totals& totals) { return totals.cost.wavefronts; };
-  EXPECT_EQ(report.shared_load.cost.bank_conflicts, wavefronts(report.shared_load) - report.shared_load.cost.ideal_wavefronts);
-  EXPECT_EQ(report.shared_store.cost.bank_conflicts, wavefronts(report.shared_store) - report.shared_store.requests);
-  return {report.global_load.requests, report.global_load.cost.sectors, report.global_store.requests, report.global_store.cost.sectors,
-          report.shared_load.requests, wavefronts(report.shared_load),  report.shared_store.requests, wavefronts(report.shared_store)};
+  EXPECT_EQ(report.shared_load.cost.bank_conflicts,
+            wavefronts(report.shared_load) - report.shared_load.cost.ideal_wavefronts);
+  EXPECT_EQ(report.shared_store.cost.bank_conflicts,
+            wavefronts(report.shared_store) - report.shared_store.requests);
+  return {report.global_load.requests,      report.global_load.cost.sectors, report.global_store.requests,
+          report.global_store.cost.sectors, report.shared_load.requests,     wavefronts(report.shared_load),
+          report.shared_store.requests,     wavefronts(report.shared_store)};
 }
 
 void expect_golden(const std::string& kernel, const Shape& shape, golden::Count T) {
-  SCOPED_TRACE(testing::Message() << kernel << " T=" << T << " " << shape.m << " x " << shape.p << " x " << shape.n);
+  SCOPED_TRACE(testing::Message() << kernel << " T=" << T << " " << shape.m << " x " << shape.p << " x "
+                                  << shape.n);
   const Result<Recording> recording = recorded(kernel, shape, T);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const auto golden_counts = golden::expected_of_rung(kernel, shape, T);
@@ -68,7 +73,8 @@ std::vector<golden::Count> tiles_of(const std::string& kernel) {
 class LadderCounts : public testing::TestWithParam<std::string> {};
 
 TEST_P(LadderCounts, AreTheGoldenOnesAtEveryShape) {
-  constexpr Shape kShapes[] = {{1, 1, 1}, {64, 64, 64}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}, {511, 3, 65}, {8, 31, 9}, {65, 128, 32}};
+  constexpr Shape kShapes[] = {{1, 1, 1},       {64, 64, 64}, {33, 65, 129}, {1, 7, 300},
+                               {100, 100, 100}, {511, 3, 65}, {8, 31, 9},    {65, 128, 32}};
   for (const Shape& shape : kShapes) {
     for (const golden::Count T : tiles_of(GetParam())) expect_golden(GetParam(), shape, T);
   }
@@ -89,7 +95,9 @@ std::vector<golden::LadderRow> counters_of_an_h200() {
 
 TEST_P(LadderCounts, AreTheCountersOfAnH200) {
   for (const golden::LadderRow& row : counters_of_an_h200()) {
-    if (row.kernel != GetParam() || (row.kernel == "tiled" && row.T < 8 && row.shape.m * row.shape.n * row.shape.p > 1000000)) continue;
+    if (row.kernel != GetParam() ||
+        (row.kernel == "tiled" && row.T < 8 && row.shape.m * row.shape.n * row.shape.p > 1000000))
+      continue;
     SCOPED_TRACE(row.name());
     const Result<Recording> recording = recorded(row.kernel, row.shape, row.T);
     ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -110,7 +118,8 @@ std::vector<std::string> products() {
   }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, LadderCounts, testing::ValuesIn(products()), [](const auto& kernel) { return kernel.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, LadderCounts, testing::ValuesIn(products()),
+                         [](const auto& kernel) { return kernel.param; });
 
 TEST(TiledCounts, SharedLoadsAsWritten) {
   const Result<Recording> recording = recorded("tiled", {256, 256, 256}, 32);

@@ -6,7 +6,8 @@ namespace warplens::app {
 namespace {
 
 const std::string kText =
-    "grid=(n+15)/16,(m+15)/16 block=16,16 shared=4*n m=250 p=m+6 n=100 alpha=1.5 A=f32[m][p]:ints B=f32[p][n]:ints C=f32[m][n,n+1] product=A*B->C "
+    "grid=(n+15)/16,(m+15)/16 block=16,16 shared=4*n m=250 p=m+6 n=100 alpha=1.5 A=f32[m][p]:ints "
+    "B=f32[p][n]:ints C=f32[m][n,n+1] product=A*B->C "
     "arch=compute_90";
 
 LaunchForm form_of(const std::string& text) {
@@ -23,8 +24,9 @@ TEST(LaunchForm, IsReadAndWrittenAlike) {
   ASSERT_NE(form.find("alpha"), nullptr);
   EXPECT_EQ(form.find("alpha")->text, "1.5");
   EXPECT_EQ(text_of(form), kText);
-  EXPECT_EQ(form_of("a=f32[max(n, m)]  b=(1 + 2)").fields, (std::vector<FormField>{{.name = "a", .text = "f32[max(n, m)]", .of_comment = true},
-                                                                                   {.name = "b", .text = "(1 + 2)", .of_comment = true}}));
+  EXPECT_EQ(form_of("a=f32[max(n, m)]  b=(1 + 2)").fields,
+            (std::vector<FormField>{{.name = "a", .text = "f32[max(n, m)]", .of_comment = true},
+                                    {.name = "b", .text = "(1 + 2)", .of_comment = true}}));
 }
 
 TEST(LaunchForm, WhatIsNoFieldIsNamed) {
@@ -46,7 +48,12 @@ TEST(LaunchForm, SizesMakeGridAndMemory) {
 
 TEST(LaunchForm, ArgumentsFollowTheParameters) {
   const std::vector<KernelParameter> parameters{
-      {.name = "A", .written = "const float*", .type = "f32", .is_pointer = true, .pointer_depth = 1, .bytes = 8},
+      {.name = "A",
+       .written = "const float*",
+       .type = "f32",
+       .is_pointer = true,
+       .pointer_depth = 1,
+       .bytes = 8},
       {.name = "n", .written = "int", .type = "i32", .bytes = 4},
       {.name = "alpha", .written = "float", .type = "f32", .bytes = 4}};
   const auto arguments = arguments_of(form_of(kText), parameters);
@@ -66,8 +73,9 @@ TEST(LaunchForm, ArgumentsFollowTheParameters) {
 }
 
 TEST(LaunchForm, ArgumentsWithoutNamesFillTheRest) {
-  const std::vector<KernelParameter> parameters{{.name = "a", .type = "f32", .is_pointer = true, .pointer_depth = 1, .bytes = 8},
-                                                {.name = "n", .type = "i32", .bytes = 4}};
+  const std::vector<KernelParameter> parameters{
+      {.name = "a", .type = "f32", .is_pointer = true, .pointer_depth = 1, .bytes = 8},
+      {.name = "n", .type = "i32", .bytes = 4}};
   LaunchForm form = form_of("n=8");
   form.fields.push_back({"", "buf:f32:n*2"});
   const auto arguments = arguments_of(form, parameters);
@@ -79,7 +87,8 @@ TEST(LaunchForm, ArgumentsWithoutNamesFillTheRest) {
 
 TEST(LaunchForm, AProductNamesThreeMatrices) {
   EXPECT_EQ(*parse_product("A*Bt->C"), (ProductNames{"A", "Bt", "C"}));
-  for (const char* text : {"", "A*B", "A->C", "*B->C", "A*->C", "A*B->"}) EXPECT_FALSE(parse_product(text).ok()) << text;
+  for (const char* text : {"", "A*B", "A->C", "*B->C", "A*->C", "A*B->"})
+    EXPECT_FALSE(parse_product(text).ok()) << text;
 }
 
 }  // namespace

@@ -19,30 +19,35 @@ namespace warplens::app {
 namespace {
 
 KernelFile compiled(const std::string& text) {
-  const Result<KernelFile> file = open_kernel_file("own.cu", {.text = text, .instances = {}, .architecture = {}});
+  const Result<KernelFile> file =
+      open_kernel_file("own.cu", {.text = text, .instances = {}, .architecture = {}});
   EXPECT_TRUE(file.ok()) << (file.ok() ? "" : file.error().message());
-  EXPECT_TRUE(file.ok() && !file->ptx.empty()) << (file.ok() && !file->messages.empty() ? file->messages[0].text : "");
+  EXPECT_TRUE(file.ok() && !file->ptx.empty())
+      << (file.ok() && !file->messages.empty() ? file->messages[0].text : "");
   return file.ok() ? *file : KernelFile{};
 }
 
 class Guess : public testing::Test {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
 };
 
 /// Of the kernel of that name; empty: of the first one.
 std::string guess(const std::string& text, const std::string& name = {}) {
   const KernelFile file = compiled(text);
-  const auto kernel = std::ranges::find_if(file.kernels, [&](const FileEntry& entry) { return name.empty() || entry.plain_name == name; });
-  return kernel == file.kernels.end() ? std::string() : text_of(completed(*parse_form(kernel->launch), file, *kernel));
+  const auto kernel = std::ranges::find_if(
+      file.kernels, [&](const FileEntry& entry) { return name.empty() || entry.plain_name == name; });
+  return kernel == file.kernels.end() ? std::string()
+                                      : text_of(completed(*parse_form(kernel->launch), file, *kernel));
 }
 
 TEST_F(Guess, BuffersAreAsLargeAsTheKernelReaches) {
-  EXPECT_EQ(
-      guess("__global__ void add(const float* a, float* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i + 3]; }"),
-      "grid=(n+255)/256 block=256 n=256 a=f32[259]:ints b=f32[n]");
+  EXPECT_EQ(guess("__global__ void add(const float* a, float* b, int n) { int i = blockIdx.x * blockDim.x + "
+                  "threadIdx.x; if (i < n) b[i] = a[i + 3]; }"),
+            "grid=(n+255)/256 block=256 n=256 a=f32[259]:ints b=f32[n]");
 }
 
 TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
@@ -50,7 +55,8 @@ TEST_F(Guess, TwoDimensionsGiveSquareBlocks) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < columns && y < rows) out[x * rows + y] = in[y * columns + x];
 })cu"),
-            "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints out=f64[rows][columns]");
+            "grid=(columns+15)/16,(rows+15)/16 block=16,16 rows=256 columns=256 in=f64[rows][columns]:ints "
+            "out=f64[rows][columns]");
 }
 
 TEST_F(Guess, HostLaunchConfigurationIsRead) {
@@ -115,7 +121,8 @@ int guess_and_measure() {
   alarm(60);
   std::ifstream file(WARPLENS_TEST_DATA "/cu/races.cu");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::string launch = guess(text.substr(0, text.find("int main(")), "counted");  // Without the launch that it has
+  const std::string launch =
+      guess(text.substr(0, text.find("int main(")), "counted");  // Without the launch that it has
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   std::fprintf(stderr, "%s, %ld MB", launch.c_str(), used.ru_maxrss / 1024);
@@ -125,18 +132,21 @@ int guess_and_measure() {
 // The blocks that are tried store to one place: who they are is a question for memory that has an end.
 TEST_F(Guess, BlocksThatMeetInBuffersWithoutEndTakeNoMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(std::_Exit(guess_and_measure()), testing::ExitedWithCode(0), "grid=4 block=256 in=i32\\[256\\]:ints out=i32\\[8\\]");
+  EXPECT_EXIT(std::_Exit(guess_and_measure()), testing::ExitedWithCode(0),
+              "grid=4 block=256 in=i32\\[256\\]:ints out=i32\\[8\\]");
 }
 
 TEST_F(Guess, WhatIsWrittenStays) {
-  EXPECT_EQ(guess("// warplens: n=1000 block=64\n__global__ void __launch_bounds__(128) k(float4* a, int n, float s) { a[blockIdx.x * 64 + "
+  EXPECT_EQ(guess("// warplens: n=1000 block=64\n__global__ void __launch_bounds__(128) k(float4* a, int n, "
+                  "float s) { a[blockIdx.x * 64 + "
                   "threadIdx.x].x = s; }"),
             "grid=(n+63)/64 block=64 n=1000 s=1 a=f32[4093]");
 }
 
 TEST_F(Guess, ALaunchThatIsGuessedRuns) {
-  const KernelFile file =
-      compiled("__global__ void k(unsigned char* a, const short* b) { a[blockIdx.x * blockDim.x + threadIdx.x] = b[blockIdx.x]; }");
+  const KernelFile file = compiled(
+      "__global__ void k(unsigned char* a, const short* b) { a[blockIdx.x * blockDim.x + threadIdx.x] = "
+      "b[blockIdx.x]; }");
   const Result<LaunchRequest> request = launch_of_entry(file, file.kernels.at(0), {});
   ASSERT_TRUE(request.ok());
   EXPECT_TRUE(request->form->grid.guessed);
@@ -148,7 +158,8 @@ TEST_F(Guess, ALaunchThatIsGuessedRuns) {
 class RungCopies : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
 };
 
@@ -163,7 +174,8 @@ TEST_P(RungCopies, CountLikeTheRung) {
   EXPECT_EQ(recording->grid, expected->grid);
   EXPECT_EQ(recording->block, expected->block);
   EXPECT_NE(recording->verified, std::optional(false)) << text_of(*copy->form);
-  EXPECT_TRUE(recording->shared_arrays == expected->shared_arrays || expected->shared_arrays.empty() || expected->dynamic_shared_bytes > 0)
+  EXPECT_TRUE(recording->shared_arrays == expected->shared_arrays || expected->shared_arrays.empty() ||
+              expected->dynamic_shared_bytes > 0)
       << "their shapes as the source has them";
   ASSERT_EQ(recording->sites.size(), expected->sites.size()) << text_of(*copy->form);
   for (std::size_t i = 0; i < recording->sites.size(); ++i) {
@@ -172,12 +184,15 @@ TEST_P(RungCopies, CountLikeTheRung) {
   }
 }
 
-/// The assembler of this machine makes of a copy what it made of the rung: all is as compiled, though by another way.
+/// The assembler of this machine makes of a copy what it made of the rung: all is as compiled, though by
+/// another way.
 TEST_P(RungCopies, AreAssembledLikeTheRung) {
-  if (!compile::has_assembler()) GTEST_SKIP() << "skipped: there is no ptxas, or no nvdisasm, on this machine";
+  if (!compile::has_assembler())
+    GTEST_SKIP() << "skipped: there is no ptxas, or no nvdisasm, on this machine";
   const LaunchRequest rung = launch_of_rung(GetParam());
   const auto expected = make_loaded(*record(rung), {}), copy = make_loaded(*record(*copy_of_rung(rung)), {});
-  EXPECT_EQ(copy->compiled.has_counts(), expected->compiled.has_counts()) << copy->compiled.why_not() << expected->compiled.why_not();
+  EXPECT_EQ(copy->compiled.has_counts(), expected->compiled.has_counts())
+      << copy->compiled.why_not() << expected->compiled.why_not();
   const analysis::Report &own = copy->compiled.report, &of_rung = expected->compiled.report;
   EXPECT_EQ(own.shared_load.requests, of_rung.shared_load.requests);
   EXPECT_EQ(own.shared_load.cost, of_rung.shared_load.cost);
@@ -189,15 +204,19 @@ TEST_P(RungCopies, AreAssembledLikeTheRung) {
 }
 
 TEST(MachineCodeOfFiles, IsLeftForLaterWhereItIsNotAtHand) {
-  if (!compile::has_assembler() || compile::compilers().empty()) GTEST_SKIP() << "skipped: there is no compiler on this machine";
-  const KernelFile file = compiled("// warplens: grid=1 block=32 a=f32[77]\n__global__ void later(float* a) { a[threadIdx.x + 45] = 2; }");
-  const auto loaded = make_loaded(*record(*launch_of_entry(file, file.kernels.at(0), {})), {}, {}, nullptr, MachineCode::at_hand);
+  if (!compile::has_assembler() || compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is no compiler on this machine";
+  const KernelFile file = compiled(
+      "// warplens: grid=1 block=32 a=f32[77]\n__global__ void later(float* a) { a[threadIdx.x + 45] = 2; }");
+  const auto loaded = make_loaded(*record(*launch_of_entry(file, file.kernels.at(0), {})), {}, {}, nullptr,
+                                  MachineCode::at_hand);
   EXPECT_TRUE(loaded->compiled.left_for_later);
   EXPECT_FALSE(loaded->compiled.has_listing());
   const auto made = judged_by(*loaded, loaded->cc);
   EXPECT_TRUE(made->compiled.has_counts()) << made->compiled.why_not();
   EXPECT_EQ(made->compiled.report.global_store.requests, 1u);
-  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later) << "it is at hand now";
+  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later)
+      << "it is at hand now";
 }
 
 std::vector<std::string> ids() {
@@ -205,7 +224,8 @@ std::vector<std::string> ids() {
   for (const KernelDescriptor& kernel : catalog().kernels()) all.push_back(kernel.id);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, RungCopies, testing::ValuesIn(ids()), [](const auto& one) { return one.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, RungCopies, testing::ValuesIn(ids()),
+                         [](const auto& one) { return one.param; });
 
 TEST(LineMatch, FollowsLinesThatMoved) {
   using Lines = std::vector<std::int64_t>;

@@ -18,11 +18,16 @@ constexpr const char* kAdd =
     ".reg .b32 %r<5>;\n.reg .b64 %rd<6>;\n"
     "ld.param.u64 %rd1, [c];\nld.param.u64 %rd2, [a];\nld.param.u32 %r1, [k];\n"
     "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd4, %rd2, %rd3;\nadd.u64 %rd5, %rd1, %rd3;\n"
-    ".loc 1 1 0\nld.global.u32 %r3, [%rd4];\nadd.u32 %r4, %r3, %r1;\n.loc 1 2 0\nst.global.u32 [%rd5], %r4;\nret;\n}\n";
+    ".loc 1 1 0\nld.global.u32 %r3, [%rd4];\nadd.u32 %r4, %r3, %r1;\n.loc 1 2 0\nst.global.u32 [%rd5], "
+    "%r4;\nret;\n}\n";
 
 LaunchRequest launch_of_add(const std::vector<std::string>& arguments) {
   LaunchRequest request;
-  request.origin = FileKernel{.file = "add.ptx", .entry = "add", .text = kAdd, .sources = {{"add.cu", "line 1\nline 2\n"}}, .source_folders = {}};
+  request.origin = FileKernel{.file = "add.ptx",
+                              .entry = "add",
+                              .text = kAdd,
+                              .sources = {{"add.cu", "line 1\nline 2\n"}},
+                              .source_folders = {}};
   request.shape = {.grid = {1}, .block = {32}, .dynamic_shared_bytes = 64};
   request.event_blocks = BlockChoice{};
   for (const std::string& argument : arguments) request.arguments.push_back(*parse_named_argument(argument));
@@ -45,15 +50,19 @@ TEST(Launch, ArgumentsComeByNameOrInOrder) {
   ASSERT_TRUE(in_order.ok()) << in_order.error().message();
   const std::vector<RecordedArgument> expected{{"c", "buf:i32:32"}, {"a", "buf:i32:32:iota"}, {"k", "u32:7"}};
   EXPECT_EQ(in_order->arguments, expected);
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"k=u32:7", "a=buf:i32:32:iota", "c=buf:i32:32"},
-                                                    {"a=buf:i32:32:iota", "buf:i32:32", "u32:7"},
-                                                    {"k=u32:7", "buf:i32:32", "buf:i32:32:iota"}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"k=u32:7", "a=buf:i32:32:iota", "c=buf:i32:32"},
+        {"a=buf:i32:32:iota", "buf:i32:32", "u32:7"},
+        {"k=u32:7", "buf:i32:32", "buf:i32:32:iota"}}) {
     const Result<Recording> by_name = record(launch_of_add(arguments));
     ASSERT_TRUE(by_name.ok()) << by_name.error().message();
     EXPECT_EQ(without_time(*by_name), without_time(*in_order));
   }
-  EXPECT_NE(refusal(launch_of_add({"b=u32:7", "buf:i32:32", "buf:i32:32"})).find("there is no parameter `b`"), std::string::npos);
-  EXPECT_NE(refusal(launch_of_add({"k=u32:7", "k=u32:8", "buf:i32:32"})).find("two arguments for the parameter `k`"), std::string::npos);
+  EXPECT_NE(refusal(launch_of_add({"b=u32:7", "buf:i32:32", "buf:i32:32"})).find("there is no parameter `b`"),
+            std::string::npos);
+  EXPECT_NE(refusal(launch_of_add({"k=u32:7", "k=u32:8", "buf:i32:32"}))
+                .find("two arguments for the parameter `k`"),
+            std::string::npos);
   EXPECT_NE(refusal(launch_of_add({"k=u32:7"})).find("takes 3 arguments, 1 are given"), std::string::npos);
 }
 
@@ -69,11 +78,13 @@ TEST(Launch, ValuesAreFoundByName) {
 }
 
 TEST(Launch, ArgumentsAreWrittenAsTheyAreRead) {
-  for (const char* text : {"i32:-5", "u32:4294967295", "i64:-9223372036854775808", "u64:18446744073709551615", "f32:0.1", "f64:-1e-300", "f32:inf",
-                           "buf:f32:65536", "buf:u8:100:iota", "buf:f64:3:random", "buf:i32:8:file=in.bin"}) {
+  for (const char* text : {"i32:-5", "u32:4294967295", "i64:-9223372036854775808", "u64:18446744073709551615",
+                           "f32:0.1", "f64:-1e-300", "f32:inf", "buf:f32:65536", "buf:u8:100:iota",
+                           "buf:f64:3:random", "buf:i32:8:file=in.bin"}) {
     EXPECT_EQ(text_of(*parse_argument(text)), text);
   }
-  EXPECT_EQ(text_of(*parse_argument("buf:i32:8:file=/home/someone/in.bin")), "buf:i32:8:file=in.bin") << "where it lies is the user's own";
+  EXPECT_EQ(text_of(*parse_argument("buf:i32:8:file=/home/someone/in.bin")), "buf:i32:8:file=in.bin")
+      << "where it lies is the user's own";
 }
 
 class EveryRungAgain : public testing::TestWithParam<std::string> {};
@@ -81,8 +92,10 @@ class EveryRungAgain : public testing::TestWithParam<std::string> {};
 TEST_P(EveryRungAgain, IsTheSameLaunch) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   LaunchRequest request = launch_of_rung(kernel.id);
-  for (const ExtentInfo& extent : kernel.extents) request.set(std::string(1, extent.name), extent.name == 'n' ? 40 : 33);
-  for (const ParameterInfo& parameter : kernel.parameters) request.set(parameter.name, parameter.values.front());
+  for (const ExtentInfo& extent : kernel.extents)
+    request.set(std::string(1, extent.name), extent.name == 'n' ? 40 : 33);
+  for (const ParameterInfo& parameter : kernel.parameters)
+    request.set(parameter.name, parameter.values.front());
   request.value_type = kernel.value_types.back();
   request.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   for (const bool part : {false, true}) {
@@ -100,7 +113,8 @@ std::vector<std::string> every_id() {
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryRungAgain, testing::ValuesIn(every_id()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryRungAgain, testing::ValuesIn(every_id()),
+                         [](const auto& test) { return test.param; });
 
 TEST(LaunchAgain, NeedsNothingButTheRecordingsFile) {
   const Result<Recording> first = record(launch_of_add({"buf:i32:32", "buf:i32:32:random", "u32:7"}));

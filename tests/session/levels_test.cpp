@@ -1,5 +1,6 @@
-// How many bytes each level of memory hands on: what is claimed to be the least and the most is held against the counters of an H100
-// (tests/data/levels_h100.csv: ncu 2025.3.1, caches emptied before each launch, 2026-11-25; the counters' names are in docs/memory_levels.md).
+// How many bytes each level of memory hands on: what is claimed to be the least and the most is held against
+// the counters of an H100 (tests/data/levels_h100.csv: ncu 2025.3.1, caches emptied before each launch,
+// 2026-11-25; the counters' names are in docs/memory_levels.md).
 #include "viz/analysis/levels.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ std::vector<Counted> counted() {
     Counted one;
     std::getline(fields, one.kernel, ',');
     char comma = 0;
-    fields >> one.size >> comma >> one.from_l2 >> comma >> one.to_l2 >> comma >> one.dram_read >> comma >> one.dram_written;
+    fields >> one.size >> comma >> one.from_l2 >> comma >> one.to_l2 >> comma >> one.dram_read >> comma >>
+        one.dram_written;
     all.push_back(one);
   }
   return all;
@@ -51,7 +53,8 @@ std::shared_ptr<const Loaded> loaded_of(const std::string& kernel, std::int64_t 
 }
 
 Levels levels_of(const Loaded& loaded) {
-  return analysis::levels_of(loaded.report, loaded.sectors(), loaded.occupancy.occupancy_on({9, 0}).blocks_a_wave);
+  return analysis::levels_of(loaded.report, loaded.sectors(),
+                             loaded.occupancy.occupancy_on({9, 0}).blocks_a_wave);
 }
 
 TEST(Levels, HoldTheCountersOfAnH100) {
@@ -70,7 +73,8 @@ TEST(Levels, HoldTheCountersOfAnH100) {
     EXPECT_GE(gpu.dram_read, levels.dram_up->least);
     EXPECT_LE(gpu.dram_read, levels.dram_up->most);
     // Up to 3.3 % of the stores are written beyond them at 4096 (docs/memory_levels.md).
-    EXPECT_LE(static_cast<double>(gpu.dram_written), static_cast<double>(levels.dram_down->most) * 1.05 + 1e5);
+    EXPECT_LE(static_cast<double>(gpu.dram_written),
+              static_cast<double>(levels.dram_down->most) * 1.05 + 1e5);
     ASSERT_TRUE(levels.l2_up->once_a_block && levels.dram_up->once_a_wave);
     EXPECT_LE(levels.l2_up->least, *levels.l2_up->once_a_block);
     EXPECT_LE(*levels.dram_up->once_a_wave, *levels.l2_up->once_a_block);
@@ -78,9 +82,11 @@ TEST(Levels, HoldTheCountersOfAnH100) {
 }
 
 TEST(Levels, OneBlockAMultiprocessorFetchesItsOwn) {
-  // 64 blocks of 1,024 threads on 132 multiprocessors: each has an L1 to itself, and what it fetches is counted exactly.
+  // 64 blocks of 1,024 threads on 132 multiprocessors: each has an L1 to itself, and what it fetches is
+  // counted exactly.
   for (const Counted& gpu : counted()) {
-    if (gpu.size != 256 || (gpu.kernel != "naive" && gpu.kernel != "naive_uncoalesced" && gpu.kernel != "tiled" && gpu.kernel != "tiled_swapped"))
+    if (gpu.size != 256 || (gpu.kernel != "naive" && gpu.kernel != "naive_uncoalesced" &&
+                            gpu.kernel != "tiled" && gpu.kernel != "tiled_swapped"))
       continue;
     const auto loaded = loaded_of(gpu.kernel, 256);
     ASSERT_NE(loaded, nullptr);
@@ -99,9 +105,15 @@ TEST(Levels, OfTiledByHand) {
   EXPECT_EQ(levels.shared_down, 2 * kMatrix * 8);
   EXPECT_EQ(levels.l1_up, 2 * kMatrix * 8);
   EXPECT_EQ(levels.l1_down, kMatrix);
-  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 2 * kMatrix, .most = 2 * kMatrix * 8, .once_a_block = 2 * kMatrix * 8, .once_a_wave = std::nullopt}));
+  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 2 * kMatrix,
+                                     .most = 2 * kMatrix * 8,
+                                     .once_a_block = 2 * kMatrix * 8,
+                                     .once_a_wave = std::nullopt}));
   EXPECT_EQ(levels.l2_down, (LevelBand{.least = kMatrix, .most = kMatrix}));
-  EXPECT_EQ(levels.dram_up, (LevelBand{.least = 2 * kMatrix, .most = 2 * 2 * kMatrix * 8, .once_a_block = std::nullopt, .once_a_wave = 2 * kMatrix}));
+  EXPECT_EQ(levels.dram_up, (LevelBand{.least = 2 * kMatrix,
+                                       .most = 2 * 2 * kMatrix * 8,
+                                       .once_a_block = std::nullopt,
+                                       .once_a_wave = 2 * kMatrix}));
   EXPECT_EQ(levels.dram_down, (LevelBand{.least = 0, .most = kMatrix}));
 }
 
@@ -134,7 +146,8 @@ TEST(Levels, OfAPhase) {
 
 TEST(Levels, AtomicsAreAskedOfL2) {
   analysis::Report report;
-  report.global_atomic = {.requests = 1, .requested_bytes = 128, .divergent_requests = 0, .cost = {.sectors = 4}};
+  report.global_atomic = {
+      .requests = 1, .requested_bytes = 128, .divergent_requests = 0, .cost = {.sectors = 4}};
   analysis::GridSectors none({1, 1, 1}, {});
   const Levels levels = analysis::levels_of(report, &none, 1);
   EXPECT_EQ(levels.l1_up, 128u);

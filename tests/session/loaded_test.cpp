@@ -41,7 +41,8 @@ TEST(RecordLoaded, IsWhatIsRecordedAndVerifiedOneAfterTheOther) {
   const auto loaded = make_loaded(*std::move(recording), request.cc);
   ASSERT_EQ((*together)->facts->element_counts.size(), loaded->facts->element_counts.size());
   for (std::size_t i = 0; i < loaded->facts->element_counts.size(); ++i) {
-    const analysis::ElementCounts &a = (*together)->facts->element_counts[i], &b = loaded->facts->element_counts[i];
+    const analysis::ElementCounts &a = (*together)->facts->element_counts[i],
+                                  &b = loaded->facts->element_counts[i];
     EXPECT_FALSE(counts_of(a.reads).empty() && counts_of(a.writes).empty());
     EXPECT_EQ(counts_of(a.reads), counts_of(b.reads));
     EXPECT_EQ(counts_of(a.writes), counts_of(b.writes));
@@ -53,7 +54,8 @@ TEST(RecordLoaded, IsWhatIsRecordedAndVerifiedOneAfterTheOther) {
 TEST(RecordLoaded, IsShownBeforeItIsVerified) {
   const LaunchRequest request = drawn_launch("tiled", 2048);
   std::shared_ptr<const Loaded> shown;
-  const EarlyPicture at_once{std::chrono::milliseconds(0), [&](std::shared_ptr<const Loaded> loaded) { shown = std::move(loaded); }};
+  const EarlyPicture at_once{std::chrono::milliseconds(0),
+                             [&](std::shared_ptr<const Loaded> loaded) { shown = std::move(loaded); }};
   const auto loaded = record_loaded(request, nullptr, MachineCode::at_hand, at_once);
   ASSERT_TRUE(loaded.ok() && shown != nullptr);
   EXPECT_EQ(shown->verifying, Verifying::going_on);
@@ -63,14 +65,17 @@ TEST(RecordLoaded, IsShownBeforeItIsVerified) {
   EXPECT_EQ((*loaded)->verified, true);
   EXPECT_EQ(judged_by(**loaded, {7, 0})->verified, true);
 
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "shown_before_it_is_verified.wlr";
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "shown_before_it_is_verified.wlr";
   ASSERT_TRUE(save(**loaded, file).ok());
   const auto saved = warplens::load(file);
   std::filesystem::remove(file);
   ASSERT_TRUE(saved.ok());
   EXPECT_EQ(saved->verified, true);
 
-  const EarlyPicture in_an_hour{std::chrono::hours(1), [&](const std::shared_ptr<const Loaded>&) { FAIL() << "it is verified by then"; }};
+  const EarlyPicture in_an_hour{std::chrono::hours(1), [&](const std::shared_ptr<const Loaded>&) {
+                                  FAIL() << "it is verified by then";
+                                }};
   const auto verified = record_loaded(request, nullptr, MachineCode::at_hand, in_an_hour);
   ASSERT_TRUE(verified.ok());
   EXPECT_EQ((*verified)->verified, true);
@@ -79,8 +84,10 @@ TEST(RecordLoaded, IsShownBeforeItIsVerified) {
 
 TEST(RecordLoaded, IsCancelledWhileItIsVerified) {
   replay::Progress progress;
-  const EarlyPicture at_once{std::chrono::milliseconds(0), [&](const std::shared_ptr<const Loaded>&) { progress.cancel = true; }};
-  const auto loaded = record_loaded(drawn_launch("buffered_row", 4096), &progress, MachineCode::at_hand, at_once);
+  const EarlyPicture at_once{std::chrono::milliseconds(0),
+                             [&](const std::shared_ptr<const Loaded>&) { progress.cancel = true; }};
+  const auto loaded =
+      record_loaded(drawn_launch("buffered_row", 4096), &progress, MachineCode::at_hand, at_once);
   EXPECT_TRUE(!loaded.ok() || (*loaded)->verified == true) << "where it was done by then";
 }
 
@@ -117,7 +124,8 @@ TEST(RecordLoaded, LeavesLocalAccessesOfVariantsForLater) {
   EXPECT_FALSE(left_for_later(*at_last));
   std::uint64_t accesses = 0;
   for (const analysis::CompiledResources& resources : at_last->occupancy.compiled) {
-    for (const analysis::CompiledVariant& variant : resources.variants) accesses += variant.local_loads.value_or(0);
+    for (const analysis::CompiledVariant& variant : resources.variants)
+      accesses += variant.local_loads.value_or(0);
   }
   EXPECT_GT(accesses, 0u);
 }

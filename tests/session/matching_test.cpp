@@ -12,7 +12,8 @@
 namespace warplens::app {
 namespace {
 
-std::shared_ptr<const Loaded> with_events(const std::string& kernel, std::int64_t size, std::vector<NamedValue> values = {}) {
+std::shared_ptr<const Loaded> with_events(const std::string& kernel, std::int64_t size,
+                                          std::vector<NamedValue> values = {}) {
   for (const char* const extent : {"m", "p", "n"}) values.push_back({extent, size});
   LaunchRequest request = launch_of_rung(kernel, std::move(values));
   request.event_blocks = BlockChoice{};
@@ -24,7 +25,8 @@ std::string access_at(const Loaded& loaded, const Selection& selection) {
   const auto event = current_event(*loaded.recording, selection);
   if (!event) return "none";
   const Site& site = loaded.recording->sites[loaded.recording->events.site[*event]];
-  return fmt::format("{} {} {}", name_of(site.space), name_of(site.op), picture::array_of(*loaded.recording, *event));
+  return fmt::format("{} {} {}", name_of(site.space), name_of(site.op),
+                     picture::array_of(*loaded.recording, *event));
 }
 
 // Every place of one has its like in the other, and comes back to itself.
@@ -64,7 +66,8 @@ TEST(Matching, FillStandsForFillWhateverTheTile) {
 
 TEST(Matching, AWordOfSharedMemoryStaysWhereItIsInItsArray) {
   const auto plain = with_events("volkov_transposed", 64), padded = with_events("volkov_padded", 64);
-  const SharedArray &from = plain->recording->shared_arrays.at(0), &to = padded->recording->shared_arrays.at(0);
+  const SharedArray &from = plain->recording->shared_arrays.at(0),
+                    &to = padded->recording->shared_arrays.at(0);
   ASSERT_LT(from.pitch, to.pitch);
   const auto word_at = [](const SharedArray& array, std::uint32_t row, std::uint32_t column) {
     return array.offset / 4 + row * array.pitch + column;
@@ -72,7 +75,8 @@ TEST(Matching, AWordOfSharedMemoryStaysWhereItIsInItsArray) {
   const Selection third_row{.shared_word = word_at(from, 2, 5)};
   EXPECT_EQ(matched(*plain, third_row, *padded).selection.shared_word, word_at(to, 2, 5));
   const Selection padding{.shared_word = word_at(to, 2, from.pitch)};
-  EXPECT_EQ(matched(*padded, padding, *plain).selection.shared_word, std::nullopt) << "what pads is in the one alone";
+  EXPECT_EQ(matched(*padded, padding, *plain).selection.shared_word, std::nullopt)
+      << "what pads is in the one alone";
 }
 
 TEST(Matching, AnElementStaysIfBothHaveIt) {
@@ -85,7 +89,8 @@ TEST(Matching, AnElementStaysIfBothHaveIt) {
 TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
   const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
   const auto made_before = [](const Loaded& loaded, const Selection& at) {
-    return *current_event(*loaded.recording, at) - events_of_warp(*loaded.recording, at.event_block, at.warp).begin;
+    return *current_event(*loaded.recording, at) -
+           events_of_warp(*loaded.recording, at.event_block, at.warp).begin;
   };
   const EventRange of_b = events_of_warp(*b->recording, 0, 0), of_a = events_of_warp(*a->recording, 0, 0);
   for (std::size_t event = of_b.begin; event < of_b.end; ++event) {
@@ -98,7 +103,8 @@ TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
       EXPECT_EQ(made_before(*b, matched(*a, found.selection, *b, MatchBy::step).selection), made);
     }
   }
-  EXPECT_NE(matched(*a, Selection{.phase = 2}, *b, MatchBy::step).selection.phase, 2u) << "A's second fill comes sooner than B's";
+  EXPECT_NE(matched(*a, Selection{.phase = 2}, *b, MatchBy::step).selection.phase, 2u)
+      << "A's second fill comes sooner than B's";
 }
 
 TEST(Matching, WhatIsNotRecordedIsSaid) {

@@ -75,12 +75,16 @@ TEST(Navigation, ARecordingOpensAtAnAccess) {
   EXPECT_TRUE(current_event(*loaded->recording, opening_selection(*loaded)));
 }
 
-/// The sample, whose race has both accesses: lane 5's read of as on line 9 in warp 3, and lane 7's fill on line 6 in warp 2.
+/// The sample, whose race has both accesses: lane 5's read of as on line 9 in warp 3, and lane 7's fill on
+/// line 6 in warp 2.
 Recording with_race() {
   Recording recording = sample::make();
   Finding& race = recording.findings[0];
-  const std::size_t read = events_of_phase(recording, 0, 3, 1).begin, fill = events_of_phase(recording, 0, 2, 0).begin + 1;
-  for (std::size_t event = events_of_phase(recording, 0, 3, 1).begin; recording.events.phase[event] == 1; ++event) recording.events.phase[event] = 0;
+  const std::size_t read = events_of_phase(recording, 0, 3, 1).begin,
+                    fill = events_of_phase(recording, 0, 2, 0).begin + 1;
+  for (std::size_t event = events_of_phase(recording, 0, 3, 1).begin; recording.events.phase[event] == 1;
+       ++event)
+    recording.events.phase[event] = 0;
   race.block = {0, 0, 0};
   race.warp = 3;
   race.lanes = 1u << 5;
@@ -171,7 +175,8 @@ TEST(LineFigures, AddUpToTheSitesOfTheLine) {
 
 TEST(LineFigures, KeepAccessesOfDifferentCostApart) {
   const auto loaded = make_loaded(sample_recording(), {9, 0});
-  const auto rows = analysis::line_figures(*loaded->recording, loaded->report, 0, 6);  // A load of A and a store to shared memory
+  const auto rows = analysis::line_figures(*loaded->recording, loaded->report, 0,
+                                           6);  // A load of A and a store to shared memory
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].space, Space::global);
   EXPECT_EQ(rows[1].space, Space::shared);
@@ -187,17 +192,20 @@ std::shared_ptr<const Loaded> loaded_at_64(const std::string& kernel) {
   return recording.ok() ? make_loaded(std::move(*recording), {9, 0}) : nullptr;
 }
 
-constexpr std::uint32_t kTiledProduct = 25, kSwappedProduct = 24;  // The lines with an element of as, times one of bs
+constexpr std::uint32_t kTiledProduct = 25,
+                        kSwappedProduct = 24;  // The lines with an element of as, times one of bs
 
 TEST(LineFigures, TwoAccessesOfALineAreToldApartByTheirArrays) {
   const auto loaded = loaded_at_64("tiled");
   const std::vector<std::string> arrays = picture::arrays_of_sites(*loaded->recording);
-  const auto rows = analysis::line_figures(*loaded->recording, loaded->report, loaded->facts->source_file, kTiledProduct, arrays);
+  const auto rows = analysis::line_figures(*loaded->recording, loaded->report, loaded->facts->source_file,
+                                           kTiledProduct, arrays);
   ASSERT_EQ(rows.size(), 2u);
   std::vector<std::string> words{picture::access_words(rows[0]), picture::access_words(rows[1])};
   std::ranges::sort(words);
   EXPECT_EQ(words, (std::vector<std::string>{"shared load of as", "shared load of bs"}));
-  const auto together = analysis::line_figures(*loaded->recording, loaded->report, loaded->facts->source_file, kTiledProduct);
+  const auto together =
+      analysis::line_figures(*loaded->recording, loaded->report, loaded->facts->source_file, kTiledProduct);
   ASSERT_EQ(together.size(), 1u);  // They cost the same
   EXPECT_EQ(together[0].totals.requests, rows[0].totals.requests + rows[1].totals.requests);
 }
@@ -217,7 +225,9 @@ TEST(LineFigures, SharesOfTheExcessAreOfTheKernelsInThatUnit) {
 TEST(Navigation, ALinesCostliestAccessIsSelected) {
   const auto loaded = loaded_at_64("tiled_swapped");
   const std::uint32_t file = loaded->facts->source_file;
-  const auto array = [&](const Selection& selection) { return picture::array_of(*loaded->recording, *current_event(*loaded->recording, selection)); };
+  const auto array = [&](const Selection& selection) {
+    return picture::array_of(*loaded->recording, *current_event(*loaded->recording, selection));
+  };
   for (const std::uint32_t phase : {0u, 2u}) {
     const Selection there = at_costliest(*loaded, {.warp = 3, .phase = phase}, file, kSwappedProduct);
     EXPECT_EQ(there.line, kSwappedProduct);
@@ -225,7 +235,8 @@ TEST(Navigation, ALinesCostliestAccessIsSelected) {
     EXPECT_EQ(there.warp, 3u);
     EXPECT_GE(there.phase, phase);
   }
-  EXPECT_EQ(array(at_costliest(*loaded, {.warp = 3, .phase = 4}, file, kSwappedProduct)), "as") << "before, where none comes after";
+  EXPECT_EQ(array(at_costliest(*loaded, {.warp = 3, .phase = 4}, file, kSwappedProduct)), "as")
+      << "before, where none comes after";
   EXPECT_EQ(at_costliest(*loaded, {}, file, 1).line, 1u);  // No access there
 }
 
@@ -236,12 +247,14 @@ TEST(Navigation, KeysGoOverTheCostsInTheirOrder) {
   const auto row_of = [&](const Selection& selection) {
     const std::uint32_t site = loaded->recording->events.site[*current_event(*loaded->recording, selection)];
     for (int row = 0; row < rows; ++row) {
-      if (std::ranges::count(loaded->costs[static_cast<std::size_t>(row)].figures.sites, site) > 0) return row;
+      if (std::ranges::count(loaded->costs[static_cast<std::size_t>(row)].figures.sites, site) > 0)
+        return row;
     }
     return -1;
   };
   Selection selection;
-  for (std::size_t event = 0; row_of(selection) >= 0; ++event) selection = at_event(*loaded->recording, selection, event);  // One at its ideal
+  for (std::size_t event = 0; row_of(selection) >= 0; ++event)
+    selection = at_event(*loaded->recording, selection, event);  // One at its ideal
   for (int i = 0; i < rows; ++i) {
     selection = moved_by_costs(*loaded, selection, 1);
     EXPECT_EQ(row_of(selection), i);

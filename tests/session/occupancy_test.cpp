@@ -1,4 +1,5 @@
-// What machine code takes of a multiprocessor: registers, stack and spills of the ladder's kernels, and where register_tile begins to spill.
+// What machine code takes of a multiprocessor: registers, stack and spills of the ladder's kernels, and where
+// register_tile begins to spill.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@ using analysis::CompiledResources;
 using analysis::CompiledVariant;
 using analysis::OccupancySubject;
 
-Recording recorded_with(const std::string& kernel, std::vector<NamedValue> parameters, std::uint64_t size = 64, std::uint64_t terms = 16) {
+Recording recorded_with(const std::string& kernel, std::vector<NamedValue> parameters,
+                        std::uint64_t size = 64, std::uint64_t terms = 16) {
   LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(size));
@@ -33,7 +35,8 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
       const CompiledVariant* const variant = resources.recorded();
       ASSERT_NE(variant, nullptr) << resources.architecture;
       EXPECT_EQ(variant->needs.threads, recording.block.count());
-      EXPECT_EQ(variant->needs.shared_bytes, recording.shared_bytes) << "the assembler's figure and the replay's";
+      EXPECT_EQ(variant->needs.shared_bytes, recording.shared_bytes)
+          << "the assembler's figure and the replay's";
       EXPECT_EQ(variant->needs.blocks, recording.blocks_total);
       EXPECT_GT(variant->needs.registers.value_or(0), 0u);
       EXPECT_EQ(variant->name.empty(), resources.variants.size() == 1);
@@ -52,7 +55,8 @@ TEST(OccupancySubject, ShowsWhereRegisterTileBeginsToSpill) {
       SCOPED_TRACE(variant.name);
       ASSERT_TRUE(variant.local_loads && variant.local_stores);
       EXPECT_EQ(variant.recorded, variant.name == "T = 4");
-      const bool small = variant.name == "T = 1" || variant.name == "T = 2" || variant.name == "T = 4" || variant.name == "T = 8";
+      const bool small = variant.name == "T = 1" || variant.name == "T = 2" || variant.name == "T = 4" ||
+                         variant.name == "T = 8";
       EXPECT_EQ(*variant.local_loads == 0, small);
       EXPECT_EQ(*variant.local_stores == 0, small);
       EXPECT_EQ(variant.stack_bytes == 0, small);
@@ -70,7 +74,8 @@ TEST(OccupancySubject, ShowsWhereRegisterTileBeginsToSpill) {
   }
 }
 
-/// The whole launch, followed: what the reports and the margin as compiled are made of. A block's share of it is what the subject counts.
+/// The whole launch, followed: what the reports and the margin as compiled are made of. A block's share of it
+/// is what the subject counts.
 TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
   for (const std::int64_t t : {8, 16, 32, 64}) {
     SCOPED_TRACE(t);
@@ -80,8 +85,10 @@ TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
       SCOPED_TRACE(resources.architecture);
       const AsCompiled compiled = as_compiled(recording, resources.cc);
       ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
-      EXPECT_EQ(compiled.report.local_load.requests, *resources.recorded()->local_loads * recording.blocks_total);
-      EXPECT_EQ(compiled.report.local_store.requests, *resources.recorded()->local_stores * recording.blocks_total);
+      EXPECT_EQ(compiled.report.local_load.requests,
+                *resources.recorded()->local_loads * recording.blocks_total);
+      EXPECT_EQ(compiled.report.local_store.requests,
+                *resources.recorded()->local_stores * recording.blocks_total);
       // The same index in all lanes: 4 sectors a word, and no less would do.
       const analysis::Totals& stores = compiled.report.local_store;
       EXPECT_EQ(stores.cost.sectors, stores.requested_bytes / 32);

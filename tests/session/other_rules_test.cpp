@@ -14,8 +14,8 @@ namespace warplens::app {
 namespace {
 
 /// What there is after at most a minute.
-std::shared_ptr<const Loaded> awaited(OtherRules& rules, const std::shared_ptr<const Loaded>& loaded, analysis::ComputeCapability cc,
-                                      const std::function<void()>& wake) {
+std::shared_ptr<const Loaded> awaited(OtherRules& rules, const std::shared_ptr<const Loaded>& loaded,
+                                      analysis::ComputeCapability cc, const std::function<void()>& wake) {
   for (int i = 0; i < 6000; ++i) {
     if (auto judged = rules.judged(loaded, cc, wake)) return judged;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -34,7 +34,8 @@ TEST(OtherRules, AreThoseOfJudgingItAnew) {
   ASSERT_TRUE(judged);
   EXPECT_EQ(judged->recording, loaded->recording) << "it is shared";
   EXPECT_EQ(judged->cc, (analysis::ComputeCapability{1, 0}));
-  EXPECT_EQ(judged->report.shared_load.cost.wavefronts, judged_by(*loaded, {1, 0})->report.shared_load.cost.wavefronts);
+  EXPECT_EQ(judged->report.shared_load.cost.wavefronts,
+            judged_by(*loaded, {1, 0})->report.shared_load.cost.wavefronts);
   EXPECT_NE(judged->report.shared_load.cost.wavefronts, loaded->report.shared_load.cost.wavefronts);
   EXPECT_EQ(rules.judged(loaded, {1, 0}, wake), judged) << "once is enough";
   EXPECT_EQ(awaited(rules, loaded, {2, 0}, wake)->cc, (analysis::ComputeCapability{2, 0}));

@@ -1,4 +1,5 @@
-// What is tried out in the playground is judged as `warplens pattern` judges it, and is a recording as any other.
+// What is tried out in the playground is judged as `warplens pattern` judges it, and is a recording as any
+// other.
 #include "app/session/playground.h"
 
 #include <gtest/gtest.h>
@@ -38,13 +39,16 @@ Predicted predicted(const analysis::WarpAccess& access, analysis::ComputeCapabil
 TEST(Playground, IsJudgedAsPatternsAre) {
   std::mt19937 random(1);
   const auto below = [&](int most) { return std::uniform_int_distribution<int>(0, most - 1)(random); };
-  const std::array<const char*, 6> items{"lane * s + o", "o", "31 - lane + o", "lane % 8 * s + lane / 8 + o", "(lane ^ s) + o", "lane / 2 * s + o"};
+  const std::array<const char*, 6> items{"lane * s + o",   "o",
+                                         "31 - lane + o",  "lane % 8 * s + lane / 8 + o",
+                                         "(lane ^ s) + o", "lane / 2 * s + o"};
   int judged = 0;
   for (int i = 0; i < 10'000; ++i) {
     Playground playground;
     playground.space = below(2) == 0 ? Space::shared : Space::global;
     const int op = below(playground.space == Space::shared ? 3 : 4);
-    playground.op = std::array{AccessOp::load, AccessOp::store, AccessOp::atomic, AccessOp::reduction}[static_cast<std::size_t>(op)];
+    playground.op = std::array{AccessOp::load, AccessOp::store, AccessOp::atomic,
+                               AccessOp::reduction}[static_cast<std::size_t>(op)];
     playground.bytes = op < 2 ? 1 << below(5) : 4 << below(2);
     playground.items = items[static_cast<std::size_t>(below(items.size()))];
     playground.stride = below(65);
@@ -54,11 +58,14 @@ TEST(Playground, IsJudgedAsPatternsAre) {
     playground.swizzle_bits = below(6);
     playground.mask = below(3) == 0 ? 0xffffffffu : static_cast<std::uint32_t>(random());
     const auto& models = analysis::device_models();
-    playground.cc = below(2) == 0 ? analysis::ComputeCapability{9, 0} : models[static_cast<std::size_t>(below(static_cast<int>(models.size())))].cc;
+    playground.cc = below(2) == 0
+                        ? analysis::ComputeCapability{9, 0}
+                        : models[static_cast<std::size_t>(below(static_cast<int>(models.size())))].cc;
 
     const Result<std::shared_ptr<const Loaded>> loaded = played(playground);
     if (!loaded.ok()) {
-      EXPECT_NE(loaded.error().what.find("lane "), std::string::npos) << loaded.error().message();  // Beyond what a block may have
+      EXPECT_NE(loaded.error().what.find("lane "), std::string::npos)
+          << loaded.error().message();  // Beyond what a block may have
       continue;
     }
     ++judged;
@@ -66,7 +73,8 @@ TEST(Playground, IsJudgedAsPatternsAre) {
     const Result<Done> sound = validate(recording);
     ASSERT_TRUE(sound.ok()) << sound.error().message();
     const AccessCost cost = (*loaded)->report.by_site.front().cost;
-    const Predicted wanted = predicted(*analysis::access_of(*tried(playground), playground.cc), playground.cc);
+    const Predicted wanted =
+        predicted(*analysis::access_of(*tried(playground), playground.cc), playground.cc);
     if (playground.space == Space::shared) {
       EXPECT_EQ(std::to_string(cost.wavefronts), wanted.wavefronts) << i;
       EXPECT_EQ(std::to_string(cost.bank_conflicts), wanted.conflicts) << i;
@@ -78,7 +86,9 @@ TEST(Playground, IsJudgedAsPatternsAre) {
 }
 
 TEST(Playground, IsTheCodeOfACourse) {
-  const auto wavefronts = [](Playground playground) { return (*played(playground))->report.shared_load.cost.wavefronts; };
+  const auto wavefronts = [](Playground playground) {
+    return (*played(playground))->report.shared_load.cost.wavefronts;
+  };
   EXPECT_EQ(wavefronts({.stride = 32}), 32u);
   EXPECT_EQ(wavefronts({.stride = 33}), 1u);
   EXPECT_EQ(wavefronts({.stride = 32, .padding = 1}), 1u);
@@ -89,8 +99,10 @@ TEST(Playground, IsTheCodeOfACourse) {
 
 TEST(Playground, SaysWhatCannotBeTried) {
   EXPECT_NE(played({.items = "lane * k"}).error().what.find("`k`"), std::string::npos);
-  EXPECT_NE(played({.items = "lane - 1"}).error().what.find("lane 0 would access item -1"), std::string::npos);
-  EXPECT_NE(played({.items = "lane * 10000"}).error().what.find("232,448 bytes of shared memory"), std::string::npos);
+  EXPECT_NE(played({.items = "lane - 1"}).error().what.find("lane 0 would access item -1"),
+            std::string::npos);
+  EXPECT_NE(played({.items = "lane * 10000"}).error().what.find("232,448 bytes of shared memory"),
+            std::string::npos);
   EXPECT_TRUE(played({.items = "lane - 1", .mask = 0xfffffffeu}).ok()) << "lane 0 takes no part";
   EXPECT_TRUE(played({.mask = 0}).ok());
 }

@@ -36,7 +36,8 @@ template <class T = float>
 std::vector<T> values_of(const LaunchResult& result, const std::string& buffer) {
   const auto found = std::ranges::find(result.recording.buffers, buffer, &Buffer::name);
   if (found == result.recording.buffers.end()) throw std::runtime_error("no buffer " + buffer);
-  const std::span<const std::byte> bytes = result.memory.bytes(static_cast<std::uint32_t>(found - result.recording.buffers.begin()));
+  const std::span<const std::byte> bytes =
+      result.memory.bytes(static_cast<std::uint32_t>(found - result.recording.buffers.begin()));
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -46,7 +47,8 @@ class Pointers : public testing::Test {
  protected:
   static LaunchResult run(const std::string& entry, std::size_t nth = 0) {
     for (const PointerLaunch& launch : pointer_launches()) {
-      if (launch.entry == entry && nth-- == 0) return launched(request_of(launch, pointers_ptx(), "pointers.ptx"));
+      if (launch.entry == entry && nth-- == 0)
+        return launched(request_of(launch, pointers_ptx(), "pointers.ptx"));
     }
     throw std::runtime_error("no launch of " + entry);
   }
@@ -73,18 +75,21 @@ TEST_F(Pointers, LeadToRows) {
   const std::vector<std::uint64_t> table = values_of<std::uint64_t>(result, "param_0");
   for (std::size_t row = 0; row < 5; ++row) {
     EXPECT_EQ(table[row], result.recording.buffers[0].base + row * 64 * sizeof(float));
-    for (std::size_t column = 0; column < 48; ++column) ASSERT_EQ(out[row * 48 + column], 2 * in[row * 64 + column]);
+    for (std::size_t column = 0; column < 48; ++column)
+      ASSERT_EQ(out[row * 48 + column], 2 * in[row * 64 + column]);
   }
   EXPECT_TRUE(result.recording.findings.empty());
 }
 
 TEST_F(Pointers, LieInStructures) {
   const std::vector<float> pool = values_of(run("fill"), "pool");
-  for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(pool[i], static_cast<float>(i < 100 ? i : i < 200 ? i - 100 : i)) << i;
+  for (std::size_t i = 0; i < 300; ++i)
+    ASSERT_EQ(pool[i], static_cast<float>(i < 100 ? i : i < 200 ? i - 100 : i)) << i;
   for (const std::size_t nth : {0u, 1u}) {
     const LaunchResult result = run("weighted", nth);
     const std::vector<float> x = values_of(result, "x"), out = values_of(result, "param_1");
-    for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(out[i], x[i] * x[100 + i % 4] + (nth == 0 ? 0.0f : 2.0f)) << i;
+    for (std::size_t i = 0; i < 100; ++i)
+      ASSERT_EQ(out[i], x[i] * x[100 + i % 4] + (nth == 0 ? 0.0f : 2.0f)) << i;
   }
   const std::vector<float> out = values_of(run("transposed"), "out");
   for (std::size_t i = 0; i < 256; ++i) ASSERT_EQ(out[i % 16 * 16 + i / 16], static_cast<float>(i));
@@ -129,7 +134,8 @@ TEST_F(Pointers, AreKeptInRecordings) {
 TEST_F(Pointers, AreKeptInLongTables) {
   std::string table = "param_0=ptr[2000]:&rows[4]";
   for (int i = 1; i < 2000; ++i) table += ",&rows[" + std::to_string(4 * (i * 7 % 8)) + "]";
-  const PointerLaunch one{"by_table", {1}, {32}, {table, "param_1=buf:f32:32", "param_2=i32:8", "rows=buf:f32:36:iota"}, {}};
+  const PointerLaunch one{
+      "by_table", {1}, {32}, {table, "param_1=buf:f32:32", "param_2=i32:8", "rows=buf:f32:36:iota"}, {}};
   const Recording recording = launched(request_of(one, pointers_ptx(), "pointers.ptx")).recording;
   EXPECT_GT(recording.arguments[0].value.size(), 16000u);
   const Result<Recording> read = decode(encode(recording));
@@ -153,20 +159,29 @@ TEST_F(Pointers, AreFollowedInMachineCode) {
 }
 
 TEST_F(Pointers, ThatLeadNowhereAreErrors) {
-  const auto error = [](const std::string& entry, const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {}) {
-    const Result<LaunchResult> result = launch(request_of({entry, {1}, {32}, arguments, variables}, pointers_ptx(), "pointers.ptx"));
+  const auto error = [](const std::string& entry, const std::vector<std::string>& arguments,
+                        const std::vector<std::string>& variables = {}) {
+    const Result<LaunchResult> result =
+        launch(request_of({entry, {1}, {32}, arguments, variables}, pointers_ptx(), "pointers.ptx"));
     return result.ok() ? std::string("none") : result.error().what + " " + result.error().hint;
   };
   EXPECT_EQ(error("in_place", {"&B[3]", "buf:f32:32"}),
-            "`&B[3]` leads to no buffer of the launch Behind & stands the name of an argument that is a buffer: A=f32[n], p=&A[64].");
-  EXPECT_EQ(error("in_place", {"&param_1[33]", "param_1=buf:f32:32"}), "`&param_1[33]` lies outside of its buffer param_1 has 32 elements.");
+            "`&B[3]` leads to no buffer of the launch Behind & stands the name of an argument that is a "
+            "buffer: A=f32[n], p=&A[64].");
+  EXPECT_EQ(error("in_place", {"&param_1[33]", "param_1=buf:f32:32"}),
+            "`&param_1[33]` lies outside of its buffer param_1 has 32 elements.");
   EXPECT_EQ(error("in_place", {"&param_1[2][1]", "param_1=f32[2][16]"}),
             "`&param_1[2][1]` lies outside of its buffer param_1 has 2 rows of 16 elements.");
-  EXPECT_EQ(error("in_place", {"&param_1[2][0]", "param_1=f32[2][16]"}).substr(0, 4), "none") << "behind the last one: an address as in C";
-  EXPECT_EQ(error("in_place", {"&param_1", "param_1=i64:3"}).substr(0, 32), "`&param_1` leads to no buffer of");
-  EXPECT_NE(error("in_place", {"&t", "buf:f32:32", "t=tex1d:f32[8]"}).find("which has no address"), std::string::npos);
-  EXPECT_EQ(error("in_place", {"buf:f32:32", "buf:f32:32", "C=buf:f32:32"}).substr(0, 39), "in_place takes 2 arguments, 3 are given");
-  EXPECT_NE(error("by_module", {"f32:1"}, {"target=f32*[2][4]"}).find("cannot be given rows"), std::string::npos);
+  EXPECT_EQ(error("in_place", {"&param_1[2][0]", "param_1=f32[2][16]"}).substr(0, 4), "none")
+      << "behind the last one: an address as in C";
+  EXPECT_EQ(error("in_place", {"&param_1", "param_1=i64:3"}).substr(0, 32),
+            "`&param_1` leads to no buffer of");
+  EXPECT_NE(error("in_place", {"&t", "buf:f32:32", "t=tex1d:f32[8]"}).find("which has no address"),
+            std::string::npos);
+  EXPECT_EQ(error("in_place", {"buf:f32:32", "buf:f32:32", "C=buf:f32:32"}).substr(0, 39),
+            "in_place takes 2 arguments, 3 are given");
+  EXPECT_NE(error("by_module", {"f32:1"}, {"target=f32*[2][4]"}).find("cannot be given rows"),
+            std::string::npos);
   EXPECT_NE(error("by_module", {"f32:1"}, {"target=&Y"}).find("leads to no buffer"), std::string::npos);
 }
 
@@ -180,7 +195,11 @@ TEST_F(Pointers, OutOfTheirBufferAreFound) {
 
 // Blocks whose pointers lead into one buffer see what the others write.
 TEST_F(Pointers, IntoOneBufferMayMeet) {
-  const PointerLaunch launch{"neighbours", {2}, {32}, {"a=&pool", "b=&pool[1]", "c=&pool[32]", "i32:64", "pool=buf:f32:200:iota"}, {}};
+  const PointerLaunch launch{"neighbours",
+                             {2},
+                             {32},
+                             {"a=&pool", "b=&pool[1]", "c=&pool[32]", "i32:64", "pool=buf:f32:200:iota"},
+                             {}};
   LaunchRequest request = request_of(launch, pointers_ptx(), "pointers.ptx");
   std::get<FileKernel>(request.origin).parameters = {"a", "b", "c", "n"};
   const LaunchResult result = launched(request);
@@ -191,7 +210,8 @@ TEST_F(Pointers, IntoOneBufferMayMeet) {
 class PointerForms : public testing::Test {
  protected:
   void SetUp() override {
-    if (compile::compilers().empty()) GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+    if (compile::compilers().empty())
+      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   }
   static std::string source() {
     std::ifstream file(WARPLENS_TEST_DATA "/cu/pointers.cu");
@@ -199,33 +219,42 @@ class PointerForms : public testing::Test {
   }
   static LaunchRequest request(const std::string& entry, const std::string& form) {
     LaunchRequest request;
-    request.origin =
-        FileKernel{.file = "pointers.cu", .entry = entry, .text = {}, .sources = {}, .source_folders = {}, .cuda = source(), .parameters = {}};
+    request.origin = FileKernel{.file = "pointers.cu",
+                                .entry = entry,
+                                .text = {},
+                                .sources = {},
+                                .source_folders = {},
+                                .cuda = source(),
+                                .parameters = {}};
     request.form = *parse_form(form);
     return request;
   }
 };
 
 TEST_F(PointerForms, GiveStructuresByTheirFields) {
-  const LaunchResult view = launched(request("fill", "grid=(view.n+63)/64 block=64 view.n=100 view.data=f32[view.n] from=f32[view.n]:iota"));
+  const LaunchResult view = launched(
+      request("fill", "grid=(view.n+63)/64 block=64 view.n=100 view.data=f32[view.n] from=f32[view.n]:iota"));
   const std::vector<float> data = values_of(view, "view.data");
   ASSERT_EQ(data.size(), 100u);
   for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(data[i], static_cast<float>(i));
 
   const std::string weighted =
-      "grid=1 block=64 n=64 pair.from.n=n pair.from.data=f32[n]:iota pair.weights[0]=f32[4]:value:2 pair.weights[1]=&pair.weights[0][3] out=f32[n]";
+      "grid=1 block=64 n=64 pair.from.n=n pair.from.data=f32[n]:iota pair.weights[0]=f32[4]:value:2 "
+      "pair.weights[1]=&pair.weights[0][3] out=f32[n]";
   const std::vector<float> out = values_of(launched(request("weighted", weighted)), "out");
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<float>(2 * i + 2));
 
-  const std::string transposed = "grid=1 block=64 matrix.rows=4 matrix.columns=16 matrix.in=f32[4][16]:iota matrix.out=f32[16][4]";
+  const std::string transposed =
+      "grid=1 block=64 matrix.rows=4 matrix.columns=16 matrix.in=f32[4][16]:iota matrix.out=f32[16][4]";
   const LaunchResult matrix = launched(request("transposed", transposed));
   EXPECT_EQ(values_of(matrix, "matrix.out")[4], 1);
   EXPECT_EQ(matrix.recording.buffers[0].rows, 4u) << "a matrix, for the views";
 }
 
 TEST_F(PointerForms, NameBuffersBesidesTheParameters) {
-  const LaunchResult result =
-      launched(request("by_module", "grid=1 block=96 add=1 X=f32[96]:iota Z=f32[96] var:target=&Z var:tables=ptr[3]:&X[i*32]"));
+  const LaunchResult result = launched(
+      request("by_module",
+              "grid=1 block=96 add=1 X=f32[96]:iota Z=f32[96] var:target=&Z var:tables=ptr[3]:&X[i*32]"));
   const std::vector<float> z = values_of(result, "Z");
   for (std::size_t i = 0; i < z.size(); ++i) ASSERT_EQ(z[i], static_cast<float>(i + 1));
 }
@@ -249,12 +278,25 @@ void into_the_middle(const float* a, float* next) { next[2] = a[0]; }
     EXPECT_TRUE(recording.ok()) << recording.error().message();
     return recording.ok() ? recording->verified : std::nullopt;
   };
-  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a[1] out=f32[n] expect=cpu:neighbours_of"), true);
-  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a out=f32[n] expect=cpu:neighbours_of"), true);
-  EXPECT_EQ(verified("neighbours", "grid=1 block=64 n=64 a=f32[n+1]:iota next=&a[1] out=f32[n] expect=cpu:into_the_middle"), false);
-  EXPECT_EQ(verified("batched", "grid=3 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"), true);
-  EXPECT_EQ(verified("batched", "grid=2 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"), false);
-  const std::string table = "grid=1 block=32 count=8 pool=f32[32]:iota rows=ptr[8]:&pool[i*4] out=f32[32] expect=cpu:by_table_of";
+  EXPECT_EQ(verified("neighbours",
+                     "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a[1] out=f32[n] expect=cpu:neighbours_of"),
+            true);
+  EXPECT_EQ(verified("neighbours",
+                     "grid=1 block=64 n=64 a=f32[n+1]:ints next=&a out=f32[n] expect=cpu:neighbours_of"),
+            true);
+  EXPECT_EQ(verified("neighbours",
+                     "grid=1 block=64 n=64 a=f32[n+1]:iota next=&a[1] out=f32[n] expect=cpu:into_the_middle"),
+            false);
+  EXPECT_EQ(
+      verified("batched",
+               "grid=3 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"),
+      true);
+  EXPECT_EQ(
+      verified("batched",
+               "grid=2 block=n count=3 n=32 in=f32*[count][n]:ints out=f32*[count][n] expect=cpu:batched_of"),
+      false);
+  const std::string table =
+      "grid=1 block=32 count=8 pool=f32[32]:iota rows=ptr[8]:&pool[i*4] out=f32[32] expect=cpu:by_table_of";
   EXPECT_EQ(verified("by_table", table), true);
   EXPECT_EQ(verified("by_table", table + " rows=f32*[8][4]:ints"), true);
   const std::string view = "grid=1 block=64 view.n=64 view.data=f32[64] from=f32[64]:iota expect=cpu:";
@@ -268,9 +310,11 @@ TEST_F(PointerForms, SayWhatIsMissing) {
     return result.ok() ? std::string("none") : result.error().message();
   };
   EXPECT_EQ(error("fill", "grid=1 block=1 view.n=3 from=f32[3]"),
-            "view.data: nothing says what `view.data` points at. Give it a buffer, view.data=f32[COUNT]:ints, or an address in another one, "
+            "view.data: nothing says what `view.data` points at. Give it a buffer, "
+            "view.data=f32[COUNT]:ints, or an address in another one, "
             "view.data=&A[64].");
-  EXPECT_NE(error("batched", "grid=1 block=1 out=f32*[2][3]").find("in=f32*[ROWS][COLUMNS]:ints"), std::string::npos);
+  EXPECT_NE(error("batched", "grid=1 block=1 out=f32*[2][3]").find("in=f32*[ROWS][COLUMNS]:ints"),
+            std::string::npos);
 }
 
 TEST(PointerSpecs, AreReadAsTheyAreWritten) {
@@ -293,10 +337,12 @@ TEST(PointerSpecs, AreReadAsTheyAreWritten) {
   EXPECT_EQ(again("ptr[4]:&A[i][0]"), "ptr[4]:&A[i][0]");
   EXPECT_EQ(again("ptr[4]:&A[3-i]"), "ptr[4]:&A[3],&A[2],&A[1],&A[0]");
   EXPECT_EQ(again("ptr[2]:null"), "buf:u64:2");
-  EXPECT_EQ(again("bytes:0000000000000000ff00000000000000@8=&A[n]@0=&B"), "bytes:0000000000000000ff00000000000000@8=&A[8]@0=&B");
-  for (const char* wrong : {"&", "&[3]", "&A[-1]", "&A[x]", "ptr:&A", "ptr[2]", "ptr[3]:&A,&B", "ptr[0]:&A", "ptr[2][2]:&A", "ptr[99999999]:&A",
-                            "f32*[3]", "f32*:3", "bytes:00@0=&A", "bytes:0000000000000000@1=&A", "bytes:0000000000000000@0&A",
-                            "bytes:0000000000000000@x=&A", "bytes:0000000000000000@0=null"}) {
+  EXPECT_EQ(again("bytes:0000000000000000ff00000000000000@8=&A[n]@0=&B"),
+            "bytes:0000000000000000ff00000000000000@8=&A[8]@0=&B");
+  for (const char* wrong :
+       {"&", "&[3]", "&A[-1]", "&A[x]", "ptr:&A", "ptr[2]", "ptr[3]:&A,&B", "ptr[0]:&A", "ptr[2][2]:&A",
+        "ptr[99999999]:&A", "f32*[3]", "f32*:3", "bytes:00@0=&A", "bytes:0000000000000000@1=&A",
+        "bytes:0000000000000000@0&A", "bytes:0000000000000000@x=&A", "bytes:0000000000000000@0=null"}) {
     EXPECT_FALSE(parse_argument(wrong, {.values = sizes, .type = {}}).ok()) << wrong;
   }
 }

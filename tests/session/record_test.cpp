@@ -1,4 +1,5 @@
-// Every kernel of the ladder, over its parameters and over shapes that fit and shapes that do not: C equals the reference product bit for bit.
+// Every kernel of the ladder, over its parameters and over shapes that fit and shapes that do not: C equals
+// the reference product bit for bit.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +14,8 @@ namespace {
 struct Sizes {
   std::uint64_t m, p, n;
 };
-constexpr Sizes kShapes[] = {{1, 1, 1}, {16, 32, 64}, {32, 32, 32}, {31, 33, 35}, {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
+constexpr Sizes kShapes[] = {{1, 1, 1},   {16, 32, 64}, {32, 32, 32},    {31, 33, 35},
+                             {64, 1, 64}, {1, 100, 70}, {100, 100, 100}, {17, 65, 129}};
 constexpr std::size_t kOfAllSettings = 3;  ///< Of these shapes: 31 x 33 x 35
 
 LaunchRequest request(const KernelDescriptor& kernel, Sizes shape) {
@@ -42,7 +44,8 @@ std::string in_words(const LaunchRequest& request) {
 
 class EveryKernel : public testing::TestWithParam<std::string> {};
 
-/// Each shape at one setting, in turn, and a shape that fits no tile at all of them; with WARPLENS_AT_LENGTH all shapes at all settings.
+/// Each shape at one setting, in turn, and a shape that fits no tile at all of them; with WARPLENS_AT_LENGTH
+/// all shapes at all settings.
 TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
   const bool at_length = std::getenv("WARPLENS_AT_LENGTH") != nullptr;
   const KernelDescriptor& kernel = *catalog().find(GetParam());
@@ -73,7 +76,8 @@ TEST_P(EveryKernel, OneBlockIsVerifiedByItsOwnPartOfC) {
   const LaunchRequest whole = request(kernel, {100, 40, 200});
   const Dim3 grid = kernel.plan(*make_problem(kernel, whole.values, "f32")).grid;
   const Dim3 first{0, 0, 0}, middle{grid.x / 2, grid.y / 2, 0}, last{grid.x - 1, grid.y - 1, 0};
-  for (const std::vector<Dim3>& blocks : {std::vector{first}, std::vector{middle}, std::vector{last}, std::vector{last, first}}) {
+  for (const std::vector<Dim3>& blocks :
+       {std::vector{first}, std::vector{middle}, std::vector{last}, std::vector{last, first}}) {
     LaunchRequest one = whole;
     one.replay_blocks = {.all = false, .blocks = *chosen_blocks(grid, {.all = false, .blocks = blocks})};
     one.event_blocks = one.replay_blocks;
@@ -117,8 +121,10 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   for (std::size_t i = 0; i < plan.shared_arrays.size(); ++i) {
     EXPECT_EQ(recording->shared_arrays[i].name, plan.shared_arrays[i].name);
     EXPECT_EQ(recording->shared_arrays[i].rows, plan.shared_arrays[i].rows);
-    EXPECT_GE(recording->shared_arrays[i].bytes, plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float));
-    EXPECT_LT(recording->shared_arrays[i].bytes, plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float) + 16)
+    EXPECT_GE(recording->shared_arrays[i].bytes,
+              plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float));
+    EXPECT_LT(recording->shared_arrays[i].bytes,
+              plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float) + 16)
         << "no more than what fills up the last 16 bytes";
   }
 }
@@ -131,7 +137,8 @@ std::vector<std::string> right_ids() {
   }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()),
+                         [](const auto& test) { return test.param; });
 
 TEST(Record, SaysWhatIsWrong) {
   EXPECT_FALSE(record(launch_of_rung("no_such_kernel")).ok());

@@ -14,7 +14,9 @@ Texture texture_of(const std::string& text) {
   EXPECT_TRUE(spec.ok()) << text << ": " << (spec.ok() ? "" : spec.error().message());
   const auto* const buffer = spec.ok() ? std::get_if<BufferSpec>(&*spec) : nullptr;
   if (buffer == nullptr || !buffer->texture) return {};
-  EXPECT_EQ(parse_argument(text_of(*spec)).ok() ? text_of(*parse_argument(text_of(*spec))) : "", text_of(*spec)) << text;
+  EXPECT_EQ(parse_argument(text_of(*spec)).ok() ? text_of(*parse_argument(text_of(*spec))) : "",
+            text_of(*spec))
+      << text;
   return *buffer->texture;
 }
 
@@ -93,7 +95,8 @@ TEST(TextureSpec, IsLaunched) {
   LaunchRequest request;
   request.origin = FileKernel{.file = "k.ptx", .entry = "k", .text = kKernel};
   request.shape = {.grid = {1}, .block = {16, 4}, .dynamic_shared_bytes = 0};
-  request.arguments = {*parse_named_argument("t=tex2d:f32[4][16]:iota,memory"), *parse_named_argument("s=surf2d:f32[4][16]")};
+  request.arguments = {*parse_named_argument("t=tex2d:f32[4][16]:iota,memory"),
+                       *parse_named_argument("s=surf2d:f32[4][16]")};
   Result<LaunchResult> result = launch(request);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_TRUE(result->recording.findings.empty());

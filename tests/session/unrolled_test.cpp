@@ -1,4 +1,5 @@
-// What is said of loops that the compiler unrolled, on the ladder's own kernels: a copy of a line is none of the source's iterations.
+// What is said of loops that the compiler unrolled, on the ladder's own kernels: a copy of a line is none of
+// the source's iterations.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,8 @@ void expect_run(const std::vector<picture::Turn>& turns, std::size_t all) {
   }
 }
 
-// nvcc makes four iterations one pass, and what is left over passes of their own; the turns count the source's p terms all the same.
+// nvcc makes four iterations one pass, and what is left over passes of their own; the turns count the
+// source's p terms all the same.
 TEST(Unrolled, APassIsNoIteration) {
   for (const std::int64_t depth : {64, 63, 65, 5}) {
     SCOPED_TRACE(depth);
@@ -55,7 +57,8 @@ TEST(Unrolled, APassIsNoIteration) {
   const Recording recording = recorded_rung("naive", 64);
   EXPECT_EQ(phase_in_words(analysis::phase_kinds(recording), 10), "pass 11 of 16");
   const picture::Moment moment = start_of(recording, 10);
-  EXPECT_EQ(moment_name(moment, moment.steps().begin + 7), "line 12 · global load of A, 44 of 64 · warp 0 · pass 11 · step 8 of 8");
+  EXPECT_EQ(moment_name(moment, moment.steps().begin + 7),
+            "line 12 · global load of A, 44 of 64 · warp 0 · pass 11 · step 8 of 8");
 }
 
 TEST(Unrolled, CopiesOfALineCountOnInAPhase) {
@@ -72,7 +75,8 @@ TEST(Unrolled, CopiesOfALineCountOnInAPhase) {
   }
   const Recording tiled = recorded_rung("tiled", 64);
   const picture::Moment fill = start_of(tiled, 2);
-  EXPECT_EQ(moment_name(fill, fill.steps().begin), "line 20 · global load of A · warp 0 · tile 2, fill · step 1 of 4");
+  EXPECT_EQ(moment_name(fill, fill.steps().begin),
+            "line 20 · global load of A · warp 0 · tile 2, fill · step 1 of 4");
 }
 
 TEST(Unrolled, WithoutALoopThereIsNoPass) {

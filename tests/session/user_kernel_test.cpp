@@ -16,9 +16,11 @@
 namespace warplens::app {
 namespace {
 
-const std::filesystem::path kFile = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
+const std::filesystem::path kFile =
+    std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
 
-LaunchRequest request(const std::string& entry, Dim3 grid, Dim3 block, const std::vector<std::string>& arguments) {
+LaunchRequest request(const std::string& entry, Dim3 grid, Dim3 block,
+                      const std::vector<std::string>& arguments) {
   LaunchRequest result;
   result.origin = FileKernel{.file = kFile, .entry = entry, .text = {}, .sources = {}, .source_folders = {}};
   result.shape = {.grid = grid, .block = block};
@@ -41,7 +43,8 @@ LaunchResult run(const LaunchRequest& request) {
 }
 
 TEST(UserKernel, VectorAdd) {
-  const LaunchResult result = run(request("vector_add", {4}, {256}, {"buf:f32:1000:iota", "buf:f32:1000:iota", "buf:f32:1000", "i32:1000"}));
+  const LaunchResult result = run(request(
+      "vector_add", {4}, {256}, {"buf:f32:1000:iota", "buf:f32:1000:iota", "buf:f32:1000", "i32:1000"}));
   const std::vector<float> sums = buffer<float>(result, 2);
   for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_EQ(sums[i], 2.0f * static_cast<float>(i));
   EXPECT_EQ(result.recording.kernel, "vector_add");
@@ -64,9 +67,11 @@ TEST(UserKernel, TemplatesByPlainNameAndReductions) {
 }
 
 TEST(UserKernel, DoublesBytesAndLongs) {
-  const LaunchResult result = run(request("scale", {1}, {64}, {"buf:f64:50:iota", "f64:0.5", "buf:u8:50:iota", "i64:40"}));
+  const LaunchResult result =
+      run(request("scale", {1}, {64}, {"buf:f64:50:iota", "f64:0.5", "buf:u8:50:iota", "i64:40"}));
   const std::vector<double> values = buffer<double>(result, 0);
-  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(values[i], static_cast<double>(i) * (i < 40 && i != 0 ? 0.5 : 1.0)) << i;
+  for (std::size_t i = 0; i < 50; ++i)
+    EXPECT_EQ(values[i], static_cast<double>(i) * (i < 40 && i != 0 ? 0.5 : 1.0)) << i;
   EXPECT_EQ(result.buffers[1], std::nullopt) << "a scalar has no buffer";
 }
 
@@ -85,8 +90,10 @@ TEST(UserKernel, ARaceIsAFindingAndNoError) {
   one.shape.dynamic_shared_bytes = 256;
   const LaunchResult result = run(one);
   ASSERT_FALSE(result.recording.findings.empty());
-  EXPECT_TRUE(std::any_of(result.recording.findings.begin(), result.recording.findings.end(),
-                          [](const Finding& finding) { return finding.kind == FindingKind::race && finding.line != 0 && finding.other_line != 0; }));
+  EXPECT_TRUE(std::any_of(
+      result.recording.findings.begin(), result.recording.findings.end(), [](const Finding& finding) {
+        return finding.kind == FindingKind::race && finding.line != 0 && finding.other_line != 0;
+      }));
 }
 
 TEST(UserKernel, StoresPastTheEndAreNotMade) {
@@ -97,15 +104,18 @@ TEST(UserKernel, StoresPastTheEndAreNotMade) {
   EXPECT_EQ(result.recording.findings[0].block, (Dim3{1, 0, 0}));
   EXPECT_EQ(result.recording.findings[0].warp, 1u);
   EXPECT_EQ(result.recording.findings[0].lanes, 0xfffffff0u);
-  EXPECT_NE(result.recording.findings[0].text.find("param_0"), std::string::npos) << result.recording.findings[0].text;
+  EXPECT_NE(result.recording.findings[0].text.find("param_0"), std::string::npos)
+      << result.recording.findings[0].text;
 }
 
 TEST(UserKernel, EventsOfChosenBlocks) {
-  LaunchRequest one = request("vector_add", {4}, {256}, {"buf:f32:1000", "buf:f32:1000", "buf:f32:1000", "i32:1000"});
+  LaunchRequest one =
+      request("vector_add", {4}, {256}, {"buf:f32:1000", "buf:f32:1000", "buf:f32:1000", "i32:1000"});
   one.event_blocks = *parse_blocks("3;1");
   const LaunchResult result = run(one);
   EXPECT_EQ(result.recording.event_blocks, (std::vector<Dim3>{{1, 0, 0}, {3, 0, 0}}));
-  EXPECT_EQ(result.recording.events.size(), 2u * 8u * 3u) << "the last warp's lanes past the end are masked, its access is made";
+  EXPECT_EQ(result.recording.events.size(), 2u * 8u * 3u)
+      << "the last warp's lanes past the end are masked, its access is made";
   EXPECT_EQ(result.recording.blocks_counted, 4u);
 }
 
@@ -114,9 +124,13 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
     const Result<LaunchResult> result = launch(request);
     return result.ok() ? std::string() : result.error().message();
   };
-  EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 argument, 0 are given"), std::string::npos);
-  EXPECT_NE(message(request("reversed", {1}, {64}, {"i32:1"})).find("argument 0 (i32) is 4 bytes wide, the parameter is 8"), std::string::npos);
-  EXPECT_NE(message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", "buf:f32:1"})).find("argument 3 (buf)"),
+  EXPECT_NE(message(request("reversed", {1}, {64}, {})).find("takes 1 argument, 0 are given"),
+            std::string::npos);
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"i32:1"}))
+                .find("argument 0 (i32) is 4 bytes wide, the parameter is 8"),
+            std::string::npos);
+  EXPECT_NE(message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", "buf:f32:1"}))
+                .find("argument 3 (buf)"),
             std::string::npos);
   const auto last = [&](const std::string& argument) {
     return message(request("vector_add", {1}, {64}, {"buf:f32:1", "buf:f32:1", "buf:f32:1", argument}));
@@ -124,10 +138,14 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
   EXPECT_NE(last("f32:1").find("argument 3 is of type f32, the parameter of type u32"), std::string::npos);
   EXPECT_EQ(last("i32:-1"), "") << "PTX does not tell int from unsigned";
   EXPECT_EQ(last("bytes:00000000"), "");
-  EXPECT_NE(message(request("reversed", {1}, {64}, {"f64:1"})).find("argument 0 is of type f64, the parameter of type u64"), std::string::npos);
-  EXPECT_NE(message(request("row_sums", {1}, {64}, {})).find("row_sums<64>"), std::string::npos) << "two kernels have that plain name";
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"f64:1"}))
+                .find("argument 0 is of type f64, the parameter of type u64"),
+            std::string::npos);
+  EXPECT_NE(message(request("row_sums", {1}, {64}, {})).find("row_sums<64>"), std::string::npos)
+      << "two kernels have that plain name";
   EXPECT_NE(message(request("", {1}, {64}, {})).find("more than one kernel"), std::string::npos);
-  EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"})).find("GiB of memory here"), std::string::npos);
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"})).find("GiB of memory here"),
+            std::string::npos);
 }
 
 TEST(UserKernel, FilesThatAreNoPtx) {
@@ -139,11 +157,14 @@ TEST(UserKernel, FilesThatAreNoPtx) {
   EXPECT_NE(cuda.error().message().find("kernel.cu"), std::string::npos) << cuda.error().message();
 }
 
-// What stands in no line of a source stands in its own line of the PTX, so that two accesses are two, and their findings too.
+// What stands in no line of a source stands in its own line of the PTX, so that two accesses are two, and
+// their findings too.
 TEST(UserKernel, WithoutALineTableHasTheLinesOfItsPtx) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_no_lines.ptx";
-  std::ofstream(file) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<2>;\n"
-                         "ld.param.u64 %rd1, [out];\nst.global.u32 [%rd1], 1;\nst.global.u32 [%rd1+64], 2;\nst.global.u32 [%rd1+128], 3;\nret;\n}\n";
+  std::ofstream(file) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 "
+                         "out)\n{\n.reg .b64 %rd<2>;\n"
+                         "ld.param.u64 %rd1, [out];\nst.global.u32 [%rd1], 1;\nst.global.u32 [%rd1+64], "
+                         "2;\nst.global.u32 [%rd1+128], 3;\nret;\n}\n";
   LaunchRequest one = request("k", {1}, {1}, {"buf:i32:8"});
   std::get<FileKernel>(one.origin).file = file;
   const Recording recording = run(one).recording;
@@ -168,16 +189,21 @@ class Sources : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(top_); }
 
-  void write(const std::string& name, const std::string& text) const { std::ofstream(top_ / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(top_ / name, std::ios::binary) << text;
+  }
   /// The texts that the recording got, by the order of `named`.
-  std::vector<std::string> texts_of(const std::vector<std::string>& named, const std::vector<std::filesystem::path>& folders = {}) {
+  std::vector<std::string> texts_of(const std::vector<std::string>& named,
+                                    const std::vector<std::filesystem::path>& folders = {}) {
     std::string ptx = ".version 9.0\n.target sm_75\n.address_size 64\n", code;
     for (std::size_t i = 0; i < named.size(); ++i) {
       ptx += ".file " + std::to_string(i + 1) + " \"" + named[i] + "\"\n";
       code += ".loc " + std::to_string(i + 1) + " 1 0\nst.global.u32 [%rd1], %r1;\n";
     }
-    write("work/k.ptx",
-          ptx + ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\n" + code + "ret;\n}\n");
+    write("work/k.ptx", ptx +
+                            ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<2>;\n.reg .b64 "
+                            "%rd<2>;\nld.param.u64 %rd1, [a];\n" +
+                            code + "ret;\n}\n");
     LaunchRequest one = request("k", {1}, {1}, {"buf:f32:1"});
     std::get<FileKernel>(one.origin).file = top_ / "work" / "k.ptx";
     std::get<FileKernel>(one.origin).source_folders = folders;
@@ -189,14 +215,16 @@ class Sources : public testing::Test {
   [[nodiscard]] std::string reason(std::size_t i) const { return last_->unread_sources.at(i).reason; }
 
   const std::filesystem::path top_ =
-      std::filesystem::path(testing::TempDir()) / ("warplens_sources_" + std::to_string(::getpid()));  // Cases run side by side
+      std::filesystem::path(testing::TempDir()) /
+      ("warplens_sources_" + std::to_string(::getpid()));  // Cases run side by side
   std::optional<LaunchResult> last_;
 };
 
 TEST_F(Sources, AreReadBesideThePtxAndBelow) {
   write("work/a.cu", "a");
   write("work/src/b.cuh", "b");
-  EXPECT_EQ(texts_of({"a.cu", "src/b.cuh", "/build/elsewhere/a.cu", (top_ / "work/src/b.cuh").string(), "./src/../a.cu"}),
+  EXPECT_EQ(texts_of({"a.cu", "src/b.cuh", "/build/elsewhere/a.cu", (top_ / "work/src/b.cuh").string(),
+                      "./src/../a.cu"}),
             (std::vector<std::string>{"a", "b", "a", "b", "a"}));
   EXPECT_TRUE(last_->unread_sources.empty());
 }
@@ -204,13 +232,16 @@ TEST_F(Sources, AreReadBesideThePtxAndBelow) {
 TEST_F(Sources, AreNotReadElsewhereUnlessTheUserSaysSo) {
   write("shared/secret.cu", "secret");
   write("shared/lib/c.h", "c");
-  const std::vector<std::string> named{(top_ / "shared/secret.cu").string(), "../shared/secret.cu", "lib/c.h"}, nothing{"", "", ""};
+  const std::vector<std::string> named{(top_ / "shared/secret.cu").string(), "../shared/secret.cu",
+                                       "lib/c.h"},
+      nothing{"", "", ""};
   EXPECT_EQ(texts_of(named), nothing);
   ASSERT_EQ(last_->unread_sources.size(), 3u);
   EXPECT_EQ(last_->unread_sources[0].named, named[0]);
   EXPECT_EQ(reason(1), "it lies outside the folders that may be read");
   EXPECT_EQ(texts_of(named, {top_ / "shared" / "lib"})[2], "c");
-  EXPECT_EQ(texts_of(named, {top_ / "none", top_ / "shared"}), (std::vector<std::string>{"secret", "secret", "c"}));
+  EXPECT_EQ(texts_of(named, {top_ / "none", top_ / "shared"}),
+            (std::vector<std::string>{"secret", "secret", "c"}));
 }
 
 TEST_F(Sources, AreNotReadThroughLinksThatLeadOut) {
@@ -231,7 +262,8 @@ TEST_F(Sources, AreSourceTextOfSomeSize) {
         "e");
   write("work/large.cu", std::string(5u << 20, ' '));
   std::filesystem::create_symlink(top_ / "work" / "id_rsa", top_ / "work" / "key.cu");
-  EXPECT_EQ(texts_of({"id_rsa", "notes.txt", "binary.cu", "latin.cu", "large.cu", "/proc/self/environ", "key.cu", "/dev/zero", "src"}),
+  EXPECT_EQ(texts_of({"id_rsa", "notes.txt", "binary.cu", "latin.cu", "large.cu", "/proc/self/environ",
+                      "key.cu", "/dev/zero", "src"}),
             (std::vector<std::string>{"", "", "",
                                       "Gr\xef\xbf\xbd\xef\xbf\xbd"
                                       "e",
@@ -247,7 +279,8 @@ TEST(UserKernel, NamesThatDemangleForEverStayMangled) {
   for (char c = '0'; c <= '9'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
   for (char c = 'A'; c <= 'R'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
   std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 " << mangled
-                      << "[1024];\n.visible .entry k()\n{\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [" << mangled << "];\nret;\n}\n";
+                      << "[1024];\n.visible .entry k()\n{\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [" << mangled
+                      << "];\nret;\n}\n";
   LaunchRequest one = request("k", {1}, {1}, {});
   std::get<FileKernel>(one.origin).file = file;
   EXPECT_EQ(run(one).recording.shared_arrays.at(0).name, mangled);
@@ -258,8 +291,8 @@ TEST(UserKernel, SourceTextComesFromBesideThePtx) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warplens_user_kernel";
   std::filesystem::create_directories(folder);
   std::filesystem::copy_file(kFile, folder / "k.ptx", std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::copy_file(std::filesystem::path(WARPLENS_TEST_DATA) / "cu" / "user_kernels.cu", folder / "user_kernels.cu",
-                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(std::filesystem::path(WARPLENS_TEST_DATA) / "cu" / "user_kernels.cu",
+                             folder / "user_kernels.cu", std::filesystem::copy_options::overwrite_existing);
   LaunchRequest one = request("past_the_end", {1}, {64}, {"buf:f32:64"});
   EXPECT_EQ(run(one).recording.files.at(run(one).recording.sites.at(0).file).text, "");
   std::get<FileKernel>(one.origin).file = folder / "k.ptx";
@@ -274,7 +307,8 @@ TEST(UserKernel, SourceTextComesFromBesideThePtx) {
 // Called as one of the ladder's, it is still the user's: in what was recorded, and in all that is made of it.
 TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_user_tiled.ptx";
-  std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 c)\n{\n.reg .b64 %rd<2>;\n"
+  std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 "
+                         "c)\n{\n.reg .b64 %rd<2>;\n"
                          "ld.param.u64 %rd1, [c];\nst.global.u32 [%rd1], 1;\nret;\n}\n";
   LaunchRequest one = request("tiled", {1}, {32}, {"buf:i32:4"});
   std::get<FileKernel>(one.origin).file = file;
@@ -290,13 +324,19 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
   if (loaded->compiled.has_counts()) {
     EXPECT_EQ(loaded->compiled.report.global_store.requests, 1u) << "its own machine code, not tiled's";
   }
-  for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder) EXPECT_FALSE(rung.recorded) << rung.name;
+  for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder)
+    EXPECT_FALSE(rung.recorded) << rung.name;
 }
 
 TEST(UserKernel, SharedMemoryBeginsWhereTheComputeCapabilityHasIt) {
   const replay::Options unless_told;
-  EXPECT_EQ(unless_told.shared_base, analysis::memory_rules_of(*analysis::parse_compute_capability(unless_told.judged_cc)).shared_base);
-  for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u}, {{8, 0}, 1024u}, {{9, 0}, 1024u}, {{12, 0}, 1024u}}) {
+  EXPECT_EQ(
+      unless_told.shared_base,
+      analysis::memory_rules_of(*analysis::parse_compute_capability(unless_told.judged_cc)).shared_base);
+  for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u},
+                                 {{8, 0}, 1024u},
+                                 {{9, 0}, 1024u},
+                                 {{12, 0}, 1024u}}) {
     LaunchRequest one = request("reversed", {1}, {64}, {"buf:i32:64:iota"});
     one.shape.dynamic_shared_bytes = 256;
     one.cc = cc;

@@ -60,7 +60,9 @@ TEST(Client, GetsAnswersInOrder) {
   ASSERT_TRUE(ready);
   EXPECT_TRUE(ready->body.contains("driver"));
   std::vector<std::uint64_t> ids;
-  for (int i = 0; i < 20; ++i) ids.push_back(talk.send("echo", {{"i", i}}, std::vector<std::byte>(static_cast<std::size_t>(i) * 100'000)));
+  for (int i = 0; i < 20; ++i)
+    ids.push_back(
+        talk.send("echo", {{"i", i}}, std::vector<std::byte>(static_cast<std::size_t>(i) * 100'000)));
   for (int i = 0; i < 20; ++i) {
     const auto answer = talk.answer(ids[static_cast<std::size_t>(i)]);
     ASSERT_TRUE(answer);
@@ -72,18 +74,22 @@ TEST(Client, GetsAnswersInOrder) {
 TEST(Client, HearsOfProgress) {
   Conversation talk;
   const auto id = talk.send("count", {{"to", 30}, {"aloud", true}});
-  const auto told = talk.wait_for([id](const Event& event) { return event.id == id && event.body.contains("total"); });
+  const auto told =
+      talk.wait_for([id](const Event& event) { return event.id == id && event.body.contains("total"); });
   ASSERT_TRUE(told);
   EXPECT_EQ(told->body["total"], 30);
   for (int i = 1; i <= 30; ++i) {
-    EXPECT_TRUE(talk.wait_for([&](const Event& event) { return event.body.contains("value") && event.body["value"]["counted"] == i; })) << i;
+    EXPECT_TRUE(talk.wait_for([&](const Event& event) {
+      return event.body.contains("value") && event.body["value"]["counted"] == i;
+    })) << i;
   }
   EXPECT_EQ(talk.answer(id)->body["counted"], 30);
 }
 
 TEST(Client, CancelsWhatRunsAndWhatWaits) {
   Conversation talk;
-  const auto running = talk.send("count", {{"to", 100'000}}), waiting = talk.send("echo"), last = talk.send("echo");
+  const auto running = talk.send("count", {{"to", 100'000}}), waiting = talk.send("echo"),
+             last = talk.send("echo");
   ASSERT_TRUE(talk.wait_for([&](const Event& event) { return event.id == running; }));
   talk.client().cancel(waiting);
   const auto dropped = talk.answer(waiting);
@@ -162,19 +168,24 @@ TEST(Client, RecordsInTheWorker) {
   recording->seconds = here->seconds = 0;
   EXPECT_EQ(*recording, *here);
   request.origin = app::Rung{"no such kernel"};
-  EXPECT_NE(talk.answer(talk.send("record", to_json(request)))->error.what.find("no such kernel"), std::string::npos);
+  EXPECT_NE(talk.answer(talk.send("record", to_json(request)))->error.what.find("no such kernel"),
+            std::string::npos);
 }
 
 TEST(Client, CountsThatHaveNoMemoryAreErrors) {
   Conversation talk;
-  const std::filesystem::path file = std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
+  const std::filesystem::path file =
+      std::filesystem::path(WARPLENS_TEST_DATA) / "ptx" / "user_kernels.sm_75.ptx";
   app::LaunchRequest request;
-  request.origin = app::FileKernel{.file = file, .entry = "reversed", .text = {}, .sources = {}, .source_folders = {}};
+  request.origin =
+      app::FileKernel{.file = file, .entry = "reversed", .text = {}, .sources = {}, .source_folders = {}};
   request.shape = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 256};
   request.threads = 2000;
   for (const app::Fill fill : {app::Fill::zero, app::Fill::iota, app::Fill::random, app::Fill::file}) {
-    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 45, std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
-      request.arguments = {{"", app::BufferSpec{.type = ElementType::i32, .count = count, .fill = fill, .file = file}}};
+    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 45, std::uint64_t{1} << 62,
+                                      (std::uint64_t{1} << 62) + 1, UINT64_MAX}) {
+      request.arguments = {
+          {"", app::BufferSpec{.type = ElementType::i32, .count = count, .fill = fill, .file = file}}};
       const auto answer = talk.answer(talk.send("record", to_json(request)));
       ASSERT_TRUE(answer);
       EXPECT_EQ(answer->kind, Event::Kind::error);
@@ -182,10 +193,12 @@ TEST(Client, CountsThatHaveNoMemoryAreErrors) {
       EXPECT_FALSE(answer->error.hint.empty()) << answer->error.message();
     }
   }
-  request.arguments = {{"", app::BufferSpec{.type = ElementType::i32, .count = 64, .fill = app::Fill::iota, .file = {}}}};
+  request.arguments = {
+      {"", app::BufferSpec{.type = ElementType::i32, .count = 64, .fill = app::Fill::iota, .file = {}}}};
   const auto answer = talk.answer(talk.send("record", to_json(request)));
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->kind, Event::Kind::result) << "2,000 threads are as many as there are cores: " << answer->error.message();
+  EXPECT_EQ(answer->kind, Event::Kind::result)
+      << "2,000 threads are as many as there are cores: " << answer->error.message();
 }
 
 struct Crash {
@@ -249,7 +262,8 @@ TEST(Client, AMachineThatStandsStillIsNoHang) {
 TEST(Client, WhatTakesLongOnTheHostIsNoHang) {
   Conversation talk({.watchdog = 2s});
   ASSERT_TRUE(talk.ready());
-  const auto slow = talk.send("ponder", {{"milliseconds", 3000}}), often = talk.send("wait_often", {{"launches", 50}, {"milliseconds", 60}});
+  const auto slow = talk.send("ponder", {{"milliseconds", 3000}}),
+             often = talk.send("wait_often", {{"launches", 50}, {"milliseconds", 60}});
   for (const auto id : {slow, often}) {
     const auto answer = talk.answer(id);
     ASSERT_TRUE(answer);
@@ -279,7 +293,8 @@ TEST(Client, TwentyOfEachInARow) {
     ASSERT_TRUE(talk.ready());
     talk.client().set_watchdog(100ms);
     for (int i = 0; i < 20; ++i) {
-      for (const auto& [name, arguments] : {std::pair{"crash", json{{"how", "segv"}}}, std::pair{"fault", json()}, std::pair{"hang", json()}}) {
+      for (const auto& [name, arguments] : {std::pair{"crash", json{{"how", "segv"}}},
+                                            std::pair{"fault", json()}, std::pair{"hang", json()}}) {
         ASSERT_TRUE(is_lost(talk.answer(talk.send(name, arguments)))) << name << ", " << i;
         ASSERT_TRUE(talk.ready()) << name << ", " << i;
       }
@@ -308,7 +323,8 @@ TEST(Client, AWorkerThatDoesNotStartIsToldOnce) {
     SCOPED_TRACE(way);
     Conversation talk({.command = bad_worker(way), .start_limit = 300ms});
     const auto id = talk.send("echo");
-    const auto unavailable = talk.wait_for([](const Event& event) { return event.kind == Event::Kind::unavailable; });
+    const auto unavailable =
+        talk.wait_for([](const Event& event) { return event.kind == Event::Kind::unavailable; });
     ASSERT_TRUE(unavailable);
     EXPECT_FALSE(unavailable->error.what.empty());
     const auto answer = talk.answer(id);

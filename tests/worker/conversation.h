@@ -19,11 +19,14 @@ class Conversation {
   explicit Conversation(ClientOptions options = {}) : client_(with_bell(std::move(options))) {}
 
   Client& client() { return client_; }
-  std::uint64_t send(const std::string& name, nlohmann::json arguments = nullptr, std::vector<std::byte> bytes = {}) {
-    return client_.send({.name = name, .subject = "tiled", .arguments = std::move(arguments), .bytes = std::move(bytes)});
+  std::uint64_t send(const std::string& name, nlohmann::json arguments = nullptr,
+                     std::vector<std::byte> bytes = {}) {
+    return client_.send(
+        {.name = name, .subject = "tiled", .arguments = std::move(arguments), .bytes = std::move(bytes)});
   }
 
-  /// The first event not taken yet for which `is` holds; nullopt after `limit`. Those before it are kept for later.
+  /// The first event not taken yet for which `is` holds; nullopt after `limit`. Those before it are kept for
+  /// later.
   template <class Is>
   std::optional<Event> wait_for(Is is, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -36,13 +39,17 @@ class Conversation {
         return found;
       }
       std::unique_lock lock(mutex_);
-      if (!changed_.wait_until(lock, deadline, [this] { return std::exchange(rung_, false); })) return std::nullopt;
+      if (!changed_.wait_until(lock, deadline, [this] { return std::exchange(rung_, false); }))
+        return std::nullopt;
     }
   }
   /// The result or error of a request.
   std::optional<Event> answer(std::uint64_t id, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
-    return wait_for([id](const Event& event) { return event.id == id && (event.kind == Event::Kind::result || event.kind == Event::Kind::error); },
-                    limit);
+    return wait_for(
+        [id](const Event& event) {
+          return event.id == id && (event.kind == Event::Kind::result || event.kind == Event::Kind::error);
+        },
+        limit);
   }
   std::optional<Event> ready(std::chrono::milliseconds limit = std::chrono::seconds(20)) {
     return wait_for([](const Event& event) { return event.kind == Event::Kind::ready; }, limit);

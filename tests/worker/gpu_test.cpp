@@ -1,4 +1,5 @@
-// The product's worker on a real GPU: launches, live launches, recordings; and kernels that fault, or never end, twenty times in a row.
+// The product's worker on a real GPU: launches, live launches, recordings; and kernels that fault, or never
+// end, twenty times in a row.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,18 +24,20 @@ constexpr auto kReadyAfterLoss = 3000ms;
 constexpr auto kWatchdog = 2000ms;
 
 constexpr const char* kHead =
-    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\n"
+    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b64 %rd<4>; "
+    ".reg .b32 %r<4>;\n"
     "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 1;\n";
 
 struct Fault {
   const char* name;
   const char* body;
 };
-const Fault kFaults[] = {
-    {"illegal_address", "mov.u64 %rd2, 64;\nst.global.u32 [%rd2], %r1;\nret;\n}\n"},
-    {"misaligned", "add.s64 %rd2, %rd2, 1;\nst.global.u32 [%rd2], %r1;\nret;\n}\n"},
-    {"trap", "st.global.u32 [%rd2], %r1;\ntrap;\n}\n"},
-    {"endless", "AGAIN:\nld.volatile.global.u32 %r2, [%rd2];\nadd.u32 %r2, %r2, %r1;\nst.volatile.global.u32 [%rd2], %r2;\nbra AGAIN;\n}\n"}};
+const Fault kFaults[] = {{"illegal_address", "mov.u64 %rd2, 64;\nst.global.u32 [%rd2], %r1;\nret;\n}\n"},
+                         {"misaligned", "add.s64 %rd2, %rd2, 1;\nst.global.u32 [%rd2], %r1;\nret;\n}\n"},
+                         {"trap", "st.global.u32 [%rd2], %r1;\ntrap;\n}\n"},
+                         {"endless",
+                          "AGAIN:\nld.volatile.global.u32 %r2, [%rd2];\nadd.u32 %r2, %r2, "
+                          "%r1;\nst.volatile.global.u32 [%rd2], %r2;\nbra AGAIN;\n}\n"}};
 
 class OnGpu : public ::testing::Test {
  protected:
@@ -58,7 +61,8 @@ TEST_F(OnGpu, LaunchesAreVerifiedAndLiveOnesGoOnUntilCancelled) {
 
   const auto live = talk.send("live", run_request());
   for (int i = 0; i < 5; ++i) {
-    const auto sample = talk.wait_for([&](const Event& event) { return event.id == live && event.body.contains("value"); });
+    const auto sample =
+        talk.wait_for([&](const Event& event) { return event.id == live && event.body.contains("value"); });
     ASSERT_TRUE(sample);
     EXPECT_GT(live_sample_from(sample->body["value"]).gflops, 0);
   }
@@ -126,14 +130,19 @@ TEST_P(Faults, TwentyInARowCostNoRecording) {
   std::filesystem::remove(path);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Faults, ::testing::ValuesIn(kFaults), [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Kernels, Faults, ::testing::ValuesIn(kFaults),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 // A student's kernel on the GPU: verified there, and recorded as the replay does.
 class ExercisesOnGpu : public OnGpu, public ::testing::WithParamInterface<app::Exercise> {};
 
 TEST_P(ExercisesOnGpu, AreVerifiedAndRecordedAsByTheReplay) {
   app::LaunchRequest request;
-  request.origin = app::FileKernel{.file = app::file_of(GetParam()), .entry = GetParam().kernel, .text = {}, .sources = {}, .source_folders = {}};
+  request.origin = app::FileKernel{.file = app::file_of(GetParam()),
+                                   .entry = GetParam().kernel,
+                                   .text = {},
+                                   .sources = {},
+                                   .source_folders = {}};
   request.form = *app::parse_form("");
   request.event_blocks = app::BlockChoice{};
   const Result<Recording> replayed = app::record(request);
@@ -141,7 +150,8 @@ TEST_P(ExercisesOnGpu, AreVerifiedAndRecordedAsByTheReplay) {
 
   request.engine = app::Engine::gpu;
   Conversation talk;
-  const Result<app::LaunchRequest> launch = app::resolved(request);  // Its form by numbers: a worker reads no sources
+  const Result<app::LaunchRequest> launch =
+      app::resolved(request);  // Its form by numbers: a worker reads no sources
   ASSERT_TRUE(launch.ok()) << launch.error().message();
   const auto recorded = talk.answer(talk.send("record", to_json(*launch)), 60s);
   ASSERT_TRUE(recorded);

@@ -17,7 +17,10 @@ std::vector<std::byte> bytes_of(const Packet& packet) {
   return bytes;
 }
 
-const Packet kPackets[] = {{"", {}}, {"{}", {}}, {"", {std::byte{7}}}, {std::string(1000, 'x'), std::vector<std::byte>(70'000, std::byte{3})}};
+const Packet kPackets[] = {{"", {}},
+                           {"{}", {}},
+                           {"", {std::byte{7}}},
+                           {std::string(1000, 'x'), std::vector<std::byte>(70'000, std::byte{3})}};
 
 TEST(Packets, ComeOutAsTheyWentInWhateverThePieces) {
   std::vector<std::byte> stream;
@@ -25,7 +28,8 @@ TEST(Packets, ComeOutAsTheyWentInWhateverThePieces) {
     const auto bytes = bytes_of(packet);
     stream.insert(stream.end(), bytes.begin(), bytes.end());
   }
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{15}, std::size_t{17}, std::size_t{4096}, stream.size()}) {
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{15}, std::size_t{17}, std::size_t{4096}, stream.size()}) {
     PacketDecoder decoder;
     std::vector<Packet> packets;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
@@ -81,7 +85,10 @@ TEST(Packets, TooLargeASizeIsRefusedByTheHeaderAlone) {
 }
 
 TEST(Messages, ComeOutAsTheyWentIn) {
-  const Message sent{MessageKind::progress, 12345678901234567890u, {{"value", {1, 2.5, "three", nullptr}}}, {std::byte{1}, std::byte{0}}};
+  const Message sent{MessageKind::progress,
+                     12345678901234567890u,
+                     {{"value", {1, 2.5, "three", nullptr}}},
+                     {std::byte{1}, std::byte{0}}};
   const auto got = to_message(to_packet(sent));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->kind, sent.kind);
@@ -91,8 +98,9 @@ TEST(Messages, ComeOutAsTheyWentIn) {
 }
 
 TEST(Messages, OthersAreRefused) {
-  for (const char* text : {"", "nonsense", "[]", "7", "{}", R"({"kind":"shout","id":1,"body":{}})", R"({"kind":3,"id":1,"body":{}})",
-                           R"({"kind":"result","body":{}})", R"({"kind":"result","id":-1,"body":{}})", R"({"kind":"result","id":1,"body":)"}) {
+  for (const char* text : {"", "nonsense", "[]", "7", "{}", R"({"kind":"shout","id":1,"body":{}})",
+                           R"({"kind":3,"id":1,"body":{}})", R"({"kind":"result","body":{}})",
+                           R"({"kind":"result","id":-1,"body":{}})", R"({"kind":"result","id":1,"body":)"}) {
     EXPECT_FALSE(to_message({text, {}}).ok()) << text;
   }
   EXPECT_FALSE(to_message({std::string(1u << 20, '['), {}}).ok());

@@ -62,7 +62,8 @@ Result<Reply> crash(Call& call) {
   if (how == "abort") std::abort();
   if (how == "exit") std::exit(3);
   if (how == "kill") raise(SIGKILL);
-  signal(SIGSEGV, SIG_DFL);  // The address sanitizer's own handler would end the process with a status of its own
+  signal(SIGSEGV,
+         SIG_DFL);  // The address sanitizer's own handler would end the process with a status of its own
   raise(SIGSEGV);
   return Reply{};
 }
@@ -90,7 +91,8 @@ Result<Reply> hog(Call& call) {
     context = *opened;
   }
   for (std::size_t bytes = std::size_t{1} << 32; bytes >= 4096; bytes /= 2) {
-    for (auto buffer = gpu::DeviceBuffer::allocate(context, bytes); buffer.ok(); buffer = gpu::DeviceBuffer::allocate(context, bytes)) {
+    for (auto buffer = gpu::DeviceBuffer::allocate(context, bytes); buffer.ok();
+         buffer = gpu::DeviceBuffer::allocate(context, bytes)) {
       taken.push_back(std::move(*buffer));
     }
   }
@@ -104,7 +106,9 @@ Result<Reply> fault(Call& call) {
 
 int serve_tests() {
   ServerOptions options = standard_worker();
-  options.handlers["echo"] = [](Call& call) -> Result<Reply> { return Reply{call.arguments, {call.bytes.begin(), call.bytes.end()}}; };
+  options.handlers["echo"] = [](Call& call) -> Result<Reply> {
+    return Reply{call.arguments, {call.bytes.begin(), call.bytes.end()}};
+  };
   options.handlers["count"] = count;
   options.handlers["crash"] = crash;
   options.handlers["hang"] = hang_on_gpu;
@@ -164,7 +168,8 @@ int be_a_window() {
 
 int be_a_window_with_watchdog() {
   Client client({.command = test_worker(), .watchdog = 2s});
-  const auto id = client.send({.name = "count", .subject = "count", .arguments = {{"to", 100}, {"aloud", true}}, .bytes = {}});
+  const auto id = client.send(
+      {.name = "count", .subject = "count", .arguments = {{"to", 100}, {"aloud", true}}, .bytes = {}});
   for (bool at_work = false; true; std::this_thread::sleep_for(1ms)) {
     for (const Event& event : client.poll()) {
       if (event.id != id) continue;

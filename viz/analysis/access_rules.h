@@ -24,16 +24,17 @@ struct TransactionList {
 };
 void list_transactions(const WarpAccess& access, const MemoryRules& rules, TransactionList& list);
 
-/// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4 bytes a lane or less: word 0 alone, but for
-/// lanes wider than a word. Any other access as it is.
+/// Where a word of a local access lies in the interleaved storage behind local memory, as an access of 4
+/// bytes a lane or less: word 0 alone, but for lanes wider than a word. Any other access as it is.
 [[nodiscard]] int storage_words(const WarpAccess& access);
 [[nodiscard]] WarpAccess in_storage(const WarpAccess& access, int word);
 
 /// When each 4-byte word of each lane passes the shared-memory data stage.
 struct SharedSchedule {
-  static constexpr int kMaxWords = 5;                               ///< Of one lane: 4, and one more if misaligned
-  std::uint32_t lanes = 0;                                          ///< Active lanes whose addresses count
-  std::array<std::array<std::uint8_t, kMaxWords>, kWarpSize> when;  ///< By lane and word; set for `lanes` only
+  static constexpr int kMaxWords = 5;  ///< Of one lane: 4, and one more if misaligned
+  std::uint32_t lanes = 0;             ///< Active lanes whose addresses count
+  std::array<std::array<std::uint8_t, kMaxWords>, kWarpSize>
+      when;  ///< By lane and word; set for `lanes` only
   int wavefronts = 0;
 
   struct Group {

@@ -14,7 +14,8 @@ Touched touched_by(const Shape& shape, std::uint32_t mask, int bytes, int elemen
   std::vector<TouchedRuns> by_lane;
   for_each_lane(mask, [&](int lane) {
     const std::int64_t offset = shape[static_cast<std::size_t>(lane)];
-    const std::int64_t first = floor_divide(offset, element_bytes), last = floor_divide(offset + bytes - 1, element_bytes);
+    const std::int64_t first = floor_divide(offset, element_bytes),
+                       last = floor_divide(offset + bytes - 1, element_bytes);
     touched.begin = std::min(touched.begin, first);
     touched.end = std::max(touched.end, last + 1);
     if (!by_lane.empty() && by_lane.back().offset == first && by_lane.back().length == last + 1 - first) {
@@ -26,7 +27,8 @@ Touched touched_by(const Shape& shape, std::uint32_t mask, int bytes, int elemen
   std::vector<TouchedRuns> joined;
   for (const TouchedRuns& run : by_lane) {
     TouchedRuns* const before = joined.empty() ? nullptr : &joined.back();
-    if (before != nullptr && before->offset + before->length == run.offset && before->touches == run.touches) {
+    if (before != nullptr && before->offset + before->length == run.offset &&
+        before->touches == run.touches) {
       before->length += run.length;
     } else {
       joined.push_back(run);
@@ -34,8 +36,10 @@ Touched touched_by(const Shape& shape, std::uint32_t mask, int bytes, int elemen
   }
   for (const TouchedRuns& run : joined) {
     TouchedRuns* const before = touched.runs.empty() ? nullptr : &touched.runs.back();
-    const std::int64_t step = before == nullptr ? 0 : run.offset - before->offset - before->step * (before->times - 1);
-    const bool alike = before != nullptr && before->length == run.length && before->touches == run.touches && step > 0;
+    const std::int64_t step =
+        before == nullptr ? 0 : run.offset - before->offset - before->step * (before->times - 1);
+    const bool alike =
+        before != nullptr && before->length == run.length && before->touches == run.touches && step > 0;
     if (alike && (before->times == 1 || before->step == step)) {
       before->step = step;
       ++before->times;

@@ -1,4 +1,5 @@
-// What accesses to global memory touch, in elements of the buffers: those of loops together. Private to viz/analysis.
+// What accesses to global memory touch, in elements of the buffers: those of loops together. Private to
+// viz/analysis.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +18,16 @@
 
 namespace warplens::analysis {
 
-/// Neighbouring elements that an access touches equally often, and as many again `step` elements on; `offset` counts elements from the base address.
+/// Neighbouring elements that an access touches equally often, and as many again `step` elements on; `offset`
+/// counts elements from the base address.
 struct TouchedRuns {
   std::int64_t offset = 0, length = 0;
   std::uint32_t touches = 1;
   std::int64_t step = 0, times = 1;
 };
 
-/// What an access touches, in elements of a buffer, from a base address that is a multiple of the element's size.
+/// What an access touches, in elements of a buffer, from a base address that is a multiple of the element's
+/// size.
 struct Touched {
   std::vector<TouchedRuns> runs;
   std::int64_t begin = 0, end = 0;  ///< Elements from the base; all runs lie within
@@ -36,13 +39,17 @@ struct Touched {
   return std::uint64_t{buffer.rows} * buffer.pitch;
 }
 
-/// Calls `visit(site, buffer, series, phases)` for all that the added events touch of buffers. `phases` are those of the accesses of the series: as
-/// many as its `times`, or as many as touch all of it alike. They are of one warp, so that none is before the last. The recording must outlive it.
+/// Calls `visit(site, buffer, series, phases)` for all that the added events touch of buffers. `phases` are
+/// those of the accesses of the series: as many as its `times`, or as many as touch all of it alike. They are
+/// of one warp, so that none is before the last. The recording must outlive it.
 template <class Visit>
 class AccessSeries {
  public:
   AccessSeries(const Recording& recording, Visit visit)
-      : recording_(recording), visit_(std::move(visit)), buffers_(recording), latest_(recording.sites.size()) {}
+      : recording_(recording),
+        visit_(std::move(visit)),
+        buffers_(recording),
+        latest_(recording.sites.size()) {}
 
   /// Of those that access global memory.
   void add(EventRange range) {
@@ -58,11 +65,14 @@ class AccessSeries {
       tell(site);
       if (!meet_buffer(base, latest)) return tell_by_lane(event);
     }
-    const Key key{std::uint64_t{shape} << 32 | mask, static_cast<std::uint32_t>(recording_.sites[site].bytes << 8 | 1 << latest.shift)};
+    const Key key{std::uint64_t{shape} << 32 | mask,
+                  static_cast<std::uint32_t>(recording_.sites[site].bytes << 8 | 1 << latest.shift)};
     if (latest.touched == nullptr || latest.key != key) {
       tell(site);
       auto [known, is_new] = known_.try_emplace(key);
-      if (is_new) known->second = touched_by(recording_.shapes[shape], mask, recording_.sites[site].bytes, 1 << latest.shift);
+      if (is_new)
+        known->second =
+            touched_by(recording_.shapes[shape], mask, recording_.sites[site].bytes, 1 << latest.shift);
       latest.key = key;
       latest.touched = &known->second;
     }
@@ -74,8 +84,8 @@ class AccessSeries {
     const auto times = static_cast<std::int64_t>(latest.phases.size());
     if (times == 1) latest.step = first - latest.first;
     const std::uint32_t warp = recording_.events.warp[event];
-    const bool goes_on =
-        times != 0 && warp == latest.warp && latest.step >= 0 && latest.step <= kMostStep && first == latest.first + latest.step * times;
+    const bool goes_on = times != 0 && warp == latest.warp && latest.step >= 0 && latest.step <= kMostStep &&
+                         first == latest.first + latest.step * times;
     if (!goes_on) {
       tell(site);
       latest.first = first;
@@ -90,11 +100,14 @@ class AccessSeries {
   }
 
  private:
-  using Key = std::pair<std::uint64_t, std::uint32_t>;  // Shape and mask; widths of the lane's access and the element
+  using Key =
+      std::pair<std::uint64_t, std::uint32_t>;  // Shape and mask; widths of the lane's access and the element
 
-  /// In a series, so that some of them lie in one page of counts: rows apart, every lane would look for as many pages as it takes steps.
+  /// In a series, so that some of them lie in one page of counts: rows apart, every lane would look for as
+  /// many pages as it takes steps.
   static constexpr std::int64_t kMostStep = 32;
-  /// What a site met last: loops repeat one pattern in one buffer. Those that follow are visited together, as long as they lie equally far apart.
+  /// What a site met last: loops repeat one pattern in one buffer. Those that follow are visited together, as
+  /// long as they lie equally far apart.
   struct Latest {
     std::size_t buffer = 0;
     std::uint64_t base = 0, bytes = 0, elements = 0;  ///< The buffer's
@@ -136,7 +149,8 @@ class AccessSeries {
       if (times == 1) {
         visit_series(latest.first + runs.offset, runs.step, runs.times);
       } else {
-        for (std::int64_t run = 0; run < runs.times; ++run) visit_series(latest.first + runs.offset + run * runs.step, latest.step, times);
+        for (std::int64_t run = 0; run < runs.times; ++run)
+          visit_series(latest.first + runs.offset + run * runs.step, latest.step, times);
       }
     }
     latest.phases.clear();
@@ -151,9 +165,11 @@ class AccessSeries {
       if (buffer == nullptr) return;
       const auto element_bytes = static_cast<std::uint64_t>(size_of(buffer->type));
       const std::uint64_t first = (address - buffer->base) / element_bytes;
-      const std::uint64_t end = std::min((address - buffer->base + bytes - 1) / element_bytes + 1, elements_of(*buffer));
+      const std::uint64_t end =
+          std::min((address - buffer->base + bytes - 1) / element_bytes + 1, elements_of(*buffer));
       if (first >= end) return;
-      visit_(site, static_cast<std::size_t>(buffer - recording_.buffers.data()), ElementSeries{.first = first, .length = end - first},
+      visit_(site, static_cast<std::size_t>(buffer - recording_.buffers.data()),
+             ElementSeries{.first = first, .length = end - first},
              std::span<const std::uint32_t>(&recording_.events.phase[event], 1));
     });
   }

@@ -1,5 +1,5 @@
-// The arithmetic of memory: how many operations a kernel makes of the bytes it asks for, what a device lets it reach with that, and what shared
-// memory can gain. Derived in docs/arithmetic.md.
+// The arithmetic of memory: how many operations a kernel makes of the bytes it asks for, what a device lets
+// it reach with that, and what shared memory can gain. Derived in docs/arithmetic.md.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,38 @@ namespace warplens::analysis {
 struct SharedPasses {
   std::uint64_t wavefronts = 0, ideal = 0;  ///< What they are, and what they would be without bank conflicts
   std::uint32_t bytes_a_pass = 128;
-  std::string architecture;  ///< "sm_90": of the accesses of that machine code; empty: as PTX writes them, of which the assembler may merge some
+  std::string architecture;  ///< "sm_90": of the accesses of that machine code; empty: as PTX writes them, of
+                             ///< which the assembler may merge some
   friend bool operator==(const SharedPasses&, const SharedPasses&) = default;
 };
 /// All those of a report, but for its architecture.
 [[nodiscard]] SharedPasses shared_passes(const Report& report);
 
-/// What a product's recording counts, over its whole grid. Accesses are those of threads to one element each: one of 16 bytes reaches four floats.
+/// What a product's recording counts, over its whole grid. Accesses are those of threads to one element each:
+/// one of 16 bytes reaches four floats.
 struct CountedArithmetic {
   double flops = 0;                ///< 2 m p n of the caller's sizes, without what padding adds
   std::uint64_t global_loads = 0;  ///< Elements, per lane
   std::uint64_t shared_loads = 0, shared_stores = 0;
-  std::uint64_t requested_bytes = 0;           ///< By loads from global memory, per lane
-  std::optional<std::uint64_t> fetched_bytes;  ///< Of the same loads' transactions; nullopt where older rules judged while recording
-  std::optional<std::uint64_t> ideal_bytes;    ///< Of them, if each request had perfect addresses; nullopt where not every transaction is a sector
+  std::uint64_t requested_bytes = 0;  ///< By loads from global memory, per lane
+  std::optional<std::uint64_t>
+      fetched_bytes;  ///< Of the same loads' transactions; nullopt where older rules judged while recording
+  std::optional<std::uint64_t> ideal_bytes;  ///< Of them, if each request had perfect addresses; nullopt
+                                             ///< where not every transaction is a sector
   SharedPasses shared;
   /// The ratio of compute to global memory accesses (CGMA), in flop/B; 0 if nothing was loaded.
-  [[nodiscard]] double requested_intensity() const { return requested_bytes == 0 ? 0 : flops / static_cast<double>(requested_bytes); }
+  [[nodiscard]] double requested_intensity() const {
+    return requested_bytes == 0 ? 0 : flops / static_cast<double>(requested_bytes);
+  }
   [[nodiscard]] std::optional<double> fetched_intensity() const;
   /// What the roof judges: flops over what is fetched, or over what is requested where that is not known.
-  [[nodiscard]] double judged_intensity() const { return fetched_intensity().value_or(requested_intensity()); }
+  [[nodiscard]] double judged_intensity() const {
+    return fetched_intensity().value_or(requested_intensity());
+  }
   [[nodiscard]] double multiply_adds() const { return flops / 2; }
-  [[nodiscard]] double per_multiply_add(std::uint64_t accesses) const { return static_cast<double>(accesses) / multiply_adds(); }
+  [[nodiscard]] double per_multiply_add(std::uint64_t accesses) const {
+    return static_cast<double>(accesses) / multiply_adds();
+  }
   friend bool operator==(const CountedArithmetic&, const CountedArithmetic&) = default;
 };
 /// Errors: the kernel is no product; not all blocks of the grid were recorded.
@@ -76,8 +86,9 @@ struct Ceilings {
 /// `counted` has loaded something.
 [[nodiscard]] Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof);
 
-/// A device whose maker published its peak in single precision without tensor cores, at boost clock, and its memory's bandwidth. That of shared
-/// memory follows from the peak: a multiprocessor's cores make two operations a clock each, and its banks deliver MemoryRules::bytes_a_pass.
+/// A device whose maker published its peak in single precision without tensor cores, at boost clock, and its
+/// memory's bandwidth. That of shared memory follows from the peak: a multiprocessor's cores make two
+/// operations a clock each, and its banks deliver MemoryRules::bytes_a_pass.
 struct DeviceCard {
   const char* name;  ///< To be shown by tr(): the first one's is a word
   Roof roof;
@@ -113,7 +124,8 @@ struct Arithmetic {
   std::string size;                          ///< Of the ladder's figures: "256 x 256 x 256"
   std::optional<CountedArithmetic> counted;  ///< From the recording
   std::string why_not, what_to_do;           ///< If it is not there
-  std::string other_values;                  ///< "double", "int": what the recording multiplies, if not what the roof's peak is of
+  std::string
+      other_values;  ///< "double", "int": what the recording multiplies, if not what the roof's peak is of
   Roof roof;
   std::string device;  ///< Whose roof: "RTX 4070, published figures"
   std::vector<FormulaRung> ladder;
@@ -133,7 +145,8 @@ struct AccessesPerMultiplyAdd {
   /// How many operands come of one load from global memory: 1 for naive, B for tiles.
   [[nodiscard]] double reuse() const { return 2 / global; }
 };
-/// How many times faster than naive, if accesses were all that takes time and none overlapped: 2 t_g / (g t_g + s t_s).
+/// How many times faster than naive, if accesses were all that takes time and none overlapped: 2 t_g / (g t_g
+/// + s t_s).
 [[nodiscard]] double gain(const AccessTimes& times, const AccessesPerMultiplyAdd& accesses);
 /// 2 t_g / (t_g + t_s): at most 2.
 [[nodiscard]] double gain_of_buffering(const AccessTimes& times);

@@ -18,15 +18,18 @@ std::map<Key, WidthCounts> count_widths(const Recording& recording, std::uint32_
     const Site& site = recording.sites[i];
     if (site.file != file || site.line == 0 || recording.totals[i].requests == 0 || site.bytes == 0) continue;
     const auto width = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(site.bytes)));
-    if (width < WidthCounts{}.size()) counts[{site.line, site.space, site.op}][width] += recording.totals[i].requests;
+    if (width < WidthCounts{}.size())
+      counts[{site.line, site.space, site.op}][width] += recording.totals[i].requests;
   }
   return counts;
 }
 
 }  // namespace
 
-std::vector<ChangedAccesses> changed_accesses(const Recording& written, std::uint32_t file, const Recording& compiled, std::uint32_t compiled_file) {
-  // Of code without a line table no line says anything: PTX's own lines, which stand for it, are not in machine code
+std::vector<ChangedAccesses> changed_accesses(const Recording& written, std::uint32_t file,
+                                              const Recording& compiled, std::uint32_t compiled_file) {
+  // Of code without a line table no line says anything: PTX's own lines, which stand for it, are not in
+  // machine code
   const auto has_line = [](const Site& site) { return site.line != 0; };
   if (std::ranges::none_of(compiled.sites, has_line)) return {};
   std::map<Key, std::pair<WidthCounts, WidthCounts>> both;
@@ -36,7 +39,8 @@ std::vector<ChangedAccesses> changed_accesses(const Recording& written, std::uin
   for (const auto& [key, counts] : both) {
     if (counts.first == counts.second) continue;
     const auto& [line, space, op] = key;
-    changed.push_back({.line = line, .space = space, .op = op, .written = counts.first, .compiled = counts.second});
+    changed.push_back(
+        {.line = line, .space = space, .op = op, .written = counts.first, .compiled = counts.second});
   }
   return changed;
 }
@@ -46,7 +50,8 @@ std::string in_words(const WidthCounts& counts) {
   for (std::size_t width = 0; width < counts.size(); ++width) {
     if (counts[width] == 0) continue;
     // Translators: so many accesses of so many bytes
-    const std::string one = tr("{accesses} of {bytes} B", "accesses"_a = with_thousands(counts[width]), "bytes"_a = 1u << width);
+    const std::string one =
+        tr("{accesses} of {bytes} B", "accesses"_a = with_thousands(counts[width]), "bytes"_a = 1u << width);
     words = words.empty() ? one : tr("{first}, {second}", "first"_a = words, "second"_a = one);
   }
   return words.empty() ? tr("none") : words;
@@ -54,12 +59,14 @@ std::string in_words(const WidthCounts& counts) {
 
 std::string disagreement(const Report& written, const Report& compiled) {
   if (written.global_store.requested_bytes != compiled.global_store.requested_bytes) {
-    return tr_n(written.global_store.requested_bytes, "{n} byte stored to global memory as written, {compiled} as compiled",
+    return tr_n(written.global_store.requested_bytes,
+                "{n} byte stored to global memory as written, {compiled} as compiled",
                 "{n} bytes stored to global memory as written, {compiled} as compiled",
                 "compiled"_a = with_thousands(compiled.global_store.requested_bytes));
   }
   if (written.shared_store.requested_bytes != compiled.shared_store.requested_bytes) {
-    return tr_n(written.shared_store.requested_bytes, "{n} byte stored to shared memory as written, {compiled} as compiled",
+    return tr_n(written.shared_store.requested_bytes,
+                "{n} byte stored to shared memory as written, {compiled} as compiled",
                 "{n} bytes stored to shared memory as written, {compiled} as compiled",
                 "compiled"_a = with_thousands(compiled.shared_store.requested_bytes));
   }

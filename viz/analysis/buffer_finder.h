@@ -7,7 +7,8 @@
 
 namespace warplens::analysis {
 
-/// Finds the buffer that holds an address, where many are asked for. Buffers lie apart (kernels/recording/validate.h). The recording must outlive it.
+/// Finds the buffer that holds an address, where many are asked for. Buffers lie apart
+/// (kernels/recording/validate.h). The recording must outlive it.
 class BufferFinder {
  public:
   explicit BufferFinder(const Recording& recording);

@@ -36,11 +36,14 @@ WarpAccess corner_turned(const WarpAccess& access) {
   WarpAccess turned = access;
   if (access.mask == 0) return turned;
   std::set<std::uint64_t> elements;
-  for_each_lane(access.mask, [&](int lane) { elements.insert(access.address[static_cast<std::size_t>(lane)]); });
+  for_each_lane(access.mask,
+                [&](int lane) { elements.insert(access.address[static_cast<std::size_t>(lane)]); });
   const std::uint64_t first = *elements.begin() / kBurstBytes * kBurstBytes;
   for_each_lane(access.mask, [&](int lane) {
-    const auto place = std::distance(elements.begin(), elements.find(access.address[static_cast<std::size_t>(lane)]));
-    turned.address[static_cast<std::size_t>(lane)] = first + static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(access.bytes);
+    const auto place =
+        std::distance(elements.begin(), elements.find(access.address[static_cast<std::size_t>(lane)]));
+    turned.address[static_cast<std::size_t>(lane)] =
+        first + static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(access.bytes);
   });
   return turned;
 }

@@ -8,7 +8,8 @@
 
 namespace warplens::analysis {
 
-/// What is taken to come from DRAM at a time: two sectors, as GPUs with HBM fetch at the least. NVIDIA documents no figure; GDDR6 may deliver 32.
+/// What is taken to come from DRAM at a time: two sectors, as GPUs with HBM fetch at the least. NVIDIA
+/// documents no figure; GDDR6 may deliver 32.
 inline constexpr std::uint32_t kBurstBytes = 64;
 
 struct Burst {
@@ -19,7 +20,8 @@ struct Burst {
 };
 /// Those that hold a byte of an active lane, by address. Global memory only.
 [[nodiscard]] std::vector<Burst> bursts_of(const WarpAccess& access);
-/// The same elements side by side, from a burst's start: what turning the corner in shared memory makes of an access.
+/// The same elements side by side, from a burst's start: what turning the corner in shared memory makes of an
+/// access.
 [[nodiscard]] WarpAccess corner_turned(const WarpAccess& access);
 
 }  // namespace warplens::analysis

@@ -21,12 +21,14 @@ std::vector<LaneBytes> bytes_touched(const WarpAccess& access) {
       touched.push_back({begin, begin + static_cast<std::uint64_t>(part.bytes), lane});
     });
   }
-  std::sort(touched.begin(), touched.end(), [](const LaneBytes& a, const LaneBytes& b) { return a.begin < b.begin; });
+  std::sort(touched.begin(), touched.end(),
+            [](const LaneBytes& a, const LaneBytes& b) { return a.begin < b.begin; });
   return touched;
 }
 
 /// Distinct bytes of [begin, end) that `lanes` touch; `touched` ascending.
-std::uint64_t distinct_bytes(const std::vector<LaneBytes>& touched, std::uint32_t lanes, std::uint64_t begin, std::uint64_t end) {
+std::uint64_t distinct_bytes(const std::vector<LaneBytes>& touched, std::uint32_t lanes, std::uint64_t begin,
+                             std::uint64_t end) {
   std::uint64_t sum = 0, counted_to = begin;
   for (const LaneBytes& bytes : touched) {
     if ((lanes >> bytes.lane & 1u) == 0) continue;
@@ -47,8 +49,10 @@ Coalescing coalesce(const WarpAccess& access, ComputeCapability cc) {
   const std::vector<LaneBytes> touched = bytes_touched(access);
   for (int i = 0; i < list.size; ++i) {
     const auto& piece = list.pieces[static_cast<std::size_t>(i)];
-    const std::uint64_t useful = distinct_bytes(touched, piece.lanes, piece.address, piece.address + piece.bytes);
-    result.transactions.push_back({piece.address, piece.bytes, piece.lanes, static_cast<std::uint32_t>(useful)});
+    const std::uint64_t useful =
+        distinct_bytes(touched, piece.lanes, piece.address, piece.address + piece.bytes);
+    result.transactions.push_back(
+        {piece.address, piece.bytes, piece.lanes, static_cast<std::uint32_t>(useful)});
     result.lines.push_back(piece.address / kLineBytes * kLineBytes);
     result.fetched_bytes += piece.bytes;
   }
@@ -58,7 +62,8 @@ Coalescing coalesce(const WarpAccess& access, ComputeCapability cc) {
   result.lines.erase(std::unique(result.lines.begin(), result.lines.end()), result.lines.end());
 
   result.ideal = list.ideal;
-  result.useful_bytes = touched.empty() ? 0 : distinct_bytes(touched, access.mask, touched.front().begin, ~std::uint64_t{0});
+  result.useful_bytes =
+      touched.empty() ? 0 : distinct_bytes(touched, access.mask, touched.front().begin, ~std::uint64_t{0});
   for (const LaneBytes& bytes : touched) result.requested_bytes += bytes.end - bytes.begin;
   return result;
 }

@@ -20,19 +20,22 @@ std::vector<LineCost> costly_rows(const Recording& recording, const Report& repo
 
 void share_out(std::vector<LineCost>& rows) {
   TotalExcess total;
-  for (const LineCost& row : rows) (row.figures.space == Space::shared ? total.wavefronts : total.sectors) += row.excess();
+  for (const LineCost& row : rows)
+    (row.figures.space == Space::shared ? total.wavefronts : total.sectors) += row.excess();
   for (LineCost& row : rows) row.share = total.share(row.figures);
 }
 
 std::uint64_t excess_of(const WarpAccess& access, ComputeCapability cc) {
   const AccessCost cost = judge(access, cc);
-  return access.space == Space::shared ? cost.wavefronts - cost.ideal_wavefronts : cost.sectors - cost.ideal_sectors;
+  return access.space == Space::shared ? cost.wavefronts - cost.ideal_wavefronts
+                                       : cost.sectors - cost.ideal_sectors;
 }
 
 /// Finds the dearest requests of the rows.
 class Dearest {
  public:
-  Dearest(const Recording& recording, const EventColumns& events, ComputeCapability cc, std::vector<LineCost>& rows)
+  Dearest(const Recording& recording, const EventColumns& events, ComputeCapability cc,
+          std::vector<LineCost>& rows)
       : recording_(recording), events_(events), cc_(cc), rows_(rows) {
     found_.resize(rows.size());
     row_of_.resize(recording.sites.size(), -1);
@@ -47,19 +50,23 @@ class Dearest {
     std::size_t left = rows_.size();
     for (std::size_t event = 0; event < events_.size() && left > 0; ++event) {
       const std::int32_t row = row_of_[events_.site[event]];
-      if (row >= 0 && !found_[static_cast<std::size_t>(row)].whole && take(static_cast<std::size_t>(row), event)) --left;
+      if (row >= 0 && !found_[static_cast<std::size_t>(row)].whole &&
+          take(static_cast<std::size_t>(row), event))
+        --left;
     }
   }
 
  private:
-  /// Of a row: the greatest excess of its patterns; that of the best event so far; and whether no event can be dearer.
+  /// Of a row: the greatest excess of its patterns; that of the best event so far; and whether no event can
+  /// be dearer.
   struct Found {
     std::uint64_t most = 0, of_event = 0;
     bool whole = false;
   };
 
   [[nodiscard]] WarpAccess pattern_access(std::uint32_t site, const PatternCount& pattern) const {
-    return make_access(recording_.sites[site], recording_.shapes[pattern.shape], pattern.mask, pattern_base(pattern.alignment));
+    return make_access(recording_.sites[site], recording_.shapes[pattern.shape], pattern.mask,
+                       pattern_base(pattern.alignment));
   }
 
   void find_pattern(std::size_t row) {
@@ -84,7 +91,8 @@ class Dearest {
       found.of_event = excess.value_or(0);
       rows_[row].event = event;
       rows_[row].dearest =
-          make_access(recording_.sites[events_.site[event]], recording_.shapes[events_.shape[event]], events_.mask[event], events_.base[event]);
+          make_access(recording_.sites[events_.site[event]], recording_.shapes[events_.shape[event]],
+                      events_.mask[event], events_.base[event]);
     }
     found.whole = excess && *excess >= found.most;
     return found.whole;
@@ -92,8 +100,11 @@ class Dearest {
 
   [[nodiscard]] std::optional<std::uint64_t> excess_of_event(std::size_t event) const {
     const auto& patterns = recording_.totals[events_.site[event]].patterns;
-    const auto key = [](const PatternCount& pattern) { return std::tuple(pattern.shape, pattern.mask, pattern.alignment); };
-    const std::tuple wanted(events_.shape[event], events_.mask[event], static_cast<std::uint32_t>(events_.base[event] % kPatternAlignment));
+    const auto key = [](const PatternCount& pattern) {
+      return std::tuple(pattern.shape, pattern.mask, pattern.alignment);
+    };
+    const std::tuple wanted(events_.shape[event], events_.mask[event],
+                            static_cast<std::uint32_t>(events_.base[event] % kPatternAlignment));
     const auto at = std::ranges::lower_bound(patterns, wanted, {}, key);
     if (at == patterns.end() || key(*at) != wanted) return std::nullopt;
     return excess_of_[events_.site[event]][static_cast<std::size_t>(at - patterns.begin())];

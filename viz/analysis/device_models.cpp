@@ -10,9 +10,11 @@
 namespace warplens::analysis {
 namespace {
 
-// A generation or a rule that differs by compute capability is added here, and in tests/analysis/device_models_test.cpp.
-// "guide" is NVIDIA's "CUDA C++ Programming Guide", appendix on compute capabilities (for 1.x and 2.x its editions up to 6.5); "measured" is measured
-// on an H200 (9.0) unless said otherwise; "chosen" is documented nowhere that we know of. docs/memory_model.md says more of each.
+// A generation or a rule that differs by compute capability is added here, and in
+// tests/analysis/device_models_test.cpp. "guide" is NVIDIA's "CUDA C++ Programming Guide", appendix on
+// compute capabilities (for 1.x and 2.x its editions up to 6.5); "measured" is measured on an H200 (9.0)
+// unless said otherwise; "chosen" is documented nowhere that we know of. docs/memory_model.md says more of
+// each.
 constexpr std::array kMemoryRules{
     MemoryRules{.since = {1, 0},
                 .joining = Joining::in_place,               // Guide
@@ -105,17 +107,17 @@ constexpr std::array kMemoryRules{
                 .segment_bytes = {{32, 32, 32, 32, 32}},  // Measured
                 .past_l1_bytes = {{32, 32, 32, 32, 32}},  // Measured for 4 and 8 bytes; 16 bytes chosen
                 .counts_sectors = true,                   // Measured
-                .shared_base = 1024,                      // Guide, "Shared Memory" of 8.x and 9.0; measured on an H100
-                .banks = 32,                              // Measured
-                .bank_bytes = 4,                          // Measured
-                .clocks_a_pass = 1,                       // Guide
-                .lane_groups = {{32, 32, 32, 16, 8}},     // Measured
-                .shared_loads = Sharing::row,             // Measured
-                .shared_stores = Sharing::row,            // Measured
-                .word_by_word = false,                    // Measured
-                .least_of_widest = 1,                     // Measured
-                .pair_rule = true,                        // Measured
-                .ideal_by_bytes = true},                  // What Nsight Compute calls ideal
+                .shared_base = 1024,  // Guide, "Shared Memory" of 8.x and 9.0; measured on an H100
+                .banks = 32,          // Measured
+                .bank_bytes = 4,      // Measured
+                .clocks_a_pass = 1,   // Guide
+                .lane_groups = {{32, 32, 32, 16, 8}},  // Measured
+                .shared_loads = Sharing::row,          // Measured
+                .shared_stores = Sharing::row,         // Measured
+                .word_by_word = false,                 // Measured
+                .least_of_widest = 1,                  // Measured
+                .pair_rule = true,                     // Measured
+                .ideal_by_bytes = true},               // What Nsight Compute calls ideal
 };
 
 }  // namespace
@@ -125,7 +127,8 @@ std::span<const MemoryRules> memory_rule_table() {
 }
 
 const MemoryRules& memory_rules_of(ComputeCapability cc) {
-  const auto next = std::find_if(kMemoryRules.begin() + 1, kMemoryRules.end(), [&](const MemoryRules& rules) { return cc < rules.since; });
+  const auto next = std::find_if(kMemoryRules.begin() + 1, kMemoryRules.end(),
+                                 [&](const MemoryRules& rules) { return cc < rules.since; });
   return *(next - 1);
 }
 
@@ -135,22 +138,45 @@ std::string ComputeCapability::name() const {
 
 const std::vector<DeviceModel>& device_models() {
   static const std::vector<DeviceModel> models{
-      {{1, 0}, "Tesla", marked("A half-warp's accesses join only if lane k uses word k of an aligned segment; shared memory has 16 banks.")},
+      {{1, 0},
+       "Tesla",
+       marked("A half-warp's accesses join only if lane k uses word k of an aligned segment; shared memory "
+              "has 16 banks.")},
       {{1, 1}, "Tesla", marked("Joins accesses as 1.0 does, and adds atomics on global memory.")},
-      {{1, 2}, "Tesla", marked("A half-warp's accesses to one segment join in any order, in transactions of 128, 64 or 32 bytes.")},
+      {{1, 2},
+       "Tesla",
+       marked("A half-warp's accesses to one segment join in any order, in transactions of 128, 64 or 32 "
+              "bytes.")},
       {{1, 3}, "Tesla", marked("Joins accesses as 1.2 does, and adds double precision.")},
-      {{2, 0}, "Fermi", marked("Global memory comes through an L1 cache in 128-byte lines; shared memory has 32 banks of 4 bytes.")},
+      {{2, 0},
+       "Fermi",
+       marked("Global memory comes through an L1 cache in 128-byte lines; shared memory has 32 banks of 4 "
+              "bytes.")},
       {{2, 1}, "Fermi", marked("The memory rules of 2.0.")},
-      {{3, 0}, "Kepler", marked("Global memory goes to L2 in 32-byte segments; each of the 32 banks delivers 8 bytes a pass.")},
-      {{3, 5}, "Kepler", marked("The rules of 3.0, beside a read-only path for global memory, which is not drawn.")},
+      {{3, 0},
+       "Kepler",
+       marked("Global memory goes to L2 in 32-byte segments; each of the 32 banks delivers 8 bytes a pass.")},
+      {{3, 5},
+       "Kepler",
+       marked("The rules of 3.0, beside a read-only path for global memory, which is not drawn.")},
       {{3, 7}, "Kepler", marked("The rules of 3.5, with more shared memory on each multiprocessor.")},
-      {{5, 0}, "Maxwell", marked("32 banks of 4 bytes, as in everything since; global memory in 32-byte sectors from L2.")},
+      {{5, 0},
+       "Maxwell",
+       marked("32 banks of 4 bytes, as in everything since; global memory in 32-byte sectors from L2.")},
       {{5, 2}, "Maxwell", marked("The memory rules of 5.0, with more shared memory on each multiprocessor.")},
-      {{6, 0}, "Pascal", marked("Global memory is counted in distinct 32-byte sectors, as in everything since.")},
+      {{6, 0},
+       "Pascal",
+       marked("Global memory is counted in distinct 32-byte sectors, as in everything since.")},
       {{6, 1}, "Pascal", marked("The memory rules of 6.0.")},
-      {{7, 0}, "Volta", marked("L1 and shared memory are one storage; four cache tags are looked up in a cycle.")},
-      {{7, 5}, "Turing", marked("The memory rules of 7.0, and ldmatrix for rows of 16 bytes from shared memory.")},
-      {{8, 0}, "Ampere", marked("Adds cp.async, which copies from global to shared memory past the registers.")},
+      {{7, 0},
+       "Volta",
+       marked("L1 and shared memory are one storage; four cache tags are looked up in a cycle.")},
+      {{7, 5},
+       "Turing",
+       marked("The memory rules of 7.0, and ldmatrix for rows of 16 bytes from shared memory.")},
+      {{8, 0},
+       "Ampere",
+       marked("Adds cp.async, which copies from global to shared memory past the registers.")},
       {{8, 6}, "Ampere", marked("The memory rules of 8.0, with less shared memory on each multiprocessor.")},
       {{8, 9}, "Ada Lovelace", marked("The memory rules of 8.6.")},
       {{9, 0}, "Hopper", marked("The rules were measured here, on an H200; adds stmatrix.")},
@@ -170,7 +196,9 @@ Result<ComputeCapability> parse_compute_capability(std::string_view text) {
     good = minor.ec == std::errc{} && minor.ptr == end;
   }
   const auto& models = device_models();
-  if (good && std::any_of(models.begin(), models.end(), [&](const DeviceModel& model) { return model.cc == cc; })) return cc;
+  if (good &&
+      std::any_of(models.begin(), models.end(), [&](const DeviceModel& model) { return model.cc == cc; }))
+    return cc;
 
   std::string known;
   for (const DeviceModel& model : models) known += (known.empty() ? "" : ", ") + model.cc.name();

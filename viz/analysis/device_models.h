@@ -1,4 +1,5 @@
-// Compute capabilities, and the table of what the memory rules decide by them. The rules in words, and where each comes from: docs/memory_model.md.
+// Compute capabilities, and the table of what the memory rules decide by them. The rules in words, and where
+// each comes from: docs/memory_model.md.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,9 @@
 
 namespace warplens::analysis {
 
-inline constexpr std::uint32_t kSectorBytes = 32, kLineBytes = 128;  ///< Aligned pieces of global memory, on every NVIDIA GPU so far
+inline constexpr std::uint32_t kSectorBytes = 32,
+                               kLineBytes =
+                                   128;  ///< Aligned pieces of global memory, on every NVIDIA GPU so far
 
 /// A compute capability whose rules are known.
 struct ComputeCapability {
@@ -43,8 +46,10 @@ struct ByWidth {
 
 /// How the lanes that are taken together form transactions with global memory.
 enum class Joining : std::uint8_t {
-  in_place,  ///< One transaction if lane k is on item k of an aligned segment, for all active lanes; else each lane makes one by itself
-  gathered,  ///< The segment of the lowest lane takes every lane in it and shrinks to what is used; repeated with the lanes left
+  in_place,  ///< One transaction if lane k is on item k of an aligned segment, for all active lanes; else
+             ///< each lane makes one by itself
+  gathered,  ///< The segment of the lowest lane takes every lane in it and shrinks to what is used; repeated
+             ///< with the lanes left
   segments,  ///< The distinct aligned segments that they touch
 };
 
@@ -61,19 +66,24 @@ struct MemoryRules {
   ComputeCapability since;  ///< The row holds from it on, up to the next row's
 
   Joining joining;
-  ByWidth lanes_joining;                 ///< Lanes whose transactions with global memory are formed together
-  ByWidth segment_bytes, past_l1_bytes;  ///< The widest transaction of lanes that join; the same of accesses past the L1 cache
-  bool counts_sectors;                   ///< Every transaction is a sector, and is called so
+  ByWidth lanes_joining;  ///< Lanes whose transactions with global memory are formed together
+  ByWidth segment_bytes,
+      past_l1_bytes;    ///< The widest transaction of lanes that join; the same of accesses past the L1 cache
+  bool counts_sectors;  ///< Every transaction is a sector, and is called so
 
-  std::uint32_t shared_base;  ///< The address at which a block's shared memory begins; what lies below is the system's. A multiple of 256
-  int banks, bank_bytes;      ///< A power of two, at most 32; what a bank delivers in a pass: 4, or 8 in one of two modes
-  int clocks_a_pass;          ///< Of the cores' clock: a pass through the shared-memory data stage is a wavefront
-  ByWidth lane_groups;        ///< Lanes that the shared-memory data stage takes together where nothing merges groups
+  std::uint32_t shared_base;  ///< The address at which a block's shared memory begins; what lies below is the
+                              ///< system's. A multiple of 256
+  int banks, bank_bytes;  ///< A power of two, at most 32; what a bank delivers in a pass: 4, or 8 in one of
+                          ///< two modes
+  int clocks_a_pass;      ///< Of the cores' clock: a pass through the shared-memory data stage is a wavefront
+  ByWidth
+      lane_groups;  ///< Lanes that the shared-memory data stage takes together where nothing merges groups
   Sharing shared_loads, shared_stores;
   bool word_by_word;    ///< The 4-byte words of a wide lane pass one after the other
   int least_of_widest;  ///< The fewest wavefronts of an access of 16 bytes a lane
   bool pair_rule;       ///< A wide load takes two lane groups at once where neighbours read the same
-  bool ideal_by_bytes;  ///< The ideal of loads and stores: all banks busy until the bytes are through; else a wavefront for each lane group
+  bool ideal_by_bytes;  ///< The ideal of loads and stores: all banks busy until the bytes are through; else a
+                        ///< wavefront for each lane group
 
   /// What all banks deliver in a pass.
   [[nodiscard]] constexpr int bytes_a_pass() const { return banks * bank_bytes; }

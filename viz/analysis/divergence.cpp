@@ -13,21 +13,25 @@ namespace {
 constexpr std::int32_t kNotMet = -1, kLeftOut = -2;  ///< In LaneTotals::access_of_
 
 /// By its name in the launch.
-std::string touched_at(const Recording& launch, const Recording& recording, Space space, std::uint64_t address) {
+std::string touched_at(const Recording& launch, const Recording& recording, Space space,
+                       std::uint64_t address) {
   if (space == Space::shared) {
     for (const SharedArray& array : launch.shared_arrays) {
       if (address >= array.offset && address - array.offset < array.bytes) return array.name;
     }
   }
   ElementPlace place;
-  if (space == Space::global && locate(recording, address, place) && place.buffer < launch.buffers.size()) return launch.buffers[place.buffer].name;
+  if (space == Space::global && locate(recording, address, place) && place.buffer < launch.buffers.size())
+    return launch.buffers[place.buffer].name;
   return {};
 }
 
-/// Adds up the requests of warps, one warp after the other, phase by phase as they come in the recording; each so many times.
+/// Adds up the requests of warps, one warp after the other, phase by phase as they come in the recording;
+/// each so many times.
 class LaneCounter {
  public:
-  explicit LaneCounter(const Recording& recording, std::uint64_t times = 1) : recording_(recording), times_(times) {}
+  explicit LaneCounter(const Recording& recording, std::uint64_t times = 1)
+      : recording_(recording), times_(times) {}
 
   /// `by_phase`: the counts of the access.
   void add(std::size_t event, std::size_t access, std::vector<PhaseLanes>& by_phase) {
@@ -107,7 +111,8 @@ void LaneTotals::add(const Recording& recording, EventRange events, std::uint64_
   for (std::size_t event = events.begin; event < events.end && !too_many_; ++event) {
     const std::uint32_t site = sites[recording.events.site[event]];
     if (site >= access_of_.size()) continue;
-    if (access_of_[site] == kNotMet) meet(site, touched_at(launch_, recording, launch_.sites[site].space, recording.events.base[event]));
+    if (access_of_[site] == kNotMet)
+      meet(site, touched_at(launch_, recording, launch_.sites[site].space, recording.events.base[event]));
     if (access_of_[site] < 0) continue;
     const auto access = static_cast<std::size_t>(access_of_[site]);
     counter.add(event, access, accesses_[access].by_phase);
@@ -170,7 +175,8 @@ Divergence LaneTotals::counted() const {
     access.thread_accesses += totals.thread_accesses;
     result.access_of[s] = static_cast<std::int32_t>(at);
   }
-  result.too_many = too_many_ || std::uint64_t{launch_.phases.size()} * result.accesses.size() > kMostLaneCounts;
+  result.too_many =
+      too_many_ || std::uint64_t{launch_.phases.size()} * result.accesses.size() > kMostLaneCounts;
   if (result.too_many) {
     result.accesses.clear();
     result.access_of.assign(launch_.sites.size(), -1);
@@ -193,14 +199,16 @@ Divergence divergence(const Recording& recording) {
   return totals.counted();
 }
 
-std::vector<std::vector<PhaseLanes>> lanes_of_warp(const Recording& recording, const Divergence& divergence, std::uint32_t event_block,
-                                                   std::uint32_t warp) {
-  std::vector<std::vector<PhaseLanes>> lanes(divergence.accesses.size(), std::vector<PhaseLanes>(recording.phases.size()));
+std::vector<std::vector<PhaseLanes>> lanes_of_warp(const Recording& recording, const Divergence& divergence,
+                                                   std::uint32_t event_block, std::uint32_t warp) {
+  std::vector<std::vector<PhaseLanes>> lanes(divergence.accesses.size(),
+                                             std::vector<PhaseLanes>(recording.phases.size()));
   LaneCounter counter(recording);
   const EventRange range = events_of_warp(recording, event_block, warp);
   for (std::size_t event = range.begin; event < range.end; ++event) {
     const std::int32_t access = divergence.access_of[recording.events.site[event]];
-    if (access >= 0) counter.add(event, static_cast<std::size_t>(access), lanes[static_cast<std::size_t>(access)]);
+    if (access >= 0)
+      counter.add(event, static_cast<std::size_t>(access), lanes[static_cast<std::size_t>(access)]);
   }
   return lanes;
 }

@@ -15,7 +15,8 @@ std::uint32_t greatest(const Counts& counts, std::uint64_t begin, std::uint64_t 
 }  // namespace
 
 // The bound is found anew; where the counts near what a byte holds, they get room for good.
-void ElementPage::add_many(std::uint64_t begin, std::uint64_t count, std::uint32_t touches, std::uint64_t step) {
+void ElementPage::add_many(std::uint64_t begin, std::uint64_t count, std::uint32_t touches,
+                           std::uint64_t step) {
   if (!wide_) {
     bound_ = most();
     if (touches <= kMostNarrow / 2 && bound_ <= kMostNarrow / 2) return add(begin, count, touches, step);
@@ -28,7 +29,8 @@ void ElementPage::add_many(std::uint64_t begin, std::uint64_t count, std::uint32
 void ElementPage::add(const ElementPage& other) {
   if (!wide_ && !other.wide_ && kMostNarrow - bound_ >= other.bound_) {
     bound_ += other.bound_;
-    for (std::uint64_t i = 0; i < kElements; ++i) narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + other.narrow_[i]);
+    for (std::uint64_t i = 0; i < kElements; ++i)
+      narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + other.narrow_[i]);
     return;
   }
   other.for_each([&](std::uint64_t element, std::uint32_t count) { add(element, 1, count); });
@@ -39,7 +41,8 @@ std::uint32_t ElementPage::most(std::uint64_t begin, std::uint64_t end) const {
 }
 
 std::uint64_t ElementPage::with(std::uint32_t count) const {
-  return static_cast<std::uint64_t>(wide_ ? std::ranges::count(*wide_, count) : std::ranges::count(narrow_, count));
+  return static_cast<std::uint64_t>(wide_ ? std::ranges::count(*wide_, count)
+                                          : std::ranges::count(narrow_, count));
 }
 
 std::uint32_t ElementTable::operator[](std::uint64_t element) const {
@@ -62,11 +65,13 @@ std::uint64_t ElementTable::with(std::uint32_t count) const {
   return elements;
 }
 
-bool ElementTable::add_anywhere(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages) {
+bool ElementTable::add_anywhere(std::uint64_t first, std::uint64_t length, std::uint32_t touches,
+                                std::uint64_t& pages) {
   for (const std::uint64_t end = first + length; first < end;) {
     ElementPage* const page = find_or_make(first / ElementPage::kElements, pages);
     if (page == nullptr) return false;
-    const std::uint64_t begin = first % ElementPage::kElements, here = std::min(end - first, ElementPage::kElements - begin);
+    const std::uint64_t begin = first % ElementPage::kElements,
+                        here = std::min(end - first, ElementPage::kElements - begin);
     page->add(begin, here, touches);
     first += here;
   }
@@ -74,8 +79,10 @@ bool ElementTable::add_anywhere(std::uint64_t first, std::uint64_t length, std::
 }
 
 bool ElementTable::add(const ElementSeries& series, std::uint64_t& pages) {
-  if (series.step == 0) return add(series.first, series.length, series.touches * static_cast<std::uint32_t>(series.times), pages);
-  if (series.step == series.length) return add(series.first, series.length * series.times, series.touches, pages);
+  if (series.step == 0)
+    return add(series.first, series.length, series.touches * static_cast<std::uint32_t>(series.times), pages);
+  if (series.step == series.length)
+    return add(series.first, series.length * series.times, series.touches, pages);
   if (series.length == 1) return add_spaced(series, pages);
   for (std::uint64_t i = 0; i < series.times; ++i) {
     if (!add(series.first + i * series.step, series.length, series.touches, pages)) return false;
@@ -88,7 +95,8 @@ bool ElementTable::add_spaced(const ElementSeries& series, std::uint64_t& pages)
     const std::uint64_t element = series.first + done * series.step, begin = element % ElementPage::kElements;
     ElementPage* const page = find_or_make(element / ElementPage::kElements, pages);
     if (page == nullptr) return false;
-    const std::uint64_t in_page = (ElementPage::kElements - begin - 1) / series.step + 1, here = std::min(in_page, series.times - done);
+    const std::uint64_t in_page = (ElementPage::kElements - begin - 1) / series.step + 1,
+                        here = std::min(in_page, series.times - done);
     page->add(begin, here, series.touches, series.step);
     done += here;
   }

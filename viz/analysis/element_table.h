@@ -1,4 +1,5 @@
-// A count for each element of a buffer. A recording may name a buffer of any size, and touch little of it: what is kept is what was counted.
+// A count for each element of a buffer. A recording may name a buffer of any size, and touch little of it:
+// what is kept is what was counted.
 #pragma once
 
 #include <array>
@@ -9,7 +10,8 @@
 
 namespace warplens::analysis {
 
-/// The counts of neighbouring elements: a byte each until one of them needs more, as the blocks of large matrices touch most of them a few times.
+/// The counts of neighbouring elements: a byte each until one of them needs more, as the blocks of large
+/// matrices touch most of them a few times.
 class ElementPage {
  public:
   static constexpr std::uint64_t kElements = 256;
@@ -18,7 +20,9 @@ class ElementPage {
   void add(std::uint64_t begin, std::uint64_t count, std::uint32_t touches, std::uint64_t step = 1) {
     if (wide_ || kMostNarrow - bound_ < touches) return add_many(begin, count, touches, step);
     bound_ += touches;
-    const auto add_one = [&](std::uint64_t i) { narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + touches); };
+    const auto add_one = [&](std::uint64_t i) {
+      narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + touches);
+    };
     if (step == 1) {
       for (std::uint64_t i = begin; i < begin + count; ++i) add_one(i);
     } else {
@@ -27,7 +31,9 @@ class ElementPage {
   }
   void add(const ElementPage& other);
 
-  [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const { return wide_ ? (*wide_)[element] : narrow_[element]; }
+  [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const {
+    return wide_ ? (*wide_)[element] : narrow_[element];
+  }
   [[nodiscard]] std::uint32_t most(std::uint64_t begin = 0, std::uint64_t end = kElements) const;
   [[nodiscard]] std::uint64_t with(std::uint32_t count) const;
 
@@ -74,11 +80,12 @@ class ElementTable {
   /// How many elements have that count, which is not 0.
   [[nodiscard]] std::uint64_t with(std::uint32_t count) const;
 
-  /// Adds to `length` elements from `first` on. `pages` are those that may still be made, of all tables together; false if they do not suffice, with
-  /// a part of the elements counted.
+  /// Adds to `length` elements from `first` on. `pages` are those that may still be made, of all tables
+  /// together; false if they do not suffice, with a part of the elements counted.
   bool add(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages) {
     const std::uint64_t begin = first % ElementPage::kElements;
-    if (ElementPage* const page = latest(first / ElementPage::kElements); page != nullptr && begin + length <= ElementPage::kElements) {
+    if (ElementPage* const page = latest(first / ElementPage::kElements);
+        page != nullptr && begin + length <= ElementPage::kElements) {
       page->add(begin, length, touches);
       return true;
     }
@@ -93,10 +100,13 @@ class ElementTable {
   template <class Visit>
   void for_each(Visit visit) const {
     for_each_page([&](std::uint64_t number, const ElementPage& page) {
-      page.for_each([&](std::uint64_t element, std::uint32_t count) { visit(number * ElementPage::kElements + element, count); });
+      page.for_each([&](std::uint64_t element, std::uint32_t count) {
+        visit(number * ElementPage::kElements + element, count);
+      });
     });
   }
-  /// Calls `visit(number, page)` for those in which some were, in order: of the elements from number * ElementPage::kElements on.
+  /// Calls `visit(number, page)` for those in which some were, in order: of the elements from number *
+  /// ElementPage::kElements on.
   template <class Visit>
   void for_each_page(Visit visit) const {
     for (const auto& [number, section] : sections_) {
@@ -115,7 +125,9 @@ class ElementTable {
   bool add_anywhere(std::uint64_t first, std::uint64_t length, std::uint32_t touches, std::uint64_t& pages);
   /// Null: it may not be made.
   [[nodiscard]] ElementPage* find_or_make(std::uint64_t number, std::uint64_t& pages);
-  [[nodiscard]] static std::size_t place_of(std::uint64_t number) { return number * 0x9e3779b97f4a7c15 >> (64 - kLatestBits); }
+  [[nodiscard]] static std::size_t place_of(std::uint64_t number) {
+    return number * 0x9e3779b97f4a7c15 >> (64 - kLatestBits);
+  }
   /// The page of that number, if it is one that was used lately.
   [[nodiscard]] ElementPage* latest(std::uint64_t number) const {
     if (!latest_) return nullptr;
@@ -124,7 +136,8 @@ class ElementTable {
   }
 
   std::map<std::uint64_t, Section> sections_;
-  /// Where a few pages lie that were used lately: the lanes of a warp go through a matrix by rows, each in a page of its own.
+  /// Where a few pages lie that were used lately: the lanes of a warp go through a matrix by rows, each in a
+  /// page of its own.
   struct Latest {
     std::uint64_t number = 0;
     ElementPage* page = nullptr;

@@ -47,22 +47,28 @@ class FootprintCells {
   template <class Visit>
   void for_each_row(const ElementSeries& series, Visit visit) const {
     if (series.step == 0) return for_each_row(0, series.first, series.length, 1, visit);
-    if (series.step == series.length) return for_each_row(0, series.first, series.length * series.times, 1, visit);
+    if (series.step == series.length)
+      return for_each_row(0, series.first, series.length * series.times, 1, visit);
     if (series.length == 1) return for_each_row(0, series.first, series.times, series.step, visit);
-    for (std::uint64_t i = 0; i < series.times; ++i) for_each_row(i, series.first + i * series.step, series.length, 1, visit);
+    for (std::uint64_t i = 0; i < series.times; ++i)
+      for_each_row(i, series.first + i * series.step, series.length, 1, visit);
   }
   /// Calls `visit(cell)` for the cells that those elements lie in.
   template <class Visit>
   void for_each_cell(const OfRow& touched, Visit visit) const {
-    if (passes_over_cells(touched)) return for_each_cell_alone(touched, [&](std::size_t cell, std::uint64_t, std::uint64_t) { visit(cell); });
+    if (passes_over_cells(touched))
+      return for_each_cell_alone(touched,
+                                 [&](std::size_t cell, std::uint64_t, std::uint64_t) { visit(cell); });
     const std::size_t in_row = row_cells_(touched.row) * columns_, end = in_row + column_cells_(touched.last);
     for (std::size_t cell = in_row + column_cells_(touched.first); cell <= end; ++cell) visit(cell);
   }
-  /// Calls `visit(cell, first, last)` with the numbers of the first and the last of the elements in each cell.
+  /// Calls `visit(cell, first, last)` with the numbers of the first and the last of the elements in each
+  /// cell.
   template <class Visit>
   void for_each_cell_and_numbers(const OfRow& touched, Visit visit) const {
     if (passes_over_cells(touched)) return for_each_cell_alone(touched, visit);
-    const std::size_t in_row = row_cells_(touched.row) * columns_, begin = column_cells_(touched.first), end = column_cells_(touched.last);
+    const std::size_t in_row = row_cells_(touched.row) * columns_, begin = column_cells_(touched.first),
+                      end = column_cells_(touched.last);
     std::uint64_t from = touched.number;
     for (std::size_t cell = begin; cell <= end; ++cell) {
       const std::uint64_t last = cell == end ? touched.last : column_cells_.begin_of(cell + 1) - 1;
@@ -73,7 +79,8 @@ class FootprintCells {
   }
   /// `phases`: see AccessSeries.
   void touch(const ElementSeries& series, std::span<const std::uint32_t> phases, bool write) {
-    if (series.step == 0 || phases.front() == phases.back()) {  // All accesses touch all of it, or it is all one
+    if (series.step == 0 ||
+        phases.front() == phases.back()) {  // All accesses touch all of it, or it is all one
       return for_each_row(series, [&](const OfRow& touched) {
         for_each_cell(touched, [&](std::size_t cell) { touch(cell, phases.front(), phases.back(), write); });
       });
@@ -89,11 +96,14 @@ class FootprintCells {
       });
     });
   }
-  [[nodiscard]] std::size_t cell_of(std::uint64_t row, std::uint64_t column) const { return row_cells_(row) * columns_ + column_cells_(column); }
+  [[nodiscard]] std::size_t cell_of(std::uint64_t row, std::uint64_t column) const {
+    return row_cells_(row) * columns_ + column_cells_(column);
+  }
   /// Once all is touched.
   void finish() {
     for (const std::uint32_t phase : touched_first_) {
-      if (phase != kNever && (changes_.empty() || changes_.back() != phase + 1)) changes_.push_back(phase + 1);
+      if (phase != kNever && (changes_.empty() || changes_.back() != phase + 1))
+        changes_.push_back(phase + 1);
     }
     for (const std::uint32_t phase : written_last_) {
       if (phase != 0 && (changes_.empty() || changes_.back() != phase)) changes_.push_back(phase);
@@ -119,29 +129,42 @@ class FootprintCells {
     return marks;
   }
   [[nodiscard]] BufferFootprint footprint() const {
-    return {.rows = rows_, .columns = columns_, .marks = {}, .read_now = {}, .written_now = {}, .held_now = {}};
+    return {
+        .rows = rows_, .columns = columns_, .marks = {}, .read_now = {}, .written_now = {}, .held_now = {}};
   }
-  [[nodiscard]] bool holds(std::uint64_t row, std::uint64_t column) const { return row < buffer_.rows && column < buffer_.columns; }
+  [[nodiscard]] bool holds(std::uint64_t row, std::uint64_t column) const {
+    return row < buffer_.rows && column < buffer_.columns;
+  }
 
  private:
   template <class Visit>
-  void for_each_row(std::uint64_t part, std::uint64_t first, std::uint64_t count, std::uint64_t step, Visit visit) const {
+  void for_each_row(std::uint64_t part, std::uint64_t first, std::uint64_t count, std::uint64_t step,
+                    Visit visit) const {
     for (std::uint64_t done = 0; done < count;) {
-      const std::uint64_t element = first + done * step, row = pitch_.quotient(element), column = element - row * pitch_.divisor();
+      const std::uint64_t element = first + done * step, row = pitch_.quotient(element),
+                          column = element - row * pitch_.divisor();
       if (row >= buffer_.rows) return;
       const auto before = [&](std::uint64_t end) {  // How many of those that are left
         return column + (count - done - 1) * step < end ? count - done : (end - column - 1) / step + 1;
       };
       if (column < buffer_.columns) {  // Else padding between rows
-        visit(OfRow{.row = row, .first = column, .last = column + (before(buffer_.columns) - 1) * step, .step = step, .number = done, .part = part});
+        visit(OfRow{.row = row,
+                    .first = column,
+                    .last = column + (before(buffer_.columns) - 1) * step,
+                    .step = step,
+                    .number = done,
+                    .part = part});
       }
       done += before(pitch_.divisor());
     }
   }
-  [[nodiscard]] bool passes_over_cells(const OfRow& touched) const { return touched.step > 1 && touched.step > column_cells_.least(); }
+  [[nodiscard]] bool passes_over_cells(const OfRow& touched) const {
+    return touched.step > 1 && touched.step > column_cells_.least();
+  }
   template <class Visit>
   void for_each_cell_alone(const OfRow& touched, Visit visit) const {
-    for (std::uint64_t column = touched.first, at = touched.number; column <= touched.last; column += touched.step, ++at) {
+    for (std::uint64_t column = touched.first, at = touched.number; column <= touched.last;
+         column += touched.step, ++at) {
       visit(cell_of(touched.row, column), at, at);
     }
   }
@@ -163,7 +186,8 @@ class FootprintCells {
 class SharedMemoryStops {
  public:
   SharedMemoryStops(const Recording& recording, std::uint32_t event_block) : memory_(recording, event_block) {
-    const std::size_t bytes = memory_.words().size() * sizeof(SharedWord) + recording.warps_per_block() * recording.sites.size() * kBytesASite + 1;
+    const std::size_t bytes = memory_.words().size() * sizeof(SharedWord) +
+                              recording.warps_per_block() * recording.sites.size() * kBytesASite + 1;
     const std::size_t stops = std::clamp<std::size_t>(kMostBytes / bytes, 1, kMostStops);
     pace_ = std::max<std::size_t>(1, (recording.phases.size() + stops - 1) / stops);
     stops_.push_back(memory_.state());
@@ -215,7 +239,8 @@ ElementBox BufferFootprint::now() const {
 
 std::string box_name(const Buffer& buffer, const ElementBox& box) {
   const std::string columns = range_name(box.column_begin, box.column_end);
-  return buffer.rows <= 1 ? buffer.name + columns : buffer.name + range_name(box.row_begin, box.row_end) + columns;
+  return buffer.rows <= 1 ? buffer.name + columns
+                          : buffer.name + range_name(box.row_begin, box.row_end) + columns;
 }
 
 ElementBox written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer) {
@@ -226,7 +251,8 @@ ElementBox written_by(const Recording& recording, std::uint32_t event_block, std
     if (site.space != Space::global || site.op == AccessOp::load) continue;
     for_each_lane(recording.events.mask[event], [&](int lane) {
       ElementPlace place;
-      const bool there = locate(recording, lane_address(recording, event, lane), place) && place.buffer == buffer;
+      const bool there =
+          locate(recording, lane_address(recording, event, lane), place) && place.buffer == buffer;
       if (there) box.include(place.row, place.column);
     });
   }
@@ -235,10 +261,12 @@ ElementBox written_by(const Recording& recording, std::uint32_t event_block, std
 
 class PhaseFollower::Block {
  public:
-  Block(const Recording& recording, std::uint32_t event_block) : recording_(recording), event_block_(event_block), shared_(recording, event_block) {
+  Block(const Recording& recording, std::uint32_t event_block)
+      : recording_(recording), event_block_(event_block), shared_(recording, event_block) {
     for (const Buffer& buffer : recording.buffers) cells_.emplace_back(buffer);
     kept_.resize(cells_.size());
-    AccessSeries accesses(recording, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series, std::span<const std::uint32_t> phases) {
+    AccessSeries accesses(recording, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series,
+                                         std::span<const std::uint32_t> phases) {
       cells_[buffer].touch(series, phases, writes(recording.sites[site]));
     });
     accesses.add(events_of_block(recording, event_block));
@@ -264,7 +292,8 @@ class PhaseFollower::Block {
     state->shared = shared_.until(phase + 1);
     for (const FootprintCells& cells : cells_) state->footprints.push_back(cells.footprint());
     Marks marks(cells_.size());
-    AccessSeries accesses(recording_, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series, std::span<const std::uint32_t>) {
+    AccessSeries accesses(recording_, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series,
+                                          std::span<const std::uint32_t>) {
       BufferFootprint& footprint = state->footprints[buffer];
       ElementBox& box = writes(recording_.sites[site]) ? footprint.written_now : footprint.read_now;
       cells_[buffer].for_each_row(series, [&](const FootprintCells::OfRow& touched) {
@@ -274,12 +303,14 @@ class PhaseFollower::Block {
         cells_[buffer].for_each_cell(touched, [&](std::size_t cell) { of_buffer[cell] = Mark::now; });
       });
     });
-    for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) accesses.add(events_of_phase(recording_, event_block_, warp, phase));
+    for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp)
+      accesses.add(events_of_phase(recording_, event_block_, warp, phase));
     accesses.finish();
     mark_held(phase, *state, marks);
     for (std::size_t buffer = 0; buffer < marks.size(); ++buffer) {
       state->footprints[buffer].marks =
-          marks[buffer].empty() ? kept_marks(phase, buffer) : std::make_shared<const std::vector<float>>(std::move(marks[buffer]));
+          marks[buffer].empty() ? kept_marks(phase, buffer)
+                                : std::make_shared<const std::vector<float>>(std::move(marks[buffer]));
     }
     return state;
   }
@@ -289,7 +320,8 @@ class PhaseFollower::Block {
     return marks[buffer];
   }
 
-  /// What is only held in shared memory is not of a phase that leaves it alone, as that which writes the result does.
+  /// What is only held in shared memory is not of a phase that leaves it alone, as that which writes the
+  /// result does.
   void mark_held(std::uint32_t phase, PhaseState& state, Marks& marks) const {
     const PhaseTotals totals = phase < recording_.phases.size() ? recording_.phases[phase] : PhaseTotals();
     if (totals.shared_loads + totals.shared_stores + totals.other == 0) return;
@@ -297,7 +329,8 @@ class PhaseFollower::Block {
       if (!word.from_global) continue;
       const ElementPlace& source = word.source;
       if (!cells_[source.buffer].holds(source.row, source.column)) continue;
-      begun(phase, source.buffer, marks)[cells_[source.buffer].cell_of(source.row, source.column)] = Mark::now;
+      begun(phase, source.buffer, marks)[cells_[source.buffer].cell_of(source.row, source.column)] =
+          Mark::now;
       state.footprints[source.buffer].held_now.include(source.row, source.column);
     }
   }
@@ -328,13 +361,16 @@ class PhaseFollower::Block {
 PhaseFollower::PhaseFollower() = default;
 PhaseFollower::~PhaseFollower() = default;
 
-std::shared_ptr<const PhaseState> PhaseFollower::at(const Recording& recording, std::uint32_t event_block, std::uint32_t phase) {
+std::shared_ptr<const PhaseState> PhaseFollower::at(const Recording& recording, std::uint32_t event_block,
+                                                    std::uint32_t phase) {
   const std::lock_guard lock(mutex_);
-  if (block_ == nullptr || !block_->is_of(recording, event_block)) block_ = std::make_unique<Block>(recording, event_block);
+  if (block_ == nullptr || !block_->is_of(recording, event_block))
+    block_ = std::make_unique<Block>(recording, event_block);
   return block_->at(phase);
 }
 
-ElementBox PhaseFollower::written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer) {
+ElementBox PhaseFollower::written_by(const Recording& recording, std::uint32_t event_block,
+                                     std::uint32_t buffer) {
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] = written_.try_emplace({event_block, buffer});
   if (is_new) known->second = analysis::written_by(recording, event_block, buffer);

@@ -1,4 +1,5 @@
-// What a block has touched of each buffer and what its shared memory holds, seen from one phase of it: what it touched before, now, and will write.
+// What a block has touched of each buffer and what its shared memory holds, seen from one phase of it: what
+// it touched before, now, and will write.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +28,22 @@ struct ElementBox {
 [[nodiscard]] std::string box_name(const Buffer& buffer, const ElementBox& box);
 
 /// What a recorded block writes of a buffer, in any phase.
-[[nodiscard]] ElementBox written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer);
+[[nodiscard]] ElementBox written_by(const Recording& recording, std::uint32_t event_block,
+                                    std::uint32_t buffer);
 
-/// What a cell of a footprint may be, weakest first; as floats, so that they are drawn as they lie. `untouched` is no number.
+/// What a cell of a footprint may be, weakest first; as floats, so that they are drawn as they lie.
+/// `untouched` is no number.
 struct Mark {
-  static constexpr float untouched = std::numeric_limits<float>::quiet_NaN(), written_later = 0, before = 0.5f, now = 1;
+  static constexpr float untouched = std::numeric_limits<float>::quiet_NaN(), written_later = 0,
+                         before = 0.5f, now = 1;
 };
 
 struct BufferFootprint {
-  std::uint32_t rows = 0, columns = 0;              ///< Cells: an element each, or several of a big matrix
-  std::shared_ptr<const std::vector<float>> marks;  ///< rows x columns: the strongest Mark that holds of any of the cell's elements
-  ElementBox read_now, written_now;                 ///< Of this phase's accesses to global memory
-  ElementBox held_now;                              ///< Of what lies in shared memory and came from here
+  std::uint32_t rows = 0, columns = 0;  ///< Cells: an element each, or several of a big matrix
+  std::shared_ptr<const std::vector<float>>
+      marks;  ///< rows x columns: the strongest Mark that holds of any of the cell's elements
+  ElementBox read_now, written_now;  ///< Of this phase's accesses to global memory
+  ElementBox held_now;               ///< Of what lies in shared memory and came from here
   [[nodiscard]] ElementBox now() const;
 };
 
@@ -50,8 +55,8 @@ struct PhaseState {
   std::vector<BufferFootprint> footprints;  ///< By buffer
 };
 
-/// Phases of the blocks of one recording. What was worked out for one is kept for the next: of another step of a phase there is nothing to do, and of
-/// a later phase only what lies between. Any thread may ask.
+/// Phases of the blocks of one recording. What was worked out for one is kept for the next: of another step
+/// of a phase there is nothing to do, and of a later phase only what lies between. Any thread may ask.
 class PhaseFollower {
  public:
   PhaseFollower();
@@ -59,9 +64,11 @@ class PhaseFollower {
   PhaseFollower(const PhaseFollower&) = delete;
   PhaseFollower& operator=(const PhaseFollower&) = delete;
 
-  [[nodiscard]] std::shared_ptr<const PhaseState> at(const Recording& recording, std::uint32_t event_block, std::uint32_t phase);
+  [[nodiscard]] std::shared_ptr<const PhaseState> at(const Recording& recording, std::uint32_t event_block,
+                                                     std::uint32_t phase);
   /// As the function of that name.
-  [[nodiscard]] ElementBox written_by(const Recording& recording, std::uint32_t event_block, std::uint32_t buffer);
+  [[nodiscard]] ElementBox written_by(const Recording& recording, std::uint32_t event_block,
+                                      std::uint32_t buffer);
 
  private:
   class Block;

@@ -9,7 +9,8 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint64_t kNear = std::uint64_t{1} << 32;  // As far as the replay names the buffer next to an address
+constexpr std::uint64_t kNear = std::uint64_t{1}
+                                << 32;  // As far as the replay names the buffer next to an address
 
 std::optional<std::uint32_t> event_block_of(const Recording& recording, Dim3 block) {
   const auto found = std::ranges::find(recording.event_blocks, block);
@@ -25,10 +26,13 @@ bool may_be_cut(FindingKind kind) {
   return kind == FindingKind::out_of_bounds || kind == FindingKind::misaligned;
 }
 
-/// Where a race lies in a kernel without barriers is known by the warp alone: all that it does is one interval.
+/// Where a race lies in a kernel without barriers is known by the warp alone: all that it does is one
+/// interval.
 EventRange events_with(const Recording& recording, const Finding& finding, std::uint32_t block) {
-  const bool anywhere = !recording.phases_are_barriers && (finding.kind == FindingKind::race || finding.kind == FindingKind::lane_race);
-  return anywhere ? events_of_warp(recording, block, finding.warp) : events_of_phase(recording, block, finding.warp, finding.access->phase);
+  const bool anywhere = !recording.phases_are_barriers &&
+                        (finding.kind == FindingKind::race || finding.kind == FindingKind::lane_race);
+  return anywhere ? events_of_warp(recording, block, finding.warp)
+                  : events_of_phase(recording, block, finding.warp, finding.access->phase);
 }
 
 bool is_of(const Recording& recording, std::size_t event, std::uint32_t instruction, Space space) {
@@ -42,19 +46,24 @@ bool has_lanes(const Recording& recording, const Finding& finding, std::size_t e
   if ((mask & ~finding.access->tried) != 0) return false;
   if (!may_be_cut(finding.kind) && (mask & finding.lanes) != finding.lanes) return false;
   bool same = true;
-  for_each_lane(mask & finding.lanes, [&](int lane) { same &= lane_address(recording, event, lane) == found_address(finding, lane); });
+  for_each_lane(mask & finding.lanes, [&](int lane) {
+    same &= lane_address(recording, event, lane) == found_address(finding, lane);
+  });
   return same;
 }
 
 /// Whether the lane of the other access touches that byte in the event.
 bool is_other(const Recording& recording, const OtherAccess& other, Space space, std::size_t event) {
-  if (!is_of(recording, event, other.instruction, space) || (recording.events.mask[event] >> other.lane & 1) == 0) return false;
+  if (!is_of(recording, event, other.instruction, space) ||
+      (recording.events.mask[event] >> other.lane & 1) == 0)
+    return false;
   const std::uint64_t first = lane_address(recording, event, static_cast<int>(other.lane));
   return other.address - first < recording.sites[recording.events.site[event]].bytes;
 }
 
 /// What [begin, end) and the lanes of an event share, but for one lane of it.
-void add_shared(const Recording& recording, ByteRange range, std::size_t event, int but_for, std::vector<ByteRange>& shared) {
+void add_shared(const Recording& recording, ByteRange range, std::size_t event, int but_for,
+                std::vector<ByteRange>& shared) {
   const std::uint64_t bytes = recording.sites[recording.events.site[event]].bytes;
   for_each_lane(recording.events.mask[event], [&](int lane) {
     const std::uint64_t first = lane_address(recording, event, lane);
@@ -84,7 +93,9 @@ ByteRange bytes_of(const Finding& finding, int lane) {
 
 Found at_access(const Recording& recording, std::uint32_t index, std::optional<std::size_t> event) {
   const Finding& finding = recording.findings[index];
-  Found found{.finding = index, .lanes = finding.lanes, .cut = event ? finding.lanes & ~recording.events.mask[*event] : finding.lanes};
+  Found found{.finding = index,
+              .lanes = finding.lanes,
+              .cut = event ? finding.lanes & ~recording.events.mask[*event] : finding.lanes};
   if (!is_race(finding.kind)) return found;
   const std::optional<std::size_t> other = found.partner = event_of_other(recording, finding);
   for_each_lane(finding.lanes, [&](int lane) {
@@ -125,7 +136,9 @@ std::optional<std::size_t> event_of(const Recording& recording, const Finding& f
   const EventRange range = events_with(recording, finding, *block);
   std::optional<std::size_t> found;
   for (std::size_t event = range.begin; event < range.end; ++event) {
-    if (!is_of(recording, event, finding.access->instruction, finding.access->space) || !has_lanes(recording, finding, event)) continue;
+    if (!is_of(recording, event, finding.access->instruction, finding.access->space) ||
+        !has_lanes(recording, finding, event))
+      continue;
     // Where lanes are missing for two reasons, those of the other reason are in neither.
     if ((recording.events.mask[event] | finding.lanes) == finding.access->tried) return event;
     if (!found) found = event;
@@ -139,9 +152,10 @@ std::optional<std::size_t> event_of_other(const Recording& recording, const Find
   const std::optional<std::uint32_t> block = event_block_of(recording, other.block);
   if (!block) return std::nullopt;
   const bool in_phase = recording.phases_are_barriers && finding.kind != FindingKind::block_race;
-  const EventRange range =
-      in_phase ? events_of_phase(recording, *block, other.warp, finding.access->phase) : events_of_warp(recording, *block, other.warp);
-  const std::optional<std::size_t> until = finding.kind == FindingKind::lane_race ? event_of(recording, finding) : std::nullopt;
+  const EventRange range = in_phase ? events_of_phase(recording, *block, other.warp, finding.access->phase)
+                                    : events_of_warp(recording, *block, other.warp);
+  const std::optional<std::size_t> until =
+      finding.kind == FindingKind::lane_race ? event_of(recording, finding) : std::nullopt;
   std::optional<std::size_t> last;
   for (std::size_t event = range.begin; event < range.end; ++event) {
     if (until && event >= *until) break;  // The lanes' other access is an earlier one of the same warp
@@ -157,8 +171,10 @@ std::vector<Found> found_at(const Recording& recording, std::size_t event) {
   for (std::uint32_t i = 0; i < recording.findings.size(); ++i) {
     const Finding& finding = recording.findings[i];
     if (!finding.access) continue;
-    if (finding.block == block && finding.warp == warp && event_of(recording, finding) == event) found.push_back(at_access(recording, i, event));
-    if (finding.other && finding.other->block == block && finding.other->warp == warp && event_of_other(recording, finding) == event) {
+    if (finding.block == block && finding.warp == warp && event_of(recording, finding) == event)
+      found.push_back(at_access(recording, i, event));
+    if (finding.other && finding.other->block == block && finding.other->warp == warp &&
+        event_of_other(recording, finding) == event) {
       found.push_back(at_other(recording, i, event));
     }
   }
@@ -174,11 +190,14 @@ std::optional<int> other_lane(const Recording& recording, const Found& found, By
     if (!other && !itself && first < bytes.end && bytes.begin < first + size) other = candidate;
   };
   if (found.is_other) {
-    for_each_lane(finding.lanes, [&](int candidate) { meet(candidate, found_address(finding, candidate), finding.access->bytes); });
+    for_each_lane(finding.lanes, [&](int candidate) {
+      meet(candidate, found_address(finding, candidate), finding.access->bytes);
+    });
   } else if (found.partner) {
     const std::uint64_t size = recording.sites[recording.events.site[*found.partner]].bytes;
-    for_each_lane(recording.events.mask[*found.partner],
-                  [&](int candidate) { meet(candidate, lane_address(recording, *found.partner, candidate), size); });
+    for_each_lane(recording.events.mask[*found.partner], [&](int candidate) {
+      meet(candidate, lane_address(recording, *found.partner, candidate), size);
+    });
   } else {
     meet(static_cast<int>(finding.other->lane), finding.other->address, 1);
   }
@@ -213,7 +232,8 @@ std::optional<Beyond> beyond(const Recording& recording, std::uint64_t address, 
       at.edge = end;
     }
     // Of two, the one below, as the replay says it.
-    const bool nearer = !nearest || (nearest->before && !at.before) || (nearest->before == at.before && at.distance < nearest->distance);
+    const bool nearer = !nearest || (nearest->before && !at.before) ||
+                        (nearest->before == at.before && at.distance < nearest->distance);
     if (at.distance < kNear && nearer) nearest = at;
   }
   return nearest;

@@ -1,4 +1,5 @@
-// Global and local memory: which transactions one warp access makes. Sources of the rules: docs/memory_model.md.
+// Global and local memory: which transactions one warp access makes. Sources of the rules:
+// docs/memory_model.md.
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -39,7 +40,8 @@ void list_segments(const WarpAccess& access, std::uint32_t lanes, std::uint32_t 
   const int first = list.size;
   for_each_lane(lanes, [&](int lane) {
     const std::uint64_t begin = access.address[static_cast<std::size_t>(lane)];
-    for (std::uint64_t segment = align_down(begin, size); segment < begin + bytes_of(access); segment += size) {
+    for (std::uint64_t segment = align_down(begin, size); segment < begin + bytes_of(access);
+         segment += size) {
       add_piece(list, first, {segment, size, 1u << lane, 0});
     }
   });
@@ -53,7 +55,8 @@ bool is_atomic(const WarpAccess& access) {
 /// Lanes whose transactions are formed together. The words of a local access are taken one after the other.
 int lanes_together(const WarpAccess& access, const MemoryRules& rules) {
   if (is_atomic(access)) return kWarpSize;
-  return static_cast<int>(rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
+  return static_cast<int>(
+      rules.lanes_joining[access.space == Space::local ? std::min(access.bytes, 4) : access.bytes]);
 }
 
 /// The sectors that a warp's atomics touch.
@@ -66,7 +69,8 @@ class AtomicSectors {
   };
   Sector& operator[](std::uint64_t address) {
     std::size_t at = (address * 0x9e3779b97f4a7c15u) >> 57;
-    while (behind_[at] != 0 && sectors_[behind_[at] - std::size_t{1}].address != address) at = (at + 1) % kPlaces;
+    while (behind_[at] != 0 && sectors_[behind_[at] - std::size_t{1}].address != address)
+      at = (at + 1) % kPlaces;
     if (behind_[at] == 0) {
       sectors_[size_] = {address, {}, {}};
       behind_[at] = ++size_;
@@ -76,8 +80,8 @@ class AtomicSectors {
 
  private:
   static constexpr std::size_t kPlaces = 128, kCapacity = 2 * kWarpSize;  // A lane touches at most two
-  std::array<std::uint8_t, kPlaces> behind_{};                            // By place: one more than the sector's index; 0: free
-  std::array<Sector, kCapacity> sectors_;                                 // The first `size_` are set
+  std::array<std::uint8_t, kPlaces> behind_{};  // By place: one more than the sector's index; 0: free
+  std::array<Sector, kCapacity> sectors_;       // The first `size_` are set
   std::uint8_t size_ = 0;
 };
 
@@ -97,15 +101,18 @@ void list_atomics(const WarpAccess& access, TransactionList& list) {
       list.pieces[behind - std::size_t{1}].lanes |= 1u << lane;
     }
   });
-  list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(access.mask)) * bytes_of(access), kSectorBytes);
+  list.ideal +=
+      divide_up(static_cast<std::uint64_t>(std::popcount(access.mask)) * bytes_of(access), kSectorBytes);
 }
 static_assert(TransactionList::kCapacity < 256);
 
 /// Joining::gathered: a segment shrinks to the half or quarter that is used.
-void list_gathered(const WarpAccess& access, std::uint32_t lanes, std::uint32_t widest, TransactionList& list) {
+void list_gathered(const WarpAccess& access, std::uint32_t lanes, std::uint32_t widest,
+                   TransactionList& list) {
   list.ideal += divide_up(static_cast<std::uint64_t>(std::popcount(lanes)) * bytes_of(access), widest);
   while (lanes != 0) {
-    std::uint64_t segment = align_down(access.address[static_cast<std::size_t>(std::countr_zero(lanes))], widest);
+    std::uint64_t segment =
+        align_down(access.address[static_cast<std::size_t>(std::countr_zero(lanes))], widest);
     std::uint64_t low = std::numeric_limits<std::uint64_t>::max(), high = 0;
     std::uint32_t members = 0;
     for_each_lane(lanes, [&](int lane) {
@@ -138,16 +145,20 @@ LanePart joined_in_place(const WarpAccess& access, std::uint32_t lanes, const Me
     part.apart = Apart::narrow;
     return part;
   }
-  const auto offset_of = [&](int lane) { return static_cast<std::uint64_t>(lane % kHalfWarp) * bytes_of(access); };
+  const auto offset_of = [&](int lane) {
+    return static_cast<std::uint64_t>(lane % kHalfWarp) * bytes_of(access);
+  };
   const auto first_off = [&](std::uint64_t start) {
     int found = -1;
     for_each_lane(lanes, [&](int lane) {
-      if (found < 0 && access.address[static_cast<std::size_t>(lane)] != start + offset_of(lane)) found = lane;
+      if (found < 0 && access.address[static_cast<std::size_t>(lane)] != start + offset_of(lane))
+        found = lane;
     });
     return found;
   };
   const int lowest = std::countr_zero(lanes);
-  const std::uint64_t address = access.address[static_cast<std::size_t>(lowest)], start = address - offset_of(lowest);
+  const std::uint64_t address = access.address[static_cast<std::size_t>(lowest)],
+                      start = address - offset_of(lowest);
   if (first_off(start) < 0) {
     part.past = static_cast<std::uint32_t>(start % part.segment);
     if (part.past != 0) part.apart = Apart::misaligned;
@@ -159,16 +170,20 @@ LanePart joined_in_place(const WarpAccess& access, std::uint32_t lanes, const Me
 }
 
 /// Joining::in_place, one half-warp: an aligned segment, two for 16-byte lanes, or every lane by itself.
-void list_in_place(const WarpAccess& access, std::uint32_t lanes, const MemoryRules& rules, TransactionList& list) {
+void list_in_place(const WarpAccess& access, std::uint32_t lanes, const MemoryRules& rules,
+                   TransactionList& list) {
   if (lanes == 0) return;
   const LanePart part = joined_in_place(access, lanes, rules);
   if (part.apart != LanePart::Apart::no) {
     for_each_lane(lanes, [&](int lane) {
-      add_piece(list, list.size, {align_down(access.address[static_cast<std::size_t>(lane)], kSectorBytes), kSectorBytes, 1u << lane, 0});
+      add_piece(list, list.size,
+                {align_down(access.address[static_cast<std::size_t>(lane)], kSectorBytes), kSectorBytes,
+                 1u << lane, 0});
     });
   } else {
     const int lowest = std::countr_zero(lanes);
-    const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] - static_cast<std::uint64_t>(lowest % kHalfWarp) * bytes_of(access);
+    const std::uint64_t start = access.address[static_cast<std::size_t>(lowest)] -
+                                static_cast<std::uint64_t>(lowest % kHalfWarp) * bytes_of(access);
     if (access.bytes < 16) {
       add_piece(list, list.size, {start, part.segment, lanes, 0});
     } else {  // Two segments are fetched whichever lanes are active
@@ -201,14 +216,18 @@ int storage_words(const WarpAccess& access) {
   return access.space == Space::local ? std::max(1, access.bytes / 4) : 1;
 }
 
-// Word w of lane l lies at (w * 32 + l) * 4, so that the same index in all lanes is one line; a wide lane's words are taken one after the other.
+// Word w of lane l lies at (w * 32 + l) * 4, so that the same index in all lanes is one line; a wide lane's
+// words are taken one after the other.
 WarpAccess in_storage(const WarpAccess& access, int word) {
   if (access.space != Space::local) return access;
   WarpAccess part = access;
   part.bytes = std::min(access.bytes, 4);
   for_each_lane(access.mask, [&](int lane) {
     std::uint64_t& address = part.address[static_cast<std::size_t>(lane)];
-    address = ((address / 4 + static_cast<std::uint64_t>(word)) * kWarpSize + static_cast<std::uint64_t>(lane)) * 4 + address % 4;
+    address =
+        ((address / 4 + static_cast<std::uint64_t>(word)) * kWarpSize + static_cast<std::uint64_t>(lane)) *
+            4 +
+        address % 4;
   });
   return part;
 }
@@ -220,7 +239,8 @@ std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc)
   const bool in_place = rules.joining == Joining::in_place && !is_atomic(access);
   for (int lane = 0; lane < kWarpSize; lane += together) {
     LanePart part{.lanes = access.mask & lane_range(lane, together)};
-    for (int word = 0; in_place && part.apart == LanePart::Apart::no && word < storage_words(access); ++word) {
+    for (int word = 0; in_place && part.apart == LanePart::Apart::no && word < storage_words(access);
+         ++word) {
       part = joined_in_place(in_storage(access, word), part.lanes, rules);
     }
     part.first = lane;
@@ -233,7 +253,9 @@ std::vector<LanePart> lane_parts(const WarpAccess& access, ComputeCapability cc)
 void list_transactions(const WarpAccess& access, const MemoryRules& rules, TransactionList& list) {
   if (access.space != Space::local) {
     list_global(access, rules, list);
-    list.ideal = std::min(list.ideal, static_cast<std::uint64_t>(list.size));  // Lanes that share bytes need less than their bytes added up
+    list.ideal = std::min(
+        list.ideal,
+        static_cast<std::uint64_t>(list.size));  // Lanes that share bytes need less than their bytes added up
     return;
   }
 

@@ -10,7 +10,8 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::uint64_t kElementsABand = std::uint64_t{1} << 20;  ///< Counted at a time: what is kept of a matrix is its cells
+constexpr std::uint64_t kElementsABand = std::uint64_t{1}
+                                         << 20;  ///< Counted at a time: what is kept of a matrix is its cells
 constexpr std::size_t kMostRuns = std::size_t{1} << 24;
 
 }  // namespace
@@ -28,19 +29,25 @@ struct GridCounts::Band {
   /// Where the count changes next after `element`.
   [[nodiscard]] std::uint64_t next_change(std::uint64_t element) const {
     const auto from = growth.begin() + static_cast<std::ptrdiff_t>(element - first) + 1;
-    const auto at = std::find_if(from, growth.begin() + static_cast<std::ptrdiff_t>(end - first), [](std::int64_t by) { return by != 0; });
+    const auto at = std::find_if(from, growth.begin() + static_cast<std::ptrdiff_t>(end - first),
+                                 [](std::int64_t by) { return by != 0; });
     return first + static_cast<std::uint64_t>(at - growth.begin());
   }
   void add(const Part& part) {
     if (part.runs.empty()) return;
-    const auto low = static_cast<std::int64_t>(part.runs.front().first), high = static_cast<std::int64_t>(part.runs.back().end);
-    const auto near = std::ranges::upper_bound(part.blocks, static_cast<std::int64_t>(first) - high, {}, &Moved::by);
-    for (auto block = near; block != part.blocks.end() && low + block->by < static_cast<std::int64_t>(end); ++block) add(part.runs, *block);
+    const auto low = static_cast<std::int64_t>(part.runs.front().first),
+               high = static_cast<std::int64_t>(part.runs.back().end);
+    const auto near =
+        std::ranges::upper_bound(part.blocks, static_cast<std::int64_t>(first) - high, {}, &Moved::by);
+    for (auto block = near; block != part.blocks.end() && low + block->by < static_cast<std::int64_t>(end);
+         ++block)
+      add(part.runs, *block);
   }
   void add(const std::vector<Run>& runs, const Moved& block) {
     const auto moved = [&](std::uint64_t element) { return static_cast<std::int64_t>(element) + block.by; };
     const auto begin = static_cast<std::int64_t>(first), stop = static_cast<std::int64_t>(end);
-    const auto from = std::ranges::partition_point(runs, [&](const Run& run) { return moved(run.end) <= begin; });
+    const auto from =
+        std::ranges::partition_point(runs, [&](const Run& run) { return moved(run.end) <= begin; });
     for (auto run = from; run != runs.end() && moved(run->first) < stop; ++run) {
       const auto touches = static_cast<std::int64_t>(run->count * block.blocks);
       growth[static_cast<std::size_t>(std::max(moved(run->first), begin) - begin)] += touches;
@@ -50,9 +57,12 @@ struct GridCounts::Band {
 };
 
 GridCounts::GridCounts(Dim3 grid, const std::vector<Buffer>& buffers)
-    : buffers_(buffers), touched_(buffers.size() * 2), sectors_(std::make_shared<GridSectors>(grid, buffers)) {}
+    : buffers_(buffers),
+      touched_(buffers.size() * 2),
+      sectors_(std::make_shared<GridSectors>(grid, buffers)) {}
 
-bool GridCounts::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts) {
+bool GridCounts::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike,
+                     std::span<const Shift> shifts) {
   blocks_ += alike.count();
   std::map<Shift, std::vector<bool>> sites;
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
@@ -106,15 +116,19 @@ std::vector<GridCounts::Run> GridCounts::runs_of(const ElementTable& table) {
 
 std::vector<GridCounts::Moved> GridCounts::moved_blocks(const BlockClass& alike, const Shift& shift) {
   std::map<std::int64_t, std::uint64_t> blocks;
-  const auto distance = [](std::uint32_t to, std::uint32_t from) { return std::int64_t{to} - std::int64_t{from}; };
+  const auto distance = [](std::uint32_t to, std::uint32_t from) {
+    return std::int64_t{to} - std::int64_t{from};
+  };
   for (const BlockRun& run : alike.runs) {
-    const std::int64_t first =
-        shift.x * distance(run.first, alike.like.x) + shift.y * distance(run.y, alike.like.y) + shift.z * distance(run.z, alike.like.z);
+    const std::int64_t first = shift.x * distance(run.first, alike.like.x) +
+                               shift.y * distance(run.y, alike.like.y) +
+                               shift.z * distance(run.z, alike.like.z);
     if (shift.x == 0) {
       blocks[first] += run.end - run.first;
       continue;
     }
-    for (std::uint32_t x = run.first; x < run.end; ++x) blocks[first + shift.x * std::int64_t{x - run.first}] += 1;
+    for (std::uint32_t x = run.first; x < run.end; ++x)
+      blocks[first + shift.x * std::int64_t{x - run.first}] += 1;
   }
   std::vector<Moved> moved;
   moved.reserve(blocks.size());
@@ -162,11 +176,15 @@ bool GridCounts::make_cells(const Buffer& buffer, Touched& touched, const std::a
 
 void GridCounts::raise_cells(const Buffer& buffer, const Run& run, Cells& cells) {
   for (std::uint64_t first = run.first; first < run.end;) {
-    const std::uint64_t row = first / buffer.pitch, begin = row * buffer.pitch, end = std::min(begin + buffer.pitch, run.end);
-    const std::uint64_t column = first - begin, last = std::min(end - begin, buffer.columns);  // Beyond that it is padding between rows
+    const std::uint64_t row = first / buffer.pitch, begin = row * buffer.pitch,
+                        end = std::min(begin + buffer.pitch, run.end);
+    const std::uint64_t column = first - begin,
+                        last =
+                            std::min(end - begin, buffer.columns);  // Beyond that it is padding between rows
     std::uint64_t* const of_row = cells.most.data() + row * cells.rows / buffer.rows * cells.columns;
     if (column < last) {
-      const std::uint64_t from = column * cells.columns / buffer.columns, to = (last - 1) * cells.columns / buffer.columns;
+      const std::uint64_t from = column * cells.columns / buffer.columns,
+                          to = (last - 1) * cells.columns / buffer.columns;
       for (std::uint64_t cell = from; cell <= to; ++cell) of_row[cell] = std::max(of_row[cell], run.count);
     }
     first = end;
@@ -177,7 +195,8 @@ std::uint64_t GridCounts::count(std::uint32_t buffer, Access access, std::uint64
   std::uint64_t count = 0;
   const auto place = static_cast<std::int64_t>(element);
   for (const auto& part : of(buffer, access).parts) {
-    const auto low = static_cast<std::int64_t>(part->runs.front().first), high = static_cast<std::int64_t>(part->runs.back().end);
+    const auto low = static_cast<std::int64_t>(part->runs.front().first),
+               high = static_cast<std::int64_t>(part->runs.back().end);
     const auto near = std::ranges::upper_bound(part->blocks, place - high, {}, &Moved::by);
     for (auto block = near; block != part->blocks.end() && low + block->by <= place; ++block) {
       const auto there = static_cast<std::uint64_t>(place - block->by);

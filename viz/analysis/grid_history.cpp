@@ -27,7 +27,8 @@ std::int64_t move_of_row(const BlockClass& alike, const BlockRun& run, const Shi
 
 }  // namespace
 
-bool GridHistory::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts) {
+bool GridHistory::add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike,
+                      std::span<const Shift> shifts) {
   begin(recording);
   std::vector<std::uint32_t> sites(recording.sites.size());
   std::iota(sites.begin(), sites.end(), 0u);
@@ -37,11 +38,13 @@ bool GridHistory::add(const Recording& recording, std::uint32_t event_block, con
 bool GridHistory::add(const Recording& recording, const Recording& launch) {
   begin(launch);
   const std::vector<std::uint32_t> sites = sites_in(launch, recording);
-  if (std::ranges::any_of(sites, [&](std::uint32_t site) { return site >= launch.sites.size(); })) return false;
+  if (std::ranges::any_of(sites, [&](std::uint32_t site) { return site >= launch.sites.size(); }))
+    return false;
   const std::vector<Shift> unmoved(recording.sites.size());
   for (std::uint32_t b = 0; b < recording.event_blocks.size(); ++b) {
     const Dim3 block = recording.event_blocks[b];
-    const BlockClass itself{.like = block, .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
+    const BlockClass itself{.like = block,
+                            .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
     if (!add_class(recording, b, itself, unmoved, sites)) return false;
   }
   return true;
@@ -53,8 +56,8 @@ void GridHistory::begin(const Recording& launch) {
   for (const Site& site : launch.sites) sites_.push_back({site.bytes, reads(site), writes(site)});
 }
 
-bool GridHistory::add_class(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts,
-                            std::span<const std::uint32_t> sites) {
+bool GridHistory::add_class(const Recording& recording, std::uint32_t event_block, const BlockClass& alike,
+                            std::span<const Shift> shifts, std::span<const std::uint32_t> sites) {
   Class& added = classes_.emplace_back();
   added.alike = alike;
   bytes_ += sizeof(Class) + alike.runs.size() * sizeof(BlockRun);
@@ -64,7 +67,8 @@ bool GridHistory::add_class(const Recording& recording, std::uint32_t event_bloc
   const EventRange range = events_of_block(recording, event_block);
   std::size_t first_of_phase = range.begin;
   for (std::size_t event = range.begin; event < range.end; ++event) {
-    const bool same = events.warp[event] == events.warp[first_of_phase] && events.phase[event] == events.phase[first_of_phase];
+    const bool same = events.warp[event] == events.warp[first_of_phase] &&
+                      events.phase[event] == events.phase[first_of_phase];
     if (!same) first_of_phase = event;
     const std::uint32_t site = events.site[event];
     if (recording.sites[site].space != Space::global) continue;
@@ -79,13 +83,14 @@ bool GridHistory::add_class(const Recording& recording, std::uint32_t event_bloc
     if (is_new_shape) shape->second = index_of(recording.shapes[events.shape[event]]);
     bytes_ += sizeof(Request);
     if (bytes_ > kMostBytes) return false;
-    added.moving[group->second].requests.push_back({.base = events.base[event],
-                                                    .warp = events.warp[event],
-                                                    .phase = events.phase[event],
-                                                    .step = static_cast<std::uint32_t>(event - first_of_phase),
-                                                    .site = sites[site],
-                                                    .mask = events.mask[event],
-                                                    .shape = shape->second});
+    added.moving[group->second].requests.push_back(
+        {.base = events.base[event],
+         .warp = events.warp[event],
+         .phase = events.phase[event],
+         .step = static_cast<std::uint32_t>(event - first_of_phase),
+         .site = sites[site],
+         .mask = events.mask[event],
+         .shape = shape->second});
   }
   blocks_ += alike.count();
   return true;
@@ -106,18 +111,23 @@ std::vector<std::int64_t> GridHistory::moves_of(const BlockClass& alike, const S
   for (const BlockRun& run : alike.runs) {
     const std::int64_t of_row = move_of_row(alike, run, shift);
     const std::uint32_t end = shift.x == 0 ? run.first + 1 : run.end;
-    for (std::uint32_t x = run.first; x < end; ++x) moves.push_back(of_row + shift.x * distance(x, alike.like.x));
+    for (std::uint32_t x = run.first; x < end; ++x)
+      moves.push_back(of_row + shift.x * distance(x, alike.like.x));
   }
   std::ranges::sort(moves);
   moves.erase(std::unique(moves.begin(), moves.end()), moves.end());
   return moves;
 }
 
-/// For the bytes [begin, end): which requests touch them once they are moved, and in which blocks they are moved so.
+/// For the bytes [begin, end): which requests touch them once they are moved, and in which blocks they are
+/// moved so.
 class GridHistory::Search {
  public:
   Search(const GridHistory& grid, std::uint64_t begin, std::uint64_t end, const std::stop_token& stop)
-      : grid_(grid), begin_(static_cast<std::int64_t>(begin)), end_(static_cast<std::int64_t>(end)), stop_(stop) {}
+      : grid_(grid),
+        begin_(static_cast<std::int64_t>(begin)),
+        end_(static_cast<std::int64_t>(end)),
+        stop_(stop) {}
 
   WordHistory first(std::size_t limit) {
     for (const Class& one : grid_.classes_) {
@@ -141,7 +151,9 @@ class GridHistory::Search {
   struct Blocks {
     std::uint64_t first = 0, end = 0;
     std::size_t hits = 0;  ///< Index into hits_
-    friend bool operator>(const Blocks& a, const Blocks& b) { return std::tie(a.first, a.hits) > std::tie(b.first, b.hits); }
+    friend bool operator>(const Blocks& a, const Blocks& b) {
+      return std::tie(a.first, a.hits) > std::tie(b.first, b.hits);
+    }
   };
 
   static std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> time(const Hit& hit) {
@@ -156,9 +168,11 @@ class GridHistory::Search {
       std::vector<MovedHit> found = hits_of(moving);
       if (found.empty()) continue;
       ++moving_alike;
-      std::ranges::sort(found, {}, [](const MovedHit& moved) { return std::pair(moved.move, time(moved.hit)); });
+      std::ranges::sort(found, {},
+                        [](const MovedHit& moved) { return std::pair(moved.move, time(moved.hit)); });
       for (auto from = found.begin(); from != found.end();) {
-        const auto to = std::ranges::find_if(from, found.end(), [&](const MovedHit& moved) { return moved.move != from->move; });
+        const auto to = std::ranges::find_if(from, found.end(),
+                                             [&](const MovedHit& moved) { return moved.move != from->move; });
         std::vector<Hit>& hits = hits_.emplace_back();
         for (auto at = from; at != to; ++at) hits.push_back(at->hit);
         const std::uint64_t moved_so = add_blocks(one.alike, moving.shift, from->move);
@@ -180,11 +194,13 @@ class GridHistory::Search {
       if (i % kRequestsAtOnce == 0 && stop_.stop_requested()) break;
       const Request& request = moving.requests[i];
       const KnownShape& shape = grid_.shapes_[request.shape];
-      const auto [from, to] = moves_between(moving, first_move(request, shape.high), last_move(request, shape.low));
+      const auto [from, to] =
+          moves_between(moving, first_move(request, shape.high), last_move(request, shape.low));
       if (from == to) continue;
       if (to - from <= kFewMoves) {
         for (auto move = from; move != to; ++move) {
-          if (const std::uint32_t lanes = touching(request, *move); lanes != 0) found.push_back({*move, {&request, lanes}});
+          if (const std::uint32_t lanes = touching(request, *move); lanes != 0)
+            found.push_back({*move, {&request, lanes}});
         }
       } else {
         add_by_lane(moving, request, found);
@@ -202,7 +218,8 @@ class GridHistory::Search {
   }
 
   using Move = std::vector<std::int64_t>::const_iterator;
-  [[nodiscard]] static std::pair<Move, Move> moves_between(const Moving& moving, std::int64_t least, std::int64_t greatest) {
+  [[nodiscard]] static std::pair<Move, Move> moves_between(const Moving& moving, std::int64_t least,
+                                                           std::int64_t greatest) {
     const Move from = std::ranges::lower_bound(moving.moves, least);
     if (from == moving.moves.end() || *from > greatest) return {from, from};
     return {from, std::upper_bound(from, moving.moves.end(), greatest)};
@@ -229,7 +246,8 @@ class GridHistory::Search {
     for (const auto& [move, touching] : lanes) found.push_back({move, {&request, touching}});
   }
 
-  /// Those of the class in which what moves so has moved that far; for the hits added last. How many they are.
+  /// Those of the class in which what moves so has moved that far; for the hits added last. How many they
+  /// are.
   std::uint64_t add_blocks(const BlockClass& alike, const Shift& shift, std::int64_t move) {
     std::uint64_t count = 0;
     for (const BlockRun& run : alike.runs) {
@@ -245,7 +263,8 @@ class GridHistory::Search {
         end = x + 1;
       }
       const std::uint64_t row = linear_index(grid_.grid_, {0, run.y, run.z});
-      blocks_.push_back({row + static_cast<std::uint64_t>(first), row + static_cast<std::uint64_t>(end), hits_.size() - 1});
+      blocks_.push_back(
+          {row + static_cast<std::uint64_t>(first), row + static_cast<std::uint64_t>(end), hits_.size() - 1});
       count += static_cast<std::uint64_t>(end - first);
     }
     return count;
@@ -273,14 +292,16 @@ class GridHistory::Search {
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> each_once(std::size_t from) const {
     std::vector<std::pair<std::uint64_t, std::size_t>> all;  // Block, hits
     for (std::size_t i = from; i < blocks_.size(); ++i) {
-      for (std::uint64_t block = blocks_[i].first; block < blocks_[i].end; ++block) all.emplace_back(block, blocks_[i].hits);
+      for (std::uint64_t block = blocks_[i].first; block < blocks_[i].end; ++block)
+        all.emplace_back(block, blocks_[i].hits);
     }
     std::ranges::sort(all);
     std::uint64_t blocks = 0, warps = 0;
     for (auto at = all.begin(); at != all.end(); ++blocks) {
       const std::uint64_t block = at->first;
       std::vector<Hit> hits;
-      for (; at != all.end() && at->first == block; ++at) hits.insert(hits.end(), hits_[at->second].begin(), hits_[at->second].end());
+      for (; at != all.end() && at->first == block; ++at)
+        hits.insert(hits.end(), hits_[at->second].begin(), hits_[at->second].end());
       warps += warps_of(hits).size();
     }
     return {blocks, warps};
@@ -288,7 +309,8 @@ class GridHistory::Search {
 
   /// Block after block, those of one together.
   void list(std::size_t limit) {
-    std::priority_queue<Blocks, std::vector<Blocks>, std::greater<>> next(std::greater<>(), std::move(blocks_));
+    std::priority_queue<Blocks, std::vector<Blocks>, std::greater<>> next(std::greater<>(),
+                                                                          std::move(blocks_));
     while (!next.empty() && history_.touches.size() < limit) {
       const std::uint64_t block = next.top().first;
       std::vector<Hit> hits;
@@ -320,7 +342,8 @@ class GridHistory::Search {
   WordHistory history_;
 };
 
-WordHistory GridHistory::of(std::uint32_t buffer, std::uint64_t element, std::size_t limit, const std::stop_token& stop) const {
+WordHistory GridHistory::of(std::uint32_t buffer, std::uint64_t element, std::size_t limit,
+                            const std::stop_token& stop) const {
   if (buffer >= buffers_.size()) return {};
   const auto bytes = static_cast<std::uint64_t>(size_of(buffers_[buffer].type));
   const std::uint64_t begin = buffers_[buffer].base + element * bytes;

@@ -18,16 +18,21 @@ class GridHistory {
  public:
   explicit GridHistory(Dim3 grid) : grid_(grid) {}
 
-  /// Adds the blocks of a class by the events of the one that they behave as, recording.event_blocks[event_block]. `shifts`: by site, by how many
-  /// bytes its addresses move from one block to the next. Each recording has the same sites. False where that would be too much to keep.
-  [[nodiscard]] bool add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts);
-  /// Adds the recorded blocks of a recording, each as it is, with the sites of another recording of the launch. False as above.
+  /// Adds the blocks of a class by the events of the one that they behave as,
+  /// recording.event_blocks[event_block]. `shifts`: by site, by how many bytes its addresses move from one
+  /// block to the next. Each recording has the same sites. False where that would be too much to keep.
+  [[nodiscard]] bool add(const Recording& recording, std::uint32_t event_block, const BlockClass& alike,
+                         std::span<const Shift> shifts);
+  /// Adds the recorded blocks of a recording, each as it is, with the sites of another recording of the
+  /// launch. False as above.
   [[nodiscard]] bool add(const Recording& recording, const Recording& launch);
 
   /// How many have been added.
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
-  /// Of one element (row * pitch + column) of a buffer: as element_history says it of a recording with the events of all blocks.
-  [[nodiscard]] WordHistory of(std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches, const std::stop_token& stop = {}) const;
+  /// Of one element (row * pitch + column) of a buffer: as element_history says it of a recording with the
+  /// events of all blocks.
+  [[nodiscard]] WordHistory of(std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches,
+                               const std::stop_token& stop = {}) const;
 
  private:
   static constexpr std::size_t kMostBytes = std::size_t{128} << 20;
@@ -58,8 +63,8 @@ class GridHistory {
   class Search;
 
   /// `sites`: by site of the recording, those that touches name.
-  [[nodiscard]] bool add_class(const Recording& recording, std::uint32_t event_block, const BlockClass& alike, std::span<const Shift> shifts,
-                               std::span<const std::uint32_t> sites);
+  [[nodiscard]] bool add_class(const Recording& recording, std::uint32_t event_block, const BlockClass& alike,
+                               std::span<const Shift> shifts, std::span<const std::uint32_t> sites);
   void begin(const Recording& launch);
   [[nodiscard]] std::uint32_t index_of(const Shape& shape);
   [[nodiscard]] static std::vector<std::int64_t> moves_of(const BlockClass& alike, const Shift& shift);

@@ -29,10 +29,13 @@ class GridSectors::SectorSet {
   /// The sectors that hold the bytes [first, end), as far as the buffer reaches.
   void add(std::int64_t first, std::int64_t end) {
     const auto from = static_cast<std::uint64_t>(std::max<std::int64_t>(first, 0) / kSector);
-    const auto to = std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(end + kSector - 1, 0) / kSector), words_.size() * 64);
+    const auto to =
+        std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(end + kSector - 1, 0) / kSector),
+                 words_.size() * 64);
     if (from >= to) return;
     const std::size_t begin = from / 64, last = (to - 1) / 64;
-    const std::uint64_t head = ~std::uint64_t{0} << from % 64, tail = ~std::uint64_t{0} >> (63 - (to - 1) % 64);
+    const std::uint64_t head = ~std::uint64_t{0} << from % 64,
+                        tail = ~std::uint64_t{0} >> (63 - (to - 1) % 64);
     low_ = std::min(low_, begin), high_ = std::max(high_, last + 1);
     if (begin == last) {
       words_[begin] |= head & tail;
@@ -44,18 +47,22 @@ class GridSectors::SectorSet {
   }
   [[nodiscard]] std::uint64_t count() const {
     std::uint64_t sectors = 0;
-    for (std::size_t word = low_; word < high_; ++word) sectors += static_cast<std::uint64_t>(std::popcount(words_[word]));
+    for (std::size_t word = low_; word < high_; ++word)
+      sectors += static_cast<std::uint64_t>(std::popcount(words_[word]));
     return sectors;
   }
   [[nodiscard]] std::uint64_t count_without(const SectorSet& other) const {
     std::uint64_t sectors = 0;
-    for (std::size_t word = low_; word < high_; ++word) sectors += static_cast<std::uint64_t>(std::popcount(words_[word] & ~other.words_[word]));
+    for (std::size_t word = low_; word < high_; ++word)
+      sectors += static_cast<std::uint64_t>(std::popcount(words_[word] & ~other.words_[word]));
     return sectors;
   }
   /// What one of the above goes over.
   [[nodiscard]] std::uint64_t words() const { return low_ < high_ ? high_ - low_ : 0; }
   void clear() {
-    if (low_ < high_) std::fill(words_.begin() + static_cast<std::ptrdiff_t>(low_), words_.begin() + static_cast<std::ptrdiff_t>(high_), 0);
+    if (low_ < high_)
+      std::fill(words_.begin() + static_cast<std::ptrdiff_t>(low_),
+                words_.begin() + static_cast<std::ptrdiff_t>(high_), 0);
     low_ = std::numeric_limits<std::size_t>::max(), high_ = 0;
   }
 
@@ -64,10 +71,12 @@ class GridSectors::SectorSet {
   std::size_t low_ = std::numeric_limits<std::size_t>::max(), high_ = 0;  ///< Words outside are 0
 };
 
-/// Counts what groups of blocks touch. Groups whose blocks lie alike touch as many sectors: they are counted once.
+/// Counts what groups of blocks touch. Groups whose blocks lie alike touch as many sectors: they are counted
+/// once.
 class GridSectors::Counter {
  public:
-  Counter(const GridSectors& of, std::uint64_t bytes) : of_(of), buffers_(of.buffers_.size()), read_(bytes), written_(bytes) {}
+  Counter(const GridSectors& of, std::uint64_t bytes)
+      : of_(of), buffers_(of.buffers_.size()), read_(bytes), written_(bytes) {}
 
   [[nodiscard]] std::optional<Sectors> count(std::uint64_t blocks) {
     const std::uint64_t width = of_.grid_.x, all = of_.grid_.count();
@@ -103,13 +112,19 @@ class GridSectors::Counter {
 
   void add(const RowPart& part, std::uint64_t first, std::uint64_t end) {
     const Class& of_class = of_.classes_[part.of_class];
-    const auto distance = [](std::uint64_t to, std::uint64_t from) { return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from); };
-    const std::int64_t x = distance(first, of_class.like.x), y = distance(part.row % of_.grid_.y, of_class.like.y),
+    const auto distance = [](std::uint64_t to, std::uint64_t from) {
+      return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+    };
+    const std::int64_t x = distance(first, of_class.like.x),
+                       y = distance(part.row % of_.grid_.y, of_class.like.y),
                        z = distance(part.row / of_.grid_.y, of_class.like.z);
     for (const Piece& piece : of_class.pieces) {
       const Shift& by = piece.shift;
       buffers_[piece.buffer].series.push_back(
-          {.start = by.x * x + by.y * y + by.z * z, .step = by.x, .count = by.x == 0 ? 1 : static_cast<std::int64_t>(end - first), .piece = &piece});
+          {.start = by.x * x + by.y * y + by.z * z,
+           .step = by.x,
+           .count = by.x == 0 ? 1 : static_cast<std::int64_t>(end - first),
+           .piece = &piece});
     }
   }
 
@@ -139,7 +154,8 @@ class GridSectors::Counter {
     Signature signature{(base % kSector + kSector) % kSector};
     signature.reserve(1 + series.size() * 4);
     for (const Series& one : series) {
-      signature.insert(signature.end(), {std::bit_cast<std::int64_t>(one.piece), one.start - base, one.step, one.count});
+      signature.insert(signature.end(),
+                       {std::bit_cast<std::int64_t>(one.piece), one.start - base, one.step, one.count});
     }
     return signature;
   }
@@ -147,7 +163,8 @@ class GridSectors::Counter {
   Sectors count(const std::vector<Series>& series) {
     for (const Series& one : series) add(one, one.piece->kind == Kind::read ? read_ : written_);
     steps_ += 4 * (read_.words() + written_.words());
-    const Sectors sectors{.read = read_.count(), .written = written_.count(), .only_read = read_.count_without(written_)};
+    const Sectors sectors{
+        .read = read_.count(), .written = written_.count(), .only_read = read_.count_without(written_)};
     read_.clear(), written_.clear();
     return sectors;
   }
@@ -157,12 +174,14 @@ class GridSectors::Counter {
                        high = std::max<std::int64_t>(further, 0);
     for (const Run& run : series.piece->runs) {
       const std::int64_t first = run.first + series.start, end = run.end + series.start;
-      if (std::abs(series.step) <= run.end - run.first) {  // One block's bytes begin where another's end, or before
+      if (std::abs(series.step) <=
+          run.end - run.first) {  // One block's bytes begin where another's end, or before
         to.add(first + low, end + high);
         steps_ += 1 + static_cast<std::uint64_t>(end + high - first - low) / (64 * kSectorBytes);
         continue;
       }
-      for (std::int64_t block = 0; block < series.count; ++block) to.add(first + series.step * block, end + series.step * block);
+      for (std::int64_t block = 0; block < series.count; ++block)
+        to.add(first + series.step * block, end + series.step * block);
       steps_ += static_cast<std::uint64_t>(series.count);
       if (steps_ > kMostSteps) return;
     }
@@ -202,11 +221,13 @@ bool GridSectors::add(const std::vector<ElementCounts>& counts, const BlockClass
 }
 
 bool GridSectors::add(const Recording& recording, ElementSums* elements) {
-  if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMostLookedAt) return false;
+  if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMostLookedAt)
+    return false;
   const std::vector<bool> all_sites(recording.sites.size(), true);
   for (std::uint32_t i = 0; i < recording.event_blocks.size(); ++i) {
     const Dim3 block = recording.event_blocks[i];
-    const BlockClass itself{.like = block, .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
+    const BlockClass itself{.like = block,
+                            .runs = {{.first = block.x, .end = block.x + 1, .y = block.y, .z = block.z}}};
     if (events_of_block(recording, i).empty()) {
       static_cast<void>(class_of(itself));
       continue;
@@ -221,12 +242,15 @@ bool GridSectors::add(const Recording& recording, ElementSums* elements) {
 GridSectors::Class& GridSectors::class_of(const BlockClass& alike) {
   if (!classes_.empty() && classes_.back().like == alike.like) return classes_.back();
   for (const BlockRun& run : alike.runs) {
-    parts_.push_back(
-        {.row = std::uint64_t{run.z} * grid_.y + run.y, .first = run.first, .end = run.end, .of_class = static_cast<std::uint32_t>(classes_.size())});
+    parts_.push_back({.row = std::uint64_t{run.z} * grid_.y + run.y,
+                      .first = run.first,
+                      .end = run.end,
+                      .of_class = static_cast<std::uint32_t>(classes_.size())});
   }
   blocks_added_ += alike.count();
   classes_.push_back({.like = alike.like, .pieces = {}});
-  if (complete()) std::ranges::sort(parts_, {}, [](const RowPart& part) { return std::pair(part.row, part.first); });
+  if (complete())
+    std::ranges::sort(parts_, {}, [](const RowPart& part) { return std::pair(part.row, part.first); });
   return classes_.back();
 }
 
@@ -236,7 +260,8 @@ std::optional<GridSectors::Sectors> GridSectors::once_each(std::uint64_t blocks)
   if (const auto known = counted_.find(blocks); known != counted_.end()) return known->second;
   std::uint64_t largest = 0;
   for (const Buffer& buffer : buffers_) largest = std::max(largest, buffer.bytes);
-  const std::optional<Sectors> sectors = largest <= kLargestBuffer ? Counter(*this, largest).count(blocks) : std::nullopt;
+  const std::optional<Sectors> sectors =
+      largest <= kLargestBuffer ? Counter(*this, largest).count(blocks) : std::nullopt;
   counted_.emplace(blocks, sectors);
   return sectors;
 }

@@ -1,5 +1,5 @@
-// Which sectors of global memory the blocks of a grid touch, however often: what memory below L1 has to deliver and to take at the least. Exact,
-// whatever the size, from the blocks that stand for the others.
+// Which sectors of global memory the blocks of a grid touch, however often: what memory below L1 has to
+// deliver and to take at the least. Exact, whatever the size, from the blocks that stand for the others.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,22 @@ class GridSectors {
 
   GridSectors(Dim3 grid, const std::vector<Buffer>& buffers);
 
-  /// Adds what the sites of one shift access in the blocks of a class: `counts` are those of the block that they behave as, `shift` says by how many
-  /// bytes they move from one block to the next. False where that cannot be done: the accesses are scattered over too many elements.
-  [[nodiscard]] bool add(const std::vector<ElementCounts>& counts, const BlockClass& alike, const Shift& shift);
-  /// Adds the blocks that the recording has the events of; false as above. `elements`: told what each of them touches; may be null.
+  /// Adds what the sites of one shift access in the blocks of a class: `counts` are those of the block that
+  /// they behave as, `shift` says by how many bytes they move from one block to the next. False where that
+  /// cannot be done: the accesses are scattered over too many elements.
+  [[nodiscard]] bool add(const std::vector<ElementCounts>& counts, const BlockClass& alike,
+                         const Shift& shift);
+  /// Adds the blocks that the recording has the events of; false as above. `elements`: told what each of them
+  /// touches; may be null.
   [[nodiscard]] bool add(const Recording& recording, ElementSums* elements = nullptr);
 
   /// Of the grid.
   [[nodiscard]] std::uint64_t blocks() const { return grid_.count(); }
   /// Whether every block of the grid has been added.
   [[nodiscard]] bool complete() const { return blocks_added_ == grid_.count(); }
-  /// The sectors that each `blocks` consecutive blocks touch, every one counted once, added up: 1: as if a block kept what it has fetched and found
-  /// nothing that others have; all of them: every sector once. Call when complete; from any thread. nullopt: that takes too long to count.
+  /// The sectors that each `blocks` consecutive blocks touch, every one counted once, added up: 1: as if a
+  /// block kept what it has fetched and found nothing that others have; all of them: every sector once. Call
+  /// when complete; from any thread. nullopt: that takes too long to count.
   [[nodiscard]] std::optional<Sectors> once_each(std::uint64_t blocks) const;
 
  private:

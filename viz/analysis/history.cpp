@@ -21,7 +21,8 @@ struct Bytes {
 /// Goes through events in their order, and gathers those that touch the bytes.
 class Historian {
  public:
-  Historian(const Recording& recording, Bytes bytes, std::size_t limit) : recording_(recording), bytes_(bytes), limit_(limit) {
+  Historian(const Recording& recording, Bytes bytes, std::size_t limit)
+      : recording_(recording), bytes_(bytes), limit_(limit) {
     for (const Shape& shape : recording.shapes) {
       const auto [low, high] = std::minmax_element(shape.begin(), shape.end());
       extents_.emplace_back(*low, *high);
@@ -49,10 +50,13 @@ class Historian {
     if (site.space != bytes_.space) return 0;
     const auto [low, high] = extents_[recording_.events.shape[event]];
     const std::uint64_t base = recording_.events.base[event];
-    if (base + static_cast<std::uint64_t>(low) >= bytes_.end || base + static_cast<std::uint64_t>(high) + site.bytes <= bytes_.begin) return 0;
+    if (base + static_cast<std::uint64_t>(low) >= bytes_.end ||
+        base + static_cast<std::uint64_t>(high) + site.bytes <= bytes_.begin)
+      return 0;
     std::uint32_t lanes = recording_.events.mask[event], touching = 0;
     // Of the matrix instructions only the first lanes name rows.
-    if (site.op == AccessOp::ldmatrix || site.op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * site.matrices);
+    if (site.op == AccessOp::ldmatrix || site.op == AccessOp::stmatrix)
+      lanes &= lane_range(0, 8 * site.matrices);
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t address = lane_address(recording_, event, lane);
       if (address < bytes_.end && address + site.bytes > bytes_.begin) touching |= 1u << lane;
@@ -82,19 +86,24 @@ class Historian {
   /// Events lie warp by warp, each with its phases in turn; the block's own time goes phase by phase.
   void end_block() {
     keep_first(limit_ - std::min(limit_, history_.touches.size()));
-    std::sort(of_block_.begin(), of_block_.end(), [this](const Found& a, const Found& b) { return time(a) < time(b); });
-    for (const Found& found : of_block_) history_.touches.push_back(touch_of(recording_, found.event, found.lanes));
+    std::sort(of_block_.begin(), of_block_.end(),
+              [this](const Found& a, const Found& b) { return time(a) < time(b); });
+    for (const Found& found : of_block_)
+      history_.touches.push_back(touch_of(recording_, found.event, found.lanes));
     of_block_.clear();
   }
 
   void keep_first(std::size_t count) {
     if (of_block_.size() <= count) return;
     const auto end = of_block_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::nth_element(of_block_.begin(), end, of_block_.end(), [this](const Found& a, const Found& b) { return time(a) < time(b); });
+    std::nth_element(of_block_.begin(), end, of_block_.end(),
+                     [this](const Found& a, const Found& b) { return time(a) < time(b); });
     of_block_.erase(end, of_block_.end());
   }
 
-  [[nodiscard]] std::pair<std::uint32_t, std::size_t> time(const Found& found) const { return {recording_.events.phase[found.event], found.event}; }
+  [[nodiscard]] std::pair<std::uint32_t, std::size_t> time(const Found& found) const {
+    return {recording_.events.phase[found.event], found.event};
+  }
 
   const Recording& recording_;
   Bytes bytes_;
@@ -118,8 +127,10 @@ bool writes(const Site& site) {
 }
 
 void add_later(WordHistory& history, const WordHistory& later, std::size_t limit) {
-  const std::size_t room = limit - std::min(limit, history.touches.size()), more = std::min(room, later.touches.size());
-  history.touches.insert(history.touches.end(), later.touches.begin(), later.touches.begin() + static_cast<std::ptrdiff_t>(more));
+  const std::size_t room = limit - std::min(limit, history.touches.size()),
+                    more = std::min(room, later.touches.size());
+  history.touches.insert(history.touches.end(), later.touches.begin(),
+                         later.touches.begin() + static_cast<std::ptrdiff_t>(more));
   history.requests += later.requests;
   history.reads += later.reads;
   history.writes += later.writes;
@@ -132,7 +143,8 @@ void add_later(WordHistory& history, const WordHistory& later, std::size_t limit
 
 WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t lanes) {
   const EventColumns& events = recording.events;
-  const std::size_t first = events_of_phase(recording, events.block[event], events.warp[event], events.phase[event]).begin;
+  const std::size_t first =
+      events_of_phase(recording, events.block[event], events.warp[event], events.phase[event]).begin;
   return {.block = recording.event_blocks[events.block[event]],
           .warp = events.warp[event],
           .phase = events.phase[event],
@@ -144,22 +156,26 @@ WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t 
 std::optional<std::size_t> event_of(const Recording& recording, const WordTouch& touch) {
   const auto block = std::ranges::find(recording.event_blocks, touch.block);
   if (block == recording.event_blocks.end()) return std::nullopt;
-  const EventRange phase = events_of_phase(recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), touch.warp, touch.phase);
+  const EventRange phase = events_of_phase(
+      recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), touch.warp, touch.phase);
   return touch.step < phase.size() ? std::optional(phase.begin + touch.step) : std::nullopt;
 }
 
-WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit, const std::stop_token& stop) {
+WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element,
+                            std::size_t limit, const std::stop_token& stop) {
   const auto bytes = static_cast<std::uint64_t>(size_of(recording.buffers[buffer].type));
   const std::uint64_t begin = recording.buffers[buffer].base + element * bytes;
-  WordHistory history = Historian(recording, {Space::global, begin, begin + bytes}, limit).through({0, recording.events.size()}, stop);
+  WordHistory history = Historian(recording, {Space::global, begin, begin + bytes}, limit)
+                            .through({0, recording.events.size()}, stop);
   history.of_blocks = recording.event_blocks.size();
   return history;
 }
 
-WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block, std::uint32_t word, std::size_t limit,
-                                const std::stop_token& stop) {
+WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block, std::uint32_t word,
+                                std::size_t limit, const std::stop_token& stop) {
   const std::uint64_t begin = std::uint64_t{word} * 4;
-  WordHistory history = Historian(recording, {Space::shared, begin, begin + 4}, limit).through(events_of_block(recording, event_block), stop);
+  WordHistory history = Historian(recording, {Space::shared, begin, begin + 4}, limit)
+                            .through(events_of_block(recording, event_block), stop);
   history.of_blocks = 1;
   return history;
 }

@@ -11,7 +11,8 @@
 
 namespace warplens::analysis {
 
-/// Whether an instruction reads or writes the memory of its site. An atomic does both, a cp.async reads global and writes shared memory.
+/// Whether an instruction reads or writes the memory of its site. An atomic does both, a cp.async reads
+/// global and writes shared memory.
 [[nodiscard]] bool reads(const Site& site);
 [[nodiscard]] bool writes(const Site& site);
 
@@ -53,12 +54,14 @@ struct ElementHistory {
   WordHistory history;
 };
 
-/// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in full; at most `limit` touches are kept.
-/// Ends early, with what it has, once `stop` is requested.
-[[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches,
+/// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in
+/// full; at most `limit` touches are kept. Ends early, with what it has, once `stop` is requested.
+[[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer,
+                                          std::uint64_t element, std::size_t limit = kMostTouches,
                                           const std::stop_token& stop = {});
 /// Of one 4-byte word of a block's shared memory (byte offset / 4).
-[[nodiscard]] WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block, std::uint32_t word,
-                                              std::size_t limit = kMostTouches, const std::stop_token& stop = {});
+[[nodiscard]] WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block,
+                                              std::uint32_t word, std::size_t limit = kMostTouches,
+                                              const std::stop_token& stop = {});
 
 }  // namespace warplens::analysis

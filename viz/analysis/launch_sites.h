@@ -8,7 +8,8 @@
 
 namespace warplens::analysis {
 
-/// By site of `recording`: that of the same instruction in `launch`, or one beyond them. Generic accesses have the sites that they were seen to need.
+/// By site of `recording`: that of the same instruction in `launch`, or one beyond them. Generic accesses
+/// have the sites that they were seen to need.
 [[nodiscard]] std::vector<std::uint32_t> sites_in(const Recording& launch, const Recording& recording);
 
 }  // namespace warplens::analysis

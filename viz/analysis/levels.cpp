@@ -37,25 +37,33 @@ class DistinctSectors {
   std::vector<std::uint64_t> sectors_;
 };
 
-void add_event(const Recording& recording, std::size_t event, ComputeCapability cc, Levels& levels, DistinctSectors& read, DistinctSectors& written) {
+void add_event(const Recording& recording, std::size_t event, ComputeCapability cc, Levels& levels,
+               DistinctSectors& read, DistinctSectors& written) {
   const Site& site = recording.sites[recording.events.site[event]];
   const std::uint32_t mask = recording.events.mask[event];
-  const bool up = site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
+  const bool up =
+      site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
   const bool down = site.op == AccessOp::store || site.op == AccessOp::stmatrix || is_atomic(site.op);
-  const std::uint64_t bytes = site.matrices != 0 ? site.matrices * 128u : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
+  const std::uint64_t bytes = site.matrices != 0
+                                  ? site.matrices * 128u
+                                  : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
   if (site.space == Space::shared) {
     if (up && site.op != AccessOp::cp_async) levels.shared_up += bytes;
     if (down || site.op == AccessOp::cp_async) levels.shared_down += bytes;
     return;
   }
   const std::uint64_t asked =
-      bytes_of(judge(make_access(site, recording.shapes[recording.events.shape[event]], mask, recording.events.base[event]), cc).sectors);
+      bytes_of(judge(make_access(site, recording.shapes[recording.events.shape[event]], mask,
+                                 recording.events.base[event]),
+                     cc)
+                   .sectors);
   if (up) levels.lanes_up += bytes, levels.l1_up += asked;
   if (down) levels.lanes_down += bytes, levels.l1_down += asked;
   if (site.space == Space::local) return;
   for_each_lane(mask, [&](int lane) {
     const std::uint64_t address = lane_address(recording, event, lane);
-    for (std::uint64_t sector = address / kSectorBytes; sector <= (address + site.bytes - 1) / kSectorBytes; ++sector) {
+    for (std::uint64_t sector = address / kSectorBytes; sector <= (address + site.bytes - 1) / kSectorBytes;
+         ++sector) {
       if (up) read.add(sector);
       if (down) written.add(sector);
     }
@@ -69,33 +77,42 @@ Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t
   Levels levels;
   levels.shared_up = report.shared_load.requested_bytes + report.shared_atomic.requested_bytes;
   levels.shared_down = report.shared_store.requested_bytes + report.shared_atomic.requested_bytes;
-  levels.lanes_up = report.global_load.requested_bytes + report.local_load.requested_bytes + atomics.requested_bytes;
-  levels.lanes_down = report.global_store.requested_bytes + report.local_store.requested_bytes + atomics.requested_bytes + reductions.requested_bytes;
+  levels.lanes_up =
+      report.global_load.requested_bytes + report.local_load.requested_bytes + atomics.requested_bytes;
+  levels.lanes_down = report.global_store.requested_bytes + report.local_store.requested_bytes +
+                      atomics.requested_bytes + reductions.requested_bytes;
   // What atomics and reductions work on never waits in L1.
-  const std::uint64_t atomics_up = bytes_of(atomics.cost.sectors), atomics_down = bytes_of(atomics.cost.sectors + reductions.cost.sectors);
+  const std::uint64_t atomics_up = bytes_of(atomics.cost.sectors),
+                      atomics_down = bytes_of(atomics.cost.sectors + reductions.cost.sectors);
   levels.l1_up = bytes_of(report.global_load.cost.sectors + report.local_load.cost.sectors) + atomics_up;
-  levels.l1_down = bytes_of(report.global_store.cost.sectors + report.local_store.cost.sectors) + atomics_down;
+  levels.l1_down =
+      bytes_of(report.global_store.cost.sectors + report.local_store.cost.sectors) + atomics_down;
   if (sectors == nullptr) return levels;
 
   const auto once_a_grid = sectors->once_each(sectors->blocks());
   if (!once_a_grid) return levels;
   levels.l2_up = {.least = std::min(bytes_of(once_a_grid->only_read), levels.l1_up), .most = levels.l1_up};
-  levels.l2_down = {.least = std::min(bytes_of(once_a_grid->written), levels.l1_down), .most = levels.l1_down};
-  // Two sectors may be fetched where one is asked for; reductions, which return nothing, work on what is fetched.
-  levels.dram_up = {.least = levels.l2_up->least, .most = 2 * (levels.l1_up + bytes_of(reductions.cost.sectors))};
+  levels.l2_down = {.least = std::min(bytes_of(once_a_grid->written), levels.l1_down),
+                    .most = levels.l1_down};
+  // Two sectors may be fetched where one is asked for; reductions, which return nothing, work on what is
+  // fetched.
+  levels.dram_up = {.least = levels.l2_up->least,
+                    .most = 2 * (levels.l1_up + bytes_of(reductions.cost.sectors))};
   levels.dram_down = {.least = 0, .most = levels.l1_down};
   // Then `read` counts what no load fetches, or L1 writes back what it likes.
   if (atomics.requests + reductions.requests + report.local_load.requests != 0) return levels;
   const auto mark = [&](std::uint64_t blocks) -> std::optional<std::uint64_t> {
     const auto once = blocks == 0 ? std::nullopt : sectors->once_each(blocks);
-    return once ? std::optional(std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most)) : std::nullopt;
+    return once ? std::optional(std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most))
+                : std::nullopt;
   };
   levels.l2_up->once_a_block = mark(1);
   levels.dram_up->once_a_wave = mark(std::min(blocks_a_wave, sectors->blocks()));
   return levels;
 }
 
-std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, ComputeCapability cc) {
+std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t event_block,
+                                      std::uint32_t phase, ComputeCapability cc) {
   std::vector<EventRange> warps;
   std::size_t events = 0;
   for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) {
@@ -106,12 +123,14 @@ std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t 
   Levels levels;
   DistinctSectors read, written;
   for (const EventRange range : warps) {
-    for (std::size_t event = range.begin; event < range.end; ++event) add_event(recording, event, cc, levels, read, written);
+    for (std::size_t event = range.begin; event < range.end; ++event)
+      add_event(recording, event, cc, levels, read, written);
   }
   std::vector<std::uint64_t> only_read;
   std::ranges::set_difference(read.distinct(), written.distinct(), std::back_inserter(only_read));
   levels.l2_up = {.least = std::min(bytes_of(only_read.size()), levels.l1_up), .most = levels.l1_up};
-  levels.l2_down = {.least = std::min(bytes_of(written.distinct().size()), levels.l1_down), .most = levels.l1_down};
+  levels.l2_down = {.least = std::min(bytes_of(written.distinct().size()), levels.l1_down),
+                    .most = levels.l1_down};
   return levels;
 }
 

@@ -39,7 +39,10 @@ Fraction fraction(std::uint64_t part, std::uint64_t whole) {
 class RowsOfLine {
  public:
   RowsOfLine(const Recording& recording, const Report& report, std::span<const std::string> arrays)
-      : recording_(recording), report_(report), arrays_(arrays), counts_sectors_(memory_rules_of(report.cc).counts_sectors) {}
+      : recording_(recording),
+        report_(report),
+        arrays_(arrays),
+        counts_sectors_(memory_rules_of(report.cc).counts_sectors) {}
 
   void add(std::uint32_t index) {
     const Site& site = recording_.sites[index];
@@ -51,7 +54,8 @@ class RowsOfLine {
                     .totals = report_.by_site[index],
                     .counts_sectors = counts_sectors_};
     if (row.totals.requests == 0) return;
-    const Kind kind{site.space, site.op, row.array, fraction(row.cost(), row.totals.requests), fraction(row.ideal(), row.totals.requests)};
+    const Kind kind{site.space, site.op, row.array, fraction(row.cost(), row.totals.requests),
+                    fraction(row.ideal(), row.totals.requests)};
     const auto [known, is_new] = row_of_.try_emplace(kind, rows_.size());
     if (is_new) {
       rows_.push_back(std::move(row));
@@ -73,7 +77,8 @@ class RowsOfLine {
   std::map<Kind, std::size_t> row_of_;
 };
 
-std::vector<LineFigures> figures_of(const Recording& recording, const Report& report, std::span<const std::uint32_t> sites,
+std::vector<LineFigures> figures_of(const Recording& recording, const Report& report,
+                                    std::span<const std::uint32_t> sites,
                                     std::span<const std::string> arrays) {
   RowsOfLine rows(recording, report, arrays);
   for (const std::uint32_t index : sites) rows.add(index);
@@ -82,14 +87,15 @@ std::vector<LineFigures> figures_of(const Recording& recording, const Report& re
 
 }  // namespace
 
-std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line,
-                                      std::span<const std::string> arrays) {
+std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file,
+                                      std::uint32_t line, std::span<const std::string> arrays) {
   const auto sites = report.sites_by_line.find({file, line});
   if (sites == report.sites_by_line.end()) return {};
   return figures_of(recording, report, sites->second, arrays);
 }
 
-std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file, std::span<const std::string> arrays) {
+std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file,
+                                      std::span<const std::string> arrays) {
   std::vector<LineFigures> rows;
   for (const auto& [place, sites] : report.sites_by_line) {
     if (place.first != file) continue;
@@ -99,9 +105,12 @@ std::vector<LineFigures> file_figures(const Recording& recording, const Report& 
   return rows;
 }
 
-std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report, std::span<const std::string> arrays) {
+std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording,
+                                                              const Report& report,
+                                                              std::span<const std::string> arrays) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> sites_of;
-  for (std::uint32_t index = 0; index < recording.sites.size(); ++index) sites_of[recording.sites[index].ptx_line].push_back(index);
+  for (std::uint32_t index = 0; index < recording.sites.size(); ++index)
+    sites_of[recording.sites[index].ptx_line].push_back(index);
   std::map<std::uint32_t, std::vector<LineFigures>> figures;
   for (const auto& [line, sites] : sites_of) figures[line] = figures_of(recording, report, sites, arrays);
   return figures;

@@ -1,4 +1,5 @@
-// The figures of a line of code: its accesses, those of one kind that cost the same per request added up (an unrolled loop has many a line).
+// The figures of a line of code: its accesses, those of one kind that cost the same per request added up (an
+// unrolled loop has many a line).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,9 @@ struct HardwareCount {
   std::uint64_t written = 0;  ///< The cost by the replay of the PTX, of a row as written
   /// `written` stays.
   HardwareCount& operator+=(const HardwareCount& other);
-  [[nodiscard]] bool agrees() const { return cost.agrees() && requests.agrees() && ideal.agrees() && lines.agrees(); }
+  [[nodiscard]] bool agrees() const {
+    return cost.agrees() && requests.agrees() && ideal.agrees() && lines.agrees();
+  }
   /// The assembler made other accesses of those that are written.
   [[nodiscard]] bool explained() const { return agrees() && written != 0 && cost.counted != written; }
 };
@@ -40,8 +43,10 @@ struct LineFigures {
   std::string array;  ///< The buffer or shared array that they touch; empty: not told apart by it
   std::vector<std::uint32_t> sites;
   Totals totals;
-  bool counts_sectors = true;  ///< As the memory rules do (MemoryRules); before compute capability 5.0 transactions
-  /// Of a row as written: of all of the line's accesses of its space and operation, which the assembler may have merged.
+  bool counts_sectors =
+      true;  ///< As the memory rules do (MemoryRules); before compute capability 5.0 transactions
+  /// Of a row as written: of all of the line's accesses of its space and operation, which the assembler may
+  /// have merged.
   std::optional<HardwareCount> hardware = std::nullopt;
 
   /// In tables as it is, and tr() of it in the window.
@@ -57,26 +62,37 @@ struct LineFigures {
     // Translators: short for transactions of memory
     return tr("trans");
   }
-  [[nodiscard]] std::uint64_t cost() const { return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors; }
-  [[nodiscard]] std::uint64_t ideal() const { return space == Space::shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors; }
-  [[nodiscard]] double cost_per_request() const { return static_cast<double>(cost()) / static_cast<double>(totals.requests); }
-  [[nodiscard]] double ideal_per_request() const { return static_cast<double>(ideal()) / static_cast<double>(totals.requests); }
+  [[nodiscard]] std::uint64_t cost() const {
+    return space == Space::shared ? totals.cost.wavefronts : totals.cost.sectors;
+  }
+  [[nodiscard]] std::uint64_t ideal() const {
+    return space == Space::shared ? totals.cost.ideal_wavefronts : totals.cost.ideal_sectors;
+  }
+  [[nodiscard]] double cost_per_request() const {
+    return static_cast<double>(cost()) / static_cast<double>(totals.requests);
+  }
+  [[nodiscard]] double ideal_per_request() const {
+    return static_cast<double>(ideal()) / static_cast<double>(totals.requests);
+  }
   /// More than the same lanes would need with perfect addresses.
   [[nodiscard]] bool costly() const { return cost() > ideal(); }
   [[nodiscard]] std::uint64_t excess() const { return costly() ? cost() - ideal() : 0; }
 };
 
-// Each in PTX order of the first instruction; sites that made no request are left out. `arrays`, by site: accesses to different ones are told apart.
+// Each in PTX order of the first instruction; sites that made no request are left out. `arrays`, by site:
+// accesses to different ones are told apart.
 
 /// Of one source line.
-[[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report, std::uint32_t file, std::uint32_t line,
+[[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report,
+                                                    std::uint32_t file, std::uint32_t line,
                                                     std::span<const std::string> arrays = {});
 /// Of all lines of one file, by line.
-[[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report, std::uint32_t file,
+[[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report,
+                                                    std::uint32_t file,
                                                     std::span<const std::string> arrays = {});
 /// Of every instruction, by its line of the PTX.
-[[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(const Recording& recording, const Report& report,
-                                                                            std::span<const std::string> arrays = {});
+[[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(
+    const Recording& recording, const Report& report, std::span<const std::string> arrays = {});
 
 /// What a kernel pays beyond the ideal, its rows' added up.
 struct TotalExcess {

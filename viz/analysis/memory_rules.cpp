@@ -17,7 +17,8 @@ std::uint64_t count_lines(const TransactionList& list) {
     const std::uint64_t line = list.pieces[static_cast<std::size_t>(i)].address / kLineBytes;
     if (count > 0 && lines[count - 1] == line) continue;
     const std::uint64_t bit = std::uint64_t{1} << ((line * 0x9e3779b97f4a7c15u) >> 58);
-    if ((met & bit) == 0 || std::find(lines.data(), lines.data() + count, line) == lines.data() + count) lines[count++] = line;
+    if ((met & bit) == 0 || std::find(lines.data(), lines.data() + count, line) == lines.data() + count)
+      lines[count++] = line;
     met |= bit;
   }
   return count;
@@ -33,7 +34,8 @@ WarpAccess make_access(const Site& site, const Shape& shape, std::uint32_t mask,
   access.matrices = site.matrices;
   access.bypass_l1 = site.op == AccessOp::cp_async && site.text.find("cp.async.cg") != std::string::npos;
   access.mask = mask;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) access.address[lane] = base + static_cast<std::uint64_t>(shape[lane]);
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    access.address[lane] = base + static_cast<std::uint64_t>(shape[lane]);
   return access;
 }
 
@@ -56,10 +58,12 @@ AccessCost judge(const WarpAccess& access, ComputeCapability cc) {
   return cost;
 }
 
-AccessCost judge_pattern(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment, const std::string& cc) {
+AccessCost judge_pattern(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
+                         const std::string& cc) {
   const Result<ComputeCapability> parsed = parse_compute_capability(cc);
   assert(parsed.ok());
-  return judge(make_access(site, shape, mask, pattern_base(alignment)), parsed.ok() ? *parsed : ComputeCapability{});
+  return judge(make_access(site, shape, mask, pattern_base(alignment)),
+               parsed.ok() ? *parsed : ComputeCapability{});
 }
 
 }  // namespace warplens::analysis

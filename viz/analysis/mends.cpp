@@ -19,7 +19,8 @@ bool holds(const SharedArray& array, std::uint64_t offset) {
   return offset >= array.offset && offset < std::uint64_t{array.offset} + array.bytes;
 }
 
-/// By site: the arrays that its recorded accesses lie in; all arrays if none is recorded; none for sites of other memory.
+/// By site: the arrays that its recorded accesses lie in; all arrays if none is recorded; none for sites of
+/// other memory.
 std::vector<std::uint64_t> touched_arrays(const Recording& recording, const EventColumns& events) {
   const auto& arrays = recording.shared_arrays;
   std::vector<std::uint64_t> touched(recording.sites.size());
@@ -31,7 +32,8 @@ std::vector<std::uint64_t> touched_arrays(const Recording& recording, const Even
     if (recording.sites[site].space != Space::shared) continue;
     recorded[site] = true;
     if (!holds(arrays[latest], events.base[event])) {
-      const auto found = std::ranges::find_if(arrays, [&](const SharedArray& array) { return holds(array, events.base[event]); });
+      const auto found = std::ranges::find_if(
+          arrays, [&](const SharedArray& array) { return holds(array, events.base[event]); });
       if (found == arrays.end()) continue;
       latest = static_cast<std::size_t>(found - arrays.begin());
     }
@@ -55,7 +57,9 @@ std::optional<Rows> rows_of(const Recording& recording, std::uint64_t arrays) {
     const std::uint64_t bytes = std::uint64_t{array.pitch} * array.element_bytes;
     if (array.rows < 2 || bytes == 0 || bytes % 4 != 0) return std::nullopt;
     const Rows rows{.bytes = bytes, .start = array.offset % bytes, .element_bytes = array.element_bytes};
-    if (all && (all->bytes != rows.bytes || all->start != rows.start || all->element_bytes != rows.element_bytes)) return std::nullopt;
+    if (all &&
+        (all->bytes != rows.bytes || all->start != rows.start || all->element_bytes != rows.element_bytes))
+      return std::nullopt;
     all = rows;
   }
   return all;
@@ -65,13 +69,15 @@ std::int64_t floor_divided(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// The access with `padding` bytes behind each row. Its rows are known from the lowest active lane's on: of an address modulo kPatternAlignment the
-/// column is known where rows divide that, and does not matter where all lanes are in one. nullopt: the rows are not known.
+/// The access with `padding` bytes behind each row. Its rows are known from the lowest active lane's on: of
+/// an address modulo kPatternAlignment the column is known where rows divide that, and does not matter where
+/// all lanes are in one. nullopt: the rows are not known.
 std::optional<WarpAccess> with_padding(WarpAccess access, const Rows& rows, std::uint64_t padding) {
   const std::uint64_t base = access.address[static_cast<std::size_t>(std::countr_zero(access.mask))];
   const auto row_bytes = static_cast<std::int64_t>(rows.bytes);
   const bool column_known = kPatternAlignment % rows.bytes == 0;
-  const auto column = column_known ? static_cast<std::int64_t>((base - rows.start) % rows.bytes) : std::int64_t{0};
+  const auto column =
+      column_known ? static_cast<std::int64_t>((base - rows.start) % rows.bytes) : std::int64_t{0};
   bool known = true;
   for_each_lane(access.mask, [&](int lane) {
     std::uint64_t& address = access.address[static_cast<std::size_t>(lane)];
@@ -90,7 +96,8 @@ bool keeps_aligned(const Site& site, const Rows& rows, std::uint64_t padding) {
 
 std::uint64_t lowest_address(const WarpAccess& access) {
   std::uint64_t lowest = ~std::uint64_t{0};
-  for_each_lane(access.mask, [&](int lane) { lowest = std::min(lowest, access.address[static_cast<std::size_t>(lane)]); });
+  for_each_lane(access.mask,
+                [&](int lane) { lowest = std::min(lowest, access.address[static_cast<std::size_t>(lane)]); });
   return lowest;
 }
 
@@ -100,8 +107,8 @@ WarpAccess from_a_line(WarpAccess access) {
   return access;
 }
 
-/// An element for each lane, by the lanes' numbers; where lanes share elements, in the order of the lanes that come to them first. From the lowest
-/// address on, or with lane 0's at the start of its line.
+/// An element for each lane, by the lanes' numbers; where lanes share elements, in the order of the lanes
+/// that come to them first. From the lowest address on, or with lane 0's at the start of its line.
 WarpAccess on_neighbours(WarpAccess access, bool from_line) {
   std::array<std::uint64_t, kWarpSize> elements;
   std::size_t count = 0;
@@ -151,7 +158,8 @@ Mender::Mender(const Recording& recording, const Report& report, const EventColu
 
 std::optional<Mend> Mender::mend_of(const LineFigures& figures) {
   using Change = Mend::Change;
-  static constexpr std::array kGlobal{Change::aligned_start, Change::neighbours, Change::neighbours_from_line};
+  static constexpr std::array kGlobal{Change::aligned_start, Change::neighbours,
+                                      Change::neighbours_from_line};
   static constexpr std::array kShared{Change::neighbours};
   switch (figures.space) {
     case Space::global: return rearranged(figures, kGlobal);
@@ -163,7 +171,8 @@ std::optional<Mend> Mender::mend_of(const LineFigures& figures) {
   return matrix ? std::nullopt : rearranged(figures, kShared);
 }
 
-/// What a site's requests cost with each pattern as `changed` makes it of an access: nullopt if it makes nothing of one, or too many are judged.
+/// What a site's requests cost with each pattern as `changed` makes it of an access: nullopt if it makes
+/// nothing of one, or too many are judged.
 template <class Changed>
 std::optional<std::uint64_t> Mender::cost_of_site(std::uint32_t site, Changed changed) {
   const SiteTotals& totals = recording_.totals[site];
@@ -173,7 +182,8 @@ std::optional<std::uint64_t> Mender::cost_of_site(std::uint32_t site, Changed ch
   for (const PatternCount& pattern : totals.patterns) {
     if (pattern.mask == 0) continue;
     if (++judged_ > kMostJudged) return std::nullopt;
-    const auto access = changed(make_access(description, recording_.shapes[pattern.shape], pattern.mask, pattern_base(pattern.alignment)));
+    const auto access = changed(make_access(description, recording_.shapes[pattern.shape], pattern.mask,
+                                            pattern_base(pattern.alignment)));
     if (!access) return std::nullopt;
     const AccessCost judged = judge(*access, report_.cc);
     cost += pattern.count * (description.space == Space::shared ? judged.wavefronts : judged.sectors);
@@ -186,7 +196,8 @@ std::optional<Mend> Mender::rearranged(const LineFigures& figures, std::span<con
   for (const Mend::Change change : changes) {
     std::uint64_t cost = 0;
     for (const std::uint32_t site : figures.sites) {
-      const auto of_site = cost_of_site(site, [change](const WarpAccess& access) { return std::optional(changed_by(change, access)); });
+      const auto of_site = cost_of_site(
+          site, [change](const WarpAccess& access) { return std::optional(changed_by(change, access)); });
       if (!of_site) return std::nullopt;
       cost += *of_site;
     }
@@ -229,7 +240,8 @@ Mender::Arrays Mender::arrays_padded_with(const LineFigures& figures) const {
 
 const std::optional<Mender::Padding>& Mender::padding_of(Arrays arrays) {
   const auto known = paddings_.find(arrays);
-  return known != paddings_.end() ? known->second : paddings_.emplace(arrays, best_padding(arrays)).first->second;
+  return known != paddings_.end() ? known->second
+                                  : paddings_.emplace(arrays, best_padding(arrays)).first->second;
 }
 
 std::optional<Mender::Padding> Mender::best_padding(Arrays arrays) {
@@ -244,7 +256,9 @@ std::optional<Mender::Padding> Mender::best_padding(Arrays arrays) {
   }
   std::optional<Padding> best;
   for (const std::uint64_t words : {1, 2, 4}) {
-    const auto allowed = [&](std::uint32_t site) { return keeps_aligned(recording_.sites[site], *rows, words * 4); };
+    const auto allowed = [&](std::uint32_t site) {
+      return keeps_aligned(recording_.sites[site], *rows, words * 4);
+    };
     if (words * 4 % rows->element_bytes != 0 || !std::ranges::all_of(sites, allowed)) continue;
     Padding padding{.row_words = static_cast<std::uint32_t>(rows->bytes / 4 + words)};
     for (const std::uint32_t site : sites) {
@@ -261,9 +275,11 @@ std::optional<Mender::Padding> Mender::best_padding(Arrays arrays) {
   return best;
 }
 
-std::optional<std::uint64_t> Mender::padded_cost(std::uint32_t site, const Rows& rows, std::uint64_t padding) {
-  // A pattern does not say in which row a request begins, and so not by how much padding moves it as a whole. That matters only where a wavefront
-  // takes runs of words that are longer than the banks: there the dearest place counts.
+std::optional<std::uint64_t> Mender::padded_cost(std::uint32_t site, const Rows& rows,
+                                                 std::uint64_t padding) {
+  // A pattern does not say in which row a request begins, and so not by how much padding moves it as a whole.
+  // That matters only where a wavefront takes runs of words that are longer than the banks: there the dearest
+  // place counts.
   const std::uint64_t places = memory_rules_of(report_.cc).bank_bytes > 4 ? kPatternAlignment / padding : 1;
   std::uint64_t dearest = 0;
   for (std::uint64_t place = 0; place < places; ++place) {
@@ -284,7 +300,8 @@ std::optional<Mend::Worse> Mender::worst_hit(const Padding& padding) const {
   std::optional<Mend::Worse> worst;
   std::uint64_t most = 0;
   for (const auto& [place, sites_of_line] : report_.sites_by_line) {
-    const bool touches = std::ranges::any_of(sites_of_line, [&](std::uint32_t site) { return padding.by_site.contains(site); });
+    const bool touches = std::ranges::any_of(
+        sites_of_line, [&](std::uint32_t site) { return padding.by_site.contains(site); });
     if (!touches) continue;
     for (const LineFigures& figures : line_figures(recording_, report_, place.first, place.second)) {
       std::uint64_t cost = 0;

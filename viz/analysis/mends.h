@@ -1,4 +1,5 @@
-// What would lower the cost of an access: changes to its addresses that the memory rules are run on (docs/memory_model.md).
+// What would lower the cost of an access: changes to its addresses that the memory rules are run on
+// (docs/memory_model.md).
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,18 @@ namespace warplens::analysis {
 /// A change under which a line's access costs less, and what it costs then.
 struct Mend {
   enum class Change : std::uint8_t {
-    padded_rows,          ///< Shared arrays with unused words behind each row; all that is in a row stays in its column
-    aligned_start,        ///< The lowest address of each request at the start of a line
-    neighbours,           ///< From the lowest address on, an element for each lane; lanes that shared one go on sharing one
+    padded_rows,    ///< Shared arrays with unused words behind each row; all that is in a row stays in its
+                    ///< column
+    aligned_start,  ///< The lowest address of each request at the start of a line
+    neighbours,     ///< From the lowest address on, an element for each lane; lanes that shared one go on
+                    ///< sharing one
     neighbours_from_line  ///< The same from the start of a line on
   };
   Change change = Change::padded_rows;
-  std::uint64_t cost = 0;             ///< Of all requests of the line's access, in its unit
-  std::uint32_t row_words = 0;        ///< padded_rows: 4-byte words of a row, with its padding
-  std::vector<std::uint32_t> padded;  ///< padded_rows: the arrays, as in Recording::shared_arrays, at least one
+  std::uint64_t cost = 0;       ///< Of all requests of the line's access, in its unit
+  std::uint32_t row_words = 0;  ///< padded_rows: 4-byte words of a row, with its padding
+  std::vector<std::uint32_t>
+      padded;  ///< padded_rows: the arrays, as in Recording::shared_arrays, at least one
 
   /// Another access to these arrays that costs more with the padding: the one that gains most.
   struct Worse {
@@ -41,12 +45,14 @@ struct SharedRows {
 };
 
 /// Finds mends for the lines of one recording, which must outlive it, as the report. Candidates:
-///   shared             rows of the arrays that it touches, where their length is known, longer by 1, 2 or 4 words: the length with the least cost
+///   shared             rows of the arrays that it touches, where their length is known, longer by 1, 2 or 4
+///   words: the length with the least cost
 ///                      over all accesses to these arrays. If no length helps, neighbours
 ///   global             aligned_start, neighbours, neighbours_from_line: the least; of equal ones the first
-/// A site touches the arrays that its recorded accesses lie in; without any, it may be every array: they are then padded together. Padding keeps
-/// accesses on multiples of their width and inside a row, or is no candidate. Nor is any for accesses whose patterns are not all kept, or whose
-/// place in the row does not follow from their pattern.
+/// A site touches the arrays that its recorded accesses lie in; without any, it may be every array: they are
+/// then padded together. Padding keeps accesses on multiples of their width and inside a row, or is no
+/// candidate. Nor is any for accesses whose patterns are not all kept, or whose place in the row does not
+/// follow from their pattern.
 class Mender {
  public:
   /// `events`: the recording's, or none.
@@ -65,11 +71,13 @@ class Mender {
   };
 
   [[nodiscard]] std::optional<Mend> padded(const LineFigures& figures);
-  [[nodiscard]] std::optional<Mend> rearranged(const LineFigures& figures, std::span<const Mend::Change> changes);
+  [[nodiscard]] std::optional<Mend> rearranged(const LineFigures& figures,
+                                               std::span<const Mend::Change> changes);
   [[nodiscard]] Arrays arrays_padded_with(const LineFigures& figures) const;
   [[nodiscard]] const std::optional<Padding>& padding_of(Arrays arrays);
   [[nodiscard]] std::optional<Padding> best_padding(Arrays arrays);
-  [[nodiscard]] std::optional<std::uint64_t> padded_cost(std::uint32_t site, const SharedRows& rows, std::uint64_t padding);
+  [[nodiscard]] std::optional<std::uint64_t> padded_cost(std::uint32_t site, const SharedRows& rows,
+                                                         std::uint64_t padding);
   [[nodiscard]] std::optional<Mend::Worse> worst_hit(const Padding& padding) const;
   template <class Changed>
   [[nodiscard]] std::optional<std::uint64_t> cost_of_site(std::uint32_t site, Changed changed);

@@ -22,7 +22,8 @@ std::uint32_t warps_of(const LaunchNeeds& needs) {
 /// Which numbers of registers come in portions of double size: cuda_occupancy.h of CUDA 7.0.
 std::uint32_t register_unit(const MultiprocessorModel& model, std::uint32_t registers) {
   const auto wide = {21u, 22u, 29u, 30u, 37u, 38u, 45u, 46u};
-  const bool is_wide = model.uneven_register_unit && std::find(wide.begin(), wide.end(), registers) != wide.end();
+  const bool is_wide =
+      model.uneven_register_unit && std::find(wide.begin(), wide.end(), registers) != wide.end();
   return is_wide ? 2 * model.register_unit : model.register_unit;
 }
 
@@ -36,24 +37,29 @@ Occupancy::Limit limit_by_threads(const MultiprocessorModel& model, const Launch
 Occupancy::Limit limit_by_registers(const MultiprocessorModel& model, const LaunchNeeds& needs) {
   Occupancy::Limit limit{.blocks = std::nullopt, .a_block = 0, .of = model.registers};
   if (!needs.registers || *needs.registers == 0) return limit;
-  const std::uint64_t warps = rounded_up(warps_of(needs), model.warp_unit), of_warp = std::uint64_t{*needs.registers} * kWarpSize;
+  const std::uint64_t warps = rounded_up(warps_of(needs), model.warp_unit),
+                      of_warp = std::uint64_t{*needs.registers} * kWarpSize;
   const std::uint32_t unit = register_unit(model, *needs.registers);
   limit.blocks = 0;
   if (model.registers_by_block) {
     limit.a_block = rounded_up(of_warp * warps, unit);
-    if (*needs.registers <= model.registers_a_thread) limit.blocks = static_cast<std::uint32_t>(model.registers / limit.a_block);
+    if (*needs.registers <= model.registers_a_thread)
+      limit.blocks = static_cast<std::uint32_t>(model.registers / limit.a_block);
     return limit;
   }
   const std::uint64_t given = rounded_up(of_warp, unit);
   limit.a_block = given * warps;
-  const bool launches =
-      *needs.registers <= model.registers_a_thread && given * rounded_up(warps, model.partitions_to_launch) <= model.registers_a_block;
-  if (launches) limit.blocks = static_cast<std::uint32_t>(model.registers / model.partitions / given * model.partitions / warps);
+  const bool launches = *needs.registers <= model.registers_a_thread &&
+                        given * rounded_up(warps, model.partitions_to_launch) <= model.registers_a_block;
+  if (launches)
+    limit.blocks =
+        static_cast<std::uint32_t>(model.registers / model.partitions / given * model.partitions / warps);
   return limit;
 }
 
 Occupancy::Limit limit_by_shared(const MultiprocessorModel& model, const LaunchNeeds& needs) {
-  const std::uint64_t taken = rounded_up(std::uint64_t{needs.shared_bytes} + model.shared_bytes_reserved, model.shared_unit);
+  const std::uint64_t taken =
+      rounded_up(std::uint64_t{needs.shared_bytes} + model.shared_bytes_reserved, model.shared_unit);
   Occupancy::Limit limit{.blocks = std::nullopt, .a_block = taken, .of = model.shared_bytes};
   if (taken == 0) return limit;
   const bool launches = taken <= std::uint64_t{model.shared_bytes_a_block} + model.shared_bytes_reserved;
@@ -79,20 +85,31 @@ std::string what_binds(const Occupancy& occupancy) {
   const std::uint64_t blocks = occupancy.blocks;
   switch (binding) {
     case kThreads: return tr_n(blocks, "Threads allow {n} block an SM", "Threads allow {n} blocks an SM");
-    case kRegisters: return tr_n(blocks, "Registers allow {n} block an SM", "Registers allow {n} blocks an SM");
-    case kShared: return tr_n(blocks, "Shared memory allows {n} block an SM", "Shared memory allows {n} blocks an SM");
-    case kBlocks: return tr_n(blocks, "Places for blocks allow {n} block an SM", "Places for blocks allow {n} blocks an SM");
-    case kThreads | kRegisters: return tr_n(blocks, "Threads and registers allow {n} block an SM", "Threads and registers allow {n} blocks an SM");
+    case kRegisters:
+      return tr_n(blocks, "Registers allow {n} block an SM", "Registers allow {n} blocks an SM");
+    case kShared:
+      return tr_n(blocks, "Shared memory allows {n} block an SM", "Shared memory allows {n} blocks an SM");
+    case kBlocks:
+      return tr_n(blocks, "Places for blocks allow {n} block an SM",
+                  "Places for blocks allow {n} blocks an SM");
+    case kThreads | kRegisters:
+      return tr_n(blocks, "Threads and registers allow {n} block an SM",
+                  "Threads and registers allow {n} blocks an SM");
     case kThreads | kShared:
-      return tr_n(blocks, "Threads and shared memory allow {n} block an SM", "Threads and shared memory allow {n} blocks an SM");
+      return tr_n(blocks, "Threads and shared memory allow {n} block an SM",
+                  "Threads and shared memory allow {n} blocks an SM");
     case kThreads | kBlocks:
-      return tr_n(blocks, "Threads and places for blocks allow {n} block an SM", "Threads and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Threads and places for blocks allow {n} block an SM",
+                  "Threads and places for blocks allow {n} blocks an SM");
     case kRegisters | kShared:
-      return tr_n(blocks, "Registers and shared memory allow {n} block an SM", "Registers and shared memory allow {n} blocks an SM");
+      return tr_n(blocks, "Registers and shared memory allow {n} block an SM",
+                  "Registers and shared memory allow {n} blocks an SM");
     case kRegisters | kBlocks:
-      return tr_n(blocks, "Registers and places for blocks allow {n} block an SM", "Registers and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Registers and places for blocks allow {n} block an SM",
+                  "Registers and places for blocks allow {n} blocks an SM");
     case kShared | kBlocks:
-      return tr_n(blocks, "Shared memory and places for blocks allow {n} block an SM", "Shared memory and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Shared memory and places for blocks allow {n} block an SM",
+                  "Shared memory and places for blocks allow {n} blocks an SM");
     case kThreads | kRegisters | kShared:
       return tr_n(blocks, "Threads, registers and shared memory allow {n} block an SM",
                   "Threads, registers and shared memory allow {n} blocks an SM");
@@ -111,40 +128,49 @@ std::string what_binds(const Occupancy& occupancy) {
   }
 }
 
-std::string why_no_block_fits(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
+std::string why_no_block_fits(const MultiprocessorModel& model, const LaunchNeeds& needs,
+                              const Occupancy& occupancy) {
   const std::string multiprocessor = model.name();
   if (occupancy.limit(OccupancyLimit::threads).binds) {
-    return tr_n(needs.threads, "A block does not fit on {multiprocessor}: it has {n} thread, and may have {most}",
-                "A block does not fit on {multiprocessor}: it has {n} threads, and may have {most}", "multiprocessor"_a = multiprocessor,
-                "most"_a = with_thousands(model.threads_a_block));
+    return tr_n(needs.threads,
+                "A block does not fit on {multiprocessor}: it has {n} thread, and may have {most}",
+                "A block does not fit on {multiprocessor}: it has {n} threads, and may have {most}",
+                "multiprocessor"_a = multiprocessor, "most"_a = with_thousands(model.threads_a_block));
   }
   if (occupancy.limit(OccupancyLimit::shared).binds) {
-    return tr_n(needs.shared_bytes, "A block does not fit on {multiprocessor}: it takes {n} byte of shared memory, and may take {most}",
-                "A block does not fit on {multiprocessor}: it takes {n} bytes of shared memory, and may take {most}",
-                "multiprocessor"_a = multiprocessor, "most"_a = with_thousands(model.shared_bytes_a_block));
+    return tr_n(
+        needs.shared_bytes,
+        "A block does not fit on {multiprocessor}: it takes {n} byte of shared memory, and may take {most}",
+        "A block does not fit on {multiprocessor}: it takes {n} bytes of shared memory, and may take {most}",
+        "multiprocessor"_a = multiprocessor, "most"_a = with_thousands(model.shared_bytes_a_block));
   }
   if (*needs.registers > model.registers_a_thread) {
     return tr(
-        "A block does not fit on {multiprocessor}: a thread takes {registers} registers, and may take {most}; compiled for it, the kernel would "
+        "A block does not fit on {multiprocessor}: a thread takes {registers} registers, and may take "
+        "{most}; compiled for it, the kernel would "
         "spill some",
-        "multiprocessor"_a = multiprocessor, "registers"_a = *needs.registers, "most"_a = model.registers_a_thread);
+        "multiprocessor"_a = multiprocessor, "registers"_a = *needs.registers,
+        "most"_a = model.registers_a_thread);
   }
   return tr_n(occupancy.limit(OccupancyLimit::registers).a_block,
               "A block does not fit on {multiprocessor}: it takes {n} register, and may take {most}",
-              "A block does not fit on {multiprocessor}: it takes {n} registers, and may take {most}", "multiprocessor"_a = multiprocessor,
-              "most"_a = with_thousands(model.registers_a_block));
+              "A block does not fit on {multiprocessor}: it takes {n} registers, and may take {most}",
+              "multiprocessor"_a = multiprocessor, "most"_a = with_thousands(model.registers_a_block));
 }
 
 /// "64 blocks over the 132 SMs of the H200: 1 wave, 48.5 % full".
-std::string describe_waves(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
-  const std::string blocks = tr_n(needs.blocks, "{n} block", "{n} blocks"), share = percent(occupancy.last_wave_share());
+std::string describe_waves(const MultiprocessorModel& model, const LaunchNeeds& needs,
+                           const Occupancy& occupancy) {
+  const std::string blocks = tr_n(needs.blocks, "{n} block", "{n} blocks"),
+                    share = percent(occupancy.last_wave_share());
   if (occupancy.waves == 1) {
-    return tr("{blocks} over the {sms} SMs of the {card}: 1 wave, {share} full", "blocks"_a = blocks, "sms"_a = model.multiprocessors,
-              "card"_a = tr(model.card), "share"_a = share);
+    return tr("{blocks} over the {sms} SMs of the {card}: 1 wave, {share} full", "blocks"_a = blocks,
+              "sms"_a = model.multiprocessors, "card"_a = tr(model.card), "share"_a = share);
   }
   return tr_n(occupancy.waves, "{blocks} over the {sms} SMs of the {card}: {n} wave, the last {share} full",
-              "{blocks} over the {sms} SMs of the {card}: {n} waves, the last {share} full", "blocks"_a = blocks, "sms"_a = model.multiprocessors,
-              "card"_a = tr(model.card), "share"_a = share);
+              "{blocks} over the {sms} SMs of the {card}: {n} waves, the last {share} full",
+              "blocks"_a = blocks, "sms"_a = model.multiprocessors, "card"_a = tr(model.card),
+              "share"_a = share);
 }
 
 }  // namespace
@@ -179,7 +205,8 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
                    limit_by_shared(model, needs),
                    {.blocks = model.blocks, .a_block = 1, .of = model.blocks}};
   result.blocks = model.blocks;
-  for (const Occupancy::Limit& limit : result.limits) result.blocks = std::min(result.blocks, limit.blocks.value_or(model.blocks));
+  for (const Occupancy::Limit& limit : result.limits)
+    result.blocks = std::min(result.blocks, limit.blocks.value_or(model.blocks));
   for (Occupancy::Limit& limit : result.limits) limit.binds = limit.blocks == result.blocks;
   result.warps = result.blocks * warps_of(needs);
   share_out(result, model, needs.blocks);
@@ -189,15 +216,17 @@ Occupancy occupancy(const MultiprocessorModel& model, const LaunchNeeds& needs) 
 std::string describe(const MultiprocessorModel& model, const LaunchNeeds& needs, const Occupancy& occupancy) {
   if (needs.threads == 0) return tr("A block without threads takes nothing");
   if (occupancy.blocks == 0) return why_no_block_fits(model, needs, occupancy);
-  std::string sentence = tr("{blocks_allowed}: {warps} of {architecture}'s {max_warps} warps, {share}", "blocks_allowed"_a = what_binds(occupancy),
-                            "warps"_a = occupancy.warps, "architecture"_a = model.architecture, "max_warps"_a = occupancy.max_warps,
+  std::string sentence = tr("{blocks_allowed}: {warps} of {architecture}'s {max_warps} warps, {share}",
+                            "blocks_allowed"_a = what_binds(occupancy), "warps"_a = occupancy.warps,
+                            "architecture"_a = model.architecture, "max_warps"_a = occupancy.max_warps,
                             "share"_a = percent(occupancy.share()));
   if (occupancy.waves == 0) return sentence;
   return tr("{first}; {second}", "first"_a = sentence, "second"_a = describe_waves(model, needs, occupancy));
 }
 
 const CompiledVariant* CompiledResources::recorded() const {
-  const auto found = std::find_if(variants.begin(), variants.end(), [](const CompiledVariant& variant) { return variant.recorded; });
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [](const CompiledVariant& variant) { return variant.recorded; });
   return found == variants.end() ? nullptr : &*found;
 }
 
@@ -224,25 +253,32 @@ LaunchNeeds OccupancySubject::needs_for(ComputeCapability cc) const {
 std::string OccupancySubject::registers_note(ComputeCapability cc) const {
   const CompiledResources* const resources = compiled_for(cc);
   if (resources == nullptr) return tr("registers not known: {reason}", "reason"_a = why_no_registers);
-  if (resources->cc == cc) return tr("registers as compiled for {architecture}", "architecture"_a = resources->architecture);
+  if (resources->cc == cc)
+    return tr("registers as compiled for {architecture}", "architecture"_a = resources->architecture);
   if (resources->cc.major > cc.major) {
-    return tr("registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may take others",
-              "architecture"_a = resources->architecture, "cc"_a = cc.name());
+    return tr(
+        "registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may "
+        "take others",
+        "architecture"_a = resources->architecture, "cc"_a = cc.name());
   }
-  return tr("registers as compiled for {architecture}; code for {cc} may take others", "architecture"_a = resources->architecture,
-            "cc"_a = cc.name());
+  return tr("registers as compiled for {architecture}; code for {cc} may take others",
+            "architecture"_a = resources->architecture, "cc"_a = cc.name());
 }
 
 std::string OccupancySubject::registers_sentence(ComputeCapability cc) const {
   const CompiledResources* const resources = compiled_for(cc);
-  if (resources == nullptr) return tr("The registers are not known: {reason}.", "reason"_a = why_no_registers);
-  if (resources->cc == cc) return tr("The registers as compiled for {architecture}.", "architecture"_a = resources->architecture);
+  if (resources == nullptr)
+    return tr("The registers are not known: {reason}.", "reason"_a = why_no_registers);
+  if (resources->cc == cc)
+    return tr("The registers as compiled for {architecture}.", "architecture"_a = resources->architecture);
   if (resources->cc.major > cc.major) {
-    return tr("The registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may take others.",
-              "architecture"_a = resources->architecture, "cc"_a = cc.name());
+    return tr(
+        "The registers as compiled for {architecture}, the oldest there is code for; a compiler for {cc} may "
+        "take others.",
+        "architecture"_a = resources->architecture, "cc"_a = cc.name());
   }
-  return tr("The registers as compiled for {architecture}; code for {cc} may take others.", "architecture"_a = resources->architecture,
-            "cc"_a = cc.name());
+  return tr("The registers as compiled for {architecture}; code for {cc} may take others.",
+            "architecture"_a = resources->architecture, "cc"_a = cc.name());
 }
 
 }  // namespace warplens::analysis

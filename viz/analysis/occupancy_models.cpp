@@ -50,8 +50,9 @@ MultiprocessorModel fermi(int minor, const char* card, std::uint32_t multiproces
 }
 
 /// What CC 3.0 to 7.x have in common: 64 Ki registers in four partitions, given out in 256 a warp.
-MultiprocessorModel since_kepler(ComputeCapability cc, const char* architecture, const char* card, std::uint32_t multiprocessors,
-                                 std::uint32_t blocks, std::uint32_t shared_kib) {
+MultiprocessorModel since_kepler(ComputeCapability cc, const char* architecture, const char* card,
+                                 std::uint32_t multiprocessors, std::uint32_t blocks,
+                                 std::uint32_t shared_kib) {
   return {.cc = cc,
           .architecture = architecture,
           .card = card,
@@ -70,16 +71,19 @@ MultiprocessorModel since_kepler(ComputeCapability cc, const char* architecture,
 }
 
 /// L1 and shared memory are one storage, and a kernel may ask for nearly all of it.
-MultiprocessorModel since_volta(MultiprocessorModel model, std::uint32_t warps, std::uint32_t shared_kib_a_block) {
+MultiprocessorModel since_volta(MultiprocessorModel model, std::uint32_t warps,
+                                std::uint32_t shared_kib_a_block) {
   model.warps = warps;
   model.shared_bytes_a_block = shared_kib_a_block * kKiB;
   return model;
 }
 
 /// A block's most is 1 KiB less than the multiprocessor has: the system keeps that of each block.
-MultiprocessorModel since_ampere(ComputeCapability cc, const char* architecture, const char* card, std::uint32_t multiprocessors, std::uint32_t warps,
-                                 std::uint32_t blocks, std::uint32_t shared_kib) {
-  MultiprocessorModel model = since_volta(since_kepler(cc, architecture, card, multiprocessors, blocks, shared_kib), warps, shared_kib - 1);
+MultiprocessorModel since_ampere(ComputeCapability cc, const char* architecture, const char* card,
+                                 std::uint32_t multiprocessors, std::uint32_t warps, std::uint32_t blocks,
+                                 std::uint32_t shared_kib) {
+  MultiprocessorModel model = since_volta(
+      since_kepler(cc, architecture, card, multiprocessors, blocks, shared_kib), warps, shared_kib - 1);
   model.shared_unit = 128;
   return model;
 }
@@ -112,7 +116,8 @@ std::vector<MultiprocessorModel> make_models() {
     model.shared_bytes_reserved = memory_rules_of(model.cc).shared_base;
     if (model.cc == ComputeCapability{3, 0}) model.registers_a_thread = 63;
     if (model.cc == ComputeCapability{3, 7}) model.registers = 128 * kKiB;
-    if (model.cc == ComputeCapability{6, 0}) model.partitions = 2;  // But a block must fit the other GPUs of the generation too
+    if (model.cc == ComputeCapability{6, 0})
+      model.partitions = 2;  // But a block must fit the other GPUs of the generation too
   }
   return models;
 }
@@ -126,7 +131,8 @@ const std::vector<MultiprocessorModel>& multiprocessor_models() {
 
 const MultiprocessorModel& multiprocessor_model(ComputeCapability cc) {
   const auto& models = multiprocessor_models();
-  const auto found = std::find_if(models.begin(), models.end(), [&](const MultiprocessorModel& model) { return model.cc == cc; });
+  const auto found = std::find_if(models.begin(), models.end(),
+                                  [&](const MultiprocessorModel& model) { return model.cc == cc; });
   assert(found != models.end());
   return found != models.end() ? *found : models.back();
 }

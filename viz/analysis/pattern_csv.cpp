@@ -48,7 +48,8 @@ constexpr PatternOp kOps[] = {
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {
-    if (text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);  // A byte order mark, as spreadsheets write it
+    if (text_.substr(0, 3) == "\xef\xbb\xbf")
+      text_.remove_prefix(3);  // A byte order mark, as spreadsheets write it
   }
   [[nodiscard]] std::size_t line() const { return record_line_; }  ///< On which the last record began, from 1
 
@@ -103,7 +104,8 @@ bool parse_number(std::string_view text, Number& number) {
 /// Reads the lanes' offsets; returns how many there were, -1 if one is no number or there are too many.
 int parse_offsets(std::string_view text, std::array<std::uint64_t, kWarpSize>& offsets) {
   std::size_t count = 0;
-  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos; at = text.find_first_not_of(' ', at)) {
+  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;
+       at = text.find_first_not_of(' ', at)) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     if (count == offsets.size() || !parse_number(text.substr(at, end - at), offsets[count])) return -1;
     ++count;
@@ -122,27 +124,39 @@ bool width_allowed(const PatternOp& op, int bytes) {
 }
 
 /// The access of one row, or an error whose `what` names the column; `where` is left to the caller.
-Result<WarpAccess> parse_access(const std::string& name, const std::string& bytes, const std::string& mask, const std::string& offsets) {
+Result<WarpAccess> parse_access(const std::string& name, const std::string& bytes, const std::string& mask,
+                                const std::string& offsets) {
   const auto bad = [](const char* column, const std::string& value, std::string hint) {
-    return Error{tr("column {column}: \"{value}\" cannot be used", "column"_a = column, "value"_a = value), {}, std::move(hint)};
+    return Error{tr("column {column}: \"{value}\" cannot be used", "column"_a = column, "value"_a = value),
+                 {},
+                 std::move(hint)};
   };
-  const auto op = std::find_if(std::begin(kOps), std::end(kOps), [&](const PatternOp& known) { return name == known.name; });
-  if (op == std::end(kOps)) return bad(kOp, name, tr("It is one of {operations}.", "operations"_a = fmt::to_string(fmt::join(pattern_ops(), ", "))));
+  const auto op = std::find_if(std::begin(kOps), std::end(kOps),
+                               [&](const PatternOp& known) { return name == known.name; });
+  if (op == std::end(kOps))
+    return bad(
+        kOp, name,
+        tr("It is one of {operations}.", "operations"_a = fmt::to_string(fmt::join(pattern_ops(), ", "))));
 
   WarpAccess access;
   access.space = op->space;
   access.op = op->op;
   access.matrices = op->matrices;
   if (!parse_number(bytes, access.bytes) || !width_allowed(*op, access.bytes)) {
-    return bad(kBytes, bytes, tr("Widths are 1, 2, 4, 8 or 16; 4, 8 or 16 for cp_async; 16 for ldmatrix and stmatrix."));
+    return bad(kBytes, bytes,
+               tr("Widths are 1, 2, 4, 8 or 16; 4, 8 or 16 for cp_async; 16 for ldmatrix and stmatrix."));
   }
   access.bypass_l1 = op->op == AccessOp::cp_async && access.bytes == 16;
-  if (!parse_number(mask, access.mask)) return bad(kMask, mask, tr("It is a 32-bit number such as 0xffffffff, bit k for lane k."));
+  if (!parse_number(mask, access.mask))
+    return bad(kMask, mask, tr("It is a 32-bit number such as 0xffffffff, bit k for lane k."));
 
-  const std::uint32_t counted = op->matrices == 0 ? access.mask : access.mask & lane_range(0, 8 * op->matrices);
+  const std::uint32_t counted =
+      op->matrices == 0 ? access.mask : access.mask & lane_range(0, 8 * op->matrices);
   const int given = parse_offsets(offsets, access.address);
   if (given < static_cast<int>(std::bit_width(counted))) {
-    return bad(kOffsets, offsets, tr("It holds at most 32 byte offsets, lane 0 first, separated by spaces, and one for every active lane."));
+    return bad(kOffsets, offsets,
+               tr("It holds at most 32 byte offsets, lane 0 first, separated by spaces, and one for every "
+                  "active lane."));
   }
   return access;
 }
@@ -165,22 +179,26 @@ Result<PatternTable> parse_patterns(std::string_view csv) {
   CsvReader reader(csv);
   if (!reader.next(table.columns))
     return Error{tr("no header row"), tr("line {line}", "line"_a = 1),
-                 tr("Name the columns {columns}.", "columns"_a = fmt::format("{}, {}, {}, {}", kOp, kBytes, kMask, kOffsets))};
+                 tr("Name the columns {columns}.",
+                    "columns"_a = fmt::format("{}, {}, {}, {}", kOp, kBytes, kMask, kOffsets))};
   std::array<std::size_t, 4> needed{};
   for (std::size_t i = 0; const char* name : {kOp, kBytes, kMask, kOffsets}) {
     const int column = table.column(name);
     if (column < 0)
-      return Error{tr("no column {column}", "column"_a = name), tr("line {line}", "line"_a = reader.line()), tr("Add it to the header row.")};
+      return Error{tr("no column {column}", "column"_a = name), tr("line {line}", "line"_a = reader.line()),
+                   tr("Add it to the header row.")};
     needed[i++] = static_cast<std::size_t>(column);
   }
 
   for (std::vector<std::string> fields; reader.next(fields);) {
     const std::string where = tr("line {line}", "line"_a = reader.line());
     if (fields.size() != table.columns.size()) {
-      return Error{tr("{fields} fields under {columns} columns", "fields"_a = fields.size(), "columns"_a = table.columns.size()), where,
-                   tr("Quote fields that hold a comma.")};
+      return Error{tr("{fields} fields under {columns} columns", "fields"_a = fields.size(),
+                      "columns"_a = table.columns.size()),
+                   where, tr("Quote fields that hold a comma.")};
     }
-    Result<WarpAccess> access = parse_access(fields[needed[0]], fields[needed[1]], fields[needed[2]], fields[needed[3]]);
+    Result<WarpAccess> access =
+        parse_access(fields[needed[0]], fields[needed[1]], fields[needed[2]], fields[needed[3]]);
     if (!access) return Error{access.error().what, where, access.error().hint};
     table.accesses.push_back(*access);
     table.rows.push_back(std::move(fields));
@@ -199,7 +217,8 @@ std::string predictions_csv(const PatternTable& table, ComputeCapability cc) {
     append(table.rows[row]);
     const AccessCost cost = judge(table.accesses[row], cc);
     const bool shared = table.accesses[row].space == Space::shared;
-    text += shared ? fmt::format("{},{},\n", cost.wavefronts, cost.bank_conflicts) : fmt::format(",,{}\n", cost.sectors);
+    text += shared ? fmt::format("{},{},\n", cost.wavefronts, cost.bank_conflicts)
+                   : fmt::format(",,{}\n", cost.sectors);
   }
   return text;
 }

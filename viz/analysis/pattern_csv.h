@@ -1,4 +1,5 @@
-// Warp accesses as CSV text, one a row: the form of the measured patterns under tests/data and of `warplens pattern`.
+// Warp accesses as CSV text, one a row: the form of the measured patterns under tests/data and of `warplens
+// pattern`.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 
 namespace warplens::analysis {
 
-/// Columns `op`, `bytes_per_lane`, `active_mask` (0x... or decimal) and `lane_byte_offsets` (by lane from 0, separated by spaces; as many as needed
-/// for every lane that counts) in any order; all others are carried along. `op` is one of pattern_ops().
+/// Columns `op`, `bytes_per_lane`, `active_mask` (0x... or decimal) and `lane_byte_offsets` (by lane from 0,
+/// separated by spaces; as many as needed for every lane that counts) in any order; all others are carried
+/// along. `op` is one of pattern_ops().
 struct PatternTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;             ///< As wide as `columns`
@@ -25,7 +27,8 @@ struct PatternTable {
 /// Takes quoted fields, CRLF and blank lines. Errors name the line and the column.
 [[nodiscard]] Result<PatternTable> parse_patterns(std::string_view csv);
 
-/// The same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors added, empty where a figure does not apply.
+/// The same rows with predicted_wavefronts, predicted_bank_conflicts and predicted_sectors added, empty where
+/// a figure does not apply.
 [[nodiscard]] std::string predictions_csv(const PatternTable& table, ComputeCapability cc);
 
 }  // namespace warplens::analysis

@@ -43,7 +43,8 @@ struct Results {
   std::vector<LineCost> costs;
   Arithmetic arithmetic;
   OccupancySubject occupancy;
-  /// What is counted of all blocks of the grid, where the recorded ones are not all; null until that has been done.
+  /// What is counted of all blocks of the grid, where the recorded ones are not all; null until that has been
+  /// done.
   std::shared_ptr<const GridCounts> grid_counts;
 
   /// Of the chosen element by all blocks, where they had to be run once more for it; null: they had not.
@@ -54,13 +55,16 @@ struct Results {
 
   /// Which sectors all blocks of the grid touch; null: not counted.
   [[nodiscard]] const GridSectors* sectors() const;
-  /// Of all blocks where they have been counted, or of those that have been by now; else of the recorded ones.
+  /// Of all blocks where they have been counted, or of those that have been by now; else of the recorded
+  /// ones.
   [[nodiscard]] const Divergence& divergence() const;
   /// Who of all blocks touches an element; null: it is known of the recorded ones.
   [[nodiscard]] const GridHistory* history() const;
 };
-/// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without registers. `facts` are the recording's.
-[[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts, ComputeCapability cc);
+/// Under the rules of a compute capability; the arithmetic is without the ladder, the occupancy without
+/// registers. `facts` are the recording's.
+[[nodiscard]] Results results_of(const Recording& recording, std::shared_ptr<const Facts> facts,
+                                 ComputeCapability cc);
 [[nodiscard]] Results results_of(const Recording& recording, ComputeCapability cc);
 
 }  // namespace warplens::analysis

@@ -10,7 +10,8 @@
 
 namespace warplens::analysis {
 
-/// A buffer as a picture shows it: at most `kMost` rows and columns of cells, each as hot as the hottest of its elements.
+/// A buffer as a picture shows it: at most `kMost` rows and columns of cells, each as hot as the hottest of
+/// its elements.
 struct ElementCells {
   static constexpr std::uint32_t kMost = 512;
   std::uint32_t rows = 0, columns = 0;
@@ -21,16 +22,19 @@ struct ElementCells {
 
 struct ElementCounts {
   std::uint32_t buffer = 0;
-  ElementTable reads, writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
+  ElementTable reads,
+      writes;  ///< rows x pitch of the buffer, row-major; by lane: 32 lanes reading one element count 32
   std::uint32_t max_reads = 0, max_writes = 0;
-  std::optional<ElementCells> read_cells, written_cells;  ///< Of a buffer that is larger than they are, once made
-  bool complete = true;                                   ///< Else the accesses are scattered over more elements than are counted, and none is
+  std::optional<ElementCells> read_cells,
+      written_cells;     ///< Of a buffer that is larger than they are, once made
+  bool complete = true;  ///< Else the accesses are scattered over more elements than are counted, and none is
 };
-/// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write. What is kept grows with the events, not with
-/// what the recording says of its buffers.
+/// By buffer, from the events, so for the event blocks only. An atomic counts as a read and a write. What is
+/// kept grows with the events, not with what the recording says of its buffers.
 [[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording);
 /// The same of one of the event blocks, and of those sites.
-[[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block, const std::vector<bool>& sites);
+[[nodiscard]] std::vector<ElementCounts> element_counts(const Recording& recording, std::uint32_t event_block,
+                                                        const std::vector<bool>& sites);
 
 /// Makes the cells of large buffers.
 void make_cells(const Recording& recording, std::vector<ElementCounts>& counts);
@@ -53,7 +57,8 @@ struct Touch {
   int lane = 0;
 };
 /// Every touch of one element (row * pitch + column) in event order; at most `limit`.
-[[nodiscard]] std::vector<Touch> history(const Recording& recording, std::uint32_t buffer, std::uint64_t element, std::size_t limit = 10000);
+[[nodiscard]] std::vector<Touch> history(const Recording& recording, std::uint32_t buffer,
+                                         std::uint64_t element, std::size_t limit = 10000);
 
 /// The buffer that holds an address, and the element there; false if none.
 struct ElementPlace {
@@ -62,16 +67,20 @@ struct ElementPlace {
 };
 [[nodiscard]] bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place);
 /// The same where it is known which buffer that is; nullptr: none.
-[[nodiscard]] bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address, ElementPlace& place);
+[[nodiscard]] bool locate_in(const Recording& recording, const Buffer* buffer, std::uint64_t address,
+                             ElementPlace& place);
 
-/// What lies in a 4-byte word of shared memory: the global element it was filled from, as far as Site::value_from tells (the same lane's latest load
-/// by that site that the store has not stored before, or the other side of a cp.async). A lane that did not load anew stored a constant.
+/// What lies in a 4-byte word of shared memory: the global element it was filled from, as far as
+/// Site::value_from tells (the same lane's latest load by that site that the store has not stored before, or
+/// the other side of a cp.async). A lane that did not load anew stored a constant.
 struct SharedWord {
   bool written = false, from_global = false;
   ElementPlace source;
   std::uint32_t warp = 0, lane = 0, phase = 0;  ///< Who wrote it
 };
-/// By word, after all of the block's events of phases < `phase`, and those of `phase` itself too if `including`.
-[[nodiscard]] std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, bool including);
+/// By word, after all of the block's events of phases < `phase`, and those of `phase` itself too if
+/// `including`.
+[[nodiscard]] std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block,
+                                                      std::uint32_t phase, bool including);
 
 }  // namespace warplens::analysis

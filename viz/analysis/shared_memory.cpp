@@ -8,11 +8,13 @@
 namespace warplens::analysis {
 namespace {
 
-/// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two sites share one instruction.
+/// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two
+/// sites share one instruction.
 std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
   std::unordered_map<std::uint32_t, std::int32_t> global_sites;  // By instruction, the first
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
-    if (recording.sites[site].space == Space::global) global_sites.try_emplace(recording.sites[site].instruction, static_cast<std::int32_t>(site));
+    if (recording.sites[site].space == Space::global)
+      global_sites.try_emplace(recording.sites[site].instruction, static_cast<std::int32_t>(site));
   }
   std::vector<std::int32_t> sources;
   for (const Site& site : recording.sites) {
@@ -27,16 +29,21 @@ std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
 }  // namespace
 
 SharedMemory::SharedMemory(const Recording& recording, std::uint32_t event_block)
-    : recording_(recording), buffers_(recording), sources_(sources_of_stores(recording)), is_source_(recording.sites.size(), false) {
+    : recording_(recording),
+      buffers_(recording),
+      sources_(sources_of_stores(recording)),
+      is_source_(recording.sites.size(), false) {
   for (const std::int32_t source : sources_) {
     const auto site = static_cast<std::size_t>(source);
     if (source >= 0 && recording.sites[site].space == Space::global) is_source_[site] = true;
   }
   for (const Site& site : recording.sites) {
-    is_store_.push_back(site.space == Space::shared && site.op != AccessOp::load && site.op != AccessOp::ldmatrix);
+    is_store_.push_back(site.space == Space::shared && site.op != AccessOp::load &&
+                        site.op != AccessOp::ldmatrix);
   }
   state_.words.resize((recording.shared_bytes + 3) / 4);
-  for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp) state_.left.push_back(events_of_warp(recording, event_block, warp));
+  for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp)
+    state_.left.push_back(events_of_warp(recording, event_block, warp));
 }
 
 void SharedMemory::follow_until(std::uint32_t end) {
@@ -56,7 +63,8 @@ void SharedMemory::see(std::size_t event) {
     for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event + 1; });
   }
   if (!is_store_[site]) return;
-  if (recording_.sites[site].op == AccessOp::stmatrix) lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
+  if (recording_.sites[site].op == AccessOp::stmatrix)
+    lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
   store(event, lanes);
 }
 
@@ -64,7 +72,8 @@ void SharedMemory::see(std::size_t event) {
 void SharedMemory::store(std::size_t event, std::uint32_t lanes) {
   const std::uint32_t site = recording_.events.site[event];
   const std::int32_t source = sources_[site];
-  const auto loaded = source < 0 ? state_.loaded.end() : state_.loaded.find(key_of(event, static_cast<std::uint32_t>(source)));
+  const auto loaded = source < 0 ? state_.loaded.end()
+                                 : state_.loaded.find(key_of(event, static_cast<std::uint32_t>(source)));
   ByLane* const stored = loaded == state_.loaded.end() ? nullptr : &state_.stored[key_of(event, site)];
   for_each_lane(lanes, [&](int lane) {
     const auto l = static_cast<std::size_t>(lane);
@@ -78,11 +87,13 @@ void SharedMemory::store(std::size_t event, std::uint32_t lanes) {
 void SharedMemory::write(std::size_t event, int lane, std::size_t load) {
   const Site& site = recording_.sites[recording_.events.site[event]];
   const std::uint64_t begin = lane_address(recording_, event, lane);
-  for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < state_.words.size(); byte += 4) {
+  for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < state_.words.size();
+       byte += 4) {
     SharedWord& word = state_.words[byte / 4];
     word = {};
     word.written = true;
-    word.from_global = load != 0 && find_source(event, load - 1, lane, std::max(byte, begin) - begin, word.source);
+    word.from_global =
+        load != 0 && find_source(event, load - 1, lane, std::max(byte, begin) - begin, word.source);
     word.warp = recording_.events.warp[event];
     word.lane = static_cast<std::uint32_t>(lane);
     word.phase = recording_.events.phase[event];
@@ -90,14 +101,16 @@ void SharedMemory::write(std::size_t event, int lane, std::size_t load) {
 }
 
 /// The element that the byte `offset` of a lane's stored value was loaded from.
-bool SharedMemory::find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset, ElementPlace& place) const {
+bool SharedMemory::find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset,
+                               ElementPlace& place) const {
   const EventColumns& events = recording_.events;
   if (recording_.sites[events.site[load]].bytes != recording_.sites[events.site[event]].bytes) return false;
   const std::uint64_t address = lane_address(recording_, load, lane) + offset;
   return locate_in(recording_, buffers_.at(address), address, place);
 }
 
-std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block, std::uint32_t phase, bool including) {
+std::vector<SharedWord> shared_contents(const Recording& recording, std::uint32_t event_block,
+                                        std::uint32_t phase, bool including) {
   SharedMemory memory(recording, event_block);
   memory.follow_until(phase + (including ? 1 : 0));
   return memory.words();

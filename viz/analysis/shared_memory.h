@@ -12,13 +12,14 @@
 
 namespace warplens::analysis {
 
-/// Goes through one block's accesses, phase by phase through all warps: a barrier lies between phases; within one no order of the warps is right or
-/// wrong. The recording must outlive it.
+/// Goes through one block's accesses, phase by phase through all warps: a barrier lies between phases; within
+/// one no order of the warps is right or wrong. The recording must outlive it.
 class SharedMemory {
  public:
   SharedMemory(const Recording& recording, std::uint32_t event_block);
 
-  /// Goes on until all accesses of the phases before `end` are seen. A phase that has been passed is not gone back to.
+  /// Goes on until all accesses of the phases before `end` are seen. A phase that has been passed is not gone
+  /// back to.
   void follow_until(std::uint32_t end);
   /// All accesses of phases before this one are seen, and none of it.
   [[nodiscard]] std::uint32_t phase() const { return state_.phase; }
@@ -30,7 +31,8 @@ class SharedMemory {
     std::uint32_t phase = 0;
     std::vector<EventRange> left;                      // By warp
     std::unordered_map<std::uint64_t, ByLane> loaded;  // By warp and load
-    std::unordered_map<std::uint64_t, ByLane> stored;  // By warp and store: the loads whose value it has stored
+    std::unordered_map<std::uint64_t, ByLane>
+        stored;  // By warp and store: the loads whose value it has stored
     std::vector<SharedWord> words;
   };
   [[nodiscard]] const State& state() const { return state_; }
@@ -40,7 +42,8 @@ class SharedMemory {
   void see(std::size_t event);
   void store(std::size_t event, std::uint32_t lanes);
   void write(std::size_t event, int lane, std::size_t load);
-  bool find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset, ElementPlace& place) const;
+  bool find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset,
+                   ElementPlace& place) const;
   [[nodiscard]] std::uint64_t key_of(std::size_t event, std::uint32_t site) const {
     return std::uint64_t{recording_.events.warp[event]} << 32 | site;
   }

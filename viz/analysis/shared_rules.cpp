@@ -1,4 +1,5 @@
-// Shared memory: in which wavefront each lane's words pass the data stage. Sources of the rules: docs/memory_model.md.
+// Shared memory: in which wavefront each lane's words pass the data stage. Sources of the rules:
+// docs/memory_model.md.
 #include <algorithm>
 #include <cassert>
 
@@ -18,14 +19,16 @@ std::uint32_t counted_lanes(const WarpAccess& access) {
   return is_matrix(access) ? access.mask & lane_range(0, kLanesOfMatrix * access.matrices) : access.mask;
 }
 
-/// What one wavefront of one bank can serve: a word; two where banks are 8 bytes wide, in 4-byte mode words i and i + 32 of an aligned run of 64.
+/// What one wavefront of one bank can serve: a word; two where banks are 8 bytes wide, in 4-byte mode words i
+/// and i + 32 of an aligned run of 64.
 std::uint64_t row_of(std::uint64_t word, const WarpAccess& access, const MemoryRules& rules) {
   if (rules.bank_bytes == 4) return word;
   return access.eight_byte_banks ? word / 2 : word / 64;
 }
 
 Sharing sharing_of(const WarpAccess& access, const MemoryRules& rules) {
-  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction || access.op == AccessOp::cp_async) return Sharing::none;
+  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction || access.op == AccessOp::cp_async)
+    return Sharing::none;
   return access.op == AccessOp::load ? rules.shared_loads : rules.shared_stores;
 }
 
@@ -35,7 +38,8 @@ bool partners_agree(const WarpAccess& access, int distance) {
   for_each_lane(access.mask, [&](int lane) {
     const int partner = lane ^ distance;
     if ((access.mask >> partner & 1u) != 0) {
-      agree = agree && access.address[static_cast<std::size_t>(lane)] == access.address[static_cast<std::size_t>(partner)];
+      agree = agree && access.address[static_cast<std::size_t>(lane)] ==
+                           access.address[static_cast<std::size_t>(partner)];
     }
   });
   return agree;
@@ -46,7 +50,8 @@ int lanes_per_group(const WarpAccess& access, const MemoryRules& rules) {
 }
 
 bool merges_groups(const WarpAccess& access, const MemoryRules& rules) {
-  return rules.pair_rule && access.op == AccessOp::load && access.bytes >= 8 && (partners_agree(access, 1) || partners_agree(access, 2));
+  return rules.pair_rule && access.op == AccessOp::load && access.bytes >= 8 &&
+         (partners_agree(access, 1) || partners_agree(access, 2));
 }
 
 class Stage {
@@ -58,16 +63,20 @@ class Stage {
   void serve(std::uint32_t lanes, int first_word, int words) {
     if (lanes == 0) return;
     const auto word = static_cast<std::int8_t>(words == 1 && access_.bytes > 4 ? first_word : -1);
-    schedule_.group[static_cast<std::size_t>(schedule_.groups++)] = {lanes, word, static_cast<std::uint8_t>(schedule_.wavefronts)};
+    schedule_.group[static_cast<std::size_t>(schedule_.groups++)] = {
+        lanes, word, static_cast<std::uint8_t>(schedule_.wavefronts)};
     schedule_.wavefronts += sharing_ == Sharing::one_broadcast ? serve_with_broadcast(lanes, first_word)
                             : sharing_ == Sharing::none        ? serve_apart(lanes, first_word, words)
                                                                : serve_by_key(lanes, first_word, words);
   }
 
  private:
-  std::uint64_t word_of(int lane, int index) const { return access_.address[static_cast<std::size_t>(lane)] / 4 + static_cast<std::uint64_t>(index); }
+  std::uint64_t word_of(int lane, int index) const {
+    return access_.address[static_cast<std::size_t>(lane)] / 4 + static_cast<std::uint64_t>(index);
+  }
   void set(int lane, int word, int wavefront) {
-    schedule_.when[static_cast<std::size_t>(lane)][static_cast<std::size_t>(word)] = static_cast<std::uint8_t>(schedule_.wavefronts + wavefront);
+    schedule_.when[static_cast<std::size_t>(lane)][static_cast<std::size_t>(word)] =
+        static_cast<std::uint8_t>(schedule_.wavefronts + wavefront);
   }
 
   /// Two words of a bank pass together exactly if their keys are equal.
@@ -81,7 +90,8 @@ class Stage {
   int serve_in_turns(std::uint32_t lanes, int first_word, int words, Turn turn) {
     int passes = 0;
     for_each_lane(lanes, [&](int lane) {
-      const int end = std::min(first_word + words, words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
+      const int end = std::min(first_word + words,
+                               words_touched(access_.address[static_cast<std::size_t>(lane)], access_.bytes));
       for (int index = first_word; index < end; ++index) {
         const std::uint64_t word = word_of(lane, index);
         const int at = turn(lane, word, static_cast<std::size_t>(bank_of(word, access_, rules_)));
@@ -98,7 +108,8 @@ class Stage {
     std::array<std::uint8_t, kWarpSize> waiting{};  // By bank: lanes so far
     std::array<int, kWarpSize> latest;              // By bank, where lanes wait
     return serve_in_turns(lanes, first_word, words, [&](int lane, std::uint64_t, std::size_t bank) {
-      if (waiting[bank] == 0 || latest[bank] != lane) ++waiting[bank];  // Of a lane two words may be in one bank
+      if (waiting[bank] == 0 || latest[bank] != lane)
+        ++waiting[bank];  // Of a lane two words may be in one bank
       latest[bank] = lane;
       return waiting[bank] - 1;
     });
@@ -106,7 +117,9 @@ class Stage {
 
   [[nodiscard]] bool are_in_a_word_each(std::uint32_t lanes) const {
     std::uint64_t off = 0;
-    for_each_lane(lanes, [&](int lane) { off |= access_.address[static_cast<std::size_t>(lane)] & static_cast<std::uint64_t>(access_.bytes - 1); });
+    for_each_lane(lanes, [&](int lane) {
+      off |= access_.address[static_cast<std::size_t>(lane)] & static_cast<std::uint64_t>(access_.bytes - 1);
+    });
     return off == 0;
   }
   /// The same, without looking at what is the same for all lanes again for each.
@@ -126,8 +139,9 @@ class Stage {
 
   /// In each bank the distinct keys queue in the order of the lowest lane that brings them.
   int serve_by_key(std::uint32_t lanes, int first_word, int words) {
-    std::array<std::uint8_t, kWarpSize> waiting{};                     // By bank: distinct keys so far
-    std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> keys;  // By bank; a lane brings a bank one key at most
+    std::array<std::uint8_t, kWarpSize> waiting{};  // By bank: distinct keys so far
+    std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize>
+        keys;  // By bank; a lane brings a bank one key at most
     return serve_in_turns(lanes, first_word, words, [&](int lane, std::uint64_t word, std::size_t bank) {
       const std::uint64_t key = key_of(lane, word);
       for (int turn = waiting[bank] - 1; turn >= 0; --turn) {
@@ -138,8 +152,9 @@ class Stage {
     });
   }
 
-  /// Sharing::one_broadcast: each pass broadcasts the word of the lowest lane left and serves one lane in each other bank. Which word and which lanes
-  /// the hardware picks is not documented; the lowest are as good as any.
+  /// Sharing::one_broadcast: each pass broadcasts the word of the lowest lane left and serves one lane in
+  /// each other bank. Which word and which lanes the hardware picks is not documented; the lowest are as good
+  /// as any.
   int serve_with_broadcast(std::uint32_t lanes, int word_index) {
     int passes = 0;
     for (; lanes != 0; ++passes) {
@@ -170,7 +185,8 @@ int spread_wavefronts(const WarpAccess& access, const MemoryRules& rules, std::u
     return (std::popcount(lanes) * access.bytes + at_once - 1) / at_once;
   }
   int groups = 0;
-  for (int lane = 0; lane < kWarpSize; lane += group) groups += (lanes & lane_range(lane, group)) != 0 ? 1 : 0;
+  for (int lane = 0; lane < kWarpSize; lane += group)
+    groups += (lanes & lane_range(lane, group)) != 0 ? 1 : 0;
   return groups;
 }
 
@@ -188,7 +204,8 @@ int bank_of(std::uint64_t word, const WarpAccess& access, const MemoryRules& rul
 void schedule_shared(const WarpAccess& access, const MemoryRules& rules, SharedSchedule& schedule) {
   schedule.lanes = counted_lanes(access);
   if (schedule.lanes == 0) return;
-  if (access.op == AccessOp::cp_async && access.bypass_l1) return;  // Does not pass the data stage (measured on an H200)
+  if (access.op == AccessOp::cp_async && access.bypass_l1)
+    return;  // Does not pass the data stage (measured on an H200)
 
   const int words_together = rules.word_by_word && !is_matrix(access) ? 1 : SharedSchedule::kMaxWords;
   const int turns = words_together == 1 ? std::max(1, access.bytes / 4) : 1;
@@ -196,10 +213,13 @@ void schedule_shared(const WarpAccess& access, const MemoryRules& rules, SharedS
   const int together = merges_groups(access, rules) ? 2 * unmerged : unmerged;
   Stage stage(access, rules, schedule);
   for (int lane = 0; lane < kWarpSize; lane += together) {
-    for (int turn = 0; turn < turns; ++turn) stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
+    for (int turn = 0; turn < turns; ++turn)
+      stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
   }
-  if (access.bytes == 16 && !is_matrix(access)) schedule.wavefronts = std::max(schedule.wavefronts, rules.least_of_widest);
-  schedule.ideal = std::min(schedule.wavefronts, spread_wavefronts(access, rules, schedule.lanes, unmerged) * turns);
+  if (access.bytes == 16 && !is_matrix(access))
+    schedule.wavefronts = std::max(schedule.wavefronts, rules.least_of_widest);
+  schedule.ideal =
+      std::min(schedule.wavefronts, spread_wavefronts(access, rules, schedule.lanes, unmerged) * turns);
 }
 
 }  // namespace warplens::analysis

@@ -26,21 +26,25 @@ Totals site_totals(const Recording& recording, std::size_t site, ComputeCapabili
   totals.requests = counted.requests;
   totals.divergent_requests = counted.divergent_requests;
   // ldmatrix and stmatrix move 128 bytes a matrix, however many lanes take part.
-  totals.requested_bytes = is_matrix(description.op) ? counted.requests * description.matrices * 128 : counted.thread_accesses * description.bytes;
+  totals.requested_bytes = is_matrix(description.op) ? counted.requests * description.matrices * 128
+                                                     : counted.thread_accesses * description.bytes;
   totals.cost = counted.judged;
   for (const PatternCount& pattern : counted.patterns) {
-    const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask, pattern_base(pattern.alignment));
+    const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask,
+                                          pattern_base(pattern.alignment));
     totals.cost += times(judge(access, cc), pattern.count);
   }
   return totals;
 }
 
-/// Where a site's figures are added up. ldmatrix reads and stmatrix writes shared memory; cp.async reads global and writes shared memory.
+/// Where a site's figures are added up. ldmatrix reads and stmatrix writes shared memory; cp.async reads
+/// global and writes shared memory.
 Totals& total_of(Report& report, const Site& site) {
   const bool atomic = site.op == AccessOp::atomic || site.op == AccessOp::reduction;
   const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix;
   switch (site.space) {
-    case Space::shared: return atomic ? report.shared_atomic : reads ? report.shared_load : report.shared_store;
+    case Space::shared:
+      return atomic ? report.shared_atomic : reads ? report.shared_load : report.shared_store;
     case Space::local: return reads ? report.local_load : report.local_store;
     case Space::global: break;
   }
@@ -52,7 +56,8 @@ PhaseKind kind_of(const PhaseTotals& phase, bool phases_are_barriers) {
   if (phase.requests() == 0) return PhaseKind::other;
   if (phase.global_stores == phase.requests()) return PhaseKind::write;
   if (!phases_are_barriers) return PhaseKind::step;
-  // What is stored may be a loaded value or a zero past the edge; then no store is known to be a fill, but there is nothing else it could be.
+  // What is stored may be a loaded value or a zero past the edge; then no store is known to be a fill, but
+  // there is nothing else it could be.
   if (phase.shared_loads == 0 && phase.shared_stores > 0 && phase.global_loads > 0) return PhaseKind::fill;
   // A phase that fills the next tile while it computes on this one is what it does more of.
   if (phase.fills > phase.shared_loads) return PhaseKind::fill;
@@ -78,7 +83,8 @@ Report report(const Recording& recording, ComputeCapability cc) {
     result.by_site.push_back(site_totals(recording, site, cc));
     total_of(result, description) += result.by_site.back();
     result.sites_by_line[{description.file, description.line}].push_back(static_cast<std::uint32_t>(site));
-    if (recording.totals[site].judged_requests > 0 && !same_rules) result.sites_with_other_rules.push_back(static_cast<std::uint32_t>(site));
+    if (recording.totals[site].judged_requests > 0 && !same_rules)
+      result.sites_with_other_rules.push_back(static_cast<std::uint32_t>(site));
   }
   return result;
 }
@@ -99,19 +105,23 @@ bool counts_tiles(const std::vector<PhaseKind>& kinds) {
 }
 
 std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase) {
-  if (phase >= kinds.size() || (kinds[phase] != PhaseKind::fill && kinds[phase] != PhaseKind::compute)) return std::nullopt;
-  const auto tile = std::count(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(phase) + 1, PhaseKind::fill);
+  if (phase >= kinds.size() || (kinds[phase] != PhaseKind::fill && kinds[phase] != PhaseKind::compute))
+    return std::nullopt;
+  const auto tile =
+      std::count(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(phase) + 1, PhaseKind::fill);
   return tile == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(tile));
 }
 
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
   const std::string at = with_thousands(phase + 1), of = with_thousands(kinds.size());
   if (phase < kinds.size() && kinds[phase] == PhaseKind::step)
-    return kinds.size() == 1 ? tr("one phase") : tr("pass {pass} of {passes}", "pass"_a = at, "passes"_a = of);
+    return kinds.size() == 1 ? tr("one phase")
+                             : tr("pass {pass} of {passes}", "pass"_a = at, "passes"_a = of);
   std::string number = tr("phase {phase} of {phases}", "phase"_a = at, "phases"_a = of);
   if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
   const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);
-  const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill), tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
+  const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill),
+             tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
   const char* const kind = tr(name_of(*here));
   if (*here == PhaseKind::write) return kind;
   if (tile == 0) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
@@ -120,7 +130,8 @@ std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phas
 
 std::vector<PhaseKind> phase_kinds(const Recording& recording) {
   std::vector<PhaseKind> kinds;
-  for (const PhaseTotals& phase : recording.phases) kinds.push_back(kind_of(phase, recording.phases_are_barriers));
+  for (const PhaseTotals& phase : recording.phases)
+    kinds.push_back(kind_of(phase, recording.phases_are_barriers));
   return kinds;
 }
 

@@ -1,4 +1,5 @@
-// From a recording's pattern counts to the figures of reports and views, under the rules of any compute capability.
+// From a recording's pattern counts to the figures of reports and views, under the rules of any compute
+// capability.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +22,29 @@ struct Totals {
 struct Report {
   ComputeCapability cc;
   std::vector<Totals> by_site;  ///< As Recording::sites
-  Totals global_load, global_store, local_load, local_store, shared_load, shared_store, shared_atomic, global_atomic, global_reduction;
+  Totals global_load, global_store, local_load, local_store, shared_load, shared_store, shared_atomic,
+      global_atomic, global_reduction;
   /// By (file, line): the sites of one source line, in PTX order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sites_by_line;
-  /// Sites judged while recording under other rules than `cc`: their figures hold for Recording::judged_cc only.
+  /// Sites judged while recording under other rules than `cc`: their figures hold for Recording::judged_cc
+  /// only.
   std::vector<std::uint32_t> sites_with_other_rules;
 };
 [[nodiscard]] Report report(const Recording& recording, ComputeCapability cc);
 
 enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
-[[nodiscard]] const char* name_of(PhaseKind kind);  ///< "fill"; in tables and JSON as it is, and tr() of it in the window
-/// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory; compute: reads shared memory; write:
-/// only stores to global memory; step: a pass of the outermost loop of a kernel without barriers, or all of one without a loop. The loop is the
-/// PTX's: where the compiler unrolled the source's, a pass is several iterations of that.
+[[nodiscard]] const char* name_of(
+    PhaseKind kind);  ///< "fill"; in tables and JSON as it is, and tr() of it in the window
+/// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory;
+/// compute: reads shared memory; write: only stores to global memory; step: a pass of the outermost loop of a
+/// kernel without barriers, or all of one without a loop. The loop is the PTX's: where the compiler unrolled
+/// the source's, a pass is several iterations of that.
 [[nodiscard]] std::vector<PhaseKind> phase_kinds(const Recording& recording);
-/// What a course calls the phase: "tile 6 of 8, fill", "write", "pass 3 of 16", or "phase 3 of 5" where its accesses make it neither. A tile is a
-/// fill phase and what computes on it before the next.
+/// What a course calls the phase: "tile 6 of 8, fill", "write", "pass 3 of 16", or "phase 3 of 5" where its
+/// accesses make it neither. A tile is a fill phase and what computes on it before the next.
 [[nodiscard]] std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase);
-/// The number of the tile that a phase fills or computes from, from 1: who counts phases counts tiles. nullopt: phases are no tiles, and have numbers
-/// of their own.
+/// The number of the tile that a phase fills or computes from, from 1: who counts phases counts tiles.
+/// nullopt: phases are no tiles, and have numbers of their own.
 [[nodiscard]] std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase);
 /// Whether phases are counted by tiles at all.
 [[nodiscard]] bool counts_tiles(const std::vector<PhaseKind>& kinds);

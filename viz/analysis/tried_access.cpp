@@ -25,8 +25,9 @@ std::int64_t offset_of(const TriedAccess& tried, std::int64_t item) {
 }
 
 Error out_of_range(int lane, std::int64_t item) {
-  return {tr("lane {lane} would access item {item}", "lane"_a = lane, "item"_a = item), "",
-          tr("Items are counted from 0, up to {most}.", "most"_a = with_thousands(std::uint64_t{kMostItems}))};
+  return {
+      tr("lane {lane} would access item {item}", "lane"_a = lane, "item"_a = item), "",
+      tr("Items are counted from 0, up to {most}.", "most"_a = with_thousands(std::uint64_t{kMostItems}))};
 }
 
 PhaseTotals phase_of(const TriedAccess& tried) {
@@ -45,7 +46,8 @@ void add_array(Recording& recording, const TriedAccess& tried, std::uint64_t end
   const auto pitch = static_cast<std::uint64_t>(tried.row_items + tried.padding);
   if (tried.space == Space::shared) {
     recording.shared_bytes = static_cast<std::uint32_t>(end);
-    recording.shared_arrays = {{"x", 0, static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(tried.bytes), static_cast<std::uint32_t>(rows),
+    recording.shared_arrays = {{"x", 0, static_cast<std::uint32_t>(end),
+                                static_cast<std::uint32_t>(tried.bytes), static_cast<std::uint32_t>(rows),
                                 static_cast<std::uint32_t>(pitch)}};
     return;
   }
@@ -55,16 +57,19 @@ void add_array(Recording& recording, const TriedAccess& tried, std::uint64_t end
                                               : ElementType::f32;
   const std::uint64_t elements = tried.bytes == 16 ? 4 : 1;  // An item
   const bool matrix = rows <= kMostRows;
-  recording.buffers = {{"x", type, kBufferBase, rows * row_bytes, matrix ? static_cast<std::uint32_t>(rows) : 1,
-                        matrix ? static_cast<std::uint64_t>(tried.row_items) * elements : rows * pitch * elements,
-                        matrix ? pitch * elements : rows * pitch * elements}};
+  recording.buffers = {
+      {"x", type, kBufferBase, rows * row_bytes, matrix ? static_cast<std::uint32_t>(rows) : 1,
+       matrix ? static_cast<std::uint64_t>(tried.row_items) * elements : rows * pitch * elements,
+       matrix ? pitch * elements : rows * pitch * elements}};
 }
 
 }  // namespace
 
 Result<WarpAccess> access_of(const TriedAccess& tried, ComputeCapability cc) {
   WarpAccess access{.space = tried.space, .op = tried.op, .bytes = tried.bytes, .mask = tried.mask};
-  const std::int64_t most = tried.space == Space::shared ? static_cast<std::int64_t>(multiprocessor_model(cc).shared_bytes_a_block) : kMostBytes;
+  const std::int64_t most = tried.space == Space::shared
+                                ? static_cast<std::int64_t>(multiprocessor_model(cc).shared_bytes_a_block)
+                                : kMostBytes;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((tried.mask >> lane & 1) == 0) continue;
     const std::int64_t item = tried.items[static_cast<std::size_t>(lane)];
@@ -73,9 +78,11 @@ Result<WarpAccess> access_of(const TriedAccess& tried, ComputeCapability cc) {
     if (offset + tried.bytes > most) {
       return Error{
           tried.space == Space::shared
-              ? tr("lane {lane} is at byte {offset}, and a block has at most {most} bytes of shared memory", "lane"_a = lane,
-                   "offset"_a = with_thousands(static_cast<std::uint64_t>(offset)), "most"_a = with_thousands(static_cast<std::uint64_t>(most)))
-              : tr("lane {lane} is at byte {offset}", "lane"_a = lane, "offset"_a = with_thousands(static_cast<std::uint64_t>(offset))),
+              ? tr("lane {lane} is at byte {offset}, and a block has at most {most} bytes of shared memory",
+                   "lane"_a = lane, "offset"_a = with_thousands(static_cast<std::uint64_t>(offset)),
+                   "most"_a = with_thousands(static_cast<std::uint64_t>(most)))
+              : tr("lane {lane} is at byte {offset}", "lane"_a = lane,
+                   "offset"_a = with_thousands(static_cast<std::uint64_t>(offset))),
           "", tr("Choose a smaller stride, or shorter rows.")};
     }
     access.address[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(offset);
@@ -105,22 +112,32 @@ Recording recording_of(const TriedAccess& tried, const WarpAccess& access, Compu
   std::uint64_t end = 1;
   if (access.mask != 0) {
     const int first = std::countr_zero(access.mask);
-    const std::uint64_t base = access.address[static_cast<std::size_t>(first)] + (access.space == Space::shared ? 0 : kBufferBase);
+    const std::uint64_t base =
+        access.address[static_cast<std::size_t>(first)] + (access.space == Space::shared ? 0 : kBufferBase);
     Shape shape{};
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const auto at = static_cast<std::size_t>(lane);
       if ((access.mask >> lane & 1) == 0) continue;
-      shape[at] = static_cast<std::int64_t>(access.address[at] - access.address[static_cast<std::size_t>(first)]);
+      shape[at] =
+          static_cast<std::int64_t>(access.address[at] - access.address[static_cast<std::size_t>(first)]);
       end = std::max(end, access.address[at] + static_cast<std::uint64_t>(access.bytes));
     }
     const auto active = static_cast<std::uint64_t>(std::popcount(access.mask));
     recording.shapes = {shape};
-    recording.totals.front() = {.requests = 1,
-                                .thread_accesses = active,
-                                .divergent_requests = active < kWarpSize ? 1u : 0u,
-                                .patterns = {{0, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment), 1}}};
+    recording.totals.front() = {
+        .requests = 1,
+        .thread_accesses = active,
+        .divergent_requests = active < kWarpSize ? 1u : 0u,
+        .patterns = {{0, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment), 1}}};
     recording.phases.front() = phase_of(tried);
-    recording.events = {.site = {0}, .block = {0}, .warp = {0}, .phase = {0}, .order = {0}, .mask = {access.mask}, .base = {base}, .shape = {0}};
+    recording.events = {.site = {0},
+                        .block = {0},
+                        .warp = {0},
+                        .phase = {0},
+                        .order = {0},
+                        .mask = {access.mask},
+                        .base = {base},
+                        .shape = {0}};
     recording.warp_instructions = 1;
     recording.thread_instructions = active;
   }
@@ -129,8 +146,9 @@ Recording recording_of(const TriedAccess& tried, const WarpAccess& access, Compu
 }
 
 std::string pattern_row(const WarpAccess& access) {
-  return fmt::format("op,bytes_per_lane,active_mask,lane_byte_offsets\n{}_{},{},{:#010x},{}\n", name_of(access.space), name_of(access.op),
-                     access.bytes, access.mask, fmt::join(access.address, " "));
+  return fmt::format("op,bytes_per_lane,active_mask,lane_byte_offsets\n{}_{},{},{:#010x},{}\n",
+                     name_of(access.space), name_of(access.op), access.bytes, access.mask,
+                     fmt::join(access.address, " "));
 }
 
 }  // namespace warplens::analysis

@@ -11,7 +11,8 @@
 
 namespace warplens::analysis {
 
-/// Items of `bytes` each lie in rows: `row_items` that are used, then `padding` that are not. A swizzle moves the items of each row about:
+/// Items of `bytes` each lie in rows: `row_items` that are used, then `padding` that are not. A swizzle moves
+/// the items of each row about:
 ///
 ///      row       = item / row_items          column = item % row_items
 ///      offset    = (row * (row_items + padding) + (column ^ (row % 2^swizzle_bits))) * bytes
@@ -25,12 +26,14 @@ struct TriedAccess {
   int swizzle_bits = 0;  ///< 0: none
 };
 
-/// With byte offsets from the start of the buffer, or of the block's shared memory. An error names the lane that is below 0, or beyond what a block
-/// of that compute capability may have of shared memory, or 2^40 bytes of global memory.
+/// With byte offsets from the start of the buffer, or of the block's shared memory. An error names the lane
+/// that is below 0, or beyond what a block of that compute capability may have of shared memory, or 2^40
+/// bytes of global memory.
 [[nodiscard]] Result<WarpAccess> access_of(const TriedAccess& tried, ComputeCapability cc);
 
 /// The access as the one event of a recording, so that every view draws it. Its array is called x.
-[[nodiscard]] Recording recording_of(const TriedAccess& tried, const WarpAccess& access, ComputeCapability cc);
+[[nodiscard]] Recording recording_of(const TriedAccess& tried, const WarpAccess& access,
+                                     ComputeCapability cc);
 
 /// As `warplens pattern` takes it: a header line and a row.
 [[nodiscard]] std::string pattern_row(const WarpAccess& access);

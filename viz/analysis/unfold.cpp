@@ -17,7 +17,8 @@ Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
   result.waits.fill(-1);
   for (int i = 0; i < schedule.groups; ++i) {
     const auto& group = schedule.group[static_cast<std::size_t>(i)];
-    const int end = i + 1 < schedule.groups ? schedule.group[static_cast<std::size_t>(i) + 1].first : schedule.wavefronts;
+    const int end =
+        i + 1 < schedule.groups ? schedule.group[static_cast<std::size_t>(i) + 1].first : schedule.wavefronts;
     result.groups.push_back({group.lanes, group.word, group.first, end - group.first});
   }
 
@@ -31,11 +32,13 @@ Unfolding unfold(const WarpAccess& access, ComputeCapability cc) {
       waits = std::max(waits, when);
       auto& wavefront = result.wavefronts[static_cast<std::size_t>(when)];
       const std::uint64_t word = address / 4 + static_cast<std::uint64_t>(index);
-      if (!wavefront.empty() && wavefront.back().lane == lane && wavefront.back().word + static_cast<std::uint64_t>(wavefront.back().words) == word) {
+      if (!wavefront.empty() && wavefront.back().lane == lane &&
+          wavefront.back().word + static_cast<std::uint64_t>(wavefront.back().words) == word) {
         ++wavefront.back().words;
         continue;
       }
-      const bool shared = std::any_of(wavefront.begin(), wavefront.end(), [&](const LaneService& lower) { return lower.word == word; });
+      const bool shared = std::any_of(wavefront.begin(), wavefront.end(),
+                                      [&](const LaneService& lower) { return lower.word == word; });
       wavefront.push_back({lane, bank_of(word, access, rules), word, 1, shared});
     }
   });

@@ -21,7 +21,8 @@ Result<const View*> known_view(const std::string& id) {
   if (const View* const view = find_view(id)) return view;
   std::string known;
   for (const View& view : views()) known += (known.empty() ? "" : ", ") + std::string(view.id);
-  return Error{tr("there is no view `{view}`", "view"_a = id), "", tr("The views: {views}.", "views"_a = known)};
+  return Error{tr("there is no view `{view}`", "view"_a = id), "",
+               tr("The views: {views}.", "views"_a = known)};
 }
 
 /// `count` are there: `none`, or none of that number.
@@ -39,10 +40,12 @@ Result<Done> check(const picture::Moment& moment) {
                    tr("there is no recorded block {block}", "block"_a = moment.event_block));
   }
   if (moment.warp >= recording.warps_per_block()) {
-    return outside(recording.warps_per_block(), tr("the recording has no warp"), tr("there is no warp {warp}", "warp"_a = moment.warp));
+    return outside(recording.warps_per_block(), tr("the recording has no warp"),
+                   tr("there is no warp {warp}", "warp"_a = moment.warp));
   }
   if (moment.phase >= recording.phases.size()) {
-    return outside(recording.phases.size(), tr("the recording has no phase"), tr("there is no phase {phase}", "phase"_a = moment.phase));
+    return outside(recording.phases.size(), tr("the recording has no phase"),
+                   tr("there is no phase {phase}", "phase"_a = moment.phase));
   }
   const std::size_t steps = moment.steps().size();
   if (moment.step >= std::max<std::size_t>(1, steps)) {
@@ -66,23 +69,28 @@ Result<const View*> view_of(const ExportRequest& request) {
 Result<picture::Picture> make_view(const ExportRequest& request) {
   const Result<const View*> view = view_of(request);
   if (!view.ok()) return view.error();
-  if ((*view)->make == nullptr) return Error{tr("the view `{view}` has no picture", "view"_a = request.view), "", tr("Export it as a table: .csv.")};
+  if ((*view)->make == nullptr)
+    return Error{tr("the view `{view}` has no picture", "view"_a = request.view), "",
+                 tr("Export it as a table: .csv.")};
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  if (!within(request.width, 100, 20000) || !within(request.height, 100, 20000) || !within(request.scale, 0.25f, 8)) {
-    return Error{tr("a picture of {width:.0f} x {height:.0f} pixels at scale {scale} cannot be drawn", "width"_a = request.width,
-                    "height"_a = request.height, "scale"_a = request.scale),
+  if (!within(request.width, 100, 20000) || !within(request.height, 100, 20000) ||
+      !within(request.scale, 0.25f, 8)) {
+    return Error{tr("a picture of {width:.0f} x {height:.0f} pixels at scale {scale} cannot be drawn",
+                    "width"_a = request.width, "height"_a = request.height, "scale"_a = request.scale),
                  "", tr("Sizes can be 100 to 20,000 pixels, the scale 0.25 to 8.")};
   }
   const picture::Style style{&palette_of(request), request.scale};
   const picture::Size size{request.width, request.height};
-  return picture::framed((*view)->make(request.subject, picture::frame_inside(size, style), style), size, style);
+  return picture::framed((*view)->make(request.subject, picture::frame_inside(size, style), style), size,
+                         style);
 }
 
 Result<std::string> make_table(const ExportRequest& request) {
   const Result<const View*> view = view_of(request);
   if (!view.ok()) return view.error();
   if ((*view)->table == nullptr)
-    return Error{tr("the view `{view}` has no table", "view"_a = request.view), "", tr("Export it as a picture: .png or .svg.")};
+    return Error{tr("the view `{view}` has no table", "view"_a = request.view), "",
+                 tr("Export it as a picture: .png or .svg.")};
   std::string table = (*view)->table(request.subject);
   if (!table.empty()) return table;
   return Error{tr("the accesses are scattered too widely for a table of {view}", "view"_a = request.view), "",
@@ -103,8 +111,8 @@ Result<std::string> make_file(const ExportRequest& request, std::string_view ext
 Result<Done> export_view(const ExportRequest& request, const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   if (std::ranges::find(kExtensions, extension) == kExtensions.end()) {
-    return Error{tr("cannot tell what to write from the extension `{extension}`", "extension"_a = extension), path.string(),
-                 tr("End the file's name in .png, .svg or .csv.")};
+    return Error{tr("cannot tell what to write from the extension `{extension}`", "extension"_a = extension),
+                 path.string(), tr("End the file's name in .png, .svg or .csv.")};
   }
   const Result<std::string> contents = make_file(request, extension);
   if (!contents.ok()) return contents.error();

@@ -19,16 +19,17 @@ struct ExportRequest {
   float width = 1600, height = 900;  ///< Pixels
   float scale = 1;                   ///< Of texts and lines
   bool dark = true;
-  std::shared_ptr<const void> subject_owner;  ///< Of what the subject points to, where nobody else keeps it as long
+  std::shared_ptr<const void>
+      subject_owner;  ///< Of what the subject points to, where nobody else keeps it as long
 };
 
 /// The view as a panel: header with title and subtitle, the picture beneath.
-/// Errors: unknown view, or one without a picture; block, warp, phase or step outside the recording; sizes outside 100 to 20,000 pixels or scales
-/// outside 0.25 to 8.
+/// Errors: unknown view, or one without a picture; block, warp, phase or step outside the recording; sizes
+/// outside 100 to 20,000 pixels or scales outside 0.25 to 8.
 [[nodiscard]] Result<picture::Picture> make_view(const ExportRequest& request);
 
-/// The view's data as comma-separated values with a header line. Errors: unknown view, or one without a table; a place outside the recording; more
-/// than is counted.
+/// The view's data as comma-separated values with a header line. Errors: unknown view, or one without a
+/// table; a place outside the recording; more than is counted.
 [[nodiscard]] Result<std::string> make_table(const ExportRequest& request);
 
 /// What is written, by a file's extension.

@@ -8,7 +8,8 @@ namespace warplens::viz {
 std::vector<std::pair<picture::Point, picture::Point>> lines_of(const picture::Hatch& hatch) {
   const picture::Rect& rect = hatch.rect;
   std::vector<std::pair<picture::Point, picture::Point>> lines;
-  for (float sum = std::ceil((rect.x + rect.y) / hatch.spacing) * hatch.spacing; sum < rect.right() + rect.bottom(); sum += hatch.spacing) {
+  for (float sum = std::ceil((rect.x + rect.y) / hatch.spacing) * hatch.spacing;
+       sum < rect.right() + rect.bottom(); sum += hatch.spacing) {
     const float left = std::max(rect.x, sum - rect.bottom()), right = std::min(rect.right(), sum - rect.y);
     lines.push_back({{left, sum - left}, {right, sum - right}});
   }

@@ -81,7 +81,8 @@ class PagePainter {
   }
   void operator()(const picture::Curve& item) const {
     cairo_move_to(to_, item.from.x, item.from.y);
-    cairo_curve_to(to_, item.control1.x, item.control1.y, item.control2.x, item.control2.y, item.to.x, item.to.y);
+    cairo_curve_to(to_, item.control1.x, item.control1.y, item.control2.x, item.control2.y, item.to.x,
+                   item.to.y);
     stroke(item.colour, item.thickness);
   }
   void operator()(const picture::Polygon& item) const {
@@ -93,10 +94,13 @@ class PagePainter {
     path(item.points);
     stroke(item.colour, item.thickness);
   }
-  /// Glyph by glyph, where the picture was measured to have them; with the characters, so that a reader can search.
+  /// Glyph by glyph, where the picture was measured to have them; with the characters, so that a reader can
+  /// search.
   void operator()(const picture::Text& item) const {
     const float width = picture::text_width(item.text, item.size, item.font);
-    double x = item.at.x - (item.align == picture::Align::left ? 0 : item.align == picture::Align::centre ? width / 2 : width);
+    double x = item.at.x - (item.align == picture::Align::left     ? 0
+                            : item.align == picture::Align::centre ? width / 2
+                                                                   : width);
     const double y = item.at.y + picture::baseline_offset(item.size, item.font);
     colour(item.colour);
     for (std::string_view rest = item.text; !rest.empty();) {
@@ -119,8 +123,9 @@ class PagePainter {
       if (face.drawn == nullptr) continue;
       cairo_set_font_face(to_, face.drawn);
       cairo_set_font_size(to_, item.size);
-      cairo_show_text_glyphs(to_, run.data(), static_cast<int>(run.size() - rest.size()), glyphs.data(), static_cast<int>(glyphs.size()),
-                             clusters.data(), static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
+      cairo_show_text_glyphs(to_, run.data(), static_cast<int>(run.size() - rest.size()), glyphs.data(),
+                             static_cast<int>(glyphs.size()), clusters.data(),
+                             static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
     }
   }
   /// An image of a pixel a cell, not smoothed.
@@ -136,14 +141,17 @@ class PagePainter {
       for (std::size_t column = 0; column < item.columns; ++column) {
         const float value = item.values[row * item.columns + column];
         const picture::Colour of = std::isnan(value) ? item.empty : picture::heat_colour(item, value);
-        const auto weighed = [&of](std::uint8_t part) { return static_cast<std::uint32_t>(part * of.a / 255); };
+        const auto weighed = [&of](std::uint8_t part) {
+          return static_cast<std::uint32_t>(part * of.a / 255);
+        };
         line[column] = std::uint32_t{of.a} << 24 | weighed(of.r) << 16 | weighed(of.g) << 8 | weighed(of.b);
       }
     }
     cairo_surface_mark_dirty(image.get());
     cairo_save(to_);
     cairo_translate(to_, item.rect.x, item.rect.y);
-    cairo_scale(to_, item.rect.width / static_cast<float>(item.columns), item.rect.height / static_cast<float>(item.rows));
+    cairo_scale(to_, item.rect.width / static_cast<float>(item.columns),
+                item.rect.height / static_cast<float>(item.rows));
     cairo_set_source_surface(to_, image.get(), 0, 0);
     cairo_pattern_set_filter(cairo_get_source(to_), CAIRO_FILTER_NEAREST);
     cairo_rectangle(to_, 0, 0, columns, rows);
@@ -152,7 +160,9 @@ class PagePainter {
   }
 
  private:
-  void colour(picture::Colour of) const { cairo_set_source_rgba(to_, of.r / 255.0, of.g / 255.0, of.b / 255.0, of.a / 255.0); }
+  void colour(picture::Colour of) const {
+    cairo_set_source_rgba(to_, of.r / 255.0, of.g / 255.0, of.b / 255.0, of.a / 255.0);
+  }
   void fill(picture::Colour of) const {
     colour(of);
     cairo_fill(to_);
@@ -170,7 +180,8 @@ class PagePainter {
     const double radius = std::clamp(rounding, 0.0f, std::min(rect.width, rect.height) / 2);
     if (radius <= 0) return cairo_rectangle(to_, rect.x, rect.y, rect.width, rect.height);
     constexpr double kQuarter = std::numbers::pi / 2;
-    const double left = rect.x + radius, top = rect.y + radius, right = rect.right() - radius, bottom = rect.bottom() - radius;
+    const double left = rect.x + radius, top = rect.y + radius, right = rect.right() - radius,
+                 bottom = rect.bottom() - radius;
     cairo_new_sub_path(to_);
     cairo_arc(to_, right, top, radius, -kQuarter, 0);
     cairo_arc(to_, right, bottom, radius, 0, kQuarter);
@@ -184,10 +195,13 @@ class PagePainter {
 
 }  // namespace
 
-Result<std::string> to_pdf(const std::vector<picture::Picture>& pages, picture::Size page, const std::string& title) {
+Result<std::string> to_pdf(const std::vector<picture::Picture>& pages, picture::Size page,
+                           const std::string& title) {
   std::string document;
-  const Owned<cairo_surface_t> surface(cairo_pdf_surface_create_for_stream(append, &document, page.width, page.height));
-  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);  // Whatever reads or prints PDF reads that
+  const Owned<cairo_surface_t> surface(
+      cairo_pdf_surface_create_for_stream(append, &document, page.width, page.height));
+  cairo_pdf_surface_restrict_to_version(surface.get(),
+                                        CAIRO_PDF_VERSION_1_4);  // Whatever reads or prints PDF reads that
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Warplens");
   {

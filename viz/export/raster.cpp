@@ -22,7 +22,9 @@ float inside(float distance) {
 float distance_to_segment(Point p, Point a, Point b) {
   const float dx = b.x - a.x, dy = b.y - a.y;
   const float length_squared = dx * dx + dy * dy;
-  const float along = length_squared > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length_squared, 0.0f, 1.0f) : 0.0f;
+  const float along = length_squared > 0
+                          ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length_squared, 0.0f, 1.0f)
+                          : 0.0f;
   return std::hypot(p.x - a.x - along * dx, p.y - a.y - along * dy);
 }
 
@@ -61,17 +63,20 @@ class Painter {
     if (item.rounding < 0.5f) {
       paint(item.rect, item.colour, [&](Point p) { return covered_by_rect(p, item.rect); });
     } else {
-      paint(item.rect, item.colour, [&](Point p) { return inside(distance_to_rect(p, item.rect, item.rounding)); });
+      paint(item.rect, item.colour,
+            [&](Point p) { return inside(distance_to_rect(p, item.rect, item.rounding)); });
     }
   }
   void operator()(const picture::OutlinedRect& item) {
     const float half = item.thickness / 2;
-    paint(grown(item.rect, half), item.colour, [&](Point p) { return inside(std::abs(distance_to_rect(p, item.rect, item.rounding)) - half); });
+    paint(grown(item.rect, half), item.colour,
+          [&](Point p) { return inside(std::abs(distance_to_rect(p, item.rect, item.rounding)) - half); });
   }
   void operator()(const picture::Hatch& item) {
     const float thickness = std::max(1.0f, item.spacing / 5);
     paint(item.rect, item.colour, [&](Point p) {
-      const float phase = std::fmod(p.x + p.y, item.spacing);  // Lines x + y = n * spacing, rising to the right
+      const float phase =
+          std::fmod(p.x + p.y, item.spacing);  // Lines x + y = n * spacing, rising to the right
       const float off = std::min(phase, item.spacing - phase) * 0.70711f;
       return inside(off - thickness / 2) * covered_by_rect(p, item.rect);
     });
@@ -103,7 +108,8 @@ class Painter {
       for (std::size_t i = 0; i < item.points.size(); ++i) {
         const Point a = item.points[i], b = item.points[(i + 1) % item.points.size()];
         const float length = std::hypot(b.x - a.x, b.y - a.y);
-        if (length > 0) worst = std::max(worst, turn * ((p.x - a.x) * (b.y - a.y) - (p.y - a.y) * (b.x - a.x)) / length);
+        if (length > 0)
+          worst = std::max(worst, turn * ((p.x - a.x) * (b.y - a.y) - (p.y - a.y) * (b.x - a.x)) / length);
       }
       return inside(worst);
     });
@@ -114,9 +120,13 @@ class Painter {
       const float coverage = covered_by_rect(p, item.rect);
       const auto cell = [](float at, float from, float extent, std::uint32_t count) {
         const float part = (at - from) / extent;  // Of no extent: not a number, or infinite
-        return part > 0 ? std::min(count - 1, static_cast<std::uint32_t>(std::min(part, 1.0f) * static_cast<float>(count))) : 0;
+        return part > 0
+                   ? std::min(count - 1,
+                              static_cast<std::uint32_t>(std::min(part, 1.0f) * static_cast<float>(count)))
+                   : 0;
       };
-      const std::size_t row = cell(p.y, item.rect.y, item.rect.height, item.rows), column = cell(p.x, item.rect.x, item.rect.width, item.columns);
+      const std::size_t row = cell(p.y, item.rect.y, item.rect.height, item.rows),
+                        column = cell(p.x, item.rect.x, item.rect.width, item.columns);
       const float value = item.values[row * item.columns + column];
       blend(x, y, std::isnan(value) ? item.empty : picture::heat_colour(item, value), coverage);
     });
@@ -127,13 +137,15 @@ class Painter {
     const float baseline = std::round(item.at.y + picture::baseline_offset(item.size, item.font));
     for (std::string_view rest = item.text; !rest.empty();) {
       const float whole = std::floor(pen);
-      const picture::GlyphImage glyph = picture::draw_glyph(picture::take_code_point(rest), item.size, item.font, pen - whole);
+      const picture::GlyphImage glyph =
+          picture::draw_glyph(picture::take_code_point(rest), item.size, item.font, pen - whole);
       for (int row = 0; row < glyph.height; ++row) {
         for (int column = 0; column < glyph.width; ++column) {
           const std::uint8_t coverage =
-              glyph.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(glyph.width) + static_cast<std::size_t>(column)];
-          blend(static_cast<int>(whole) + glyph.left + column, static_cast<int>(baseline) + glyph.top + row, item.colour,
-                static_cast<float>(coverage) / 255.0f);
+              glyph.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(glyph.width) +
+                             static_cast<std::size_t>(column)];
+          blend(static_cast<int>(whole) + glyph.left + column, static_cast<int>(baseline) + glyph.top + row,
+                item.colour, static_cast<float>(coverage) / 255.0f);
         }
       }
       pen += glyph.advance;
@@ -141,14 +153,18 @@ class Painter {
   }
 
  private:
-  static Rect grown(Rect rect, float by) { return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by}; }
+  static Rect grown(Rect rect, float by) {
+    return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by};
+  }
   static Rect united(Rect rect, Point p) {
     const float x = std::min(rect.x, p.x), y = std::min(rect.y, p.y);
     return {x, y, std::max(rect.right(), p.x) - x, std::max(rect.bottom(), p.y) - y};
   }
   static Rect text_extent(const picture::Text& item) {
     const float width = picture::text_width(item.text, item.size, item.font);
-    const float left = item.align == picture::Align::left ? 0 : item.align == picture::Align::right ? width : width / 2;
+    const float left = item.align == picture::Align::left    ? 0
+                       : item.align == picture::Align::right ? width
+                                                             : width / 2;
     return {item.at.x - left, item.at.y - item.size / 2, width, item.size};
   }
 
@@ -159,7 +175,8 @@ class Painter {
     const int y0 = std::max(0, static_cast<int>(std::floor(bounds.y)) - 1),
               y1 = std::min(image_.height, static_cast<int>(std::ceil(bounds.bottom())) + 1);
     for (int y = y0; y < y1; ++y) {
-      for (int x = x0; x < x1; ++x) visit(x, y, Point{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
+      for (int x = x0; x < x1; ++x)
+        visit(x, y, Point{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
     }
   }
   template <class Coverage>
@@ -167,7 +184,8 @@ class Painter {
     for_pixels(bounds, [&](int x, int y, Point p) { blend(x, y, colour, coverage(p)); });
   }
 
-  /// A line through the points, with round ends. Where its pieces overlap a pixel counts once, so that a translucent line stays even.
+  /// A line through the points, with round ends. Where its pieces overlap a pixel counts once, so that a
+  /// translucent line stays even.
   void stroke(const std::vector<Point>& points, Colour colour, float thickness) {
     if (points.size() < 2) return;
     Rect bounds{points[0].x, points[0].y, 0, 0};
@@ -192,7 +210,8 @@ class Painter {
     if (alpha <= 0) return;
     std::uint8_t* pixel = &image_.rgba[pixel_index(x, y) * 4];
     const auto over = [alpha](std::uint8_t below, std::uint8_t above) {
-      return static_cast<std::uint8_t>(std::lround(static_cast<float>(below) * (1 - alpha) + static_cast<float>(above) * alpha));
+      return static_cast<std::uint8_t>(
+          std::lround(static_cast<float>(below) * (1 - alpha) + static_cast<float>(above) * alpha));
     };
     pixel[0] = over(pixel[0], colour.r);
     pixel[1] = over(pixel[1], colour.g);

@@ -1,4 +1,5 @@
-// A picture as pixels, drawn in software: the same fonts and the same shapes as in the window, without needing one.
+// A picture as pixels, drawn in software: the same fonts and the same shapes as in the window, without
+// needing one.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,8 @@ using picture::Rect;
 
 constexpr std::size_t kMostCellsAsRects = 4096;
 
-/// As XML takes it, which has no control characters, not even as references; those are shown by their escapes.
+/// As XML takes it, which has no control characters, not even as references; those are shown by their
+/// escapes.
 std::string as_xml(std::string_view text) {
   std::string blank(text);
   std::ranges::replace(blank, '\t', ' ');
@@ -32,7 +33,9 @@ std::string base64(const std::vector<std::byte>& bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t at) { return at < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at]) : 0u; };
+    const auto byte = [&](std::size_t at) {
+      return at < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at]) : 0u;
+    };
     const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
     out += kDigits[group >> 18];
     out += kDigits[group >> 12 & 63];
@@ -45,12 +48,14 @@ std::string base64(const std::vector<std::byte>& bytes) {
 /// `fill="#rrggbb" fill-opacity="0.5"`, or stroke.
 std::string paint(const char* what, Colour colour) {
   std::string attributes = fmt::format("{}=\"#{:02x}{:02x}{:02x}\"", what, colour.r, colour.g, colour.b);
-  if (colour.a != 255) attributes += fmt::format(" {}-opacity=\"{:.3f}\"", what, static_cast<float>(colour.a) / 255.0f);
+  if (colour.a != 255)
+    attributes += fmt::format(" {}-opacity=\"{:.3f}\"", what, static_cast<float>(colour.a) / 255.0f);
   return attributes;
 }
 
 std::string place(Rect rect) {
-  return fmt::format("x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"", rect.x, rect.y, rect.width, rect.height);
+  return fmt::format("x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"", rect.x, rect.y,
+                     rect.width, rect.height);
 }
 
 class Writer {
@@ -59,41 +64,52 @@ class Writer {
     put("<rect {} rx=\"{:.2f}\" {}/>\n", place(item.rect), item.rounding, paint("fill", item.colour));
   }
   void operator()(const picture::OutlinedRect& item) {
-    put("<rect {} rx=\"{:.2f}\" fill=\"none\" {} stroke-width=\"{:.2f}\"/>\n", place(item.rect), item.rounding, paint("stroke", item.colour),
-        item.thickness);
+    put("<rect {} rx=\"{:.2f}\" fill=\"none\" {} stroke-width=\"{:.2f}\"/>\n", place(item.rect),
+        item.rounding, paint("stroke", item.colour), item.thickness);
   }
   /// Line by line: patterns are what viewers and slide programs draw worst.
   void operator()(const picture::Hatch& item) {
     std::string path;
-    for (const auto& [from, to] : lines_of(item)) path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", from.x, from.y, to.x, to.y);
-    if (!path.empty()) put("<path d=\"{}\" {} stroke-width=\"{:.2f}\"/>\n", path, paint("stroke", item.colour), thickness_of(item));
+    for (const auto& [from, to] : lines_of(item))
+      path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", from.x, from.y, to.x, to.y);
+    if (!path.empty())
+      put("<path d=\"{}\" {} stroke-width=\"{:.2f}\"/>\n", path, paint("stroke", item.colour),
+          thickness_of(item));
   }
   void operator()(const picture::Line& item) {
-    put("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {} stroke-width=\"{:.2f}\"/>\n", item.from.x, item.from.y, item.to.x,
-        item.to.y, paint("stroke", item.colour), item.thickness);
+    put("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {} stroke-width=\"{:.2f}\"/>\n",
+        item.from.x, item.from.y, item.to.x, item.to.y, paint("stroke", item.colour), item.thickness);
   }
   void operator()(const picture::Curve& item) {
-    put("<path d=\"M{:.2f} {:.2f}C{:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {:.2f}\" fill=\"none\" {} stroke-width=\"{:.2f}\"/>\n", item.from.x, item.from.y,
-        item.control1.x, item.control1.y, item.control2.x, item.control2.y, item.to.x, item.to.y, paint("stroke", item.colour), item.thickness);
+    put("<path d=\"M{:.2f} {:.2f}C{:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {:.2f}\" fill=\"none\" {} "
+        "stroke-width=\"{:.2f}\"/>\n",
+        item.from.x, item.from.y, item.control1.x, item.control1.y, item.control2.x, item.control2.y,
+        item.to.x, item.to.y, paint("stroke", item.colour), item.thickness);
   }
-  void operator()(const picture::Polygon& item) { put("<polygon points=\"{}\" {}/>\n", points(item.points), paint("fill", item.colour)); }
+  void operator()(const picture::Polygon& item) {
+    put("<polygon points=\"{}\" {}/>\n", points(item.points), paint("fill", item.colour));
+  }
   void operator()(const picture::Polyline& item) {
-    put("<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{:.2f}\" stroke-linejoin=\"round\"/>\n", points(item.points),
-        paint("stroke", item.colour), item.thickness);
+    put("<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{:.2f}\" stroke-linejoin=\"round\"/>\n",
+        points(item.points), paint("stroke", item.colour), item.thickness);
   }
   void operator()(const picture::Text& item) {
     constexpr const char* kClasses[] = {"sans", "bold", "mono"};
     constexpr const char* kAnchors[] = {"start", "middle", "end"};
     if (item.text.empty()) return;
-    put("<text class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" text-anchor=\"{}\" textLength=\"{:.2f}\" "
+    put("<text class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" text-anchor=\"{}\" "
+        "textLength=\"{:.2f}\" "
         "lengthAdjust=\"spacingAndGlyphs\" {}>{}</text>\n",
-        kClasses[static_cast<int>(item.font)], item.at.x, item.at.y + picture::baseline_offset(item.size, item.font), item.size,
-        kAnchors[static_cast<int>(item.align)], picture::text_width(item.text, item.size, item.font), paint("fill", item.colour), as_xml(item.text));
+        kClasses[static_cast<int>(item.font)], item.at.x,
+        item.at.y + picture::baseline_offset(item.size, item.font), item.size,
+        kAnchors[static_cast<int>(item.align)], picture::text_width(item.text, item.size, item.font),
+        paint("fill", item.colour), as_xml(item.text));
   }
   void operator()(const picture::HeatMap& item) {
     if (item.rows == 0 || item.columns == 0 || item.table.empty()) return;
     if (std::size_t{item.rows} * item.columns > kMostCellsAsRects) return heat_as_image(item);
-    const float width = item.rect.width / static_cast<float>(item.columns), height = item.rect.height / static_cast<float>(item.rows);
+    const float width = item.rect.width / static_cast<float>(item.columns),
+                height = item.rect.height / static_cast<float>(item.rows);
     put("<g shape-rendering=\"crispEdges\"><rect {} {}/>\n", place(item.rect), paint("fill", item.empty));
     for (std::uint32_t row = 0; row < item.rows; ++row) {
       const float* values = &item.values[std::size_t{row} * item.columns];
@@ -101,7 +117,8 @@ class Writer {
         std::uint32_t end = column + 1;
         while (end < item.columns && values[end] == values[column]) ++end;
         if (!std::isnan(values[column])) {
-          const Rect run{item.rect.x + static_cast<float>(column) * width, item.rect.y + static_cast<float>(row) * height,
+          const Rect run{item.rect.x + static_cast<float>(column) * width,
+                         item.rect.y + static_cast<float>(row) * height,
                          width * static_cast<float>(end - column), height};
           put("<rect {} {}/>\n", place(run), paint("fill", picture::heat_colour(item, values[column])));
         }
@@ -114,11 +131,17 @@ class Writer {
   [[nodiscard]] std::string take() { return std::exchange(out_, {}); }
 
   [[nodiscard]] std::string document(const picture::Picture& picture, Colour background) const {
-    const std::string size = fmt::format("width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\"", picture.width, picture.height);
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" " +
+    const std::string size =
+        fmt::format("width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\"", picture.width,
+                    picture.height);
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+           "xmlns:xlink=\"http://www.w3.org/1999/xlink\" " +
            size + ">\n<title>" + as_xml(picture.title) + "</title>\n<desc>" + as_xml(picture.sentence) +
-           "</desc>\n<style>text{font-kerning:none;white-space:pre}.sans{font-family:Inter,'Helvetica Neue',Arial,sans-serif}"
-           ".bold{font-family:Inter,'Helvetica Neue',Arial,sans-serif;font-weight:600}.mono{font-family:'JetBrains Mono',Menlo,Consolas,monospace}"
+           "</desc>\n<style>text{font-kerning:none;white-space:pre}.sans{font-family:Inter,'Helvetica "
+           "Neue',Arial,sans-serif}"
+           ".bold{font-family:Inter,'Helvetica "
+           "Neue',Arial,sans-serif;font-weight:600}.mono{font-family:'JetBrains "
+           "Mono',Menlo,Consolas,monospace}"
            "</style>\n<rect width=\"100%\" height=\"100%\" " +
            paint("fill", background) + "/>\n" + out_ + "</svg>\n";
   }
@@ -141,8 +164,9 @@ class Writer {
       const Colour colour = std::isnan(value) ? item.empty : picture::heat_colour(item, value);
       image.rgba.insert(image.rgba.end(), {colour.r, colour.g, colour.b, colour.a});
     }
-    put("<image {} preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n", place(item.rect),
-        base64(to_png(image)));
+    put("<image {} preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+        "xlink:href=\"data:image/png;base64,{}\"/>\n",
+        place(item.rect), base64(to_png(image)));
   }
 
   std::string out_;

@@ -16,7 +16,8 @@ struct Bar {
 };
 
 std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFigure figure) {
-  const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp, moment.recording->events.phase[event]);
+  const EventRange range = events_of_phase(*moment.recording, moment.event_block, moment.warp,
+                                           moment.recording->events.phase[event]);
   std::vector<Bar> bars;
   for (std::size_t at = range.begin; at < range.end; ++at) {
     if ((moment.site_of(at).space == Space::shared) != (figure == AccessFigure::wavefronts)) continue;
@@ -33,12 +34,14 @@ std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFi
 /// Of the phase of the moment's nearest access that has the figure.
 std::vector<Bar> bars_beside(const Moment* beside, AccessFigure figure) {
   if (beside == nullptr) return {};
-  const auto event = figure == AccessFigure::wavefronts ? beside->nearest({Space::shared}) : beside->nearest({Space::global, Space::local});
+  const auto event = figure == AccessFigure::wavefronts ? beside->nearest({Space::shared})
+                                                        : beside->nearest({Space::global, Space::local});
   return event ? bars_of_phase(*beside, *event, figure) : std::vector<Bar>();
 }
 
 bool of_one_measure(AccessFigure figure, analysis::ComputeCapability a, analysis::ComputeCapability b) {
-  return figure == AccessFigure::wavefronts || analysis::memory_rules_of(a).counts_sectors == analysis::memory_rules_of(b).counts_sectors;
+  return figure == AccessFigure::wavefronts ||
+         analysis::memory_rules_of(a).counts_sectors == analysis::memory_rules_of(b).counts_sectors;
 }
 
 /// More accesses than can be told apart: the costliest of each group stands for it.
@@ -48,7 +51,8 @@ std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
   for (std::size_t i = 0; i < most; ++i) {
     const auto begin = bars.begin() + static_cast<std::ptrdiff_t>(i * bars.size() / most);
     const auto end = bars.begin() + static_cast<std::ptrdiff_t>((i + 1) * bars.size() / most);
-    Bar& bar = kept.emplace_back(*std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
+    Bar& bar = kept.emplace_back(
+        *std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
     bar.first = begin->event;
     bar.last = (end - 1)->event;
   }
@@ -64,10 +68,13 @@ struct StripLabels {
 
 StripLabels labels_of(AccessFigure figure, analysis::ComputeCapability cc) {
   if (figure == AccessFigure::wavefronts)
-    return {tr("wavefronts of each access of the phase, hatched above ideal"), tr("wavefronts by access"), tr("wavefronts")};
+    return {tr("wavefronts of each access of the phase, hatched above ideal"), tr("wavefronts by access"),
+            tr("wavefronts")};
   if (analysis::memory_rules_of(cc).counts_sectors)
-    return {tr("sectors of each access of the phase, hatched above ideal"), tr("sectors by access"), tr("sectors")};
-  return {tr("transactions of each access of the phase, hatched above ideal"), tr("transactions by access"), tr("transactions")};
+    return {tr("sectors of each access of the phase, hatched above ideal"), tr("sectors by access"),
+            tr("sectors")};
+  return {tr("transactions of each access of the phase, hatched above ideal"), tr("transactions by access"),
+          tr("transactions")};
 }
 
 }  // namespace
@@ -77,7 +84,8 @@ std::string figure_in_words(std::uint64_t count, AccessFigure figure, analysis::
   return analysis::counted_transactions(count, cc);
 }
 
-void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event, AccessFigure figure, const Moment* beside) {
+void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::size_t event,
+                       AccessFigure figure, const Moment* beside) {
   const Palette& palette = canvas.palette();
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const Rect box = cut_bottom(rest, canvas.px(34));
@@ -87,7 +95,8 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const std::vector<Bar> all = bars_of_phase(moment, event, figure);
   const std::vector<Bar> others = bars_beside(beside, figure);
   const std::size_t room = std::max<std::size_t>(1, static_cast<std::size_t>(box.width / canvas.px(3)));
-  const std::size_t accesses = std::max<std::size_t>(1, std::max(all.size(), others.size())), places = std::min(room, accesses);
+  const std::size_t accesses = std::max<std::size_t>(1, std::max(all.size(), others.size())),
+                    places = std::min(room, accesses);
   const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, all.size() * places / accesses));
   std::uint64_t most = 1;
   for (const Bar& bar : bars) most = std::max(most, bar.value);
@@ -105,12 +114,14 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
     const Rect slot{box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height};
-    const float height = std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(most));
+    const float height =
+        std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(most));
     const Rect column{slot.x + gap / 2, box.bottom() - height, pitch - gap, height};
     canvas.fill(column, palette.good);
     if (bar.value > bar.ideal) {  // What goes beyond the ideal has another tone at any width
       Rect ideal = column;
-      const Rect beyond = cut_top(ideal, height * static_cast<float>(bar.value - bar.ideal) / static_cast<float>(bar.value));
+      const Rect beyond =
+          cut_top(ideal, height * static_cast<float>(bar.value - bar.ideal) / static_cast<float>(bar.value));
       canvas.fill(beyond, palette.costly);
       if (hatched) canvas.hatch(beyond, palette.panel, 4);
     }
@@ -127,7 +138,8 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const std::string highest = tr("most {count}", "count"_a = with_thousands(most));
   const TextLook right = canvas.muted(kSmallSize, Align::right);
   Rect left = labels;
-  if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right)) left.width = drawn->x - canvas.px(8) - left.x;
+  if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right))
+    left.width = drawn->x - canvas.px(8) - left.x;
   canvas.fitted(left, {hatched ? words.full : "", words.by_access, words.figure}, canvas.muted());
 }
 

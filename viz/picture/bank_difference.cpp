@@ -62,13 +62,15 @@ BankScene scene_of(const Moment& a, const Moment& b, std::size_t event_a, std::s
   scene.banks = static_cast<std::size_t>(analysis::memory_rules_of(b.cc).banks);
   const std::vector<std::size_t> events_b = shared_events_of_phase(b, event_b);
   const std::vector<AccessPair> pairs =
-      by_step ? paired_by_step(a, b, events_b) : paired_by_kind(*a.recording, shared_events_of_phase(a, event_a), *b.recording, events_b);
+      by_step ? paired_by_step(a, b, events_b)
+              : paired_by_kind(*a.recording, shared_events_of_phase(a, event_a), *b.recording, events_b);
   for (const AccessPair& pair : pairs) {
     const Column& column = scene.columns.emplace_back(column_of(pair, a, b));
     if (pair.b == event_b) scene.current = scene.columns.size() - 1;
     scene.total_a += column.a;
     scene.total_b += column.b;
-    for (const int difference : column.difference) scene.most = std::max(scene.most, static_cast<std::uint64_t>(std::abs(difference)));
+    for (const int difference : column.difference)
+      scene.most = std::max(scene.most, static_cast<std::uint64_t>(std::abs(difference)));
   }
   return scene;
 }
@@ -78,16 +80,23 @@ std::string access_of(const BankScene& scene, const Column& column) {
 }
 
 std::string in_both(const Column& column) {
-  return fmt::format("{} \u2192 {}", column.pair.a ? std::to_string(column.a) : "-", column.pair.b ? std::to_string(column.b) : "-");
+  return fmt::format("{} \u2192 {}", column.pair.a ? std::to_string(column.a) : "-",
+                     column.pair.b ? std::to_string(column.b) : "-");
 }
 
 std::string tooltip_of(const BankScene& scene, std::size_t index) {
   const Column& column = scene.columns[index];
-  const std::string of = tr("{access}, access {number} of {count} in the phase", "access"_a = access_of(scene, column), "number"_a = index + 1,
-                            "count"_a = scene.columns.size());
-  if (!column.pair.a) return tr("{access}: {wavefronts} in B; A has no such access", "access"_a = of, "wavefronts"_a = wavefronts_in_words(column.b));
-  if (!column.pair.b) return tr("{access}: {wavefronts} in A; B has no such access", "access"_a = of, "wavefronts"_a = wavefronts_in_words(column.a));
-  return tr("{access}: {a} in A, {b} in B: {change}", "access"_a = of, "a"_a = wavefronts_in_words(column.a), "b"_a = wavefronts_in_words(column.b),
+  const std::string of =
+      tr("{access}, access {number} of {count} in the phase", "access"_a = access_of(scene, column),
+         "number"_a = index + 1, "count"_a = scene.columns.size());
+  if (!column.pair.a)
+    return tr("{access}: {wavefronts} in B; A has no such access", "access"_a = of,
+              "wavefronts"_a = wavefronts_in_words(column.b));
+  if (!column.pair.b)
+    return tr("{access}: {wavefronts} in A; B has no such access", "access"_a = of,
+              "wavefronts"_a = wavefronts_in_words(column.a));
+  return tr("{access}: {a} in A, {b} in B: {change}", "access"_a = of, "a"_a = wavefronts_in_words(column.a),
+            "b"_a = wavefronts_in_words(column.b),
             "change"_a = with_minus(change_in_words(column.a, column.b)));
 }
 
@@ -105,27 +114,35 @@ std::string sentence_of(const BankScene& scene) {
   }
   const Column& column = scene.columns[at];
   const auto count = static_cast<std::uint64_t>(std::abs(column.difference[bank]));
-  return column.difference[bank] < 0 ? tr_n(count, "They differ most at the {access}: in B bank {bank} is busy for {n} wavefront less",
-                                            "They differ most at the {access}: in B bank {bank} is busy for {n} wavefronts less",
-                                            "access"_a = access_of(scene, column), "bank"_a = bank)
-                                     : tr_n(count, "They differ most at the {access}: in B bank {bank} is busy for {n} wavefront more",
-                                            "They differ most at the {access}: in B bank {bank} is busy for {n} wavefronts more",
-                                            "access"_a = access_of(scene, column), "bank"_a = bank);
+  return column.difference[bank] < 0
+             ? tr_n(count,
+                    "They differ most at the {access}: in B bank {bank} is busy for {n} wavefront less",
+                    "They differ most at the {access}: in B bank {bank} is busy for {n} wavefronts less",
+                    "access"_a = access_of(scene, column), "bank"_a = bank)
+             : tr_n(count,
+                    "They differ most at the {access}: in B bank {bank} is busy for {n} wavefront more",
+                    "They differ most at the {access}: in B bank {bank} is busy for {n} wavefronts more",
+                    "access"_a = access_of(scene, column), "bank"_a = bank);
 }
 
 /// "16 -> 1 wavefronts", what that is in percent, and the same of the phase.
 void draw_wavefronts(Canvas& canvas, Rect box, const BankScene& scene) {
   const Column& column = scene.columns[scene.current];
-  const std::string figure =
-      tr_n(column.b, "{a} \u2192 {n} wavefront", "{a} \u2192 {n} wavefronts", "a"_a = column.pair.a ? std::to_string(column.a) : "-");
+  const std::string figure = tr_n(column.b, "{a} \u2192 {n} wavefront", "{a} \u2192 {n} wavefronts",
+                                  "a"_a = column.pair.a ? std::to_string(column.a) : "-");
   const bool both = column.pair.a && column.a > 0;
-  const std::string change = both && column.a != column.b ? with_minus(ratio_in_words(static_cast<double>(column.a), static_cast<double>(column.b)))
-                                                          : std::string(both ? "=" : "");
-  const std::string phase = tr("the phase: {a} \u2192 {b}", "a"_a = with_thousands(scene.total_a), "b"_a = with_thousands(scene.total_b));
-  const std::string of_phase = scene.total_a != scene.total_b && scene.total_a > 0
-                                   ? with_minus(ratio_in_words(static_cast<double>(scene.total_a), static_cast<double>(scene.total_b)))
-                                   : std::string();
-  draw_figure(canvas, box, {figure, meaning_of(Term::wavefronts)}, column.b > column.a, {change, phase, of_phase, access_of(scene, column)});
+  const std::string change =
+      both && column.a != column.b
+          ? with_minus(ratio_in_words(static_cast<double>(column.a), static_cast<double>(column.b)))
+          : std::string(both ? "=" : "");
+  const std::string phase = tr("the phase: {a} \u2192 {b}", "a"_a = with_thousands(scene.total_a),
+                               "b"_a = with_thousands(scene.total_b));
+  const std::string of_phase =
+      scene.total_a != scene.total_b && scene.total_a > 0
+          ? with_minus(ratio_in_words(static_cast<double>(scene.total_a), static_cast<double>(scene.total_b)))
+          : std::string();
+  draw_figure(canvas, box, {figure, meaning_of(Term::wavefronts)}, column.b > column.a,
+              {change, phase, of_phase, access_of(scene, column)});
 }
 
 HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
@@ -136,13 +153,15 @@ HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
     for (std::size_t bank = 0; bank < scene.banks; ++bank) {
       if (!scene.columns[i].is_touched[bank]) continue;
       std::optional<int>& cell = cells[bank * columns + column];
-      if (!cell || std::abs(scene.columns[i].difference[bank]) > std::abs(*cell)) cell = scene.columns[i].difference[bank];  // The greatest
+      if (!cell || std::abs(scene.columns[i].difference[bank]) > std::abs(*cell))
+        cell = scene.columns[i].difference[bank];  // The greatest
     }
   }
   HeatMap map{box, static_cast<std::uint32_t>(scene.banks), static_cast<std::uint32_t>(columns),
               {},  difference_table(canvas.palette()),      with_alpha(canvas.palette().line, 0.45f)};
   std::vector<float> values;
-  for (const std::optional<int>& cell : cells) values.push_back(cell ? difference_value(*cell, scene.most) : std::numeric_limits<float>::quiet_NaN());
+  for (const std::optional<int>& cell : cells)
+    values.push_back(cell ? difference_value(*cell, scene.most) : std::numeric_limits<float>::quiet_NaN());
   map.values = std::move(values);
   return map;
 }
@@ -150,13 +169,16 @@ HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
 /// Each difference in its cell, where there is room in all.
 void draw_differences(Canvas& canvas, const HeatMap& map, const BankScene& scene) {
   if (map.columns != scene.columns.size()) return;
-  const float width = map.rect.width / static_cast<float>(map.columns), height = map.rect.height / static_cast<float>(map.rows);
+  const float width = map.rect.width / static_cast<float>(map.columns),
+              height = map.rect.height / static_cast<float>(map.rows);
   for (std::size_t column = 0; column < map.columns; ++column) {
     for (std::size_t bank = 0; bank < map.rows; ++bank) {
       const int difference = scene.columns[column].difference[bank];
       if (difference == 0) continue;
-      const Rect cell{map.rect.x + static_cast<float>(column) * width, map.rect.y + static_cast<float>(bank) * height, width, height};
-      const auto look = lane_number_look(canvas, heat_colour(map, map.values[bank * map.columns + column]), inset(cell, canvas.px(1)), "\u221200");
+      const Rect cell{map.rect.x + static_cast<float>(column) * width,
+                      map.rect.y + static_cast<float>(bank) * height, width, height};
+      const auto look = lane_number_look(canvas, heat_colour(map, map.values[bank * map.columns + column]),
+                                         inset(cell, canvas.px(1)), "\u221200");
       if (!look) return;
       canvas.fitted(cell, {difference_in_figures(difference)}, *look);
     }
@@ -171,31 +193,39 @@ void draw_banks(Canvas& canvas, Rect numbers, const HeatMap& map) {
   while (stride < map.rows && pitch * static_cast<float>(stride) < line) stride *= 2;
   for (std::uint32_t bank = 0; bank < map.rows; bank += stride) {
     const float y = map.rect.y + (static_cast<float>(bank) + 0.5f) * pitch;
-    canvas.fitted({numbers.x, y - line / 2, numbers.width - canvas.px(5), line}, {std::to_string(bank)}, look);
+    canvas.fitted({numbers.x, y - line / 2, numbers.width - canvas.px(5), line}, {std::to_string(bank)},
+                  look);
   }
 }
 
 /// Above the map what each access takes in A and in B; where there is no room for all, the current one alone.
 void draw_columns(Canvas& canvas, Rect row, const HeatMap& map, const BankScene& scene) {
   TextLook look = canvas.muted(kTinySize, Align::centre);
-  const float pitch = map.rect.width / static_cast<float>(scene.columns.size()), least = canvas.width_of("32 \u2192 32", look) + canvas.px(4);
+  const float pitch = map.rect.width / static_cast<float>(scene.columns.size()),
+              least = canvas.width_of("32 \u2192 32", look) + canvas.px(4);
   for (std::size_t i = 0; i < scene.columns.size(); ++i) {
     const Column& column = scene.columns[i];
     if (scene.columns.size() <= kMostColumns) {
       const Rect place{map.rect.x + static_cast<float>(i) * pitch, map.rect.y, pitch, map.rect.height};
-      const Target target = column.pair.b ? Target{Target::Kind::event, static_cast<std::int64_t>(*column.pair.b)} : Target{};
+      const Target target =
+          column.pair.b ? Target{Target::Kind::event, static_cast<std::int64_t>(*column.pair.b)} : Target{};
       canvas.region(place, target, tooltip_of(scene, i));
     }
     if (pitch < least && i != scene.current) continue;
-    const float width = std::max(pitch, least), x = map.rect.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
-    look.colour = column.b > column.a ? canvas.palette().costly : column.b < column.a ? canvas.palette().good : canvas.palette().muted;
+    const float width = std::max(pitch, least),
+                x = map.rect.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
+    look.colour = column.b > column.a   ? canvas.palette().costly
+                  : column.b < column.a ? canvas.palette().good
+                                        : canvas.palette().muted;
     look.font = i == scene.current ? Font::sans_bold : Font::sans;
-    canvas.fitted({std::clamp(x, row.x, std::max(row.x, row.right() - width)), row.y, width, row.height}, {in_both(column)}, look);
+    canvas.fitted({std::clamp(x, row.x, std::max(row.x, row.right() - width)), row.y, width, row.height},
+                  {in_both(column)}, look);
   }
   const float width = std::min(std::max(pitch, canvas.px(6)), map.rect.width);
-  const float x = std::clamp(map.rect.x + (static_cast<float>(scene.current) + 0.5f) * pitch - width / 2, map.rect.x,
-                             std::max(map.rect.x, map.rect.right() - width));
-  canvas.outline({x, map.rect.y - canvas.px(2), width, map.rect.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
+  const float x = std::clamp(map.rect.x + (static_cast<float>(scene.current) + 0.5f) * pitch - width / 2,
+                             map.rect.x, std::max(map.rect.x, map.rect.right() - width));
+  canvas.outline({x, map.rect.y - canvas.px(2), width, map.rect.height + canvas.px(3)}, canvas.palette().text,
+                 2, 1.5f);
 }
 
 void draw_map(Canvas& canvas, Rect box, const BankScene& scene) {
@@ -211,26 +241,37 @@ void draw_map(Canvas& canvas, Rect box, const BankScene& scene) {
   draw_differences(canvas, map, scene);
   draw_banks(canvas, numbers, map);
   draw_columns(canvas, row, map, scene);
-  labels.width -=
-      draw_difference_key(canvas, {labels.x + labels.width * 0.4f, labels.y, labels.width * 0.6f, labels.height}, scene.most) + canvas.px(8);
-  canvas.fitted(labels, {tr("conflict degree by bank and time, B \u2212 A"), tr("by bank and time, B \u2212 A"), tr("B \u2212 A")}, canvas.muted());
+  labels.width -= draw_difference_key(
+                      canvas, {labels.x + labels.width * 0.4f, labels.y, labels.width * 0.6f, labels.height},
+                      scene.most) +
+                  canvas.px(8);
+  canvas.fitted(labels,
+                {tr("conflict degree by bank and time, B \u2212 A"), tr("by bank and time, B \u2212 A"),
+                 tr("B \u2212 A")},
+                canvas.muted());
 }
 
 Picture no_access(const char* which, Size size, const Style& style) {
-  return empty_picture(tr("Banks"), tr("{launch} makes no access to shared memory there: no difference by bank can be drawn.", "launch"_a = which),
-                       tr("Choose another warp or block, or the picture of each."), size, style);
+  return empty_picture(
+      tr("Banks"),
+      tr("{launch} makes no access to shared memory there: no difference by bank can be drawn.",
+         "launch"_a = which),
+      tr("Choose another warp or block, or the picture of each."), size, style);
 }
 
 }  // namespace
 
 Picture make_bank_difference(const Moment& a, const Moment& b, bool by_step, Size size, const Style& style) {
-  if (a.recording->events.size() == 0 || b.recording->events.size() == 0) return no_events_picture(tr("Banks"), size, style);
+  if (a.recording->events.size() == 0 || b.recording->events.size() == 0)
+    return no_events_picture(tr("Banks"), size, style);
   const auto event_a = a.nearest({Space::shared}), event_b = b.nearest({Space::shared});
   if (!event_a || !event_b) return no_access(event_a ? "B" : "A", size, style);
   const int banks_a = analysis::memory_rules_of(a.cc).banks, banks_b = analysis::memory_rules_of(b.cc).banks;
   if (banks_a != banks_b) {
     return empty_picture(
-        tr("Banks"), tr("Shared memory has {a} banks for A and {b} for B: bank by bank there is no difference.", "a"_a = banks_a, "b"_a = banks_b),
+        tr("Banks"),
+        tr("Shared memory has {a} banks for A and {b} for B: bank by bank there is no difference.",
+           "a"_a = banks_a, "b"_a = banks_b),
         tr("Choose the picture of each, or judge both by the same rules."), size, style);
   }
   const BankScene scene = scene_of(a, b, *event_a, *event_b, by_step);

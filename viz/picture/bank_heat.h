@@ -12,17 +12,21 @@ namespace warplens::picture {
 
 inline constexpr std::size_t kMostBanks = 32;
 
-/// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has it busiest. A group needs one.
-[[nodiscard]] std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access, analysis::ComputeCapability cc);
+/// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has
+/// it busiest. A group needs one.
+[[nodiscard]] std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access,
+                                                       analysis::ComputeCapability cc);
 /// The shared accesses of the phase of `event`, by the moment's warp.
 [[nodiscard]] std::vector<std::size_t> shared_events_of_phase(const Moment& moment, std::size_t event);
 [[nodiscard]] std::string wavefronts_in_words(std::uint64_t count);  ///< "16 wavefronts"
 
-/// Fills `box`; `event` is marked, all shared accesses of its phase are drawn. Colours, banks and time are to one scale with those of the phase of
-/// `beside`, where that is not null.
-void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside = nullptr);
+/// Fills `box`; `event` is marked, all shared accesses of its phase are drawn. Colours, banks and time are to
+/// one scale with those of the phase of `beside`, where that is not null.
+void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event,
+                    const Moment* beside = nullptr);
 
 /// Requests of the phase by their number of wavefronts, as bars with figures; in `box`. Likewise.
-void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside = nullptr);
+void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, std::size_t event,
+                              const Moment* beside = nullptr);
 
 }  // namespace warplens::picture

@@ -99,7 +99,8 @@ Rect text_box(const Text& text) {
 Style roomy(Style style, Size size) {
   constexpr Size kRoom{1920, 1080};
   constexpr float kMostGrowth = 2;
-  const float growth = std::clamp(std::min(size.width / kRoom.width, size.height / kRoom.height) / style.scale, 1.0f, kMostGrowth);
+  const float growth = std::clamp(
+      std::min(size.width / kRoom.width, size.height / kRoom.height) / style.scale, 1.0f, kMostGrowth);
   style.scale *= growth;
   style.least_text /= growth;
   return style;
@@ -139,25 +140,33 @@ Rect Canvas::text(Point at, const std::string& text, const TextLook& look) {
   return box;
 }
 
-std::optional<std::string_view> Canvas::fitting(const Rect& box, std::initializer_list<std::string_view> variants, const TextLook& look) const {
-  if (px(look.size) > box.height + px(1) || (look.size < style_.least_text && !look.besides)) return std::nullopt;
+std::optional<std::string_view> Canvas::fitting(const Rect& box,
+                                                std::initializer_list<std::string_view> variants,
+                                                const TextLook& look) const {
+  if (px(look.size) > box.height + px(1) || (look.size < style_.least_text && !look.besides))
+    return std::nullopt;
   for (const std::string_view variant : variants) {
     if (!variant.empty() && width_of(variant, look) <= box.width) return variant;
   }
   return std::nullopt;
 }
 
-std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+std::optional<Rect> Canvas::fitted(Rect box, std::initializer_list<std::string_view> variants,
+                                   const TextLook& look) {
   const auto variant = fitting(box, variants, look);
   return variant ? std::optional(text(anchor(box, look.align), std::string(*variant), look)) : std::nullopt;
 }
 
-std::optional<Rect> Canvas::fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants, const TextLook& look) {
+std::optional<Rect> Canvas::fitted_on(Colour ground, Rect box,
+                                      std::initializer_list<std::string_view> variants,
+                                      const TextLook& look) {
   const auto variant = fitting(box, variants, look);
   if (!variant) return std::nullopt;
   const float width = width_of(*variant, look), height = px(look.size);
   const Point at = anchor(box, look.align);
-  const float left = look.align == Align::left ? at.x : look.align == Align::right ? at.x - width : at.x - width / 2;
+  const float left = look.align == Align::left    ? at.x
+                     : look.align == Align::right ? at.x - width
+                                                  : at.x - width / 2;
   fill({left, at.y - height / 2, width, height}, ground);
   return text(at, std::string(*variant), look);
 }
@@ -208,11 +217,12 @@ Note note_of(const std::optional<Counted>& counted) {
 }
 
 Note guessed_note() {
-  return {tr("launch guessed"),
-          tr("Nobody wrote how the kernel is launched: fields of the launch row that are grey were guessed. Another launch has other figures.")};
+  return {tr("launch guessed"), tr("Nobody wrote how the kernel is launched: fields of the launch row that "
+                                   "are grey were guessed. Another launch has other figures.")};
 }
 
-void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes) {
+void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly,
+                 std::initializer_list<Note> notes) {
   float size = box.height / 1.5f / canvas.px(1);
   TextLook look{costly ? canvas.palette().costly : canvas.palette().good, size, Font::sans_bold, Align::left};
   while (look.size > kSmallSize && canvas.width_of(figure.text, look) > box.width) look.size -= 1;
@@ -228,10 +238,12 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std:
   if (canvas.style().guessed) all.insert(all.begin(), guessed_note());
   for (const Note& note : all) {
     if (note.text.empty()) continue;
-    const std::string before = together.empty() ? std::string() : together + " · ", longer = before + note.text;
+    const std::string before = together.empty() ? std::string() : together + " · ",
+                      longer = before + note.text;
     const float left = canvas.width_of(before, note_look), right = canvas.width_of(longer, note_look);
     if (right > rest.width) break;
-    if (*note.meaning != '\0') canvas.region({rest.x + left, rest.y, right - left, rest.height}, {}, note.meaning);
+    if (*note.meaning != '\0')
+      canvas.region({rest.x + left, rest.y, right - left, rest.height}, {}, note.meaning);
     together = longer;
   }
   canvas.fitted(rest, {together}, note_look);
@@ -242,11 +254,13 @@ namespace {
 Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems, Colour colour) {
   canvas.say(sentence);
   constexpr float kLeast = kSmallSize + 1, kLowPicture = 110;
-  const float size = std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
+  const float size =
+      std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
   const int lines = rest.width >= canvas.px(size * ems) || rest.height < canvas.px(kLowPicture) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
   TextLook look{colour, size, Font::sans, Align::left};
-  while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines) look.size = std::max(kLeast, look.size - 0.5f);
+  while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines)
+    look.size = std::max(kLeast, look.size - 0.5f);
   canvas.wrapped(box, sentence, look);
   canvas.region(box, {}, sentence);
   return box;
@@ -263,13 +277,15 @@ Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, Colo
   return draw_sentence(canvas, rest, sentence, kEms, colour);
 }
 
-Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style) {
+Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size,
+                      const Style& style) {
   Canvas canvas(size, style);
   canvas.name(std::move(title), {});
   canvas.say(tr("{what} {what_to_do}", "what"_a = what, "what_to_do"_a = what_to_do));
   Rect rest = canvas.inside();
   // Larger in large pictures: it is all that there is to read.
-  const float size_of_what = std::clamp(std::min(rest.height * 0.05f, rest.width * 0.025f) / canvas.px(1), kBaseSize, kLargestMessage);
+  const float size_of_what = std::clamp(std::min(rest.height * 0.05f, rest.width * 0.025f) / canvas.px(1),
+                                        kBaseSize, kLargestMessage);
   const float size_of_what_to_do = size_of_what * (kSmallSize + 1) / kBaseSize;
   const float height = canvas.line_height(size_of_what);
   static_cast<void>(cut_top(rest, std::max(0.0f, rest.height / 2 - height)));

@@ -1,4 +1,5 @@
-// What the makers draw with: a picture under construction that knows the scale, the palette and how wide texts are.
+// What the makers draw with: a picture under construction that knows the scale, the palette and how wide
+// texts are.
 #pragma once
 
 #include <initializer_list>
@@ -24,10 +25,12 @@ struct TextLook {
   float size = kBaseSize;
   Font font = Font::sans;
   Align align = Align::left;
-  bool besides = false;  ///< Something else, such as a colour, says the same: it may be smaller than Style::least_text
+  bool besides =
+      false;  ///< Something else, such as a colour, says the same: it may be smaller than Style::least_text
 };
 
-/// Cuts a strip off a rect and shrinks it: the makers' layout, from the edges inwards. Never more than is left.
+/// Cuts a strip off a rect and shrinks it: the makers' layout, from the edges inwards. Never more than is
+/// left.
 [[nodiscard]] Rect cut_top(Rect& rect, float height);
 [[nodiscard]] Rect cut_bottom(Rect& rect, float height);
 [[nodiscard]] Rect cut_left(Rect& rect, float width);
@@ -46,8 +49,8 @@ struct TextLook {
 /// The box that a text covers, an em high.
 [[nodiscard]] Rect text_box(const Text& text);
 
-/// The style of a picture that has more room than 1920 x 1080 at its scale: drawn as one of that size, up to twice as large. What is laid out for a
-/// panel would be lost in it.
+/// The style of a picture that has more room than 1920 x 1080 at its scale: drawn as one of that size, up to
+/// twice as large. What is laid out for a panel would be lost in it.
 [[nodiscard]] Style roomy(Style style, Size size);
 
 class Canvas {
@@ -60,8 +63,12 @@ class Canvas {
   /// The picture's inside, a margin away from its edges.
   [[nodiscard]] Rect inside() const;
 
-  [[nodiscard]] TextLook plain(float size = kBaseSize, Align align = Align::left) const { return {palette().text, size, Font::sans, align}; }
-  [[nodiscard]] TextLook muted(float size = kSmallSize, Align align = Align::left) const { return {palette().muted, size, Font::sans, align}; }
+  [[nodiscard]] TextLook plain(float size = kBaseSize, Align align = Align::left) const {
+    return {palette().text, size, Font::sans, align};
+  }
+  [[nodiscard]] TextLook muted(float size = kSmallSize, Align align = Align::left) const {
+    return {palette().muted, size, Font::sans, align};
+  }
   [[nodiscard]] float width_of(std::string_view text, const TextLook& look) const;
 
   void fill(Rect rect, Colour colour, float rounding = 0);
@@ -75,19 +82,25 @@ class Canvas {
 
   /// Draws a text, whether it fits or not; returns its box. Control characters in texts are drawn as escapes.
   Rect text(Point at, const std::string& text, const TextLook& look);
-  /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its box, or nothing if none fits, or if the
-  /// style has no texts of that size.
-  std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
+  /// Draws the first of the variants (long to short) that `box` has room for, vertically centred in it; its
+  /// box, or nothing if none fits, or if the style has no texts of that size.
+  std::optional<Rect> fitted(Rect box, std::initializer_list<std::string_view> variants,
+                             const TextLook& look);
   /// The same on a ground of its own, which hides what was drawn there before.
-  std::optional<Rect> fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants, const TextLook& look);
-  /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the top of the box.
+  std::optional<Rect> fitted_on(Colour ground, Rect box, std::initializer_list<std::string_view> variants,
+                                const TextLook& look);
+  /// Draws a text over as many lines as `box` has room for; what does not fit ends in an ellipsis. From the
+  /// top of the box.
   void wrapped(Rect box, std::string_view text, const TextLook& look);
   /// How many lines it takes at this width.
   [[nodiscard]] int lines_of(std::string_view text, float width, const TextLook& look) const;
   [[nodiscard]] float line_height(float size) const { return px(size * 1.45f); }
 
-  void region(Rect rect, Target target, std::string tooltip) { picture_.regions.push_back({rect, target, std::move(tooltip)}); }
-  void grid_region(Rect rect, std::uint64_t rows, std::uint64_t columns, Target first, std::string tooltip, bool transposed = false) {
+  void region(Rect rect, Target target, std::string tooltip) {
+    picture_.regions.push_back({rect, target, std::move(tooltip)});
+  }
+  void grid_region(Rect rect, std::uint64_t rows, std::uint64_t columns, Target first, std::string tooltip,
+                   bool transposed = false) {
     picture_.regions.push_back({rect, first, std::move(tooltip), rows, columns, transposed});
   }
 
@@ -96,7 +109,8 @@ class Canvas {
   [[nodiscard]] Picture take() { return std::move(picture_); }
 
  private:
-  [[nodiscard]] std::optional<std::string_view> fitting(const Rect& box, std::initializer_list<std::string_view> variants,
+  [[nodiscard]] std::optional<std::string_view> fitting(const Rect& box,
+                                                        std::initializer_list<std::string_view> variants,
                                                         const TextLook& look) const;
 
   Style style_;
@@ -107,24 +121,29 @@ class Canvas {
 struct Note {
   std::string text;
   const char* meaning = "";  ///< Empty: it says it itself
-  Note(std::string words, const char* what_they_mean = "") : text(std::move(words)), meaning(what_they_mean) {}
+  Note(std::string words, const char* what_they_mean = "")
+      : text(std::move(words)), meaning(what_they_mean) {}
   Note(const char* words) : text(words) {}
 };
 [[nodiscard]] Note note_of(const std::optional<Counted>& counted);
 /// Of Style::guessed.
 [[nodiscard]] Note guessed_note();
-/// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted after it, as many of them as fit.
-void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly, std::initializer_list<Note> notes);
+/// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted
+/// after it, as many of them as fit.
+void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly,
+                 std::initializer_list<Note> notes);
 /// The height of that row in a picture of this height.
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 
-/// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the size alone: one line where there is
-/// room for `ems` letters an em wide, or for little else, else two. A sentence too long for it has smaller letters.
+/// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the
+/// size alone: one line where there is room for `ems` letters an em wide, or for little else, else two. A
+/// sentence too long for it has smaller letters.
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 56);
 /// The same in that colour; its box.
 Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, Colour colour);
 
 /// A picture with nothing to draw: says why, and what to do.
-[[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do, Size size, const Style& style);
+[[nodiscard]] Picture empty_picture(std::string title, const std::string& what, const std::string& what_to_do,
+                                    Size size, const Style& style);
 
 }  // namespace warplens::picture

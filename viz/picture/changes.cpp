@@ -39,14 +39,16 @@ class TablePainter {
   TablePainter(Canvas& canvas, const Changes& changes, float size, float width)
       : canvas_(canvas), size_(size), width_(std::min(width, canvas.px(size * kMostEms))) {
     const TextLook look = canvas.plain(size);
-    const auto widest = [&](std::string Changes::Row::*text, const std::string& title) {
+    const auto widest = [&](std::string Changes::Row::* text, const std::string& title) {
       float most = canvas.width_of(title, look);
       for (const Changes::Row& row : changes.rows) most = std::max(most, canvas.width_of(row.*text, look));
       return most + canvas.px(size);
     };
-    widths_ = {0, widest(&Changes::Row::a, "A"), widest(&Changes::Row::b, "B"), widest(&Changes::Row::change, tr("B against A"))};
+    widths_ = {0, widest(&Changes::Row::a, "A"), widest(&Changes::Row::b, "B"),
+               widest(&Changes::Row::change, tr("B against A"))};
     const auto left_for_names = [this] { return width_ - widths_[1] - widths_[2] - widths_[3]; };
-    if (size <= kLeastSize && left_for_names() < canvas.px(size * kLeastNameEms)) widths_[1] = widths_[2] = 0;  // Rather than figures without names
+    if (size <= kLeastSize && left_for_names() < canvas.px(size * kLeastNameEms))
+      widths_[1] = widths_[2] = 0;  // Rather than figures without names
     widths_[0] = std::max(left_for_names(), 0.0f);
   }
 
@@ -63,18 +65,23 @@ class TablePainter {
     const std::array<std::string, 4> texts{section, "A", "B", tr("B against A")};
     const std::array colours{palette.muted, palette.accent, palette.fill, palette.muted};
     for (std::size_t i = 0; i < texts.size(); ++i)
-      write(box, i, texts[i], {colours[i], size_ * 0.9f, Font::sans_bold, i == 0 ? Align::left : Align::right});
+      write(box, i, texts[i],
+            {colours[i], size_ * 0.9f, Font::sans_bold, i == 0 ? Align::left : Align::right});
   }
   void draw(Rect box, const Changes::Row& row) {
     const Palette& palette = canvas_.palette();
     canvas_.region({box.x, box.y, width_, box.height}, {},
-                   tr("{figure}: {a} and {b}. {change}", "figure"_a = row.name, "a"_a = row.a, "b"_a = row.b, "change"_a = row.change));
+                   tr("{figure}: {a} and {b}. {change}", "figure"_a = row.name, "a"_a = row.a, "b"_a = row.b,
+                      "change"_a = row.change));
     const float line = canvas_.line_height(size_);
-    canvas_.wrapped({box.x, box.y + (box.height - line) / 2, widths_[0], line}, row.name, canvas_.plain(size_));  // Or the beginning of it
+    canvas_.wrapped({box.x, box.y + (box.height - line) / 2, widths_[0], line}, row.name,
+                    canvas_.plain(size_));  // Or the beginning of it
     write(box, 1, row.a, canvas_.plain(size_, Align::right));
     write(box, 2, row.b, canvas_.plain(size_, Align::right));
     const bool told = row.tone != Changes::Tone::none;
-    const Colour colour = row.tone == Changes::Tone::better ? palette.good : row.tone == Changes::Tone::worse ? palette.costly : palette.muted;
+    const Colour colour = row.tone == Changes::Tone::better  ? palette.good
+                          : row.tone == Changes::Tone::worse ? palette.costly
+                                                             : palette.muted;
     write(box, 3, row.change, {colour, size_, told ? Font::sans_bold : Font::sans, Align::right});
   }
 
@@ -99,19 +106,23 @@ std::size_t section_length(const std::vector<TableLine>& lines, std::size_t line
 
 std::size_t longest_section(const std::vector<TableLine>& lines) {
   std::size_t longest = 0;
-  for (std::size_t i = 0; i < lines.size(); i += section_length(lines, i)) longest = std::max(longest, section_length(lines, i));
+  for (std::size_t i = 0; i < lines.size(); i += section_length(lines, i))
+    longest = std::max(longest, section_length(lines, i));
   return longest;
 }
 
-/// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are `broken`, go on in the next column, which
-/// has their name again.
-std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most, bool broken) {
+/// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are
+/// `broken`, go on in the next column, which has their name again.
+std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most,
+                                           bool broken) {
   std::vector<std::vector<TableLine>> columns(1);
   const std::string* section = nullptr;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const TableLine& line = lines[i];
     if (line.section != nullptr) section = line.section;
-    const std::size_t needed = line.section == nullptr ? 1 : broken ? 2 : section_length(lines, i);  // A name does not stand alone
+    const std::size_t needed = line.section == nullptr ? 1
+                               : broken                ? 2
+                                        : section_length(lines, i);  // A name does not stand alone
     if (columns.back().size() + needed > most && !columns.back().empty()) {
       columns.emplace_back();
       if (line.section == nullptr) columns.back().push_back({section, nullptr});
@@ -143,16 +154,20 @@ std::size_t columns_for(Canvas& canvas, const Changes& changes, float size, floa
 }
 
 /// In the largest texts in which all lines have room, or else in small ones.
-TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<TableLine>& lines, Rect room) {
+TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<TableLine>& lines,
+                      Rect room) {
   TableLayout layout;
   for (const bool broken : {false, true}) {  // Rather small texts than sections that are torn apart
     for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
       layout.size = size;
       layout.columns = columns_for(canvas, changes, size, room.width);
-      const TablePainter painter(canvas, changes, size, width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
-      const std::size_t most = std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height()));
+      const TablePainter painter(canvas, changes, size,
+                                 width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
+      const std::size_t most =
+          std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height()));
       layout.lines = flowed(lines, most, broken);
-      if (layout.fits() && painter.names_fit(changes) && (broken || longest_section(lines) <= most)) return layout;
+      if (layout.fits() && painter.names_fit(changes) && (broken || longest_section(lines) <= most))
+        return layout;
     }
   }
   return layout;
@@ -176,7 +191,8 @@ void draw_lines(Canvas& canvas, Rect rest, const Changes& changes, const TableLa
     }
   }
   if (left > 0)
-    canvas.fitted({rest.x, rest.bottom(), rest.width, canvas.line_height(kSmallSize)}, {tr_n(left, "and {n} more", "and {n} more")}, canvas.muted());
+    canvas.fitted({rest.x, rest.bottom(), rest.width, canvas.line_height(kSmallSize)},
+                  {tr_n(left, "and {n} more", "and {n} more")}, canvas.muted());
 }
 
 }  // namespace
@@ -186,11 +202,14 @@ float changes_height(const Changes& changes, float width, const Style& style) {
   Canvas canvas({width, 0}, style);
   const Rect inside = canvas.inside();
   const std::size_t columns = columns_for(canvas, changes, kLeastSize, inside.width);
-  const TablePainter painter(canvas, changes, kLeastSize, width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
+  const TablePainter painter(canvas, changes, kLeastSize,
+                             width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
   const std::vector<TableLine> lines = lines_of(changes, false);
-  std::size_t rows = std::max({std::size_t{2}, (lines.size() + columns - 1) / columns, longest_section(lines)});
+  std::size_t rows =
+      std::max({std::size_t{2}, (lines.size() + columns - 1) / columns, longest_section(lines)});
   while (flowed(lines, rows, false).size() > columns) ++rows;
-  return painter.height() * static_cast<float>(rows) + canvas.line_height(kBaseSize) * kLinesBeside + canvas.px(12);
+  return painter.height() * static_cast<float>(rows) + canvas.line_height(kBaseSize) * kLinesBeside +
+         canvas.px(12);
 }
 
 Picture make_changes(const Changes& changes, Size size, const Style& style) {
@@ -200,19 +219,24 @@ Picture make_changes(const Changes& changes, Size size, const Style& style) {
   const bool low = size.height < canvas.px(kLow);
   canvas.say(changes.sentence);
   if (!low) draw_sentence(canvas, rest, changes.sentence);
-  if (!changes.note.empty()) canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {changes.note}, canvas.muted());
+  if (!changes.note.empty())
+    canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)), {changes.note}, canvas.muted());
   if (!changes.rows.empty() && std::ranges::all_of(changes.rows, &Changes::Row::same)) {
     canvas.wrapped(cut_top(rest, canvas.line_height(kBaseSize)),
-                   tr_n(changes.rows.size(), "A and B are equal in the {n} figure that is counted", "A and B are equal in all {n} figures"),
+                   tr_n(changes.rows.size(), "A and B are equal in the {n} figure that is counted",
+                        "A and B are equal in all {n} figures"),
                    {canvas.palette().good, kBaseSize, Font::sans_bold, Align::left});
     static_cast<void>(cut_top(rest, canvas.px(4)));
   }
   TableLayout layout = layout_of(canvas, changes, lines_of(changes, true), rest);
-  if (!layout.fits()) {  // What is the same is left out where there is no room for all, and what has changed comes first
+  if (!layout.fits()) {  // What is the same is left out where there is no room for all, and what has changed
+                         // comes first
     const float line = canvas.line_height(kSmallSize);
     const auto same = static_cast<std::uint64_t>(std::ranges::count(changes.rows, true, &Changes::Row::same));
     if (same > 0 && !low)
-      canvas.fitted(cut_bottom(rest, line), {tr_n(same, "{n} figure is the same for both", "{n} figures are the same for both")}, canvas.muted());
+      canvas.fitted(cut_bottom(rest, line),
+                    {tr_n(same, "{n} figure is the same for both", "{n} figures are the same for both")},
+                    canvas.muted());
     layout = layout_of(canvas, changes, lines_of(changes, false), rest);
     if (!layout.fits()) {
       static_cast<void>(cut_bottom(rest, line));

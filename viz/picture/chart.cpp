@@ -14,12 +14,13 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kMarkForLeader = 5;                               // Where a leader begins, from the middle of its mark
-constexpr float kBesideMark = 14;                                 // So near to a mark a name is read as its own
+constexpr float kMarkForLeader = 5;  // Where a leader begins, from the middle of its mark
+constexpr float kBesideMark = 14;    // So near to a mark a name is read as its own
 constexpr float kSmallestForWords = 70, kLowestForTwoRows = 150;  // Pixels at scale 1, of the box
-constexpr float kNearestNumber = 14, kFarthestNumber = 90;        // Of the middle of a number from the middle of its mark
-constexpr int kDirections = 24;                                   // In which numbers are tried
-constexpr int kCorners = 20, kFarthestName = 6;                   // kFarthestName: in lines of text
+constexpr float kNearestNumber = 14,
+                kFarthestNumber = 90;            // Of the middle of a number from the middle of its mark
+constexpr int kDirections = 24;                  // In which numbers are tried
+constexpr int kCorners = 20, kFarthestName = 6;  // kFarthestName: in lines of text
 
 double part_of(double value, const ChartAxis& axis) {
   return std::log(value / axis.from) / std::log(axis.to / axis.from);
@@ -31,7 +32,8 @@ std::vector<double> marks_of(const ChartAxis& axis) {
   const double decades = std::log10(axis.to / axis.from);
   const int every = decades > 8 ? 2 : 1;
   std::vector<double> marks;
-  for (int power = static_cast<int>(std::floor(std::log10(axis.from))); power <= static_cast<int>(std::ceil(std::log10(axis.to))); power += every) {
+  for (int power = static_cast<int>(std::floor(std::log10(axis.from)));
+       power <= static_cast<int>(std::ceil(std::log10(axis.to))); power += every) {
     for (const double digit : {1.0, 2.0, 5.0}) {
       if (digit != 1.0 && decades > 2.2) continue;
       const double value = digit * std::pow(10.0, power);
@@ -42,15 +44,19 @@ std::vector<double> marks_of(const ChartAxis& axis) {
 }
 
 std::string mark_text(double value) {
-  return value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value))) : formatted("{:.4g}", value);
+  return value >= 1000 ? with_thousands(static_cast<std::uint64_t>(std::llround(value)))
+                       : formatted("{:.4g}", value);
 }
 
-/// The part of a segment within a rect (Liang and Barsky: "A new concept and method for line clipping", 1984).
+/// The part of a segment within a rect (Liang and Barsky: "A new concept and method for line clipping",
+/// 1984).
 std::optional<std::pair<Point, Point>> clipped(Point from, Point to, const Rect& area) {
   const float dx = to.x - from.x, dy = to.y - from.y;
   float begin = 0, end = 1;
-  const std::array<std::pair<float, float>, 4> edges{
-      {{-dx, from.x - area.x}, {dx, area.right() - from.x}, {-dy, from.y - area.y}, {dy, area.bottom() - from.y}}};
+  const std::array<std::pair<float, float>, 4> edges{{{-dx, from.x - area.x},
+                                                      {dx, area.right() - from.x},
+                                                      {-dy, from.y - area.y},
+                                                      {dy, area.bottom() - from.y}}};
   for (const auto& [towards, distance] : edges) {
     if (towards == 0) {
       if (distance < 0) return std::nullopt;
@@ -61,7 +67,8 @@ std::optional<std::pair<Point, Point>> clipped(Point from, Point to, const Rect&
     }
   }
   if (begin > end) return std::nullopt;
-  return std::pair{Point{from.x + begin * dx, from.y + begin * dy}, Point{from.x + end * dx, from.y + end * dy}};
+  return std::pair{Point{from.x + begin * dx, from.y + begin * dy},
+                   Point{from.x + end * dx, from.y + end * dy}};
 }
 
 std::vector<Point> circle(Point centre, float radius) {
@@ -79,7 +86,9 @@ bool overlap(const Rect& a, const Rect& b) {
 
 /// Whether two segments do, touching included.
 bool cross(Point a, Point b, Point c, Point d) {
-  const auto side = [](Point from, Point to, Point of) { return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x); };
+  const auto side = [](Point from, Point to, Point of) {
+    return (to.x - from.x) * (of.y - from.y) - (to.y - from.y) * (of.x - from.x);
+  };
   return side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0;
 }
 
@@ -99,8 +108,13 @@ void draw_chart_mark(Canvas& canvas, Point at, ChartMark mark, Colour colour, fl
   switch (mark) {
     case ChartMark::disc: return canvas.add(Polygon{circle(at, r), colour});
     case ChartMark::diamond:
-      return canvas.add(Polygon{{{at.x, at.y - r * 1.3f}, {at.x + r * 1.3f, at.y}, {at.x, at.y + r * 1.3f}, {at.x - r * 1.3f, at.y}}, colour});
-    case ChartMark::square: return canvas.fill({at.x - r * 0.9f, at.y - r * 0.9f, r * 1.8f, r * 1.8f}, colour);
+      return canvas.add(Polygon{{{at.x, at.y - r * 1.3f},
+                                 {at.x + r * 1.3f, at.y},
+                                 {at.x, at.y + r * 1.3f},
+                                 {at.x - r * 1.3f, at.y}},
+                                colour});
+    case ChartMark::square:
+      return canvas.fill({at.x - r * 0.9f, at.y - r * 0.9f, r * 1.8f, r * 1.8f}, colour);
     case ChartMark::ring: break;
   }
   std::vector<Point> ring = circle(at, r);
@@ -109,7 +123,8 @@ void draw_chart_mark(Canvas& canvas, Point at, ChartMark mark, Colour colour, fl
   canvas.add(Polyline{std::move(ring), colour, canvas.px(1.5f)});
 }
 
-Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canvas), x_(std::move(x)), y_(std::move(y)), area_(box) {
+Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y)
+    : canvas_(canvas), x_(std::move(x)), y_(std::move(y)), area_(box) {
   const bool words = box.width >= canvas.px(kSmallestForWords) && box.height >= canvas.px(kSmallestForWords);
   if (!words) {
     canvas_.outline(area_, canvas_.palette().line);
@@ -117,7 +132,8 @@ Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canva
   }
   const TextLook small = canvas_.muted(kTinySize);
   float widest = 0;
-  for (const double value : marks_of(y_)) widest = std::max(widest, canvas_.width_of(mark_text(value), small));
+  for (const double value : marks_of(y_))
+    widest = std::max(widest, canvas_.width_of(mark_text(value), small));
   const float row = canvas_.line_height(kTinySize);
   Rect top = cut_top(area_, row);
   const bool low = box.height < canvas.px(kLowestForTwoRows);
@@ -126,8 +142,10 @@ Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canva
   static_cast<void>(cut_right(area_, canvas_.px(6)));
   const TextLook at_right{small.colour, small.size, small.font, Align::right};
   if (low) {
-    const auto named = canvas_.fitted(cut_right(top, top.width * 0.7f),
-                                      {tr("across: {axis}", "axis"_a = x_.title), tr("across: {axis}", "axis"_a = x_.short_title)}, at_right);
+    const auto named = canvas_.fitted(
+        cut_right(top, top.width * 0.7f),
+        {tr("across: {axis}", "axis"_a = x_.title), tr("across: {axis}", "axis"_a = x_.short_title)},
+        at_right);
     if (named) top.width = named->x - canvas_.px(10) - top.x;
   }
   canvas_.fitted(top, {y_.title, y_.short_title}, small);
@@ -138,7 +156,8 @@ Chart::Chart(Canvas& canvas, Rect box, ChartAxis x, ChartAxis y) : canvas_(canva
 }
 
 Point Chart::at(ChartPoint point) const {
-  return {area_.x + area_.width * static_cast<float>(part_of(point.x, x_)), area_.bottom() - area_.height * static_cast<float>(part_of(point.y, y_))};
+  return {area_.x + area_.width * static_cast<float>(part_of(point.x, x_)),
+          area_.bottom() - area_.height * static_cast<float>(part_of(point.y, y_))};
 }
 
 void Chart::draw_x_axis(Rect row) {
@@ -162,7 +181,9 @@ void Chart::draw_y_axis(Rect column) {
     const float y = at({x_.from, value}).y, half = canvas_.px(kTinySize) * 0.6f;
     canvas_.line({area_.x, y}, {area_.right(), y}, with_alpha(canvas_.palette().line, 0.6f));
     if (y + half > free_to || y - half < area_.y - canvas_.px(2)) continue;  // The title is there
-    if (canvas_.fitted({column.x, y - half, column.width - canvas_.px(5), 2 * half}, {mark_text(value)}, look)) free_to = y - half - canvas_.px(2);
+    if (canvas_.fitted({column.x, y - half, column.width - canvas_.px(5), 2 * half}, {mark_text(value)},
+                       look))
+      free_to = y - half - canvas_.px(2);
   }
 }
 
@@ -180,7 +201,8 @@ void Chart::line(const std::vector<ChartPoint>& points, Colour colour, float thi
     for (float begin = 0; begin < length; begin += step) {
       const float end = std::min(begin + dash, length);
       const auto along = [&](float distance) {
-        return Point{from.x + (to.x - from.x) * distance / length, from.y + (to.y - from.y) * distance / length};
+        return Point{from.x + (to.x - from.x) * distance / length,
+                     from.y + (to.y - from.y) * distance / length};
       };
       canvas_.line(along(begin), along(end), colour, thickness);
     }
@@ -192,8 +214,8 @@ void Chart::mark(ChartPoint point, ChartMark mark, Colour colour, const std::str
   const float r = canvas_.px(radius) * 1.3f;
   const Rect box{place.x - r, place.y - r, 2 * r, 2 * r};
   constexpr float kOnTheEdge = 0.5f;
-  if (place.x < area_.x - kOnTheEdge || place.x > area_.right() + kOnTheEdge || place.y < area_.y - kOnTheEdge ||
-      place.y > area_.bottom() + kOnTheEdge) {
+  if (place.x < area_.x - kOnTheEdge || place.x > area_.right() + kOnTheEdge ||
+      place.y < area_.y - kOnTheEdge || place.y > area_.bottom() + kOnTheEdge) {
     return;
   }
   draw_chart_mark(canvas_, place, mark, colour, radius);
@@ -204,19 +226,27 @@ void Chart::mark(ChartPoint point, ChartMark mark, Colour colour, const std::str
 }
 
 bool Chart::is_free(const Rect& box) const {
-  if (box.x < area_.x || box.right() > area_.right() || box.y < area_.y || box.bottom() > area_.bottom()) return false;
+  if (box.x < area_.x || box.right() > area_.right() || box.y < area_.y || box.bottom() > area_.bottom())
+    return false;
   const Rect around = inset(box, -canvas_.px(1.5f));
   return std::ranges::none_of(taken_, [&](const Rect& other) { return overlap(box, other); }) &&
-         std::ranges::none_of(lines_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); }) &&
-         std::ranges::none_of(leaders_, [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); });
+         std::ranges::none_of(
+             lines_,
+             [&](const auto& line) { return clipped(line.first, line.second, around).has_value(); }) &&
+         std::ranges::none_of(leaders_, [&](const auto& line) {
+           return clipped(line.first, line.second, around).has_value();
+         });
 }
 
 bool Chart::can_lead(Point from, Point to, bool over_lines) const {
   // From outside its own mark, which lines may go through.
-  const float length = std::hypot(to.x - from.x, to.y - from.y), mark = std::min(canvas_.px(kMarkForLeader), length);
-  const Point begin{from.x + (to.x - from.x) * mark / std::max(length, 1.0f), from.y + (to.y - from.y) * mark / std::max(length, 1.0f)};
+  const float length = std::hypot(to.x - from.x, to.y - from.y),
+              mark = std::min(canvas_.px(kMarkForLeader), length);
+  const Point begin{from.x + (to.x - from.x) * mark / std::max(length, 1.0f),
+                    from.y + (to.y - from.y) * mark / std::max(length, 1.0f)};
   const auto crosses = [&](const auto& line) { return cross(begin, to, line.first, line.second); };
-  if (std::ranges::any_of(leaders_, crosses) || (!over_lines && std::ranges::any_of(lines_, crosses))) return false;
+  if (std::ranges::any_of(leaders_, crosses) || (!over_lines && std::ranges::any_of(lines_, crosses)))
+    return false;
   return std::ranges::none_of(taken_, [&](const Rect& other) {
     const Point middle = centre(other);
     const bool own_mark = std::hypot(middle.x - from.x, middle.y - from.y) < canvas_.px(1);
@@ -246,10 +276,12 @@ std::pair<float, float> Chart::distances_to(const Rect& box, Point own) const {
 }
 
 bool Chart::place(std::string_view text, Point beside, const TextLook& look, int farthest, bool over_lines) {
-  const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f), gap = canvas_.px(7);
+  const float width = canvas_.width_of(text, look) + canvas_.px(4), height = canvas_.px(look.size * 1.3f),
+              gap = canvas_.px(7);
   const float left = beside.x - gap - width, right = beside.x + gap, middle = beside.x - width / 2;
   for (int away = 0; away <= farthest; ++away) {
-    const float further = static_cast<float>(away) * height, above = beside.y - gap / 2 - height - further, below = beside.y + gap / 2 + further;
+    const float further = static_cast<float>(away) * height, above = beside.y - gap / 2 - height - further,
+                below = beside.y + gap / 2 + further;
     // First clear of a line that rises, or goes on to the right.
     const std::array<Point, 8> corners{{{right, below},
                                         {left, above},
@@ -266,11 +298,13 @@ bool Chart::place(std::string_view text, Point beside, const TextLook& look, int
   return false;
 }
 
-bool Chart::put(std::string_view text, const Rect& box, Point beside, const TextLook& look, bool away, bool over_lines) {
+bool Chart::put(std::string_view text, const Rect& box, Point beside, const TextLook& look, bool away,
+                bool over_lines) {
   if (!is_free(box)) return false;
   const auto [own, other] = distances_to(box, beside);
   const bool of_mark = std::isfinite(own);
-  if (of_mark && other < canvas_.px(kBesideMark) && other < own) return false;  // It would be taken for the other's name, leader or not
+  if (of_mark && other < canvas_.px(kBesideMark) && other < own)
+    return false;  // It would be taken for the other's name, leader or not
   if (away || (of_mark && other < own + canvas_.px(4))) {
     const Point to = nearest_of(box, beside);
     if (!can_lead(beside, to, over_lines)) return false;
@@ -290,29 +324,36 @@ bool Chart::number(ChartPoint point, std::uint64_t number, Colour colour) {
   for (float distance = kNearestNumber; distance <= kFarthestNumber; distance += 4) {
     for (int turn = 0; turn < kDirections; ++turn) {
       const float angle = 6.2831853f * static_cast<float>(turn) / kDirections, away = canvas_.px(distance);
-      const Rect box{beside.x + away * std::cos(angle) - width / 2, beside.y + away * std::sin(angle) - height / 2, width, height};
+      const Rect box{beside.x + away * std::cos(angle) - width / 2,
+                     beside.y + away * std::sin(angle) - height / 2, width, height};
       if (put(text, box, beside, look, distance > kBesideMark, true)) return true;
     }
   }
   return false;
 }
 
-bool Chart::name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour, bool bold) {
+bool Chart::name(ChartPoint point, std::initializer_list<std::string_view> variants, Colour colour,
+                 bool bold) {
   const Point beside = at(point);
   const TextLook look{colour, kSmallSize, bold ? Font::sans_bold : Font::sans, Align::left};
   for (const std::string_view variant : variants) {
     if (variant.empty()) continue;
-    if (place(variant, beside, look, kFarthestName, false) || place(variant, beside, look, kFarthestName / 2, true)) return true;
+    if (place(variant, beside, look, kFarthestName, false) ||
+        place(variant, beside, look, kFarthestName / 2, true))
+      return true;
   }
   return false;
 }
 
-void Chart::name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants, Colour colour) {
+void Chart::name_line(ChartPoint from, ChartPoint to, std::initializer_list<std::string_view> variants,
+                      Colour colour) {
   const TextLook look{colour, kSmallSize, Font::sans, Align::left};
   const Point begin = at(from), end = at(to);
   for (const std::string_view variant : variants) {
     for (const float part : {0.5f, 0.65f, 0.35f, 0.8f, 0.2f, 0.9f, 0.1f}) {
-      if (place(variant, {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part}, look, 0, false)) return;
+      if (place(variant, {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part}, look, 0,
+                false))
+        return;
     }
   }
 }

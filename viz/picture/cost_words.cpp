@@ -16,10 +16,13 @@ std::string per_request(Space space, std::uint64_t cost, std::uint64_t requests,
   const bool whole = cost % requests == 0;
   const std::uint64_t count = cost / requests;
   if (space == Space::shared)
-    return whole ? tr_n(count, "{n} wavefront a request", "{n} wavefronts a request") : tr("{figure} wavefronts a request", "figure"_a = figure);
+    return whole ? tr_n(count, "{n} wavefront a request", "{n} wavefronts a request")
+                 : tr("{figure} wavefronts a request", "figure"_a = figure);
   if (analysis::memory_rules_of(cc).counts_sectors)
-    return whole ? tr_n(count, "{n} sector a request", "{n} sectors a request") : tr("{figure} sectors a request", "figure"_a = figure);
-  return whole ? tr_n(count, "{n} transaction a request", "{n} transactions a request") : tr("{figure} transactions a request", "figure"_a = figure);
+    return whole ? tr_n(count, "{n} sector a request", "{n} sectors a request")
+                 : tr("{figure} sectors a request", "figure"_a = figure);
+  return whole ? tr_n(count, "{n} transaction a request", "{n} transactions a request")
+               : tr("{figure} transactions a request", "figure"_a = figure);
 }
 
 std::string names_of_arrays(const Recording& recording, const std::vector<std::uint32_t>& arrays) {
@@ -33,14 +36,20 @@ std::string names_of_arrays(const Recording& recording, const std::vector<std::u
 
 std::string mended(const Recording& recording, const Mend& mend, const std::string& cost) {
   switch (mend.change) {
-    case Mend::Change::aligned_start: return tr("With each request from a line's start: {cost}", "cost"_a = cost);
-    case Mend::Change::neighbours: return tr("With neighbouring lanes on neighbouring elements: {cost}", "cost"_a = cost);
+    case Mend::Change::aligned_start:
+      return tr("With each request from a line's start: {cost}", "cost"_a = cost);
+    case Mend::Change::neighbours:
+      return tr("With neighbouring lanes on neighbouring elements: {cost}", "cost"_a = cost);
     case Mend::Change::neighbours_from_line:
-      return tr("With neighbouring lanes on neighbouring elements, from a line's start: {cost}", "cost"_a = cost);
+      return tr("With neighbouring lanes on neighbouring elements, from a line's start: {cost}",
+                "cost"_a = cost);
     case Mend::Change::padded_rows: break;
   }
-  if (mend.padded.size() == 1) return tr_n(mend.row_words, "With rows of {n} word: {cost}", "With rows of {n} words: {cost}", "cost"_a = cost);
-  return tr_n(mend.row_words, "With rows of {n} word in {arrays}: {cost}", "With rows of {n} words in {arrays}: {cost}",
+  if (mend.padded.size() == 1)
+    return tr_n(mend.row_words, "With rows of {n} word: {cost}", "With rows of {n} words: {cost}",
+                "cost"_a = cost);
+  return tr_n(mend.row_words, "With rows of {n} word in {arrays}: {cost}",
+              "With rows of {n} words in {arrays}: {cost}",
               "arrays"_a = names_of_arrays(recording, mend.padded), "cost"_a = cost);
 }
 
@@ -49,16 +58,19 @@ std::string mended(const Recording& recording, const Mend& mend, const std::stri
 std::string cost_access(const Recording& recording, const LineCost& cost) {
   if (cost.event) return access_name({.recording = &recording, .cc = {}}, *cost.event);
   const bool only = cost.figures.space == Space::shared && recording.shared_arrays.size() == 1;
-  return access_words(recording.sites[cost.figures.sites.front()], only ? recording.shared_arrays.front().name : std::string());
+  return access_words(recording.sites[cost.figures.sites.front()],
+                      only ? recording.shared_arrays.front().name : std::string());
 }
 
 std::string counted_units(Space space, std::uint64_t count, ComputeCapability cc) {
-  return space == Space::shared ? tr_n(count, "{n} wavefront", "{n} wavefronts") : analysis::counted_transactions(count, cc);
+  return space == Space::shared ? tr_n(count, "{n} wavefront", "{n} wavefronts")
+                                : analysis::counted_transactions(count, cc);
 }
 
 std::string cost_place(const Recording& recording, const LineCost& cost, std::uint32_t main_file) {
   if (cost.figures.line == 0) return tr("Unknown line");
-  if (cost.file != main_file && cost.file < recording.files.size()) return fmt::format("{}:{}", recording.files[cost.file].name, cost.figures.line);
+  if (cost.file != main_file && cost.file < recording.files.size())
+    return fmt::format("{}:{}", recording.files[cost.file].name, cost.figures.line);
   return tr("Line {line}", "line"_a = cost.figures.line);
 }
 
@@ -70,15 +82,17 @@ std::string cost_sentence(const Recording& recording, const LineCost& cost, Comp
 std::string mend_words(const Recording& recording, const LineCost& cost, ComputeCapability cc) {
   if (!cost.mend) return {};
   const Mend& mend = *cost.mend;
-  std::string better = mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
+  std::string better =
+      mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
   if (mend.cost < cost.figures.ideal()) {  // As on lanes that share elements
     better = tr("{mend}, fewer than the ideal, which has an element for each lane", "mend"_a = better);
   }
   if (!mend.worse) return better;
   const analysis::LineFigures& other = mend.worse->figures;
-  const std::string array = mend.padded.size() == 1 ? recording.shared_arrays[mend.padded.front()].name : std::string();
-  return tr("{mend}; but line {line}, {access}, gets worse: {after}, not {before}", "mend"_a = better, "line"_a = other.line,
-            "access"_a = access_words(recording.sites[other.sites.front()], array),
+  const std::string array =
+      mend.padded.size() == 1 ? recording.shared_arrays[mend.padded.front()].name : std::string();
+  return tr("{mend}; but line {line}, {access}, gets worse: {after}, not {before}", "mend"_a = better,
+            "line"_a = other.line, "access"_a = access_words(recording.sites[other.sites.front()], array),
             "after"_a = per_request(other.space, mend.worse->cost, other.totals.requests, cc),
             "before"_a = per_request(other.space, other.cost(), other.totals.requests, cc));
 }

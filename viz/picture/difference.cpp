@@ -23,14 +23,17 @@ std::string ratio_in_words(double a, double b) {
   if (b >= 2 * a) return tr("{ratio} times A", "ratio"_a = formatted("{:.3g}", b / a));
   const double percent = 100 * (b - a) / a;
   const double size = std::abs(percent);
-  if (b > 0 && percent < -99) return formatted("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
+  if (b > 0 && percent < -99)
+    return formatted("{:.2f} %", std::max(percent, -99.99));  // Not all of it: never "-100 %"
   return formatted("{:+.{}f} %", percent, size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2);
 }
 
 std::string change_in_words(std::uint64_t a, std::uint64_t b) {
   if (a == b) return "=";
   const std::string change = b > a ? "+" + with_thousands(b - a) : "-" + with_thousands(a - b);
-  return a == 0 ? change : fmt::format("{} ({})", change, ratio_in_words(static_cast<double>(a), static_cast<double>(b)));
+  return a == 0
+             ? change
+             : fmt::format("{} ({})", change, ratio_in_words(static_cast<double>(a), static_cast<double>(b)));
 }
 
 std::string with_minus(const std::string& text) {
@@ -48,12 +51,15 @@ std::string difference_in_figures(std::int64_t difference) {
 }
 
 std::vector<Colour> difference_table(const Palette& palette) {
-  constexpr float kGrey = 0.28f, kFirst = 0.25f;  // Of the muted text in the middle; of a side's colour in its first step
+  constexpr float kGrey = 0.28f,
+                  kFirst = 0.25f;  // Of the muted text in the middle; of a side's colour in its first step
   const Colour middle = mixed(palette.panel, palette.muted, kGrey);
   std::vector<Colour> table;
   for (int i = -kSide; i <= kSide; ++i) {
     const float share = static_cast<float>(std::abs(i) - 1) / static_cast<float>(kSide - 1);
-    table.push_back(i == 0 ? middle : mixed(middle, i < 0 ? palette.accent : palette.fill, kFirst + (1 - kFirst) * share));
+    table.push_back(
+        i == 0 ? middle
+               : mixed(middle, i < 0 ? palette.accent : palette.fill, kFirst + (1 - kFirst) * share));
   }
   return table;
 }
@@ -69,9 +75,12 @@ float difference_value(std::int64_t difference, std::uint64_t most) {
 float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t most) {
   const TextLook look = canvas.muted(kTinySize);
   const std::string figure = with_thousands(std::max<std::uint64_t>(most, 1));
-  std::string left = tr("{count} more in launch A", "count"_a = figure), right = tr("{count} more in launch B", "count"_a = figure);
+  std::string left = tr("{count} more in launch A", "count"_a = figure),
+              right = tr("{count} more in launch B", "count"_a = figure);
   const float bar = canvas.px(72), gap = canvas.px(5);
-  const auto needed = [&] { return canvas.width_of(left, look) + canvas.width_of(right, look) + bar + 2 * gap + canvas.px(1); };
+  const auto needed = [&] {
+    return canvas.width_of(left, look) + canvas.width_of(right, look) + bar + 2 * gap + canvas.px(1);
+  };
   if (needed() > box.width) {
     left = "A " + figure;
     right = figure + " B";

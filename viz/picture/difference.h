@@ -18,12 +18,14 @@ namespace warplens::picture {
 /// "+15", "−15", "0", with the sign of print.
 [[nodiscard]] std::string difference_in_figures(std::int64_t difference);
 
-/// Of B - A: towards blue, A's colour, where A has more, towards amber, B's, where B has; grey between them, where both have as much. Blue and amber
-/// are told apart by the colour-blind, too.
+/// Of B - A: towards blue, A's colour, where A has more, towards amber, B's, where B has; grey between them,
+/// where both have as much. Blue and amber are told apart by the colour-blind, too.
 [[nodiscard]] std::vector<Colour> difference_table(const Palette& palette);
-/// The place in that table of a difference of at most `most`, from 0 to 1. The smallest difference is not grey.
+/// The place in that table of a difference of at most `most`, from 0 to 1. The smallest difference is not
+/// grey.
 [[nodiscard]] float difference_value(std::int64_t difference, std::uint64_t most);
-/// "15 more in launch A [bar] 15 more in launch B" against the right end of `box`; its width, 0 where there is no room.
+/// "15 more in launch A [bar] 15 more in launch B" against the right end of `box`; its width, 0 where there
+/// is no room.
 float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t most);
 
 }  // namespace warplens::picture

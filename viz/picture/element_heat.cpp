@@ -13,7 +13,8 @@ bool is_read(const CountedElements& counted, const analysis::ElementCounts& coun
 ElementHeat element_heat(const CountedElements& counted, const analysis::ElementCounts& counts, bool writes) {
   using Access = analysis::GridCounts::Access;
   if (counted.of_grid != nullptr) {
-    const analysis::GridCounts::Cells& cells = counted.of_grid->cells(counts.buffer, writes ? Access::write : Access::read);
+    const analysis::GridCounts::Cells& cells =
+        counted.of_grid->cells(counts.buffer, writes ? Access::write : Access::read);
     return {counts.buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
   }
   if (const auto& cells = writes ? counts.written_cells : counts.read_cells; cells) {
@@ -28,17 +29,21 @@ ElementHeat element_heat(const CountedElements& counted, const analysis::Element
 std::vector<ElementHeat> element_heats(const CountedElements& counted) {
   std::vector<ElementHeat> heats;
   for (const analysis::ElementCounts& one : counted.counts) {
-    if (counted.recording.buffers[one.buffer].columns != 0) heats.push_back(element_heat(counted, one, !is_read(counted, one)));
+    if (counted.recording.buffers[one.buffer].columns != 0)
+      heats.push_back(element_heat(counted, one, !is_read(counted, one)));
   }
   return heats;
 }
 
-std::pair<std::uint64_t, std::uint64_t> tile_of_buffer(std::uint32_t buffer, const std::optional<Product>& product, const Tiling& tiling) {
+std::pair<std::uint64_t, std::uint64_t> tile_of_buffer(std::uint32_t buffer,
+                                                       const std::optional<Product>& product,
+                                                       const Tiling& tiling) {
   if (!product) return {};
   if (buffer == product->a) return {tiling.rows, tiling.depth};
   if (buffer == product->c) return {tiling.rows, tiling.columns};
   if (buffer != product->b) return {};
-  return product->b_transposed ? std::pair{tiling.columns, tiling.depth} : std::pair{tiling.depth, tiling.columns};
+  return product->b_transposed ? std::pair{tiling.columns, tiling.depth}
+                               : std::pair{tiling.depth, tiling.columns};
 }
 
 }  // namespace warplens::picture

@@ -12,9 +12,11 @@
 
 namespace warplens::picture {
 
-inline constexpr std::uint32_t kMostHeatCells = analysis::GridCounts::kMostCells;  ///< Rows or columns; beyond it a cell stands for several elements
+inline constexpr std::uint32_t kMostHeatCells =
+    analysis::GridCounts::kMostCells;  ///< Rows or columns; beyond it a cell stands for several elements
 
-/// How often the elements of a recording's buffers are accessed: by the recorded blocks, and where `of_grid` is not null, by all of the grid.
+/// How often the elements of a recording's buffers are accessed: by the recorded blocks, and where `of_grid`
+/// is not null, by all of the grid.
 struct CountedElements {
   const Recording& recording;
   const std::vector<analysis::ElementCounts>& counts;
@@ -28,15 +30,18 @@ struct ElementHeat {
   std::uint64_t most = 0;
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
-  const analysis::GridCounts::Cells* cells = nullptr;  ///< In place of those counts: of all blocks, or of a large buffer
-  const Buffer* beside = nullptr;                      ///< The buffer that stands beside it, to one scale
+  const analysis::GridCounts::Cells* cells =
+      nullptr;                     ///< In place of those counts: of all blocks, or of a large buffer
+  const Buffer* beside = nullptr;  ///< The buffer that stands beside it, to one scale
 };
 /// Of every buffer that has elements: its reads, if nobody reads it its writes.
 [[nodiscard]] std::vector<ElementHeat> element_heats(const CountedElements& counted);
 /// Of one of `counted.counts`: its reads or its writes.
-[[nodiscard]] ElementHeat element_heat(const CountedElements& counted, const analysis::ElementCounts& counts, bool writes);
+[[nodiscard]] ElementHeat element_heat(const CountedElements& counted, const analysis::ElementCounts& counts,
+                                       bool writes);
 
-/// What is accessed: `visit(row, column, count)`, of an element, or of a cell of GridCounts where those stand for several.
+/// What is accessed: `visit(row, column, count)`, of an element, or of a cell of GridCounts where those stand
+/// for several.
 template <class Visit>
 void for_each_element(const Buffer& buffer, const ElementHeat& heat, Visit visit) {
   if (heat.cells == nullptr) {
@@ -54,8 +59,10 @@ void for_each_element(const Buffer& buffer, const ElementHeat& heat, Visit visit
   }
 }
 
-/// The tiles of the product that the buffer is of, as rows and columns of elements; zeros where there are none.
-[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> tile_of_buffer(std::uint32_t buffer, const std::optional<Product>& product,
+/// The tiles of the product that the buffer is of, as rows and columns of elements; zeros where there are
+/// none.
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> tile_of_buffer(std::uint32_t buffer,
+                                                                     const std::optional<Product>& product,
                                                                      const Tiling& tiling);
 
 }  // namespace warplens::picture

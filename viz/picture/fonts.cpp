@@ -39,7 +39,9 @@ struct Face {
     for (char32_t c = 0; c < kAdvancesKept; ++c) advances[c] = look_up_advance(c);
   }
 
-  [[nodiscard]] int glyph(char32_t code_point) const { return stbtt_FindGlyphIndex(&info, static_cast<int>(code_point)); }
+  [[nodiscard]] int glyph(char32_t code_point) const {
+    return stbtt_FindGlyphIndex(&info, static_cast<int>(code_point));
+  }
   [[nodiscard]] float look_up_advance(char32_t code_point) const {
     int advance = 0, bearing = 0;
     stbtt_GetCodepointHMetrics(&info, static_cast<int>(code_point), &advance, &bearing);
@@ -48,7 +50,8 @@ struct Face {
 };
 
 const Face& face(Font font) {
-  static const std::array<Face, 3> faces{Face("Inter-Regular.ttf"), Face("Inter-SemiBold.ttf"), Face("JetBrainsMono-Regular.ttf")};
+  static const std::array<Face, 3> faces{Face("Inter-Regular.ttf"), Face("Inter-SemiBold.ttf"),
+                                         Face("JetBrainsMono-Regular.ttf")};
   return faces[static_cast<std::size_t>(font)];
 }
 
@@ -62,14 +65,18 @@ const Face& face_of(char32_t code_point, Font font) {
 }
 
 float advance_of(char32_t code_point, Font font) {
-  return code_point < kAdvancesKept ? face(font).advances[code_point] : face_of(code_point, font).look_up_advance(code_point);
+  return code_point < kAdvancesKept ? face(font).advances[code_point]
+                                    : face_of(code_point, font).look_up_advance(code_point);
 }
 
-/// Whether a line may end between two characters without a space: beside a Chinese one, but neither before what closes nor after what opens.
+/// Whether a line may end between two characters without a space: beside a Chinese one, but neither before
+/// what closes nor after what opens.
 bool may_part(char32_t before, char32_t after) {
-  constexpr std::u32string_view kCloses = U",.;:!?)]}%…’”、。〉》」』】〕！％），．：；？］｝", kOpens = U"([{‘“〈《「『【〔（［｛";
+  constexpr std::u32string_view kCloses = U",.;:!?)]}%…’”、。〉》」』】〕！％），．：；？］｝",
+                                kOpens = U"([{‘“〈《「『【〔（［｛";
   if (before < kFirstChinese && after < kFirstChinese) return false;
-  return kCloses.find(after) == std::u32string_view::npos && kOpens.find(before) == std::u32string_view::npos && before != ' ';
+  return kCloses.find(after) == std::u32string_view::npos &&
+         kOpens.find(before) == std::u32string_view::npos && before != ' ';
 }
 
 }  // namespace
@@ -81,7 +88,8 @@ std::string_view stand_in_bytes(Font font) {
   return stand_in(font).bytes;
 }
 bool is_of_stand_in(char32_t code_point, Font font) {
-  return code_point >= kFirstChinese && face(font).glyph(code_point) == 0 && stand_in(font).glyph(code_point) != 0;
+  return code_point >= kFirstChinese && face(font).glyph(code_point) == 0 &&
+         stand_in(font).glyph(code_point) != 0;
 }
 bool has_glyph(char32_t code_point, Font font) {
   return face_of(code_point, font).glyph(code_point) != 0;
@@ -150,10 +158,16 @@ GlyphImage draw_glyph(char32_t code_point, float size, Font font, float shift_x)
   const int glyph = used.glyph(code_point);
   int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   stbtt_GetGlyphBitmapBoxSubpixel(&used.info, glyph, scale, scale, shift_x, 0, &x0, &y0, &x1, &y1);
-  GlyphImage image{.left = x0, .top = y0, .width = x1 - x0, .height = y1 - y0, .coverage = {}, .advance = used.look_up_advance(code_point) * size};
+  GlyphImage image{.left = x0,
+                   .top = y0,
+                   .width = x1 - x0,
+                   .height = y1 - y0,
+                   .coverage = {},
+                   .advance = used.look_up_advance(code_point) * size};
   if (image.width <= 0 || image.height <= 0) return image;
   image.coverage.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-  stbtt_MakeGlyphBitmapSubpixel(&used.info, image.coverage.data(), image.width, image.height, image.width, scale, scale, shift_x, 0, glyph);
+  stbtt_MakeGlyphBitmapSubpixel(&used.info, image.coverage.data(), image.width, image.height, image.width,
+                                scale, scale, shift_x, 0, glyph);
   return image;
 }
 

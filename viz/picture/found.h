@@ -26,14 +26,16 @@ struct FoundHere {
 /// `event` is of the moment; nullopt: the access of the moment's finding, which has none.
 [[nodiscard]] FoundHere found_here(const Moment& moment, std::optional<std::size_t> event);
 /// Whether these bytes, of some lanes, are what a finding is about.
-[[nodiscard]] bool is_marked(const Recording& recording, const FoundHere& here, analysis::ByteRange bytes, std::uint32_t lanes);
+[[nodiscard]] bool is_marked(const Recording& recording, const FoundHere& here, analysis::ByteRange bytes,
+                             std::uint32_t lanes);
 
 /// The other access's lane that touches them too, and the finding that says so.
 struct Met {
   int lane = 0;
   const analysis::Found* found = nullptr;
 };
-[[nodiscard]] std::optional<Met> met_at(const Recording& recording, const FoundHere& here, analysis::ByteRange bytes, int lane);
+[[nodiscard]] std::optional<Met> met_at(const Recording& recording, const FoundHere& here,
+                                        analysis::ByteRange bytes, int lane);
 
 /// Who is at fault, where, and of a race who the other one is.
 [[nodiscard]] std::string found_in_words(const Recording& recording, const FoundHere& here);
@@ -53,14 +55,16 @@ void draw_found_sentence(Canvas& canvas, Rect& rest, const Recording& recording,
 void add_found_region(Canvas& canvas, Rect box, const Recording& recording, const FoundHere& here);
 /// A frame in the colour of what is wrong, to be seen on any lane's.
 void mark(Canvas& canvas, Rect box);
-/// The upper part of such a place inside the frame, which is the lane's own; all of it where nobody is met, or there is no room for two.
+/// The upper part of such a place inside the frame, which is the lane's own; all of it where nobody is met,
+/// or there is no room for two.
 [[nodiscard]] Rect own_part(const Canvas& canvas, Rect box, const std::optional<Met>& met);
 /// The frame, and below the lane of the other access, which that part leads to.
 void mark(Canvas& canvas, Rect box, const std::optional<Met>& met);
 /// On the strip: lanes at fault are framed, those that were not let through hatched.
 void mark_lanes(Canvas& canvas, const LaneStrip& strip, const Recording& recording, const FoundHere& here);
 
-/// The access of the moment's finding, of the kind of memory that the view is of; nullptr: it has an event, or none is chosen.
+/// The access of the moment's finding, of the kind of memory that the view is of; nullptr: it has an event,
+/// or none is chosen.
 [[nodiscard]] const Finding* found_alone(const Moment& moment, std::initializer_list<Space> spaces);
 
 }  // namespace warplens::picture

@@ -79,13 +79,15 @@ Picture framed(Picture inner, Size size, const Style& style) {
   const Palette& palette = canvas.palette();
   canvas.fill(layout.panel, palette.panel, 6);
   canvas.fill(layout.header, palette.header, 6);
-  canvas.line({layout.header.x, layout.header.bottom()}, {layout.header.right(), layout.header.bottom()}, palette.line);
+  canvas.line({layout.header.x, layout.header.bottom()}, {layout.header.right(), layout.header.bottom()},
+              palette.line);
   canvas.outline(layout.panel, palette.line, 1, 6);
   Rect header = inset(layout.header, 0);
   static_cast<void>(cut_left(header, canvas.px(12)));
   static_cast<void>(cut_right(header, canvas.px(12)));
   const TextLook bold{palette.text, kBaseSize, Font::sans_bold, Align::left};
-  if (const auto title = canvas.fitted(header, {inner.title}, bold)) static_cast<void>(cut_left(header, title->width + canvas.px(20)));
+  if (const auto title = canvas.fitted(header, {inner.title}, bold))
+    static_cast<void>(cut_left(header, title->width + canvas.px(20)));
   // The parts that change least stand last in the subtitle: they are dropped first.
   std::string subtitle = inner.subtitle;
   while (!canvas.fitted(header, {subtitle}, canvas.muted(kSmallSize + 1, Align::right))) {

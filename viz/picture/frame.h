@@ -1,4 +1,5 @@
-// A picture as a panel of its own, for export: the header that the window would give it, and the panel beneath.
+// A picture as a panel of its own, for export: the header that the window would give it, and the panel
+// beneath.
 #pragma once
 
 #include "viz/picture/picture.h"

@@ -23,7 +23,8 @@ std::optional<AccessesPerMultiplyAdd> accesses_of(const Arithmetic& arithmetic) 
 
 std::vector<ChartPoint> curve_of_tiles(const AccessTimes& times) {
   std::vector<ChartPoint> points;
-  for (double edge = 1; edge <= kGreatestEdge * 1.01; edge *= std::pow(2, 0.125)) points.push_back({edge, analysis::gain_of_tiles(times, edge)});
+  for (double edge = 1; edge <= kGreatestEdge * 1.01; edge *= std::pow(2, 0.125))
+    points.push_back({edge, analysis::gain_of_tiles(times, edge)});
   return points;
 }
 
@@ -31,21 +32,28 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
   const auto accesses = accesses_of(arithmetic);
   const std::string most = in_figures(times.global / times.shared);
   if (!accesses) {
-    return tr("Tiles with s = 2 gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. {what_to_do}", "limit"_a = most,
-              "what_to_do"_a = arithmetic.what_to_do);
+    return tr(
+        "Tiles with s = 2 gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. "
+        "{what_to_do}",
+        "limit"_a = most, "what_to_do"_a = arithmetic.what_to_do);
   }
-  return tr("{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} ×, if loads alone took time",
-            "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared),
-            "gain"_a = in_figures(analysis::gain(times, *accesses)));
+  return tr(
+      "{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} "
+      "×, if loads alone took time",
+      "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global),
+      "shared_loads"_a = in_figures(accesses->shared),
+      "gain"_a = in_figures(analysis::gain(times, *accesses)));
 }
 
 /// "2.00 shared loads" with what the formula puts there.
 void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   const float row = canvas.line_height(kSmallSize);
-  const auto line = [&](const std::string& name, const std::string& figure, bool strong, const char* meaning = "") {
+  const auto line = [&](const std::string& name, const std::string& figure, bool strong,
+                        const char* meaning = "") {
     Rect place = cut_top(column, row);
     if (place.height < row * 0.9f) return;
-    const TextLook figures{strong ? canvas.palette().text : canvas.palette().muted, kSmallSize, strong ? Font::sans_bold : Font::sans, Align::right};
+    const TextLook figures{strong ? canvas.palette().text : canvas.palette().muted, kSmallSize,
+                           strong ? Font::sans_bold : Font::sans, Align::right};
     const auto box = canvas.fitted(place, {figure}, figures);
     if (box) canvas.fitted({place.x, place.y, box->x - place.x - canvas.px(6), row}, {name}, canvas.muted());
     if (*meaning != '\0') canvas.region(place, {}, meaning);
@@ -57,9 +65,12 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
          tr("Elements that lanes load from global memory, for each multiply-add of the product"));
     line(tr("shared loads, s"), in_figures(accesses->shared), true,
          tr("Elements that lanes load from shared memory, for each multiply-add of the product"));
-    line(tr("shared stores"), in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
+    line(tr("shared stores"),
+         in_figures(arithmetic.counted->per_multiply_add(arithmetic.counted->shared_stores)), false);
   } else {
-    const std::string why_not = arithmetic.why_not.empty() ? tr("Nothing is loaded.") : tr("Not counted: {reason}.", "reason"_a = arithmetic.why_not);
+    const std::string why_not = arithmetic.why_not.empty()
+                                    ? tr("Nothing is loaded.")
+                                    : tr("Not counted: {reason}.", "reason"_a = arithmetic.why_not);
     canvas.wrapped(cut_top(column, 2 * row), why_not, canvas.muted());
   }
   static_cast<void>(cut_top(column, row * 0.5f));
@@ -68,10 +79,10 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   line("buffered_row", "1, 1", false);
   line(tr("tiles of edge B"), "2 / B, 2", false);
   static_cast<void>(cut_top(column, row * 0.5f));
-  canvas.wrapped(
-      column,
-      tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook. A kernel with s below 2 can gain more than tiles can by formula."),
-      canvas.muted());
+  canvas.wrapped(column,
+                 tr("Gain: 2 t_g / (g t_g + s t_s). Stores are left out, as in the textbook. A kernel with s "
+                    "below 2 can gain more than tiles can by formula."),
+                 canvas.muted());
 }
 
 void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const AccessTimes& times) {
@@ -94,15 +105,21 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   chart.line({{1, 1}, {1000, 1000}}, palette.muted, 1, true);
   chart.line({{0.1, limit}, {1000, limit}}, palette.muted, 1, true);
   chart.line(curve_of_tiles(times), palette.text, 2);
-  chart.mark({1, 1}, ChartMark::ring, palette.muted, tr("naive: 2 global loads a multiply-add, the measure of the others"));
-  chart.mark({2, buffered}, ChartMark::ring, palette.muted,
-             tr("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {gain}, at most 2", "gain"_a = in_figures(buffered)));
+  chart.mark({1, 1}, ChartMark::ring, palette.muted,
+             tr("naive: 2 global loads a multiply-add, the measure of the others"));
+  chart.mark(
+      {2, buffered}, ChartMark::ring, palette.muted,
+      tr("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {gain}, at most 2",
+         "gain"_a = in_figures(buffered)));
   if (accesses) {
     chart.mark({reuse, own}, ChartMark::disc, palette.accent,
-               tr("{kernel}, as counted: g = {global_loads}, s = {shared_loads}; gain {gain}", "kernel"_a = arithmetic.kernel,
-                  "global_loads"_a = in_figures(accesses->global), "shared_loads"_a = in_figures(accesses->shared), "gain"_a = in_figures(own)),
+               tr("{kernel}, as counted: g = {global_loads}, s = {shared_loads}; gain {gain}",
+                  "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global),
+                  "shared_loads"_a = in_figures(accesses->shared), "gain"_a = in_figures(own)),
                5);
-    chart.name({reuse, own}, {tr("{kernel}, counted: {gain} ×", "kernel"_a = arithmetic.kernel, "gain"_a = in_figures(own)), in_figures(own) + " ×"},
+    chart.name({reuse, own},
+               {tr("{kernel}, counted: {gain} ×", "kernel"_a = arithmetic.kernel, "gain"_a = in_figures(own)),
+                in_figures(own) + " ×"},
                palette.accent, true);
   }
   chart.name({2, buffered}, {tr("buffered: at most 2"), tr("buffered")}, palette.muted);
@@ -113,7 +130,8 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
                   palette.muted);
   const double far = std::min(most, 90.0);
   chart.name_line({1, 1}, {far, far}, {"t_s = 0: B", "B"}, palette.muted);
-  chart.name({16, analysis::gain_of_tiles(times, 16)}, {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},
+  chart.name({16, analysis::gain_of_tiles(times, 16)},
+             {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},
              palette.text);  // Further on it nears its limit's line
 }
 
@@ -121,20 +139,23 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
 
 Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size size, const Style& style) {
   Canvas canvas(size, roomy(style, size));
-  canvas.name(tr("Roofline"), tr("t_g = {global_time}, t_s = {shared_time}: chosen, not measured", "global_time"_a = in_figures(times.global),
-                                 "shared_time"_a = in_figures(times.shared)));
+  canvas.name(tr("Roofline"),
+              tr("t_g = {global_time}, t_s = {shared_time}: chosen, not measured",
+                 "global_time"_a = in_figures(times.global), "shared_time"_a = in_figures(times.shared)));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(arithmetic, times));
   const Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
     const double own = analysis::gain(times, *accesses);
-    draw_figure(
-        canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
-        {tr("as counted"), tr("tiles that read 2 shared words a multiply-add: at most {gain} ×", "gain"_a = in_figures(times.global / times.shared)),
-         tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
+    draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
+                {tr("as counted"),
+                 tr("tiles that read 2 shared words a multiply-add: at most {gain} ×",
+                    "gain"_a = in_figures(times.global / times.shared)),
+                 tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {
-    canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")}, canvas.plain());
+    canvas.fitted(headline, {tr("What shared memory can gain, by formula"), tr("Gain by formula")},
+                  canvas.plain());
   }
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.width >= canvas.px(430) && rest.height >= canvas.px(110)) {

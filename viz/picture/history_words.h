@@ -21,14 +21,16 @@ struct Word {
 };
 /// Whether the recording has it.
 [[nodiscard]] bool is_in(const Recording& recording, const Word& word);
-/// Of a word that the recording has: of an element by all blocks, where the recording's results know them, else by the recorded ones.
-[[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const analysis::Results& results, const Word& word,
-                                               const std::stop_token& stop = {});
+/// Of a word that the recording has: of an element by all blocks, where the recording's results know them,
+/// else by the recorded ones.
+[[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const analysis::Results& results,
+                                               const Word& word, const std::stop_token& stop = {});
 
 /// "A[3][17]" or "as[3][17]"; empty if it is neither.
 [[nodiscard]] std::string name_of_word(const Recording& recording, const Word& word);
-/// "A[3][17]: read 8 times, by 8 warps of 8 blocks: fetched again 7 times. Of all 64 blocks."; of a word of shared memory with its address.
-/// `history`: that of the word.
-[[nodiscard]] std::string summary_of(const Recording& recording, const Word& word, const analysis::WordHistory& history);
+/// "A[3][17]: read 8 times, by 8 warps of 8 blocks: fetched again 7 times. Of all 64 blocks."; of a word of
+/// shared memory with its address. `history`: that of the word.
+[[nodiscard]] std::string summary_of(const Recording& recording, const Word& word,
+                                     const analysis::WordHistory& history);
 
 }  // namespace warplens::picture

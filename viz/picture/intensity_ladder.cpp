@@ -12,18 +12,22 @@ namespace {
 
 constexpr float kRowHeight = 19, kLowestRow = 13, kTallestRow = 46, kLargestText = 18;
 
-/// The columns of the table that there is room for, from the right edge inwards; empty ones are left out. `text`: the size of what is in them.
+/// The columns of the table that there is room for, from the right edge inwards; empty ones are left out.
+/// `text`: the size of what is in them.
 struct Columns {
   float text = kSmallSize;
   Rect name, loads, formula, bar, intensity, reach, measured;
 };
 
-Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured, float text) {
+Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured,
+                float text) {
   Columns columns{.text = text};
   const float width = row.width, grown = text / kSmallSize;
   float names = 0;
   for (const FormulaRung& rung : ladder) {
-    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, text + 1, Font::sans_bold, Align::left}) + canvas.px(16));
+    names = std::max(
+        names, canvas.width_of(rung.name, {canvas.palette().text, text + 1, Font::sans_bold, Align::left}) +
+                   canvas.px(16));
   }
   const auto right = [&](float needed, const char* heading) {
     const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted(text)) + canvas.px(8));
@@ -45,21 +49,27 @@ Rect at_height(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
   const TextLook left = canvas.muted(columns.text), right = canvas.muted(columns.text, Align::right);
-  const auto heading = [&](Rect column, std::initializer_list<std::string_view> words, const TextLook& look, const char* meaning) {
+  const auto heading = [&](Rect column, std::initializer_list<std::string_view> words, const TextLook& look,
+                           const char* meaning) {
     const Rect cell = at_height(column, row);
     if (canvas.fitted(cell, words, look)) canvas.region(cell, {}, meaning);
   };
   heading(columns.name, {tr("kernel")}, left, tr("Kernels of the ladder, with the tile that is set"));
-  heading(columns.loads, {tr("elements loaded, by formula")}, left,
-          tr("Elements of A and B that all threads load from global memory, for matrices of m x p and p x n"));
+  heading(
+      columns.loads, {tr("elements loaded, by formula")}, left,
+      tr("Elements of A and B that all threads load from global memory, for matrices of m x p and p x n"));
   heading(columns.formula, {tr("CGMA")}, left,
-          tr("The ratio of compute to global memory accesses: flops of the product over bytes that are loaded from global memory"));
+          tr("The ratio of compute to global memory accesses: flops of the product over bytes that are "
+             "loaded from global memory"));
   Rect bar = columns.bar;
   static_cast<void>(cut_left(bar, canvas.px(6)));  // As the bars below it
-  heading(bar, {tr("flop/B, logarithmic"), tr("logarithmic")}, left, tr("The CGMA as a bar: outlined by formula, filled as counted"));
+  heading(bar, {tr("flop/B, logarithmic"), tr("logarithmic")}, left,
+          tr("The CGMA as a bar: outlined by formula, filled as counted"));
   heading(columns.intensity, {"flop/B"}, right, tr("The CGMA at the size that is shown"));
-  heading(columns.reach, {tr("GFLOP/s by CGMA")}, right, tr("What the device's memory and its peak allow at that ratio, if no cache helps"));
-  heading(columns.measured, {tr("measured GFLOP/s")}, right, tr("The latest run of the kernel on this GPU, if there was one"));
+  heading(columns.reach, {tr("GFLOP/s by CGMA")}, right,
+          tr("What the device's memory and its peak allow at that ratio, if no cache helps"));
+  heading(columns.measured, {tr("measured GFLOP/s")}, right,
+          tr("The latest run of the kernel on this GPU, if there was one"));
 }
 
 /// From a quarter of the least ratio to the greatest, logarithmic.
@@ -79,7 +89,8 @@ BarScale scale_of(const Arithmetic& arithmetic) {
   return {least / 4, greatest};
 }
 
-void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity, Colour colour, bool counted) {
+void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity, Colour colour,
+              bool counted) {
   if (bar.width <= 0) return;
   Rect track = inset(bar, std::min(canvas.px(5), bar.height / 3));
   track.x = bar.x + canvas.px(6);
@@ -91,53 +102,73 @@ void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity,
 }
 
 std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
-  const std::string intensity = in_figures(rung.intensity), attainable = in_figures(arithmetic.roof.attainable(rung.intensity));
+  const std::string intensity = in_figures(rung.intensity),
+                    attainable = in_figures(arithmetic.roof.attainable(rung.intensity));
   if (!rung.measured) {
-    return tr("{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s attainable", "kernel"_a = rung.name,
-              "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity, "attainable"_a = attainable);
+    return tr(
+        "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s "
+        "attainable",
+        "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads,
+        "intensity"_a = intensity, "attainable"_a = attainable);
   }
   return tr(
-      "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s attainable. Measured: {run}, {rate} "
+      "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s "
+      "attainable. Measured: {run}, {rate} "
       "GFLOP/s",
-      "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity, "attainable"_a = attainable,
-      "run"_a = rung.measured->what, "rate"_a = in_figures(rung.measured->gflops));
+      "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity,
+      "attainable"_a = attainable, "run"_a = rung.measured->what,
+      "rate"_a = in_figures(rung.measured->gflops));
 }
 
-void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic, const FormulaRung& rung, const BarScale& scale) {
+void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic,
+              const FormulaRung& rung, const BarScale& scale) {
   const Palette& palette = canvas.palette();
   TextLook name{palette.text, columns.text + 1, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
   if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
   const TextLook right = canvas.muted(columns.text, Align::right), left = canvas.muted(columns.text);
-  const bool counted = rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
+  const bool counted =
+      rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
   const double intensity = counted ? arithmetic.counted->requested_intensity() : rung.intensity;
   const Rect named = at_height(columns.name, row);
   if (row.height < canvas.line_height(name.size)) name.size = kSmallSize;
   const float line = canvas.line_height(name.size);  // Of a low row a little more than it has
-  canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2, std::max(0.0f, named.width - canvas.px(8)), line}, rung.name, name);
+  canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2,
+                  std::max(0.0f, named.width - canvas.px(8)), line},
+                 rung.name, name);
   canvas.fitted(at_height(columns.loads, row), {rung.loads}, left);
   canvas.fitted(at_height(columns.formula, row), {rung.intensity_text}, left);
   const bool bound = arithmetic.roof.bound_by_memory(intensity);
-  draw_bar(canvas, at_height(columns.bar, row), scale, intensity, bound ? palette.costly : palette.good, counted);
+  draw_bar(canvas, at_height(columns.bar, row), scale, intensity, bound ? palette.costly : palette.good,
+           counted);
   canvas.fitted(at_height(columns.intensity, row), {in_figures(intensity)},
-                {counted ? palette.accent : palette.text, columns.text, counted ? Font::sans_bold : Font::sans, Align::right});
+                {counted ? palette.accent : palette.text, columns.text,
+                 counted ? Font::sans_bold : Font::sans, Align::right});
   canvas.fitted(at_height(columns.reach, row), {in_figures(arithmetic.roof.attainable(intensity))}, right);
-  if (rung.measured) canvas.fitted(at_height(columns.measured, row), {in_figures(rung.measured->gflops)}, right);
+  if (rung.measured)
+    canvas.fitted(at_height(columns.measured, row), {in_figures(rung.measured->gflops)}, right);
   canvas.region(row, {}, tooltip_of(arithmetic, rung));
 }
 
 std::string sentence_of(const Arithmetic& arithmetic) {
-  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
+  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                                     [](const FormulaRung& rung) { return rung.recorded; });
   if (arithmetic.counted && recorded != arithmetic.ladder.end() && arithmetic.counted->requested_bytes > 0) {
     const double counted = arithmetic.counted->requested_intensity();
     const bool equal = std::abs(counted - recorded->intensity) <= 1e-9 * counted;
-    return equal ? tr("{kernel}: {counted} flop/B counted, {by_formula} by formula, the same. The others are by formula", "kernel"_a = recorded->name,
-                      "counted"_a = in_figures(counted), "by_formula"_a = in_figures(recorded->intensity))
-                 : tr("{kernel}: {counted} flop/B counted, {by_formula} by formula. The others are by formula", "kernel"_a = recorded->name,
-                      "counted"_a = in_figures(counted), "by_formula"_a = in_figures(recorded->intensity));
+    return equal
+               ? tr("{kernel}: {counted} flop/B counted, {by_formula} by formula, the same. The others are "
+                    "by formula",
+                    "kernel"_a = recorded->name, "counted"_a = in_figures(counted),
+                    "by_formula"_a = in_figures(recorded->intensity))
+               : tr("{kernel}: {counted} flop/B counted, {by_formula} by formula. The others are by formula",
+                    "kernel"_a = recorded->name, "counted"_a = in_figures(counted),
+                    "by_formula"_a = in_figures(recorded->intensity));
   }
-  const auto bound = std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
-                                   [&](const FormulaRung& rung) { return arithmetic.roof.bound_by_memory(rung.intensity); });
-  return tr_n(arithmetic.ladder.size(), "By formula {bound} of {n} kernel is bound by memory if no cache helps",
+  const auto bound =
+      std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                    [&](const FormulaRung& rung) { return arithmetic.roof.bound_by_memory(rung.intensity); });
+  return tr_n(arithmetic.ladder.size(),
+              "By formula {bound} of {n} kernel is bound by memory if no cache helps",
               "By formula {bound} of {n} kernels are bound by memory if no cache helps", "bound"_a = bound);
 }
 
@@ -145,15 +176,18 @@ std::string sentence_of(const Arithmetic& arithmetic) {
 
 float intensity_ladder_height(const Arithmetic& arithmetic, const Style& style) {
   const Canvas canvas({400, 300}, style);
-  return canvas.px(kRowHeight) * static_cast<float>(arithmetic.ladder.size() + 1) + canvas.line_height(kBaseSize) * 3 + canvas.px(28);
+  return canvas.px(kRowHeight) * static_cast<float>(arithmetic.ladder.size() + 1) +
+         canvas.line_height(kBaseSize) * 3 + canvas.px(28);
 }
 
 Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Style& style) {
   if (arithmetic.ladder.empty()) {
-    return empty_picture(tr("Roofline"), tr("No kernel of the ladder can be launched at this size."), tr("Choose smaller matrices."), size, style);
+    return empty_picture(tr("Roofline"), tr("No kernel of the ladder can be launched at this size."),
+                         tr("Choose smaller matrices."), size, style);
   }
   Canvas canvas(size, roomy(style, size));
-  canvas.name(tr("Roofline"), tr("size {size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
+  canvas.name(tr("Roofline"),
+              tr("size {size} · {device}", "size"_a = arithmetic.size, "device"_a = arithmetic.device));
   Rect rest = canvas.inside();
   // On top: the rows may go on below what one sees of the picture.
   const std::string sentence = sentence_of(arithmetic);
@@ -161,21 +195,29 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   const Rect top = cut_top(rest, canvas.line_height(kSmallSize + 1));
   canvas.wrapped(top, sentence, {canvas.palette().fill, kSmallSize + 1, Font::sans, Align::left});
   canvas.region(top, {}, sentence);
-  const bool measured =
-      std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.measured.has_value(); });
+  const bool measured = std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                                    [](const FormulaRung& rung) { return rung.measured.has_value(); });
   // As many rows as can be read, the recorded one among them; below them how many are left out.
-  const std::size_t all = arithmetic.ladder.size(), lines = static_cast<std::size_t>(rest.height / canvas.px(kLowestRow));
+  const std::size_t all = arithmetic.ladder.size(),
+                    lines = static_cast<std::size_t>(rest.height / canvas.px(kLowestRow));
   const std::size_t rows = lines > all ? all : lines > 2 ? lines - 2 : 0;
-  const float height = std::min(canvas.px(kTallestRow), rest.height / static_cast<float>(std::max<std::size_t>(1, std::min(lines, all + 1))));
-  const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured, std::clamp(height / canvas.px(1) * 0.42f, kSmallSize, kLargestText));
+  const float height =
+      std::min(canvas.px(kTallestRow),
+               rest.height / static_cast<float>(std::max<std::size_t>(1, std::min(lines, all + 1))));
+  const Columns columns = lay_out(canvas, rest, arithmetic.ladder, measured,
+                                  std::clamp(height / canvas.px(1) * 0.42f, kSmallSize, kLargestText));
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
-  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(), [](const FormulaRung& rung) { return rung.recorded; });
-  const bool beyond = recorded != arithmetic.ladder.end() && recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
+  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                                     [](const FormulaRung& rung) { return rung.recorded; });
+  const bool beyond = recorded != arithmetic.ladder.end() &&
+                      recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    draw_row(canvas, cut_top(rest, height), columns, arithmetic, beyond && i + 1 == rows ? *recorded : arithmetic.ladder[i], scale);
+    draw_row(canvas, cut_top(rest, height), columns, arithmetic,
+             beyond && i + 1 == rows ? *recorded : arithmetic.ladder[i], scale);
   }
-  if (rows < all) canvas.fitted(cut_top(rest, height), {tr_n(all - rows, "and {n} more", "and {n} more")}, canvas.muted());
+  if (rows < all)
+    canvas.fitted(cut_top(rest, height), {tr_n(all - rows, "and {n} more", "and {n} more")}, canvas.muted());
   return canvas.take();
 }
 

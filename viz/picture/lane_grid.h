@@ -22,7 +22,8 @@ struct LaneGrid {
   const analysis::Divergence* divergence_beside = nullptr;
 };
 
-/// All rows that there is room for; the chosen one is among them. Every cell tells phase and access (Target::Kind::site).
+/// All rows that there is room for; the chosen one is among them. Every cell tells phase and access
+/// (Target::Kind::site).
 void draw_lane_grid(Canvas& canvas, Rect box, const LaneGrid& grid);
 
 /// "line 24 · global load of A"; by its line in the PTX where the source's is unknown.

@@ -14,7 +14,7 @@ namespace {
 constexpr float kCellHeight = 17, kHighestCell = 34;
 constexpr float kSmallestNumber = 6.5f, kLargestNumber = 11, kLargestOfAll = 20;  ///< The last: in high cells
 constexpr float kSmallestInHall = 4;                                              ///< Where scales are large
-constexpr float kFewestPixels = 8;                                                ///< Of a number, whatever the scale
+constexpr float kFewestPixels = 8;  ///< Of a number, whatever the scale
 
 /// Over the strip: the label, or each part's name at its lanes with a line between.
 void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const LaneStripLabels& labels) {
@@ -27,12 +27,13 @@ void draw_strip_labels(Canvas& canvas, Rect row, const LaneStrip& strip, const L
     const Rect cells = united(strip.cell(first), strip.cell(first + lanes_together - 1));
     const std::string lanes = fmt::format("{}\u2013{}", first, first + lanes_together - 1);
     const float indent = first > 0 ? canvas.px(6) : 0;
-    canvas.fitted(
-        {cells.x + indent, row.y, cells.width - indent, row.height},
-        {lanes_together == kWarpSize / 2 ? tr("half-warp: lanes {lanes}", "lanes"_a = lanes) : tr("quarter-warp: lanes {lanes}", "lanes"_a = lanes),
-         tr("lanes {lanes}", "lanes"_a = lanes), lanes},
-        canvas.muted());
-    if (first > 0) canvas.line({cells.x, row.y}, {cells.x, cells.bottom() + canvas.px(4)}, canvas.palette().text, 1.5f);
+    canvas.fitted({cells.x + indent, row.y, cells.width - indent, row.height},
+                  {lanes_together == kWarpSize / 2 ? tr("half-warp: lanes {lanes}", "lanes"_a = lanes)
+                                                   : tr("quarter-warp: lanes {lanes}", "lanes"_a = lanes),
+                   tr("lanes {lanes}", "lanes"_a = lanes), lanes},
+                  canvas.muted());
+    if (first > 0)
+      canvas.line({cells.x, row.y}, {cells.x, cells.bottom() + canvas.px(4)}, canvas.palette().text, 1.5f);
   }
 }
 
@@ -49,17 +50,20 @@ Colour lane_line_colour(const Palette& palette, int lane) {
   return mixed(lane_colour(lane), palette.text, faint);
 }
 
-std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell, std::string_view widest) {
+std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell,
+                                         std::string_view widest) {
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
   look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1),
                         std::clamp(cell.height / canvas.px(1) * 0.45f, kLargestNumber, kLargestOfAll)});
   const bool in_hall = canvas.style().least_text > 0;
-  if (look.size < (in_hall ? kSmallestInHall : kSmallestNumber) || canvas.px(look.size) < kFewestPixels) return std::nullopt;
+  if (look.size < (in_hall ? kSmallestInHall : kSmallestNumber) || canvas.px(look.size) < kFewestPixels)
+    return std::nullopt;
   look.besides = in_hall;
   return look;
 }
 
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, const LaneStripLabels& labels) {
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
+                          const LaneStripLabels& labels) {
   const Palette& palette = canvas.palette();
   const Rect label_row = cut_top(rest, canvas.px(17));
   // As wide as what it leads to; wide lanes are higher where the picture is.
@@ -76,22 +80,27 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
     const auto look = lane_number_look(canvas, colour, inset(cell, canvas.px(1)));
     if (active && look) canvas.fitted(cell, {std::to_string(lane)}, *look);
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane},
-                  active ? tr("Lane {lane}", "lane"_a = lane) : tr("Lane {lane}: inactive, makes no access", "lane"_a = lane));
+                  active ? tr("Lane {lane}", "lane"_a = lane)
+                         : tr("Lane {lane}: inactive, makes no access", "lane"_a = lane));
   }
   draw_strip_labels(canvas, label_row, strip, labels);
   return strip;
 }
 
 std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, std::uint32_t mask) {
-  const std::uint32_t launched = launched_lanes(recording, warp), inactive = launched & ~mask, absent = ~launched & ~mask;
-  const std::string off = inactive == 0 ? std::string() : tr("{lanes} inactive", "lanes"_a = lanes_name(inactive));
-  const std::string missing = absent == 0 ? std::string() : tr("{lanes} absent", "lanes"_a = lanes_name(absent));
+  const std::uint32_t launched = launched_lanes(recording, warp), inactive = launched & ~mask,
+                      absent = ~launched & ~mask;
+  const std::string off =
+      inactive == 0 ? std::string() : tr("{lanes} inactive", "lanes"_a = lanes_name(inactive));
+  const std::string missing =
+      absent == 0 ? std::string() : tr("{lanes} absent", "lanes"_a = lanes_name(absent));
   return off.empty() || missing.empty() ? off + missing : off + ", " + missing;
 }
 
 Picture no_events_picture(const char* title, Size size, const Style& style) {
   return empty_picture(title, tr("This recording holds totals only."),
-                       tr("Record it again with blocks chosen for events, to step through their accesses."), size, style);
+                       tr("Record it again with blocks chosen for events, to step through their accesses."),
+                       size, style);
 }
 
 }  // namespace warplens::picture

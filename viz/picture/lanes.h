@@ -17,25 +17,29 @@ struct LaneStrip {
   [[nodiscard]] Rect cell(int lane) const;
 };
 
-/// What stands above the strip: `label` where it fits, else "lanes". Where the memory takes fewer than 32 lanes together, half-warps or quarter-warps
-/// are set apart and named instead.
+/// What stands above the strip: `label` where it fits, else "lanes". Where the memory takes fewer than 32
+/// lanes together, half-warps or quarter-warps are set apart and named instead.
 struct LaneStripLabels {
   std::string label = tr("lanes");
   int lanes_together = kWarpSize;
 };
 /// Cuts the strip and its labels off the top of `rest`. Inactive lanes are struck through and grey.
-LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight, const LaneStripLabels& labels = {});
+LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const Highlight& highlight,
+                          const LaneStripLabels& labels = {});
 
-/// "lanes 16–31 inactive", of those that are not in the access; lanes that the warp lacks, being the block's last and a short one, are "absent".
-/// Empty if all make it.
-[[nodiscard]] std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, std::uint32_t mask);
+/// "lanes 16–31 inactive", of those that are not in the access; lanes that the warp lacks, being the block's
+/// last and a short one, are "absent". Empty if all make it.
+[[nodiscard]] std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp,
+                                              std::uint32_t mask);
 
-/// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn towards the text's colour, to be seen.
+/// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn
+/// towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);
 
-/// How lane numbers are written in cells of this size: all of them or none, for a strip that numbers only its first ten reads as if it had ten.
-/// `widest`: of other numbers, the one that takes most room.
-[[nodiscard]] std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell, std::string_view widest = "00");
+/// How lane numbers are written in cells of this size: all of them or none, for a strip that numbers only its
+/// first ten reads as if it had ten. `widest`: of other numbers, the one that takes most room.
+[[nodiscard]] std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background, Rect cell,
+                                                       std::string_view widest = "00");
 
 /// A recording without events cannot be stepped: says how to record some.
 [[nodiscard]] Picture no_events_picture(const char* title, Size size, const Style& style);

@@ -18,8 +18,8 @@ struct BufferEdge {
   std::string words;  ///< "A ends"
 };
 
-/// What lies on a ruler: some lanes of an access to global or local memory, taken for themselves. Addresses of local memory are those of the
-/// interleaved storage behind it.
+/// What lies on a ruler: some lanes of an access to global or local memory, taken for themselves. Addresses
+/// of local memory are those of the interleaved storage behind it.
 struct RulerSubject {
   struct LaneBytes {
     int lane = 0;
@@ -31,20 +31,22 @@ struct RulerSubject {
   std::uint32_t lanes = 0;
   std::vector<LaneBytes> touched;  ///< Lanes ascending
   analysis::Coalescing coalescing;
-  bool transactions_drawn = false;    ///< Below each line, those of it: where they are not all sectors, which the line's marks show
+  bool transactions_drawn =
+      false;  ///< Below each line, those of it: where they are not all sectors, which the line's marks show
   std::size_t first_transaction = 0;  ///< How many of the access come before these
   FoundHere found;
   std::vector<BufferEdge> edges;
 };
-[[nodiscard]] RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAccess& access, std::uint32_t lanes,
-                                         analysis::ComputeCapability cc);
+[[nodiscard]] RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAccess& access,
+                                         std::uint32_t lanes, analysis::ComputeCapability cc);
 
 /// Marks what findings say, and adds the lines of lanes that were not let through.
 void add_found(RulerSubject& subject, std::uint32_t lanes, const FoundHere& found);
 
-/// The most distinct lines that one part of one access of the recording touches under these rules, up to `enough`: how many a ruler has places for,
-/// at every step alike.
-[[nodiscard]] std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough);
+/// The most distinct lines that one part of one access of the recording touches under these rules, up to
+/// `enough`: how many a ruler has places for, at every step alike.
+[[nodiscard]] std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc,
+                                     std::size_t enough);
 
 /// One line of the ruler: where it is drawn, and what it stands for.
 struct LinePlace {
@@ -57,11 +59,14 @@ struct Ruler {
   std::vector<LinePlace> places;
   Rect more;  ///< For what is left out
 };
-[[nodiscard]] Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed, const Highlight& highlight,
+[[nodiscard]] Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject,
+                                  std::size_t lines_needed, const Highlight& highlight,
                                   bool with_curves = true);
 
-/// The curves of the lanes to the lines of the first row, fading where they pass behind another ruler; then what lies on it.
-void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip, const Highlight& highlight);
+/// The curves of the lanes to the lines of the first row, fading where they pass behind another ruler; then
+/// what lies on it.
+void draw_ruler_curves(Canvas& canvas, const Ruler& ruler, const LaneStrip& strip,
+                       const Highlight& highlight);
 void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip* strip, const Highlight& highlight);
 
 }  // namespace warplens::picture

@@ -13,9 +13,10 @@
 namespace warplens::picture {
 namespace {
 
-/// `count` of the `elements` from `begin` on, as cells of a footprint that has `cells` for `all` of them, `stride` apart.
-std::vector<std::size_t> spread(std::uint64_t begin, std::uint64_t elements, std::uint64_t count, std::uint64_t cells, std::uint64_t all,
-                                std::size_t stride) {
+/// `count` of the `elements` from `begin` on, as cells of a footprint that has `cells` for `all` of them,
+/// `stride` apart.
+std::vector<std::size_t> spread(std::uint64_t begin, std::uint64_t elements, std::uint64_t count,
+                                std::uint64_t cells, std::uint64_t all, std::size_t stride) {
   std::vector<std::size_t> places(count);
   for (std::uint64_t i = 0; i < count; ++i) places[i] = (begin + i * elements / count) * cells / all * stride;
   return places;
@@ -29,7 +30,8 @@ bool are_apart(const std::vector<std::size_t>& places, std::size_t stride) {
   return true;
 }
 
-std::shared_ptr<const std::vector<float>> picked(const std::vector<float>& marks, const std::vector<std::size_t>& rows,
+std::shared_ptr<const std::vector<float>> picked(const std::vector<float>& marks,
+                                                 const std::vector<std::size_t>& rows,
                                                  const std::vector<std::size_t>& columns) {
   auto values = std::make_shared<std::vector<float>>(rows.size() * columns.size());
   auto value = values->begin();
@@ -42,9 +44,11 @@ std::shared_ptr<const std::vector<float>> picked(const std::vector<float>& marks
 constexpr float kNarrowestTile = 6;  ///< Lines between narrower ones would hide what is in them
 constexpr float kNarrowestArea = 3;  ///< A frame around a narrower one would swallow it
 
-/// Elements between two lines: a tile of the launch's, never several. 0: tiles cannot be told apart over `extent` pixels.
+/// Elements between two lines: a tile of the launch's, never several. 0: tiles cannot be told apart over
+/// `extent` pixels.
 std::uint64_t line_pitch(const Canvas& canvas, float extent, std::uint64_t elements, std::uint64_t tile) {
-  return extent * static_cast<float>(tile) < canvas.px(kNarrowestTile) * static_cast<float>(elements) ? 0 : tile;
+  return extent * static_cast<float>(tile) < canvas.px(kNarrowestTile) * static_cast<float>(elements) ? 0
+                                                                                                      : tile;
 }
 
 /// An area grown to a width and height that can be seen, within the box.
@@ -61,7 +65,8 @@ Rect at_least(Rect area, float least, const Rect& box) {
 
 }  // namespace
 
-void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows, std::uint64_t tile_columns) {
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows,
+                     std::uint64_t tile_columns) {
   const Colour colour = with_alpha(canvas.palette().panel, 0.6f);
   const std::uint64_t columns = line_pitch(canvas, box.width, buffer.columns, tile_columns),
                       rows = line_pitch(canvas, box.height, buffer.rows, tile_rows);
@@ -99,15 +104,19 @@ Buffer transposed(Buffer buffer) {
 }
 
 Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least) {
-  const float width = box.width / static_cast<float>(buffer.columns), height = box.height / static_cast<float>(buffer.rows);
-  const float drawn_width = std::min(std::max(width, least), box.width), drawn_height = std::min(std::max(height, least), box.height);
+  const float width = box.width / static_cast<float>(buffer.columns),
+              height = box.height / static_cast<float>(buffer.rows);
+  const float drawn_width = std::min(std::max(width, least), box.width),
+              drawn_height = std::min(std::max(height, least), box.height);
   const float x = box.x + (static_cast<float>(column) + 0.5f) * width - drawn_width / 2;
   const float y = box.y + (static_cast<float>(row) + 0.5f) * height - drawn_height / 2;
   const auto within = [](float at, float from, float to) { return std::max(from, std::min(at, to)); };
-  return {within(x, box.x, box.right() - drawn_width), within(y, box.y, box.bottom() - drawn_height), drawn_width, drawn_height};
+  return {within(x, box.x, box.right() - drawn_width), within(y, box.y, box.bottom() - drawn_height),
+          drawn_width, drawn_height};
 }
 
-std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event, const std::vector<analysis::SharedWord>& shared) {
+std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event,
+                                          const std::vector<analysis::SharedWord>& shared) {
   const Recording& recording = *moment.recording;
   const Space space = moment.site_of(event).space;
   std::vector<LaneElement> touched;
@@ -141,11 +150,14 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
                {with_alpha(colour, kWrittenLater), with_alpha(colour, kBefore), colour},
                untouched_colour(palette)};
   // Where in `marks` each drawn row and column begins: there are as many divisions, not as many as cells.
-  const std::size_t next_row = map.transposed ? 1 : footprint.columns, next_column = map.transposed ? footprint.columns : 1;
-  const std::vector<std::size_t> row_places = spread(part.row_begin, rows, heat.rows, all_rows, drawn.rows, next_row),
-                                 column_places = spread(part.column_begin, columns, heat.columns, all_columns, drawn.columns, next_column);
-  const bool as_they_lie =
-      std::size_t{heat.rows} * heat.columns == footprint.marks->size() && are_apart(row_places, heat.columns) && are_apart(column_places, 1);
+  const std::size_t next_row = map.transposed ? 1 : footprint.columns,
+                    next_column = map.transposed ? footprint.columns : 1;
+  const std::vector<std::size_t> row_places =
+                                     spread(part.row_begin, rows, heat.rows, all_rows, drawn.rows, next_row),
+                                 column_places = spread(part.column_begin, columns, heat.columns, all_columns,
+                                                        drawn.columns, next_column);
+  const bool as_they_lie = std::size_t{heat.rows} * heat.columns == footprint.marks->size() &&
+                           are_apart(row_places, heat.columns) && are_apart(column_places, 1);
   heat.values = as_they_lie ? footprint.marks : picked(*footprint.marks, row_places, column_places);
   canvas.add(std::move(heat));
 }
@@ -153,8 +165,8 @@ void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox
 Rect draw_area(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part) {
   const Buffer& buffer = map.recording->buffers[map.buffer];
   const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
-  const Rect exact =
-      united(element_place(box, drawn, part.row_begin, part.column_begin, 0), element_place(box, drawn, part.row_end - 1, part.column_end - 1, 0));
+  const Rect exact = united(element_place(box, drawn, part.row_begin, part.column_begin, 0),
+                            element_place(box, drawn, part.row_end - 1, part.column_end - 1, 0));
   const Rect area = at_least(exact, canvas.px(kNarrowestArea), box);
   if (area.width <= exact.width && area.height <= exact.height) return exact;
   canvas.fill(area, canvas.palette().panel);
@@ -169,10 +181,12 @@ bool is_first_at_its_element(const std::vector<LaneElement>& touched, const Lane
 
 void draw_lane(Canvas& canvas, Rect cell, int lane) {
   canvas.fill(cell, lane_colour(lane));
-  if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(cell, canvas.px(1)))) canvas.fitted(cell, {std::to_string(lane)}, *look);
+  if (const auto look = lane_number_look(canvas, lane_colour(lane), inset(cell, canvas.px(1))))
+    canvas.fitted(cell, {std::to_string(lane)}, *look);
 }
 
-void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight) {
+void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched,
+                     const Highlight& highlight) {
   const Palette& palette = canvas.palette();
   const Buffer& buffer = map.recording->buffers[map.buffer];
   const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
@@ -182,7 +196,8 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
   };
   draw_marks(canvas, box, map, {0, drawn.rows, 0, drawn.columns});
   draw_tile_lines(canvas, box, drawn, map.tile_rows, map.tile_columns);
-  canvas.grid_region(box, drawn.rows, drawn.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name, map.transposed);
+  canvas.grid_region(box, drawn.rows, drawn.columns, {Target::Kind::element, map.buffer, 0, 0}, buffer.name,
+                     map.transposed);
 
   const ElementBox now = map.footprint->now();
   if (!now.empty()) {

@@ -19,14 +19,16 @@ struct LaneElement {
 };
 
 /// The elements that an access touches: directly, or through the shared memory that was filled from them.
-[[nodiscard]] std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event, const std::vector<analysis::SharedWord>& shared);
+[[nodiscard]] std::vector<LaneElement> touched_elements(const Moment& moment, std::size_t event,
+                                                        const std::vector<analysis::SharedWord>& shared);
 
 /// The colour that stands for a buffer in all views: the first blue, the second amber, the third green.
 [[nodiscard]] Colour buffer_colour(const Palette& palette, std::uint32_t buffer);
 
 /// Of elements that are not touched.
 [[nodiscard]] Colour untouched_colour(const Palette& palette);
-/// How strongly a buffer's colour shows in what is written in a later phase, and in what was touched in an earlier one.
+/// How strongly a buffer's colour shows in what is written in a later phase, and in what was touched in an
+/// earlier one.
 inline constexpr float kWrittenLater = 0.22f, kBefore = 0.38f;
 
 struct MatrixMap {
@@ -34,7 +36,7 @@ struct MatrixMap {
   std::uint32_t buffer = 0;
   const analysis::BufferFootprint* footprint = nullptr;
   std::uint64_t tile_rows = 0, tile_columns = 0;  ///< Elements between grid lines, as drawn; 0: none
-  bool transposed = false;                        ///< Drawn with its rows from left to right, as the matrix whose transpose it is
+  bool transposed = false;  ///< Drawn with its rows from left to right, as the matrix whose transpose it is
 };
 /// The same elements of the transpose.
 [[nodiscard]] ElementBox transposed(ElementBox elements);
@@ -46,14 +48,18 @@ struct MatrixMap {
 void draw_lane(Canvas& canvas, Rect cell, int lane);
 /// What was touched when, of a part of the matrix as it is drawn.
 void draw_marks(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
-/// Where a part that is to be framed lies: one that is too narrow to be seen is drawn again, as wide as that takes.
+/// Where a part that is to be framed lies: one that is too narrow to be seen is drawn again, as wide as that
+/// takes.
 Rect draw_area(Canvas& canvas, Rect box, const MatrixMap& map, const ElementBox& part);
-void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched, const Highlight& highlight);
+void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::vector<LaneElement>& touched,
+                     const Highlight& highlight);
 
 /// Lines between tiles of so many elements, where these can be told apart. 0: none.
-void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows, std::uint64_t tile_columns);
+void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64_t tile_rows,
+                     std::uint64_t tile_columns);
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.
-[[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least);
+[[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column,
+                                 float least);
 
 }  // namespace warplens::picture

@@ -40,17 +40,22 @@ const char* name_of(Level level) {
 
 const char* meaning_of(Level level) {
   switch (level) {
-    case Level::registers: return tr("What lanes load into registers and store from them, each lane's bytes counted.");
+    case Level::registers:
+      return tr("What lanes load into registers and store from them, each lane's bytes counted.");
     case Level::shared: return tr("What lanes load from shared memory and store there.");
     case Level::l1:
-      return tr("The sectors of 32 bytes that warps ask of L1: bytes that several lanes share are asked for once, and sectors are asked for whole.");
+      return tr(
+          "The sectors of 32 bytes that warps ask of L1: bytes that several lanes share are asked for once, "
+          "and sectors are asked for whole.");
     case Level::l2:
       return tr(
-          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at the least every sector comes once, at the most "
+          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at the "
+          "least every sector comes once, at the most "
           "each time that it is asked for.");
     case Level::dram:
       return tr(
-          "What DRAM delivers to an L2 that holds nothing at first, and takes. At the least every sector comes once; what is written may stay in "
+          "What DRAM delivers to an L2 that holds nothing at first, and takes. At the least every sector "
+          "comes once; what is written may stay in "
           "L2.");
   }
   return "";
@@ -63,7 +68,8 @@ std::string band_in_words(const LevelBand& band) {
   std::string least = bytes_in_words(band.least);
   if (least == most) return tr("about {bytes}", "bytes"_a = most);
   const std::size_t unit = most.find(' ');
-  if (unit != std::string::npos && least.ends_with(most.substr(unit))) least.resize(least.size() - (most.size() - unit));
+  if (unit != std::string::npos && least.ends_with(most.substr(unit)))
+    least.resize(least.size() - (most.size() - unit));
   return tr("{least} to {most}", "least"_a = least, "most"_a = most);
 }
 
@@ -80,11 +86,13 @@ void say_in_words(Figures& figures) {
   if (figures.level == Level::l2 || figures.level == Level::dram) {
     figures.up = tr("{bytes} read", "bytes"_a = up);
     const bool may_be_none = figures.from_registers.least == 0 && figures.from_registers.most != 0;
-    figures.down = may_be_none ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
-                               : tr("{bytes} written", "bytes"_a = down);
+    figures.down =
+        may_be_none ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
+                    : tr("{bytes} written", "bytes"_a = down);
     return;
   }
-  figures.up = figures.level == Level::l1 ? tr("{bytes} asked for", "bytes"_a = up) : tr("{bytes} loaded", "bytes"_a = up);
+  figures.up = figures.level == Level::l1 ? tr("{bytes} asked for", "bytes"_a = up)
+                                          : tr("{bytes} loaded", "bytes"_a = up);
   figures.down = tr("{bytes} stored", "bytes"_a = down);
 }
 
@@ -114,12 +122,15 @@ Figures figures_of(Level level, const Levels& levels, const CountedLevels& count
       break;
   }
   say_in_words(figures);
-  if (const auto once = figures.to_registers.once_a_block) figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
-  if (const auto once = figures.to_registers.once_a_wave) figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
+  if (const auto once = figures.to_registers.once_a_block)
+    figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
+  if (const auto once = figures.to_registers.once_a_wave)
+    figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
   if (level == Level::l1) figures.counted_up = counted.l1;
   if (level == Level::l2) figures.counted_up = counted.l2;
   if (level == Level::dram) figures.counted_up = counted.dram;
-  if (figures.counted_up) figures.counted = tr("counted: {bytes}", "bytes"_a = bytes_in_words(*figures.counted_up));
+  if (figures.counted_up)
+    figures.counted = tr("counted: {bytes}", "bytes"_a = bytes_in_words(*figures.counted_up));
   return figures;
 }
 
@@ -140,10 +151,13 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
     tip = tr("{first_sentence} {second_sentence}", "first_sentence"_a = tip, "second_sentence"_a = sentence);
   };
   if (const auto once = figures.to_registers.once_a_block) {
-    add(tr("{bytes} if an L1 kept what a block has fetched, and nothing of another's.", "bytes"_a = bytes_in_words(*once)));
+    add(tr("{bytes} if an L1 kept what a block has fetched, and nothing of another's.",
+           "bytes"_a = bytes_in_words(*once)));
   }
   if (const auto once = figures.to_registers.once_a_wave) {
-    add(tr("{bytes} if L2 kept what the {blocks} blocks that run at a time have fetched, and nothing of those before.",
+    add(
+        tr("{bytes} if L2 kept what the {blocks} blocks that run at a time have fetched, and nothing of "
+           "those before.",
            "bytes"_a = bytes_in_words(*once), "blocks"_a = with_thousands(scene.blocks_a_wave)));
   }
   if (figures.counted_up) {
@@ -152,15 +166,19 @@ std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
   return tip;
 }
 
-/// A row for each level, its bar as long as what it hands towards the registers: names, bars and words in columns, so that bars can be compared.
-void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene, const LevelsScene* beside) {
+/// A row for each level, its bar as long as what it hands towards the registers: names, bars and words in
+/// columns, so that bars can be compared.
+void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene,
+               const LevelsScene* beside) {
   std::vector<Figures> rows;
-  for (const Level level : levels_shown(levels)) rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
+  for (const Level level : levels_shown(levels))
+    rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
   const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(34));
   const float size = std::clamp(height / canvas.px(1) * 0.55f, kSmallSize - 1, kBaseSize);
   // What a GPU counted is said in place of what goes down: the tooltip has both.
   const auto both = [](const Figures& figures) {
-    return tr("{up}, {down}", "up"_a = figures.up, "down"_a = figures.counted.empty() ? figures.down : figures.counted);
+    return tr("{up}, {down}", "up"_a = figures.up,
+              "down"_a = figures.counted.empty() ? figures.down : figures.counted);
   };
   const auto short_name = [](Level level) { return level == Level::shared ? tr("Shared") : name_of(level); };
   float name = 0, brief = 0, up = 0, up_and_down = 0;
@@ -173,7 +191,8 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     most = std::max(most, figures.to_registers.most);
   }
   if (beside != nullptr) {
-    for (const Level level : levels_shown(beside->grid)) most = std::max(most, figures_of(level, beside->grid, {}).to_registers.most);
+    for (const Level level : levels_shown(beside->grid))
+      most = std::max(most, figures_of(level, beside->grid, {}).to_registers.most);
   }
   if (name + up > box.width) name = std::min(brief, box.width);  // Figures come first
   const bool with_down = up_and_down <= (box.width - name) * kMostOfWords;
@@ -181,27 +200,34 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
   for (const Figures& figures : rows) {
     Rect row = cut_top(box, height);
     canvas.region(row, {}, tooltip_of(figures, scene));
-    canvas.fitted(cut_left(row, name), {name_of(figures.level), short_name(figures.level)}, canvas.plain(size));
+    canvas.fitted(cut_left(row, name), {name_of(figures.level), short_name(figures.level)},
+                  canvas.plain(size));
     canvas.fitted(cut_right(row, words),
-                  {with_down ? both(figures) : figures.up, band_in_words(figures.to_registers), bytes_in_words(figures.to_registers.most)},
+                  {with_down ? both(figures) : figures.up, band_in_words(figures.to_registers),
+                   bytes_in_words(figures.to_registers.most)},
                   canvas.muted(size));
     static_cast<void>(cut_right(row, std::min(canvas.px(8), row.width)));
     if (row.width < canvas.px(20)) continue;
     const float thick = std::min(canvas.px(9), height * 0.6f), top = row.y + (row.height - thick) / 2;
     const auto bar = [&](std::uint64_t bytes, float alpha) {
-      const auto length = row.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(most));
-      if (bytes != 0) canvas.fill({row.x, top, std::max(length, canvas.px(1)), thick}, with_alpha(canvas.palette().accent, alpha));
+      const auto length =
+          row.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(most));
+      if (bytes != 0)
+        canvas.fill({row.x, top, std::max(length, canvas.px(1)), thick},
+                    with_alpha(canvas.palette().accent, alpha));
     };
     bar(figures.to_registers.most, 0.3f);
     bar(figures.to_registers.least, 1);
     if (!figures.counted_up) continue;
-    const float at = row.x + row.width * static_cast<float>(static_cast<double>(std::min(*figures.counted_up, most)) / static_cast<double>(most));
+    const float at =
+        row.x + row.width * static_cast<float>(static_cast<double>(std::min(*figures.counted_up, most)) /
+                                               static_cast<double>(most));
     canvas.line({at, top - canvas.px(2)}, {at, top + thick + canvas.px(2)}, canvas.palette().good, 2);
   }
 }
 
-/// What is drawn of a level: bars as tall as the bytes, those that go towards the registers above those that come from them. The registers have a
-/// pair for shared memory and one for L1.
+/// What is drawn of a level: bars as tall as the bytes, those that go towards the registers above those that
+/// come from them. The registers have a pair for shared memory and one for L1.
 struct Bars {
   float up = 0, up_height = 0, down = 0, down_height = 0;
 };
@@ -210,11 +236,14 @@ struct Node {
   float x = 0;
   Bars bars, second;  ///< `second`: the registers' with L1, where they have shared memory's too
   [[nodiscard]] float top() const { return bars.up; }
-  [[nodiscard]] float bottom() const { return std::max(bars.down + bars.down_height, second.down + second.down_height); }
+  [[nodiscard]] float bottom() const {
+    return std::max(bars.down + bars.down_height, second.down + second.down_height);
+  }
 };
 
-/// DRAM, L2 and L1 lie in a row, shared memory above L1, the registers beside both. Where little comes from global memory beside what shared memory
-/// holds, its bars are drawn so many times taller, and the picture says so.
+/// DRAM, L2 and L1 lie in a row, shared memory above L1, the registers beside both. Where little comes from
+/// global memory beside what shared memory holds, its bars are drawn so many times taller, and the picture
+/// says so.
 class RibbonPainter {
   /// Pixels a byte at the registers and shared memory; from L1 on bars are so many times wider.
   struct Scales {
@@ -223,8 +252,8 @@ class RibbonPainter {
 
  public:
   /// `beside`: the levels that are drawn to one scale with these; null: none.
-  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const CountedLevels& counted, const LevelsScene& scene,
-                const Levels* beside, bool with_counted)
+  RibbonPainter(Canvas& canvas, Rect box, float text_size, const Levels& levels, const CountedLevels& counted,
+                const LevelsScene& scene, const Levels* beside, bool with_counted)
       : canvas_(canvas),
         box_(box),
         levels_(levels),
@@ -248,32 +277,45 @@ class RibbonPainter {
   }
 
  private:
-  static constexpr float kLabelLines = 4;  ///< Name, both figures, and the mark; one more where a GPU has counted
+  static constexpr float kLabelLines =
+      4;  ///< Name, both figures, and the mark; one more where a GPU has counted
 
   [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
   [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (with_counted_ ? 1.0f : 0.0f)); }
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
-    return bytes == 0 ? 0 : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)), canvas_.px(kLeastRibbon));
+    return bytes == 0 ? 0
+                      : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)),
+                                 canvas_.px(kLeastRibbon));
   }
-  [[nodiscard]] float near(std::uint64_t bytes) const { return pixels(bytes, scales_.near); }  ///< At the registers and shared memory
-  [[nodiscard]] float below(std::uint64_t bytes) const { return pixels(bytes, scales_.near * scales_.wider); }  ///< From L1 on
+  [[nodiscard]] float near(std::uint64_t bytes) const {
+    return pixels(bytes, scales_.near);
+  }  ///< At the registers and shared memory
+  [[nodiscard]] float below(std::uint64_t bytes) const {
+    return pixels(bytes, scales_.near * scales_.wider);
+  }  ///< From L1 on
 
   [[nodiscard]] std::uint64_t dram_up_most() const { return most_from_dram(levels_); }
-  static std::uint64_t most_from_dram(const Levels& levels) { return levels.dram_up ? levels.dram_up->most : 0; }
+  static std::uint64_t most_from_dram(const Levels& levels) {
+    return levels.dram_up ? levels.dram_up->most : 0;
+  }
 
   [[nodiscard]] Scales scales_for(const Levels& levels) const {
-    const auto shared = static_cast<double>(levels.shared_up + levels.shared_down), lanes = static_cast<double>(levels.lanes_up + levels.lanes_down);
+    const auto shared = static_cast<double>(levels.shared_up + levels.shared_down),
+               lanes = static_cast<double>(levels.lanes_up + levels.lanes_down);
     const std::uint64_t up = std::max({levels.l1_up, levels.lanes_up, most_from_dram(levels)});
     const auto global = static_cast<double>(up + std::max(levels.l1_down, levels.lanes_down));
     const std::vector<Level> shown = levels_shown(levels);
     const auto has = [&](Level level) { return std::ranges::find(shown, level) != shown.end(); };
-    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) + canvas_.px(kBetweenRoutes) * 2.5f;
+    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) +
+                         canvas_.px(kBetweenRoutes) * 2.5f;
     const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
     Scales scales{.near = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0))};
     constexpr double kShareBelow = 0.4;
-    if (!has(Level::shared) || global <= 0 || global * static_cast<double>(scales.near) > room * kShareBelow) return scales;
+    if (!has(Level::shared) || global <= 0 || global * static_cast<double>(scales.near) > room * kShareBelow)
+      return scales;
     scales.near = static_cast<float>(room * (1 - kShareBelow) / (shared + lanes));
-    scales.wider = static_cast<float>(std::max(std::floor(room * kShareBelow / (global * static_cast<double>(scales.near))), 1.0));
+    scales.wider = static_cast<float>(
+        std::max(std::floor(room * kShareBelow / (global * static_cast<double>(scales.near))), 1.0));
     return scales;
   }
 
@@ -293,12 +335,14 @@ class RibbonPainter {
   }
 
   void place_nodes() {
-    const float bar = canvas_.px(kBar), step = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) : 0;
+    const float bar = canvas_.px(kBar),
+                step = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) : 0;
     const float gap = canvas_.px(kBetweenRoutes);
-    const Bars shared = bars_from(box_.y + label_height(), near(levels_.shared_up), near(levels_.shared_down));
+    const Bars shared =
+        bars_from(box_.y + label_height(), near(levels_.shared_up), near(levels_.shared_down));
     const float below_shared = shared.down + shared.down_height + gap;
-    const float baseline =
-        box_.y + std::max({below(levels_.l1_up), near(levels_.lanes_up), below(dram_up_most())});  // Where there is no shared memory
+    const float baseline = box_.y + std::max({below(levels_.l1_up), near(levels_.lanes_up),
+                                              below(dram_up_most())});  // Where there is no shared memory
     float column = 0;
     for (const Level level : shown_) {
       Node one{.figures = figures_of(level, levels_, counted_)};
@@ -308,11 +352,14 @@ class RibbonPainter {
         case Level::registers: up = near(levels_.lanes_up), down = near(levels_.lanes_down); break;
         case Level::shared: break;
         case Level::l1: up = below(levels_.l1_up), down = below(levels_.l1_down); break;
-        default: up = below(one.figures.to_registers.most), down = below(one.figures.from_registers.most); break;
+        default:
+          up = below(one.figures.to_registers.most), down = below(one.figures.from_registers.most);
+          break;
       }
       if (level == Level::shared || (level == Level::registers && shows(Level::shared))) {
         one.bars = shared;
-        if (level == Level::registers && shows(Level::l1)) one.second = bars_from(shared.down + shared.down_height + gap / 2, up, down);
+        if (level == Level::registers && shows(Level::l1))
+          one.second = bars_from(shared.down + shared.down_height + gap / 2, up, down);
       } else {
         one.bars = two_rows() ? bars_from(below_shared, up, down) : bars_at(baseline, up, down);
       }
@@ -324,14 +371,20 @@ class RibbonPainter {
   /// A straight ribbon between two bars.
   void ribbon(Point from, float from_height, Point to, float to_height, Colour colour) {
     if (from_height <= 0 && to_height <= 0) return;
-    canvas_.add(Polygon{.points = {from, to, {to.x, to.y + to_height}, {from.x, from.y + from_height}}, .colour = colour});
+    canvas_.add(Polygon{.points = {from, to, {to.x, to.y + to_height}, {from.x, from.y + from_height}},
+                        .colour = colour});
   }
 
-  [[nodiscard]] Colour loads(float strength) const { return mixed(canvas_.palette().panel, canvas_.palette().accent, strength); }
-  [[nodiscard]] Colour stores(float strength) const { return mixed(canvas_.palette().panel, canvas_.palette().fill, strength); }
+  [[nodiscard]] Colour loads(float strength) const {
+    return mixed(canvas_.palette().panel, canvas_.palette().accent, strength);
+  }
+  [[nodiscard]] Colour stores(float strength) const {
+    return mixed(canvas_.palette().panel, canvas_.palette().fill, strength);
+  }
   [[nodiscard]] float right_of(const Node& node) const { return node.x + canvas_.px(kBar); }
 
-  void flow(const Node& from, float from_y, float from_height, const Node& to, float to_y, float to_height, Colour colour) {
+  void flow(const Node& from, float from_y, float from_height, const Node& to, float to_y, float to_height,
+            Colour colour) {
     ribbon({from.x + canvas_.px(kBar), from_y}, from_height, {to.x, to_y}, to_height, colour);
   }
 
@@ -340,9 +393,11 @@ class RibbonPainter {
     constexpr float kMay = 0.25f, kMust = 0.75f;
     const Bars &there = from.bars, &here = to.bars;
     flow(from, there.up, there.up_height, to, here.up, here.up_height, loads(kMay));
-    flow(from, there.up, below(up.least), to, here.up, std::min(below(up.least), here.up_height), loads(kMust));
+    flow(from, there.up, below(up.least), to, here.up, std::min(below(up.least), here.up_height),
+         loads(kMust));
     flow(from, there.down, there.down_height, to, here.down, here.down_height, stores(kMay));
-    flow(from, there.down, below(down.least), to, here.down, std::min(below(down.least), here.down_height), stores(kMust));
+    flow(from, there.down, below(down.least), to, here.down, std::min(below(down.least), here.down_height),
+         stores(kMust));
   }
 
   void draw_flows() {
@@ -359,8 +414,10 @@ class RibbonPainter {
   }
 
   void draw_bars(float x, const Bars& bars) {
-    if (bars.up_height > 0) canvas_.fill({x, bars.up, canvas_.px(kBar), bars.up_height}, canvas_.palette().accent, 2);
-    if (bars.down_height > 0) canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
+    if (bars.up_height > 0)
+      canvas_.fill({x, bars.up, canvas_.px(kBar), bars.up_height}, canvas_.palette().accent, 2);
+    if (bars.down_height > 0)
+      canvas_.fill({x, bars.down, canvas_.px(kBar), bars.down_height}, canvas_.palette().fill, 2);
   }
 
   /// Shared memory's words begin where the registers' end: each has its own width, or half of what there is.
@@ -368,13 +425,16 @@ class RibbonPainter {
     const auto width = [&](Level one) {
       const Figures& figures = node(one).figures;
       return std::max({canvas_.width_of(name_of(one), {canvas_.palette().text, size_, Font::sans_bold}),
-                       canvas_.width_of(figures.up, canvas_.plain(size_)), canvas_.width_of(figures.down, canvas_.muted(size_ - 1))});
+                       canvas_.width_of(figures.up, canvas_.plain(size_)),
+                       canvas_.width_of(figures.down, canvas_.muted(size_ - 1))});
     };
     const float gap = canvas_.px(6), other = width(level == Level::shared ? Level::registers : Level::shared);
     return width(level) + other + gap <= both ? both - other - gap : (both - gap) / 2;
   }
 
-  [[nodiscard]] bool has_room_for_marks(const Node& node) const { return node.bars.up_height >= canvas_.px(3); }
+  [[nodiscard]] bool has_room_for_marks(const Node& node) const {
+    return node.bars.up_height >= canvas_.px(3);
+  }
 
   /// Its words stand below it; above it where there is a row below.
   void draw_node(const Node& node) {
@@ -394,24 +454,31 @@ class RibbonPainter {
     const Level level = node.figures.level;
     const bool above = shows(Level::shared) && (level == Level::registers || level == Level::shared);
     const Align align = level == Level::registers ? Align::right : Align::left;
-    float room = columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) - canvas_.px(10) : box_.width;
-    if (!shows(Level::shared) && (level == Level::registers || level == Level::l1)) room = room / 2 - canvas_.px(2);  // They share a column
+    float room =
+        columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) - canvas_.px(10) : box_.width;
+    if (!shows(Level::shared) && (level == Level::registers || level == Level::l1))
+      room = room / 2 - canvas_.px(2);  // They share a column
     if (above && columns_ > 1) room = std::min(room, room_above(level, room));
-    Rect label{align == Align::right ? node.x + bar - room : node.x, above ? node.top() - label_height() : node.bottom() + canvas_.px(3), room,
-               label_height()};
-    canvas_.region(united(label, {node.x, node.top(), bar, node.bottom() - node.top()}), {}, tooltip_of(node.figures, scene_));
+    Rect label{align == Align::right ? node.x + bar - room : node.x,
+               above ? node.top() - label_height() : node.bottom() + canvas_.px(3), room, label_height()};
+    canvas_.region(united(label, {node.x, node.top(), bar, node.bottom() - node.top()}), {},
+                   tooltip_of(node.figures, scene_));
     if (above) static_cast<void>(cut_top(label, line_ * 0.8f));
     canvas_.fitted(cut_top(label, line_), {name_of(level)}, {palette.text, size_, Font::sans_bold, align});
-    canvas_.fitted(cut_top(label, line_), {node.figures.up, band_in_words(node.figures.to_registers)}, {palette.text, size_, Font::sans, align});
-    canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)}, canvas_.muted(size_ - 1, align));
-    const std::string drawn =
-        level == Level::l1 && scales_.wider > 1 ? tr("these {n} times as tall", "n"_a = static_cast<int>(scales_.wider)) : std::string();
+    canvas_.fitted(cut_top(label, line_), {node.figures.up, band_in_words(node.figures.to_registers)},
+                   {palette.text, size_, Font::sans, align});
+    canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)},
+                   canvas_.muted(size_ - 1, align));
+    const std::string drawn = level == Level::l1 && scales_.wider > 1
+                                  ? tr("these {n} times as tall", "n"_a = static_cast<int>(scales_.wider))
+                                  : std::string();
     canvas_.fitted(cut_top(label, line_),
                    {!drawn.empty()             ? drawn
                     : has_room_for_marks(node) ? node.figures.mark
                                                : std::string()},
                    canvas_.muted(size_ - 1, align));
-    canvas_.fitted(cut_top(label, line_), {node.figures.counted}, {palette.good, size_ - 1, Font::sans_bold, align});
+    canvas_.fitted(cut_top(label, line_), {node.figures.counted},
+                   {palette.good, size_ - 1, Font::sans_bold, align});
   }
 
   Canvas& canvas_;
@@ -433,19 +500,28 @@ std::string in_times(double times) {
 
 std::string sentence_of(const LevelsScene& scene) {
   const Levels& grid = scene.grid;
-  const std::string registers = bytes_in_words(grid.shared_up + grid.lanes_up), asked = bytes_in_words(grid.l1_up);
-  if (grid.l1_up == 0) return tr("Nothing is loaded from global memory; {stored} is stored there", "stored"_a = bytes_in_words(grid.l1_down));
-  const std::string lanes = grid.shared_up == 0 ? tr("Lanes load {all}; L1 is asked for {asked}", "all"_a = registers, "asked"_a = asked)
-                                                : tr("Lanes load {all}, {shared} from shared memory; L1 is asked for {asked}", "all"_a = registers,
-                                                     "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);
-  if (!grid.l2_up) return tr("{what_is_known}; {reason}", "what_is_known"_a = lanes, "reason"_a = scene.why_no_bands);
-  if (grid.l2_up->exact()) return tr("{what_is_known}: all of it comes from L2, for nothing is asked for twice", "what_is_known"_a = lanes);
+  const std::string registers = bytes_in_words(grid.shared_up + grid.lanes_up),
+                    asked = bytes_in_words(grid.l1_up);
+  if (grid.l1_up == 0)
+    return tr("Nothing is loaded from global memory; {stored} is stored there",
+              "stored"_a = bytes_in_words(grid.l1_down));
+  const std::string lanes =
+      grid.shared_up == 0
+          ? tr("Lanes load {all}; L1 is asked for {asked}", "all"_a = registers, "asked"_a = asked)
+          : tr("Lanes load {all}, {shared} from shared memory; L1 is asked for {asked}", "all"_a = registers,
+               "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);
+  if (!grid.l2_up)
+    return tr("{what_is_known}; {reason}", "what_is_known"_a = lanes, "reason"_a = scene.why_no_bands);
+  if (grid.l2_up->exact())
+    return tr("{what_is_known}: all of it comes from L2, for nothing is asked for twice",
+              "what_is_known"_a = lanes);
   const std::string least = bytes_in_words(grid.l2_up->least);
   if (const auto once = grid.l2_up->once_a_block) {
-    return tr("{what_is_known}: at least {least} from L2, {block} if each block fetches its own", "what_is_known"_a = lanes, "least"_a = least,
-              "block"_a = bytes_in_words(*once));
+    return tr("{what_is_known}: at least {least} from L2, {block} if each block fetches its own",
+              "what_is_known"_a = lanes, "least"_a = least, "block"_a = bytes_in_words(*once));
   }
-  return tr("{what_is_known}: at least {least} from L2, at most all of it", "what_is_known"_a = lanes, "least"_a = least);
+  return tr("{what_is_known}: at least {least} from L2, at most all of it", "what_is_known"_a = lanes,
+            "least"_a = least);
 }
 
 }  // namespace
@@ -459,41 +535,55 @@ std::string bytes_in_words(std::uint64_t bytes) {
   return formatted("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
-Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style, const LevelsScene* beside) {
+Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style,
+                           const LevelsScene* beside) {
   Canvas canvas(size, roomy(style, size));
-  canvas.name(tr("Memory levels"), tr("{kernel} · {blocks}", "kernel"_a = scene.kernel, "blocks"_a = scene.blocks));
+  canvas.name(tr("Memory levels"),
+              tr("{kernel} · {blocks}", "kernel"_a = scene.kernel, "blocks"_a = scene.blocks));
   const std::string sentence = sentence_of(scene);
   canvas.say(sentence);
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence, kLevelsSentence);
-  const float text_size = std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
+  const float text_size =
+      std::clamp(std::min(size.height * 0.022f, size.width * 0.02f) / canvas.px(1), kSmallSize, 19.0f);
   // Both of two pictures that are to one scale have room for the same.
   const auto both = [&](const auto& holds) { return holds(scene) && (beside == nullptr || holds(*beside)); };
   const bool with_counted = !both([](const LevelsScene& one) { return !one.counted.l2; });
-  const bool rows = size.width < canvas.px(kNarrow) || size.height < canvas.px(with_counted ? kLowIfCounted : kLow);
+  const bool rows =
+      size.width < canvas.px(kNarrow) || size.height < canvas.px(with_counted ? kLowIfCounted : kLow);
   // Where shared memory has a row above the others, the figure stands beside it.
-  const bool in_corner = !rows && both([](const LevelsScene& one) { return one.grid.l2_up && one.grid.shared_up + one.grid.shared_down != 0; });
+  const bool in_corner = !rows && both([](const LevelsScene& one) {
+    return one.grid.l2_up && one.grid.shared_up + one.grid.shared_down != 0;
+  });
   const bool with_phase = both([](const LevelsScene& one) { return one.phase.has_value(); });
   if (!rows && with_phase && size.height >= canvas.px(kWithPhase)) {
     Rect below = cut_bottom(rest, rest.height * 0.4f);
     static_cast<void>(cut_top(below, canvas.px(10)));
     canvas.line({below.x, below.y}, {below.right(), below.y}, canvas.palette().line);
     static_cast<void>(cut_top(below, canvas.px(6)));
-    canvas.fitted(cut_top(below, canvas.line_height(text_size + 2)), {scene.phase_name}, canvas.plain(text_size + 1));
-    RibbonPainter(canvas, below, text_size, *scene.phase, {}, scene, beside != nullptr ? &*beside->phase : nullptr, false).draw();
+    canvas.fitted(cut_top(below, canvas.line_height(text_size + 2)), {scene.phase_name},
+                  canvas.plain(text_size + 1));
+    RibbonPainter(canvas, below, text_size, *scene.phase, {}, scene,
+                  beside != nullptr ? &*beside->phase : nullptr, false)
+        .draw();
   }
-  Rect figure =
-      in_corner ? Rect{rest.x, rest.y, rest.width * 0.6f, figure_height(canvas, size.height)} : cut_bottom(rest, figure_height(canvas, size.height));
+  Rect figure = in_corner ? Rect{rest.x, rest.y, rest.width * 0.6f, figure_height(canvas, size.height)}
+                          : cut_bottom(rest, figure_height(canvas, size.height));
   const std::uint64_t loaded = scene.grid.shared_up + scene.grid.lanes_up;
-  const double reuse = scene.grid.l1_up == 0 ? 0 : static_cast<double>(loaded) / static_cast<double>(scene.grid.l1_up);
+  const double reuse =
+      scene.grid.l1_up == 0 ? 0 : static_cast<double>(loaded) / static_cast<double>(scene.grid.l1_up);
   draw_figure(canvas, figure,
-              {in_times(reuse),
-               tr("How many bytes reach registers for each byte that is asked of L1: what lanes share, and what shared memory holds for them.")},
-              reuse < 1, {tr("into registers for each byte asked of L1"), scene.grid.dram_up ? tr("pale: what caches decide") : std::string()});
+              {in_times(reuse), tr("How many bytes reach registers for each byte that is asked of L1: what "
+                                   "lanes share, and what shared memory holds for them.")},
+              reuse < 1,
+              {tr("into registers for each byte asked of L1"),
+               scene.grid.dram_up ? tr("pale: what caches decide") : std::string()});
   if (rows) {
     draw_rows(canvas, rest, scene.grid, scene, beside);
   } else {
-    RibbonPainter(canvas, rest, text_size, scene.grid, scene.counted, scene, beside != nullptr ? &beside->grid : nullptr, with_counted).draw();
+    RibbonPainter(canvas, rest, text_size, scene.grid, scene.counted, scene,
+                  beside != nullptr ? &beside->grid : nullptr, with_counted)
+        .draw();
   }
   return canvas.take();
 }

@@ -25,9 +25,10 @@ struct LevelsScene {
   std::string phase_name;                 ///< "tile 3 of 8, fill, of block (0, 0)"
 };
 
-/// Ribbons as wide as the bytes: solid what must flow, pale what may. Where there is little room, a row for each level. To one scale with the picture
-/// of `beside`, where that is not null.
-[[nodiscard]] Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style, const LevelsScene* beside = nullptr);
+/// Ribbons as wide as the bytes: solid what must flow, pale what may. Where there is little room, a row for
+/// each level. To one scale with the picture of `beside`, where that is not null.
+[[nodiscard]] Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& style,
+                                         const LevelsScene* beside = nullptr);
 
 /// "0.52 MB", in powers of 1000 as rates are; up to 9,999 bytes as they are.
 [[nodiscard]] std::string bytes_in_words(std::uint64_t bytes);

@@ -25,11 +25,14 @@ const SharedArray* shared_array_at(const Recording& recording, std::uint64_t off
   return nullptr;
 }
 
-// Each kind of access whole, as languages inflect its words by each other. `of`: the buffer or array; empty if it is not known.
+// Each kind of access whole, as languages inflect its words by each other. `of`: the buffer or array; empty
+// if it is not known.
 
 std::string other_access(const Site& site, const std::string& of) {
-  if (of.empty()) return tr("{space} {operation}", "space"_a = name_of(site.space), "operation"_a = name_of(site.op));
-  return tr("{space} {operation} on {array}", "space"_a = name_of(site.space), "operation"_a = name_of(site.op), "array"_a = of);
+  if (of.empty())
+    return tr("{space} {operation}", "space"_a = name_of(site.space), "operation"_a = name_of(site.op));
+  return tr("{space} {operation} on {array}", "space"_a = name_of(site.space),
+            "operation"_a = name_of(site.op), "array"_a = of);
 }
 
 std::string global_access(const Site& site, const std::string& of) {
@@ -37,9 +40,12 @@ std::string global_access(const Site& site, const std::string& of) {
   switch (site.op) {
     case AccessOp::load: return known ? tr("global load of {buffer}", "buffer"_a = of) : tr("global load");
     case AccessOp::store: return known ? tr("global store to {buffer}", "buffer"_a = of) : tr("global store");
-    case AccessOp::atomic: return known ? tr("global atomic on {buffer}", "buffer"_a = of) : tr("global atomic");
-    case AccessOp::reduction: return known ? tr("global reduction on {buffer}", "buffer"_a = of) : tr("global reduction");
-    case AccessOp::cp_async: return known ? tr("global cp_async on {buffer}", "buffer"_a = of) : tr("global cp_async");
+    case AccessOp::atomic:
+      return known ? tr("global atomic on {buffer}", "buffer"_a = of) : tr("global atomic");
+    case AccessOp::reduction:
+      return known ? tr("global reduction on {buffer}", "buffer"_a = of) : tr("global reduction");
+    case AccessOp::cp_async:
+      return known ? tr("global cp_async on {buffer}", "buffer"_a = of) : tr("global cp_async");
     case AccessOp::ldmatrix:
     case AccessOp::stmatrix: break;  // Of shared memory alone
   }
@@ -51,10 +57,14 @@ std::string shared_access(const Site& site, const std::string& of) {
   switch (site.op) {
     case AccessOp::load: return known ? tr("shared load of {array}", "array"_a = of) : tr("shared load");
     case AccessOp::store: return known ? tr("shared store to {array}", "array"_a = of) : tr("shared store");
-    case AccessOp::atomic: return known ? tr("shared atomic on {array}", "array"_a = of) : tr("shared atomic");
-    case AccessOp::reduction: return known ? tr("shared reduction on {array}", "array"_a = of) : tr("shared reduction");
-    case AccessOp::ldmatrix: return known ? tr("shared ldmatrix of {array}", "array"_a = of) : tr("shared ldmatrix");
-    case AccessOp::stmatrix: return known ? tr("shared stmatrix to {array}", "array"_a = of) : tr("shared stmatrix");
+    case AccessOp::atomic:
+      return known ? tr("shared atomic on {array}", "array"_a = of) : tr("shared atomic");
+    case AccessOp::reduction:
+      return known ? tr("shared reduction on {array}", "array"_a = of) : tr("shared reduction");
+    case AccessOp::ldmatrix:
+      return known ? tr("shared ldmatrix of {array}", "array"_a = of) : tr("shared ldmatrix");
+    case AccessOp::stmatrix:
+      return known ? tr("shared stmatrix to {array}", "array"_a = of) : tr("shared stmatrix");
     case AccessOp::cp_async: break;
   }
   return known ? tr("shared cp_async on {array}", "array"_a = of) : tr("shared cp_async");
@@ -72,12 +82,16 @@ Touched touched_at(const Recording& recording, std::size_t event) {
   const std::uint64_t base = recording.events.base[event];
   if (space == Space::shared) return {std::nullopt, shared_array_at(recording, base)};
   analysis::ElementPlace place;
-  return {space == Space::global && analysis::locate(recording, base, place) ? std::optional(place.buffer) : std::nullopt, nullptr};
+  return {space == Space::global && analysis::locate(recording, base, place) ? std::optional(place.buffer)
+                                                                             : std::nullopt,
+          nullptr};
 }
 
 /// The shared array that an access lies in; nullptr: none, or it is to another memory.
 const SharedArray* array_at(const Moment& moment, std::size_t event) {
-  return moment.site_of(event).space == Space::shared ? shared_array_at(*moment.recording, moment.recording->events.base[event]) : nullptr;
+  return moment.site_of(event).space == Space::shared
+             ? shared_array_at(*moment.recording, moment.recording->events.base[event])
+             : nullptr;
 }
 
 }  // namespace
@@ -99,7 +113,8 @@ const Site& Moment::site_of(std::size_t event) const {
 
 analysis::WarpAccess Moment::access(std::size_t event) const {
   const EventColumns& events = recording->events;
-  return analysis::make_access(site_of(event), recording->shapes[events.shape[event]], events.mask[event], events.base[event]);
+  return analysis::make_access(site_of(event), recording->shapes[events.shape[event]], events.mask[event],
+                               events.base[event]);
 }
 
 std::optional<std::size_t> Moment::nearest(std::initializer_list<Space> spaces) const {
@@ -108,7 +123,8 @@ std::optional<std::size_t> Moment::nearest(std::initializer_list<Space> spaces) 
   if (all.empty()) return std::nullopt;
   // Where the phase holds nothing of this warp, look from where its accesses would be.
   const auto phases = recording->events.phase.begin();
-  const auto first_later = std::upper_bound(phases + static_cast<std::ptrdiff_t>(all.begin), phases + static_cast<std::ptrdiff_t>(all.end), phase);
+  const auto first_later = std::upper_bound(phases + static_cast<std::ptrdiff_t>(all.begin),
+                                            phases + static_cast<std::ptrdiff_t>(all.end), phase);
   const std::size_t from = event() ? *event() + 1 : static_cast<std::size_t>(first_later - phases);
   for (std::size_t at = from; at-- > all.begin;) {
     if (among(site_of(at).space, spaces)) return at;
@@ -122,7 +138,8 @@ std::optional<std::size_t> Moment::nearest(std::initializer_list<Space> spaces) 
 std::string Moment::block_name() const {
   if (event_block >= recording->event_blocks.size()) return tr("no block");
   const Dim3 block = recording->event_blocks[event_block];
-  if (recording->grid.z > 1) return tr("block ({x}, {y}, {z})", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z);
+  if (recording->grid.z > 1)
+    return tr("block ({x}, {y}, {z})", "x"_a = block.x, "y"_a = block.y, "z"_a = block.z);
   return tr("block ({x}, {y})", "x"_a = block.x, "y"_a = block.y);
 }
 
@@ -168,7 +185,9 @@ std::string array_of(const Recording& recording, std::size_t event) {
   const std::uint64_t base = recording.events.base[event];
   if (space == Space::shared) return shared_array_name(recording, base);
   analysis::ElementPlace place;
-  return space == Space::global && analysis::locate(recording, base, place) ? recording.buffers[place.buffer].name : std::string();
+  return space == Space::global && analysis::locate(recording, base, place)
+             ? recording.buffers[place.buffer].name
+             : std::string();
 }
 
 std::vector<std::string> arrays_of_sites(const Recording& recording) {
@@ -228,7 +247,8 @@ std::string lane_numbers(std::uint32_t mask) {
 }
 
 std::string lanes_name(std::uint32_t mask) {
-  return tr_n(static_cast<std::uint64_t>(std::popcount(mask)), "lane {lanes}", "lanes {lanes}", "lanes"_a = lane_numbers(mask));
+  return tr_n(static_cast<std::uint64_t>(std::popcount(mask)), "lane {lanes}", "lanes {lanes}",
+              "lanes"_a = lane_numbers(mask));
 }
 
 std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
@@ -236,14 +256,16 @@ std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp) {
 }
 
 std::string phase_name(const Recording& recording, std::uint32_t phase) {
-  if (const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording); analysis::counts_tiles(kinds)) {
+  if (const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
+      analysis::counts_tiles(kinds)) {
     const auto tile = analysis::tile_of(kinds, phase);
     if (!tile) return analysis::phase_in_words(kinds, phase);
     return tr("tile {tile}, {kind}", "tile"_a = *tile, "kind"_a = tr(analysis::name_of(kinds[phase])));
   }
   const std::string number = with_thousands(phase + 1);
-  return recording.phases_are_barriers || recording.phases.size() == 1 ? tr("phase {number}", "number"_a = number)
-                                                                       : tr("pass {number}", "number"_a = number);
+  return recording.phases_are_barriers || recording.phases.size() == 1
+             ? tr("phase {number}", "number"_a = number)
+             : tr("pass {number}", "number"_a = number);
 }
 
 Turn turn_of(const Moment& moment, std::size_t event) {
@@ -252,11 +274,14 @@ Turn turn_of(const Moment& moment, std::size_t event) {
   std::vector<bool> like(recording.sites.size());
   for (std::size_t s = 0; s < like.size(); ++s) {
     const Site& other = recording.sites[s];
-    like[s] =
-        site.line == 0 ? &other == &site : other.file == site.file && other.line == site.line && other.space == site.space && other.op == site.op;
+    like[s] = site.line == 0 ? &other == &site
+                             : other.file == site.file && other.line == site.line &&
+                                   other.space == site.space && other.op == site.op;
   }
-  const EventRange among = recording.phases_are_barriers ? events_of_phase(recording, moment.event_block, moment.warp, recording.events.phase[event])
-                                                         : events_of_warp(recording, moment.event_block, moment.warp);
+  const EventRange among =
+      recording.phases_are_barriers
+          ? events_of_phase(recording, moment.event_block, moment.warp, recording.events.phase[event])
+          : events_of_warp(recording, moment.event_block, moment.warp);
   const Touched touched = touched_at(recording, event);
   Turn turn{0, 0};
   for (std::size_t at = among.begin; at < among.end; ++at) {
@@ -275,14 +300,17 @@ std::string moment_name(const Moment& moment, std::size_t event) {
   const Turn turn = turn_of(moment, event);
   std::string access = access_name(moment, event);
   if (turn.of > 1)
-    access = tr("{access}, {number} of {all}", "access"_a = access, "number"_a = with_thousands(turn.number), "all"_a = with_thousands(turn.of));
+    access = tr("{access}, {number} of {all}", "access"_a = access, "number"_a = with_thousands(turn.number),
+                "all"_a = with_thousands(turn.of));
   const std::size_t step = event - steps.begin + 1;
   if (site.line == 0) {
-    return tr("{access} · warp {warp} · {phase} · step {step} of {steps}", "access"_a = access, "warp"_a = moment.warp,
-              "phase"_a = phase_name(recording, phase), "step"_a = step, "steps"_a = steps.size());
+    return tr("{access} · warp {warp} · {phase} · step {step} of {steps}", "access"_a = access,
+              "warp"_a = moment.warp, "phase"_a = phase_name(recording, phase), "step"_a = step,
+              "steps"_a = steps.size());
   }
-  return tr("line {line} · {access} · warp {warp} · {phase} · step {step} of {steps}", "line"_a = site.line, "access"_a = access,
-            "warp"_a = moment.warp, "phase"_a = phase_name(recording, phase), "step"_a = step, "steps"_a = steps.size());
+  return tr("line {line} · {access} · warp {warp} · {phase} · step {step} of {steps}", "line"_a = site.line,
+            "access"_a = access, "warp"_a = moment.warp, "phase"_a = phase_name(recording, phase),
+            "step"_a = step, "steps"_a = steps.size());
 }
 
 }  // namespace warplens::picture

@@ -21,17 +21,21 @@ struct Moment {
   std::uint32_t warp = 0;
   std::uint32_t phase = 0;
   std::uint32_t step = 0;  ///< Index of the access within (block, warp, phase)
-  /// Index into Recording::findings: the one that is chosen, whose access is drawn even where it has no event.
+  /// Index into Recording::findings: the one that is chosen, whose access is drawn even where it has no
+  /// event.
   std::optional<std::uint32_t> finding = std::nullopt;
 
-  [[nodiscard]] EventRange steps() const;                      ///< The warp's accesses in the phase
-  [[nodiscard]] std::optional<std::size_t> event() const;      ///< The current access; none if the warp has none in this phase
+  [[nodiscard]] EventRange steps() const;  ///< The warp's accesses in the phase
+  [[nodiscard]] std::optional<std::size_t> event()
+      const;  ///< The current access; none if the warp has none in this phase
   [[nodiscard]] const Site& site_of(std::size_t event) const;  ///< Its instruction
   [[nodiscard]] analysis::WarpAccess access(std::size_t event) const;
-  /// The warp's latest access in one of the spaces, at or before the current step; failing that the first one after it. A view of one kind of memory
-  /// so never goes blank while one steps through accesses of the other kind.
+  /// The warp's latest access in one of the spaces, at or before the current step; failing that the first one
+  /// after it. A view of one kind of memory so never goes blank while one steps through accesses of the other
+  /// kind.
   [[nodiscard]] std::optional<std::size_t> nearest(std::initializer_list<Space> spaces) const;
-  [[nodiscard]] std::string block_name() const;  ///< "block (3, 2)"; "no block" of a recording of totals alone
+  [[nodiscard]] std::string block_name()
+      const;  ///< "block (3, 2)"; "no block" of a recording of totals alone
 };
 
 struct ElementAt {
@@ -68,7 +72,8 @@ struct Highlight {
 [[nodiscard]] std::string shared_array_name(const Recording& recording, std::uint64_t offset);
 /// "A[3][64]" for an address in a matrix, "data[12]" in a buffer of one row, else "0x1400".
 [[nodiscard]] std::string place_name(const Recording& recording, std::uint64_t address);
-/// "as[3][17]" for a byte offset in shared memory, "as[113]" in an array of unknown shape, else "shared memory + 0x1c4".
+/// "as[3][17]" for a byte offset in shared memory, "as[113]" in an array of unknown shape, else "shared
+/// memory + 0x1c4".
 [[nodiscard]] std::string shared_place_name(const Recording& recording, std::uint64_t offset);
 /// "0x5c4": the address that the kernel saw of a byte offset in shared memory.
 [[nodiscard]] std::string shared_address_name(const Recording& recording, std::uint64_t offset);
@@ -81,8 +86,9 @@ struct Highlight {
 /// Lanes of the warp that exist (the last warp of a block may have fewer than 32 threads).
 [[nodiscard]] std::uint32_t launched_lanes(const Recording& recording, std::uint32_t warp);
 
-/// Which of the like accesses of a warp one is, from 1: those of the same source line, kind and array, whichever copy of the line the compiler made
-/// them by. Of the phase; of all phases where these are passes of a loop.
+/// Which of the like accesses of a warp one is, from 1: those of the same source line, kind and array,
+/// whichever copy of the line the compiler made them by. Of the phase; of all phases where these are passes
+/// of a loop.
 struct Turn {
   std::size_t number = 1, of = 1;
 };

@@ -8,24 +8,30 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kWide = 860, kLeastVariants = 420, kOccupancyGap = 10, kRoomy = 330, kLeastSm = 44, kSentence = 72, kLeastOfLimits = 0.6f;
+constexpr float kWide = 860, kLeastVariants = 420, kOccupancyGap = 10, kRoomy = 330, kLeastSm = 44,
+                kSentence = 72, kLeastOfLimits = 0.6f;
 
 /// The big figure, in the text's colour: few warps are no fault by themselves.
 void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const analysis::Occupancy& found = scene.found;
-  const std::string figure = tr_n(found.max_warps, "{warps} of {n} warp", "{warps} of {n} warps", "warps"_a = found.warps);
-  TextLook look{found.blocks == 0 ? canvas.palette().costly : canvas.palette().text, box.height / 1.5f / canvas.px(1), Font::sans_bold, Align::left};
+  const std::string figure =
+      tr_n(found.max_warps, "{warps} of {n} warp", "{warps} of {n} warps", "warps"_a = found.warps);
+  TextLook look{found.blocks == 0 ? canvas.palette().costly : canvas.palette().text,
+                box.height / 1.5f / canvas.px(1), Font::sans_bold, Align::left};
   while (look.size > kSmallSize && canvas.width_of(figure, look) > box.width) look.size -= 1;
   const auto drawn = canvas.fitted(box, {figure}, look);
   if (!drawn) return;
-  canvas.region(*drawn, {}, tr("Warps that an SM holds at a time, of those that it has places for: the occupancy."));
+  canvas.region(*drawn, {},
+                tr("Warps that an SM holds at a time, of those that it has places for: the occupancy."));
   Rect rest = box;
   static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
   const std::string share = tr("{share} of an SM", "share"_a = analysis::percent(found.share()));
-  const std::string blocks =
-      tr_n(found.blocks, "{share_of_an_sm} · {n} block an SM", "{share_of_an_sm} · {n} blocks an SM", "share_of_an_sm"_a = share);
-  const std::string waves = tr_n(found.waves, "{share_and_blocks} · {n} wave", "{share_and_blocks} · {n} waves", "share_and_blocks"_a = blocks);
-  canvas.fitted(rest, {found.waves != 0 ? waves : blocks, blocks, share}, canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f)));
+  const std::string blocks = tr_n(found.blocks, "{share_of_an_sm} · {n} block an SM",
+                                  "{share_of_an_sm} · {n} blocks an SM", "share_of_an_sm"_a = share);
+  const std::string waves = tr_n(found.waves, "{share_and_blocks} · {n} wave",
+                                 "{share_and_blocks} · {n} waves", "share_and_blocks"_a = blocks);
+  canvas.fitted(rest, {found.waves != 0 ? waves : blocks, blocks, share},
+                canvas.muted(std::clamp(look.size * 0.6f, kSmallSize, 22.0f)));
 }
 
 void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
@@ -37,7 +43,8 @@ void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   }
   const float waves = waves_height(canvas, scene, rest.height);
   const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
-  if (!both && rest.height < canvas.px(kLeastSm)) return rest.height < waves ? draw_places(canvas, rest, scene) : draw_waves(canvas, rest, scene);
+  if (!both && rest.height < canvas.px(kLeastSm))
+    return rest.height < waves ? draw_places(canvas, rest, scene) : draw_waves(canvas, rest, scene);
   Rect room = rest;
   if (both) room.height -= waves + gap;
   const float end = draw_multiprocessor(canvas, room, scene) + gap;
@@ -53,7 +60,8 @@ void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
     static_cast<void>(cut_right(rest, gap));
     return draw_launch(canvas, rest, scene);
   }
-  if (rest.height >= variants + gap + limits_height(canvas, 0) + waves_height(canvas, scene, 0) + canvas.px(110)) {
+  if (rest.height >=
+      variants + gap + limits_height(canvas, 0) + waves_height(canvas, scene, 0) + canvas.px(110)) {
     draw_variants(canvas, cut_bottom(rest, variants), scene);
     static_cast<void>(cut_bottom(rest, gap));
     return draw_launch(canvas, rest, scene);
@@ -83,21 +91,25 @@ Colour block_colour(const Palette& palette, std::uint64_t block) {
   return with_alpha(palette.accent, block % 2 == 0 ? 0.95f : 0.6f);
 }
 
-Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question, Size size, const Style& style,
-                       const OccupancyQuestion* beside) {
+Picture make_occupancy(const analysis::OccupancySubject& subject, const OccupancyQuestion& question,
+                       Size size, const Style& style, const OccupancyQuestion* beside) {
   if (question.needs.threads == 0) {
-    return empty_picture(tr("Occupancy"), tr("A block of this launch has no threads."), tr("Record a kernel, or ask for a block with threads."), size,
-                         style);
+    return empty_picture(tr("Occupancy"), tr("A block of this launch has no threads."),
+                         tr("Record a kernel, or ask for a block with threads."), size, style);
   }
   const analysis::MultiprocessorModel& model = analysis::multiprocessor_model(question.cc);
   OccupancyScene scene{subject, question, model, analysis::occupancy(model, question.needs)};
   scale_for(scene, question);
   if (beside != nullptr) scale_for(scene, *beside);
   Canvas canvas(size, roomy(style, size));
-  canvas.name(tr("Occupancy"), tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
+  canvas.name(tr("Occupancy"),
+              tr("{multiprocessor} · {note}", "multiprocessor"_a = model.name(), "note"_a = note(scene)));
   Rect rest = canvas.inside();
   const bool about_variants = question.variants_first && has_variants(scene);
-  draw_sentence(canvas, rest, about_variants ? variants_sentence(scene) : analysis::describe(model, question.needs, scene.found), kSentence);
+  draw_sentence(
+      canvas, rest,
+      about_variants ? variants_sentence(scene) : analysis::describe(model, question.needs, scene.found),
+      kSentence);
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   draw_warps(canvas, cut_top(rest, figure_height(canvas, size.height)), scene);
   if (size.height >= canvas.px(kRoomy)) {

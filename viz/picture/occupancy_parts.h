@@ -24,8 +24,8 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene);
 /// Its height in a place of `height` for all: more where there is more.
 [[nodiscard]] float limits_height(const Canvas& canvas, float height);
 
-/// The multiprocessor's places for warps, its registers and its shared memory, to scale and filled by the blocks that it holds.
-/// Returns where it ends.
+/// The multiprocessor's places for warps, its registers and its shared memory, to scale and filled by the
+/// blocks that it holds. Returns where it ends.
 float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene);
 /// The places alone, as low as can be seen.
 void draw_places(Canvas& canvas, Rect box, const OccupancyScene& scene);

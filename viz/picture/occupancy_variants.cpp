@@ -13,7 +13,8 @@ namespace {
 using analysis::CompiledResources;
 using analysis::CompiledVariant;
 
-constexpr float kRow = 16, kLargestRow = 54, kHeading = 18, kLargestTableText = 20, kMostStretch = 1.4f, kPadding = 6;
+constexpr float kRow = 16, kLargestRow = 54, kHeading = 18, kLargestTableText = 20, kMostStretch = 1.4f,
+                kPadding = 6;
 
 struct Cell {
   std::string text, number;  ///< `number`: where there is no room for the text; empty if it has none
@@ -42,7 +43,8 @@ Cell stack(const CompiledVariant& variant) {
 
 Cell spills(const CompiledVariant& variant) {
   if (variant.spill_store_bytes + variant.spill_load_bytes == 0) return {kNothing, {}};
-  return {fmt::format("{} + {} B", variant.spill_store_bytes, variant.spill_load_bytes), std::to_string(variant.spill_store_bytes)};
+  return {fmt::format("{} + {} B", variant.spill_store_bytes, variant.spill_load_bytes),
+          std::to_string(variant.spill_store_bytes)};
 }
 
 Cell local_accesses(const CompiledVariant& variant) {
@@ -52,7 +54,8 @@ Cell local_accesses(const CompiledVariant& variant) {
 }
 
 Cell warps(const analysis::Occupancy& found) {
-  return {tr("{taken} of {all}", "taken"_a = found.warps, "all"_a = found.max_warps), std::to_string(found.warps)};
+  return {tr("{taken} of {all}", "taken"_a = found.warps, "all"_a = found.max_warps),
+          std::to_string(found.warps)};
 }
 
 bool uses_local(const CompiledVariant& variant) {
@@ -62,32 +65,33 @@ bool uses_local(const CompiledVariant& variant) {
 /// "64" of "block = 64"; the kernel's name of one without a parameter, or with several.
 std::string short_name(const std::string& name) {
   const std::size_t sign = name.find(" = ");
-  return sign != std::string::npos && name.find(" = ", sign + 1) == std::string::npos ? name.substr(sign + 3) : name.substr(0, name.find(' '));
+  return sign != std::string::npos && name.find(" = ", sign + 1) == std::string::npos
+             ? name.substr(sign + 3)
+             : name.substr(0, name.find(' '));
 }
 
 std::vector<Column> make_columns() {
   using analysis::Occupancy;
   return {
       {"", 52, 0, false, tr("The value of the kernel's parameter"),
-       [](const CompiledVariant& v, const Occupancy&) {
-         return Cell{v.name, short_name(v.name)};
-       }},
+       [](const CompiledVariant& v, const Occupancy&) { return Cell{v.name, short_name(v.name)}; }},
       {tr("registers"), 62, 0, false, tr("Registers a thread, as compiled"),
        [](const CompiledVariant& v, const Occupancy&) {
          return Cell{with_thousands(*v.needs.registers), {}};
        }},
-      {tr("stack"), 66, 2, true, tr("Local memory a thread: arrays indexed at run time, and spilled registers"),
+      {tr("stack"), 66, 2, true,
+       tr("Local memory a thread: arrays indexed at run time, and spilled registers"),
        [](const CompiledVariant& v, const Occupancy&) { return stack(v); }},
       {tr("spills"), 84, 3, true,
-       tr("Bytes a thread that the code stores to spill registers, and loads to fetch them back: each place in the code counted once"),
+       tr("Bytes a thread that the code stores to spill registers, and loads to fetch them back: each place "
+          "in the code counted once"),
        [](const CompiledVariant& v, const Occupancy&) { return spills(v); }},
       {tr("local accesses"), 92, 1, true,
-       tr("Requests to local memory of one block, loads and stores, as compiled, with the p that the heading says"),
+       tr("Requests to local memory of one block, loads and stores, as compiled, with the p that the heading "
+          "says"),
        [](const CompiledVariant& v, const Occupancy&) { return local_accesses(v); }},
       {tr("blocks"), 48, 0, false, tr("Blocks an SM"),
-       [](const CompiledVariant&, const Occupancy& found) {
-         return Cell{std::to_string(found.blocks), {}};
-       }},
+       [](const CompiledVariant&, const Occupancy& found) { return Cell{std::to_string(found.blocks), {}}; }},
       {tr("warps"), 62, 4, false, tr("Warps an SM, of those that it has places for"),
        [](const CompiledVariant&, const Occupancy& found) { return warps(found); }},
       {tr("waves"), 52, 5, false, tr("Waves of the grid over the card's SMs"),
@@ -101,14 +105,16 @@ std::vector<Column> make_columns() {
 std::vector<Column> fitting_columns(const Canvas& canvas, float width, float size) {
   std::vector<Column> columns = make_columns();
   for (Column& column : columns)
-    column.width = std::max(column.width * size / kSmallSize, canvas.width_of(column.heading, canvas.muted(size)) / canvas.px(1) + 8);
+    column.width = std::max(column.width * size / kSmallSize,
+                            canvas.width_of(column.heading, canvas.muted(size)) / canvas.px(1) + 8);
   const auto total = [&] {
     float sum = 0;
     for (const Column& column : columns) sum += canvas.px(column.width);
     return sum;
   };
   while (columns.size() > 1 && total() > width) {
-    columns.erase(std::max_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.rank < b.rank; }));
+    columns.erase(std::max_element(columns.begin(), columns.end(),
+                                   [](const Column& a, const Column& b) { return a.rank < b.rank; }));
   }
   return columns;
 }
@@ -134,7 +140,8 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
   // High rows have larger texts, as far as no column is left out for them.
   table.size = std::clamp(row_height / canvas.px(1) * 0.42f, kSmallSize, kLargestTableText);
   table.columns = fitting_columns(canvas, room, table.size);
-  for (const std::size_t all = fitting_columns(canvas, room, kSmallSize).size(); table.columns.size() < all;) {
+  for (const std::size_t all = fitting_columns(canvas, room, kSmallSize).size();
+       table.columns.size() < all;) {
     table.size = std::max(kSmallSize, table.size - 1);
     table.columns = fitting_columns(canvas, room, table.size);
   }
@@ -144,10 +151,14 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
 
 std::string local_memory_in_words(const CompiledVariant& variant, std::uint64_t terms) {
   if (variant.follow_later) return tr("Its accesses to local memory are being followed.");
-  if (!variant.local_loads || !variant.local_stores) return tr("Its accesses to local memory could not be followed.");
-  const std::string loads = tr_n(*variant.local_loads, "{n} load", "{n} loads"), stores = tr_n(*variant.local_stores, "{n} store", "{n} stores");
-  return terms == 0 ? tr("One block makes {loads} and {stores} to local memory.", "loads"_a = loads, "stores"_a = stores)
-                    : tr("One block with p = {p} makes {loads} and {stores} to local memory.", "p"_a = terms, "loads"_a = loads, "stores"_a = stores);
+  if (!variant.local_loads || !variant.local_stores)
+    return tr("Its accesses to local memory could not be followed.");
+  const std::string loads = tr_n(*variant.local_loads, "{n} load", "{n} loads"),
+                    stores = tr_n(*variant.local_stores, "{n} store", "{n} stores");
+  return terms == 0 ? tr("One block makes {loads} and {stores} to local memory.", "loads"_a = loads,
+                         "stores"_a = stores)
+                    : tr("One block with p = {p} makes {loads} and {stores} to local memory.", "p"_a = terms,
+                         "loads"_a = loads, "stores"_a = stores);
 }
 
 std::string uses_from_the_first_on(const CompiledVariant& variant) {
@@ -155,12 +166,16 @@ std::string uses_from_the_first_on(const CompiledVariant& variant) {
               "With {parameter}, {n} bytes a thread are in local memory", "parameter"_a = variant.name);
 }
 std::string uses_from_here_on(const CompiledVariant& before, const CompiledVariant& variant) {
-  return tr_n(variant.stack_bytes, "Up to {last_parameter} all is kept in registers; with {parameter}, {n} byte a thread is in local memory",
-              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} bytes a thread are in local memory",
+  return tr_n(variant.stack_bytes,
+              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} byte a thread is in "
+              "local memory",
+              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} bytes a thread are in "
+              "local memory",
               "last_parameter"_a = before.name, "parameter"_a = variant.name);
 }
 
-void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVariant& variant, const OccupancyScene& scene) {
+void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVariant& variant,
+              const OccupancyScene& scene) {
   const Palette& palette = canvas.palette();
   if (variant.recorded) {
     canvas.fill(row, with_alpha(palette.accent, 0.2f));
@@ -176,9 +191,9 @@ void draw_row(Canvas& canvas, Rect row, const Table& table, const CompiledVarian
     const Rect cell = table.cut_cell(canvas, row, i);
     const auto [text, number] = table.columns[i].cell(variant, found);
     const bool costly = table.columns[i].of_local && text != kNothing;
-    canvas.fitted(
-        cell, {text, number},
-        {costly ? palette.costly : palette.text, table.size, i == 0 || costly ? Font::sans_bold : Font::sans, i == 0 ? Align::left : Align::right});
+    canvas.fitted(cell, {text, number},
+                  {costly ? palette.costly : palette.text, table.size,
+                   i == 0 || costly ? Font::sans_bold : Font::sans, i == 0 ? Align::left : Align::right});
   }
 }
 
@@ -199,33 +214,38 @@ std::string variants_sentence(const OccupancyScene& scene) {
   const CompiledResources& resources = *resources_of(scene);
   const auto first = std::find_if(resources.variants.begin(), resources.variants.end(), uses_local);
   if (first == resources.variants.end()) {
-    return tr("As compiled for {architecture}, the kernel uses no local memory, whatever the parameter", "architecture"_a = resources.architecture);
+    return tr("As compiled for {architecture}, the kernel uses no local memory, whatever the parameter",
+              "architecture"_a = resources.architecture);
   }
   const bool always = first == resources.variants.begin();
   std::string uses = always ? uses_from_the_first_on(*first) : uses_from_here_on(*(first - 1), *first);
   const std::uint64_t accesses = first->local_loads.value_or(0) + first->local_stores.value_or(0);
   if (accesses == 0) return uses;
   return resources.terms == 0
-             ? tr_n(accesses, "{use_of_local_memory}: {n} request of a block", "{use_of_local_memory}: {n} requests of a block",
-                    "use_of_local_memory"_a = uses)
+             ? tr_n(accesses, "{use_of_local_memory}: {n} request of a block",
+                    "{use_of_local_memory}: {n} requests of a block", "use_of_local_memory"_a = uses)
              : tr_n(accesses, "{use_of_local_memory}: {n} request of a block with p = {p}",
-                    "{use_of_local_memory}: {n} requests of a block with p = {p}", "use_of_local_memory"_a = uses, "p"_a = resources.terms);
+                    "{use_of_local_memory}: {n} requests of a block with p = {p}",
+                    "use_of_local_memory"_a = uses, "p"_a = resources.terms);
 }
 
 void draw_variants(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   const CompiledResources& resources = *resources_of(scene);
   const std::size_t count = resources.variants.size();
   const auto row_below = [&](float headings) {
-    return std::clamp((box.height - headings) / static_cast<float>(count), canvas.px(kRow), canvas.px(kLargestRow));
+    return std::clamp((box.height - headings) / static_cast<float>(count), canvas.px(kRow),
+                      canvas.px(kLargestRow));
   };
   const float title_height = canvas.px(kHeading);
   const Table table = lay_out_table(canvas, box.width, row_below(2 * title_height));
-  const float heading_height = std::max(title_height, canvas.line_height(table.size)), row_height = row_below(title_height + heading_height);
+  const float heading_height = std::max(title_height, canvas.line_height(table.size)),
+              row_height = row_below(title_height + heading_height);
   const std::string title = tr("As compiled for {architecture}", "architecture"_a = resources.architecture);
-  const std::string followed = resources.terms != 0
-                                   ? tr("As compiled for {architecture}; local accesses of one block with p = {p}",
-                                        "architecture"_a = resources.architecture, "p"_a = resources.terms)
-                                   : tr("As compiled for {architecture}; local accesses of one block", "architecture"_a = resources.architecture);
+  const std::string followed =
+      resources.terms != 0 ? tr("As compiled for {architecture}; local accesses of one block with p = {p}",
+                                "architecture"_a = resources.architecture, "p"_a = resources.terms)
+                           : tr("As compiled for {architecture}; local accesses of one block",
+                                "architecture"_a = resources.architecture);
   canvas.fitted(cut_top(box, title_height), {followed, title}, canvas.muted());
   Rect headings = cut_top(box, heading_height);
   static_cast<void>(cut_left(headings, canvas.px(kPadding)));
@@ -237,7 +257,8 @@ void draw_variants(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   // As many as fit, the recorded one among them.
   const auto room = static_cast<std::size_t>(std::max(0.0f, (box.height + 0.5f) / row_height));
   const auto recorded = static_cast<std::size_t>(resources.recorded() - resources.variants.data());
-  const std::size_t begin = room >= count ? 0 : std::min(count - room, recorded >= room ? recorded - room + 1 : 0);
+  const std::size_t begin =
+      room >= count ? 0 : std::min(count - room, recorded >= room ? recorded - room + 1 : 0);
   for (std::size_t i = begin; i < std::min(count, begin + room); ++i) {
     Rect row = cut_top(box, row_height);
     row.width = std::min(row.width, table.width(canvas));

@@ -19,11 +19,14 @@ AccessKind kind_of(const Recording& recording, std::size_t event) {
 
 bool alike(const Recording& a, std::size_t event_a, const Recording& b, std::size_t event_b) {
   const Site &site_a = a.sites[a.events.site[event_a]], &site_b = b.sites[b.events.site[event_b]];
-  return site_a.space == site_b.space && site_a.op == site_b.op && array_of(a, event_a) == array_of(b, event_b);
+  return site_a.space == site_b.space && site_a.op == site_b.op &&
+         array_of(a, event_a) == array_of(b, event_b);
 }
 
-std::vector<AccessPair> paired_by_step(const Moment& a, const Moment& b, const std::vector<std::size_t>& events_b) {
-  const EventRange of_a = events_of_warp(*a.recording, a.event_block, a.warp), of_b = events_of_warp(*b.recording, b.event_block, b.warp);
+std::vector<AccessPair> paired_by_step(const Moment& a, const Moment& b,
+                                       const std::vector<std::size_t>& events_b) {
+  const EventRange of_a = events_of_warp(*a.recording, a.event_block, a.warp),
+                   of_b = events_of_warp(*b.recording, b.event_block, b.warp);
   std::vector<AccessPair> pairs;
   for (const std::size_t event : events_b) {
     const std::size_t like = of_a.begin + (event - of_b.begin);
@@ -33,8 +36,8 @@ std::vector<AccessPair> paired_by_step(const Moment& a, const Moment& b, const s
   return pairs;
 }
 
-std::vector<AccessPair> paired_by_kind(const Recording& a, const std::vector<std::size_t>& events_a, const Recording& b,
-                                       const std::vector<std::size_t>& events_b) {
+std::vector<AccessPair> paired_by_kind(const Recording& a, const std::vector<std::size_t>& events_a,
+                                       const Recording& b, const std::vector<std::size_t>& events_b) {
   std::vector<AccessPair> pairs;
   struct OfKind {
     std::vector<std::size_t> events;
@@ -50,7 +53,8 @@ std::vector<AccessPair> paired_by_kind(const Recording& a, const std::vector<std
   }
   std::vector<std::size_t> alone;
   for (const auto& [kind, of_kind] : kinds)
-    alone.insert(alone.end(), of_kind.events.begin() + static_cast<std::ptrdiff_t>(of_kind.taken), of_kind.events.end());
+    alone.insert(alone.end(), of_kind.events.begin() + static_cast<std::ptrdiff_t>(of_kind.taken),
+                 of_kind.events.end());
   std::ranges::sort(alone);
   for (const std::size_t event : alone) pairs.push_back({event, std::nullopt});
   return pairs;

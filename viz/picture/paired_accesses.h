@@ -16,10 +16,14 @@ namespace warplens::picture {
 struct AccessPair {
   std::optional<std::size_t> a, b;
 };
-/// In the order of B's accesses; behind them those that A alone has. The k-th access to an array by an operation stands for the k-th of those.
-[[nodiscard]] std::vector<AccessPair> paired_by_kind(const Recording& a, const std::vector<std::size_t>& events_a, const Recording& b,
+/// In the order of B's accesses; behind them those that A alone has. The k-th access to an array by an
+/// operation stands for the k-th of those.
+[[nodiscard]] std::vector<AccessPair> paired_by_kind(const Recording& a,
+                                                     const std::vector<std::size_t>& events_a,
+                                                     const Recording& b,
                                                      const std::vector<std::size_t>& events_b);
 /// For the k-th access of B's warp stands the k-th of A's, if it is to the same memory.
-[[nodiscard]] std::vector<AccessPair> paired_by_step(const Moment& a, const Moment& b, const std::vector<std::size_t>& events_b);
+[[nodiscard]] std::vector<AccessPair> paired_by_step(const Moment& a, const Moment& b,
+                                                     const std::vector<std::size_t>& events_b);
 
 }  // namespace warplens::picture

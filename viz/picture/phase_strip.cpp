@@ -11,7 +11,8 @@
 namespace warplens::picture {
 namespace {
 
-// Widths grow with the requests, but a phase of few is still to be hit: each has at least this part of an even share.
+// Widths grow with the requests, but a phase of few is still to be hit: each has at least this part of an
+// even share.
 constexpr float kLeastOfShare = 0.35f;
 
 Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
@@ -41,21 +42,28 @@ std::string number_of(const std::vector<analysis::PhaseKind>& kinds, std::size_t
 constexpr float kPast = 0.7f, kToCome = 0.35f;
 
 /// As it looks on the strip: phases that are past are paler than the current one, those to come paler still.
-Colour phase_ground(const Canvas& canvas, analysis::PhaseKind kind, std::uint32_t phase, std::uint32_t current) {
-  return mixed(canvas.palette().panel, phase_colour(canvas.palette(), kind), phase == current ? 1.0f : phase < current ? kPast : kToCome);
+Colour phase_ground(const Canvas& canvas, analysis::PhaseKind kind, std::uint32_t phase,
+                    std::uint32_t current) {
+  return mixed(canvas.palette().panel, phase_colour(canvas.palette(), kind),
+               phase == current  ? 1.0f
+               : phase < current ? kPast
+                                 : kToCome);
 }
 
 float gap_of(const Canvas& canvas, Rect box) {
   return std::min(canvas.px(1), box.width / 6);
 }
 
-void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment) {
+void draw_phase(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds,
+                const Moment& moment) {
   const analysis::PhaseKind kind = kinds[phase];
   const PhaseTotals& totals = moment.recording->phases[phase];
   const float gap = gap_of(canvas, box);
-  canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height}, phase_ground(canvas, kind, phase, moment.phase), 2);
+  canvas.fill({box.x + gap, box.y, box.width - 2 * gap, box.height},
+              phase_ground(canvas, kind, phase, moment.phase), 2);
   canvas.region(box, {Target::Kind::phase, phase},
-                tr_n(totals.requests(), "{phase}: {n} request", "{phase}: {n} requests", "phase"_a = analysis::phase_in_words(kinds, phase)));
+                tr_n(totals.requests(), "{phase}: {n} request", "{phase}: {n} requests",
+                     "phase"_a = analysis::phase_in_words(kinds, phase)));
 }
 
 /// The larger of the two parts that a marker makes of a box, with some air about it.
@@ -66,12 +74,15 @@ Rect beside_marker(const Canvas& canvas, Rect box, float marker) {
 }
 
 /// The number of the phase's tile, or its own; of the current one its kind too, beside the marker.
-void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment, float marker) {
+void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector<analysis::PhaseKind>& kinds,
+                const Moment& moment, float marker) {
   const analysis::PhaseKind kind = kinds[phase];
   const Colour ground = phase_ground(canvas, kind, phase, moment.phase);
   const TextLook look{readable_on(ground), kSmallSize, Font::sans_bold, Align::centre};
-  const std::string number = number_of(kinds, phase), of_kind = name_in_words(kind, moment.recording->phases.size());
-  const std::string named = number.empty() ? of_kind : tr("{phase} {kind}", "phase"_a = number, "kind"_a = of_kind);
+  const std::string number = number_of(kinds, phase),
+                    of_kind = name_in_words(kind, moment.recording->phases.size());
+  const std::string named =
+      number.empty() ? of_kind : tr("{phase} {kind}", "phase"_a = number, "kind"_a = of_kind);
   const Rect inside = inset(box, gap_of(canvas, box) + canvas.px(2));
   if (phase == moment.phase) {  // Where neither side has room, the marker goes through it
     const Rect beside = beside_marker(canvas, inside, marker);
@@ -81,13 +92,15 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector
     } else {
       canvas.fitted_on(ground, inside, {named, number}, look);
     }
-  } else if (canvas.width_of(std::to_string(moment.recording->phases.size()), look) <= inside.width) {  // Else only the first would be numbered
+  } else if (canvas.width_of(std::to_string(moment.recording->phases.size()), look) <=
+             inside.width) {  // Else only the first would be numbered
     canvas.fitted(inside, {number}, look);
   }
 }
 
 /// More phases than can be told apart: neighbours share a column, coloured by the first of each pixel.
-void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::PhaseKind>& kinds, const Moment& moment) {
+void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::PhaseKind>& kinds,
+                      const Moment& moment) {
   const auto count = static_cast<std::uint64_t>(moment.recording->phases.size());
   const auto columns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(box.width));
   for (std::uint64_t column = 0; column < columns;) {
@@ -97,7 +110,8 @@ void draw_many_phases(Canvas& canvas, Rect box, const std::vector<analysis::Phas
     const auto past_at = [&](std::uint64_t at) { return at * count / columns <= moment.phase; };
     while (end < columns && kind_at(end) == kinds[phase] && past_at(end) == past_at(column)) ++end;
     const float step = box.width / static_cast<float>(columns);
-    canvas.fill({box.x + static_cast<float>(column) * step, box.y, static_cast<float>(end - column) * step, box.height},
+    canvas.fill({box.x + static_cast<float>(column) * step, box.y, static_cast<float>(end - column) * step,
+                 box.height},
                 with_alpha(phase_colour(canvas.palette(), kinds[phase]), past_at(column) ? kPast : kToCome));
     column = end;
   }
@@ -155,31 +169,40 @@ Rect phase_strip_box(Size size, const Style& style) {
   return {margin, (size.height - height) / 2, size.width - 2 * margin, height};
 }
 
-Picture make_phase_strip(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, Size size, const Style& style) {
+Picture make_phase_strip(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, Size size,
+                         const Style& style) {
   const Recording& recording = *moment.recording;
-  if (recording.phases.empty() || kinds.size() != recording.phases.size()) return no_events_picture(tr("Phases"), size, style);
+  if (recording.phases.empty() || kinds.size() != recording.phases.size())
+    return no_events_picture(tr("Phases"), size, style);
   Canvas canvas(size, style);
-  canvas.name(tr("Phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
+  canvas.name(tr("Phases"),
+              fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   const Rect box = phase_strip_box(size, style);
   const std::vector<float> edges = phase_edges(recording);
-  const std::uint32_t current = std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
+  const std::uint32_t current =
+      std::min<std::uint32_t>(moment.phase, static_cast<std::uint32_t>(recording.phases.size() - 1));
   const bool apart = told_apart(canvas, box, recording.phases.size());
   const auto box_of = [&](std::uint32_t phase) {
-    return Rect{box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width, box.height};
+    return Rect{box.x + edges[phase] * box.width, box.y, (edges[phase + 1] - edges[phase]) * box.width,
+                box.height};
   };
   if (apart) {
-    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) draw_phase(canvas, box_of(phase), phase, kinds, moment);
+    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase)
+      draw_phase(canvas, box_of(phase), phase, kinds, moment);
   } else {
     draw_many_phases(canvas, box, kinds, moment);
   }
   const auto steps = static_cast<float>(std::max<std::size_t>(1, moment.steps().size()));
   const float within = std::min(1.0f, (static_cast<float>(moment.step) + 0.5f) / steps);
-  const float marker = std::clamp(box.x + (edges[current] + within * (edges[current + 1] - edges[current])) * box.width, box.x, box.right());
+  const float marker =
+      std::clamp(box.x + (edges[current] + within * (edges[current + 1] - edges[current])) * box.width, box.x,
+                 box.right());
   draw_marker(canvas, box, marker);
   for (std::uint32_t phase = 0; apart && phase < recording.phases.size(); ++phase) {
     draw_label(canvas, box_of(phase), phase, kinds, moment, marker);
   }
-  canvas.say(tr("{phase}: step {step} of {steps} of warp {warp}", "phase"_a = analysis::phase_in_words(kinds, current), "step"_a = moment.step + 1,
+  canvas.say(tr("{phase}: step {step} of {steps} of warp {warp}",
+                "phase"_a = analysis::phase_in_words(kinds, current), "step"_a = moment.step + 1,
                 "steps"_a = moment.steps().size(), "warp"_a = moment.warp));
   return canvas.take();
 }

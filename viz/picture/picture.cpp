@@ -9,10 +9,12 @@ namespace warplens::picture {
 namespace {
 
 constexpr Colour hex(std::uint32_t rgb) {
-  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
+          static_cast<std::uint8_t>(rgb)};
 }
 
-// Accent, good, costly and fill are told apart by eyes of any colour vision, and those that meet by a grey print, too; the tests compute by how much.
+// Accent, good, costly and fill are told apart by eyes of any colour vision, and those that meet by a grey
+// print, too; the tests compute by how much.
 constexpr Palette kDark{.background = hex(0x0e1116),
                         .panel = hex(0x161a20),
                         .header = hex(0x1b2027),
@@ -48,8 +50,10 @@ Hit resolve(const Region& region, Point p) {
   const auto rows = std::max<std::uint64_t>(region.rows, 1);
   const std::int64_t row = cell_at(p.y - region.rect.y, region.rect.height, rows);
   const std::int64_t column = cell_at(p.x - region.rect.x, region.rect.width, region.columns);
-  const float width = region.rect.width / static_cast<float>(region.columns), height = region.rect.height / static_cast<float>(rows);
-  hit.rect = {region.rect.x + static_cast<float>(column) * width, region.rect.y + static_cast<float>(row) * height, width, height};
+  const float width = region.rect.width / static_cast<float>(region.columns),
+              height = region.rect.height / static_cast<float>(rows);
+  hit.rect = {region.rect.x + static_cast<float>(column) * width,
+              region.rect.y + static_cast<float>(row) * height, width, height};
   if (region.target.kind == Target::Kind::element) {
     hit.target.b += region.transposed ? column : row;
     hit.target.c += region.transposed ? row : column;
@@ -69,11 +73,14 @@ Hit resolve(const Region& region, Point p) {
 }  // namespace
 
 bool CellValues::same(const CellValues& other) const {
-  return values_ == other.values_ || (size() == other.size() && (size() == 0 || std::memcmp(data(), other.data(), size() * sizeof(float)) == 0));
+  return values_ == other.values_ ||
+         (size() == other.size() &&
+          (size() == 0 || std::memcmp(data(), other.data(), size() * sizeof(float)) == 0));
 }
 
 std::optional<Hit> Picture::hit(Point p) const {
-  const auto found = std::find_if(regions.rbegin(), regions.rend(), [&](const Region& region) { return region.rect.contains(p); });
+  const auto found = std::find_if(regions.rbegin(), regions.rend(),
+                                  [&](const Region& region) { return region.rect.contains(p); });
   if (found == regions.rend()) return std::nullopt;
   return resolve(*found, p);
 }
@@ -100,7 +107,8 @@ Colour readable_on(Colour background) {
     }
     return by_value;
   }();
-  const float luminance = 0.2126f * linear[background.r] + 0.7152f * linear[background.g] + 0.0722f * linear[background.b];
+  const float luminance =
+      0.2126f * linear[background.r] + 0.7152f * linear[background.g] + 0.0722f * linear[background.b];
   return luminance > 0.179f ? hex(0x000000) : hex(0xffffff);
 }
 
@@ -111,7 +119,8 @@ Colour with_alpha(Colour colour, float alpha) {
 
 Colour mixed(Colour from, Colour to, float amount) {
   const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
-    return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount));
+    return static_cast<std::uint8_t>(
+        std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * amount));
   };
   return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
 }

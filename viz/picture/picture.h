@@ -1,5 +1,6 @@
-// A picture: a flat list of shapes and texts, made from analysis results alone. The window draws it with Dear ImGui, the exports write it as SVG,
-// PNG: one maker a view, so that what is exported is what is on the screen.
+// A picture: a flat list of shapes and texts, made from analysis results alone. The window draws it with Dear
+// ImGui, the exports write it as SVG, PNG: one maker a view, so that what is exported is what is on the
+// screen.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,9 @@ struct Size {
 };
 struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
-  [[nodiscard]] bool contains(Point p) const { return p.x >= x && p.y >= y && p.x < x + width && p.y < y + height; }
+  [[nodiscard]] bool contains(Point p) const {
+    return p.x >= x && p.y >= y && p.x < x + width && p.y < y + height;
+  }
   [[nodiscard]] float right() const { return x + width; }
   [[nodiscard]] float bottom() const { return y + height; }
 };
@@ -71,8 +74,8 @@ struct Polyline {
   Colour colour;
   float thickness = 1;
 };
-/// `at.x` is the left, centre or right of the text by `align`; capitals are vertically centred on `at.y` (baseline_offset of fonts.h). `size` is the
-/// em in pixels, as in CSS.
+/// `at.x` is the left, centre or right of the text by `align`; capitals are vertically centred on `at.y`
+/// (baseline_offset of fonts.h). `size` is the em in pixels, as in CSS.
 struct Text {
   Point at;
   std::string text;
@@ -81,11 +84,13 @@ struct Text {
   Font font = Font::sans;
   Align align = Align::left;
 };
-/// The values of a heat map's cells, row by row. Copies share them: pictures that show the same need not be compared cell by cell.
+/// The values of a heat map's cells, row by row. Copies share them: pictures that show the same need not be
+/// compared cell by cell.
 class CellValues {
  public:
   CellValues() = default;
-  CellValues(std::vector<float> values) : values_(std::make_shared<const std::vector<float>>(std::move(values))) {}
+  CellValues(std::vector<float> values)
+      : values_(std::make_shared<const std::vector<float>>(std::move(values))) {}
   CellValues(std::initializer_list<float> values) : CellValues(std::vector<float>(values)) {}
   CellValues(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}
   [[nodiscard]] std::size_t size() const { return values_ ? values_->size() : 0; }
@@ -100,7 +105,8 @@ class CellValues {
   std::shared_ptr<const std::vector<float>> values_;
 };
 
-/// A grid of values through a colour table: rows x columns cells, value 0..1; one draw call however many cells.
+/// A grid of values through a colour table: rows x columns cells, value 0..1; one draw call however many
+/// cells.
 struct HeatMap {
   Rect rect;
   std::uint32_t rows = 0, columns = 0;
@@ -131,13 +137,15 @@ struct Target {
     finding
   };
   Kind kind = Kind::none;
-  /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c = column. lane_word: a = lane, b = the
-  /// shared word that it touches. site: a = phase, or -1 for any, b = the site. block: a = its x in the grid, b = its y.
-  /// finding: a = its index, b = 1 for the other access of the race.
+  /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c
+  /// = column. lane_word: a = lane, b = the shared word that it touches. site: a = phase, or -1 for any, b =
+  /// the site. block: a = its x in the grid, b = its y. finding: a = its index, b = 1 for the other access of
+  /// the race.
   std::int64_t a = 0, b = 0, c = 0;
 };
-/// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share one entry: the target is that of the
-/// first cell; for elements b and c, for blocks b and a, for other kinds a, count on from there (a along the columns).
+/// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share
+/// one entry: the target is that of the first cell; for elements b and c, for blocks b and a, for other kinds
+/// a, count on from there (a along the columns).
 struct Region {
   Rect rect;
   Target target;
@@ -174,10 +182,11 @@ struct Palette {
 
 /// The colour of a value 0..1 in a heat map: the nearest entry of its table.
 [[nodiscard]] Colour heat_colour(const HeatMap& map, float value);
-[[nodiscard]] Colour viridis(float t);                                     ///< t in 0..1
-[[nodiscard]] Colour lane_colour(int lane);                                ///< 0..31 along viridis
-[[nodiscard]] Colour conflict_colour(int degree, const Palette& palette);  ///< 1 .. 32: how many lanes a bank serves one after the other
-[[nodiscard]] Colour readable_on(Colour background);                       ///< Black or white: a contrast of at least 4.5
+[[nodiscard]] Colour viridis(float t);       ///< t in 0..1
+[[nodiscard]] Colour lane_colour(int lane);  ///< 0..31 along viridis
+[[nodiscard]] Colour conflict_colour(
+    int degree, const Palette& palette);  ///< 1 .. 32: how many lanes a bank serves one after the other
+[[nodiscard]] Colour readable_on(Colour background);  ///< Black or white: a contrast of at least 4.5
 [[nodiscard]] Colour with_alpha(Colour colour, float alpha);
 [[nodiscard]] Colour mixed(Colour from, Colour to, float amount);  ///< 0 is `from`, 1 is `to`
 using warplens::with_thousands;
@@ -185,8 +194,9 @@ using warplens::with_thousands;
 /// Everything a maker needs besides its data.
 struct Style {
   const Palette* palette = nullptr;
-  float scale = 1;       ///< Multiplies every length and text size
-  float least_text = 0;  ///< Text of a smaller size, at scale 1, is left out: nobody reads it from the last row
+  float scale = 1;  ///< Multiplies every length and text size
+  float least_text =
+      0;  ///< Text of a smaller size, at scale 1, is left out: nobody reads it from the last row
   bool guessed = false;  ///< Figures are of a launch that nobody wrote: each says so
   friend bool operator==(const Style&, const Style&) = default;
 };

@@ -11,8 +11,10 @@ namespace {
 constexpr float kBarHeight = 13, kBarGap = 6, kFootMargin = 14;
 
 bool has_own(const Compared& compared) {
-  return std::any_of(compared.rows.begin(), compared.rows.end(), [](const ComparedRow& row) { return row.own.value > 0; }) ||
-         std::any_of(compared.lines.begin(), compared.lines.end(), [](const ComparedLine& line) { return line.own; });
+  return std::any_of(compared.rows.begin(), compared.rows.end(),
+                     [](const ComparedRow& row) { return row.own.value > 0; }) ||
+         std::any_of(compared.lines.begin(), compared.lines.end(),
+                     [](const ComparedLine& line) { return line.own; });
 }
 
 float row_height(const ComparedRow& row) {
@@ -33,15 +35,18 @@ std::string sentence_of(const Compared& compared) {
   for (const ComparedLine& line : compared.lines) {
     if (line.own) continue;
     for (const ChartPoint& point : line.points) {
-      consider(tr("{line}, {axis} {value}", "line"_a = line.name, "axis"_a = compared.axis, "value"_a = in_figures(point.x)), point.y);
+      consider(tr("{line}, {axis} {value}", "line"_a = line.name, "axis"_a = compared.axis,
+                  "value"_a = in_figures(point.x)),
+               point.y);
     }
   }
   if (!has_own(compared)) {
-    return tr("Published, {machine}: {fastest} is fastest, {value} {unit}", "machine"_a = compared.machine, "fastest"_a = best,
-              "value"_a = in_figures(value), "unit"_a = compared.unit);
+    return tr("Published, {machine}: {fastest} is fastest, {value} {unit}", "machine"_a = compared.machine,
+              "fastest"_a = best, "value"_a = in_figures(value), "unit"_a = compared.unit);
   }
-  return tr("Published, {machine}: {fastest} is fastest, {value} {unit}. Filled is {own}", "machine"_a = compared.machine, "fastest"_a = best,
-            "value"_a = in_figures(value), "unit"_a = compared.unit, "own"_a = compared.own);
+  return tr("Published, {machine}: {fastest} is fastest, {value} {unit}. Filled is {own}",
+            "machine"_a = compared.machine, "fastest"_a = best, "value"_a = in_figures(value),
+            "unit"_a = compared.unit, "own"_a = compared.own);
 }
 
 void draw_own_and_published_legend(Canvas& canvas, Rect row, const Compared& compared) {
@@ -53,7 +58,8 @@ void draw_own_and_published_legend(Canvas& canvas, Rect row, const Compared& com
     const Rect sample{place.x, centre(place).y - canvas.px(4), canvas.px(18), canvas.px(8)};
     if (compared.rows.empty()) {
       const Colour colour = own ? canvas.palette().accent : canvas.palette().muted;
-      canvas.line({sample.x, centre(sample).y}, {sample.right(), centre(sample).y}, colour, own ? 2.5f : 1.25f);
+      canvas.line({sample.x, centre(sample).y}, {sample.right(), centre(sample).y}, colour,
+                  own ? 2.5f : 1.25f);
       draw_chart_mark(canvas, centre(sample), own ? ChartMark::disc : ChartMark::ring, colour, 3.2f);
     } else if (own) {
       canvas.fill(sample, canvas.palette().accent, 1);
@@ -70,11 +76,13 @@ void draw_own_and_published_legend(Canvas& canvas, Rect row, const Compared& com
 }
 
 /// One bar with its figure at the right.
-void draw_bar(Canvas& canvas, Rect row, float figures, double greatest, const ComparedFigure& figure, bool own) {
+void draw_bar(Canvas& canvas, Rect row, float figures, double greatest, const ComparedFigure& figure,
+              bool own) {
   const Palette& palette = canvas.palette();
   const Rect number = cut_right(row, figures);
-  canvas.fitted(number, {in_figures(figure.value)},
-                {own ? palette.text : palette.muted, kSmallSize, own ? Font::sans_bold : Font::sans, Align::right});
+  canvas.fitted(
+      number, {in_figures(figure.value)},
+      {own ? palette.text : palette.muted, kSmallSize, own ? Font::sans_bold : Font::sans, Align::right});
   Rect bar{row.x, row.y + canvas.px(2), row.width, std::max(1.0f, row.height - canvas.px(4))};
   bar.width = std::max(canvas.px(2), bar.width * static_cast<float>(figure.value / greatest));
   if (own) {
@@ -94,7 +102,8 @@ void draw_rows(Canvas& canvas, Rect rest, const Compared& compared) {
     greatest = std::max({greatest, row.published.value, row.own.value});
     wanted += canvas.px(row_height(row));
     names = std::max(names, canvas.width_of(row.name, name));
-    for (const double value : {row.published.value, row.own.value}) figures = std::max(figures, canvas.width_of(in_figures(value), figure));
+    for (const double value : {row.published.value, row.own.value})
+      figures = std::max(figures, canvas.width_of(in_figures(value), figure));
   }
   names = std::min(names + canvas.px(10), rest.width * 0.42f);
   figures = std::min(figures + canvas.px(8), rest.width * 0.3f);
@@ -124,14 +133,17 @@ void draw_lines(Canvas& canvas, Rect rest, const Compared& compared) {
   }
   if (greatest <= 0 || rest.height < canvas.px(kLowestChart)) return;
   // Room for the marks at the edges, and for names at the right.
-  const double above = std::max(1.3, std::pow(greatest / least, 0.16)), beside = std::max(1.15, std::pow(greatest_x / least_x, 0.35));
-  Chart chart(canvas, rest, {least_x / 1.15, greatest_x * beside, compared.axis, compared.axis, compared.marks},
+  const double above = std::max(1.3, std::pow(greatest / least, 0.16)),
+               beside = std::max(1.15, std::pow(greatest_x / least_x, 0.35));
+  Chart chart(canvas, rest,
+              {least_x / 1.15, greatest_x * beside, compared.axis, compared.axis, compared.marks},
               {least / above, greatest * above, compared.unit, compared.unit, {}});
   for (const ComparedLine& line : compared.lines)
     chart.line(line.points, line.own ? palette.accent : palette.muted, line.own ? 2.5f : 1.25f, !line.own);
   for (const ComparedLine& line : compared.lines) {
     for (std::size_t i = 0; i < line.points.size(); ++i) {
-      chart.mark(line.points[i], line.own ? ChartMark::disc : ChartMark::ring, line.own ? palette.accent : palette.muted, line.explanations[i], 3.5f);
+      chart.mark(line.points[i], line.own ? ChartMark::disc : ChartMark::ring,
+                 line.own ? palette.accent : palette.muted, line.explanations[i], 3.5f);
     }
   }
   for (const bool own : {true, false}) {
@@ -149,7 +161,8 @@ float lines_of(const Canvas& canvas, const std::string& words, const TextLook& l
 
 std::string note_of(const Compared& compared) {
   if (has_own(compared) || compared.why_no_own.empty()) return compared.note;
-  return tr("{first_sentence} {second_sentence}", "first_sentence"_a = compared.note, "second_sentence"_a = compared.why_no_own);
+  return tr("{first_sentence} {second_sentence}", "first_sentence"_a = compared.note,
+            "second_sentence"_a = compared.why_no_own);
 }
 
 }  // namespace
@@ -169,7 +182,8 @@ Picture make_published(const Compared& compared, Size size, const Style& style) 
   Rect rest = canvas.inside();
   Rect top = cut_top(rest, canvas.line_height(kSmallSize));
   if (!compared.rows.empty())
-    canvas.fitted(cut_right(top, std::min(canvas.px(70), top.width / 3)), {compared.unit}, canvas.muted(kSmallSize, Align::right));
+    canvas.fitted(cut_right(top, std::min(canvas.px(70), top.width / 3)), {compared.unit},
+                  canvas.muted(kSmallSize, Align::right));
   draw_own_and_published_legend(canvas, top, compared);
   static_cast<void>(cut_top(rest, canvas.px(6)));
   compared.rows.empty() ? draw_lines(canvas, rest, compared) : draw_rows(canvas, rest, compared);
@@ -179,8 +193,10 @@ Picture make_published(const Compared& compared, Size size, const Style& style) 
 float published_source_height(const Compared& compared, float width, const Style& style) {
   const Canvas canvas({width, 100}, style);
   const float inside = width - 2 * canvas.px(kFootMargin);
-  return lines_of(canvas, sentence_of(compared), canvas.plain(kSmallSize + 1), inside) * canvas.line_height(kSmallSize + 1) +
-         lines_of(canvas, note_of(compared), canvas.muted(), inside) * canvas.line_height(kSmallSize) + canvas.px(6);
+  return lines_of(canvas, sentence_of(compared), canvas.plain(kSmallSize + 1), inside) *
+             canvas.line_height(kSmallSize + 1) +
+         lines_of(canvas, note_of(compared), canvas.muted(), inside) * canvas.line_height(kSmallSize) +
+         canvas.px(6);
 }
 
 Picture make_published_source(const Compared& compared, Size size, const Style& style) {
@@ -191,9 +207,11 @@ Picture make_published_source(const Compared& compared, Size size, const Style& 
   const float margin = std::min(canvas.px(kFootMargin), size.width / 10);
   Rect rest{margin, 0, size.width - 2 * margin, size.height};
   const TextLook look{canvas.palette().fill, kSmallSize + 1, Font::sans, Align::left};
-  canvas.wrapped(cut_top(rest, lines_of(canvas, sentence, look, rest.width) * canvas.line_height(look.size)), sentence, look);
+  canvas.wrapped(cut_top(rest, lines_of(canvas, sentence, look, rest.width) * canvas.line_height(look.size)),
+                 sentence, look);
   canvas.wrapped(rest, note, canvas.muted());
-  canvas.region({0, 0, size.width, size.height}, {}, tr("{sentence}.\n{note}", "sentence"_a = sentence, "note"_a = note));
+  canvas.region({0, 0, size.width, size.height}, {},
+                tr("{sentence}.\n{note}", "sentence"_a = sentence, "note"_a = note));
   return canvas.take();
 }
 

@@ -1,4 +1,5 @@
-// Published figures with one's own beside them: outlined and hatched, or rings, are others'; filled are one's own.
+// Published figures with one's own beside them: outlined and hatched, or rings, are others'; filled are one's
+// own.
 #pragma once
 
 #include <string>

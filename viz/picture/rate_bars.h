@@ -16,10 +16,11 @@ struct Rate {
 };
 
 /// Bars with their figures, the longest full width.
-[[nodiscard]] Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, const std::string& where, Size size,
-                                     const Style& style);
+[[nodiscard]] Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit,
+                                     const std::string& where, Size size, const Style& style);
 
-/// The ladder, each kernel in percent of cuBLAS: all bars, as high as there is room for, hatched where they were measured elsewhere.
+/// The ladder, each kernel in percent of cuBLAS: all bars, as high as there is room for, hatched where they
+/// were measured elsewhere.
 struct LadderBars {
   std::string where;  ///< "An H200, 4,096 x 4,096, measured 2026-11-22"
   std::string note;   ///< One line; may be empty

@@ -53,7 +53,8 @@ struct Ranges {
 };
 
 Ranges ranges_of(const Arithmetic& arithmetic) {
-  double least = arithmetic.roof.ridge(), greatest = least, slowest = arithmetic.roof.peak_gflops, fastest = slowest;
+  double least = arithmetic.roof.ridge(), greatest = least, slowest = arithmetic.roof.peak_gflops,
+         fastest = slowest;
   const auto widen = [&](double intensity) {
     if (intensity <= 0) return;
     least = std::min(least, intensity);
@@ -72,9 +73,12 @@ Ranges ranges_of(const Arithmetic& arithmetic) {
     widen(arithmetic.counted->fetched_intensity().value_or(0));
     slowest = std::min(slowest, ceilings(*arithmetic.counted, arithmetic.roof).attainable());
   }
-  return {
-      {least / 2, greatest * 3, tr("flop for each byte loaded from global memory"), "flop/B", {}},
-      {std::min(slowest, arithmetic.roof.attainable(least)) / 2, fastest * 2.2, tr("GFLOP/s, attainable: the lowest of the roofs"), "GFLOP/s", {}}};
+  return {{least / 2, greatest * 3, tr("flop for each byte loaded from global memory"), "flop/B", {}},
+          {std::min(slowest, arithmetic.roof.attainable(least)) / 2,
+           fastest * 2.2,
+           tr("GFLOP/s, attainable: the lowest of the roofs"),
+           "GFLOP/s",
+           {}}};
 }
 
 std::string bytes_each_flop(double intensity) {
@@ -93,8 +97,10 @@ std::string percent_of_peak(double gflops, const Roof& roof) {
 std::string sentence_of(const Arithmetic& arithmetic) {
   if (!has_count(arithmetic)) {
     return arithmetic.why_not.empty()
-               ? tr("Nothing is counted: the recording loads nothing. {what_to_do}", "what_to_do"_a = arithmetic.what_to_do)
-               : tr("Nothing is counted: {reason}. {what_to_do}", "reason"_a = arithmetic.why_not, "what_to_do"_a = arithmetic.what_to_do);
+               ? tr("Nothing is counted: the recording loads nothing. {what_to_do}",
+                    "what_to_do"_a = arithmetic.what_to_do)
+               : tr("Nothing is counted: {reason}. {what_to_do}", "reason"_a = arithmetic.why_not,
+                    "what_to_do"_a = arithmetic.what_to_do);
   }
   const Roof& roof = arithmetic.roof;
   const CountedArithmetic& counted = *arithmetic.counted;
@@ -102,31 +108,43 @@ std::string sentence_of(const Arithmetic& arithmetic) {
   const std::string each = bytes_each_flop(counted.judged_intensity());
   if (!arithmetic.other_values.empty()) {
     return tr(
-        "{kernel}, {type}: {bytes} an operation, so {bandwidth} GB/s feed {operations} G a second; the peak is that of float, not of this kernel",
-        "kernel"_a = arithmetic.kernel, "type"_a = arithmetic.other_values, "bytes"_a = each, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
-        "operations"_a = in_figures(found.memory));
+        "{kernel}, {type}: {bytes} an operation, so {bandwidth} GB/s feed {operations} G a second; the peak "
+        "is that of float, not of this kernel",
+        "kernel"_a = arithmetic.kernel, "type"_a = arithmetic.other_values, "bytes"_a = each,
+        "bandwidth"_a = in_figures(roof.bandwidth_gbps), "operations"_a = in_figures(found.memory));
   }
   const std::string rate = in_figures(found.attainable()), share = percent_of_peak(found.attainable(), roof);
-  const std::string bytes = counted.fetched_bytes ? tr("{bytes} fetched a flop", "bytes"_a = each) : tr("{bytes} requested a flop", "bytes"_a = each);
+  const std::string bytes = counted.fetched_bytes ? tr("{bytes} fetched a flop", "bytes"_a = each)
+                                                  : tr("{bytes} requested a flop", "bytes"_a = each);
   switch (found.bound()) {
     case Bound::arithmetic:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds", "kernel"_a = arithmetic.kernel,
-                "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(found.memory));
+      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds",
+                "kernel"_a = arithmetic.kernel, "bytes"_a = bytes,
+                "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(found.memory));
     case Bound::memory:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds", "kernel"_a = arithmetic.kernel,
-                "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate, "share"_a = share);
+      return tr(
+          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds",
+          "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
+          "rate"_a = rate, "share"_a = share);
     case Bound::scattered:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: scattered accesses bind",
-                "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = rate,
-                "free"_a = in_figures(*found.with_perfect_addresses));
+      return tr(
+          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: scattered "
+          "accesses bind",
+          "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
+          "rate"_a = rate, "free"_a = in_figures(*found.with_perfect_addresses));
     case Bound::shared:
-      return tr("{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {share} of the peak: shared memory binds",
-                "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate, "share"_a = share);
+      return tr(
+          "{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {share} of the peak: "
+          "shared memory binds",
+          "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
+          "share"_a = share);
     case Bound::conflicts: break;
   }
-  return tr("{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {free} without bank conflicts: they bind",
-            "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
-            "free"_a = in_figures(*found.without_conflicts));
+  return tr(
+      "{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {free} without bank "
+      "conflicts: they bind",
+      "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
+      "free"_a = in_figures(*found.without_conflicts));
 }
 
 const char* bound_in_words(Bound bound) {
@@ -143,62 +161,79 @@ const char* bound_in_words(Bound bound) {
 /// Memory is not what serves what is asked for again.
 bool caches_help(const Arithmetic& arithmetic) {
   return std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [&](const FormulaRung& rung) {
-    return rung.measured && rung.measured->gflops > 1.02 * arithmetic.roof.attainable(rung.measured->intensity);
+    return rung.measured &&
+           rung.measured->gflops > 1.02 * arithmetic.roof.attainable(rung.measured->intensity);
   });
 }
 
 /// What shared memory lets the recorded kernel reach, where that is lower than the peak.
-void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
+void draw_shared_roofs(Chart& chart, Canvas& canvas, const Ranges& ranges, const Ceilings& found,
+                       const Roof& roof) {
   const auto draw = [&](double rate, Colour colour) {
-    if (rate < roof.peak_gflops) chart.line({{rate / roof.bandwidth_gbps, rate}, {ranges.x.to, rate}}, colour, 1.5f, true);
+    if (rate < roof.peak_gflops)
+      chart.line({{rate / roof.bandwidth_gbps, rate}, {ranges.x.to, rate}}, colour, 1.5f, true);
   };
   if (!found.shared) return;
   draw(*found.shared, found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
   if (*found.without_conflicts > *found.shared) draw(*found.without_conflicts, canvas.palette().good);
 }
 
-void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found, const Roof& roof) {
+void name_shared_roofs(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Ceilings& found,
+                       const Roof& roof) {
   const auto name = [&](double rate, const std::string& words, Colour colour) {
     if (rate >= roof.peak_gflops) return;
     chart.name_line({std::max(rate / roof.bandwidth_gbps, ranges.x.from), rate}, {ranges.x.to, rate},
-                    {fmt::format("{} {} GFLOP/s", words, in_figures(rate)), fmt::format("{} {}", words, in_figures(rate)), words, in_figures(rate)},
+                    {fmt::format("{} {} GFLOP/s", words, in_figures(rate)),
+                     fmt::format("{} {}", words, in_figures(rate)), words, in_figures(rate)},
                     colour);
   };
   if (!found.shared) return;
-  name(*found.shared, tr("shared memory"), found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
-  if (*found.without_conflicts > *found.shared) name(*found.without_conflicts, tr("without bank conflicts"), canvas.palette().good);
+  name(*found.shared, tr("shared memory"),
+       found.bound() == Bound::conflicts ? canvas.palette().costly : canvas.palette().text);
+  if (*found.without_conflicts > *found.shared)
+    name(*found.without_conflicts, tr("without bank conflicts"), canvas.palette().good);
 }
 
 void draw_roof(Chart& chart, Canvas& canvas, const Ranges& ranges, const Roof& roof) {
   const Palette& palette = canvas.palette();
   chart.line({{roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops}}, palette.muted, 1, true);
-  chart.line({{ranges.x.from, roof.attainable(ranges.x.from)}, {roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops}}, palette.text, 2);
+  chart.line({{ranges.x.from, roof.attainable(ranges.x.from)},
+              {roof.ridge(), roof.peak_gflops},
+              {ranges.x.to, roof.peak_gflops}},
+             palette.text, 2);
 }
 
 void name_roof(Chart& chart, const Canvas& canvas, const Ranges& ranges, const Roof& roof) {
   const Colour muted = canvas.palette().muted;
-  const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s", bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
+  const std::string peak = in_figures(roof.peak_gflops) + " GFLOP/s",
+                    bandwidth = in_figures(roof.bandwidth_gbps) + " GB/s",
                     ridge = in_figures(roof.ridge()) + " flop/B";
-  chart.name_line({roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops}, {tr("peak {rate}", "rate"_a = peak), peak}, muted);
+  chart.name_line({roof.ridge(), roof.peak_gflops}, {ranges.x.to, roof.peak_gflops},
+                  {tr("peak {rate}", "rate"_a = peak), peak}, muted);
   chart.name_line({ranges.x.from, roof.attainable(ranges.x.from)}, {roof.ridge(), roof.peak_gflops},
                   {tr("memory {bandwidth}", "bandwidth"_a = bandwidth), bandwidth}, muted);
-  chart.name_line({roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops}, {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
+  chart.name_line({roof.ridge(), ranges.y.from}, {roof.ridge(), roof.peak_gflops},
+                  {tr("ridge {intensity}", "intensity"_a = ridge), ridge}, muted);
 }
 
 /// A line of its own; empty without shared memory.
 std::string shared_in_words(const CountedArithmetic& counted) {
   if (counted.shared.wavefronts == 0) return {};
-  const std::string wavefronts = with_thousands(counted.shared.wavefronts), flops = in_figures(flops_a_wavefront(counted)),
+  const std::string wavefronts = with_thousands(counted.shared.wavefronts),
+                    flops = in_figures(flops_a_wavefront(counted)),
                     bytes = with_thousands(counted.shared.bytes_a_pass);
-  return "\n" +
-         (counted.shared.architecture.empty()
-              ? tr("{wavefronts} wavefronts of shared memory as written, {flops} flop each, which take as long as {bytes} B",
-                   "wavefronts"_a = wavefronts, "flops"_a = flops, "bytes"_a = bytes)
-              : tr("{wavefronts} wavefronts of shared memory as compiled for {architecture}, {flops} flop each, which take as long as {bytes} B",
-                   "wavefronts"_a = wavefronts, "architecture"_a = counted.shared.architecture, "flops"_a = flops, "bytes"_a = bytes));
+  return "\n" + (counted.shared.architecture.empty()
+                     ? tr("{wavefronts} wavefronts of shared memory as written, {flops} flop each, which "
+                          "take as long as {bytes} B",
+                          "wavefronts"_a = wavefronts, "flops"_a = flops, "bytes"_a = bytes)
+                     : tr("{wavefronts} wavefronts of shared memory as compiled for {architecture}, {flops} "
+                          "flop each, which take as long as {bytes} B",
+                          "wavefronts"_a = wavefronts, "architecture"_a = counted.shared.architecture,
+                          "flops"_a = flops, "bytes"_a = bytes));
 }
 
-void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups) {
+void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic,
+                 const std::vector<Group>& groups) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
   for (const Group& group : groups) {
@@ -213,36 +248,44 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic, con
     if (!rung.measured) continue;
     const MeasuredRate& measured = *rung.measured;
     chart.mark({measured.intensity, measured.gflops}, ChartMark::diamond, palette.fill,
-               tr("{run}: {rate} GFLOP/s, measured; {intensity} flop/B by formula", "run"_a = measured.what, "rate"_a = in_figures(measured.gflops),
-                  "intensity"_a = in_figures(measured.intensity)));
+               tr("{run}: {rate} GFLOP/s, measured; {intensity} flop/B by formula", "run"_a = measured.what,
+                  "rate"_a = in_figures(measured.gflops), "intensity"_a = in_figures(measured.intensity)));
   }
   if (!has_count(arithmetic)) return;
   const CountedArithmetic& counted = *arithmetic.counted;
   const double requested = counted.requested_intensity(), judged = counted.judged_intensity();
   chart.mark({requested, roof.attainable(requested)}, ChartMark::square, palette.good,
              tr_n(static_cast<std::uint64_t>(counted.flops),
-                  "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes ask for. The textbook's CGMA",
-                  "{kernel}: {intensity} flop/B requested, counted: {n} flops over {bytes} B that its lanes ask for. The textbook's CGMA",
-                  "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(requested), "bytes"_a = with_thousands(counted.requested_bytes)),
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes "
+                  "ask for. The textbook's CGMA",
+                  "{kernel}: {intensity} flop/B requested, counted: {n} flops over {bytes} B that its lanes "
+                  "ask for. The textbook's CGMA",
+                  "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(requested),
+                  "bytes"_a = with_thousands(counted.requested_bytes)),
              4.5f);
   const double reached = ceilings(counted, roof).attainable();
-  if (!counted.fetched_bytes) return chart.mark({judged, reached}, ChartMark::disc, palette.accent, shared_in_words(counted), 4.5f);
-  chart.mark({judged, reached}, ChartMark::disc, palette.accent,
-             tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache", "kernel"_a = arithmetic.kernel,
-                "intensity"_a = in_figures(judged), "bytes"_a = with_thousands(*counted.fetched_bytes)) +
-                 shared_in_words(counted),
-             4.5f);
+  if (!counted.fetched_bytes)
+    return chart.mark({judged, reached}, ChartMark::disc, palette.accent, shared_in_words(counted), 4.5f);
+  chart.mark(
+      {judged, reached}, ChartMark::disc, palette.accent,
+      tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache",
+         "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(judged),
+         "bytes"_a = with_thousands(*counted.fetched_bytes)) +
+          shared_in_words(counted),
+      4.5f);
 }
 
 void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
   if (!has_count(arithmetic)) return;
-  const double requested = arithmetic.counted->requested_intensity(), judged = arithmetic.counted->judged_intensity();
+  const double requested = arithmetic.counted->requested_intensity(),
+               judged = arithmetic.counted->judged_intensity();
   const std::string figure = in_figures(judged) + " flop/B";
-  chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()}, {fmt::format("{}: {}", arithmetic.kernel, figure), figure}, palette.accent,
-             true);
-  chart.name({requested, roof.attainable(requested)}, {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
+  chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()},
+             {fmt::format("{}: {}", arithmetic.kernel, figure), figure}, palette.accent, true);
+  chart.name({requested, roof.attainable(requested)},
+             {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
              palette.good);
 }
 
@@ -251,35 +294,43 @@ struct NumberedRing {
   std::string name, short_name;
 };
 
-std::vector<NumberedRing> name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic, const std::vector<Group>& groups,
-                                      bool with_numbers) {
+std::vector<NumberedRing> name_others(Chart& chart, const Canvas& canvas, const Arithmetic& arithmetic,
+                                      const std::vector<Group>& groups, bool with_numbers) {
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
   std::vector<NumberedRing> numbered;
   for (const FormulaRung& rung : arithmetic.ladder) {
     if (!rung.measured) continue;
     const std::string figure = in_figures(rung.measured->gflops);
-    chart.name({rung.measured->intensity, rung.measured->gflops}, {fmt::format("{} {}", rung.kernel, figure), rung.kernel}, palette.fill);
+    chart.name({rung.measured->intensity, rung.measured->gflops},
+               {fmt::format("{} {}", rung.kernel, figure), rung.kernel}, palette.fill);
   }
   for (const Group& group : groups) {
     const std::string& first = group.names.front();
     const std::size_t others = group.names.size() - 1;
-    const std::string all = others == 0 ? first : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
+    const std::string all =
+        others == 0 ? first
+                    : tr_n(others, "{kernel} and {n} more", "{kernel} and {n} more", "kernel"_a = first);
     const std::string brief = others == 0 ? first : fmt::format("{} +{}", first, others);
     const ChartPoint ring{group.intensity, roof.attainable(group.intensity)};
     if (chart.name(ring, {all, brief}, palette.muted)) continue;
-    if (with_numbers && chart.number(ring, numbered.size() + 1, palette.text)) numbered.push_back({all, brief});
+    if (with_numbers && chart.number(ring, numbered.size() + 1, palette.text))
+      numbered.push_back({all, brief});
   }
   return numbered;
 }
 
-/// "1 volkov", "2 tiled and 4 more": what the numbers stand for, in rows of so much width; nullopt: there are not rows enough.
-std::optional<std::vector<std::string>> key_of(const Canvas& canvas, const std::vector<NumberedRing>& numbered, float width, std::size_t rows) {
+/// "1 volkov", "2 tiled and 4 more": what the numbers stand for, in rows of so much width; nullopt: there are
+/// not rows enough.
+std::optional<std::vector<std::string>> key_of(const Canvas& canvas,
+                                               const std::vector<NumberedRing>& numbered, float width,
+                                               std::size_t rows) {
   for (const auto name : {&NumberedRing::name, &NumberedRing::short_name}) {
     std::vector<std::string> key;
     bool fits = true;
     for (std::size_t i = 0; i < numbered.size(); ++i) {
-      const std::string entry = fmt::format("{} {}", i + 1, numbered[i].*name), longer = key.empty() ? entry : key.back() + "   " + entry;
+      const std::string entry = fmt::format("{} {}", i + 1, numbered[i].*name),
+                        longer = key.empty() ? entry : key.back() + "   " + entry;
       const bool goes_on = !key.empty() && canvas.width_of(longer, canvas.muted()) <= width;
       goes_on ? key.back() = longer : key.emplace_back(entry);
       fits = fits && canvas.width_of(key.back(), canvas.muted()) <= width;
@@ -297,19 +348,25 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   }
   const CountedArithmetic& counted = *arithmetic.counted;
   if (!arithmetic.other_values.empty()) {  // The peak is not theirs
-    draw_figure(canvas, row, tr("{operations} operations a byte", "operations"_a = in_figures(counted.judged_intensity())), false,
-                {counted.fetched_bytes ? tr("fetched") : tr("requested"), tr("of {type}", "type"_a = arithmetic.other_values)});
+    draw_figure(canvas, row,
+                tr("{operations} operations a byte", "operations"_a = in_figures(counted.judged_intensity())),
+                false,
+                {counted.fetched_bytes ? tr("fetched") : tr("requested"),
+                 tr("of {type}", "type"_a = arithmetic.other_values)});
     return;
   }
   const Ceilings found = ceilings(counted, roof);
-  draw_figure(canvas, row, {fmt::format("{} GFLOP/s", in_figures(found.attainable())), meaning_of(Term::attainable)},
+  draw_figure(canvas, row,
+              {fmt::format("{} GFLOP/s", in_figures(found.attainable())), meaning_of(Term::attainable)},
               found.attainable() < kGoodShare * roof.peak_gflops,
               {tr("attainable"),
                bound_in_words(found.bound()),
-               {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)), meaning_of(Term::peak)}});
+               {tr("{share} of the peak", "share"_a = percent_of_peak(found.attainable(), roof)),
+                meaning_of(Term::peak)}});
 }
 
-/// Every kernel of the ladder with its ratio, beside a chart that is wide enough: a ring may stand for several. Cuts its place off `rest`.
+/// Every kernel of the ladder with its ratio, beside a chart that is wide enough: a ring may stand for
+/// several. Cuts its place off `rest`.
 void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
   constexpr float kWideEnough = 880;
   const float row = canvas.line_height(kSmallSize), figures = canvas.px(48);
@@ -318,7 +375,8 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
   const std::string heading = tr("by formula");
   float names = canvas.width_of(heading, canvas.muted());
   for (const FormulaRung& rung : arithmetic.ladder) {
-    names = std::max(names, canvas.width_of(rung.name, {canvas.palette().text, kSmallSize, Font::sans_bold, Align::left}));
+    names = std::max(
+        names, canvas.width_of(rung.name, {canvas.palette().text, kSmallSize, Font::sans_bold, Align::left}));
   }
   Rect column = cut_right(rest, names + figures + canvas.px(10));
   static_cast<void>(cut_right(rest, canvas.px(16)));
@@ -330,7 +388,8 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
   line(heading, "flop/B", canvas.muted());
   for (const FormulaRung& rung : arithmetic.ladder) {
     const Font font = rung.recorded ? Font::sans_bold : Font::sans;
-    line(rung.name, in_figures(rung.intensity), {rung.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font, Align::left});
+    line(rung.name, in_figures(rung.intensity),
+         {rung.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font, Align::left});
   }
 }
 
@@ -338,12 +397,16 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
 std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& arithmetic) {
   std::vector<LegendEntry> entries;
   if (has_count(arithmetic)) {
-    if (arithmetic.counted->fetched_bytes) entries.push_back({ChartMark::disc, palette.accent, tr("fetched, counted")});
+    if (arithmetic.counted->fetched_bytes)
+      entries.push_back({ChartMark::disc, palette.accent, tr("fetched, counted")});
     entries.push_back({ChartMark::square, palette.good, tr("requested, counted: CGMA")});
   }
   if (!arithmetic.ladder.empty()) entries.push_back({ChartMark::ring, palette.muted, tr("by formula")});
-  if (std::ranges::any_of(arithmetic.ladder, [](const FormulaRung& rung) { return rung.measured.has_value(); })) {
-    entries.push_back({ChartMark::diamond, palette.fill, caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")});
+  if (std::ranges::any_of(arithmetic.ladder,
+                          [](const FormulaRung& rung) { return rung.measured.has_value(); })) {
+    entries.push_back(
+        {ChartMark::diamond, palette.fill,
+         caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")});
   }
   return entries;
 }
@@ -352,22 +415,26 @@ std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& ari
 std::string subtitle_of(const Arithmetic& arithmetic) {
   if (!has_count(arithmetic) || arithmetic.counted->shared.wavefronts == 0) return arithmetic.device;
   const std::string& architecture = arithmetic.counted->shared.architecture;
-  return architecture.empty()
-             ? tr("{device} · wavefronts as written", "device"_a = arithmetic.device)
-             : tr("{device} · wavefronts as compiled for {architecture}", "device"_a = arithmetic.device, "architecture"_a = architecture);
+  return architecture.empty() ? tr("{device} · wavefronts as written", "device"_a = arithmetic.device)
+                              : tr("{device} · wavefronts as compiled for {architecture}",
+                                   "device"_a = arithmetic.device, "architecture"_a = architecture);
 }
 
-/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt: no ring has a number. Gives nullopt
-/// where that is not enough.
-std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style, std::optional<std::size_t> key_rows) {
+/// `key_rows`: beneath the chart, for what the numbers of rings stand for; 0: the headline says it; nullopt:
+/// no ring has a number. Gives nullopt where that is not enough.
+std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Style& style,
+                             std::optional<std::size_t> key_rows) {
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Roofline"), subtitle_of(arithmetic));
   Rect rest = canvas.inside();
-  const float ems = rest.height < canvas.px(160) ? 1 : 72;  // In a low picture one line, else as many as the longest sentences need
+  const float ems = rest.height < canvas.px(160)
+                        ? 1
+                        : 72;  // In a low picture one line, else as many as the longest sentences need
   draw_sentence(canvas, rest, sentence_of(arithmetic), ems);
   Rect headline = cut_top(rest, figure_height(canvas, size.height));
   const Palette& palette = canvas.palette();
-  if (rest.height > canvas.px(100)) draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
+  if (rest.height > canvas.px(100))
+    draw_legend(canvas, cut_bottom(rest, canvas.line_height(kSmallSize)), legend_of(palette, arithmetic));
   Rect below = cut_bottom(rest, canvas.line_height(kSmallSize) * static_cast<float>(key_rows.value_or(0)));
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   if (rest.height < canvas.px(kLowestChart)) {
@@ -379,19 +446,23 @@ std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Styl
   const std::vector<Group> groups = groups_of(arithmetic.ladder);
   draw_kernels(canvas, rest, arithmetic);
   Chart chart(canvas, rest, ranges.x, ranges.y);
-  const std::optional<Ceilings> found =
-      has_count(arithmetic) && arithmetic.other_values.empty() ? std::optional(ceilings(*arithmetic.counted, arithmetic.roof)) : std::nullopt;
+  const std::optional<Ceilings> found = has_count(arithmetic) && arithmetic.other_values.empty()
+                                            ? std::optional(ceilings(*arithmetic.counted, arithmetic.roof))
+                                            : std::nullopt;
   draw_roof(chart, canvas, ranges, arithmetic.roof);
   if (found) draw_shared_roofs(chart, canvas, ranges, *found, arithmetic.roof);
   draw_points(chart, canvas, arithmetic, groups);
   name_counted(chart, canvas, arithmetic);
-  const std::vector<NumberedRing> numbered = name_others(chart, canvas, arithmetic, groups, key_rows.has_value());
+  const std::vector<NumberedRing> numbered =
+      name_others(chart, canvas, arithmetic, groups, key_rows.has_value());
   const float key_width = below.height > 0 ? below.width : headline.width * kMostOfHeadline;
   const auto key = key_of(canvas, numbered, key_width, std::max<std::size_t>(key_rows.value_or(0), 1));
   if (!key) return std::nullopt;
   for (const std::string& row : *key) {
     const float width = canvas.width_of(row, canvas.muted()) + canvas.px(1);
-    canvas.fitted(below.height > 0 ? cut_top(below, canvas.line_height(kSmallSize)) : cut_right(headline, width), {row}, canvas.muted());
+    canvas.fitted(
+        below.height > 0 ? cut_top(below, canvas.line_height(kSmallSize)) : cut_right(headline, width), {row},
+        canvas.muted());
   }
   if (key_rows == std::size_t{0} && !key->empty()) static_cast<void>(cut_right(headline, canvas.px(14)));
   draw_headline(canvas, headline, arithmetic);

@@ -9,9 +9,10 @@
 
 namespace warplens::picture {
 
-/// Draws every array into `box`, as large as they fit at one scale, and those of `beside` if that is not null. `event`: the current access, if it is
-/// to shared memory.
-void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment, const std::vector<analysis::SharedWord>& shared,
-                       std::optional<std::size_t> event, const Highlight& highlight, const Recording* beside = nullptr);
+/// Draws every array into `box`, as large as they fit at one scale, and those of `beside` if that is not
+/// null. `event`: the current access, if it is to shared memory.
+void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment,
+                       const std::vector<analysis::SharedWord>& shared, std::optional<std::size_t> event,
+                       const Highlight& highlight, const Recording* beside = nullptr);
 
 }  // namespace warplens::picture

@@ -51,15 +51,18 @@ std::vector<const LineFigures*> of_line(const std::vector<LineFigures>& figures,
 void add_figures(SourceScene& scene, const LinePair& lines) {
   std::vector<const LineFigures*> in_b = of_line(scene.figures_b, lines.b);
   for (const LineFigures* const a : of_line(scene.figures_a, lines.a)) {
-    const auto like =
-        std::ranges::find_if(in_b, [a](const LineFigures* b) { return b->space == a->space && b->op == a->op && b->array == a->array; });
-    scene.rows.push_back({.lines = lines, .is_figure = true, .a = a, .b = like == in_b.end() ? nullptr : *like});
+    const auto like = std::ranges::find_if(in_b, [a](const LineFigures* b) {
+      return b->space == a->space && b->op == a->op && b->array == a->array;
+    });
+    scene.rows.push_back(
+        {.lines = lines, .is_figure = true, .a = a, .b = like == in_b.end() ? nullptr : *like});
     if (like != in_b.end()) in_b.erase(like);
   }
   for (const LineFigures* const b : in_b) scene.rows.push_back({.lines = lines, .is_figure = true, .b = b});
 }
 
-/// Lines of A alone and then of B alone that stand in their place. As many of one as of the other are taken for the same lines, changed.
+/// Lines of A alone and then of B alone that stand in their place. As many of one as of the other are taken
+/// for the same lines, changed.
 void add_changed(SourceScene& scene, const std::vector<LinePair>& of_a, const std::vector<LinePair>& of_b) {
   scene.a_alone += of_a.size();
   scene.b_alone += of_b.size();
@@ -111,9 +114,11 @@ struct SourceColumns {
 SourceColumns columns_of(const Canvas& canvas, Rect row) {
   SourceColumns columns{};
   const auto column = [&](const std::string& heading, float least) {
-    return cut_right(row, std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
+    return cut_right(row,
+                     std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
   };
-  if (row.width >= canvas.px(300)) columns.change = column(tr("B against A"), row.width >= canvas.px(kNarrow) ? 150 : 62);
+  if (row.width >= canvas.px(300))
+    columns.change = column(tr("B against A"), row.width >= canvas.px(kNarrow) ? 150 : 62);
   if (row.width >= canvas.px(120)) columns.b = column("B", 78);
   if (row.width >= canvas.px(180)) columns.a = column("A", 78);
   return columns;
@@ -125,13 +130,16 @@ Rect in_row(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const SourceColumns& columns) {
   const Palette& palette = canvas.palette();
-  canvas.fitted(in_row(columns.a, row), {tr("A a request"), "A"}, {palette.accent, kSmallSize, Font::sans_bold, Align::right});
-  canvas.fitted(in_row(columns.b, row), {tr("B a request"), "B"}, {palette.fill, kSmallSize, Font::sans_bold, Align::right});
+  canvas.fitted(in_row(columns.a, row), {tr("A a request"), "A"},
+                {palette.accent, kSmallSize, Font::sans_bold, Align::right});
+  canvas.fitted(in_row(columns.b, row), {tr("B a request"), "B"},
+                {palette.fill, kSmallSize, Font::sans_bold, Align::right});
   canvas.fitted(in_row(columns.change, row), {tr("B against A")}, canvas.muted(kSmallSize, Align::right));
 }
 
 bool is_one_measure(const SourceRow& row) {
-  return row.a != nullptr && row.b != nullptr && (row.a->space == Space::shared || row.a->counts_sectors == row.b->counts_sectors);
+  return row.a != nullptr && row.b != nullptr &&
+         (row.a->space == Space::shared || row.a->counts_sectors == row.b->counts_sectors);
 }
 
 std::string cost_of(const LineFigures* figure) {
@@ -140,7 +148,8 @@ std::string cost_of(const LineFigures* figure) {
 
 std::string in_full(const LineFigures* figure) {
   if (figure == nullptr) return tr("none");
-  return tr("{requests}, {cost} {unit}", "requests"_a = tr_n(figure->totals.requests, "{n} request", "{n} requests"),
+  return tr("{requests}, {cost} {unit}",
+            "requests"_a = tr_n(figure->totals.requests, "{n} request", "{n} requests"),
             "cost"_a = with_thousands(figure->cost()), "unit"_a = tr(figure->unit()));
 }
 
@@ -148,7 +157,9 @@ std::string in_full(const LineFigures* figure) {
 void draw_figures(Canvas& canvas, Rect place, const SourceColumns& columns, const SourceRow& row) {
   const Palette& palette = canvas.palette();
   const auto look = [&](const LineFigures* figure) {
-    const Colour colour = figure == nullptr ? palette.muted : figure->costly() ? palette.costly : palette.good;
+    const Colour colour = figure == nullptr  ? palette.muted
+                          : figure->costly() ? palette.costly
+                                             : palette.good;
     return TextLook{colour, kSmallSize, Font::sans_bold, Align::right};
   };
   canvas.fitted(in_row(columns.a, place), {cost_of(row.a)}, look(row.a));
@@ -156,10 +167,13 @@ void draw_figures(Canvas& canvas, Rect place, const SourceColumns& columns, cons
   std::string change;
   if (is_one_measure(row)) {
     change = with_minus(change_in_words(row.a->cost(), row.b->cost()));
-    const Colour colour = row.b->cost() < row.a->cost() ? palette.good : row.b->cost() > row.a->cost() ? palette.costly : palette.muted;
+    const Colour colour = row.b->cost() < row.a->cost()   ? palette.good
+                          : row.b->cost() > row.a->cost() ? palette.costly
+                                                          : palette.muted;
     const std::string ratio = row.a->cost() == row.b->cost() || row.a->cost() == 0
                                   ? change
-                                  : with_minus(ratio_in_words(static_cast<double>(row.a->cost()), static_cast<double>(row.b->cost())));
+                                  : with_minus(ratio_in_words(static_cast<double>(row.a->cost()),
+                                                              static_cast<double>(row.b->cost())));
     const Font font = row.a->cost() == row.b->cost() ? Font::sans : Font::sans_bold;
     canvas.fitted(in_row(columns.change, place), {change, ratio}, {colour, kSmallSize, font, Align::right});
   }
@@ -172,8 +186,8 @@ void draw_figures(Canvas& canvas, Rect place, const SourceColumns& columns, cons
   access.width = std::max(0.0f, end - access.x);
   canvas.fitted(access, {access_words(either), access_words(of_any)}, canvas.muted());
   canvas.region(place, {},
-                tr("{access}: {a} in A, {b} in B. {change}", "access"_a = access_words(either), "a"_a = in_full(row.a), "b"_a = in_full(row.b),
-                   "change"_a = change));
+                tr("{access}: {a} in A, {b} in B. {change}", "access"_a = access_words(either),
+                   "a"_a = in_full(row.a), "b"_a = in_full(row.b), "change"_a = change));
 }
 
 /// What of a line is not in the other that stands for it: from `begin` on `length` letters.
@@ -183,11 +197,14 @@ struct ChangedPart {
 
 ChangedPart changed_part(const std::string& text, const std::string& other) {
   const std::size_t shorter = std::min(text.size(), other.size());
-  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u; };  // Within a letter of UTF-8
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u;
+  };  // Within a letter of UTF-8
   std::size_t begin = 0, behind = 0;
   while (begin < shorter && text[begin] == other[begin]) ++begin;
   while (begin > 0 && begin < text.size() && continues(begin)) --begin;
-  while (behind < shorter - begin && text[text.size() - 1 - behind] == other[other.size() - 1 - behind]) ++behind;
+  while (behind < shorter - begin && text[text.size() - 1 - behind] == other[other.size() - 1 - behind])
+    ++behind;
   while (behind > 0 && continues(text.size() - behind)) --behind;
   return {begin, text.size() - behind - begin};
 }
@@ -214,14 +231,17 @@ void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const Sourc
   canvas.fitted(cut_left(place, canvas.px(kNumber)), {lines.a == 0 ? "" : std::to_string(lines.a)}, number);
   canvas.fitted(cut_left(place, canvas.px(kNumber)), {lines.b == 0 ? "" : std::to_string(lines.b)}, number);
   const Rect mark = cut_left(place, canvas.px(kMark));
-  if (a_alone || b_alone) canvas.fitted(mark, {a_alone ? "\u2212" : "+"}, {side, kSmallSize + 1, Font::mono, Align::centre});
+  if (a_alone || b_alone)
+    canvas.fitted(mark, {a_alone ? "\u2212" : "+"}, {side, kSmallSize + 1, Font::mono, Align::centre});
   const TextLook look{palette.text, kSmallSize + 1, Font::mono, Align::left};
   const std::string& text = a_alone ? scene.lines_a[lines.a - 1] : scene.lines_b[lines.b - 1];
   if (row.changed.a != 0) {
-    const ChangedPart part = changed_part(text, a_alone ? scene.lines_b[row.changed.b - 1] : scene.lines_a[row.changed.a - 1]);
+    const ChangedPart part =
+        changed_part(text, a_alone ? scene.lines_b[row.changed.b - 1] : scene.lines_a[row.changed.a - 1]);
     const float from = canvas.width_of(std::string_view(text).substr(0, part.begin), look);
     const float to = canvas.width_of(std::string_view(text).substr(0, part.begin + part.length), look);
-    const Rect ground{place.x + from, place.y + canvas.px(1), std::min(to, place.width) - from, place.height - canvas.px(2)};
+    const Rect ground{place.x + from, place.y + canvas.px(1), std::min(to, place.width) - from,
+                      place.height - canvas.px(2)};
     if (part.length > 0 && ground.width > 0) canvas.fill(ground, with_alpha(side, 0.4f), 2);
   }
   canvas.wrapped(place, text, look);
@@ -245,9 +265,10 @@ std::uint64_t apart_by(const SourceRow& row) {
 std::string sentence_of(const SourceScene& scene) {
   if (scene.same == 0) return tr("No line of A's source is a line of B's");
   const std::string same = tr_n(scene.same, "{n} line is the same", "{n} lines are the same");
-  std::string lines = scene.a_alone + scene.b_alone == 0 ? tr_n(scene.same, "The only line is the same", "All {n} lines are the same")
-                                                         : tr("{same}, {a} in A alone, {b} in B alone", "same"_a = same,
-                                                              "a"_a = with_thousands(scene.a_alone), "b"_a = with_thousands(scene.b_alone));
+  std::string lines = scene.a_alone + scene.b_alone == 0
+                          ? tr_n(scene.same, "The only line is the same", "All {n} lines are the same")
+                          : tr("{same}, {a} in A alone, {b} in B alone", "same"_a = same,
+                               "a"_a = with_thousands(scene.a_alone), "b"_a = with_thousands(scene.b_alone));
   const auto most = std::ranges::max_element(scene.rows, {}, apart_by);
   if (apart_by(*most) == 0) return lines;
   const auto change = static_cast<std::int64_t>(most->b->cost()) - static_cast<std::int64_t>(most->a->cost());
@@ -261,29 +282,37 @@ bool has_source(const SourceSide& side) {
 
 }  // namespace
 
-Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style, std::optional<std::size_t> first_row) {
+Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style,
+                               std::optional<std::size_t> first_row) {
   if (!has_source(a) || !has_source(b)) {
-    return empty_picture(tr("Source"), tr("The source of {launch} is not in its recording.", "launch"_a = has_source(a) ? "B" : "A"),
-                         tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
+    return empty_picture(
+        tr("Source"),
+        tr("The source of {launch} is not in its recording.", "launch"_a = has_source(a) ? "B" : "A"),
+        tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
   const SourceScene scene = scene_of(a, b);
   const std::uint32_t line = line_in_sight(scene, b);
 
   Canvas canvas(size, style);
-  canvas.name(tr("Source"), fmt::format("{} \u2192 {}", a.recording.files[a.file].name, b.recording.files[b.file].name));
+  canvas.name(tr("Source"),
+              fmt::format("{} \u2192 {}", a.recording.files[a.file].name, b.recording.files[b.file].name));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(scene));
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   const SourceColumns columns = columns_of(canvas, rest);
   draw_headings(canvas, cut_top(rest, canvas.px(20)), columns);
   const float row_height = canvas.px(kRowHeight);
-  const std::size_t count = scene.rows.size(), room = std::min(count, static_cast<std::size_t>(std::max(0.0f, rest.height / row_height)));
-  const std::size_t current = row_of_line(scene.rows, line), around = current > room / 3 ? current - room / 3 : 0;
+  const std::size_t count = scene.rows.size(),
+                    room =
+                        std::min(count, static_cast<std::size_t>(std::max(0.0f, rest.height / row_height)));
+  const std::size_t current = row_of_line(scene.rows, line),
+                    around = current > room / 3 ? current - room / 3 : 0;
   const std::size_t begin = std::min(first_row.value_or(around), count - room);
   for (std::size_t i = begin; i < begin + room; ++i) {
     const SourceRow& row = scene.rows[i];
     const Rect place = cut_top(rest, row_height);
-    row.is_figure ? draw_figures(canvas, place, columns, row) : draw_line(canvas, place, scene, row, row.lines.b != 0 && row.lines.b == line);
+    row.is_figure ? draw_figures(canvas, place, columns, row)
+                  : draw_line(canvas, place, scene, row, row.lines.b != 0 && row.lines.b == line);
   }
   return canvas.take();
 }

@@ -18,9 +18,11 @@ struct SourceSide {
   std::uint32_t line = 0;  ///< Of the current access; 0: none
 };
 
-/// The source of B with that of A line by line: lines that both have, that A alone has, that B alone has; beneath them what their accesses cost in
-/// both, and B against A. As much as fits, from `first_row` on; without it, around B's line.
-[[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size, const Style& style,
+/// The source of B with that of A line by line: lines that both have, that A alone has, that B alone has;
+/// beneath them what their accesses cost in both, and B against A. As much as fits, from `first_row` on;
+/// without it, around B's line.
+[[nodiscard]] Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size size,
+                                             const Style& style,
                                              std::optional<std::size_t> first_row = std::nullopt);
 
 [[nodiscard]] ListRows source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style);

@@ -1,4 +1,5 @@
-// stb_truetype as fonts.cpp compiles it: private to that file, so that no other copy in the program (Dear ImGui has one) meets it.
+// stb_truetype as fonts.cpp compiles it: private to that file, so that no other copy in the program (Dear
+// ImGui has one) meets it.
 #pragma once
 
 #if defined(__GNUC__)

@@ -1,4 +1,5 @@
-// The field's terms, each defined in a sentence where it stands on the screen. docs/glossary.md has all of them.
+// The field's terms, each defined in a sentence where it stands on the screen. docs/glossary.md has all of
+// them.
 #pragma once
 
 #include <cstdint>

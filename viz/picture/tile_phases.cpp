@@ -41,25 +41,32 @@ std::string size_name(const std::string& name, const Buffer& matrix) {
 }
 
 /// `tile_rows` and `tile_columns`: as drawn. `is_padded`: there is more of it than of the product.
-void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label, std::uint64_t tile_rows, std::uint64_t tile_columns,
-                 bool is_padded, bool is_transposed = false) {
+void draw_matrix(Canvas& canvas, const Scene& scene, std::uint32_t buffer, Rect box, Rect label,
+                 std::uint64_t tile_rows, std::uint64_t tile_columns, bool is_padded,
+                 bool is_transposed = false) {
   const Recording& recording = *scene.moment.recording;
   const Buffer& matrix = recording.buffers[buffer];
-  draw_matrix_map(canvas, box, {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, is_transposed}, scene.touched,
-                  scene.highlight);
+  draw_matrix_map(canvas, box,
+                  {&recording, buffer, &scene.footprints[buffer], tile_rows, tile_columns, is_transposed},
+                  scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
   const std::string touched = now.empty() ? std::string() : analysis::box_name(matrix, now);
   if (is_transposed) {
-    const std::string size = size_name("B", transposed(matrix)), stored = tr("{matrix}, stored transposed", "matrix"_a = size);
-    canvas.fitted(label,
-                  {touched.empty() ? stored : tr("{matrix}: {elements}", "matrix"_a = stored, "elements"_a = touched),
-                   touched.empty() ? stored : touched, tr("B, stored as {matrix}", "matrix"_a = matrix.name), matrix.name},
-                  canvas.muted(kSmallSize, Align::centre));
+    const std::string size = size_name("B", transposed(matrix)),
+                      stored = tr("{matrix}, stored transposed", "matrix"_a = size);
+    canvas.fitted(
+        label,
+        {touched.empty() ? stored : tr("{matrix}: {elements}", "matrix"_a = stored, "elements"_a = touched),
+         touched.empty() ? stored : touched, tr("B, stored as {matrix}", "matrix"_a = matrix.name),
+         matrix.name},
+        canvas.muted(kSmallSize, Align::centre));
     return;
   }
   const std::string size = size_name(matrix.name, matrix);
   const std::string whole = is_padded ? tr("{matrix}, padded", "matrix"_a = size) : size;
-  canvas.fitted(label, {touched.empty() ? whole : fmt::format("{}: {}", whole, touched), touched.empty() ? whole : touched, whole, size, matrix.name},
+  canvas.fitted(label,
+                {touched.empty() ? whole : fmt::format("{}: {}", whole, touched),
+                 touched.empty() ? whole : touched, whole, size, matrix.name},
                 canvas.muted(kSmallSize, Align::centre));
 }
 
@@ -69,9 +76,11 @@ void draw_arrow(Canvas& canvas, Point from, Point to) {
   const bool across = to.x - from.x > to.y - from.y;
   canvas.line(from, to, colour);
   if (across) {
-    canvas.add(Polygon{{{to.x + head, to.y}, {to.x - head, to.y - head}, {to.x - head, to.y + head}}, colour});
+    canvas.add(
+        Polygon{{{to.x + head, to.y}, {to.x - head, to.y - head}, {to.x - head, to.y + head}}, colour});
   } else {
-    canvas.add(Polygon{{{to.x, to.y + head}, {to.x + head, to.y - head}, {to.x - head, to.y - head}}, colour});
+    canvas.add(
+        Polygon{{{to.x, to.y + head}, {to.x + head, to.y - head}, {to.x - head, to.y - head}}, colour});
   }
 }
 
@@ -83,28 +92,38 @@ struct LegendShade {
 };
 
 /// What every colour stands for: those of the buffers that are read, and of those that are written.
-std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std::uint32_t>& read, const std::vector<std::uint32_t>& written) {
+std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std::uint32_t>& read,
+                                   const std::vector<std::uint32_t>& written) {
   const auto colours = [&](const std::vector<std::uint32_t>& buffers, float alpha) {
     std::vector<Colour> all;
-    for (const std::uint32_t buffer : buffers) all.push_back(with_alpha(buffer_colour(palette, buffer), alpha));
+    for (const std::uint32_t buffer : buffers)
+      all.push_back(with_alpha(buffer_colour(palette, buffer), alpha));
     return all;
   };
   return {{colours(read, kBefore), tr("before this phase"), tr("before"), std::nullopt},
           {colours(read, 1), tr("in this phase"), tr("now"), palette.text},
-          {colours(written, kWrittenLater), tr("written later"), tr("later"), buffer_colour(palette, written.front())},
-          {{lane_colour(0), lane_colour(15), lane_colour(31)}, tr("lanes of this access"), tr("lanes"), std::nullopt}};
+          {colours(written, kWrittenLater), tr("written later"), tr("later"),
+           buffer_colour(palette, written.front())},
+          {{lane_colour(0), lane_colour(15), lane_colour(31)},
+           tr("lanes of this access"),
+           tr("lanes"),
+           std::nullopt}};
 }
 
 constexpr float kFewestShades = 3;  ///< Fewer would say that the picture has no other colours
 constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
 
 float width_of(const Canvas& canvas, std::size_t squares, const std::string& text) {
-  return canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap + 1) + canvas.width_of(text, canvas.muted());
+  return canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap + 1) +
+         canvas.width_of(text, canvas.muted());
 }
 
 /// `squares`: the room that is left for them.
-void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares, const std::string& text) {
-  const float square = canvas.px(kLegendSquare), words = line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
+void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares,
+                const std::string& text) {
+  const float square = canvas.px(kLegendSquare),
+              words =
+                  line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
   for (const Colour colour : shade.colours) {
     const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
     canvas.fill(box, colour);
@@ -120,7 +139,9 @@ void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& sh
   std::size_t squares = 0;
   for (const LegendShade& shade : shades) squares = std::max(squares, shade.colours.size());
   if (corner.height < canvas.px(kLegendRow) * kFewestShades) return;
-  const bool whole = std::ranges::all_of(shades, [&](const LegendShade& shade) { return width_of(canvas, squares, shade.text) <= corner.width; });
+  const bool whole = std::ranges::all_of(shades, [&](const LegendShade& shade) {
+    return width_of(canvas, squares, shade.text) <= corner.width;
+  });
   for (const LegendShade& shade : shades) {
     const Rect line = cut_top(corner, canvas.px(kLegendRow));
     const std::string& text = whole ? shade.text : shade.short_text;
@@ -150,18 +171,22 @@ struct Drawn {
   Buffer shape;  ///< Rows and columns as drawn
   std::uint64_t tile_rows = 0, tile_columns = 0;
   bool transposed = false;
-  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const { return transposed ? picture::transposed(elements) : elements; }
+  [[nodiscard]] ElementBox as_drawn(ElementBox elements) const {
+    return transposed ? picture::transposed(elements) : elements;
+  }
 };
 
 /// So many tiles a side around what is touched now, or as much of the matrix as there is.
 ElementBox surroundings(const Drawn& matrix, const ElementBox& now, std::uint64_t tiles) {
   const auto around = [tiles](std::uint64_t begin, std::uint64_t end, std::uint64_t tile, std::uint64_t all) {
-    const std::uint64_t extent = std::min(std::max(tiles * tile, end - begin), all), middle = (begin + end) / 2;
+    const std::uint64_t extent = std::min(std::max(tiles * tile, end - begin), all),
+                        middle = (begin + end) / 2;
     const std::uint64_t first = std::min(middle > extent / 2 ? middle - extent / 2 : 0, all - extent);
     return std::pair{first, first + extent};
   };
   const auto [row, row_end] = around(now.row_begin, now.row_end, matrix.tile_rows, matrix.shape.rows);
-  const auto [column, column_end] = around(now.column_begin, now.column_end, matrix.tile_columns, matrix.shape.columns);
+  const auto [column, column_end] =
+      around(now.column_begin, now.column_end, matrix.tile_columns, matrix.shape.columns);
   return {row, row_end, column, column_end};
 }
 
@@ -171,8 +196,9 @@ float scale_of(Rect box, const ElementBox& part) {
                   box.height / static_cast<float>(part.row_end - part.row_begin));
 }
 
-/// What is too small to be seen in the whole, enlarged: the tile that is touched now among its neighbours, and the lanes in it. The part of `corner`
-/// that it covers; nullopt where there is no room to enlarge anything.
+/// What is too small to be seen in the whole, enlarged: the tile that is touched now among its neighbours,
+/// and the lanes in it. The part of `corner` that it covers; nullopt where there is no room to enlarge
+/// anything.
 std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& scene, const Drawn& matrix) {
   const Palette& palette = canvas.palette();
   const ElementBox now = matrix.as_drawn(scene.footprints[matrix.buffer].now());
@@ -185,28 +211,37 @@ std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& sc
   if (scale_of(below, part) < least) part = surroundings(matrix, now, 3);
   const float scale = scale_of(below, part);
   if (scale < least) return std::nullopt;
-  const auto rows = static_cast<float>(part.row_end - part.row_begin), columns = static_cast<float>(part.column_end - part.column_begin);
+  const auto rows = static_cast<float>(part.row_end - part.row_begin),
+             columns = static_cast<float>(part.column_end - part.column_begin);
   const Rect box{below.x, below.y, columns * scale, rows * scale};
-  const auto place = [&](std::uint64_t row, std::uint64_t row_end, std::uint64_t column, std::uint64_t column_end) {
-    return Rect{box.x + static_cast<float>(column - part.column_begin) * scale, box.y + static_cast<float>(row - part.row_begin) * scale,
+  const auto place = [&](std::uint64_t row, std::uint64_t row_end, std::uint64_t column,
+                         std::uint64_t column_end) {
+    return Rect{box.x + static_cast<float>(column - part.column_begin) * scale,
+                box.y + static_cast<float>(row - part.row_begin) * scale,
                 static_cast<float>(column_end - column) * scale, static_cast<float>(row_end - row) * scale};
   };
   const Recording& recording = *scene.moment.recording;
   const std::string& name = recording.buffers[matrix.buffer].name;
-  const auto named = canvas.fitted(label, {tr("{matrix}, enlarged", "matrix"_a = name), name}, canvas.muted());
+  const auto named =
+      canvas.fitted(label, {tr("{matrix}, enlarged", "matrix"_a = name), name}, canvas.muted());
   draw_marks(canvas, box,
-             {.recording = &recording, .buffer = matrix.buffer, .footprint = &scene.footprints[matrix.buffer], .transposed = matrix.transposed},
+             {.recording = &recording,
+              .buffer = matrix.buffer,
+              .footprint = &scene.footprints[matrix.buffer],
+              .transposed = matrix.transposed},
              part);
-  for (std::uint64_t row = (part.row_begin / matrix.tile_rows + 1) * matrix.tile_rows; row < part.row_end; row += matrix.tile_rows) {
+  for (std::uint64_t row = (part.row_begin / matrix.tile_rows + 1) * matrix.tile_rows; row < part.row_end;
+       row += matrix.tile_rows) {
     const float y = place(row, row, part.column_begin, part.column_begin).y;
     canvas.line({box.x, y}, {box.right(), y}, with_alpha(palette.panel, 0.8f));
   }
-  for (std::uint64_t column = (part.column_begin / matrix.tile_columns + 1) * matrix.tile_columns; column < part.column_end;
-       column += matrix.tile_columns) {
+  for (std::uint64_t column = (part.column_begin / matrix.tile_columns + 1) * matrix.tile_columns;
+       column < part.column_end; column += matrix.tile_columns) {
     const float x = place(part.row_begin, part.row_begin, column, column).x;
     canvas.line({x, box.y}, {x, box.bottom()}, with_alpha(palette.panel, 0.8f));
   }
-  canvas.outline(place(now.row_begin, now.row_end, now.column_begin, now.column_end), palette.text, 1.5f);  // Below the lanes: it may be narrow
+  canvas.outline(place(now.row_begin, now.row_end, now.column_begin, now.column_end), palette.text,
+                 1.5f);  // Below the lanes: it may be narrow
   for (const LaneElement& one : scene.touched) {
     if (one.element.buffer != matrix.buffer) continue;
     const std::uint64_t row = matrix.transposed ? one.element.column : one.element.row,
@@ -223,29 +258,39 @@ std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& sc
   return named ? united(box, *named) : box;
 }
 
-/// Where C's tiles are too small to be seen: the matrix that the access touches, or what is touched first; in the free corner. As draw_lens.
-std::optional<Rect> draw_lens_of_any(Canvas& canvas, Rect corner, const Scene& scene, const std::array<Drawn, 3>& matrices) {
+/// Where C's tiles are too small to be seen: the matrix that the access touches, or what is touched first; in
+/// the free corner. As draw_lens.
+std::optional<Rect> draw_lens_of_any(Canvas& canvas, Rect corner, const Scene& scene,
+                                     const std::array<Drawn, 3>& matrices) {
   constexpr float kSmallestTile = 12;
   const Drawn& c = matrices.back();
   if (c.tile_rows == 0 || c.tile_columns == 0 || c.tile_rows >= c.shape.rows) return std::nullopt;
-  if (c.box.height * static_cast<float>(c.tile_rows) / static_cast<float>(c.shape.rows) >= canvas.px(kSmallestTile)) return std::nullopt;
-  const auto touched = std::ranges::find_if(
-      matrices, [&](const Drawn& matrix) { return !scene.touched.empty() && scene.touched.front().element.buffer == matrix.buffer; });
-  const auto drawn = std::ranges::find_if(matrices, [&](const Drawn& matrix) { return !scene.footprints[matrix.buffer].now().empty(); });
+  if (c.box.height * static_cast<float>(c.tile_rows) / static_cast<float>(c.shape.rows) >=
+      canvas.px(kSmallestTile))
+    return std::nullopt;
+  const auto touched = std::ranges::find_if(matrices, [&](const Drawn& matrix) {
+    return !scene.touched.empty() && scene.touched.front().element.buffer == matrix.buffer;
+  });
+  const auto drawn = std::ranges::find_if(
+      matrices, [&](const Drawn& matrix) { return !scene.footprints[matrix.buffer].now().empty(); });
   const auto chosen = touched != matrices.end() ? touched : drawn;
   if (chosen == matrices.end() || chosen->tile_rows == 0 || chosen->tile_columns == 0) return std::nullopt;
   return draw_lens(canvas, corner, scene, *chosen);
 }
 
 /// A tile of C leads to the block that writes it.
-void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Buffer& c, const Tiling& tiling) {
+void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Buffer& c,
+                  const Tiling& tiling) {
   if (!tiling.across || tiling.rows == 0 || tiling.columns == 0) return;
-  const std::uint64_t rows = (c.rows + tiling.rows - 1) / tiling.rows, columns = (c.columns + tiling.columns - 1) / tiling.columns;
+  const std::uint64_t rows = (c.rows + tiling.rows - 1) / tiling.rows,
+                      columns = (c.columns + tiling.columns - 1) / tiling.columns;
   const bool by_x = *tiling.across == Tiling::Across::x;
   if ((by_x ? columns : rows) > recording.grid.x || (by_x ? rows : columns) > recording.grid.y) return;
-  const float width = box.width * static_cast<float>(columns * tiling.columns) / static_cast<float>(c.columns);
+  const float width =
+      box.width * static_cast<float>(columns * tiling.columns) / static_cast<float>(c.columns);
   const float height = box.height * static_cast<float>(rows * tiling.rows) / static_cast<float>(c.rows);
-  canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0}, tr("Go to the block that writes this tile:"), !by_x);
+  canvas.grid_region({box.x, box.y, width, height}, rows, columns, {Target::Kind::block, 0, 0},
+                     tr("Go to the block that writes this tile:"), !by_x);
 }
 
 /// The matrices of a product as they are drawn.
@@ -257,7 +302,8 @@ struct ProductMatrices {
 };
 
 ProductMatrices matrices_of(const Recording& recording, const Product& product) {
-  return {recording.buffers[product.a], product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b],
+  return {recording.buffers[product.a],
+          product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b],
           recording.buffers[product.c]};
 }
 
@@ -268,21 +314,27 @@ struct ProductPlaces {
 };
 constexpr float kNarrowestCorner = 50, kLabelHeight = 18, kMatrixGap = 14, kAxis = 14;
 
-/// Pixels an element has where B lies above C, and A to its left: every element of C lies where A's row meets B's column.
+/// Pixels an element has where B lies above C, and A to its left: every element of C lies where A's row meets
+/// B's column.
 float angle_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
   const auto across = static_cast<float>(matrices.a.columns) + static_cast<float>(matrices.columns());
   const auto down = static_cast<float>(matrices.b.rows) + static_cast<float>(matrices.rows());
-  return std::min((box.width - canvas.px(kMatrixGap + kAxis)) / across, (box.height - canvas.px(2 * kLabelHeight + kAxis)) / down);
+  return std::min((box.width - canvas.px(kMatrixGap + kAxis)) / across,
+                  (box.height - canvas.px(2 * kLabelHeight + kAxis)) / down);
 }
 
-ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMatrices& matrices, float scale) {
+ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMatrices& matrices,
+                                 float scale) {
   const auto& [a, b, c] = matrices;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
   const float least = canvas.px(4);  // A matrix of one row is still to be seen
-  const auto extent = [&](std::uint64_t elements) { return std::max(least, static_cast<float>(elements) * scale); };
+  const auto extent = [&](std::uint64_t elements) {
+    return std::max(least, static_cast<float>(elements) * scale);
+  };
   const float left = box.x + (box.width - extent(a.columns) - extent(matrices.columns()) - gap - axis) / 2;
   const float top = box.y + (box.height - extent(b.rows) - extent(matrices.rows()) - 2 * label - axis) / 2;
-  const float middle_x = left + extent(a.columns) + gap + axis, middle_y = top + extent(b.rows) + label + axis;
+  const float middle_x = left + extent(a.columns) + gap + axis,
+              middle_y = top + extent(b.rows) + label + axis;
   ProductPlaces places{{left, middle_y, extent(a.columns), extent(a.rows)},
                        {middle_x, top, extent(b.columns), extent(b.rows)},
                        {middle_x, middle_y, extent(c.columns), extent(c.rows)},
@@ -295,22 +347,32 @@ ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMa
 /// Pixels an element has where A, B and C lie in a row, as in a box that is low.
 float row_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
   const auto& [a, b, c] = matrices;
-  const float across = static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
+  const float across =
+      static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
   const auto down = static_cast<float>(std::max({a.rows, b.rows, c.rows}));
-  return std::min((box.width - canvas.px(2 * kMatrixGap + kAxis)) / across, (box.height - canvas.px(kLabelHeight + kAxis)) / down);
+  return std::min((box.width - canvas.px(2 * kMatrixGap + kAxis)) / across,
+                  (box.height - canvas.px(kLabelHeight + kAxis)) / down);
 }
 
 ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const ProductMatrices& matrices, float scale) {
   const auto& [a, b, c] = matrices;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  const auto extent = [&](std::uint64_t elements) { return std::max(canvas.px(4), static_cast<float>(elements) * scale); };
-  const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis, of_c = of_b + extent(b.columns) + gap;
+  const auto extent = [&](std::uint64_t elements) {
+    return std::max(canvas.px(4), static_cast<float>(elements) * scale);
+  };
+  const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis,
+              of_c = of_b + extent(b.columns) + gap;
   const Rect last{of_c, top, extent(c.columns), extent(c.rows)};
-  const float right = last.right() + gap, labels_end = top + extent(std::max({a.rows, b.rows, c.rows})) + label;
+  const float right = last.right() + gap,
+              labels_end = top + extent(std::max({a.rows, b.rows, c.rows})) + label;
   const bool beside = box.right() - right >= canvas.px(kNarrowestCorner);
   const Rect corner = beside ? Rect{right, top, box.right() - right, std::max(0.0f, box.bottom() - top)}
                              : Rect{box.x, labels_end, box.width, std::max(0.0f, box.bottom() - labels_end)};
-  return {{box.x, top, extent(a.columns), extent(a.rows)}, {of_b, top, extent(b.columns), extent(b.rows)}, last, corner, gap / 4};
+  return {{box.x, top, extent(a.columns), extent(a.rows)},
+          {of_b, top, extent(b.columns), extent(b.rows)},
+          last,
+          corner,
+          gap / 4};
 }
 
 /// Shared arrays stand beside the matrices, where there are any.
@@ -334,24 +396,34 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
     at_angle = std::min(at_angle, angle_scale(canvas, other_box, others));
     in_row = std::min(in_row, row_scale(canvas, other_box, others));
   }
-  const float much_larger = canvas.style().least_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
+  const float much_larger =
+      canvas.style().least_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
   const bool row = in_row > much_larger * at_angle;
   if ((row ? in_row : at_angle) <= 0) return;
-  const ProductPlaces places = row ? places_in_a_row(canvas, box, shapes, in_row) : places_at_an_angle(canvas, box, shapes, at_angle);
+  const ProductPlaces places =
+      row ? places_in_a_row(canvas, box, shapes, in_row) : places_at_an_angle(canvas, box, shapes, at_angle);
   const Rect box_a = places.a, box_b = places.b, box_c = places.c;
   const Tiling& tiling = scene.tiling;
-  const auto below = [&](Rect matrix) { return Rect{matrix.x - places.aside, matrix.bottom(), matrix.width + 2 * places.aside, label}; };
+  const auto below = [&](Rect matrix) {
+    return Rect{matrix.x - places.aside, matrix.bottom(), matrix.width + 2 * places.aside, label};
+  };
   const auto is_padded = [](const Buffer& matrix, std::uint64_t of_rows, std::uint64_t of_columns) {
     return of_rows != 0 && of_columns != 0 && (matrix.rows > of_rows || matrix.columns > of_columns);
   };
-  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth, is_padded(a, recording.m, recording.p));
-  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns, is_padded(b, recording.p, recording.n),
-              product.b_transposed);
-  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns, is_padded(c, recording.m, recording.n));
+  draw_matrix(canvas, scene, product.a, box_a, below(box_a), tiling.rows, tiling.depth,
+              is_padded(a, recording.m, recording.p));
+  draw_matrix(canvas, scene, product.b, box_b, below(box_b), tiling.depth, tiling.columns,
+              is_padded(b, recording.p, recording.n), product.b_transposed);
+  draw_matrix(canvas, scene, product.c, box_c, below(box_c), tiling.rows, tiling.columns,
+              is_padded(c, recording.m, recording.n));
   offer_blocks(canvas, box_c, recording, c, tiling);
-  if (const ElementBox written = scene.follower.written_by(recording, scene.moment.event_block, product.c); !written.empty()) {
-    const Rect tile = draw_area(canvas, box_c, {.recording = &recording, .buffer = product.c, .footprint = &scene.footprints[product.c]}, written);
-    const bool narrow = std::min(tile.width, tile.height) <= canvas.px(3);  // Then around the frame of what is touched now
+  if (const ElementBox written = scene.follower.written_by(recording, scene.moment.event_block, product.c);
+      !written.empty()) {
+    const Rect tile = draw_area(
+        canvas, box_c,
+        {.recording = &recording, .buffer = product.c, .footprint = &scene.footprints[product.c]}, written);
+    const bool narrow =
+        std::min(tile.width, tile.height) <= canvas.px(3);  // Then around the frame of what is touched now
     canvas.outline(inset(tile, narrow ? -canvas.px(3) : 0), buffer_colour(canvas.palette(), product.c), 1.5f);
   }
 
@@ -360,24 +432,30 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
   if (box_a.width > canvas.px(40)) {
     const float y = box_a.y - axis / 2;
     const Rect k = canvas.text({box_a.x + canvas.px(4), y}, "k", look);
-    draw_arrow(canvas, {k.right() + canvas.px(4), y}, {box_a.x + std::min(box_a.width, canvas.px(70)) - canvas.px(4), y});
+    draw_arrow(canvas, {k.right() + canvas.px(4), y},
+               {box_a.x + std::min(box_a.width, canvas.px(70)) - canvas.px(4), y});
   }
   if (box_b.height > canvas.px(40)) {
     const float x = box_b.x - axis / 2;
     const Rect k = canvas.text({x, box_b.y + canvas.px(5)}, "k", look);
-    draw_arrow(canvas, {x, k.bottom() + canvas.px(2)}, {x, box_b.y + std::min(box_b.height - canvas.px(6), canvas.px(70))});
+    draw_arrow(canvas, {x, k.bottom() + canvas.px(2)},
+               {x, box_b.y + std::min(box_b.height - canvas.px(6), canvas.px(70))});
   }
   Rect corner = places.corner;
-  const std::uint64_t depth = tiling.depth != 0 ? tiling.depth : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
+  const std::uint64_t depth =
+      tiling.depth != 0 ? tiling.depth
+                        : tiling.rows;  // Of what runs along k one by one, a part as long as it is high
   const std::array<Drawn, 3> matrices{Drawn{product.a, box_a, a, tiling.rows, depth},
                                       Drawn{product.b, box_b, b, depth, tiling.columns, product.b_transposed},
                                       Drawn{product.c, box_c, c, tiling.rows, tiling.columns}};
-  const bool below_all = corner.y >= box_c.bottom(), room_for_lens = !below_all || corner.height >= box_c.height;
+  const bool below_all = corner.y >= box_c.bottom(),
+             room_for_lens = !below_all || corner.height >= box_c.height;
   const auto lens = room_for_lens ? draw_lens_of_any(canvas, corner, scene, matrices) : std::nullopt;
   if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
   const std::vector<LegendShade> shades = shades_of(canvas.palette(), {product.a, product.b}, {product.c});
   if (below_all) {
-    if (corner.height >= canvas.px(kLegendRow)) draw_legend_row(canvas, cut_top(corner, canvas.px(kLegendRow)), shades);
+    if (corner.height >= canvas.px(kLegendRow))
+      draw_legend_row(canvas, cut_top(corner, canvas.px(kLegendRow)), shades);
   } else {
     draw_legend(canvas, corner, shades);
   }
@@ -404,18 +482,24 @@ void draw_buffer(Canvas& canvas, Rect slot, const Scene& scene, std::uint32_t bu
     slot.height = std::min(slot.height, canvas.px(80));
     slot.width *= static_cast<float>(described.columns) / static_cast<float>(larger.columns);
   } else {
-    const float scale = std::min(slot.width / static_cast<float>(larger.columns), slot.height / static_cast<float>(larger.rows));
+    const float scale = std::min(slot.width / static_cast<float>(larger.columns),
+                                 slot.height / static_cast<float>(larger.rows));
     slot.width = static_cast<float>(described.columns) * scale;
     slot.height = static_cast<float>(described.rows) * scale;
   }
-  draw_matrix_map(canvas, slot, {.recording = &recording, .buffer = buffer, .footprint = &scene.footprints[buffer]}, scene.touched, scene.highlight);
+  draw_matrix_map(canvas, slot,
+                  {.recording = &recording, .buffer = buffer, .footprint = &scene.footprints[buffer]},
+                  scene.touched, scene.highlight);
   const ElementBox now = scene.footprints[buffer].now();
-  const std::string size = described.rows > 1
-                               ? size_name(described.name, described)
-                               : tr_n(described.columns, "{buffer}: {n} element", "{buffer}: {n} elements", "buffer"_a = described.name);
+  const std::string size = described.rows > 1 ? size_name(described.name, described)
+                                              : tr_n(described.columns, "{buffer}: {n} element",
+                                                     "{buffer}: {n} elements", "buffer"_a = described.name);
   const std::string touched = now.empty() ? size : analysis::box_name(described, now);
-  canvas.fitted(name, {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched), touched, size, described.name},
-                canvas.muted());
+  canvas.fitted(
+      name,
+      {now.empty() ? size : tr("{buffer}, now {elements}", "buffer"_a = size, "elements"_a = touched),
+       touched, size, described.name},
+      canvas.muted());
 }
 
 /// Matrices side by side, else one buffer below the other.
@@ -429,12 +513,15 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     matrices = matrices && described.rows > 1;
   }
   if (!shown.empty() && box.height >= canvas.px(120)) {
-    draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)), shades_of(canvas.palette(), shown, shown));
+    draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)),
+                    shades_of(canvas.palette(), shown, shown));
   }
-  const float least = canvas.px(40), gap = canvas.px(14), count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
+  const float least = canvas.px(40), gap = canvas.px(14),
+              count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
   const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, least);
   for (const std::uint32_t buffer : shown) {
-    if (box.height < least || box.width < least) return;  // No room left: the pointed-at phase is still told in words
+    if (box.height < least || box.width < least)
+      return;  // No room left: the pointed-at phase is still told in words
     const Rect slot = matrices ? cut_left(box, width) : cut_top(box, height);
     if (matrices) static_cast<void>(cut_left(box, gap));
     draw_buffer(canvas, slot, scene, buffer);
@@ -452,36 +539,55 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string compute_phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& held) {
-  if (read.empty() && held.empty()) return tr("Phase {phase} computes from shared memory", "phase"_a = number);
-  if (read.empty()) return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number, "held"_a = joined(held));
-  if (held.empty()) return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number, "read"_a = joined(read));
-  return tr("Phase {phase} computes from shared memory: {held}; it reads {read}", "phase"_a = number, "held"_a = joined(held),
-            "read"_a = joined(read));
+std::string compute_phase_in_words(const std::string& number, const std::vector<std::string>& read,
+                                   const std::vector<std::string>& held) {
+  if (read.empty() && held.empty())
+    return tr("Phase {phase} computes from shared memory", "phase"_a = number);
+  if (read.empty())
+    return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number,
+              "held"_a = joined(held));
+  if (held.empty())
+    return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number,
+              "read"_a = joined(read));
+  return tr("Phase {phase} computes from shared memory: {held}; it reads {read}", "phase"_a = number,
+            "held"_a = joined(held), "read"_a = joined(read));
 }
 
 /// The same of the phase of a tile.
-std::string compute_tile_in_words(std::size_t tile, const std::vector<std::string>& read, const std::vector<std::string>& held) {
+std::string compute_tile_in_words(std::size_t tile, const std::vector<std::string>& read,
+                                  const std::vector<std::string>& held) {
   if (read.empty() && held.empty()) return tr("Tile {tile} computes from shared memory", "tile"_a = tile);
-  if (read.empty()) return tr("Tile {tile} computes from shared memory: {held}", "tile"_a = tile, "held"_a = joined(held));
-  if (held.empty()) return tr("Tile {tile} computes from shared memory; it reads {read}", "tile"_a = tile, "read"_a = joined(read));
-  return tr("Tile {tile} computes from shared memory: {held}; it reads {read}", "tile"_a = tile, "held"_a = joined(held), "read"_a = joined(read));
+  if (read.empty())
+    return tr("Tile {tile} computes from shared memory: {held}", "tile"_a = tile, "held"_a = joined(held));
+  if (held.empty())
+    return tr("Tile {tile} computes from shared memory; it reads {read}", "tile"_a = tile,
+              "read"_a = joined(read));
+  return tr("Tile {tile} computes from shared memory: {held}; it reads {read}", "tile"_a = tile,
+            "held"_a = joined(held), "read"_a = joined(read));
 }
 
 /// What happens to global memory in a phase between barriers.
-std::string phase_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
-  if (read.empty() && written.empty()) return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
+std::string phase_in_words(const std::string& number, const std::vector<std::string>& read,
+                           const std::vector<std::string>& written) {
+  if (read.empty() && written.empty())
+    return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
   if (written.empty()) return tr("Phase {phase} reads {read}", "phase"_a = number, "read"_a = joined(read));
-  if (read.empty()) return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
-  return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read), "written"_a = joined(written));
+  if (read.empty())
+    return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
+  return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read),
+            "written"_a = joined(written));
 }
 
 /// Likewise of a kernel without barriers, whose phases are the passes of its loop.
-std::string pass_in_words(const std::string& number, const std::vector<std::string>& read, const std::vector<std::string>& written) {
-  if (read.empty() && written.empty()) return tr("Pass {pass} makes no access to global memory", "pass"_a = number);
+std::string pass_in_words(const std::string& number, const std::vector<std::string>& read,
+                          const std::vector<std::string>& written) {
+  if (read.empty() && written.empty())
+    return tr("Pass {pass} makes no access to global memory", "pass"_a = number);
   if (written.empty()) return tr("Pass {pass} reads {read}", "pass"_a = number, "read"_a = joined(read));
-  if (read.empty()) return tr("Pass {pass} writes {written}", "pass"_a = number, "written"_a = joined(written));
-  return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read), "written"_a = joined(written));
+  if (read.empty())
+    return tr("Pass {pass} writes {written}", "pass"_a = number, "written"_a = joined(written));
+  return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read),
+            "written"_a = joined(written));
 }
 
 /// "Tile 6 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
@@ -491,25 +597,34 @@ std::string phase_sentence(const Scene& scene, const std::vector<analysis::Phase
   std::vector<std::string> read, written, held;
   for (std::size_t b = 0; b < scene.footprints.size(); ++b) {
     const analysis::BufferFootprint& footprint = scene.footprints[b];
-    if (!footprint.read_now.empty()) read.push_back(analysis::box_name(recording.buffers[b], footprint.read_now));
-    if (!footprint.written_now.empty()) written.push_back(analysis::box_name(recording.buffers[b], footprint.written_now));
-    if (!footprint.held_now.empty()) held.push_back(analysis::box_name(recording.buffers[b], footprint.held_now));
+    if (!footprint.read_now.empty())
+      read.push_back(analysis::box_name(recording.buffers[b], footprint.read_now));
+    if (!footprint.written_now.empty())
+      written.push_back(analysis::box_name(recording.buffers[b], footprint.written_now));
+    if (!footprint.held_now.empty())
+      held.push_back(analysis::box_name(recording.buffers[b], footprint.held_now));
   }
   const std::string number = with_thousands(scene.moment.phase + 1);
   if (const auto tile = analysis::tile_of(kinds, scene.moment.phase)) {  // Phases are counted by tiles then
     if (kind == analysis::PhaseKind::fill && !read.empty()) {
-      return tr("Tile {tile} fills shared memory from {elements}", "tile"_a = *tile, "elements"_a = joined(read));
+      return tr("Tile {tile} fills shared memory from {elements}", "tile"_a = *tile,
+                "elements"_a = joined(read));
     }
-    if (kind == analysis::PhaseKind::compute && written.empty()) return compute_tile_in_words(*tile, read, held);
+    if (kind == analysis::PhaseKind::compute && written.empty())
+      return compute_tile_in_words(*tile, read, held);
   }
-  if (kind == analysis::PhaseKind::write && analysis::counts_tiles(kinds) && !written.empty() && read.empty()) {
+  if (kind == analysis::PhaseKind::write && analysis::counts_tiles(kinds) && !written.empty() &&
+      read.empty()) {
     return tr("Results are written to {written}", "written"_a = joined(written));
   }
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
-    return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number, "elements"_a = joined(read));
+    return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number,
+              "elements"_a = joined(read));
   }
-  if (kind == analysis::PhaseKind::compute && written.empty()) return compute_phase_in_words(number, read, held);
-  return recording.phases_are_barriers || recording.phases.size() == 1 ? phase_in_words(number, read, written) : pass_in_words(number, read, written);
+  if (kind == analysis::PhaseKind::compute && written.empty())
+    return compute_phase_in_words(number, read, held);
+  return recording.phases_are_barriers || recording.phases.size() == 1 ? phase_in_words(number, read, written)
+                                                                       : pass_in_words(number, read, written);
 }
 
 /// What the access costs, what it is, which launched lanes do not make it, and what ends the phase.
@@ -520,39 +635,55 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
                           : last                         ? tr("the block ends after this phase")
                                                          : tr("a barrier ends this phase");
   if (!scene.event) {
-    canvas.fitted(row, {tr("warp {warp} makes no access in this phase", "warp"_a = scene.moment.warp) + (end.empty() ? "" : " · " + end)},
+    canvas.fitted(row,
+                  {tr("warp {warp} makes no access in this phase", "warp"_a = scene.moment.warp) +
+                   (end.empty() ? "" : " · " + end)},
                   canvas.muted());
     return;
   }
   const AccessCost cost = analysis::judge(scene.moment.access(*scene.event), scene.moment.cc);
   const bool shared = scene.moment.site_of(*scene.event).space == Space::shared;
-  const std::uint64_t count = shared ? cost.wavefronts : cost.sectors, ideal = shared ? cost.ideal_wavefronts : cost.ideal_sectors;
-  const std::string figure = shared ? tr_n(count, "{n} wavefront", "{n} wavefronts") : analysis::counted_transactions(count, scene.moment.cc);
-  const std::uint32_t idle = launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
-  const std::string switched_off = idle == 0 ? std::string() : tr("{lanes} out of range or switched off", "lanes"_a = lanes_name(idle));
-  const Term unit = shared ? Term::wavefronts : analysis::memory_rules_of(scene.moment.cc).counts_sectors ? Term::sectors : Term::transactions;
+  const std::uint64_t count = shared ? cost.wavefronts : cost.sectors,
+                      ideal = shared ? cost.ideal_wavefronts : cost.ideal_sectors;
+  const std::string figure = shared ? tr_n(count, "{n} wavefront", "{n} wavefronts")
+                                    : analysis::counted_transactions(count, scene.moment.cc);
+  const std::uint32_t idle =
+      launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
+  const std::string switched_off =
+      idle == 0 ? std::string() : tr("{lanes} out of range or switched off", "lanes"_a = lanes_name(idle));
+  const Term unit = shared                                                      ? Term::wavefronts
+                    : analysis::memory_rules_of(scene.moment.cc).counts_sectors ? Term::sectors
+                                                                                : Term::transactions;
   draw_figure(canvas, row, {figure, meaning_of(unit)}, count > ideal,
-              {{tr("ideal {count}", "count"_a = ideal), meaning_of(Term::ideal)}, access_name(scene.moment, *scene.event), switched_off, end});
+              {{tr("ideal {count}", "count"_a = ideal), meaning_of(Term::ideal)},
+               access_name(scene.moment, *scene.event),
+               switched_off,
+               end});
 }
 
 }  // namespace
 
-Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds, const Highlight& highlight, Size size,
-                         const Style& style, const Recording* beside, analysis::PhaseFollower* follower) {
+Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds,
+                         const Highlight& highlight, Size size, const Style& style, const Recording* beside,
+                         analysis::PhaseFollower* follower) {
   const Recording& recording = *moment.recording;
-  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size()) return no_events_picture(tr("Tile phases"), size, style);
+  if (recording.events.size() == 0 || moment.event_block >= recording.event_blocks.size())
+    return no_events_picture(tr("Tile phases"), size, style);
   analysis::PhaseFollower own;
   analysis::PhaseFollower& followed = follower != nullptr ? *follower : own;
-  const std::shared_ptr<const analysis::PhaseState> state = followed.at(recording, moment.event_block, moment.phase);
+  const std::shared_ptr<const analysis::PhaseState> state =
+      followed.at(recording, moment.event_block, moment.phase);
   Scene scene{moment, highlight, state->shared, state->footprints, followed, moment.event(), {}, {}, beside};
   if (scene.event) scene.touched = touched_elements(moment, *scene.event, scene.shared);
   const std::optional<Product> product = product_of(recording);
 
   Canvas canvas(size, roomy(style, size));
-  canvas.name(tr("Tile phases"), fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
+  canvas.name(tr("Tile phases"),
+              fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, phase_sentence(scene, kinds), kSentenceEms);
-  if (size.height >= canvas.px(180)) draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
+  if (size.height >= canvas.px(180))
+    draw_access(canvas, cut_bottom(rest, figure_height(canvas, size.height)), scene);
   if (product) scene.tiling = tiling_of(recording, *product, kinds, followed);
   const auto [matrices, tiles] = with_room_for_tiles(canvas, rest, recording);
   if (tiles.width > 0) draw_shared_tiles(canvas, tiles, moment, scene.shared, scene.event, highlight, beside);

@@ -6,7 +6,8 @@
 namespace warplens::picture {
 namespace {
 
-/// Of a block that does not write up to the edge, what it writes; of one that does, the tile that puts it at its place in the grid.
+/// Of a block that does not write up to the edge, what it writes; of one that does, the tile that puts it at
+/// its place in the grid.
 std::uint64_t tile_edge(std::uint64_t begin, std::uint64_t end, std::uint64_t elements, const Dim3& block) {
   const std::uint64_t extent = end - begin;
   if (end < elements || begin == 0) return extent;
@@ -17,10 +18,13 @@ std::uint64_t tile_edge(std::uint64_t begin, std::uint64_t end, std::uint64_t el
 }
 
 /// From a recorded block that is as far across as it is down, one cannot tell.
-std::optional<Tiling::Across> across_of(const Recording& recording, std::uint32_t buffer, const Tiling& tiling, analysis::PhaseFollower& follower) {
-  const auto block = std::ranges::find_if(recording.event_blocks, [](const Dim3& one) { return one.x != one.y; });
+std::optional<Tiling::Across> across_of(const Recording& recording, std::uint32_t buffer,
+                                        const Tiling& tiling, analysis::PhaseFollower& follower) {
+  const auto block =
+      std::ranges::find_if(recording.event_blocks, [](const Dim3& one) { return one.x != one.y; });
   if (block == recording.event_blocks.end() || tiling.rows == 0 || tiling.columns == 0) return std::nullopt;
-  const analysis::ElementBox written = follower.written_by(recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), buffer);
+  const analysis::ElementBox written = follower.written_by(
+      recording, static_cast<std::uint32_t>(block - recording.event_blocks.begin()), buffer);
   if (written.empty()) return std::nullopt;
   const auto lies = [&](std::uint64_t across, std::uint64_t down) {
     return written.column_begin == across * tiling.columns && written.row_begin == down * tiling.rows;
@@ -31,7 +35,8 @@ std::optional<Tiling::Across> across_of(const Recording& recording, std::uint32_
 
 /// The parameter that the ladder calls so; 0 without one.
 std::uint64_t tile_parameter(const Recording& recording) {
-  const auto found = std::ranges::find_if(recording.parameters, [](const NamedValue& value) { return value.name == "T" && value.value > 0; });
+  const auto found = std::ranges::find_if(
+      recording.parameters, [](const NamedValue& value) { return value.name == "T" && value.value > 0; });
   return found == recording.parameters.end() ? 0 : static_cast<std::uint64_t>(found->value);
 }
 
@@ -40,26 +45,30 @@ std::uint64_t tile_parameter(const Recording& recording) {
 std::optional<Product> product_of(const Recording& recording) {
   if (recording.m == 0 || recording.buffers.size() < 3) return std::nullopt;
   const auto index_of = [&](const char* name) {
-    return static_cast<std::uint32_t>(std::ranges::find(recording.buffers, name, &Buffer::name) - recording.buffers.begin());
+    return static_cast<std::uint32_t>(std::ranges::find(recording.buffers, name, &Buffer::name) -
+                                      recording.buffers.begin());
   };
   const auto count = static_cast<std::uint32_t>(recording.buffers.size());
   Product product{index_of("A"), index_of("B"), index_of("C")};
   product.b_transposed = product.b == count;
   if (product.b_transposed) product.b = index_of("Bt");
   if (product.a == count || product.b == count || product.c == count) return std::nullopt;
-  if (product.b_transposed && recording.buffers[product.b].columns > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  if (product.b_transposed &&
+      recording.buffers[product.b].columns > std::numeric_limits<std::uint32_t>::max())
+    return std::nullopt;
   return product;
 }
 
-Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds,
-                 analysis::PhaseFollower& follower) {
+Tiling tiling_of(const Recording& recording, const Product& product,
+                 const std::vector<analysis::PhaseKind>& kinds, analysis::PhaseFollower& follower) {
   Tiling tiling;
   if (recording.event_blocks.empty()) return tiling;
   const Buffer& c = recording.buffers[product.c];
   const analysis::ElementBox written = follower.written_by(recording, 0, product.c);
   if (!written.empty()) {
     tiling.rows = tile_edge(written.row_begin, written.row_end, c.rows, recording.event_blocks[0]);
-    tiling.columns = tile_edge(written.column_begin, written.column_end, c.columns, recording.event_blocks[0]);
+    tiling.columns =
+        tile_edge(written.column_begin, written.column_end, c.columns, recording.event_blocks[0]);
   }
   tiling.across = across_of(recording, product.c, tiling, follower);
   const auto fills = static_cast<std::uint64_t>(std::ranges::count(kinds, analysis::PhaseKind::fill));
@@ -68,7 +77,8 @@ Tiling tiling_of(const Recording& recording, const Product& product, const std::
   return tiling;
 }
 
-Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds) {
+Tiling tiling_of(const Recording& recording, const Product& product,
+                 const std::vector<analysis::PhaseKind>& kinds) {
   analysis::PhaseFollower follower;
   return tiling_of(recording, product, kinds, follower);
 }

@@ -27,9 +27,12 @@ struct Tiling {
   enum class Across : std::uint8_t { x, y };
   std::optional<Across> across;
 };
-/// As far as the first recorded block tells: a block at the right or lower edge may write a part of a tile. `kinds` are the recording's.
-[[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds,
+/// As far as the first recorded block tells: a block at the right or lower edge may write a part of a tile.
+/// `kinds` are the recording's.
+[[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product,
+                               const std::vector<analysis::PhaseKind>& kinds,
                                analysis::PhaseFollower& follower);
-[[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product, const std::vector<analysis::PhaseKind>& kinds);
+[[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product,
+                               const std::vector<analysis::PhaseKind>& kinds);
 
 }  // namespace warplens::picture

@@ -33,13 +33,17 @@ struct Touched {
   std::vector<Place> places;
 
   [[nodiscard]] std::string title() const {
-    return broken ? fmt::format("{}[{}]", name, rows * columns) : fmt::format("{}[{}][{}]", name, rows, columns);
+    return broken ? fmt::format("{}[{}]", name, rows * columns)
+                  : fmt::format("{}[{}][{}]", name, rows, columns);
   }
-  [[nodiscard]] std::string row_name(std::uint64_t row) const { return fmt::format("{}[{}]", name, broken ? row * columns : row); }
+  [[nodiscard]] std::string row_name(std::uint64_t row) const {
+    return fmt::format("{}[{}]", name, broken ? row * columns : row);
+  }
 };
 
 /// Of an array of `rows` with `pitch` elements each.
-Touched array_of_shape(std::string name, std::uint64_t rows, std::uint64_t pitch, std::uint64_t elements_a_lane) {
+Touched array_of_shape(std::string name, std::uint64_t rows, std::uint64_t pitch,
+                       std::uint64_t elements_a_lane) {
   Touched touched{.name = std::move(name),
                   .rows = std::max<std::uint64_t>(rows, 1),
                   .columns = std::max<std::uint64_t>(pitch, 1),
@@ -63,19 +67,24 @@ std::optional<Touched> touched_by(const Moment& moment, std::size_t event) {
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
     std::uint64_t index = 0;  // In the whole array, padding included
     if (shared) {
-      const auto array = std::ranges::find_if(
-          recording.shared_arrays, [&](const SharedArray& one) { return address >= one.offset && address < std::uint64_t{one.offset} + one.bytes; });
+      const auto array = std::ranges::find_if(recording.shared_arrays, [&](const SharedArray& one) {
+        return address >= one.offset && address < std::uint64_t{one.offset} + one.bytes;
+      });
       if (array == recording.shared_arrays.end()) return std::nullopt;
-      const std::uint64_t bytes = std::max<std::uint32_t>(array->element_bytes, 1), pitch = array->rows > 1 ? array->pitch : array->bytes / bytes;
-      if (!touched) touched = array_of_shape(array->name, array->rows, pitch, static_cast<std::uint64_t>(access.bytes) / bytes);
+      const std::uint64_t bytes = std::max<std::uint32_t>(array->element_bytes, 1),
+                          pitch = array->rows > 1 ? array->pitch : array->bytes / bytes;
+      if (!touched)
+        touched =
+            array_of_shape(array->name, array->rows, pitch, static_cast<std::uint64_t>(access.bytes) / bytes);
       index = (address - array->offset) / bytes;
     } else {
       analysis::ElementPlace place;
       if (!analysis::locate(recording, address, place)) return std::nullopt;
       const Buffer& buffer = recording.buffers[place.buffer];
       if (!touched)
-        touched = array_of_shape(buffer.name, buffer.rows, buffer.columns,
-                                 static_cast<std::uint64_t>(access.bytes / std::max(1, static_cast<int>(size_of(buffer.type)))));
+        touched = array_of_shape(
+            buffer.name, buffer.rows, buffer.columns,
+            static_cast<std::uint64_t>(access.bytes / std::max(1, static_cast<int>(size_of(buffer.type)))));
       index = touched->broken ? place.column : place.row * touched->columns + place.column;
     }
     touched->places.push_back({lane, index / touched->columns, index % touched->columns});
@@ -83,7 +92,8 @@ std::optional<Touched> touched_by(const Moment& moment, std::size_t event) {
   return touched;
 }
 
-/// All rows from the first touched to the last where there is room for them, else those alone that are touched, as many as fit.
+/// All rows from the first touched to the last where there is room for them, else those alone that are
+/// touched, as many as fit.
 std::vector<std::uint64_t> rows_shown(const Touched& touched, std::size_t most) {
   std::set<std::uint64_t> rows;
   for (const Place& place : touched.places) rows.insert(place.row);
@@ -107,29 +117,33 @@ void draw_rows(Canvas& canvas, Rect box, const Touched& touched, const Highlight
     end = begin + wanted;
   }
   const TextLook label = canvas.muted(kTinySize, Align::right);
-  const Rect labels = cut_left(box, std::min(canvas.width_of(touched.row_name(rows.back()), label) + canvas.px(6), box.width * 0.3f));
+  const Rect labels = cut_left(
+      box, std::min(canvas.width_of(touched.row_name(rows.back()), label) + canvas.px(6), box.width * 0.3f));
   const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(kTallestRow)),
               width = box.width / static_cast<float>(end - begin);
   const auto cell = [&](std::size_t row, std::uint64_t column, std::uint64_t columns) {
     const float gap = std::min({canvas.px(0.75f), height / 10, width / 10});
-    return inset(
-        {box.x + static_cast<float>(column - begin) * width, box.y + static_cast<float>(row) * height, width * static_cast<float>(columns), height},
-        gap);
+    return inset({box.x + static_cast<float>(column - begin) * width,
+                  box.y + static_cast<float>(row) * height, width * static_cast<float>(columns), height},
+                 gap);
   };
   const auto every = static_cast<std::size_t>(std::max(1.0f, std::ceil(canvas.px(kTinySize) / height)));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (width >= canvas.px(4)) {
-      for (std::uint64_t column = begin; column < end; ++column) canvas.fill(cell(row, column, 1), with_alpha(canvas.palette().line, 0.6f), 1);
+      for (std::uint64_t column = begin; column < end; ++column)
+        canvas.fill(cell(row, column, 1), with_alpha(canvas.palette().line, 0.6f), 1);
     } else {
       canvas.fill(cell(row, begin, end - begin), with_alpha(canvas.palette().line, 0.6f), 1);
     }
-    const Rect name{labels.x, box.y + static_cast<float>(row) * height, labels.width - canvas.px(5), std::max(height, canvas.px(kTinySize))};
+    const Rect name{labels.x, box.y + static_cast<float>(row) * height, labels.width - canvas.px(5),
+                    std::max(height, canvas.px(kTinySize))};
     if (row % every == 0) canvas.fitted(name, {touched.row_name(rows[row])}, label);
   }
   for (const Place& place : touched.places) {
     const auto row = std::ranges::find(rows, place.row);
     if (row == rows.end()) continue;
-    Rect box_of_lane = cell(static_cast<std::size_t>(row - rows.begin()), place.column, std::min(touched.elements_a_lane, end - place.column));
+    Rect box_of_lane = cell(static_cast<std::size_t>(row - rows.begin()), place.column,
+                            std::min(touched.elements_a_lane, end - place.column));
     box_of_lane.width = std::max(box_of_lane.width, canvas.px(1.5f));
     canvas.fill(box_of_lane, lane_colour(place.lane), 2);
     if (highlight.lane == place.lane) canvas.outline(box_of_lane, canvas.palette().text, 2, 2);
@@ -141,7 +155,8 @@ void draw_rows(Canvas& canvas, Rect box, const Touched& touched, const Highlight
 
 }  // namespace
 
-Picture make_touched_elements(const Moment& moment, const Highlight& highlight, Size size, const Style& style) {
+Picture make_touched_elements(const Moment& moment, const Highlight& highlight, Size size,
+                              const Style& style) {
   const auto event = moment.event();
   const std::optional<Touched> touched = event ? touched_by(moment, *event) : std::nullopt;
   if (!touched || touched->places.empty()) return {};
@@ -152,8 +167,10 @@ Picture make_touched_elements(const Moment& moment, const Highlight& highlight, 
                 {canvas.palette().text, kBaseSize, Font::mono, Align::left});
   static_cast<void>(cut_bottom(rest, canvas.px(6)));
   draw_rows(canvas, rest, *touched, highlight);
-  canvas.wrapped(said, tr("In colour: the elements that the warp's lanes touch. What it costs is uncovered with the answer."),
-                 canvas.muted(kSmallSize));
+  canvas.wrapped(
+      said,
+      tr("In colour: the elements that the warp's lanes touch. What it costs is uncovered with the answer."),
+      canvas.muted(kSmallSize));
   return canvas.take();
 }
 

@@ -1,5 +1,6 @@
-// The colour scale of lanes and of conflict degrees. Viridis (Smith and van der Walt, for matplotlib, released as CC0) rises evenly in lightness, so
-// that it survives a projector, a grey print and colour-blind eyes.
+// The colour scale of lanes and of conflict degrees. Viridis (Smith and van der Walt, for matplotlib,
+// released as CC0) rises evenly in lightness, so that it survives a projector, a grey print and colour-blind
+// eyes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +13,8 @@ namespace {
 struct Rgb {
   std::uint8_t r, g, b;
 };
-// Seventeen evenly spaced stops of the published 256-entry table; between them the table is straight to within two steps of 255.
+// Seventeen evenly spaced stops of the published 256-entry table; between them the table is straight to
+// within two steps of 255.
 constexpr std::array<Rgb, 17> kStops{{{68, 1, 84},
                                       {72, 24, 106},
                                       {71, 45, 123},
@@ -56,12 +58,15 @@ Colour viridis(float t) {
 Colour lane_colour(int lane) {
   return viridis(static_cast<float>(lane) / 31.0f);
 }
-// What costs most stands off most: towards yellow on a dark ground, towards dark purple on a light one. Most cells have degree 1, which is to be seen
-// too. From a degree to its double is about the same step for the eye, any eye: that takes more than viridis has, so both ends go on a little.
+// What costs most stands off most: towards yellow on a dark ground, towards dark purple on a light one. Most
+// cells have degree 1, which is to be seen too. From a degree to its double is about the same step for the
+// eye, any eye: that takes more than viridis has, so both ends go on a little.
 Colour conflict_colour(int degree, const Palette& palette) {
-  constexpr std::array<float, 6> kOnDark{0.2f, 0.36f, 0.5f, 0.67f, 0.86f, 1.15f}, kOnLight{0.74f, 0.55f, 0.41f, 0.26f, 0.07f, -0.15f};  // 1, 2, 4 ..
+  constexpr std::array<float, 6> kOnDark{0.2f, 0.36f, 0.5f, 0.67f, 0.86f, 1.15f},
+      kOnLight{0.74f, 0.55f, 0.41f, 0.26f, 0.07f, -0.15f};  // 1, 2, 4 ..
   const std::array<float, 6>& doubled = palette.dark ? kOnDark : kOnLight;
-  const float doublings = std::clamp(std::log2(static_cast<float>(degree)), 0.0f, static_cast<float>(doubled.size() - 1));
+  const float doublings =
+      std::clamp(std::log2(static_cast<float>(degree)), 0.0f, static_cast<float>(doubled.size() - 1));
   const auto stop = std::min(static_cast<std::size_t>(doublings), doubled.size() - 2);
   return beyond_viridis(std::lerp(doubled[stop], doubled[stop + 1], doublings - static_cast<float>(stop)));
 }

@@ -14,8 +14,10 @@ std::uint32_t make_texture() {
   GLuint texture = 0;
   glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
-  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
-  for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
+  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+    glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
+  for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
   return texture;
 }
 
@@ -32,7 +34,8 @@ void upload_values(std::uint32_t texture, const picture::HeatMap& map, int large
 void upload_table(std::uint32_t texture, const std::vector<picture::Colour>& table) {
   static_assert(sizeof(picture::Colour) == 4, "colours are uploaded as they lie");
   glBindTexture(GL_TEXTURE_2D, texture);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(table.size()), 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, table.data());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(table.size()), 1, 0, GL_RGBA,
+               GL_UNSIGNED_BYTE, table.data());
 }
 
 }  // namespace
@@ -102,8 +105,8 @@ HeatTexture::~HeatTexture() {
 
 /// Of maps that lie elsewhere in the picture the pixels are the same.
 bool HeatTexture::shows(const picture::HeatMap& map) const {
-  return map.rows == drawn_.rows && map.columns == drawn_.columns && map.empty == drawn_.empty && map.table == drawn_.table &&
-         map.values.same(drawn_.values);
+  return map.rows == drawn_.rows && map.columns == drawn_.columns && map.empty == drawn_.empty &&
+         map.table == drawn_.table && map.values.same(drawn_.values);
 }
 
 void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height) {
@@ -126,15 +129,17 @@ void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, 
   glBindFramebuffer(GL_FRAMEBUFFER, painter.framebuffer_);
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
   glViewport(0, 0, width, height);
-  for (const GLenum capability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE}) glDisable(capability);
+  for (const GLenum capability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE})
+    glDisable(capability);
 
   glUseProgram(painter.program_);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, painter.table_);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, painter.values_);
-  glUniform4f(painter.empty_colour_, static_cast<float>(map.empty.r) / 255, static_cast<float>(map.empty.g) / 255,
-              static_cast<float>(map.empty.b) / 255, static_cast<float>(map.empty.a) / 255);
+  glUniform4f(painter.empty_colour_, static_cast<float>(map.empty.r) / 255,
+              static_cast<float>(map.empty.g) / 255, static_cast<float>(map.empty.b) / 255,
+              static_cast<float>(map.empty.a) / 255);
   glUniform2f(painter.target_size_, static_cast<float>(width), static_cast<float>(height));
   glBindVertexArray(painter.vertex_array_);
   glDrawArrays(GL_TRIANGLES, 0, 3);

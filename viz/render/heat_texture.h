@@ -1,4 +1,5 @@
-// Heat maps by OpenGL 3.3: values in, a texture of pixels out. Needs a current context with its functions loaded.
+// Heat maps by OpenGL 3.3: values in, a texture of pixels out. Needs a current context with its functions
+// loaded.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class HeatPainter {
   static inline std::uint32_t contexts = 0;  ///< So far
   std::uint32_t context_ = 0;
   std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
-  int largest_ = 0, empty_colour_ = -1, target_size_ = -1;  ///< Texels along a side of a texture; places of the program's uniforms
+  int largest_ = 0, empty_colour_ = -1,
+      target_size_ = -1;  ///< Texels along a side of a texture; places of the program's uniforms
 };
 
 /// One heat map's pixels, in the context that it was last drawn in. Row 0 of the map is row 0 of the texture.
@@ -40,10 +42,12 @@ class HeatTexture {
   HeatTexture& operator=(const HeatTexture&) = delete;
   ~HeatTexture();
 
-  /// Draws the map, `width` x `height` pixels, unless it has them already. The map needs rows x columns values, and a table of at least one colour.
-  /// Maps larger than the context's largest texture are cut off there.
+  /// Draws the map, `width` x `height` pixels, unless it has them already. The map needs rows x columns
+  /// values, and a table of at least one colour. Maps larger than the context's largest texture are cut off
+  /// there.
   void draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height);
-  /// OpenGL's name of it in the lower half. The upper half is never 0, and another whenever its pixels are: who has drawn this has drawn these.
+  /// OpenGL's name of it in the lower half. The upper half is never 0, and another whenever its pixels are:
+  /// who has drawn this has drawn these.
   [[nodiscard]] std::uint64_t id() const { return std::uint64_t{version_} << 32 | texture_; }
 
  private:

@@ -19,7 +19,9 @@ std::string log_of(GLuint object, GetLength get_length, GetLog get_log) {
 
 Result<GLuint> compile(GLenum kind, std::string_view file) {
   const auto text = shaders::embedded_file(file);
-  if (!text) return Error{"the shader is not in this program", std::string(file), "Build it again: the shaders are embedded from the folder shaders"};
+  if (!text)
+    return Error{"the shader is not in this program", std::string(file),
+                 "Build it again: the shaders are embedded from the folder shaders"};
   const GLuint shader = glCreateShader(kind);
   const char* begin = text->data();
   const auto length = static_cast<GLint>(text->size());
@@ -28,8 +30,9 @@ Result<GLuint> compile(GLenum kind, std::string_view file) {
   GLint compiled = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
   if (compiled != 0) return shader;
-  const Error error{"the driver does not compile the shader: " + log_of(shader, glGetShaderiv, glGetShaderInfoLog), std::string(file),
-                    "Set LIBGL_ALWAYS_SOFTWARE=1 to draw without the graphics card"};
+  const Error error{
+      "the driver does not compile the shader: " + log_of(shader, glGetShaderiv, glGetShaderInfoLog),
+      std::string(file), "Set LIBGL_ALWAYS_SOFTWARE=1 to draw without the graphics card"};
   glDeleteShader(shader);
   return error;
 }
@@ -53,7 +56,9 @@ Result<std::uint32_t> link_program(std::string_view vertex_file, std::string_vie
   GLint linked = 0;
   glGetProgramiv(program, GL_LINK_STATUS, &linked);
   if (linked != 0) return program;
-  const Error error{"the driver does not link the shaders: " + log_of(program, glGetProgramiv, glGetProgramInfoLog), std::string(fragment_file), ""};
+  const Error error{
+      "the driver does not link the shaders: " + log_of(program, glGetProgramiv, glGetProgramInfoLog),
+      std::string(fragment_file), ""};
   glDeleteProgram(program);
   return error;
 }

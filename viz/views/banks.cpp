@@ -9,11 +9,13 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make_banks(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_banks(subject.moment, subject.highlight, size, style, subject.moment_beside(), subject.counted_shared);
+  return picture::make_banks(subject.moment, subject.highlight, size, style, subject.moment_beside(),
+                             subject.counted_shared);
 }
 
 picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_bank_difference(subject.beside->moment, subject.moment, subject.beside->by_step, size, style);
+  return picture::make_bank_difference(subject.beside->moment, subject.moment, subject.beside->by_step, size,
+                                       style);
 }
 
 /// One row a lane served in a wavefront.
@@ -25,21 +27,24 @@ std::string table_of_banks(const Subject& subject) {
   const analysis::Unfolding unfolding = analysis::unfold(moment.access(*event), moment.cc);
   for (std::size_t wavefront = 0; wavefront < unfolding.wavefronts.size(); ++wavefront) {
     for (const analysis::LaneService& lane : unfolding.wavefronts[wavefront]) {
-      table += fmt::format("{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words, lane.broadcast ? 1 : 0,
-                           picture::shared_address_name(*moment.recording, lane.word * 4));
+      table +=
+          fmt::format("{},{},{},{},{},{},{}\n", wavefront, lane.bank, lane.lane, lane.word, lane.words,
+                      lane.broadcast ? 1 : 0, picture::shared_address_name(*moment.recording, lane.word * 4));
     }
   }
   return table;
 }
 
-const RegisterView kBanks{{.id = "banks",
-                           .title = marked("Banks"),
-                           .shows = marked("One access to shared memory, wavefront by wavefront: which lane is served when, by which bank"),
-                           .place = Place::right_top,
-                           .rank = 30,
-                           .make = make_banks,
-                           .difference = make_difference,
-                           .table = table_of_banks}};
+const RegisterView kBanks{
+    {.id = "banks",
+     .title = marked("Banks"),
+     .shows = marked(
+         "One access to shared memory, wavefront by wavefront: which lane is served when, by which bank"),
+     .place = Place::right_top,
+     .rank = 30,
+     .make = make_banks,
+     .difference = make_difference,
+     .table = table_of_banks}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -24,13 +24,15 @@ std::string table_of_dram(const Subject& subject) {
   return table;
 }
 
-const RegisterView kDram{{.id = "dram",
-                          .title = marked("DRAM bursts"),
-                          .shows = marked("A matrix as DRAM holds it, and which bursts one access opens; beside it the corner turned"),
-                          .place = Place::middle_bottom,
-                          .rank = 22,
-                          .make = make_dram,
-                          .table = table_of_dram}};
+const RegisterView kDram{
+    {.id = "dram",
+     .title = marked("DRAM bursts"),
+     .shows =
+         marked("A matrix as DRAM holds it, and which bursts one access opens; beside it the corner turned"),
+     .place = Place::middle_bottom,
+     .rank = 22,
+     .make = make_dram,
+     .table = table_of_dram}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -9,21 +9,26 @@ namespace {
 /// One row a finding: a kind at a pair of lines.
 std::string table_of_findings(const Subject& subject) {
   const Recording& recording = subject.recording();
-  const auto name = [&](std::uint32_t file) { return file < recording.files.size() ? cell(recording.files[file].name) : std::string(); };
+  const auto name = [&](std::uint32_t file) {
+    return file < recording.files.size() ? cell(recording.files[file].name) : std::string();
+  };
   std::string table = "kind,file,line,other_line,count,block_x,block_y,block_z,warp,lanes,text\n";
   for (const Finding& finding : recording.findings) {
-    table += fmt::format("{},{},{},{},{},{},{},{},{},0x{:08x},{}\n", name_of(finding.kind), name(finding.file), finding.line, finding.other_line,
-                         finding.count, finding.block.x, finding.block.y, finding.block.z, finding.warp, finding.lanes, cell(finding.text));
+    table += fmt::format("{},{},{},{},{},{},{},{},{},0x{:08x},{}\n", name_of(finding.kind),
+                         name(finding.file), finding.line, finding.other_line, finding.count, finding.block.x,
+                         finding.block.y, finding.block.z, finding.warp, finding.lanes, cell(finding.text));
   }
   return table;
 }
 
-const RegisterView kFindings{{.id = "findings",
-                              .title = marked("Findings"),
-                              .shows = marked("What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach"),
-                              .place = Place::left,
-                              .rank = 4,
-                              .table = table_of_findings}};
+const RegisterView kFindings{
+    {.id = "findings",
+     .title = marked("Findings"),
+     .shows =
+         marked("What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach"),
+     .place = Place::left,
+     .rank = 4,
+     .table = table_of_findings}};
 
 }  // namespace
 }  // namespace warplens::viz

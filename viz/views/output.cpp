@@ -12,9 +12,11 @@ std::string table_of_output(const Subject& subject) {
   std::string table = "block_x,block_y,block_z,thread_x,thread_y,thread_z,file,line,text\n";
   for (const Message& message : recording.messages) {
     const Dim3 thread = index_from_linear(recording.block, message.thread);
-    table += fmt::format("{},{},{},{},{},{},{},{},{}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y, thread.z,
-                         message.file < recording.files.size() ? cell(recording.files[message.file].name) : std::string(), message.line,
-                         cell(message.text));
+    table += fmt::format(
+        "{},{},{},{},{},{},{},{},{}\n", message.block.x, message.block.y, message.block.z, thread.x, thread.y,
+        thread.z,
+        message.file < recording.files.size() ? cell(recording.files[message.file].name) : std::string(),
+        message.line, cell(message.text));
   }
   return table;
 }

@@ -9,8 +9,9 @@ namespace warplens::viz {
 namespace {
 
 picture::Picture make_phases(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight, size, style,
-                                   subject.beside ? subject.beside->moment.recording : nullptr, subject.results->facts->follower.get());
+  return picture::make_tile_phases(subject.moment, subject.results->facts->phase_kinds, subject.highlight,
+                                   size, style, subject.beside ? subject.beside->moment.recording : nullptr,
+                                   subject.results->facts->follower.get());
 }
 
 /// The scrubber.
@@ -24,19 +25,22 @@ std::string table_of_phases(const Subject& subject) {
   std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
   for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
     const PhaseTotals& totals = recording.phases[phase];
-    table += fmt::format("{},{},{},{},{},{},{},{}\n", phase, analysis::name_of(subject.results->facts->phase_kinds[phase]), totals.requests(),
-                         totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores, totals.other);
+    table += fmt::format("{},{},{},{},{},{},{},{}\n", phase,
+                         analysis::name_of(subject.results->facts->phase_kinds[phase]), totals.requests(),
+                         totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores,
+                         totals.other);
   }
   return table;
 }
 
-const RegisterView kPhases{{.id = "phases",
-                            .title = marked("Tile phases"),
-                            .shows = marked("A, B and C with the block's tiles, and what shared memory holds: filled, read, now"),
-                            .place = Place::middle_top,
-                            .rank = 10,
-                            .make = make_phases,
-                            .table = table_of_phases}};
+const RegisterView kPhases{
+    {.id = "phases",
+     .title = marked("Tile phases"),
+     .shows = marked("A, B and C with the block's tiles, and what shared memory holds: filled, read, now"),
+     .place = Place::middle_top,
+     .rank = 10,
+     .make = make_phases,
+     .table = table_of_phases}};
 const RegisterView kScrubber{{.id = "scrubber",
                               .title = marked("Phases"),
                               .shows = marked("The phases of a block, as wide as they have requests"),

@@ -14,21 +14,24 @@ namespace {
 std::string table_of_ptx(const Subject& subject) {
   std::string table = "ptx_line,line,space,op,array,requests,unit,cost,ideal,excess\n";
   const std::vector<std::string> arrays = picture::arrays_of_sites(subject.recording());
-  for (const auto& [ptx_line, all] : analysis::ptx_figures(subject.recording(), subject.results->report, arrays)) {
+  for (const auto& [ptx_line, all] :
+       analysis::ptx_figures(subject.recording(), subject.results->report, arrays)) {
     for (const analysis::LineFigures& figure : all) {
-      table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space), name_of(figure.op), cell(figure.array),
-                           figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
+      table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", ptx_line, figure.line, name_of(figure.space),
+                           name_of(figure.op), cell(figure.array), figure.totals.requests, figure.unit(),
+                           figure.cost(), figure.ideal(), figure.excess());
     }
   }
   return table;
 }
 
-const RegisterView kPtx{{.id = "ptx",
-                         .title = marked("PTX"),
-                         .shows = marked("The instructions that the compiler made of the source, with what each costs"),
-                         .place = Place::left,
-                         .rank = 2,
-                         .table = table_of_ptx}};
+const RegisterView kPtx{
+    {.id = "ptx",
+     .title = marked("PTX"),
+     .shows = marked("The instructions that the compiler made of the source, with what each costs"),
+     .place = Place::left,
+     .rank = 2,
+     .table = table_of_ptx}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -25,22 +25,26 @@ picture::Picture make_gain(const Subject& subject, picture::Size size, const pic
   return picture::make_gain(arithmetic_of(subject), subject.times, size, style);
 }
 
-/// One row a kernel of the ladder, and the recording as counted: of bytes that are requested, fetched, and of those that shared memory's passes could
-/// move.
+/// One row a kernel of the ladder, and the recording as counted: of bytes that are requested, fetched, and of
+/// those that shared memory's passes could move.
 std::string intensity_table(const Subject& subject) {
   const analysis::Arithmetic& arithmetic = arithmetic_of(subject);
   std::string table = "kernel,from,elements_loaded,flop_per_byte,attainable_gflops,measured_gflops\n";
-  const auto row = [&](const std::string& kernel, const char* from, const std::string& loads, double intensity, double attainable,
-                       const std::string& measured = "") {
-    table += fmt::format("{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity, attainable, measured);
+  const auto row = [&](const std::string& kernel, const char* from, const std::string& loads,
+                       double intensity, double attainable, const std::string& measured = "") {
+    table +=
+        fmt::format("{},{},{},{},{},{}\n", cell(kernel), from, cell(loads), intensity, attainable, measured);
   };
   const analysis::Roof& roof = arithmetic.roof;
   if (arithmetic.counted && arithmetic.counted->requested_bytes > 0) {
     const analysis::CountedArithmetic& counted = *arithmetic.counted;
     const double requested = counted.requested_intensity();
-    row(arithmetic.kernel, "requested", std::to_string(counted.global_loads), requested, roof.attainable(requested));
-    if (const auto fetched = counted.fetched_intensity()) row(arithmetic.kernel, "fetched", "", *fetched, roof.attainable(*fetched));
-    if (const auto shared = analysis::ceilings(counted, roof).shared) row(arithmetic.kernel, "shared", "", *shared / roof.shared_gbps, *shared);
+    row(arithmetic.kernel, "requested", std::to_string(counted.global_loads), requested,
+        roof.attainable(requested));
+    if (const auto fetched = counted.fetched_intensity())
+      row(arithmetic.kernel, "fetched", "", *fetched, roof.attainable(*fetched));
+    if (const auto shared = analysis::ceilings(counted, roof).shared)
+      row(arithmetic.kernel, "shared", "", *shared / roof.shared_gbps, *shared);
   }
   for (const analysis::FormulaRung& rung : arithmetic.ladder) {
     row(rung.name, "formula", rung.loads, rung.intensity, roof.attainable(rung.intensity),
@@ -55,12 +59,13 @@ std::string gain_table(const Subject& subject) {
   const analysis::AccessTimes& times = subject.times;
   std::string table = "what,operands_per_global_load,global_loads,shared_loads,t_global,t_shared,gain\n";
   const auto row = [&](const std::string& what, const analysis::AccessesPerMultiplyAdd& accesses) {
-    table += fmt::format("{},{},{},{},{},{},{}\n", cell(what), accesses.reuse(), accesses.global, accesses.shared, times.global, times.shared,
-                         analysis::gain(times, accesses));
+    table += fmt::format("{},{},{},{},{},{},{}\n", cell(what), accesses.reuse(), accesses.global,
+                         accesses.shared, times.global, times.shared, analysis::gain(times, accesses));
   };
   if (arithmetic.counted && arithmetic.counted->global_loads > 0) {
     const analysis::CountedArithmetic& counted = *arithmetic.counted;
-    row(arithmetic.kernel + " (counted)", {counted.per_multiply_add(counted.global_loads), counted.per_multiply_add(counted.shared_loads)});
+    row(arithmetic.kernel + " (counted)",
+        {counted.per_multiply_add(counted.global_loads), counted.per_multiply_add(counted.shared_loads)});
   }
   row("naive", {2, 0});
   row("buffered", {1, 1});
@@ -68,14 +73,14 @@ std::string gain_table(const Subject& subject) {
   return table;
 }
 
-const RegisterView kRoofline{
-    {.id = "roofline",
-     .title = marked("Roofline"),
-     .shows = marked("Flops for each byte loaded, what a device lets a kernel reach with that, and what shared memory can gain"),
-     .place = Place::right_bottom,
-     .rank = 60,
-     .make = make_roofline,
-     .table = intensity_table}};
+const RegisterView kRoofline{{.id = "roofline",
+                              .title = marked("Roofline"),
+                              .shows = marked("Flops for each byte loaded, what a device lets a kernel reach "
+                                              "with that, and what shared memory can gain"),
+                              .place = Place::right_bottom,
+                              .rank = 60,
+                              .make = make_roofline,
+                              .table = intensity_table}};
 const RegisterView kIntensity{{.id = "intensity",
                                .title = marked("Roofline"),
                                .shows = marked("Flops for each byte loaded, by kernel of the ladder"),

@@ -21,22 +21,26 @@ std::uint32_t line_of(const picture::Moment& moment) {
 picture::Picture make_source(const Subject& subject, picture::Size size, const picture::Style& style) {
   const std::uint32_t line = line_of(subject.moment);
   analysis::TotalExcess beside;
-  if (subject.beside) beside = analysis::total_excess(*subject.beside->moment.recording, subject.beside->results->report);
-  return picture::make_source_margin(subject.recording(), subject.results->report, subject.results->facts->source_file, line, size, style, beside);
+  if (subject.beside)
+    beside = analysis::total_excess(*subject.beside->moment.recording, subject.beside->results->report);
+  return picture::make_source_margin(subject.recording(), subject.results->report,
+                                     subject.results->facts->source_file, line, size, style, beside);
 }
 
 picture::SourceSide source_side(const picture::Moment& moment, const analysis::Results& results) {
   return {*moment.recording, results.report, results.facts->source_file, line_of(moment)};
 }
 
-picture::Picture make_source_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
-  return picture::make_source_difference(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
-                                         size, style, subject.first_row);
+picture::Picture make_source_difference(const Subject& subject, picture::Size size,
+                                        const picture::Style& style) {
+  return picture::make_source_difference(source_side(subject.beside->moment, *subject.beside->results),
+                                         source_side(subject.moment, *subject.results), size, style,
+                                         subject.first_row);
 }
 
 picture::ListRows difference_rows(const Subject& subject, const picture::Style& style) {
-  return picture::source_difference_rows(source_side(subject.beside->moment, *subject.beside->results), source_side(subject.moment, *subject.results),
-                                         style);
+  return picture::source_difference_rows(source_side(subject.beside->moment, *subject.beside->results),
+                                         source_side(subject.moment, *subject.results), style);
 }
 
 /// One row a source line, kind of access and array.
@@ -45,23 +49,26 @@ std::string table_of_source(const Subject& subject) {
   const std::uint32_t file = subject.results->facts->source_file;
   std::string table = "file,line,space,op,array,requests,unit,cost,ideal,excess\n";
   const std::vector<std::string> arrays = picture::arrays_of_sites(recording);
-  for (const analysis::LineFigures& figure : analysis::file_figures(recording, subject.results->report, file, arrays)) {
+  for (const analysis::LineFigures& figure :
+       analysis::file_figures(recording, subject.results->report, file, arrays)) {
     const std::string name = file < recording.files.size() ? recording.files[file].name : std::string();
-    table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space), name_of(figure.op), cell(figure.array),
-                         figure.totals.requests, figure.unit(), figure.cost(), figure.ideal(), figure.excess());
+    table += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", cell(name), figure.line, name_of(figure.space),
+                         name_of(figure.op), cell(figure.array), figure.totals.requests, figure.unit(),
+                         figure.cost(), figure.ideal(), figure.excess());
   }
   return table;
 }
 
-const RegisterView kSource{{.id = "source",
-                            .title = marked("Source"),
-                            .shows = marked("The kernel's CUDA source with the requests and the cost of every line beside it"),
-                            .place = Place::left,
-                            .rank = 1,
-                            .make = make_source,
-                            .difference = make_source_difference,
-                            .difference_rows = difference_rows,
-                            .table = table_of_source}};
+const RegisterView kSource{
+    {.id = "source",
+     .title = marked("Source"),
+     .shows = marked("The kernel's CUDA source with the requests and the cost of every line beside it"),
+     .place = Place::left,
+     .rank = 1,
+     .make = make_source,
+     .difference = make_source_difference,
+     .difference_rows = difference_rows,
+     .table = table_of_source}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -1,5 +1,6 @@
-// What a view is, and the registry of views: the window, `export`, the palette and the tests read it. To add one: a file in this folder that ends
-// with a RegisterView. What is more than a picture in the window gets a widget besides (app/views/view.h).
+// What a view is, and the registry of views: the window, `export`, the palette and the tests read it. To add
+// one: a file in this folder that ends with a RegisterView. What is more than a picture in the window gets a
+// widget besides (app/views/view.h).
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ struct View;
 struct Side {
   picture::Moment moment;
   const analysis::Results* results = nullptr;  ///< As those of a subject
-  bool by_step = false;                        ///< The k-th access of a phase stands for the k-th, whatever both are
+  bool by_step = false;  ///< The k-th access of a phase stands for the k-th, whatever both are
 };
 
 /// What Compare draws of two launches, above what changed.
@@ -38,18 +39,23 @@ struct Subject {
   picture::Moment moment;
   const analysis::Results* results = nullptr;  ///< Of the moment's recording and compute capability
   picture::Highlight highlight;
-  std::optional<std::uint32_t> site;  ///< The instruction whose divergence is counted; nullopt: the first load from global memory
+  std::optional<std::uint32_t>
+      site;  ///< The instruction whose divergence is counted; nullopt: the first load from global memory
   // What is tried out in the window.
-  std::optional<analysis::Arithmetic> arithmetic;       ///< Under another roof, with rates measured; nullopt: that of the results
-  analysis::AccessTimes times;                          ///< What shared memory gains is drawn for them
-  std::optional<picture::OccupancyQuestion> occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
-  std::vector<picture::Rate> rates;                     ///< Measured here, in GFLOP/s
-  std::shared_ptr<const picture::Changes> changes;      ///< Against another launch
-  /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU counted.
+  std::optional<analysis::Arithmetic>
+      arithmetic;               ///< Under another roof, with rates measured; nullopt: that of the results
+  analysis::AccessTimes times;  ///< What shared memory gains is drawn for them
+  std::optional<picture::OccupancyQuestion>
+      occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
+  std::vector<picture::Rate> rates;                 ///< Measured here, in GFLOP/s
+  std::shared_ptr<const picture::Changes> changes;  ///< Against another launch
+  /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU
+  /// counted.
   std::optional<picture::Counted> counted_shared, counted_global;
-  std::optional<Side> beside;            ///< The launch that it is compared with: pictures of both are to one scale
-  std::optional<Drawn> drawn;            ///< Of the subject and what is beside it
-  std::optional<std::size_t> first_row;  ///< Of a list higher than its picture; nullopt: so that the current one is in sight
+  std::optional<Side> beside;  ///< The launch that it is compared with: pictures of both are to one scale
+  std::optional<Drawn> drawn;  ///< Of the subject and what is beside it
+  std::optional<std::size_t>
+      first_row;  ///< Of a list higher than its picture; nullopt: so that the current one is in sight
 
   [[nodiscard]] const Recording& recording() const { return *moment.recording; }
   [[nodiscard]] const picture::Moment* moment_beside() const { return beside ? &beside->moment : nullptr; }
@@ -60,7 +66,8 @@ struct Subject {
 enum class Place : unsigned char { left, middle_top, middle_bottom, right_top, right_bottom };
 
 struct View {
-  std::string_view id;         ///< "banks": stable. `export` takes it, the kept layout and the tests name the view by it
+  std::string_view
+      id;  ///< "banks": stable. `export` takes it, the kept layout and the tests name the view by it
   const char* title;           ///< marked("Banks"): of the panel and in menus, shown by tr()
   const char* shows;           ///< One sentence, likewise
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
@@ -68,16 +75,22 @@ struct View {
   bool needs_recording = true;
   bool of_two = false;   ///< Of two launches: `compare` draws it, and not `export`
   bool of_grid = false;  ///< Where the recorded blocks are not all, it is of Results::grid_counts
-  picture::Picture (*make)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
-  /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a difference.
-  picture::Picture (*difference)(const Subject& subject, picture::Size size, const picture::Style& style) = nullptr;
+  picture::Picture (*make)(const Subject& subject, picture::Size size,
+                           const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
+  /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a
+  /// difference.
+  picture::Picture (*difference)(const Subject& subject, picture::Size size,
+                                 const picture::Style& style) = nullptr;
   /// The rows of that picture, of which it shows as many as fit. nullptr: it shows all at any height.
   picture::ListRows (*difference_rows)(const Subject& subject, const picture::Style& style) = nullptr;
-  /// Comma-separated values with a header line; empty, without even that, where there is more than is counted. nullptr: it has no table.
+  /// Comma-separated values with a header line; empty, without even that, where there is more than is
+  /// counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
 
   /// Whether `export` takes it: something is drawn or listed of a recording.
-  [[nodiscard]] bool exported() const { return needs_recording && !of_two && (make != nullptr || table != nullptr); }
+  [[nodiscard]] bool exported() const {
+    return needs_recording && !of_two && (make != nullptr || table != nullptr);
+  }
 };
 
 /// All views, by rank.
@@ -90,7 +103,8 @@ struct RegisterView {
   explicit RegisterView(const View& view);
 };
 
-/// A cell of a table that says `of`, quoted where it must be (RFC 4180). Its text is on one line, with control characters as escapes.
+/// A cell of a table that says `of`, quoted where it must be (RFC 4180). Its text is on one line, with
+/// control characters as escapes.
 [[nodiscard]] std::string cell(std::string_view of);
 
 }  // namespace warplens::viz

@@ -20,11 +20,16 @@ constexpr u32 kAlignments = 256;
 struct RecordFrame {
   char* bytes;
   __device__ RecordFrameHeader& header() const { return *reinterpret_cast<RecordFrameHeader*>(bytes); }
-  __device__ u32 variable_address(u32 index) const { return reinterpret_cast<const u32*>(bytes + sizeof(RecordFrameHeader))[index]; }
+  __device__ u32 variable_address(u32 index) const {
+    return reinterpret_cast<const u32*>(bytes + sizeof(RecordFrameHeader))[index];
+  }
   __device__ RecordState& state(u32 offset) const { return *reinterpret_cast<RecordState*>(bytes + offset); }
-  __device__ RecordValue* values(u32 offset) const { return reinterpret_cast<RecordValue*>(bytes + offset + sizeof(RecordState)); }
+  __device__ RecordValue* values(u32 offset) const {
+    return reinterpret_cast<RecordValue*>(bytes + offset + sizeof(RecordState));
+  }
   __device__ const std::int64_t* distances(u32 offset, u32 values) const {
-    return reinterpret_cast<const std::int64_t*>(bytes + offset + sizeof(RecordState) + values * sizeof(RecordValue));
+    return reinterpret_cast<const std::int64_t*>(bytes + offset + sizeof(RecordState) +
+                                                 values * sizeof(RecordValue));
   }
 };
 
@@ -55,7 +60,8 @@ __device__ u64 add_if(bool holds, unsigned long long* address, u64 value) {
   return before;
 }
 __device__ void store_if(bool holds, unsigned long long* address, u64 value) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.u64 [%0], %1; }" ::"l"(address),
+               "l"(value), "r"(static_cast<u32>(holds))
                : "memory");
 }
 /// Whether the lane where `holds` found the slot free, and has it now.
@@ -63,12 +69,14 @@ __device__ bool claim_if(bool holds, u32* state) {
   u32 before = kSlotReady;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.cas.b32 %0, [%1], %2, %4; }"
                : "+r"(before)
-               : "l"(state), "r"(static_cast<u32>(kSlotFree)), "r"(static_cast<u32>(holds)), "r"(static_cast<u32>(kSlotBeingWritten))
+               : "l"(state), "r"(static_cast<u32>(kSlotFree)), "r"(static_cast<u32>(holds)),
+                 "r"(static_cast<u32>(kSlotBeingWritten))
                : "memory");
   return holds & (before == kSlotFree);
 }
 __device__ void count_if(bool holds, unsigned long long* address, u64 value) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.add.u64 [%0], %1; }" ::"l"(address), "l"(value), "r"(static_cast<u32>(holds))
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.add.u64 [%0], %1; }" ::"l"(address),
+               "l"(value), "r"(static_cast<u32>(holds))
                : "memory");
 }
 
@@ -91,7 +99,8 @@ __device__ u32 common_phase(const RecordFrame& frame, u32 mask) {
   if (__all_sync(mask, phase == __shfl_sync(mask, phase, lowest(mask)))) return phase;
   u32 highest = phase;
 #pragma unroll 1
-  for (u32 left = mask; left != 0; left &= left - 1) highest = max(highest, __shfl_sync(mask, phase, lowest(left)));
+  for (u32 left = mask; left != 0; left &= left - 1)
+    highest = max(highest, __shfl_sync(mask, phase, lowest(left)));
   frame.header().phase = highest;
   return highest;
 }

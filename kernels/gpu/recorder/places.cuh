@@ -61,7 +61,8 @@ template <bool kCalls>
 __device__ u64 shared_place(const RecordFrame& frame, u64 address) {
   if constexpr (kCalls) return shared_place_among_calls(address);
   const Recorder& recorder = warplens_recorder;
-  return variable_place(frame, 0, recorder.shared_variables, address, static_cast<u32>(address) - recorder.shared_base);
+  return variable_place(frame, 0, recorder.shared_variables, address,
+                        static_cast<u32>(address) - recorder.shared_base);
 }
 template <bool kCalls>
 __device__ u64 local_place(const RecordFrame& frame, u64 address) {
@@ -94,7 +95,12 @@ __device__ Place place_of(const RecordFrame& frame, ValueKind kind, u64 address)
   const bool shared = __isShared(pointer), local = __isLocal(pointer);
   const u64 in_shared = shared_place<kCalls>(frame, __cvta_generic_to_shared(pointer));
   const u64 in_local = local_place<kCalls>(frame, __cvta_generic_to_local(pointer));
-  return {shared ? in_shared : local ? in_local : global_place(address), shared ? kSharedSpace : local ? kLocalSpace : kGlobalSpace};
+  return {shared  ? in_shared
+          : local ? in_local
+                  : global_place(address),
+          shared  ? kSharedSpace
+          : local ? kLocalSpace
+                  : kGlobalSpace};
 }
 
 }  // namespace

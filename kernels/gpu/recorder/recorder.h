@@ -22,7 +22,8 @@ enum class ValueKind : std::uint32_t { guard, global, shared, local, generic, te
 /// Of a function of a kernel that calls some: which of Recorder::variables are its own.
 struct FunctionInfo {
   std::uint32_t first_shared, shared, first_local, local;
-  std::uint32_t call_bytes;  ///< Of local memory as recordings have it: what each call takes, if it may be called while it runs; else 0
+  std::uint32_t call_bytes;  ///< Of local memory as recordings have it: what each call takes, if it may be
+                             ///< called while it runs; else 0
 };
 
 struct SegmentInfo {
@@ -31,7 +32,8 @@ struct SegmentInfo {
   std::uint32_t counts_block;               ///< Whether its executions are counted
 };
 
-/// What of a value tells its run: all of it, or its lower 32 bits, where the upper ones are those of Recorder::window, or none.
+/// What of a value tells its run: all of it, or its lower 32 bits, where the upper ones are those of
+/// Recorder::window, or none.
 enum class Compared : std::uint32_t { whole, in_window, narrow };
 
 struct ValueInfo {
@@ -40,9 +42,11 @@ struct ValueInfo {
   std::uint32_t root;  ///< Within the segment: the value that it goes on with (AccessGroup::root), or itself
 };
 
-// Slots are read while others write them: what is not written yet, 0, must not be what is looked for. So numbers that may be 0 are kept inverted.
+// Slots are read while others write them: what is not written yet, 0, must not be what is looked for. So
+// numbers that may be 0 are kept inverted.
 
-/// One shape: of `mask` lanes, their distances from the lowest one's address. Slots of a hash table that only grows.
+/// One shape: of `mask` lanes, their distances from the lowest one's address. Slots of a hash table that only
+/// grows.
 struct ShapeSlot {
   std::uint32_t state;  ///< A SlotState
   std::uint32_t mask;
@@ -51,15 +55,15 @@ struct ShapeSlot {
 enum Trouble : std::uint32_t { kNoRoom = 1, kInTurn = 2 };
 enum SlotState : std::uint32_t { kSlotFree, kSlotBeingWritten, kSlotReady };
 
-/// What series of runs (record_frame.h) have in common that differ in nothing but place. Slots of a hash table that only grows. All but the state
-/// inverted.
+/// What series of runs (record_frame.h) have in common that differ in nothing but place. Slots of a hash
+/// table that only grows. All but the state inverted.
 struct RunSlot {
   std::uint32_t state;
   std::uint32_t value;  ///< Its number
   std::uint32_t shape;  ///< Number of the slot in Recorder::shapes; of guards the mask itself
-  std::uint32_t
-      start;  ///< Of the lowest lane's first address: alignment (modulo 256) | space << 8. kLastWarp: of a warp with fewer threads than lanes
-  std::uint32_t step;  ///< Of the alignment (modulo 256)
+  std::uint32_t start;  ///< Of the lowest lane's first address: alignment (modulo 256) | space << 8.
+                        ///< kLastWarp: of a warp with fewer threads than lanes
+  std::uint32_t step;   ///< Of the alignment (modulo 256)
   std::uint32_t executions;
   std::uint32_t first_phase, phase_step;
   std::uint32_t runs;         ///< At least 1
@@ -82,7 +86,8 @@ struct Recorder {
   std::uint64_t window;             ///< Upper 32 bits of all addresses in global memory, if they are the same
   const VariableRegion* variables;  ///< Shared ones, then local ones
   std::uint32_t region_count, shared_variables, local_variables;
-  std::uint32_t shared_base;  ///< Where shared memory begins: from there its offsets count that are in no variable
+  std::uint32_t
+      shared_base;  ///< Where shared memory begins: from there its offsets count that are in no variable
 
   const std::uint32_t* distance_roots;  ///< Of the shifted groups: their roots, as values of the segment
   std::int64_t* distances;              ///< .. and how far they are from them, as recordings have addresses
@@ -93,10 +98,12 @@ struct Recorder {
   std::uint32_t segment_count;
   ShapeSlot* shapes;
   RunSlot* runs;
-  unsigned long long* counts;            ///< Of equal series, by slot, in `count_copies` copies: multiprocessors would wait for each other at one
+  unsigned long long* counts;  ///< Of equal series, by slot, in `count_copies` copies: multiprocessors would
+                               ///< wait for each other at one
   std::uint32_t shape_slots, run_slots;  ///< Powers of two
   std::uint32_t count_copies;
-  std::uint32_t* full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
+  std::uint32_t*
+      full;  ///< kNoRoom where a table had none; kInTurn where phases depend on which lanes went first
 
   const replay::TexelSite* texels;  ///< Of each tex, tld4, suld and sust, in the order of the code
 
@@ -105,17 +112,20 @@ struct Recorder {
   std::uint32_t grid[3];
 
   // Events: of a warp with number w bytes [log_begin[w], log_begin[w + 1]) of the log.
-  const std::uint32_t* event_block;  ///< By linear block: 1 + its number among those whose events are kept, or 0
+  const std::uint32_t*
+      event_block;  ///< By linear block: 1 + its number among those whose events are kept, or 0
   unsigned char* log;
   const unsigned long long* log_begin;
   std::uint32_t* variable_addresses;  ///< Out: of the shared and local variables, as the frame has them
   unsigned long long* log_used;       ///< What there was to write, whether or not there was room
 
-  // Of kernels that call functions. Their shared and local variables are in `variables`, but not counted by those numbers; where shared ones lie is
-  // in `variable_addresses` once their function has been called, until then kNoAddress.
+  // Of kernels that call functions. Their shared and local variables are in `variables`, but not counted by
+  // those numbers; where shared ones lie is in `variable_addresses` once their function has been called,
+  // until then kNoAddress.
   const FunctionInfo* functions;  ///< Null: nothing is called
   std::uint32_t called_shared_variables;
-  std::uint32_t calls_base;  ///< Where recordings have the local variables of functions that may be called while they run
+  std::uint32_t calls_base;  ///< Where recordings have the local variables of functions that may be called
+                             ///< while they run
 };
 
 }  // namespace warplens::gpu

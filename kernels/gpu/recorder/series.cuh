@@ -1,4 +1,5 @@
-// Runs and series of runs (kernels/ptx/record_frame.h): what they are of, whether one goes on, and where one ends.
+// Runs and series of runs (kernels/ptx/record_frame.h): what they are of, whether one goes on, and where one
+// ends.
 #pragma once
 
 #include "kernels/gpu/recorder/places.cuh"
@@ -32,23 +33,27 @@ __device__ void name_shape(const RecordFrame& frame, ValueKind kind, RecordValue
     const u64 base = __shfl_sync(mask, place.address, lowest(there));
     const u32 found = find_shape(mask, there, static_cast<std::int64_t>(place.address - base));
     shape = belongs ? found : shape;
-    start = belongs ? static_cast<u32>(base % kAlignments) | space << 8 | (lane == lowest(there) ? kLeader : 0) : start;
+    start = belongs
+                ? static_cast<u32>(base % kAlignments) | space << 8 | (lane == lowest(there) ? kLeader : 0)
+                : start;
   }
   value.shape = shape;
   value.start = start;
 }
 
-/// Hands over so many runs of so many executions each; the first of them began so many runs before the one that `state` and `values` tell of.
-__device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordState& state, const RecordValue* values, u32 runs, u32 executions,
-                             u32 back) {
+/// Hands over so many runs of so many executions each; the first of them began so many runs before the one
+/// that `state` and `values` tell of.
+__device__ void count_values(u32 mask, const SegmentInfo& segment, const RecordState& state,
+                             const RecordValue* values, u32 runs, u32 executions, u32 back) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     const RecordValue& value = values[v];
     const u32 series_step = static_cast<u32>(value.series_step);
-    add_all(
-        mask, (runs != 0) & ((value.start & kLeader) != 0),
-        {segment.first_value + v, value.shape, moved(value.start & ~kLeader, 0 - back * series_step), static_cast<u32>(value.step) % kAlignments,
-         executions, state.first_phase - back * state.series_phase_step, state.phase_step, runs, series_step % kAlignments, state.series_phase_step});
+    add_all(mask, (runs != 0) & ((value.start & kLeader) != 0),
+            {segment.first_value + v, value.shape, moved(value.start & ~kLeader, 0 - back * series_step),
+             static_cast<u32>(value.step) % kAlignments, executions,
+             state.first_phase - back * state.series_phase_step, state.phase_step, runs,
+             series_step % kAlignments, state.series_phase_step});
   }
 }
 
@@ -64,22 +69,27 @@ __device__ void end_series(u32 mask, const RecordState& state, const RecordValue
 #pragma unroll 1
   for (u32 odd = 0; odd <= one_odd; ++odd) {
     const u32 alike = before + (is_one & all_alike);
-    count_values(mask, segment, state, values, odd != 0 ? !all_alike : alike, odd != 0 ? last : executions, odd != 0 ? 0 : before);
+    count_values(mask, segment, state, values, odd != 0 ? !all_alike : alike, odd != 0 ? last : executions,
+                 odd != 0 ? 0 : before);
   }
 }
 
-/// What a value was so many executions before the one that would continue the run; kNoLane in lanes that its guard leaves out.
+/// What a value was so many executions before the one that would continue the run; kNoLane in lanes that its
+/// guard leaves out.
 __device__ u64 expected(const SegmentInfo& segment, const RecordValue* values, u32 v, u32 back) {
   const u32 root = warplens_recorder.values[segment.first_value + v].root;
   const ValueInfo info = warplens_recorder.values[segment.first_value + root];
   const u64 whole = values[root].next - back * static_cast<u64>(values[root].step);
   const u32 low = static_cast<u32>(whole);
-  const u64 from_low = low == kNoLane32 ? kNoLane : (info.compared == Compared::in_window ? warplens_recorder.window : 0) | low;
+  const u64 from_low = low == kNoLane32
+                           ? kNoLane
+                           : (info.compared == Compared::in_window ? warplens_recorder.window : 0) | low;
   const u64 of_root = info.compared == Compared::whole ? whole : from_low;
   return (root == v) | (of_root == kNoLane) ? of_root : of_root + values[v].next;
 }
 
-/// Whether a value has gone the same way in all lanes that have it, and they are the same as before; `way` is how far, or 0.
+/// Whether a value has gone the same way in all lanes that have it, and they are the same as before; `way` is
+/// how far, or 0.
 __device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
   const u32 lanes = __ballot_sync(mask, now != kNoLane);
   way = __shfl_sync(mask, now - before, lanes != 0 ? lowest(lanes) : lowest(mask));
@@ -88,8 +98,10 @@ __device__ bool went_together(u64 before, u64 now, u32 mask, u64& way) {
   return __all_sync(mask, same);
 }
 
-/// After one execution of a series the steps are not known yet: takes the way to the second for them, if all lanes went the same.
-__device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase) {
+/// After one execution of a series the steps are not known yet: takes the way to the second for them, if all
+/// lanes went the same.
+__device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask,
+                            u32 phase) {
   bool fits = (state.mask == mask) & (state.executions == 1) & (state.runs == 0);
   if (!__all_sync(mask, fits)) return false;
 #pragma unroll 1
@@ -109,7 +121,8 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
   for (u32 v = 0; v < segment.values; ++v) {  // A root comes before what follows from it
     RecordValue& value = values[v];
     const u32 root = warplens_recorder.values[segment.first_value + v].root;
-    const std::int64_t own = value.now == kNoLane ? 0 : static_cast<std::int64_t>(value.now - expected(segment, values, v, 1));
+    const std::int64_t own =
+        value.now == kNoLane ? 0 : static_cast<std::int64_t>(value.now - expected(segment, values, v, 1));
     value.step = root == v ? own : values[root].step;
     value.next = root == v ? value.now : value.next;
   }
@@ -118,17 +131,20 @@ __device__ bool learn_steps(const SegmentInfo& segment, RecordState& state, Reco
   return true;
 }
 
-/// Whether a run begins like those before it in its series: after as many executions, as many phases and as far off. A second run always does, if all
-/// lanes went the same way. Notes the ways.
-__device__ bool begins_alike(const SegmentInfo& segment, const RecordState& state, RecordValue* values, u32 mask, u32 phase, bool& all_together) {
-  bool alike = (state.runs == 0) | ((state.executions == state.series_executions) & (phase - state.first_phase == state.series_phase_step));
+/// Whether a run begins like those before it in its series: after as many executions, as many phases and as
+/// far off. A second run always does, if all lanes went the same way. Notes the ways.
+__device__ bool begins_alike(const SegmentInfo& segment, const RecordState& state, RecordValue* values,
+                             u32 mask, u32 phase, bool& all_together) {
+  bool alike = (state.runs == 0) | ((state.executions == state.series_executions) &
+                                    (phase - state.first_phase == state.series_phase_step));
   const bool same_lanes = __all_sync(mask, state.mask == mask);
   all_together = same_lanes;
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];
     u64 way = 0;
-    const bool together = same_lanes && went_together(expected(segment, values, v, state.executions), value.now, mask, way);
+    const bool together =
+        same_lanes && went_together(expected(segment, values, v, state.executions), value.now, mask, way);
     value.way = together ? static_cast<std::int64_t>(way) : kNoWay;
     all_together = all_together & together;
     alike = alike & ((state.runs == 0) | (value.way == value.series_step));
@@ -136,10 +152,11 @@ __device__ bool begins_alike(const SegmentInfo& segment, const RecordState& stat
   return __all_sync(mask, alike & all_together);
 }
 
-/// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next steps are likely as before.
+/// Where all lanes of a value went the same way, they still have their shape; and if all values did, the next
+/// steps are likely as before.
 template <bool kCalls>
-__device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state, RecordValue* values, u32 mask, u32 phase,
-                          bool alike, bool all_together) {
+__device__ void begin_run(const RecordFrame& frame, const SegmentInfo& segment, RecordState& state,
+                          RecordValue* values, u32 mask, u32 phase, bool alike, bool all_together) {
 #pragma unroll 1
   for (u32 v = 0; v < segment.values; ++v) {
     RecordValue& value = values[v];

@@ -24,8 +24,8 @@ __device__ __forceinline__ u64 find_single(const TexelSite& site, const u32* coo
   const u32 first = site.texture.is_layered() ? 1 : 0, dimensions = site.texture.dimensions();
   const std::int32_t y = dimensions > 1 ? static_cast<std::int32_t>(coordinates[first + 1]) : 0;
   const std::int32_t z = dimensions > 2 ? static_cast<std::int32_t>(coordinates[first + 2]) : 0;
-  const SurfaceElement element =
-      surface_element(site.texture, site.element_bytes, static_cast<std::int32_t>(coordinates[first]), y, z, coordinates[0]);
+  const SurfaceElement element = surface_element(
+      site.texture, site.element_bytes, static_cast<std::int32_t>(coordinates[first]), y, z, coordinates[0]);
   return element.is_aligned & (element.is_inside | site.clamps) ? element.offset : kNoTexel;
 }
 
@@ -37,9 +37,12 @@ __device__ __forceinline__ void find_texels(const TexelSite& site, RecordTexels&
     return;
   }
   const u32 first = site.texture.is_layered() ? 1 : 0;
-  const float x = as_float(coordinates[first]), y = as_float(coordinates[first + 1]), z = as_float(coordinates[first + 2]);
-  const TexelBox box = site.texture.is_cube() ? cube_box_of(site.texture, x, y, z, reciprocal_of(largest_of(x, y, z)), coordinates[0])
-                                              : box_of(site.texture, x, y, z, coordinates[0]);
+  const float x = as_float(coordinates[first]), y = as_float(coordinates[first + 1]),
+              z = as_float(coordinates[first + 2]);
+  const TexelBox box =
+      site.texture.is_cube()
+          ? cube_box_of(site.texture, x, y, z, reciprocal_of(largest_of(x, y, z)), coordinates[0])
+          : box_of(site.texture, x, y, z, coordinates[0]);
   u32 found = 0;
 #pragma unroll 1
   for (u32 corner = 0; corner < 8; ++corner) {
