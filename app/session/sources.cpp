@@ -72,7 +72,7 @@ std::string read_source(const std::vector<fs::path>& folders, const fs::path& na
   const Result<std::vector<std::byte>> bytes = read_file(*found.path, std::min(kMaxSourceBytes, bytes_left));
   if (!bytes.ok()) return bytes.error().what;
   const std::string_view read(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  if (read.find('\0') != std::string_view::npos) return tr("it is no text");
+  if (read.find('\0') != std::string_view::npos) return tr("it is not text");
   bytes_left -= read.size();
   text = valid_utf8(read);
   return {};

@@ -332,7 +332,7 @@ void App::draw_menu_bar() {
   });
   draw_menu(commands_, kHelpMenu, [this] { draw_menu(commands_, kHandoutMenu); });
   const TextStyle hint{.colour = look_.palette->muted};
-  const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
+  const std::string palette = tr("{key}  all commands", "key"_a = "Ctrl+P");
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   const ImVec2 bar = ImGui::GetWindowPos();
   parts_.menus = {bar, {bar.x + ImGui::GetWindowWidth(), bar.y + ImGui::GetFrameHeight()}};

@@ -392,7 +392,7 @@ void App::judge_again() {
   if (!loaded() || background_.busy() || (loaded()->cc == menus_.launch.cc && !words_changed_)) return;
   words_changed_ = false;
   background_.start(
-      tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
+      tr("Applying the memory rules of {capability}", "capability"_a = menus_.launch.cc.name()),
       [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
         auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
         return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };

@@ -223,9 +223,9 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   }
   form_field(row, look, form.grid, tr("grid"),
              tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
-  form_field(row, look, form.block, tr("block"), tr("Threads a block, as X or X,Y or X,Y,Z"), kMostExtent);
+  form_field(row, look, form.block, tr("block"), tr("Threads per block, as X or X,Y or X,Y,Z"), kMostExtent);
   if (!form.shared.text.empty())
-    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"),
+    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
                kMostExtent);
   const std::string of_buffers =
       tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
@@ -293,8 +293,8 @@ void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("The compute capability whose rules judge the accesses. A change judges the recording "
-                   "anew, at once."));
+  explain(look,
+          tr("The compute capability whose memory rules are used. A change recomputes the costs at once."));
   row.end_field();
 }
 

@@ -125,7 +125,7 @@ class OccupancyView : public Widget {
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("Whose multiprocessors the blocks are to fit on. It follows the memory rules of the "
+    explain(look, tr("The device whose multiprocessors hold the blocks. It follows the memory rules of the "
                      "launch until another is chosen here."));
   }
 
@@ -146,17 +146,16 @@ class OccupancyView : public Widget {
   void draw_fields(const Look& look) {
     const analysis::LaunchNeeds now = needs();
     const std::uint32_t registers = now.registers.value_or(0);
-    field(
-        look, "##threads", static_cast<int>(now.threads), 1,
-        std::max(kMostThreads, static_cast<int>(now.threads)),
-        tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
-        tr("What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type."),
-        [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
+    field(look, "##threads", static_cast<int>(now.threads), 1,
+          std::max(kMostThreads, static_cast<int>(now.threads)),
+          tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
+          tr("The threads per block to try; the grid keeps its blocks. Drag, or double-click to type."),
+          [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
     field(look, "##registers", static_cast<int>(registers), now.registers ? 1 : 0, kMostRegisters,
           now.registers
               ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValue)
               : tr("registers: ?"),
-          tr("What if a thread took so many registers? The code is not compiled anew: nothing spills."),
+          tr("The registers per thread to try. The code is not recompiled: nothing spills."),
           [](analysis::LaunchNeeds& needs, int value) {
             needs.registers = value == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(value));
           });
@@ -164,7 +163,7 @@ class OccupancyView : public Widget {
         std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
     field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most,
           tr("{bytes} B shared", "bytes"_a = kValue),
-          tr("What if a block took so many bytes of shared memory, static and dynamic together?"),
+          tr("The shared memory per block to try, static and dynamic together."),
           [](analysis::LaunchNeeds& needs, int value) {
             needs.shared_bytes = static_cast<std::uint32_t>(value);
           });

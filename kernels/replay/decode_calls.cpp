@@ -193,7 +193,7 @@ PassedValue Decoder::passed_operand(const ptx::Operand& operand) {
   if (operand.kind == Kind::variable) {
     const bool is_whole =
         function().variables[operand.variable].space == StateSpace::param && operand.offset == 0;
-    if (!is_whole) fail(tr("an argument of a call is no parameter"));
+    if (!is_whole) fail(tr("an argument of a call is not a parameter"));
     return passed_variable(operand.variable);
   }
   PassedValue value{.in_register = true, .bytes = sizeof(std::uint64_t)};

@@ -6,7 +6,7 @@
 // Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether
 // that may have been two lanes; if so, the log of its accesses is gone through in order. What orders lanes
 // stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA); shuffles, votes, matches
-// and redux order no memory, and racecheck says so, too (tools/check-races.sh). But a lane gives them what it
+// and redux order no memory, and racecheck says so, too (tools/dev/check-races.sh). But a lane gives them what it
 // has loaded only once it has it, and others get nothing before: a store that depends on what they give comes
 // after the loads that they depend on, of all lanes. A lane that gets the result of an atomic, or loads
 // strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first

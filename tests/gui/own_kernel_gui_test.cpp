@@ -353,7 +353,7 @@ TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
   EXPECT_TRUE(shows("launch guessed")) << "beside the figures";
   command("show.findings");
   draw(3);
-  EXPECT_TRUE(shows("Perhaps of the guess alone"));
+  EXPECT_TRUE(shows("Perhaps only because of the guess"));
   EXPECT_FALSE(shows("Nothing wrong"));
   keep_picture("guessed_findings");
   type_into("block", "32,8");

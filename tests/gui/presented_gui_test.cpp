@@ -78,7 +78,7 @@ TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
     keep_picture("presented_compare_" + std::to_string(size.width));
     EXPECT_FALSE(shows("more wavefronts")) << "all 16 rows are there";
     EXPECT_TRUE(shows("16 wavefronts"));
-    EXPECT_TRUE(shows("B a request")) << "the sources of both";
+    EXPECT_TRUE(shows("B per request")) << "the sources of both";
     EXPECT_TRUE(shows("shared store: wavefronts"));
     EXPECT_TRUE(shows("shared load: wavefronts"));
     stop();

@@ -143,7 +143,7 @@ TEST(Found, WhereNoLaneIsLetThroughTheChosenFindingIsDrawn) {
   EXPECT_EQ(picture.sentence,
             "Access out of bounds, lanes 0\u201331: lane 0 at C[1080], 1,024 elements, 4,096 B, past the end "
             "of C (224 B)");
-  EXPECT_TRUE(says(picture, "no lane is let through"));
+  EXPECT_TRUE(says(picture, "all lanes out of bounds"));
   EXPECT_EQ(picture.subtitle, "line 9 \u00b7 global store \u00b7 warp 0");
   EXPECT_EQ(tooltips(picture, "not let through").size(), 64u);
   EXPECT_NE(make_banks(moment, {}, kSize, kStyle).subtitle, picture.subtitle) << "that is of shared memory";

@@ -47,7 +47,7 @@ TEST(LadderCosts, TheSwappedReadsOfATileComeFirst) {
   EXPECT_EQ(first.mend->change, Mend::Change::padded_rows);
   EXPECT_EQ(first.mend->row_words, 33u);
   EXPECT_EQ(first.mend->padded, (std::vector<std::uint32_t>{0})) << "as";
-  EXPECT_EQ(first.mend->cost, first.figures.totals.requests) << "a wavefront a request";
+  EXPECT_EQ(first.mend->cost, first.figures.totals.requests) << "a wavefront per request";
   EXPECT_FALSE(first.mend->worse);
   ASSERT_TRUE(first.event);
   EXPECT_EQ(recording.sites[recording.events.site[*first.event]].line, 24u);

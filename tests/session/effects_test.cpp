@@ -103,7 +103,7 @@ TEST(Gain, OfBufferingIsTwoAtMost) {
   };
   const std::uint64_t naive = loads("naive"), row = loads("buffered_row"), column = loads("buffered_column");
   EXPECT_EQ(naive, 2u * 128 * 128 * 128 / 32);
-  EXPECT_EQ(row, naive / 2 + 128u * 128 / 32) << "one of two loads a term, and the fill";
+  EXPECT_EQ(row, naive / 2 + 128u * 128 / 32) << "one of two loads per term, and the fill";
   EXPECT_EQ(column, row);
 }
 

@@ -269,7 +269,7 @@ TEST_F(Sources, AreSourceTextOfSomeSize) {
                                       "e",
                                       "", "", "", "", ""}));
   EXPECT_EQ(last_->unread_sources.size(), 8u);
-  EXPECT_EQ(reason(2), "it is no text");
+  EXPECT_EQ(reason(2), "it is not text");
   EXPECT_NE(reason(3).find("more than the"), std::string::npos) << reason(3);
 }
 

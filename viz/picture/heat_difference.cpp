@@ -106,12 +106,12 @@ std::string difference_in_words(const std::string& buffer, const ElementDifferen
                     most = difference_in_figures(difference.most);
   if (difference.even) {
     return difference.writes
-               ? tr("{buffer}: {difference} writes an element", "buffer"_a = buffer, "difference"_a = most)
-               : tr("{buffer}: {difference} reads an element", "buffer"_a = buffer, "difference"_a = most);
+               ? tr("{buffer}: {difference} writes per element", "buffer"_a = buffer, "difference"_a = most)
+               : tr("{buffer}: {difference} reads per element", "buffer"_a = buffer, "difference"_a = most);
   }
-  return difference.writes ? tr("{buffer}: {least} to {most} writes an element", "buffer"_a = buffer,
+  return difference.writes ? tr("{buffer}: {least} to {most} writes per element", "buffer"_a = buffer,
                                 "least"_a = least, "most"_a = most)
-                           : tr("{buffer}: {least} to {most} reads an element", "buffer"_a = buffer,
+                           : tr("{buffer}: {least} to {most} reads per element", "buffer"_a = buffer,
                                 "least"_a = least, "most"_a = most);
 }
 
@@ -266,7 +266,7 @@ Picture make_heat_difference(const CountedElements& a, const CountedElements& b,
   const std::vector<ElementDifference> differences = differences_of(a, b);
   if (differences.empty())
     return empty_picture(tr("Matrix heat"), tr("The launches have no buffers of the same names."),
-                         tr("Choose the picture of each."), size, style);
+                         tr("Choose side by side."), size, style);
 
   const std::optional<Product> product = product_of(b.recording);
   const Tiling tiling =
