@@ -1,6 +1,6 @@
 # warplens_component(kernels/ptx DEPENDS kernels/base LINK zstd::zstd)
-#   A static library of all .cpp files of the folder. Its headers are reached as "kernels/ptx/x.h" by itself and by those that name it in DEPENDS, through
-#   a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
+#   A static library of all .cpp files of the folder and of the folders in it. Its headers are reached as "kernels/ptx/x.h" by itself and by
+#   those that name it in DEPENDS, through a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
 #   TOGETHER n: n sources a compilation, which takes half the time where they read the same headers and instantiate the same templates; few where one is
 #   changed and looked at again and again. WARPLENS_APART turns it off.
@@ -32,7 +32,7 @@ endmacro()
 function(warplens_component path)
   cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "COLD;DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
   warplens_target_name(${path} name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
   list(APPEND sources ${ARG_SOURCES})
 
   set(view ${PROJECT_BINARY_DIR}/include/${name})

@@ -1,11 +1,11 @@
-# The interpreter's core is compiled once for each instruction set; the program chooses at run time (kernels/replay/core_choice.cpp). All of them must
-# compute the same bits: multiplications and additions are never contracted, and nothing is assumed about floating point but that nobody reads errno or
-# the exception flags.
+# The interpreter's core is compiled once for each instruction set; the program chooses at run time
+# (kernels/replay/core/core_choice.cpp). All of them must compute the same bits: multiplications and additions are never contracted, and
+# nothing is assumed about floating point but that nobody reads errno or the exception flags.
 set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math -foptimize-sibling-calls)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND core_options -Wno-pass-failed)  # says which loops over lanes it does not vectorise: none without optimisation, and it need not
 endif()
-set(folder ${PROJECT_SOURCE_DIR}/kernels/replay)
+set(folder ${PROJECT_SOURCE_DIR}/kernels/replay/core)
 foreach(level v2 v3 v4)
   set_source_files_properties(${folder}/core_${level}.cpp PROPERTIES COMPILE_OPTIONS "${core_options};-march=x86-64-${level}" SKIP_PRECOMPILE_HEADERS ON)
 endforeach()

@@ -30,7 +30,7 @@ check_format() {
 check_texts() { tools/update-texts.sh --check; }
 
 # The sources that ship; of the replay's core, one text compiled three times, one. The tests are held by the compilers' warnings alone.
-shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep -v 'kernels/replay/core_v[24]'; }
+shipped_sources() { git ls-files 'app/*.cpp' 'kernels/*.cpp' 'viz/*.cpp' | grep -v 'kernels/replay/core/core_v[24]'; }
 
 # tidy BUILD OPTIONS..: what clang-tidy says of the files or patterns after the options, as build/BUILD compiles them: without what g++ precompiles, which it
 # cannot read.
