@@ -7,7 +7,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 else()
   list(APPEND core_options -ftree-vectorize -fvect-cost-model=dynamic -foptimize-sibling-calls)
 endif()
-set(folder ${PROJECT_SOURCE_DIR}/kernels/replay)
+set(folder ${PROJECT_SOURCE_DIR}/kernels/replay/core)
 foreach(level v2 v3 v4)
   set_source_files_properties(${folder}/core_${level}.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "${core_options};-march=x86-64-${level}")

@@ -17,8 +17,8 @@
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/ptx/demangle.h"
+#include "kernels/replay/decode/refusals.h"
 #include "kernels/replay/program.h"
-#include "kernels/replay/refusals.h"
 
 namespace warplens::app {
 namespace {

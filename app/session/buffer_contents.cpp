@@ -15,7 +15,7 @@
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
-#include "kernels/replay/half.h"
+#include "kernels/replay/core/half.h"
 
 namespace warplens::app {
 namespace {

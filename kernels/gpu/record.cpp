@@ -16,7 +16,7 @@
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/textures.h"
+#include "kernels/replay/texture/textures.h"
 
 namespace warplens::gpu {
 namespace {

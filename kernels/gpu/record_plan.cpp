@@ -13,8 +13,8 @@
 #include "kernels/ptx/edge_counts.h"
 #include "kernels/ptx/record_frame.h"
 #include "kernels/recording/shape_table.h"
-#include "kernels/replay/block_runner.h"
-#include "kernels/replay/patterns.h"
+#include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/block/patterns.h"
 
 namespace warplens::gpu {
 namespace {

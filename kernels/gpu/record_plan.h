@@ -11,7 +11,7 @@
 #include "kernels/gpu/recorder/recorder.h"
 #include "kernels/ptx/instrument.h"
 #include "kernels/recording/recording.h"
-#include "kernels/replay/code.h"
+#include "kernels/replay/decode/code.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/replay.h"
 

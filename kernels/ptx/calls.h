@@ -11,7 +11,7 @@
 namespace warplens::ptx {
 
 /// A function that a kernel may call, as it lies in the function that is made of both
-/// (kernels/replay/link.h).
+/// (kernels/replay/decode/link.h).
 struct CalledFunction {
   std::string name;
   std::uint32_t first_instruction = 0;

@@ -63,8 +63,8 @@ struct Instrumented {
 };
 
 /// An entry of a module that `parse` made; for sm_75 if the module is for older ones. Of one that calls
-/// functions `entry` is all of them put together (kernels/replay/link.h), and numbers are those of that.
-/// Errors name what cannot be instrumented.
+/// functions `entry` is all of them put together (kernels/replay/decode/link.h), and numbers are those of
+/// that. Errors name what cannot be instrumented.
 [[nodiscard]] Result<Instrumented> instrument(const Module& module, const Function& entry,
                                               const InstrumentOptions& options,
                                               std::span<const CalledFunction> called = {});

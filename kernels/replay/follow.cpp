@@ -15,13 +15,13 @@
 #include "kernels/base/texts.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/shape_table.h"
-#include "kernels/replay/block_races.h"
-#include "kernels/replay/exposed.h"
-#include "kernels/replay/laps.h"
+#include "kernels/replay/block/team.h"
+#include "kernels/replay/extrapolate/exposed.h"
+#include "kernels/replay/extrapolate/laps.h"
+#include "kernels/replay/extrapolate/slice.h"
+#include "kernels/replay/extrapolate/watcher.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/slice.h"
-#include "kernels/replay/team.h"
-#include "kernels/replay/watcher.h"
+#include "kernels/replay/races/block_races.h"
 
 namespace warplens::replay {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
-#include "kernels/replay/textures.h"
+#include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
-#include "kernels/replay/code.h"
+#include "kernels/replay/decode/code.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::replay {

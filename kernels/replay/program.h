@@ -14,7 +14,7 @@
 #include "kernels/base/variable_contents.h"
 #include "kernels/ptx/module.h"
 #include "kernels/recording/recording.h"
-#include "kernels/replay/refusals.h"
+#include "kernels/replay/decode/refusals.h"
 
 namespace warplens::replay {
 

@@ -7,12 +7,12 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/shape_table.h"
-#include "kernels/replay/block_races.h"
-#include "kernels/replay/core.h"
-#include "kernels/replay/exposed.h"
+#include "kernels/replay/block/team.h"
+#include "kernels/replay/core/core.h"
+#include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/team.h"
-#include "kernels/replay/textures.h"
+#include "kernels/replay/races/block_races.h"
+#include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {
 namespace {

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/replay/directed.h"
-#include "kernels/replay/half.h"
+#include "kernels/replay/core/directed.h"
+#include "kernels/replay/core/half.h"
 
 namespace warplens::sass {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "h200/measured.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/replay/half.h"
+#include "kernels/replay/core/half.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens {

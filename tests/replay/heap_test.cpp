@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/replay/heap.h"
+#include "kernels/replay/block/heap.h"
 #include "replay/run_kernel.h"
 
 namespace warplens {

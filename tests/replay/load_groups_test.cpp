@@ -1,6 +1,6 @@
 // Loads that are checked and counted together leave what they leave one by one: in blocks whose events are
 // kept, each is done by itself.
-#include "kernels/replay/load_groups.h"
+#include "kernels/replay/decode/load_groups.h"
 #include "kernels/ptx/control_flow.h"
 #include "replay/apart.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/ptx/control_flow.h"
-#include "kernels/replay/product_sums.h"
+#include "kernels/replay/decode/product_sums.h"
 #include "replay/apart.h"
 
 namespace warplens {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "kernels/ptx/control_flow.h"
-#include "kernels/replay/quotients.h"
+#include "kernels/replay/decode/quotients.h"
 #include "replay/run_kernel.h"
 
 namespace warplens {

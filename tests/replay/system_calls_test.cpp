@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <map>
 
-#include "kernels/replay/format.h"
+#include "kernels/replay/block/format.h"
 #include "replay/run_kernel.h"
 
 namespace warplens {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/replay/reciprocal.h"
-#include "kernels/replay/sampling.h"
+#include "kernels/replay/texture/reciprocal.h"
+#include "kernels/replay/texture/sampling.h"
 #include "replay/run_kernel.h"
 
 namespace warplens::testing {

@@ -1,0 +1,191 @@
+// Barriers of a block. PTX ISA, "bar, barrier": a warp arrives as a whole, and arrivals at one number count,
+// wherever in the code they are made: warps that wait at different instructions meet. Where no number of
+// threads is given, or the whole block's, it waits for all that have not exited.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/recording/finding_texts.h"
+#include "kernels/replay/block/block_runner.h"
+
+namespace warplens::replay {
+namespace {
+
+Head& head_at(const WarpState& warp, std::uint32_t offset) {
+  return *reinterpret_cast<Head*>(warp.registers + offset);
+}
+
+std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
+  const Head& head = head_at(warp, offset);
+  const int lane = std::countr_zero(warp.active);
+  if (head.form == Form::vector) return static_cast<const std::uint32_t*>(head.lanes)[lane];
+  return static_cast<std::uint32_t>(head.base + static_cast<std::uint64_t>(lane * head.stride));
+}
+
+}  // namespace
+
+std::string name_lanes(std::uint32_t mask) {
+  std::string text;
+  for (int l = 0; l < kWarpSize; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    int last = l;
+    while (last + 1 < kWarpSize && (mask >> (last + 1) & 1) != 0) ++last;
+    if (!text.empty()) text += ", ";
+    text += last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l);
+    l = last;
+  }
+  return text;
+}
+
+void BlockRunner::arrive(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  const Instr& i = *machine_.stopped_at;
+  const auto mode = static_cast<ptx::BarrierMode>(i.detail);
+  const std::uint32_t missing = warp.alive & ~machine_.stop_mask;
+  if (missing != 0 && run_others_first(w)) return;
+  end_interval(w);
+  if (missing != 0) return report_partial_barrier(w, missing);
+
+  const std::uint32_t id = first_lane_value(warp, i.a) % kBarriers;
+  const std::uint32_t threads = i.b == 0xffffffffu ? 0 : first_lane_value(warp, i.b);
+  Barrier& barrier = barriers_[id];
+  barrier.expected = threads / kWarpSize + (threads % kWarpSize != 0 ? 1 : 0);
+  barrier.block_wide = threads == 0 || barrier.expected >= job_.warps;
+  ++barrier.arrivals;
+  barrier.here |= 1u << w;
+  if (mode >= ptx::BarrierMode::red_popc) {
+    const auto flip = (i.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u;
+    const std::uint32_t holds = (static_cast<std::uint32_t>(head_at(warp, i.c).base) ^ flip) & warp.active;
+    barrier.count += static_cast<unsigned>(std::popcount(holds));
+    barrier.threads += static_cast<unsigned>(std::popcount(warp.active));
+  }
+  if (mode != ptx::BarrierMode::arrive) {
+    warp.status = WarpStatus::waiting;
+    warp.waits_at = &i;
+    warp.waits_on = id;
+    warp.phase = phase_after(warp.phase);
+    barrier.waiting.push_back(w);
+  }
+  if (mode == ptx::BarrierMode::arrive || !barrier.block_wide) races_unknown_ = true;
+  try_release(id);
+}
+
+// Lanes of the other side of a branch may be about to exit, and then nobody is missing at the barrier: they
+// run first, once.
+bool BlockRunner::run_others_first(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask)
+    return false;
+  Suspended& other = warp.stack[warp.depth - 1];
+  const std::uint32_t mask = other.mask & warp.alive;
+  if (other.join != warp.join || mask == 0 || (mask & warp.active) != 0) return false;
+  warp.alive_at_barrier = warp.alive;
+  // The barrier will be executed again.
+  --warp.executed;
+  --warp_instructions;
+  --block_instructions_;
+  thread_instructions -= static_cast<unsigned>(std::popcount(warp.active));
+  const Instr* resume = other.pc;
+  other = {machine_.stopped_at, warp.join, warp.active};
+  warp.active = mask;
+  warp.resume = resume;
+  return true;
+}
+
+void BlockRunner::try_release(std::uint32_t id) {
+  Barrier& barrier = barriers_[id];
+  const bool as_many_as_told = barrier.expected != 0 && barrier.arrivals >= barrier.expected;
+  const bool all_that_can = barrier.block_wide && barrier.arrivals != 0 && (live_warps_ & ~barrier.here) == 0;
+  if (!as_many_as_told && !all_that_can) return;
+  for (const std::uint32_t w : barrier.waiting) {
+    deliver(w, barrier);
+    warps_[w].status = WarpStatus::ready;
+  }
+  const bool everyone = barrier.waiting.size() == static_cast<std::size_t>(std::popcount(live_warps_));
+  barrier = {};
+  if (everyone) {
+    refresh_initialised();
+    start_interval_for_all();
+  }
+}
+
+void BlockRunner::deliver(std::uint32_t w, const Barrier& barrier) {
+  WarpState& warp = warps_[w];
+  const Instr& i = *warp.waits_at;
+  const auto mode = static_cast<ptx::BarrierMode>(i.detail);
+  if (mode < ptx::BarrierMode::red_popc) return;
+  Head& head = head_at(warp, i.d);
+  const bool holds =
+      mode == ptx::BarrierMode::red_and ? barrier.count == barrier.threads : barrier.count != 0;
+  head.form = Form::uniform;
+  head.stride = 0;
+  head.base = mode == ptx::BarrierMode::red_popc ? barrier.count
+              : i.register_bytes == 1            ? (holds ? 0xffffffffu : 0u)
+                                                 : static_cast<unsigned>(holds);
+}
+
+void BlockRunner::on_exit() {
+  for (std::uint32_t id = 0; id < kBarriers; ++id) {
+    if (live_warps_ != 0) try_release(id);
+  }
+}
+
+Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
+                                  std::uint32_t lanes) const {
+  Finding finding;
+  finding.kind = kind;
+  finding.file = instruction.location.outer_file;
+  finding.line = instruction.location.own_line;
+  finding.block = block_;
+  finding.warp = w;
+  finding.lanes = lanes;
+  return finding;
+}
+
+FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
+                                      std::uint32_t tried) const {
+  return {.instruction = instruction,
+          .space = space,
+          .op = *access_op(code_.function.instructions[instruction]),
+          .bytes = bytes,
+          .phase = machine_.phase,
+          .tried = tried,
+          .addresses = {}};
+}
+
+void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
+  const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
+  Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
+  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.stop_mask),
+                             "warp"_a = w, "missing"_a = name_lanes(missing));
+  findings.add(linear_, std::move(finding));
+  ended_ = true;
+}
+
+void BlockRunner::report_deadlock() {
+  ended_ = true;
+  const WarpState* first = nullptr;
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    const WarpState& warp = warps_[w];
+    if (warp.status != WarpStatus::waiting) continue;
+    if (first == nullptr) first = &warp;
+    const bool last = w + 1 == job_.warps;
+    if (warp.waits_on == first->waits_on && !last) continue;
+    const ptx::Instruction& here = code_.function.instructions[warp.waits_at->index];
+    Finding finding = make_finding(FindingKind::barrier_divergence, here, w, warp.alive);
+    const ptx::Instruction& there = code_.function.instructions[first->waits_at->index];
+    if (there.location.own_line != here.location.own_line) finding.other_line = there.location.own_line;
+    finding.text = fmt::format(finding_texts::kWaitsForOthers, "warp"_a = w, "barrier"_a = warp.waits_on);
+    return findings.add(linear_, std::move(finding));
+  }
+  if (first == nullptr) return;
+  const ptx::Instruction& here = code_.function.instructions[first->waits_at->index];
+  Finding finding = make_finding(FindingKind::barrier_divergence, here,
+                                 static_cast<std::uint32_t>(first - warps_.data()), first->alive);
+  finding.text = fmt::format(finding_texts::kWaitForMore, "barrier"_a = first->waits_on);
+  findings.add(linear_, std::move(finding));
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,26 @@
+// Operations that are rare enough to be done lane by lane: directed roundings, approximate functions, half
+// precision, and odd conversions.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/replay/core/core.h"
+
+namespace warplens::replay {
+
+/// On the bits of one lane's sources; returns the bits of the destination register.
+using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+
+/// Null if there is none for this form.
+[[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
+/// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the
+/// larger. Null for others.
+[[nodiscard]] LaneFunction find_half_atomic(ptx::AtomicOp operation, ptx::Type type);
+
+/// The library's, for the cores.
+[[nodiscard]] double exp2_of(double x);
+[[nodiscard]] double log2_of(double x);
+[[nodiscard]] double sin_of(double x);
+[[nodiscard]] double cos_of(double x);
+
+}  // namespace warplens::replay

@@ -1,4 +1,0 @@
-#define WARPLENS_CORE kCoreV4
-#define WARPLENS_CORE_NAME "AVX-512"
-#define WARPLENS_WHOLE_CORE false
-#include "kernels/replay/core.inl"

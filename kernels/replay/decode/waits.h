@@ -1,0 +1,29 @@
+// What a loop that changes nothing waits for, read from the code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/replay/decode/code.h"
+
+namespace warplens::replay {
+
+/// A loop that is left once memory holds something else than it does.
+struct Wait {
+  std::uint32_t instruction = 0;  ///< A load or atomic that says when it is left
+  bool for_others = false;        ///< It, or another one, looks at memory that other blocks can change
+};
+
+/// Of the loops whose headers (blocks of the control flow) are given; nullopt: no exit of theirs depends on
+/// memory, so nothing can end them.
+[[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code,
+                                            const std::vector<std::uint32_t>& headers);
+
+/// Whether a loop reads a clock: then it gets on though nothing else changes.
+[[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);
+
+/// Whether lanes that go on at `instruction` may, before they come to a barrier, change what is waited for.
+[[nodiscard]] bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t instruction);
+
+}  // namespace warplens::replay

@@ -1,0 +1,150 @@
+#include "kernels/replay/extrapolate/exposed.h"
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/ptx/opcodes.h"
+#include "kernels/replay/core/core.h"
+#include "kernels/replay/decode/provenance.h"
+
+namespace warplens::replay {
+namespace {
+
+/// The buffers that a set of parameters points to at this launch.
+std::set<std::uint32_t> buffers_of(std::uint64_t parameters, const Launch& launch) {
+  std::set<std::uint32_t> buffers;
+  for (std::size_t k = 0; k < launch.arguments.size() && k < 62; ++k) {
+    if ((parameters >> k & 1) == 0) continue;
+    if (const auto* buffer = std::get_if<BufferArgument>(&launch.arguments[k]))
+      buffers.insert(buffer->buffer);
+    if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[k])) {
+      for (const PlacedAddress& address : scalar->addresses) buffers.insert(address.buffer);
+    }
+  }
+  return buffers;
+}
+
+/// Whether it does ahead what one of these instructions does.
+bool runs_any_ahead(const Program::Code& code, const Instr& instr,
+                    std::span<const std::uint32_t> instructions) {
+  if (!runs_ahead(*code.core, instr)) return false;
+  const auto first = std::ranges::lower_bound(instructions, instr.index);
+  return first != instructions.end() && *first < (&instr + instr.imm)->index;
+}
+
+}  // namespace
+
+bool may_meet(std::uint64_t read, std::uint64_t written, const Launch& launch) {
+  if (read == 0 || written == 0) return false;
+  if (((read | written) & kFromAnywhere) != 0 || (read & written & kFromModule) != 0) return true;
+  const std::set<std::uint32_t> stored = buffers_of(written, launch);
+  return std::ranges::any_of(buffers_of(read, launch),
+                             [&](std::uint32_t buffer) { return stored.contains(buffer); });
+}
+
+std::vector<std::uint32_t> exposed_accesses(const Program::Code& code, const Launch& launch) {
+  const std::vector<std::uint64_t> origins = origins_of_accesses(code.function);
+  std::vector<std::uint32_t> exposed;
+  for (std::uint32_t i = 0; i < origins.size(); ++i) {
+    const ptx::Instruction& instruction = code.function.instructions[i];
+    const bool may_wait_for_grid =
+        code.waits_for_grid &&
+        (ptx::is_atomic(instruction) || (ptx::is_access(instruction) && is_strong(instruction)));
+    if (may_wait_for_grid) exposed.push_back(i);  // The barrier's workspace is no buffer
+    if (may_wait_for_grid || origins[i] == 0) continue;
+    const bool is_load = ptx::effect_of(instruction) == ptx::Effect::load;
+    if (is_load && (instruction.non_coherent || !may_meet(origins[i], code.provenance.written, launch)))
+      continue;
+    exposed.push_back(i);
+  }
+  return exposed;
+}
+
+std::vector<bool> written_regions(const Program::Code& code, const Launch& launch, std::size_t buffers) {
+  const std::uint64_t written = code.provenance.written;
+  std::vector<bool> regions(buffers + code.global.variables.size(), (written & kFromAnywhere) != 0);
+  for (const std::uint32_t buffer : buffers_of(written, launch)) regions[buffer] = true;
+  if ((written & kFromModule) != 0)
+    std::fill(regions.begin() + static_cast<std::ptrdiff_t>(buffers), regions.end(), true);
+  return regions;
+}
+
+Program::Code with_handler(const Program::Code& code, std::span<const std::uint32_t> instructions,
+                           Handler handler) {
+  Program::Code result = code;
+  const std::vector<Handler> handlers = handlers_of(code);
+  const auto relocate = [&](const Instr*& place) {
+    if (place != nullptr) place = result.instructions.data() + (place - code.instructions.data());
+  };
+  for (CalledPiece& piece : result.pieces) relocate(piece.entry);
+  for (Instr& instr : result.instructions) {
+    relocate(instr.join);
+    if (runs_any_ahead(code, instr, instructions)) instr.run = stand_idle;
+    if ((instr.flags & kHelper) != 0 || instr.index >= handlers.size() || instr.run != handlers[instr.index])
+      continue;
+    if (ptx::effect_of(code.function.instructions[instr.index]) == ptx::Effect::branch)
+      relocate(instr.target);
+    if (instr.run != code.core->unsupported && std::ranges::binary_search(instructions, instr.index))
+      instr.run = handler;
+  }
+  return result;
+}
+
+std::vector<Handler> handlers_of(const Program::Code& code) {
+  std::vector<Handler> handlers(code.function.instructions.size());
+  for (const Instr& instr : code.instructions) {
+    if ((instr.flags & kHelper) == 0 && instr.index < handlers.size()) handlers[instr.index] = instr.run;
+  }
+  return handlers;
+}
+
+std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
+  std::vector<AccessKind> kinds(code.function.instructions.size(), AccessKind::load);
+  for (const Site& site : code.sites) {
+    const ptx::Instruction& instruction = code.function.instructions[site.instruction];
+    const auto is_past_l1 = [&](const char* cache) {
+      return instruction.text.find(cache) != std::string::npos;
+    };
+    const bool strong = is_strong(instruction) || is_past_l1(".cg") || is_past_l1(".cv") || is_past_l1(".wt");
+    AccessKind& kind = kinds[site.instruction];
+    switch (site.op) {
+      case AccessOp::load: kind = strong ? AccessKind::strong_load : AccessKind::load; break;
+      case AccessOp::store: kind = strong ? AccessKind::strong_store : AccessKind::store; break;
+      case AccessOp::atomic: kind = AccessKind::exchange; break;
+      default: kind = AccessKind::strong_store; break;
+    }
+  }
+  return kinds;
+}
+
+std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr) {
+  const Head& head = *reinterpret_cast<const Head*>(m.registers + instr.a);
+  const std::int64_t bytes = std::int64_t{instr.bytes} * instr.count;
+  const std::uint64_t first = head.base + static_cast<std::uint64_t>(instr.imm);
+  const bool all = m.active == 0xffffffffu && head.form == Form::affine && head.stride == bytes;
+  if (!all || (instr.flags & kWideAddress) == 0 || (first & static_cast<std::uint64_t>(bytes - 1)) != 0)
+    return std::nullopt;
+  return first;
+}
+
+GlobalLanes global_lanes(const Machine& m, const Instr& instr) {
+  GlobalLanes lanes{.mask = m.active, .bytes = static_cast<std::uint32_t>(instr.bytes) * instr.count};
+  const Head& head = *reinterpret_cast<const Head*>(m.registers + instr.a);
+  const bool wide = (instr.flags & kWideAddress) != 0;
+  std::uint32_t refused = 0;
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    std::uint64_t address = head.base + l * static_cast<std::uint64_t>(head.stride);
+    if (head.form == Form::vector)
+      address = wide ? static_cast<const std::uint64_t*>(head.lanes)[l]
+                     : static_cast<const std::uint32_t*>(head.lanes)[l];
+    address += static_cast<std::uint64_t>(instr.imm);
+    if (!wide) address = static_cast<std::uint32_t>(address);
+    lanes.address[l] = address;
+    const bool is_global = address < kSharedWindow || address - kGridWorkspace < kGridWorkspaceBytes;
+    refused |= static_cast<std::uint32_t>((address & (lanes.bytes - 1)) != 0 || !is_global) << l;
+  }
+  lanes.mask &= ~refused;
+  return lanes;
+}
+
+}  // namespace warplens::replay

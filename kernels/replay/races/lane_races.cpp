@@ -1,0 +1,290 @@
+// Races within a warp: two lanes at one place of shared memory, one of which stores there, with nothing that
+// makes one wait for the other. In lockstep the order of instructions is theirs as well; since compute
+// capability 7.0 lanes are scheduled apart, and it is not (CUDA C++ Programming Guide, "Independent Thread
+// Scheduling"). Volatile accesses are not ordered by being so.
+//
+// Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether
+// that may have been two lanes; if so, the log of its accesses is gone through in order. What orders lanes
+// stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA); shuffles, votes, matches
+// and redux order no memory, and racecheck says so, too (tools/dev/check-races.sh). But a lane gives them what it
+// has loaded only once it has it, and others get nothing before: a store that depends on what they give comes
+// after the loads that they depend on, of all lanes. A lane that gets the result of an atomic, or loads
+// strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first
+// one left is not known any more.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+
+#include "kernels/ptx/opcodes.h"
+#include "kernels/recording/finding_texts.h"
+#include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/races/access_log.h"
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::size_t kMostOfFew = 16;         ///< Accesses that those may be, loads of groups counted each
+constexpr std::ptrdiff_t kMostEntries = 4096;  ///< Of a turn; what comes later is not looked at
+constexpr std::ptrdiff_t kFewEntries =
+    12;  ///< So few are compared with each other before they are gone through lane by lane
+
+/// When lanes last waited for each other.
+class LaneOrder {
+ public:
+  void order(std::uint32_t lanes, std::uint32_t now, bool all) {
+    if (all) {
+      all_ = now;
+      unknown_ = false;
+      return;
+    }
+    for_each_lane(
+        lanes, [&](std::uint32_t a) { for_each_lane(lanes, [&](std::uint32_t b) { pairs_[a][b] = now; }); });
+  }
+  void hear(std::uint32_t lanes, std::uint32_t now) {
+    for_each_lane(lanes, [&](std::uint32_t l) { heard_[l] = now; });
+  }
+  /// Some lanes have come to where others are still to come: until all have met again nothing is known.
+  void lose() { unknown_ = true; }
+  [[nodiscard]] bool unknown() const { return unknown_; }
+  /// Lanes of the touch that nothing orders before what `lane` does now.
+  [[nodiscard]] std::uint32_t unordered(const LaneWord::Touch& touch, std::uint32_t lane) const {
+    std::uint32_t lanes = 0;
+    for_each_lane(touch.lanes & ~(1u << lane), [&](std::uint32_t a) {
+      lanes |= static_cast<std::uint32_t>(std::max({all_, pairs_[a][lane], heard_[lane]}) < touch.when) << a;
+    });
+    return lanes;
+  }
+
+ private:
+  std::uint32_t all_ = 0;
+  bool unknown_ = false;
+  std::array<std::array<std::uint32_t, kWarpSize>, kWarpSize> pairs_{};
+  std::array<std::uint32_t, kWarpSize> heard_{};
+};
+
+/// Of an access: bytes [low, end).
+struct Extent {
+  std::uint32_t low = UINT32_MAX, end = 0;
+};
+Extent extent_of(const Logged& logged, std::uint32_t bytes) {
+  Extent extent;
+  for_each_lane(logged.mask, [&](std::uint32_t l) {
+    extent.low = std::min(extent.low, logged.first_byte[l]);
+    extent.end = std::max(extent.end, logged.first_byte[l] + bytes);
+  });
+  return extent;
+}
+
+/// Whether lanes of two accesses of so many bytes can be at one place, other than each at its own.
+bool lanes_meet(const Logged& a, const Logged& b, std::uint32_t bytes) {
+  std::uint32_t free = 0;
+  bool meet = false;
+  for_each_lane(a.mask | b.mask, [&](std::uint32_t l) {
+    const std::uint32_t at = (a.mask >> l & 1) != 0 ? a.first_byte[l] : b.first_byte[l];
+    meet |= at < free || (((a.mask & b.mask) >> l & 1) != 0 && a.first_byte[l] != b.first_byte[l]);
+    free = at + bytes;
+  });
+  return meet;
+}
+
+}  // namespace
+
+const Instr* log_order(Machine& m, const Instr* i) {
+  const auto log = [&](std::int32_t kind, std::uint32_t lanes) {
+    if (m.log >= m.log_end) make_room_in_log(m);
+    *m.log++ = {i->index, static_cast<std::uint32_t>(lanes == m.alive), kind, lanes};
+  };
+  if (i->a == 0xffffffffu) {
+    log(kHeardLog, m.active);
+    return i + 1;
+  }
+  const Head& head = *reinterpret_cast<const Head*>(m.registers + i->a);
+  for (std::uint32_t left = m.active; left != 0;) {
+    const auto mask = static_cast<std::uint32_t>(
+        value_of_lane(head, false, static_cast<std::uint32_t>(std::countr_zero(left))));
+    std::uint32_t named = 0;  // By lanes that give this mask
+    for_each_lane(left, [&](std::uint32_t l) {
+      named |= static_cast<std::uint32_t>(static_cast<std::uint32_t>(value_of_lane(head, false, l)) == mask)
+               << l;
+    });
+    if (i->detail == 1) {
+      log(kCrossLog, named);
+      left &= ~named;
+      continue;
+    }
+    const std::uint32_t members = (mask & m.alive) | named;
+    log(members == named ? kOrderLog : kPartLog, members);
+    left &= ~named;
+  }
+  return i + 1;
+}
+
+void BlockRunner::find_manners() {
+  if (!manners_.empty()) return;
+  for (const ptx::Instruction& instruction : code_.function.instructions) {
+    Manner& manner = manners_.emplace_back();
+    const bool is_of_matrices = instruction.matrices != 0 && access_op(instruction).has_value();
+    if (!ptx::is_access(instruction) && !is_of_matrices) continue;
+    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load &&
+                    ptx::effect_of(instruction) != ptx::Effect::load_matrices;
+    manner.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
+    manner.hears = instruction.is_volatile && !manner.stores;
+    manner.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
+    manner.bytes = accessed_bytes(instruction);
+  }
+}
+
+bool BlockRunner::touches_its_own() const {
+  const SharedShadow& s = machine_.shadow;
+  const std::uint64_t words = std::uint64_t{1} << (s.dirty_shift - 6);
+  std::uint64_t twice = 0;
+  for (std::uint64_t parts = s.dirty_written; parts != 0; parts &= parts - 1) {
+    const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(parts)) * words;
+    for (std::uint64_t w = from; w < from + words; ++w)
+      twice |= (s.written[w] & (s.read[w] | s.strong[w])) | (s.strong[w] & s.read[w]) |
+               (code_.has_volatile_shared ? s.strong[w] : 0);
+  }
+  return twice != 0;
+}
+
+/// Of few accesses that is soon seen: lanes that store and load are mostly each at its own place.
+bool BlockRunner::lanes_may_meet() const {
+  if (machine_.log - log_of_turn_ > kFewEntries) return true;
+  std::array<Logged, kMostOfFew> accesses;
+  std::array<Extent, kMostOfFew> extents;
+  std::size_t count = 0;
+  bool too_many = false, meet = false;
+  for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& b) {
+    if (meet || too_many) return;
+    const Manner& of_b = manners_[b.instruction];
+    const Extent extent = extent_of(b, of_b.bytes);
+    for (std::size_t a = 0; a < count && !meet; ++a) {
+      const Manner& of_a = manners_[accesses[a].instruction];
+      const bool matters = (of_a.stores || of_b.stores) && !(of_a.strong && of_b.strong);
+      const bool apart = extents[a].end <= extent.low || extent.end <= extents[a].low;
+      meet = matters && !apart && lanes_meet(accesses[a], b, std::max(of_a.bytes, of_b.bytes));
+    }
+    too_many = count == kMostOfFew;
+    if (too_many) return;
+    accesses[count] = b;
+    extents[count++] = extent;
+  });
+  return meet || too_many;
+}
+
+/// Of the lanes that loaded, those whose load is over before a store of `lane`: by a crossing of both that
+/// the load leads to, and that leads to the store.
+std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& crossings,
+                                               const LaneWord::Touch& load, std::uint32_t store,
+                                               std::uint32_t lane) {
+  std::uint32_t lanes = 0;
+  for (auto crossing = crossings.rbegin(); crossing != crossings.rend() && crossing->when > load.when;
+       ++crossing) {
+    const bool is_common = (crossing->lanes >> lane & 1) != 0 && (crossing->lanes & load.lanes & ~lanes) != 0;
+    if (!is_common) continue;
+    if (!dependence_) dependence_ = std::make_unique<Dependence>(code_.function, code_.flow);
+    if (dependence_->depends(crossing->instruction, load.instruction) &&
+        dependence_->depends(store, crossing->instruction))
+      lanes |= crossing->lanes;
+  }
+  return lanes;
+}
+
+void BlockRunner::find_lane_races(std::uint32_t w) {
+  if (!lanes_run_apart_ || !touches_its_own()) return;
+  find_manners();
+  if (!lanes_may_meet()) return;
+  const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMostEntries);
+  std::uint32_t element = 16;
+  for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
+    element = std::min(element, manners_[logged.instruction].element);
+  });
+  lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
+  ++lane_walk_;
+  LaneOrder order;
+  std::vector<Crossing> crossings;
+  std::uint32_t now = 0;
+  const auto touch = [&](const Logged& logged) {
+    ++now;
+    if (order.unknown()) return;
+    const Manner& manner = manners_[logged.instruction];
+    const auto for_each_word = [&](auto&& visit) {
+      for_each_lane(logged.mask, [&](std::uint32_t l) {
+        for (std::uint32_t at = 0; at < manner.bytes; at += element) {
+          LaneWord& word = lane_words_[(logged.first_byte[l] + at) / element];
+          if (word.walk != lane_walk_) word = {.walk = lane_walk_};
+          visit(word, l, logged.first_byte[l] + at);
+        }
+      });
+    };
+    std::uint32_t lanes = 0, both = 0;
+    LaneWord::Touch other;
+    const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l, std::uint32_t at) {
+      if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
+      const Manner& was = manners_[earlier.instruction];
+      if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
+      std::uint32_t others = order.unordered(earlier, l);
+      if (others != 0 && manner.stores && !was.stores)
+        others &= ~lanes_heard_by_data(crossings, earlier, logged.instruction, l);
+      if (others == 0) return;
+      if (lanes == 0) {
+        other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
+        both = at;
+      }
+      lanes |= 1u << l;
+    };
+    for_each_word([&](const LaneWord& word, std::uint32_t l, std::uint32_t at) {
+      meet(word.written, l, at);
+      if (!manner.stores) return;
+      meet(word.read, l, at);
+      meet(word.read_before, l, at);
+    });
+    for_each_word([&](LaneWord& word, std::uint32_t l, std::uint32_t) {
+      LaneWord::Touch& mine = manner.stores ? word.written : word.read;
+      if (mine.when == now) {
+        mine.lanes |= 1u << l;
+        return;
+      }
+      if (!manner.stores) word.read_before = word.read;
+      mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
+    });
+    if (lanes == 0) return;
+    if (manner.hears) order.hear(lanes, now);
+    report_lane_race(w, logged, lanes, other, both);
+  };
+  for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
+    ++now;
+    if (entry.stride == kPartLog) order.lose();
+    if (entry.stride == kHeardLog) order.hear(entry.mask, now);
+    if (entry.stride == kCrossLog) crossings.push_back({now, entry.instruction, entry.mask});
+    if (entry.stride == kOrderLog) order.order(entry.mask, now, entry.first != 0);
+  });
+}
+
+void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::uint32_t lanes,
+                                   const LaneWord::Touch& other, std::uint32_t both) {
+  const ptx::Instruction &here = code_.function.instructions[logged.instruction],
+                         &there = code_.function.instructions[other.instruction];
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
+  finding.other_line = there.location.own_line;
+  finding.access = found_access(logged, lanes, manners_[logged.instruction].bytes);
+  finding.other = {.instruction = other.instruction,
+                   .op = *access_op(there),
+                   .block = block_,
+                   .warp = w,
+                   .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
+                   .address = as_recorded(Space::shared, both)};
+  finding.text =
+      fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)),
+                  "bytes"_a = manners_[logged.instruction].bytes,
+                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])),
+                  "lane"_a = lane, "warp"_a = w, "other_op"_a = name_of(*access_op(there)),
+                  "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));
+  findings.add(linear_, std::move(finding));
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,28 @@
+// Whether a launch's textures and surfaces are what its kernel reads, and what their accesses are recorded
+// as.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/recording/recording.h"
+#include "kernels/replay/decode/code.h"
+#include "kernels/replay/replay.h"
+#include "kernels/replay/texels.h"
+
+namespace warplens::replay {
+
+[[nodiscard]] std::optional<Error> check_textures(const Program::Code& code, const Launch& launch);
+
+/// The kernel's sites: those of textures with the bytes of a texel of theirs.
+[[nodiscard]] std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launch);
+
+/// Of each tex, tld4, suld and sust, in the order of the code: what its coordinates mean in a launch that
+/// `check_textures` lets through. `bases`: of the buffers, as recordings have them.
+[[nodiscard]] std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& launch,
+                                                 std::span<const std::uint64_t> bases);
+
+}  // namespace warplens::replay
