@@ -84,7 +84,7 @@ std::uint64_t cost_of(Space space, AccessOp op, const Address& address, ComputeC
   return space == Space::shared ? cost.wavefronts : cost.sectors;
 }
 
-TEST(Costs, NothingWhereNothingIsPaidInVain) {
+TEST(Costs, AtTheIdealThereAreNone) {
   EXPECT_TRUE(Accesses().costs().empty());
   Accesses accesses;
   accesses.add(Space::global, AccessOp::load, [](std::uint64_t lane) { return 4096 + lane * 4; });
@@ -146,7 +146,7 @@ TEST(Costs, AddUpToTheReportsExcessUnderAllRules) {
   }
 }
 
-TEST(Costs, TheDearestRecordedRequestIsFound) {
+TEST(Costs, CostliestRequestIsFound) {
   Recording recording = Accesses()
                             .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 8; })
                             .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 64; })
@@ -168,7 +168,7 @@ TEST(Costs, TheDearestRecordedRequestIsFound) {
   EXPECT_EQ(judge(*rows[0].dearest, kHopper).wavefronts, 16u);
 }
 
-TEST(Mends, RowsArePaddedWhereColumnsAreRead) {
+TEST(Fixes, ColumnReadsSuggestPaddedRows) {
   const Address column = [](std::uint64_t lane) { return 20 + lane * 128; };
   const auto rows = Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 7).costs();
   ASSERT_EQ(rows.size(), 1u);
@@ -182,7 +182,7 @@ TEST(Mends, RowsArePaddedWhereColumnsAreRead) {
   EXPECT_FALSE(rows[0].mend->worse);
 }
 
-TEST(Mends, LanesInPartsOfRowsStayInTheirColumns) {
+TEST(Fixes, LanesInPartsOfRowsStayInTheirColumns) {
   // Rows of 16 words: 8 lanes on each of 4 rows, two words apart, from column 1 of an array that begins past
   // a boundary.
   const Address address = [](std::uint64_t lane) { return 1216 + (lane / 8 + lane % 8 * 4) * 64 + 4; };
@@ -198,7 +198,7 @@ TEST(Mends, LanesInPartsOfRowsStayInTheirColumns) {
   EXPECT_EQ(rows[0].mend->cost, least);
 }
 
-TEST(Mends, WideLanesStayAligned) {
+TEST(Fixes, WideLanesStayAligned) {
   // 16 bytes a lane down a column of rows of 32 words: one word would tear them, four do not.
   const Address column = [](std::uint64_t lane) { return lane * 128; };
   const auto rows =
@@ -212,7 +212,7 @@ TEST(Mends, WideLanesStayAligned) {
   EXPECT_EQ(rows[0].mend->cost, 4u);
 }
 
-TEST(Mends, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
+TEST(Fixes, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
   // Rows of 16 words. A: lanes down a column, 16 wavefronts. B: two half-warps on rows 0 and 2, whose banks a
   // padding makes overlap: a word costs every other access the row.
   const Address column = [](std::uint64_t lane) { return lane * 64; };
@@ -245,7 +245,7 @@ TEST(Mends, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
   EXPECT_EQ(rows[0].mend->worse->cost, 20u);
 }
 
-TEST(Mends, ArraysThatAnAccessMayLieInArePaddedTogether) {
+TEST(Fixes, ArraysThatAnAccessMayLieInArePaddedTogether) {
   const Address column = [](std::uint64_t lane) { return 4096 + lane * 128; };
   Accesses accesses;
   accesses.array("as", 0, 32, 32).array("bs", 4096, 32, 32).add(Space::shared, AccessOp::load, column);
@@ -255,7 +255,7 @@ TEST(Mends, ArraysThatAnAccessMayLieInArePaddedTogether) {
   EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{1}));
 }
 
-TEST(Mends, NoPaddingWhereRowsAreNotKnown) {
+TEST(Fixes, NoPaddingWhereRowsAreNotKnown) {
   const Address column = [](std::uint64_t lane) { return lane * 128; };
   const auto change_of = [](const Accesses& accesses) { return accesses.costs()[0].mend->change; };
   EXPECT_EQ(change_of(Accesses().add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours)
@@ -281,7 +281,7 @@ TEST(Mends, NoPaddingWhereRowsAreNotKnown) {
       << "one column, whatever it is";
 }
 
-TEST(Mends, GlobalCandidatesAreJudged) {
+TEST(Fixes, GlobalCandidatesAreJudged) {
   using Change = Mend::Change;
   const auto mend_of = [](const Address& address, ComputeCapability cc = kHopper, int bytes = 4,
                           std::uint32_t mask = ~0u) {
@@ -324,7 +324,7 @@ TEST(Mends, GlobalCandidatesAreJudged) {
       << "bytes never join, wherever they lie";
 }
 
-TEST(Mends, EightByteBanksCountTheDearestPlace) {
+TEST(Fixes, EightByteBanksCountTheDearestPlace) {
   const ComputeCapability kepler{3, 5};
   const Address column = [](std::uint64_t lane) { return lane * 256; };
   const auto rows =
@@ -342,7 +342,7 @@ TEST(Mends, EightByteBanksCountTheDearestPlace) {
   EXPECT_EQ(rows[0].mend->cost, dearest);
 }
 
-TEST(Mends, NoneForLocalMemoryOrPatternsThatAreNotKept) {
+TEST(Fixes, LocalMemoryHasNone) {
   Accesses accesses;
   accesses.add(Space::local, AccessOp::load, [](std::uint64_t lane) { return lane * 128; });
   for (const LineCost& row : accesses.costs()) EXPECT_FALSE(row.mend);

@@ -29,7 +29,7 @@ MultiprocessorModel with_16_kib(ComputeCapability cc) {
   return model;
 }
 
-TEST(Occupancy, IsWhatTheCalculatorSays) {
+TEST(Occupancy, EqualsCudaOccupancy) {
   std::size_t rows = 0, models = 0;
   std::string before;
   for (const auto& row : golden::read_table("occupancy.csv")) {
@@ -132,7 +132,7 @@ TEST(Occupancy, SaysWhyABlockDoesNotFit) {
   EXPECT_EQ(sentence({9, 0}, {}), "A block without threads takes nothing");
 }
 
-TEST(Occupancy, NamesAllThatBind) {
+TEST(Occupancy, NamesEveryLimit) {
   const MultiprocessorModel& hopper = multiprocessor_model({9, 0});
   const LaunchNeeds needs{.threads = 1024, .registers = 32, .shared_bytes = 8192, .blocks = 64};
   EXPECT_TRUE(describe(hopper, needs, occupancy(hopper, needs))

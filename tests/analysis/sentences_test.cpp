@@ -194,7 +194,7 @@ TEST(Sentences, MatricesAndAsynchronousCopies) {
 }
 
 /// Whatever the access, each figure in its sentence is the one that the rules give.
-TEST(Sentences, FiguresAreTheRulesOnes) {
+TEST(Sentences, FiguresEqualTheMemoryRules) {
   const std::regex cost("([0-9,]+) (wavefront|sector visit|sector|transaction)");
   RandomAccesses accesses(20);
   for (int i = 0; i < 20000; ++i) {

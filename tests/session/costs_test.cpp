@@ -33,7 +33,7 @@ std::vector<LineCost> costs_of(const Recording& recording, analysis::ComputeCapa
   return analysis::costs(recording, analysis::report(recording, cc));
 }
 
-TEST(LadderCosts, TheSwappedReadsOfATileComeFirst) {
+TEST(LadderCosts, SwappedTileReadsRankFirst) {
   const Recording recording = recorded("tiled_swapped", 256, {{"T", 32}}, true);
   const std::vector<LineCost> costs = costs_of(recording);
   ASSERT_EQ(costs.size(), 6u);
@@ -64,11 +64,11 @@ TEST(LadderCosts, TheSwappedReadsOfATileComeFirst) {
   EXPECT_EQ(of_totals.front().mend->padded.size(), 2u) << "totals do not say which of both";
 }
 
-TEST(LadderCosts, TheTiledProductPaysNothingInVain) {
+TEST(LadderCosts, TiledIsAtTheIdeal) {
   EXPECT_TRUE(costs_of(recorded("tiled", 256, {{"T", 32}})).empty());
 }
 
-TEST(LadderCosts, PaddingMendsAsMuchAsThePaddedKernelMeasures) {
+TEST(LadderCosts, PaddingSavesWhatThePaddedKernelSaves) {
   const std::vector<LineCost> costs = costs_of(recorded("volkov_transposed", 256));
   ASSERT_EQ(costs.size(), 1u);
   ASSERT_TRUE(costs[0].mend);
@@ -79,7 +79,7 @@ TEST(LadderCosts, PaddingMendsAsMuchAsThePaddedKernelMeasures) {
   EXPECT_TRUE(costs_of(padded).empty());
 }
 
-TEST(LadderCosts, NeighbouringLanesOnNeighbouringElementsCostAsMuchAsInTheOtherNaiveKernel) {
+TEST(LadderCosts, CoalescedNaiveCostsAsPredicted) {
   const std::vector<LineCost> costs = costs_of(recorded("naive_uncoalesced", 256));
   ASSERT_EQ(costs.size(), 2u);
   EXPECT_EQ(costs[0].figures.line, 12u);

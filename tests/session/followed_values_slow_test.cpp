@@ -72,7 +72,7 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
   EXPECT_TRUE(as_compiled(recording, {9, 0}).has_counts()) << as_compiled(recording, {9, 0}).why_not();
 }
 
-TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
+TEST(FollowedValues, OverwrittenStoreMayBeDropped) {
   if (compile::compilers().empty() || !compile::has_assembler())
     GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
   LaunchRequest request;
@@ -108,7 +108,7 @@ TEST(FollowedValues, AStoreThatIsStoredOverMayBeDropped) {
   EXPECT_FALSE(leaves_what_the_replay_leaves(*recording, *followed));
 }
 
-TEST(FollowedValues, ALoopThatTriesAgainIsNotCounted) {
+TEST(FollowedValues, RetryLoopIsNotCounted) {
   if (compile::compilers().empty() || !compile::has_assembler())
     GTEST_SKIP() << "skipped: there is no compiler or no assembler on this machine";
   LaunchRequest request;
