@@ -185,6 +185,11 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
   for (const Message& message : recording.messages)
     json["messages"].push_back(message_json(recording, message));
   json["messages_left_out"] = recording.messages_left_out;
+  json["waiting_loops"] = ordered_json::array();
+  for (const WaitingLoop& loop : recording.waiting_loops) {
+    json["waiting_loops"].push_back(
+        {{"file", file_name(recording, loop.file)}, {"line", loop.line}, {"polls", loop.polls}});
+  }
   json["ended"] = nullptr;
   if (const auto& end = recording.ended) {
     json["ended"] = {{"limit", end->limit},

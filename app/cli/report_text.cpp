@@ -281,6 +281,12 @@ std::string run_in_words(const Recording& recording) {
         counted(end.limit, "warp instruction", "warp instructions"), escaped(file), end.line, end.block.x,
         end.block.y, end.block.z, end.warp);
   }
+  for (const WaitingLoop& loop : recording.waiting_loops) {
+    const std::string file =
+        loop.file < recording.files.size() ? recording.files[loop.file].name : std::string("?");
+    add(text, "\n{}:{}: waits in a loop; {} of it not counted in any figure", escaped(file), loop.line,
+        counted(loop.polls, "further iteration", "further iterations"));
+  }
   if (std::ranges::any_of(recording.sites, is_of_texels))
     add(text,
         "\ntextures and surfaces: what is read and written is known, what it costs is an estimate (texels "

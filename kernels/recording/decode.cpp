@@ -114,6 +114,8 @@ class Decoder {
     section("findings", [&](ByteReader& from) { layout::list(from, recording_.findings); });
     if (sections_.minor() >= kAccessedSince)
       section("accessed", [&](ByteReader& from) { layout::accessed(from, recording_); });
+    if (sections_.minor() >= kWaitsSince)
+      section("waits", [&](ByteReader& from) { layout::waits(from, recording_); });
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());

@@ -82,6 +82,7 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   add_section(file, "phases", [&](ByteWriter& to) { layout::list(to, recording.phases); });
   add_section(file, "findings", [&](ByteWriter& to) { layout::list(to, recording.findings); });
   add_section(file, "accessed", [&](ByteWriter& to) { layout::accessed(to, recording); });
+  add_section(file, "waits", [&](ByteWriter& to) { layout::waits(to, recording); });
   const std::vector<EventRun> runs = runs_of(events);
   add_section(file, "index", [&](ByteWriter& to) { write_runs(to, runs); });
   const std::uint64_t least = least_size(events.size(), runs.size());

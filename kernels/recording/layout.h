@@ -147,6 +147,13 @@ void fields(Archive& archive, Of<Archive, Message>& message) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<Archive, WaitingLoop>& loop) {
+  archive.number(loop.file);
+  archive.number(loop.line);
+  archive.number(loop.polls);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<Archive, EarlyEnd>& end) {
   archive.number(end.limit);
   archive.number(end.file);
@@ -184,6 +191,8 @@ template <>
 inline constexpr ItemSize kItemSize<Finding>{45, 2304};
 template <>
 inline constexpr ItemSize kItemSize<Message>{28, 512};
+template <>
+inline constexpr ItemSize kItemSize<WaitingLoop>{16, 64};
 
 template <class T>
 void list(ByteWriter& writer, const std::vector<T>& items) {
@@ -290,6 +299,12 @@ void ended(Archive& archive, Of<Archive, Recording>& recording) {
     if (early) recording.ended.emplace();
   }
   if (early) fields(archive, *recording.ended);
+}
+
+/// Section `waits`: loops that wait for memory to change.
+template <class Archive>
+void waits(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.waiting_loops);
 }
 
 }  // namespace warplens::layout

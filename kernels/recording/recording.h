@@ -241,6 +241,14 @@ struct EarlyEnd {
   friend bool operator==(const EarlyEnd&, const EarlyEnd&) = default;
 };
 
+/// A loop that does nothing but look at memory until it changes. How often it looks in vain says how the
+/// replay takes turns, and nothing of a GPU: the first time counts in all figures, and no further one.
+struct WaitingLoop {
+  std::uint32_t file = 0, line = 0;  ///< Of an access that the loop's end depends on
+  std::uint64_t polls = 0;           ///< Iterations of warps that no figure counts
+  friend bool operator==(const WaitingLoop&, const WaitingLoop&) = default;
+};
+
 struct Recording {
   std::string kernel;  ///< Catalogue id, or the entry's plain name. Whose it is: ladder_kernel_of
                        ///< (kernels/catalog/catalog.h)
@@ -283,6 +291,7 @@ struct Recording {
   std::uint64_t messages_left_out = 0;  ///< That were not kept
   std::optional<EarlyEnd> ended;        ///< Then all that was counted is of the blocks begun until there
 
+  std::vector<WaitingLoop> waiting_loops;                        ///< Ascending by file and line
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
   std::optional<bool> verified;  ///< Against the reference; nullopt for a user's kernel
   double seconds = 0;            ///< How long the replay took; not part of what `compare` compares

@@ -17,11 +17,11 @@ namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more
 /// sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 6;
-/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended` and
-/// `accessed`.
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 7;
+/// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended`,
+/// `accessed` and `waits`.
 inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,
-                               kEndedSince = 5, kAccessedSince = 6;
+                               kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 

@@ -325,6 +325,10 @@ Wrong check_message(const Recording& recording, const Message& message) {
   return std::nullopt;
 }
 
+Wrong check_waiting_loop(const Recording& recording, const WaitingLoop& loop) {
+  return check_place(recording, loop.file, loop.line);
+}
+
 Wrong check_early_end(const Recording& recording) {
   if (!recording.ended) return std::nullopt;
   if (Wrong wrong = check_place(recording, recording.ended->file, recording.ended->line)) return wrong;
@@ -455,6 +459,9 @@ Result<Done> validate(const Recording& recording) {
   if (!error)
     error = first_wrong(marked("message {index}"), r.messages.size(),
                         [&](std::size_t i) { return check_message(r, r.messages[i]); });
+  if (!error)
+    error = first_wrong(marked("waiting loop {index}"), r.waiting_loops.size(),
+                        [&](std::size_t i) { return check_waiting_loop(r, r.waiting_loops[i]); });
   if (!error)
     error = first_wrong(marked("event block {index}"), r.event_blocks.size(),
                         [&](std::size_t i) { return check_event_block(r, i); });

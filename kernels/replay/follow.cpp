@@ -119,6 +119,7 @@ class Follower {
     totals_.finish(recording);
     if (auto error = record_events(recording)) return std::move(*error);
     set_phases(recording, phases_);
+    set_waiting_loops(recording, code_, polls_);
     recording.findings = findings_.take();
     recording.warp_instructions = warp_instructions_;
     recording.thread_instructions = thread_instructions_;
@@ -458,6 +459,7 @@ class Follower {
       return moved->second;
     });
     add_phases(runner, times, phases_);
+    for (const auto& [header, count] : runner.polls) polls_[header] += times * count;
     warp_instructions_ += times * runner.warp_instructions;
     thread_instructions_ += times * runner.thread_instructions;
   }
@@ -501,6 +503,7 @@ class Follower {
 
   PatternTotals totals_;
   std::vector<PhaseRow> phases_;
+  Polls polls_;
   Findings findings_;
   std::set<std::uint64_t> likes_;  ///< Blocks run, each for its class
   std::vector<BlockClass> classes_;

@@ -8,6 +8,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/recording/validate.h"
+#include "kernels/replay/decode/waits.h"
 #include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {
@@ -216,6 +217,17 @@ void set_phases(Recording& recording, const std::vector<PhaseRow>& rows) {
                                 .fills = row[kSharedFills]});
   }
   while (recording.phases.size() > 1 && recording.phases.back() == PhaseTotals{}) recording.phases.pop_back();
+}
+
+void set_waiting_loops(Recording& recording, const Program::Code& code, const Polls& polls) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> by_line;
+  for (const auto& [header, count] : polls) {
+    const std::optional<Wait> wait = find_wait(code, {code.flow.block_of[header]});
+    const ptx::SourceLocation& at = code.function.instructions[wait ? wait->instruction : header].location;
+    by_line[{at.outer_file, at.own_line}] += count;
+  }
+  for (const auto& [at, count] : by_line)
+    recording.waiting_loops.push_back({.file = at.first, .line = at.second, .polls = count});
 }
 
 /// A generic access has sites for all spaces; those that it never met are dropped.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct Outline {
 using PhaseRow = std::array<std::uint64_t, kPhaseColumns>;
 /// Phases behind the last that holds anything are left out.
 void set_phases(Recording& recording, const std::vector<PhaseRow>& rows);
+
+/// Of loops that wait: polls that no total counts, by PTX instruction, the loop's header.
+using Polls = std::map<std::uint32_t, std::uint64_t>;
+void set_waiting_loops(Recording& recording, const Program::Code& code, const Polls& polls);
 
 /// A generic access has sites for all spaces; those that it never met are dropped.
 void drop_unmet_sites(Recording& recording, const std::vector<bool>& generic);

@@ -221,8 +221,10 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   Findings findings;
   Messages messages;
   std::vector<PhaseRow> phases;
+  Polls polls;
   for (const auto& runner : team.runners) {
     add_phases(*runner, 1, phases);
+    for (const auto& [header, times] : runner->polls) polls[header] += times;
     findings.merge(runner->findings);
     messages.merge(std::move(runner->messages));
     recording.warp_instructions += runner->warp_instructions;
@@ -246,6 +248,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   if (!absent_reads.empty())
     findings.merge(undefined_shuffles(code, launch, memory, options, *outlined, ground, absent_reads));
   set_phases(recording, phases);
+  set_waiting_loops(recording, code, polls);
   recording.findings = findings.take();
   messages.give_to(recording);
   recording.ended = job.ended;

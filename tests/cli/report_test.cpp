@@ -29,6 +29,7 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "findings",
                                                   "messages",
                                                   "messages_left_out",
+                                                  "waiting_loops",
                                                   "ended",
                                                   "costs"}));
   EXPECT_EQ(json["ended"], nullptr);

@@ -136,15 +136,16 @@ TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
     bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first),
                 bytes.begin() + static_cast<std::ptrdiff_t>(after));
   };
-  for (const auto& [minor, added] : {std::pair{std::uint16_t{5}, ""},
+  for (const auto& [minor, added] : {std::pair{std::uint16_t{6}, "waits"},
+                                     {std::uint16_t{5}, "accessed"},
                                      {std::uint16_t{4}, "ended"},
                                      {std::uint16_t{3}, "messages"},
                                      {std::uint16_t{1}, "args"},
                                      {std::uint16_t{0}, "origin"}}) {
     SCOPED_TRACE(minor);
     Bytes bytes = encode(small_recording());
-    erase(bytes, "accessed", "index");
-    if (*added != '\0') erase(bytes, added, "sites");
+    erase(bytes, minor == 6 ? added : "accessed", "index");
+    if (minor < 5) erase(bytes, added, "sites");
     EXPECT_NE(refusal(bytes), "") << "its version says that there is one";
     put(bytes, 10, minor);
     restore_checksums(bytes);
@@ -188,6 +189,14 @@ TEST(RecordingFile, KeepsWhereALaunchWasEnded) {
   const auto loaded = decode(encode(recording));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(loaded->ended, recording.ended);
+}
+
+TEST(RecordingFile, KeepsLoopsThatWait) {
+  Recording recording = small_recording();
+  recording.waiting_loops = {{.file = 0, .line = 9, .polls = 16'387}};
+  const auto loaded = decode(encode(recording));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_EQ(loaded->waiting_loops, recording.waiting_loops);
 }
 
 TEST(RecordingFile, KeepsTheArguments) {
@@ -260,10 +269,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
   expect_contains(refusal(bytes),
-                  "has format version 2.6, and this program reads 1.x. Open it with a newer Warplens");
+                  "has format version 2.7, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.6");
+  expect_contains(refusal(bytes), "has format version 0.7");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

@@ -33,6 +33,83 @@ st.global.u32 [%rd0+4], %r2;
 atom.global.exch.b32 %r3, [%rd0], 0;
 )";
 
+std::uint64_t requests_in_line(const Recording& recording, std::uint32_t line) {
+  std::uint64_t requests = 0;
+  for (std::size_t s = 0; s < recording.sites.size(); ++s) {
+    if (recording.sites[s].line == line) requests += recording.totals[s].requests;
+  }
+  return requests;
+}
+
+// Warp 0 waits for warp 1, which first runs for a while.
+std::string flag_loop(const std::string& in_loop, const std::string& behind = "") {
+  return R"(
+mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32; mov.u32 %r2, 0;
+@%p1 bra SET;
+WAIT:
+)" + in_loop +
+         R"(
+.loc 1 7 0
+ld.volatile.global.u32 %r3, [%rd0];
+setp.eq.s32 %p2, %r3, 0;
+@%p2 bra WAIT;
+)" + behind +
+         R"(
+bra.uni END;
+SET:
+.loc 1 9 0
+mov.u32 %r4, 0;
+WORK: add.s32 %r4, %r4, 1; setp.lt.s32 %p3, %r4, 3000000; @%p3 bra WORK;
+st.volatile.global.u32 [%rd0], 1;
+END:)";
+}
+
+TEST(Waits, PollsOfALoopThatOnlyWaitsAreCountedApart) {
+  const Recording recording = run_of(flag_loop(""), {1}, {64});
+  ASSERT_EQ(recording.waiting_loops.size(), 1u);
+  EXPECT_EQ(recording.waiting_loops[0].line, 7u);
+  EXPECT_GT(recording.waiting_loops[0].polls, 0u);
+  EXPECT_EQ(requests_in_line(recording, 7), 2u) << "the first poll and the last";
+  std::uint64_t of_phases = 0;
+  for (const PhaseTotals& phase : recording.phases) of_phases += phase.requests();
+  EXPECT_EQ(of_phases, 3u);
+}
+
+TEST(Waits, PollsLeaveNoEvents) {
+  Trial run(kernel_of(flag_loop(""), 1) + ".file 1 \"k.cu\"\n", "k", {1}, {64});
+  run.options.event_blocks = {{0, 0, 0}};
+  const Recording recording = run.buffer(std::vector<int>(64)).record();
+  ASSERT_EQ(recording.waiting_loops.size(), 1u);
+  EXPECT_EQ(events_of_warp(recording, 0, 0).size(), 2u);
+}
+
+TEST(Waits, ABackoffCounterDoesNotHideThatALoopOnlyWaits) {
+  const Recording recording = run_of(flag_loop("add.s32 %r2, %r2, 1; nanosleep.u32 %r2;"), {1}, {64});
+  ASSERT_EQ(recording.waiting_loops.size(), 1u);
+  EXPECT_EQ(requests_in_line(recording, 7), 2u);
+}
+
+TEST(Waits, IterationsCountWhereTheirNumberIsUsed) {
+  const Recording recording =
+      run_of(flag_loop("add.s32 %r2, %r2, 1;", "st.global.u32 [%rd0+8], %r2;"), {1}, {64});
+  EXPECT_TRUE(recording.waiting_loops.empty());
+  EXPECT_GT(requests_in_line(recording, 7), 2u);
+}
+
+TEST(Waits, LoopsThatWorkAreCountedInFull) {
+  const Recording recording = run_of(R"(
+mov.u32 %r1, 0;
+NEXT:
+.loc 1 7 0
+atom.global.add.u32 %r2, [%rd0], 1;
+setp.lt.u32 %p1, %r2, 640;
+@%p1 bra NEXT;
+)",
+                                     {1}, {32});
+  EXPECT_TRUE(recording.waiting_loops.empty());
+  EXPECT_EQ(requests_in_line(recording, 7), 21u);
+}
+
 TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
   const Recording recording = run_of(kLock, {1}, {32});
   ASSERT_EQ(recording.findings.size(), 1u);

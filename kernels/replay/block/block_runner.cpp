@@ -165,6 +165,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.alive_at_barrier = 0;
   warp.gone = 0;
   warp.awaited.clear();
+  warp.polls_at = nullptr;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
   warp.passed_top = (code_.passed_bytes + 15) / 16 * 16;
@@ -304,6 +305,7 @@ void BlockRunner::leave(std::uint32_t w) {
   warp_instructions += machine_.executed;
   thread_instructions += machine_.threads;
   block_instructions_ += machine_.executed;
+  if (poll_ != nullptr) end_poll(warp);
   if (job_.options.limit != 0) job_.instructions_left -= std::min(job_.instructions_left, machine_.executed);
   if (block_instructions_ - told_instructions_ >= kTurn) tell_progress();
   if (machine_.recording_events) limit_events();
@@ -311,8 +313,10 @@ void BlockRunner::leave(std::uint32_t w) {
 
 std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   enter(w);
+  if (warps_[w].polls_at != nullptr) begin_poll();
   code_.core->run(machine_, warps_[w].resume);
   leave(w);
+  warps_[w].polls_at = machine_.stop == Stop::polled ? warps_[w].resume : nullptr;
   if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events)
     return too_many_events(code_, job_.options);
   if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
@@ -333,7 +337,8 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       progressed_ = true;
       arrive(w);
       break;
-    case Stop::yielded: return on_yield(w);
+    case Stop::yielded:
+    case Stop::polled: return on_yield(w);
     case Stop::lap:
       progressed_ = true;
       warps_[w].status = WarpStatus::at_lap;
@@ -407,7 +412,8 @@ std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
 }
 
 const ptx::Instruction& BlockRunner::last_instruction() const {
-  const bool goes_on = machine_.stop == Stop::yielded || machine_.stop == Stop::lap;
+  const bool goes_on =
+      machine_.stop == Stop::yielded || machine_.stop == Stop::polled || machine_.stop == Stop::lap;
   const Instr* at = goes_on ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
   return at != nullptr ? code_.function.instructions[at->index] : code_.function.instructions.back();
 }

@@ -152,6 +152,8 @@ struct WarpState {
       0;                   ///< When part of the warp last arrived at a barrier before the rest of it had run
   std::uint32_t gone = 0;  ///< As Machine::gone
   std::vector<AwaitedLanes> awaited;
+  /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
+  const Instr* polls_at = nullptr;
 };
 
 struct StateHash {
@@ -259,6 +261,7 @@ class BlockRunner {
   std::map<std::uint32_t, AbsentRead>
       absent_reads;  ///< By PTX instruction: findings, if what is read matters
   Messages messages;
+  std::map<std::uint32_t, std::uint64_t> polls;  ///< By PTX instruction, the header of a loop that waits
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
   class Watcher* watcher = nullptr;  ///< Told what watched instructions see; not where there are none
@@ -340,6 +343,10 @@ class BlockRunner {
   void enter(std::uint32_t w);
   void leave(std::uint32_t w);
   std::optional<Error> on_yield(std::uint32_t w);
+
+  // polls.cpp
+  void begin_poll();
+  void end_poll(WarpState& warp);
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
   [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
   [[nodiscard]] bool cancelled() const;
@@ -448,6 +455,20 @@ class BlockRunner {
   PatternTotals& totals_;
   PatternCounter patterns_;
   std::unique_ptr<LapMark> lap_;  ///< While a lap is counted by itself
+  /// What had been counted before a turn that begins with a loop that waits.
+  struct Poll {
+    explicit Poll(const Job& job) : options(job.options), totals(job.sites, options) {
+      options.judge = nullptr;  // Patterns are needed, to be added to others
+    }
+    Options options;
+    PatternTotals totals;  ///< Of the turn
+    PatternTotals* before = nullptr;
+    EventLog::Mark events;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint32_t active = 0;
+    std::array<std::uint64_t, kPhaseColumns> phase_row{};
+  };
+  std::unique_ptr<Poll> poll_;
   Machine machine_;
   AlignedBytes registers_, shared_, local_, passed_, shadow_;
   std::uint64_t shadow_words_ = 0;

@@ -65,6 +65,16 @@ std::uint32_t EventLog::shape_of_line(std::int64_t stride) {
   return known->second;
 }
 
+EventLog::Mark EventLog::mark() const {
+  return {runs_.size(), runs_.empty() ? 0 : runs_.back().count, count_};
+}
+
+void EventLog::drop_from(const Mark& mark) {
+  runs_.resize(mark.runs);
+  if (!runs_.empty()) runs_.back().count = mark.count_of_last_run;
+  count_ = mark.count;
+}
+
 void EventLog::end_block(std::uint64_t linear) {
   std::stable_sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.warp < b.warp; });
   blocks_.push_back({linear, std::move(runs_)});

@@ -24,6 +24,16 @@ class EventLog {
   void add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask,
            const std::uint64_t* addresses);
 
+  /// How far the log has come within the block that runs.
+  struct Mark {
+    std::size_t runs = 0;
+    std::uint32_t count_of_last_run = 0;
+    std::uint64_t count = 0;
+  };
+  [[nodiscard]] Mark mark() const;
+  /// Drops what was added since; nothing was taken or ended in between.
+  void drop_from(const Mark& mark);
+
   /// What was added since the last block ended is of this block.
   void end_block(std::uint64_t linear);
 

@@ -436,9 +436,9 @@ void PatternCounter::report() {
   }
 }
 
-void PatternCounter::redirect(PatternTotals& totals) {
+PatternTotals& PatternCounter::redirect(PatternTotals& totals) {
   report();
-  totals_ = &totals;
+  return *std::exchange(totals_, &totals);
 }
 
 }  // namespace warplens::replay

@@ -86,8 +86,8 @@ class PatternCounter {
   [[nodiscard]] const GroupShape& group_shape(std::uint32_t number) const { return group_shapes_[number]; }
   /// Adds what has been counted since the last report to the totals.
   void report();
-  /// Reports, and counts for others from here on.
-  void redirect(PatternTotals& totals);
+  /// Reports, and counts for others from here on. Returns what it has counted for until now.
+  PatternTotals& redirect(PatternTotals& totals);
 
  private:
   /// No offset of its shape is wider than 32 bits.

@@ -73,6 +73,11 @@ template <bool kBackward>
 WARPLENS_INLINE const Instr* go_to(Machine& m, const Instr* i) {
   m.segment = i->target->index;
   if constexpr (kBackward) {
+    if ((i->flags & kWaitLoop) != 0) {
+      m.stop = Stop::polled;
+      m.resume = i->target;
+      return nullptr;
+    }
     if ((i->flags & kOuterLoop) != 0) next_phase(m);
     if (m.executed >= m.yield_at) {
       m.stop = Stop::yielded;

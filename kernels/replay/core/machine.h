@@ -79,6 +79,7 @@ enum InstrFlag : std::uint8_t {
   kSecondNegated = 64,          ///< The other predicate source is negated
   kHelper = 128,                ///< Stands before the instruction of its index, and does not count as one
   kExitsAtJoin = kWideAddress,  ///< A branch: what lanes do where they meet is to exit
+  kWaitLoop = kStrong,          ///< A backward branch: of a loop that waits for memory to change (waits.h)
   kTransposed = kSigned,        ///< Of matrices: rows are columns
   kWithoutSync = kStrong        ///< A shuffle or vote of before PTX 6.0: it has no mask and waits for nobody
 };
@@ -95,6 +96,7 @@ enum class Stop : std::uint8_t {
   exited,       ///< No lane is left
   barrier,      ///< Waits at Machine::stopped_at
   yielded,      ///< Ran long without a barrier; others get their turn
+  polled,       ///< A loop that waits for memory to change has looked in vain
   lap,          ///< Has come to the end of a lap that the others are to come to, too (laps.h)
   unsupported,  ///< Machine::stopped_at cannot be run
   trapped,      ///< `trap`

@@ -12,6 +12,7 @@
 #include "kernels/replay/core/lane_functions.h"
 #include "kernels/replay/decode/dependence.h"
 #include "kernels/replay/decode/layout.h"
+#include "kernels/replay/decode/waits.h"
 
 namespace warplens::replay {
 
@@ -291,7 +292,9 @@ void Decoder::fill_branch(const ptx::Instruction& instruction, Instr& instr, Tra
   const std::uint32_t block = code_->flow.block_of[index_];
   traits.backward = target <= index_;
   branches_.push_back({static_cast<std::uint32_t>(code_->instructions.size()), target, block});
-  if (traits.backward && !code_->has_barrier) {
+  const bool waits = traits.backward && waits_in_loop_of(*code_, code_->flow.block_of[target]);
+  if (waits) instr.flags |= kWaitLoop;
+  if (traits.backward && !waits && !code_->has_barrier) {
     const auto& loops = code_->flow.outermost_loops;
     if (std::binary_search(loops.begin(), loops.end(), code_->flow.block_of[target]))
       instr.flags |= kOuterLoop;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/ptx/liveness.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 
@@ -22,6 +23,8 @@ class Loops {
     for (const std::uint32_t header : headers) add(header);
   }
 
+  [[nodiscard]] const std::vector<bool>& inside() const { return inside_; }
+
   std::optional<Wait> wait() {
     for (std::uint32_t b = 0; b < inside_.size(); ++b) {
       if (inside_[b] && leads_out(b)) want_decision(b);
@@ -36,6 +39,31 @@ class Loops {
       wait.instruction = source;
     }
     return wait;
+  }
+
+  [[nodiscard]] bool leads_out(std::uint32_t block) const {
+    const ptx::BasicBlock& b = flow_.blocks[block];
+    return b.leaves || std::ranges::any_of(b.successors, [&](std::uint32_t to) { return !inside_[to]; });
+  }
+
+  /// Whether registers that the instruction reads are computed from what the loop loads.
+  [[nodiscard]] bool reads_what_is_loaded(const ptx::Instruction& instruction) const {
+    std::vector<bool> seen(function_.registers.size());
+    std::vector<std::uint32_t> to_do = ptx::register_use(instruction).reads;
+    while (!to_do.empty()) {
+      const std::uint32_t r = to_do.back();
+      to_do.pop_back();
+      if (seen[r]) continue;
+      seen[r] = true;
+      for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
+        if (!inside_[flow_.block_of[i]]) continue;
+        const ptx::RegisterUse use = ptx::register_use(function_.instructions[i]);
+        if (std::ranges::find(use.writes, r) == use.writes.end()) continue;
+        if (ptx::is_access(function_.instructions[i])) return true;
+        to_do.insert(to_do.end(), use.reads.begin(), use.reads.end());
+      }
+    }
+    return false;
   }
 
  private:
@@ -54,11 +82,6 @@ class Loops {
       const auto& before = flow_.blocks[block].predecessors;
       to_do.insert(to_do.end(), before.begin(), before.end());
     }
-  }
-
-  [[nodiscard]] bool leads_out(std::uint32_t block) const {
-    const ptx::BasicBlock& b = flow_.blocks[block];
-    return b.leaves || std::ranges::any_of(b.successors, [&](std::uint32_t to) { return !inside_[to]; });
   }
 
   // What the last instruction of a block looks at.
@@ -108,7 +131,138 @@ class Loops {
   std::vector<std::uint32_t> to_follow_, sources_;
 };
 
+/// Whether doing it once more, with the same operands, leaves memory and the other threads as they are.
+bool can_be_repeated(const ptx::Instruction& instruction) {
+  switch (ptx::effect_of(instruction)) {
+    case Effect::none:
+    case Effect::load:
+    case Effect::branch:
+    case Effect::leave:
+    case Effect::idle: return true;
+    case Effect::atomic:
+      switch (instruction.atomic) {
+        case ptx::AtomicOp::cas:
+        case ptx::AtomicOp::exch:
+        case ptx::AtomicOp::and_:
+        case ptx::AtomicOp::or_:
+        case ptx::AtomicOp::min:
+        case ptx::AtomicOp::max: return true;
+        case ptx::AtomicOp::add: {
+          const ptx::Operand& added = instruction.operands.back();
+          return added.kind == ptx::Operand::Kind::immediate && added.bits == 0;
+        }
+        case ptx::AtomicOp::none:
+        case ptx::AtomicOp::xor_:
+        case ptx::AtomicOp::inc:
+        case ptx::AtomicOp::dec: return false;
+      }
+      return false;
+    case Effect::store:
+    case Effect::reduction:
+    case Effect::load_matrices:
+    case Effect::store_matrices:
+    case Effect::fetch:
+    case Effect::put:
+    case Effect::copy:
+    case Effect::copy_order:
+    case Effect::indexed_branch:
+    case Effect::stop:
+    case Effect::barrier:
+    case Effect::call:
+    case Effect::unknown: return false;
+  }
+  return false;
+}
+
+/// Registers of a loop that count its iterations, or follow from those that do.
+class Counters {
+ public:
+  Counters(const Program::Code& code, const std::vector<bool>& inside)
+      : counts_(code.function.registers.size()) {
+    std::vector<std::vector<std::uint32_t>> sources(counts_.size());
+    for (std::uint32_t i = 0; i < code.function.instructions.size(); ++i) {
+      if (!inside[code.flow.block_of[i]]) continue;
+      const ptx::RegisterUse use = ptx::register_use(code.function.instructions[i]);
+      const bool from_memory = ptx::is_access(code.function.instructions[i]);
+      for (const std::uint32_t r : use.writes) {
+        if (!from_memory) sources[r].insert(sources[r].end(), use.reads.begin(), use.reads.end());
+        written_.push_back(r);
+      }
+    }
+    for (const std::uint32_t r : written_) counts_[r] = reaches(sources, r, r);
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (const std::uint32_t r : written_) {
+        const bool follows =
+            std::ranges::any_of(sources[r], [&](std::uint32_t from) { return counts_[from]; });
+        if (counts_[r] || !follows) continue;
+        counts_[r] = grew = true;
+      }
+    }
+  }
+  [[nodiscard]] bool has(std::uint32_t reg) const { return counts_[reg]; }
+  [[nodiscard]] bool are_read(const ptx::Instruction& instruction) const {
+    return std::ranges::any_of(ptx::register_use(instruction).reads, [&](std::uint32_t r) { return has(r); });
+  }
+
+ private:
+  /// Whether the value of `reg` may follow from that of `of` before.
+  static bool reaches(const std::vector<std::vector<std::uint32_t>>& sources, std::uint32_t reg,
+                      std::uint32_t of) {
+    std::vector<bool> seen(sources.size());
+    std::vector<std::uint32_t> to_do = sources[reg];
+    while (!to_do.empty()) {
+      const std::uint32_t r = to_do.back();
+      to_do.pop_back();
+      if (r == of) return true;
+      if (seen[r]) continue;
+      seen[r] = true;
+      to_do.insert(to_do.end(), sources[r].begin(), sources[r].end());
+    }
+    return false;
+  }
+
+  std::vector<bool> counts_;  ///< By register
+  std::vector<std::uint32_t> written_;
+};
+
 }  // namespace
+
+bool waits_in_loop_of(const Program::Code& code, std::uint32_t header) {
+  Loops loops(code, {header});
+  const std::vector<bool>& inside = loops.inside();
+  const auto& instructions = code.function.instructions;
+  bool reads_memory = false;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (!inside[code.flow.block_of[i]]) continue;
+    if (!can_be_repeated(instructions[i])) return false;
+    reads_memory = reads_memory || ptx::is_access(instructions[i]);
+  }
+  if (!reads_memory) return false;
+  const Counters counters(code, inside);
+  bool ends_by_memory = false;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const std::uint32_t b = code.flow.block_of[i];
+    if (!inside[b]) continue;
+    if (ptx::is_access(instructions[i]) && counters.are_read(instructions[i])) return false;
+    ends_by_memory = ends_by_memory || (i + 1 == code.flow.blocks[b].end && loops.leads_out(b) &&
+                                        loops.reads_what_is_loaded(instructions[i]));
+  }
+  if (!ends_by_memory) return false;
+  std::vector<ptx::RegisterUse> uses;
+  for (const ptx::Instruction& instruction : instructions) uses.push_back(ptx::register_use(instruction));
+  const Result<ptx::Liveness> liveness = ptx::find_liveness(code.function, code.flow, uses);
+  if (!liveness.ok()) return false;
+  for (std::uint32_t b = 0; b < inside.size(); ++b) {
+    if (!inside[b]) continue;
+    for (const std::uint32_t next : code.flow.blocks[b].successors) {
+      if (!inside[next] &&
+          std::ranges::any_of(liveness->at_begin[next], [&](std::uint32_t r) { return counters.has(r); }))
+        return false;
+    }
+  }
+  return true;
+}
 
 std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::uint32_t>& headers) {
   return Loops(code, headers).wait();

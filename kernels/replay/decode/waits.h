@@ -20,6 +20,11 @@ struct Wait {
 [[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code,
                                             const std::vector<std::uint32_t>& headers);
 
+/// Whether the loop with that header (a block of the control flow) does nothing but wait for memory to
+/// change: an iteration that finds it unchanged leaves nothing behind but counters that only the loop itself
+/// reads.
+[[nodiscard]] bool waits_in_loop_of(const Program::Code& code, std::uint32_t header);
+
 /// Whether a loop reads a clock: then it gets on though nothing else changes.
 [[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);
 

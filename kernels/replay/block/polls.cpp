@@ -1,0 +1,39 @@
+// Loops that wait for memory to change. Each iteration that finds it unchanged ends the warp's turn, so that
+// others come to change it. Every one of them but the first is left out of all that is counted: how many
+// there are depends on how warps take turns.
+#include "kernels/replay/block/block_runner.h"
+
+namespace warplens::replay {
+
+void BlockRunner::begin_poll() {
+  poll_ = std::make_unique<Poll>(job_);
+  poll_->before = &patterns_.redirect(poll_->totals);
+  poll_->events = event_log.mark();
+  poll_->warp_instructions = warp_instructions;
+  poll_->thread_instructions = thread_instructions;
+  poll_->active = machine_.active;
+  std::copy_n(machine_.phase_row, kPhaseColumns, poll_->phase_row.begin());
+}
+
+/// After the turn. Where it ended as it began, it was one more poll.
+void BlockRunner::end_poll(WarpState& warp) {
+  patterns_.redirect(*poll_->before);
+  const bool in_vain =
+      machine_.stop == Stop::polled && warp.resume == warp.polls_at && warp.active == poll_->active;
+  if (in_vain) {
+    ++polls[warp.polls_at->index];
+    event_log.drop_from(poll_->events);
+    warp_instructions = poll_->warp_instructions;
+    thread_instructions = poll_->thread_instructions;
+    std::ranges::copy(poll_->phase_row, machine_.phase_row);
+  } else {
+    Recording turn;
+    poll_->totals.finish(turn);
+    PatternTotals::Moved unmoved{};
+    unmoved[0] = 1;
+    poll_->before->add_moved(turn, 1, [&](std::uint32_t) { return unmoved; });
+  }
+  poll_.reset();
+}
+
+}  // namespace warplens::replay
