@@ -18,6 +18,7 @@
 #include "app/session/shelf.h"
 #include "app/shell/background.h"
 #include "app/shell/blocks_ahead.h"
+#include "app/shell/clipboard_image.h"
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
@@ -373,6 +374,7 @@ class App {
   CommandPalette palette_;
   FileDialog file_dialog_;
   ExportMenu export_menu_;
+  ClipboardImage clipboard_image_;
   std::filesystem::path export_folder_;  ///< Of the last export
   Notice notice_;
   std::string lesson_given_;  ///< Last: its file, or the name of one that ships; empty: none yet
