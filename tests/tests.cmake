@@ -38,7 +38,7 @@ endif()
 if(WARPLENS_WINDOW AND WARPLENS_SANITIZE)  # There the window is left to the monkey
   warplens_monkey()
 elseif(WARPLENS_WINDOW)
-  warplens_test(gui USES app/shell app/views viz/views kernels/ladder LINK warplens::imgui_testable OWN_MAIN DISPLAY)
+  warplens_test(gui USES app/shell app/views viz/views kernels/ladder LINK warplens::imgui_testable xcb OWN_MAIN DISPLAY)
 endif()
 
 warplens_fuzz(ptx USES kernels/ptx)

@@ -90,9 +90,11 @@ bool lies_in_any(const fs::path& path, const std::vector<fs::path>& folders) {
 }
 
 Error outside_of_readable_folders(const fs::path& file) {
+  std::error_code error;
   return {tr("the source names a file outside its folder and its project"), file.string(),
           tr("If you want it to be read, give it yourself (--arg NAME=..), or name its folder (--sources "
-             "FOLDER).")};
+             "FOLDER)."),
+          fs::weakly_canonical(file, error).parent_path().string()};
 }
 
 std::vector<std::string> read_sources(const std::vector<fs::path>& folders,

@@ -51,7 +51,7 @@ class Presented : public GuiTest {
 };
 
 TEST_F(Presented, BanksHasItsNumbersAndNamesTheLineOnce) {
-  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}, WindowSize{3840, 2160}}) {
     SCOPED_TRACE(size.width);
     start({}, size);
     record("volkov_transposed");
@@ -68,7 +68,7 @@ TEST_F(Presented, BanksHasItsNumbersAndNamesTheLineOnce) {
 }
 
 TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
-  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}, WindowSize{3840, 2160}}) {
     SCOPED_TRACE(size.width);
     start({}, size);
     record("volkov_transposed");

@@ -203,13 +203,9 @@ std::string cell_tooltip(const LaneGrid& grid, std::size_t access, std::size_t p
   const Recording& recording = *grid.moment.recording;
   const AccessLanes& of_all = grid.divergence.accesses[access];
   const PhaseLanes &own = grid.of_warp[access][phase], &all = of_all.by_phase[phase];
-  const std::string number = with_thousands(phase + 1), phases = with_thousands(recording.phases.size()),
-                    of = access_title(recording, of_all);
-  const std::string place = recording.phases_are_barriers || recording.phases.size() == 1
-                                ? tr("Phase {phase} of {phases}, {access}", "phase"_a = number,
-                                     "phases"_a = phases, "access"_a = of)
-                                : tr("Pass {phase} of {phases}, {access}", "phase"_a = number,
-                                     "phases"_a = phases, "access"_a = of);
+  const std::string place =
+      tr("{phase}, {access}", "phase"_a = analysis::phase_in_words(grid.phase_kinds, phase),
+         "access"_a = access_title(recording, of_all));
   if (all.requests == 0)
     return tr("{phase_and_access}: no warp of the counted blocks makes it", "phase_and_access"_a = place);
   return tr_n(grid.divergence.warps,
