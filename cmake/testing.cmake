@@ -42,7 +42,7 @@ macro(warplens_test_executable target label sources)
     set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 500 LABELS "${label}")
   else()
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-      PROPERTIES TIMEOUT 600 LABELS "${label}")
+      PROPERTIES TIMEOUT 1200 LABELS "${label}")
   endif()
 endmacro()
 
