@@ -18,7 +18,7 @@ readonly kNotSanitized='*EqualsTheReferenceAtEveryShape/register_tile:*EqualsThe
 'KernelTrial.ReplaysTheBlock*:OccupancySubject.OfEvery*:OccupancySubject.ShowsWhere*:Png.DecodesToThePicture*:'\
 '*RungCopies.CountLikeTheRung/*_*:*EveryRungAgain.*_*:*WhereCutShort/sm_86:*WhereCutShort/sm_90:LadderCosts.HoldUnderAllRules:*/Follow.*/tiled:*/Follow.*/volkov:'\
 'GridCounts.OfTheLargest*:Waits.ALoopThatGetsOn*:Waits.APlainEndless*:Playground.IsJudged*:Cli.BothAreDrawn*:Cli.ALimitEnds*:Cli.DoctorAdvises:*EveryPicture.*at15:*EveryPicture.*at30:Cli.ControlC*:'\
-'FollowGenerated.*LeftOut:Cli.ExportWrites*:PhaseFollower.FindsWhatAll*:MemoryRules.AreTheLiteral*:Client.WhatTakesLong*:ProductWorkload.Projection*:'\
+'ExtrapolateGenerated.*Skipped:Cli.ExportWrites*:PhaseFollower.FindsWhatAll*:MemoryRules.AreTheLiteral*:Client.WhatTakesLong*:ProductWorkload.Projection*:'\
 'EveryPicture.IsTheSame*:AsCompiled.IsWhatAnH200*:RecordLoaded.LeavesForLaterWhat*:Unfolding.ServesEvery*'
 
 section "Format, and the template of translations"
