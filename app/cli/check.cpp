@@ -112,7 +112,7 @@ std::string spec_of(const replay::HandleUse& use) {
 /// `use`: of a texture or surface, as far as it is known; else null.
 ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParameter& parameter,
                                const replay::HandleUse* use) {
-  constexpr std::uint64_t kMostBytes =
+  constexpr std::uint64_t kMaxBytes =
       32764;  // Of all parameters of a kernel (CUDA C++ Programming Guide, "Function Parameters")
   ParameterCheck check{
       .name = parameter.name, .type = parameter.written, .bytes = parameter.bytes, .arguments = {}};
@@ -121,7 +121,7 @@ ParameterCheck check_parameter(const ptx::Variable& variable, const KernelParame
                      ? std::string(ptx::name_of(variable.type))
                      : fmt::format("{}[{}]", ptx::name_of(variable.type), variable.elements);
   }
-  if (parameter.bytes == 0 || parameter.bytes > kMostBytes) return check;
+  if (parameter.bytes == 0 || parameter.bytes > kMaxBytes) return check;
   const bool is_surface = parameter.written == "cudaSurfaceObject_t";
   if (use != nullptr || is_surface || parameter.written == "cudaTextureObject_t") {
     const replay::HandleUse unused{.is_surface = is_surface};
@@ -259,8 +259,8 @@ ordered_json entry_json(const ptx::Module& module, const EntryCheck& check) {
           {"launch_bounds",
            {{"most_threads", extents_json(check.entry->bounds.most_threads)},
             {"required_threads", extents_json(check.entry->bounds.required_threads)},
-            {"fewest_blocks", number_json(check.entry->bounds.fewest_blocks)},
-            {"most_registers", number_json(check.entry->bounds.most_registers)}}}};
+            {"fewest_blocks", number_json(check.entry->bounds.min_blocks)},
+            {"most_registers", number_json(check.entry->bounds.max_registers)}}}};
 }
 
 void print_counts(std::ostream& out, const std::string& name,
@@ -297,10 +297,10 @@ void print_bounds(std::ostream& out, const ptx::LaunchBounds& bounds) {
   };
   add_threads("at most", bounds.most_threads);
   add_threads("exactly", bounds.required_threads);
-  if (bounds.fewest_blocks != 0)
-    parts.push_back(fmt::format("at least {} blocks per multiprocessor", bounds.fewest_blocks));
-  if (bounds.most_registers != 0)
-    parts.push_back(fmt::format("at most {} registers per thread", bounds.most_registers));
+  if (bounds.min_blocks != 0)
+    parts.push_back(fmt::format("at least {} blocks per multiprocessor", bounds.min_blocks));
+  if (bounds.max_registers != 0)
+    parts.push_back(fmt::format("at most {} registers per thread", bounds.max_registers));
   if (!parts.empty()) out << fmt::format("  launch bounds  {}\n", fmt::join(parts, ", "));
 }
 

@@ -101,18 +101,18 @@ const char* key_of_cost(const analysis::LineCost& cost) {
   return cost.figures.space == Space::shared ? "wavefronts" : "sectors";
 }
 
-ordered_json mend_json(const Recording& recording, const analysis::Report& report,
-                       const analysis::LineCost& cost) {
-  if (!cost.mend) return nullptr;
-  const analysis::Mend& mend = *cost.mend;
-  ordered_json json = {{"change", analysis::name_of(mend.change)}, {key_of_cost(cost), mend.cost}};
-  if (mend.change == analysis::Mend::Change::padded_rows) {
-    json["row_words"] = mend.row_words;
+ordered_json fix_json(const Recording& recording, const analysis::Report& report,
+                      const analysis::LineCost& cost) {
+  if (!cost.fix) return nullptr;
+  const analysis::Fix& fix = *cost.fix;
+  ordered_json json = {{"change", analysis::name_of(fix.change)}, {key_of_cost(cost), fix.cost}};
+  if (fix.change == analysis::Fix::Change::padded_rows) {
+    json["row_words"] = fix.row_words;
     json["arrays"] = ordered_json::array();
-    for (const std::uint32_t array : mend.padded)
+    for (const std::uint32_t array : fix.padded)
       json["arrays"].push_back(recording.shared_arrays[array].name);
   }
-  json["text"] = picture::mend_words(recording, cost, report.cc);
+  json["text"] = picture::fix_words(recording, cost, report.cc);
   return json;
 }
 
@@ -129,7 +129,7 @@ ordered_json cost_json(const Recording& recording, const analysis::Report& repor
           {"excess", cost.excess()},
           {"share", cost.share},
           {"text", picture::cost_sentence(recording, cost, report.cc)},
-          {"mend", mend_json(recording, report, cost)}};
+          {"mend", fix_json(recording, report, cost)}};
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ void add_costs(std::string& text, const Recording& recording, const analysis::Re
         with_unit(with_thousands(cost.excess()), cost.figures.space == Space::shared, report.cc),
         100 * cost.share);
     for (const std::string& words : {picture::cost_sentence(recording, cost, report.cc),
-                                     picture::mend_words(recording, cost, report.cc)}) {
+                                     picture::fix_words(recording, cost, report.cc)}) {
       if (!words.empty()) add(text, "  {}\n", escaped(words));
     }
   }

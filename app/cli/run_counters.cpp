@@ -33,8 +33,8 @@ std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subj
 std::string replay_in_words(const CheckedCounter& counter) {
   if (counter.replayed) return with_thousands(*counter.replayed);
   if (!counter.band) return "-";
-  const std::uint64_t least = counter.band->least / counter.unit_bytes,
-                      most = counter.band->most / counter.unit_bytes;
+  const std::uint64_t least = counter.band->min / counter.unit_bytes,
+                      most = counter.band->max / counter.unit_bytes;
   return fmt::format("{} to {}", with_thousands(least), with_thousands(most));
 }
 
@@ -108,9 +108,8 @@ ordered_json counters_json(const Loaded& counted) {
         {"counted", counter.counted},
         {"replayed", counter.replayed ? ordered_json(*counter.replayed) : ordered_json(nullptr)},
         {"least",
-         counter.band ? ordered_json(counter.band->least / counter.unit_bytes) : ordered_json(nullptr)},
-        {"most",
-         counter.band ? ordered_json(counter.band->most / counter.unit_bytes) : ordered_json(nullptr)},
+         counter.band ? ordered_json(counter.band->min / counter.unit_bytes) : ordered_json(nullptr)},
+        {"most", counter.band ? ordered_json(counter.band->max / counter.unit_bytes) : ordered_json(nullptr)},
         {"agrees", agrees ? ordered_json(*agrees) : ordered_json(nullptr)}};
   }
   return json;

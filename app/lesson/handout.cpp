@@ -32,7 +32,7 @@ std::uint32_t line_of_scene(const StagedScene& staged) {
   return event ? staged.loaded->recording->sites[staged.loaded->recording->events.site[*event]].line : 0;
 }
 
-SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines) {
+SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t max_lines) {
   const Recording& recording = *staged.loaded->recording;
   const std::uint32_t file = staged.loaded->facts->source_file;
   SourceExcerpt excerpt;
@@ -53,9 +53,9 @@ SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines) {
   const auto lines = static_cast<std::uint32_t>(all.size());
   first = first > kBefore ? first - kBefore : 1;
   last = std::min(last + kBehind, lines);
-  if (last + 1 - first > most_lines) {
-    first = std::max(first, excerpt.current > most_lines * 2 / 3 ? excerpt.current - most_lines * 2 / 3 : 1);
-    last = std::min(last, first + most_lines - 1);
+  if (last + 1 - first > max_lines) {
+    first = std::max(first, excerpt.current > max_lines * 2 / 3 ? excerpt.current - max_lines * 2 / 3 : 1);
+    last = std::min(last, first + max_lines - 1);
   }
   const auto says_nothing = [&](std::uint32_t line) {
     const std::string_view text = trimmed_line(recording.files[file].text, line);

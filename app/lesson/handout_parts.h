@@ -22,7 +22,7 @@ struct SourceExcerpt {
   std::vector<std::string> lines;  ///< Tabs are spaces
   std::uint32_t current = 0;       ///< The line of the selected access; 0: none
 };
-[[nodiscard]] SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t most_lines);
+[[nodiscard]] SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t max_lines);
 /// Of the selected access; 0: none.
 [[nodiscard]] std::uint32_t line_of_scene(const StagedScene& staged);
 

@@ -14,7 +14,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::size_t kMostScenes = 100, kMostAnswers = 9, kMostViewsInRow = 4, kMostRows = 4;
+constexpr std::size_t kMostScenes = 100, kMostAnswers = 9, kMostViewsInRow = 4, kMaxRows = 4;
 constexpr float kLeastZoom = 0.5f, kMostZoom = 4;
 
 std::uint32_t line_of_node(const toml::node& node) {
@@ -274,7 +274,7 @@ std::string names_of_drawn() {
 }
 
 void check_views(TableReader& reader, const toml::table& table, const Scene& scene) {
-  if (scene.views.size() > kMostRows)
+  if (scene.views.size() > kMaxRows)
     reader.fail(table, tr("a scene has more rows of views than anyone can see"), tr("Give four at most."));
   for (const ViewRow& row : scene.views) {
     if (row.empty())

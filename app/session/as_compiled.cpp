@@ -9,7 +9,7 @@
 #include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::app {
 namespace {
@@ -122,7 +122,8 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   launch->max_instructions = allowed_instructions(recording, most);
   launch->one_of_each_kind = recording.warp_instructions > most;
   bool needs_values = false;
-  Result<sass::Followed> followed = sass::follow(listing, result.function, *launch, cancelled, &needs_values);
+  Result<sass::SymbolicExecution> followed =
+      sass::execute_symbolically(listing, result.function, *launch, cancelled, &needs_values);
   if (needs_values) {
     Result<FollowedValues> with_values =
         follow_values(recording, listing, result.function, *launch, cancelled);

@@ -30,7 +30,7 @@ struct AsCompiled {
   std::vector<std::string> files;  ///< That the function's instructions name
 
   std::vector<std::uint64_t> executed;  ///< By instruction: how often a warp executed it
-  bool tries_again = false;             ///< See sass::Followed
+  bool tries_again = false;             ///< See sass::SymbolicExecution
   Recording accesses;  ///< Sites (Site::instruction in `function`), shapes, totals, files; no events
   analysis::Report report;
   sass::InstructionMix mix;                   ///< Of all that was executed

@@ -27,7 +27,7 @@ analysis::Levels levels_of(const Loaded& loaded) {
 
 std::optional<bool> CheckedCounter::agrees() const {
   if (replayed) return counted == *replayed;
-  if (band) return counted * unit_bytes >= band->least && counted * unit_bytes <= band->most + others;
+  if (band) return counted * unit_bytes >= band->min && counted * unit_bytes <= band->max + others;
   return std::nullopt;
 }
 

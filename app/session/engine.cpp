@@ -12,7 +12,7 @@ Result<std::optional<Recording>> prove(const replay::Program& program, const rep
                                        const replay::Memory& memory, replay::Options options,
                                        std::string& obstacle) {
   options.event_blocks.clear();
-  Result<std::optional<replay::Following>> followed =
+  Result<std::optional<replay::Extrapolation>> followed =
       follow_large(program, launch, memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   return *followed ? std::move((*followed)->recording) : std::nullopt;

@@ -92,7 +92,7 @@ Result<std::string> compiled(const compile::HostFunction& function, const Expect
   static std::mutex mutex;
   static std::deque<std::pair<std::string, std::string>>
       kept;  // Source and PTX, the last ones: sizes change more often
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMax = 4;
   const std::lock_guard lock(mutex);
   for (const auto& [text, ptx] : kept) {
     if (text == source.text) return ptx;
@@ -108,7 +108,7 @@ Result<std::string> compiled(const compile::HostFunction& function, const Expect
            "function.")};
   }
   kept.emplace_front(source.text, made->ptx);
-  if (kept.size() > kMost) kept.pop_back();
+  if (kept.size() > kMax) kept.pop_back();
   return made->ptx;
 }
 

@@ -41,7 +41,7 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
     launch.constants[variable.name] = std::move(variable.bytes);
   }
   launch.max_instructions = std::min(launch.max_instructions, kMostWalked);
-  Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);
+  Result<sass::SymbolicExecution> followed = sass::execute_symbolically(listing, function, launch, cancelled);
   if (!followed.ok()) return followed.error();
   return FollowedValues{*std::move(followed), *std::move(again)};
 }

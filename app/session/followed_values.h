@@ -5,12 +5,12 @@
 #include <atomic>
 
 #include "app/session/launch_support.h"
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::app {
 
 struct FollowedValues {
-  sass::Followed followed;
+  sass::SymbolicExecution followed;
   Countable after;  ///< Its memory is what the machine code leaves, but for bytes that it stored without
                     ///< their being known
 };

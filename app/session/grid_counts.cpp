@@ -54,7 +54,7 @@ Counts finished(GridCounts counts, const LaneTotals& lanes, std::shared_ptr<cons
 }
 
 Counts count_classes(const Recording& wanted, const Countable& launch, const replay::Options& options,
-                     const replay::Following& followed) {
+                     const replay::Extrapolation& followed) {
   GridCounts counts(launch.launch.grid, launch.memory->buffers());
   LaneTotals lanes(wanted);
   auto history = std::make_shared<GridHistory>(launch.launch.grid);
@@ -64,8 +64,8 @@ Counts count_classes(const Recording& wanted, const Countable& launch, const rep
     replay::Options with_events = options;
     with_events.event_blocks.clear();
     for (std::size_t i = first; i < end; ++i) with_events.event_blocks.push_back(followed.classes[i].like);
-    const Result<replay::Following> again =
-        replay::follow(*launch.program, launch.launch, *launch.memory, with_events);
+    const Result<replay::Extrapolation> again =
+        replay::extrapolate(*launch.program, launch.launch, *launch.memory, with_events);
     if (!again.ok()) return again.error();
     const Recording& recording = *again->recording;
     for (std::size_t i = first; i < end; ++i) {
@@ -157,8 +157,8 @@ Counts count(const Recording& wanted, const LaunchRequest& request, replay::Prog
   if (!launch.ok()) return launch.error();
   const Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
   if (!options.ok()) return options.error();
-  const Result<replay::Following> followed =
-      replay::follow(*launch->program, launch->launch, *launch->memory, *options);
+  const Result<replay::Extrapolation> followed =
+      replay::extrapolate(*launch->program, launch->launch, *launch->memory, *options);
   if (!followed.ok()) return followed.error();
   if (followed->recording) {
     const Recording& recording = *followed->recording;

@@ -113,13 +113,13 @@ class CompiledSources {
       return compiled;  // Headers may change
     const std::lock_guard lock(mutex_);
     kept_.emplace_front(key, *compiled);
-    if (kept_.size() > kMost) kept_.pop_back();
+    if (kept_.size() > kMax) kept_.pop_back();
     return compiled;
   }
 
  private:
   using Key = std::array<std::string, 5>;
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMax = 16;
   std::mutex mutex_;
   std::deque<std::pair<Key, compile::Compiled>> kept_;
 };

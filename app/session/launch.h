@@ -98,7 +98,7 @@ struct LaunchRequest {
   unsigned threads = 0;            ///< Of the CPU replay; 0: all cores
   std::uint64_t limit = 0;         ///< Of the CPU replay: warp instructions (replay::Options::limit); 0: none
   bool whole_result = false;       ///< Every block is run and the whole result verified, whatever could be
-                                   ///< followed (kernels/replay/follow.h)
+                                   ///< followed (kernels/replay/extrapolate.h)
 
   [[nodiscard]] const Rung* rung() const { return std::get_if<Rung>(&origin); }
   [[nodiscard]] const FileKernel* file_kernel() const { return std::get_if<FileKernel>(&origin); }

@@ -413,9 +413,9 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   for (std::size_t i = 0; i < result.buffers.size(); ++i) result.buffers[i] = buffers.elements(i);
   const replay::Launch launch = make_launch(whole.shape, prepared.workload, result.memory);
   std::string obstacle;
-  std::optional<replay::Following> followed;
+  std::optional<replay::Extrapolation> followed;
   if (whole.engine == Engine::cpu && may_follow(whole)) {
-    Result<std::optional<replay::Following>> found =
+    Result<std::optional<replay::Extrapolation>> found =
         follow_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();
     followed = *std::move(found);

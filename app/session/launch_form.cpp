@@ -131,11 +131,11 @@ Result<Dim3> extent_of(const FormField& field, std::span<const NamedValue> value
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Result<std::int64_t> value = evaluate(parts[i], values);
     if (!value.ok()) return bad_field(field.name, value.error());
-    constexpr std::int64_t kMost =
+    constexpr std::int64_t kMax =
         std::numeric_limits<std::int32_t>::max();  // Of a grid's x; the others are checked with the launch
-    if (*value < 1 || *value > kMost) {
+    if (*value < 1 || *value > kMax) {
       return Error{tr("`{text}` is {value}", "text"_a = std::string(parts[i]), "value"_a = *value),
-                   field.name, tr("It is between 1 and {most}.", "most"_a = kMost)};
+                   field.name, tr("It is between 1 and {most}.", "most"_a = kMax)};
     }
     extents[i] = static_cast<std::uint32_t>(*value);
   }

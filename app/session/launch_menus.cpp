@@ -118,7 +118,7 @@ Dim3 middle_of(Dim3 grid) {
 }
 
 bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress) {
-  constexpr std::uint64_t kMostKept = std::uint64_t{1} << 21;  // Which takes some 0.3 s and 100 MB
+  constexpr std::uint64_t kMaxKept = std::uint64_t{1} << 21;  // Which takes some 0.3 s and 100 MB
   constexpr std::uint64_t kFewBlocks = 128;  // Of which no more than that many accesses are likely
   constexpr std::uint64_t kInstructionsAnAccess = 1024;  // By then there are too many, or it accesses little
   const Result<Dim3> grid = grid_of(request);
@@ -127,7 +127,7 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
   probe.engine = Engine::cpu;
   probe.replay_blocks = BlockChoice{.all = false, .blocks = {middle_of(*grid)}};
   probe.event_blocks = probe.replay_blocks;
-  const std::uint64_t most = kMostKept / grid->count();
+  const std::uint64_t most = kMaxKept / grid->count();
   try {
     const Result<Countable> launch = countable(probe, false, progress);
     Result<replay::Options> options = replay_options(*grid, probe, progress);

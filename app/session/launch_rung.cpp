@@ -74,7 +74,7 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   LaunchResult result = make_memory(workload);
   const replay::Launch launch =
       make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
-  Result<std::optional<replay::Following>> followed =
+  Result<std::optional<replay::Extrapolation>> followed =
       follow_large(program, launch, result.memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   if (!*followed) return std::optional<LaunchResult>{};

@@ -149,15 +149,16 @@ bool may_follow(const LaunchRequest& request) {
   return request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
 
-Result<std::optional<replay::Following>> follow_large(const replay::Program& program,
-                                                      const replay::Launch& launch,
-                                                      const replay::Memory& memory,
-                                                      const replay::Options& options, std::string& obstacle) {
-  Result<replay::Following> followed = replay::follow(program, launch, memory, options);
+Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program& program,
+                                                          const replay::Launch& launch,
+                                                          const replay::Memory& memory,
+                                                          const replay::Options& options,
+                                                          std::string& obstacle) {
+  Result<replay::Extrapolation> followed = replay::extrapolate(program, launch, memory, options);
   if (!followed.ok()) return followed.error();
   obstacle = followed->obstacle;
   if (!followed->recording || followed->recording->warp_instructions <= kAlwaysReplayed)
-    return std::optional<replay::Following>{};
+    return std::optional<replay::Extrapolation>{};
   followed->recording->engine = "cpu";
   followed->recording->device = cpu_name();
   return std::optional(*std::move(followed));

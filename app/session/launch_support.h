@@ -4,7 +4,7 @@
 #include "app/session/launch.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/ptx/module.h"
-#include "kernels/replay/follow.h"
+#include "kernels/replay/extrapolate.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::app {
@@ -14,7 +14,7 @@ namespace warplens::app {
                                                      replay::Progress* progress);
 
 /// The decoded program of an entry of `module`, run by the request's engine; Recording::engine and device say
-/// by which. On a GPU, what can be proved of a large launch (kernels/replay/follow.h) is not recorded.
+/// by which. On a GPU, what can be proved of a large launch (kernels/replay/extrapolate.h) is not recorded.
 [[nodiscard]] Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& module,
                                            const replay::Program& program, const replay::Launch& launch,
                                            replay::Memory& memory, const replay::Options& options,
@@ -32,13 +32,13 @@ namespace warplens::app {
 inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;
 /// Whether not every block need be replayed.
 [[nodiscard]] bool may_follow(const LaunchRequest& request);
-/// What `replay::follow` makes of a large launch; nullopt where it is not large, or cannot be followed, for
-/// which `obstacle` says why.
-[[nodiscard]] Result<std::optional<replay::Following>> follow_large(const replay::Program& program,
-                                                                    const replay::Launch& launch,
-                                                                    const replay::Memory& memory,
-                                                                    const replay::Options& options,
-                                                                    std::string& obstacle);
+/// What `replay::extrapolate` makes of a large launch; nullopt where it is not large, or cannot be followed,
+/// for which `obstacle` says why.
+[[nodiscard]] Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program& program,
+                                                                        const replay::Launch& launch,
+                                                                        const replay::Memory& memory,
+                                                                        const replay::Options& options,
+                                                                        std::string& obstacle);
 
 /// A launch made ready to be replayed; what it points to lives as long as it does.
 struct Countable {

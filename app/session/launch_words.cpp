@@ -47,9 +47,8 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& 
   if (!values.ok()) return values.error();
   for (const char name : {'m', 'p', 'n'}) {
     const std::optional<std::uint64_t> extent = words.extent(**kernel, name);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();  // Larger than any kernel takes
-    if (extent)
-      values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMost))});
+    constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();  // Larger than any kernel takes
+    if (extent) values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMax))});
   }
   LaunchRequest request = launch_of_rung(id, *std::move(values));
   request.value_type = words.type();

@@ -36,7 +36,7 @@ class Listings {
   void add(const Recording& recording, const std::string& architecture, const Result<std::string>& listing) {
     const std::lock_guard lock(mutex_);
     made_.push_front({recording.ptx, recording.entry, architecture, listing});
-    if (made_.size() > kMost) made_.pop_back();
+    if (made_.size() > kMax) made_.pop_back();
   }
 
  private:
@@ -44,7 +44,7 @@ class Listings {
     std::string ptx, entry, architecture;
     Result<std::string> listing;
   };
-  static constexpr std::size_t kMost = 12;
+  static constexpr std::size_t kMax = 12;
   std::mutex mutex_;
   std::deque<Made> made_;
 };

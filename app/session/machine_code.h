@@ -7,7 +7,7 @@
 #include "app/session/as_compiled.h"
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::app {
 

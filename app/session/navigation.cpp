@@ -170,7 +170,7 @@ void choose_place(const Recording& recording, const Finding& finding, Selection&
 }
 
 template <class Wanted>
-std::optional<std::size_t> fewest_lanes(const Recording& recording, EventRange range, Wanted wanted) {
+std::optional<std::size_t> min_lanes(const Recording& recording, EventRange range, Wanted wanted) {
   std::optional<std::size_t> fewest;
   for (std::size_t event = range.begin; event < range.end; ++event) {
     const auto lanes = [&](std::size_t at) { return std::popcount(recording.events.mask[at]); };
@@ -401,7 +401,7 @@ Selection at_sites(const Recording& recording, const Selection& selection,
 std::uint32_t opening_block(const Recording& recording) {
   if (const auto block = block_of_first_finding(recording)) return *block;
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
-  const bool at_border = kernel != nullptr && kernel->opening.fewest_lanes && !recording.event_blocks.empty();
+  const bool at_border = kernel != nullptr && kernel->opening.min_lanes && !recording.event_blocks.empty();
   return at_border ? static_cast<std::uint32_t>(recording.event_blocks.size() - 1) : middle_block(recording);
 }
 
@@ -433,8 +433,8 @@ Selection opening_selection(const Loaded& loaded) {
 
   Selection selection;
   selection.event_block = opening_block(recording);
-  if (opening.fewest_lanes) {
-    const auto fewest = fewest_lanes(recording, events_of_block(recording, selection.event_block), wanted);
+  if (opening.min_lanes) {
+    const auto fewest = min_lanes(recording, events_of_block(recording, selection.event_block), wanted);
     return fewest ? at_event(recording, selection, *fewest) : selection;
   }
   selection.phase = opening_phase(loaded);

@@ -8,7 +8,7 @@
 #include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::app {
 namespace {
@@ -52,7 +52,8 @@ void count_local(const sass::Listing& listing, const sass::Function& function, c
                             .parameters = parameter_bytes(launch_arguments(kernel, problem, plan), base_of),
                             .blocks = std::vector<Dim3>{{0, 0, 0}},
                             .max_instructions = kMostFollowed};
-  const Result<sass::Followed> followed = sass::follow(listing, function, launch, cancelled);
+  const Result<sass::SymbolicExecution> followed =
+      sass::execute_symbolically(listing, function, launch, cancelled);
   if (!followed.ok()) return;
   std::uint64_t loads = 0, stores = 0;
   for (std::size_t i = 0; i < followed->sites.size(); ++i) {

@@ -29,8 +29,8 @@ struct Shown {
 /// from is forgotten. Others than that on screen take at most so much memory: the oldest are forgotten.
 class Shelf {
  public:
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
-  explicit Shelf(std::uint64_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{512} << 20;
+  explicit Shelf(std::uint64_t most_bytes = kMaxBytes) : most_bytes_(most_bytes) {}
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
   [[nodiscard]] const Shown& current() const { return shown_[at_]; }

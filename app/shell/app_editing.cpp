@@ -28,8 +28,8 @@ const FileEntry* first_of(const KernelFile& file) {
 }  // namespace
 
 std::string App::text_of_source(const std::filesystem::path& file) {
-  constexpr std::uint64_t kMost = 16u << 20;
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
+  constexpr std::uint64_t kMax = 16u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMax);
   return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())
                     : std::string();
 }

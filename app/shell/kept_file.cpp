@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr std::uint64_t kMaxBytes = 1 << 20;
 constexpr int kMostSetAside = 9;
 
 }  // namespace
@@ -26,7 +26,7 @@ Result<std::optional<std::string>> read_kept(const fs::path& path) {
   const fs::file_type type = fs::status(path, ignored).type();
   if (type == fs::file_type::not_found) return std::optional<std::string>();
   if (type == fs::file_type::directory) return Error{tr("there is a folder in its place"), path.string(), ""};
-  const Result<std::vector<std::byte>> bytes = read_file(path, kMostBytes);
+  const Result<std::vector<std::byte>> bytes = read_file(path, kMaxBytes);
   if (!bytes) return bytes.error();
   return std::optional(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
 }

@@ -88,7 +88,7 @@ class CompareView : public Widget {
     follow(frame, *a, *b);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const Look& look = frame.look;
-    const bool in_hall = look.least_text > 0;
+    const bool in_hall = look.min_text > 0;
     const bool wide = room.x >= look.px(2 * kLeastPictureWidth + kGap),
                high =
                    room.y >= look.px(in_hall ? kLeastHeightInHall : kLeastPictureHeight + kLeastTableHeight);
@@ -191,7 +191,7 @@ class CompareView : public Widget {
     const std::string name_a = name_of_a(frame, a, b), name_b = compared_name(frame, b);
     const TextStyle muted{.colour = look.palette->muted};
     const bool in_hall =
-        look.least_text > 0;  // There is room for the names; how places are matched is chosen by the palette
+        look.min_text > 0;  // There is room for the names; how places are matched is chosen by the palette
     const float beside_a = right > 0 && !in_hall ? look.px(kMatchWidth + kGap) : 0,
                 beside_b = look.px(kPictureWidth + kMannerWidth + 2 * kGap);
     const float least_a = width_of(look, without_size(name_a), {}) + look.px(kArrowWidth),

@@ -140,8 +140,8 @@ void add_counters(Account& account, const Loaded& counted, const picture::Palett
     const std::string replayed =
         counter.replayed
             ? with_thousands(*counter.replayed)
-            : tr("{least} to {most}", "least"_a = with_thousands(counter.band->least / counter.unit_bytes),
-                 "most"_a = with_thousands(counter.band->most / counter.unit_bytes));
+            : tr("{least} to {most}", "least"_a = with_thousands(counter.band->min / counter.unit_bytes),
+                 "most"_a = with_thousands(counter.band->max / counter.unit_bytes));
     lines += "\n" + tr("{counter}: {counted}; by the replay, as compiled: {replayed}",
                        "counter"_a = counter.field->id, "counted"_a = with_thousands(counter.counted),
                        "replayed"_a = replayed);

@@ -392,8 +392,8 @@ void explain(const Look& look, std::string_view text) {
 void show_tooltip(const Look& look, std::string_view any_text) {
   if (any_text.empty() || look.pointer_rests || !ImGui::BeginTooltip()) return;
   constexpr float kWidth = 380;
-  constexpr std::size_t kMostBytes = 2000;
-  const std::string text = cut_at_end(fit_to_show(any_text.substr(0, 2 * kMostBytes)), kMostBytes);
+  constexpr std::size_t kMaxBytes = 2000;
+  const std::string text = cut_at_end(fit_to_show(any_text.substr(0, 2 * kMaxBytes)), kMaxBytes);
   write_wrapped(look, text, {.colour = look.palette->text},
                 std::min(kWidth, width_of(look, text, {}) / look.scale + 1));
   ImGui::EndTooltip();

@@ -27,14 +27,14 @@ struct Fonts {
 struct Look {
   const picture::Palette* palette = &picture::dark_palette();
   float scale = 1;
-  float least_text = 0;  ///< As of picture::Style, and the next
+  float min_text = 0;  ///< As of picture::Style, and the next
   bool guessed = false;
   bool pointer_rests = false;  ///< In front of an audience it has not been moved for a while: what lies under
                                ///< it is neither explained nor lit
   Fonts fonts;
   [[nodiscard]] float px(float length) const { return length * scale; }
   [[nodiscard]] ImVec2 px(float width, float height) const { return {width * scale, height * scale}; }
-  [[nodiscard]] picture::Style style() const { return {palette, scale, least_text, guessed}; }
+  [[nodiscard]] picture::Style style() const { return {palette, scale, min_text, guessed}; }
 };
 /// Sets the whole style of the current contexts of Dear ImGui and ImPlot.
 void apply(const Look& look);

@@ -220,7 +220,7 @@ class RooflineView : public Widget {
   }
 
   void draw_time(const Look& look, const char* name, double& value, const char* meaning) {
-    constexpr double kLeast = 1, kMost = 1000;
+    constexpr double kLeast = 1, kMax = 1000;
     const std::string words = fmt::format("{} = {}", name, picture::in_figures(value));
     const TextStyle muted{.colour = look.palette->muted};
     flow(look, look.px(170));
@@ -230,7 +230,7 @@ class RooflineView : public Widget {
     ImGui::SameLine(left + look.px(72));  // The slider stays where it is while its words change
     ImGui::SetNextItemWidth(look.px(90));
     const std::string id = std::string("##") + name;
-    if (ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &value, &kLeast, &kMost, "",
+    if (ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &value, &kLeast, &kMax, "",
                             ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp)) {
       picture_.forget();
     }

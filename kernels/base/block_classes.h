@@ -100,7 +100,7 @@ struct BlockClass {
 class UnsortedBlocks {
  public:
   /// Rows of a grid (its extents along y and z) that are kept apart.
-  static constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 20;
 
   explicit UnsortedBlocks(Dim3 grid);
 

@@ -13,7 +13,7 @@ namespace {
 
 std::string apart(std::uint64_t value, const NumberSigns& signs) {
   std::string digits = std::to_string(value);
-  if (digits.size() < signs.least_grouped) return digits;
+  if (digits.size() < signs.min_grouped) return digits;
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, signs.thousands);
   return digits;
 }

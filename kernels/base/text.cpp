@@ -120,16 +120,16 @@ std::string csv_cell(std::string_view text) {
   return quoted + '"';
 }
 
-std::string cut_at_end(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most < kEllipsis.size() ? 0 : most - kEllipsis.size();
+std::string cut_at_end(std::string_view text, std::size_t max) {
+  if (text.size() <= max) return std::string(text);
+  std::size_t end = max < kEllipsis.size() ? 0 : max - kEllipsis.size();
   while (end > 0 && goes_on_a_character(text[end])) --end;
   return std::string(text.substr(0, end)).append(kEllipsis);
 }
 
-std::string cut_at_begin(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t begin = most < kEllipsis.size() ? text.size() : text.size() - (most - kEllipsis.size());
+std::string cut_at_begin(std::string_view text, std::size_t max) {
+  if (text.size() <= max) return std::string(text);
+  std::size_t begin = max < kEllipsis.size() ? text.size() : text.size() - (max - kEllipsis.size());
   while (begin < text.size() && goes_on_a_character(text[begin])) ++begin;
   return std::string(kEllipsis).append(text.substr(begin));
 }

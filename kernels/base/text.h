@@ -21,8 +21,8 @@ namespace warplens {
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 /// At most `most` bytes of `text`, cut between characters; what is cut ends, or begins, with an ellipsis.
-[[nodiscard]] std::string cut_at_end(std::string_view text, std::size_t most);
-[[nodiscard]] std::string cut_at_begin(std::string_view text, std::size_t most);
+[[nodiscard]] std::string cut_at_end(std::string_view text, std::size_t max);
+[[nodiscard]] std::string cut_at_begin(std::string_view text, std::size_t max);
 /// The line of that number, from 1, without the spaces around it; empty if there is none.
 [[nodiscard]] std::string_view trimmed_line(std::string_view text, std::size_t number);
 

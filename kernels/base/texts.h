@@ -25,7 +25,7 @@ using namespace fmt::literals;
 /// How a language writes numbers.
 struct NumberSigns {
   std::string_view thousands = ",";  ///< Between three digits and the next
-  std::size_t least_grouped = 4;     ///< Numbers of fewer digits are not grouped
+  std::size_t min_grouped = 4;       ///< Numbers of fewer digits are not grouped
   char decimal = '.';
 };
 

@@ -82,9 +82,9 @@ enum class KernelGroup : std::uint8_t { ladder, demonstrator };
 
 /// Where a recording of a kernel opens, so that one sees first what the kernel shows.
 struct Opening {
-  std::string line;           ///< A piece of the source line whose accesses are meant; empty: any
-  bool fewest_lanes = false;  ///< In the last block, at the access with the fewest active lanes; else in one
-                              ///< of the middle, at the costliest
+  std::string line;        ///< A piece of the source line whose accesses are meant; empty: any
+  bool min_lanes = false;  ///< In the last block, at the access with the fewest active lanes; else in one
+                           ///< of the middle, at the costliest
 };
 
 /// How many elements all threads of a launch together load from global memory, as one counts it on paper from

@@ -58,10 +58,9 @@ void multiply_rows(const float* a, const float* b, float* c, std::uint64_t first
 /// Calls `work(first, end)` for parts of [0, count) on all cores; none is of fewer than `least`, which are
 /// not worth a thread.
 template <class Work>
-void on_all_cores(std::uint64_t count, std::uint64_t least, Work work) {
+void on_all_cores(std::uint64_t count, std::uint64_t min, Work work) {
   const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::uint64_t threads =
-      std::clamp<std::uint64_t>(count / std::max<std::uint64_t>(least, 1), 1, cores);
+  const std::uint64_t threads = std::clamp<std::uint64_t>(count / std::max<std::uint64_t>(min, 1), 1, cores);
   std::vector<std::jthread> others;
   for (std::uint64_t part = 1; part < threads; ++part) {
     others.emplace_back([=] { work(part * count / threads, (part + 1) * count / threads); });

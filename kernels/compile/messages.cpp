@@ -20,7 +20,7 @@
 namespace warplens::compile {
 namespace {
 
-constexpr std::size_t kMostMessages = 200;
+constexpr std::size_t kMaxMessages = 200;
 
 struct Word {
   std::string_view text;
@@ -98,7 +98,7 @@ bool is_closing(std::string_view line) {
 std::vector<Message> parse_messages(const std::string& log) {
   std::vector<Message> messages;
   std::string_view rest = log;
-  while (!rest.empty() && messages.size() < kMostMessages) {
+  while (!rest.empty() && messages.size() < kMaxMessages) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.empty() || is_closing(line)) continue;

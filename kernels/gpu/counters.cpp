@@ -14,7 +14,7 @@
 namespace warplens::gpu {
 namespace {
 
-constexpr std::size_t kMostPasses = 64;
+constexpr std::size_t kMaxPasses = 64;
 
 /// CUPTI 13.0 gives one counter's value for both where shared loads and shared stores are asked for together
 /// (seen on an H100; ncu gives each its own).
@@ -123,7 +123,7 @@ class CounterSession {
   Result<Done> make_passes() {
     const Result<DeviceBuffer> other =
         DeviceBuffer::allocate(bench_.context, 2 * std::max<std::size_t>(bench_.context->gpu().l2_bytes, 1));
-    for (std::size_t pass = 0; pass < kMostPasses; ++pass) {
+    for (std::size_t pass = 0; pass < kMaxPasses; ++pass) {
       // What a launch leaves the next may read: each begins with the same.
       if (auto done = bench_.subject.upload_inputs(bench_.stream); !done.ok()) return done;
       if (auto done = bench_.subject.poison_output(bench_.stream); !done.ok()) return done;
@@ -139,7 +139,7 @@ class CounterSession {
       }
     }
     return Error{
-        tr("the GPU's counters cannot be read: they take more than {n} launches", "n"_a = kMostPasses), "",
+        tr("the GPU's counters cannot be read: they take more than {n} launches", "n"_a = kMaxPasses), "",
         ""};
   }
 

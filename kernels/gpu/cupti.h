@@ -94,8 +94,8 @@ struct GetCounterDataSize {
   void* reserved = nullptr;
   RangeProfiler* profiler = nullptr;
   const char** names = nullptr;
-  std::size_t count = 0, most_ranges = 1;
-  std::uint32_t most_nodes = 1;
+  std::size_t count = 0, max_ranges = 1;
+  std::uint32_t max_nodes = 1;
   std::size_t bytes = 0;  ///< Out
 };
 struct CounterDataInitialize {
@@ -114,8 +114,8 @@ struct SetConfig {
   std::size_t data_bytes = 0;
   std::uint8_t* data = nullptr;
   int range = kUserRange, replay = kUserReplay;
-  std::size_t most_ranges = 1;
-  std::uint16_t nesting_levels = 1, least_nesting = 1;
+  std::size_t max_ranges = 1;
+  std::uint16_t nesting_levels = 1, min_nesting = 1;
   std::size_t pass = 0;
   std::uint16_t target_nesting = 1;
 };

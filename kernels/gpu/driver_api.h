@@ -75,7 +75,7 @@ struct CuTextureDescription {
   int filter;
   unsigned flags, anisotropy;
   int level_filter;
-  float level_bias, least_level, most_level;
+  float level_bias, min_level, max_level;
   float border[4];
   int reserved[12];
 };

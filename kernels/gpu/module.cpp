@@ -208,14 +208,14 @@ Result<Done> Function::check_together(Dim3 grid, Dim3 block, std::uint32_t dynam
   const Result<int> each = blocks_per_multiprocessor(block, dynamic_shared_bytes);
   if (!each.ok()) return each.error();
   const Gpu& gpu = context_->gpu();
-  const auto most = static_cast<std::uint64_t>(*each) * static_cast<std::uint64_t>(gpu.multiprocessors);
-  if (grid.count() <= most) return Done{};
+  const auto max = static_cast<std::uint64_t>(*each) * static_cast<std::uint64_t>(gpu.multiprocessors);
+  if (grid.count() <= max) return Done{};
   return Error{
       tr("a grid of {blocks} blocks that wait for each other", "blocks"_a = grid.count()), name_,
       tr("The {gpu} holds {most} of them at a time, {each} on each of its {multiprocessors} multiprocessors, "
          "and later ones would never begin: "
          "choose a smaller grid.",
-         "gpu"_a = gpu.name, "most"_a = most, "each"_a = *each, "multiprocessors"_a = gpu.multiprocessors)};
+         "gpu"_a = gpu.name, "most"_a = max, "each"_a = *each, "multiprocessors"_a = gpu.multiprocessors)};
 }
 
 Result<Done> Function::launch(Dim3 grid, Dim3 block, std::uint32_t dynamic_shared_bytes, const Stream& stream,

@@ -45,10 +45,10 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 }
 
 /// Of a block of so many threads.
-int most_registers(std::uint64_t threads) {
-  constexpr std::uint64_t kRegisterFile = 65536, kMost = 255, kThreadsTogether = 128, kRegistersTogether = 8;
+int max_registers(std::uint64_t threads) {
+  constexpr std::uint64_t kRegisterFile = 65536, kMax = 255, kThreadsTogether = 128, kRegistersTogether = 8;
   const std::uint64_t all = (threads + kThreadsTogether - 1) / kThreadsTogether * kThreadsTogether;
-  return static_cast<int>(std::min(kMost, kRegisterFile / all / kRegistersTogether * kRegistersTogether));
+  return static_cast<int>(std::min(kMax, kRegisterFile / all / kRegistersTogether * kRegistersTogether));
 }
 
 /// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as
@@ -269,7 +269,7 @@ class Session {
     // What the compiler gives to functions it gives to the kernel, too
     const PtxText texts[] = {
         {module_.name, kernel.instrumented.text,
-         code_.called.empty() ? 0 : most_registers(launch_.block.count())},
+         code_.called.empty() ? 0 : max_registers(launch_.block.count())},
         {"recorder.ptx", *recorder_text::embedded_file("recorder.ptx"), kRecorderRegisters}};
     if (!(step_(Module::link(context_, texts), kernel.linked) &&
           find_entry(*kernel.linked, kernel.function))) {

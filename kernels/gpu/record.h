@@ -22,7 +22,7 @@ struct RecordTimes {
 /// blocks, which alone are launched then) from one run, events of the chosen blocks from a second one. What
 /// the replay alone can tell is missing: there are no findings. What differs otherwise is in docs/gpu.md.
 ///
-/// `known`: a record of the same launch without events, as `replay::follow` makes it. Then totals and
+/// `known`: a record of the same launch without events, as `replay::extrapolate` makes it. Then totals and
 /// findings are taken from there, and only events are recorded; the whole grid runs, and its memory is the
 /// GPU's, all the same.
 ///

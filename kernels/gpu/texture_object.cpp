@@ -26,9 +26,9 @@ int format_of(TexelType type) {
 /// CUDA driver API, CUDA_ARRAY3D_TEXTURE_GATHER: arrays of two dimensions, the maximum of
 /// CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH.
 bool may_be_gathered(const Texture& texture) {
-  constexpr std::uint32_t kMost = 32768;
-  return texture.shape == TextureShape::two && !texture.is_surface && texture.width <= kMost &&
-         texture.height <= kMost;
+  constexpr std::uint32_t kMax = 32768;
+  return texture.shape == TextureShape::two && !texture.is_surface && texture.width <= kMax &&
+         texture.height <= kMax;
 }
 
 CuArrayDescription array_of(const Texture& texture) {

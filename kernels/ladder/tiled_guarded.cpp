@@ -25,7 +25,7 @@ const RegisterKernel kTiledGuarded{{.rank = 60,
                                                     "counts as 0, and the warps of boundary tiles diverge"),
                                     .extents = product_extents(100),
                                     .plan = plan_tiled_guarded,
-                                    .opening = {.line = "as[y][x] =", .fewest_lanes = true},
+                                    .opening = {.line = "as[y][x] =", .min_lanes = true},
                                     .global_loads = {"m p ceil(n / 16) + n p ceil(m / 16)", "16 / 4",
                                                      [](const Problem&, const LaunchPlan& plan) {
                                                        return loads_of_guarded_tiles(plan, kTile);

@@ -37,7 +37,7 @@ const RegisterKernel kVectorAdd{
      .parameters = {{"block", marked("Block"), 256, {32, 64, 128, 256, 512, 1024}}},
      .plan = plan_vector_add,
      .workload = vector_add_workload,
-     .opening = {.fewest_lanes = true}}};
+     .opening = {.min_lanes = true}}};
 
 }  // namespace
 }  // namespace warplens

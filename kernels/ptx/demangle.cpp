@@ -14,7 +14,7 @@ namespace {
 // demangled name grow exponentially. Names beyond these limits stay mangled: what comes of them is no longer
 // what a person would read, or may never come.
 constexpr std::size_t kLongestName = 512, kLongestPlainName = 1024;
-constexpr std::size_t kMostReferences = 16, kMostPackExpansions = 1;
+constexpr std::size_t kMaxReferences = 16, kMaxPackExpansions = 1;
 
 /// Substitutions (S_, S4_, SA_) and template parameters (T_, T0_), or what looks like them.
 std::size_t count_references(std::string_view mangled) {
@@ -36,7 +36,7 @@ std::size_t count_pack_expansions(std::string_view mangled) {
 /// As the compiler's own tools write it. Empty: it is no mangled name, or beyond the limits.
 std::string demangled(std::string_view mangled) {
   if (!mangled.starts_with("_Z") || mangled.size() > kLongestName ||
-      count_references(mangled) > kMostReferences || count_pack_expansions(mangled) > kMostPackExpansions) {
+      count_references(mangled) > kMaxReferences || count_pack_expansions(mangled) > kMaxPackExpansions) {
     return {};
   }
   int status = 0;

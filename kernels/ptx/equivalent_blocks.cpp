@@ -33,7 +33,7 @@ DominatorTree post_dominators(const ControlFlow& flow, const Graph& graph) {
 }
 
 /// Blocks looked at in all. Code that was made to take longer has blocks that are counted each by itself.
-constexpr std::uint64_t kMostSteps = 1u << 27;
+constexpr std::uint64_t kMaxSteps = 1u << 27;
 
 /// Whether a path leads from `block` back to it that does not pass `without`; also true where that is not
 /// found out within `steps`.
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> find_equivalent_blocks(const ControlFlow& flow) {
   const DominatorTree before(graph, 0);
   if (!is_reducible(graph, before)) return first;
   const DominatorTree after = post_dominators(flow, graph);
-  std::uint64_t steps = kMostSteps;
+  std::uint64_t steps = kMaxSteps;
   const auto always_leads_to = [&](std::uint32_t d, std::uint32_t b) {
     return after.is_reachable(d) && after.is_reachable(b) && after.dominates(b, d) &&
            have_met(flow, d, b, steps) && !comes_back(graph, d, b, steps);

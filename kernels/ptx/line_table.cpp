@@ -15,12 +15,12 @@ std::size_t LineTable::PlaceHash::operator()(const Place& place) const {
 }
 
 bool LineTable::parse_place(Cursor& cursor, Place& place) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
   const auto file = cursor.expect_unsigned(marked("a file number"), Limits::kFileIndex);
   if (!file) return false;
-  const auto line = cursor.expect_unsigned(marked("a line number"), kMost);
+  const auto line = cursor.expect_unsigned(marked("a line number"), kMax);
   if (!line) return false;
-  const auto column = cursor.expect_unsigned(marked("a column number"), kMost);
+  const auto column = cursor.expect_unsigned(marked("a column number"), kMax);
   if (!column) return false;
   place = {static_cast<std::uint32_t>(*file), static_cast<std::uint32_t>(*line),
            static_cast<std::uint32_t>(*column)};

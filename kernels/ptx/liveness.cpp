@@ -40,7 +40,7 @@ Error too_much_is_live(const Function& function, const ControlFlow& flow) {
              "once: at most {most} over all edges between "
              "blocks",
              "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(),
-             "registers"_a = function.registers.size(), "most"_a = kMostLiveOverEdges),
+             "registers"_a = function.registers.size(), "most"_a = kMaxLiveOverEdges),
           "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
@@ -73,7 +73,7 @@ Result<Liveness> find_liveness(const Function& function, const ControlFlow& flow
       const std::uint32_t b = todo.back();
       todo.pop_back();
       edges += flow.blocks[b].predecessors.size();
-      if (edges > kMostLiveOverEdges) return too_much_is_live(function, flow);
+      if (edges > kMaxLiveOverEdges) return too_much_is_live(function, flow);
       for (const std::uint32_t p : flow.blocks[b].predecessors) {
         if (written_for[p] != r) add(p);
       }

@@ -21,7 +21,7 @@ struct Liveness {
 
 /// Registers that are live over an edge of the control flow, summed over the edges: time and memory grow with
 /// this and with nothing else but the text. nvcc's largest kernels have some hundred thousand.
-inline constexpr std::uint64_t kMostLiveOverEdges = 1u << 25;
+inline constexpr std::uint64_t kMaxLiveOverEdges = 1u << 25;
 
 /// `uses` are those of the function's instructions. An error if more is live than kMostLiveOverEdges.
 [[nodiscard]] Result<Liveness> find_liveness(const Function& function, const ControlFlow& flow,

@@ -315,8 +315,8 @@ struct Variable {
 struct LaunchBounds {
   std::array<std::uint32_t, 3> most_threads{};      ///< .maxntid: at most their product a block
   std::array<std::uint32_t, 3> required_threads{};  ///< .reqntid
-  std::uint32_t fewest_blocks = 0;                  ///< .minnctapersm: a multiprocessor's, at once
-  std::uint32_t most_registers = 0;                 ///< .maxnreg: a thread's
+  std::uint32_t min_blocks = 0;                     ///< .minnctapersm: a multiprocessor's, at once
+  std::uint32_t max_registers = 0;                  ///< .maxnreg: a thread's
 };
 
 struct Function {

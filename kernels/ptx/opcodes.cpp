@@ -13,8 +13,8 @@ namespace {
 constexpr char kByBarrierMode[] = "";
 
 constexpr OpcodeRow kRows[] = {
-#define WARPLENS_OPCODE(name, written, suffixes, fewest_types, most_types, operands, value, effect) \
-  {Opcode::name, written, suffixes, fewest_types, most_types, operands, Value::value, Effect::effect},
+#define WARPLENS_OPCODE(name, written, suffixes, min_types, max_types, operands, value, effect) \
+  {Opcode::name, written, suffixes, min_types, max_types, operands, Value::value, Effect::effect},
 #include "kernels/ptx/opcodes.inl"
 #undef WARPLENS_OPCODE
 };
@@ -34,16 +34,16 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::store_matrices: return 1;
     case Effect::copy: return 2;
     case Effect::none:
-    case Effect::fetch:
-    case Effect::put:
+    case Effect::texture_load:
+    case Effect::texture_store:
     case Effect::copy_order:
     case Effect::branch:
     case Effect::indexed_branch:
-    case Effect::leave:
-    case Effect::stop:
+    case Effect::ret:
+    case Effect::trap:
     case Effect::barrier:
     case Effect::call:
-    case Effect::idle:
+    case Effect::no_op:
     case Effect::unknown: break;
   }
   return 0;
@@ -54,12 +54,12 @@ constexpr bool is_consistent(const OpcodeRow& row) {
   const bool has_destination =
       count_of(OperandForm::Kind::destination, row) > 0 || row.effect == Effect::barrier;
   const bool of_memory =
-      row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::fetch;
-  if (row.fewest_types > row.most_types || row.most_types > 4) return false;
+      row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::texture_load;
+  if (row.min_types > row.max_types || row.max_types > 4) return false;
   if (row.effect == Effect::none && row.value == Value::none) return false;
   if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory))
     return false;
-  if (row.effect != Effect::idle &&
+  if (row.effect != Effect::no_op &&
       count_of(OperandForm::Kind::address, row) != count_of_addresses(row.effect))
     return false;
   const int labels = row.effect == Effect::branch ? 1 : 0,
@@ -131,7 +131,7 @@ bool is_access(const Instruction& instruction) {
 }
 
 bool accesses_texels(const Instruction& instruction) {
-  return effect_of(instruction) == Effect::fetch || effect_of(instruction) == Effect::put;
+  return effect_of(instruction) == Effect::texture_load || effect_of(instruction) == Effect::texture_store;
 }
 
 bool is_atomic(const Instruction& instruction) {
@@ -145,7 +145,7 @@ bool is_barrier(const Instruction& instruction) {
 
 bool leaves_function(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
-  return effect == Effect::leave || effect == Effect::stop;
+  return effect == Effect::ret || effect == Effect::trap;
 }
 
 bool ends_block(const Instruction& instruction) {

@@ -29,17 +29,17 @@ enum class Effect : std::uint8_t {
   reduction,
   load_matrices,
   store_matrices,
-  fetch,       ///< Of texels, to registers
-  put,         ///< Of texels, from registers
-  copy,        ///< From one state space to another: cp.async
-  copy_order,  ///< Waits for copies, or numbers them
+  texture_load,   ///< Of texels, to registers
+  texture_store,  ///< Of texels, from registers
+  copy,           ///< From one state space to another: cp.async
+  copy_order,     ///< Waits for copies, or numbers them
   branch,
   indexed_branch,
-  leave,    ///< The function
-  stop,     ///< The launch
+  ret,      ///< The function
+  trap,     ///< The launch
   barrier,  ///< Of the block
   call,
-  idle,     ///< Orders memory, waits, advises: a run in lockstep has nothing to do
+  no_op,    ///< Orders memory, waits, advises: a run in lockstep has nothing to do
   unknown,  ///< Of Opcode::unsupported
 };
 
@@ -129,7 +129,7 @@ struct OpcodeRow {
   Opcode opcode;
   std::string_view written;
   std::uint32_t suffixes;
-  std::uint8_t fewest_types, most_types;
+  std::uint8_t min_types, max_types;
   OperandForms operands;
   Value value;
   Effect effect;

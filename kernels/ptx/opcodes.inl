@@ -1,22 +1,22 @@
 // The table of opcodes: what PTX's opcodes are written like, take, write and do. PTX ISA, "Instruction Set".
 // One row an opcode, in the order of its name; whoever includes this defines what a row becomes:
 //
-//   WARPLENS_OPCODE(name, written, suffixes, fewest types, most types, operands, value, effect)
+//   WARPLENS_OPCODE(name, written, suffixes, min types, max types, operands, value, effect)
 //
 //   name      in Opcode
-//   written   its words without suffixes, some of which are fixed: of an instruction's text, the longest that
-//   fits counts suffixes  the families it takes (suffixes.h), and how many types operands  a letter each,
-//   destinations first:
+//   written   the opcode's words, fixed suffixes included; the longest row that fits an instruction's text
+//   suffixes  the families of suffixes that it takes (suffixes.h)
+//   types     how many types it takes, at least and at most
+//   operands  a letter each, destinations first:
 //               d destination: a register or `_`          D the same, or a vector of them
 //               s source: a register, number, variable    S the same, or a vector
-//               a address                                 l label                         t table of branch
-//               targets | the destination before it may have a predicate beside it: `d|p`         ? what
-//               follows may be left out
-//             Behind d, D, s and S what it holds, where that is not a value of the instruction's (first)
-//             type:
+//               a address      l label                    t table of branch targets
+//               | the destination before it may have a predicate beside it: `d|p`
+//               ? all operands behind it may be left out
+//             Behind d, D, s and S stands what it holds, where that is not a value of the first type:
 //               2 one of the second type     w one of the type, or with .wide of twice its width
 //               p a predicate                4 32 bits      8 64 bits      * anything but a predicate
-//             v behind one: of a register it may be bytes or halves, and have a minus before it
+//             v behind one: part of a register (bytes or halves) or a minus is allowed
 //             [ behind one: a bracket stands before it     ] behind one: a bracket stands behind it
 //   value     what the destination follows from (Value in opcodes.h)
 //   effect    what it does besides (Effect in opcodes.h)
@@ -27,10 +27,10 @@ WARPLENS_OPCODE(activemask,            "activemask",            0,              
 WARPLENS_OPCODE(add,                   "add",                   kArithmetic,                     1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(addc,                  "addc",                  kCarry,                          1, 1, "dss",          of_carry,    none)
 WARPLENS_OPCODE(and_,                  "and",                   0,                               1, 1, "dss",          of_operands, none)
-WARPLENS_OPCODE(applypriority,         "applypriority",         kSpace | kMemory,                0, 0, "as*",          none,        idle)
+WARPLENS_OPCODE(applypriority,         "applypriority",         kSpace | kMemory,                0, 0, "as*",          none,        no_op)
 WARPLENS_OPCODE(atom,                  "atom",                  kAccess | kAtomic,               1, 1, "DaS?ss*",      of_memory,   atomic)
 WARPLENS_OPCODE(bar,                   "bar",                   kBarrier,                        0, 1, kByBarrierMode, of_lanes,    barrier)
-WARPLENS_OPCODE(bar_warp_sync,         "bar.warp.sync",         0,                               0, 0, "s",            none,        idle)
+WARPLENS_OPCODE(bar_warp_sync,         "bar.warp.sync",         0,                               0, 0, "s",            none,        no_op)
 WARPLENS_OPCODE(barrier,               "barrier",               kBarrier | kMayAlign,            0, 1, kByBarrierMode, of_lanes,    barrier)
 WARPLENS_OPCODE(bfe,                   "bfe",                   0,                               1, 1, "dss4s4",       of_operands, none)
 WARPLENS_OPCODE(bfi,                   "bfi",                   0,                               1, 1, "dsss4s4",      of_operands, none)
@@ -38,7 +38,7 @@ WARPLENS_OPCODE(bfind,                 "bfind",                 kShift,         
 WARPLENS_OPCODE(bmsk,                  "bmsk",                  kShift,                          1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(bra,                   "bra",                   kUniform,                        0, 0, "l",            none,        branch)
 WARPLENS_OPCODE(brev,                  "brev",                  0,                               1, 1, "ds",           of_operands, none)
-WARPLENS_OPCODE(brkpt,                 "brkpt",                 0,                               0, 0, "",             none,        idle)
+WARPLENS_OPCODE(brkpt,                 "brkpt",                 0,                               0, 0, "",             none,        no_op)
 WARPLENS_OPCODE(brx_idx,               "brx.idx",               kUniform,                        0, 0, "s4t",          none,        indexed_branch)
 WARPLENS_OPCODE(call,                  "call",                  kUniform,                        0, 0, "",             none,        call)
 WARPLENS_OPCODE(clz,                   "clz",                   0,                               1, 1, "d4s",          of_operands, none)
@@ -49,24 +49,24 @@ WARPLENS_OPCODE(cp_async,              "cp.async",              kSpace | kMemory
 WARPLENS_OPCODE(cp_async_commit_group, "cp.async.commit_group", 0,                               0, 0, "",             none,        copy_order)
 WARPLENS_OPCODE(cp_async_wait_all,     "cp.async.wait_all",     0,                               0, 0, "",             none,        copy_order)
 WARPLENS_OPCODE(cp_async_wait_group,   "cp.async.wait_group",   0,                               0, 0, "s",            none,        copy_order)
-WARPLENS_OPCODE(createpolicy_cvt,      "createpolicy.cvt",      kMemory,                         1, 1, "ds*",          of_operands, idle)
-WARPLENS_OPCODE(createpolicy_fractional, "createpolicy.fractional", kMemory,                     1, 1, "d?s*",         of_operands, idle)
-WARPLENS_OPCODE(createpolicy_range,    "createpolicy.range",    kSpace | kMemory,                1, 1, "das*s*",       of_operands, idle)
+WARPLENS_OPCODE(createpolicy_cvt,      "createpolicy.cvt",      kMemory,                         1, 1, "ds*",          of_operands, no_op)
+WARPLENS_OPCODE(createpolicy_fractional, "createpolicy.fractional", kMemory,                     1, 1, "d?s*",         of_operands, no_op)
+WARPLENS_OPCODE(createpolicy_range,    "createpolicy.range",    kSpace | kMemory,                1, 1, "das*s*",       of_operands, no_op)
 WARPLENS_OPCODE(cvt,                   "cvt",                   kConversion,                     2, 2, "d*s*?s*",      of_operands, none)
 WARPLENS_OPCODE(cvt_pack,              "cvt.pack",              kSat,                            2, 3, "dss?s",        of_operands, none)
 WARPLENS_OPCODE(cvta,                  "cvta",                  kSpace | kTo,                    1, 1, "ds",           of_operands, none)
-WARPLENS_OPCODE(discard,               "discard",               kSpace | kMemory,                0, 0, "as*",          none,        idle)
+WARPLENS_OPCODE(discard,               "discard",               kSpace | kMemory,                0, 0, "as*",          none,        no_op)
 WARPLENS_OPCODE(div,                   "div",                   kRounding | kFtz | kApprox,      1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(dp2a,                  "dp2a",                  kHalves,                         2, 2, "dsss",         of_operands, none)
 WARPLENS_OPCODE(dp4a,                  "dp4a",                  0,                               2, 2, "dsss",         of_operands, none)
 WARPLENS_OPCODE(elect,                 "elect",                 kSync,                           0, 0, "d4|s4",        of_lanes,    none)
 WARPLENS_OPCODE(ex2,                   "ex2",                   kApprox | kFtz,                  1, 1, "ds",           of_operands, none)
-WARPLENS_OPCODE(exit,                  "exit",                  0,                               0, 0, "",             none,        leave)
-WARPLENS_OPCODE(fence,                 "fence",                 kFence,                          0, 0, "",             none,        idle)
+WARPLENS_OPCODE(exit,                  "exit",                  0,                               0, 0, "",             none,        ret)
+WARPLENS_OPCODE(fence,                 "fence",                 kFence,                          0, 0, "",             none,        no_op)
 WARPLENS_OPCODE(fma,                   "fma",                   kRounding | kFtz | kSat | kRelu, 1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(fns,                   "fns",                   0,                               1, 1, "dsss",         of_operands, none)
-WARPLENS_OPCODE(griddepcontrol_launch, "griddepcontrol.launch_dependents", 0,                    0, 0, "",             none,        idle)
-WARPLENS_OPCODE(griddepcontrol_wait,   "griddepcontrol.wait",   0,                               0, 0, "",             none,        idle)
+WARPLENS_OPCODE(griddepcontrol_launch, "griddepcontrol.launch_dependents", 0,                    0, 0, "",             none,        no_op)
+WARPLENS_OPCODE(griddepcontrol_wait,   "griddepcontrol.wait",   0,                               0, 0, "",             none,        no_op)
 WARPLENS_OPCODE(isspacep,              "isspacep",              kSpace,                          0, 0, "dps8",         of_operands, none)
 WARPLENS_OPCODE(ld,                    "ld",                    kAccess,                         1, 1, "D*a?s",        of_memory,   load)
 WARPLENS_OPCODE(ldmatrix,              "ldmatrix",              kOfMatrices | kSpace,            1, 1, "Da",           of_lanes,    load_matrices)
@@ -78,33 +78,33 @@ WARPLENS_OPCODE(mad24,                 "mad24",                 kHalves | kSat, 
 WARPLENS_OPCODE(madc,                  "madc",                  kHalves | kCarry,                1, 1, "dsss",         of_carry,    none)
 WARPLENS_OPCODE(match,                 "match",                 kVote | kSync,                   1, 1, "d4|ss4",       of_lanes,    none)
 WARPLENS_OPCODE(max,                   "max",                   kFtz | kExtremum | kRelu,        1, 1, "dss?s",        of_operands, none)
-WARPLENS_OPCODE(membar,                "membar",                kFence,                          0, 0, "",             none,        idle)
+WARPLENS_OPCODE(membar,                "membar",                kFence,                          0, 0, "",             none,        no_op)
 WARPLENS_OPCODE(min,                   "min",                   kFtz | kExtremum | kRelu,        1, 1, "dss?s",        of_operands, none)
 WARPLENS_OPCODE(mma,                   "mma",                   kOfMatrices,                     4, 4, "DSSS",         of_lanes,    none)
 WARPLENS_OPCODE(mov,                   "mov",                   kVector,                         1, 1, "DS",           of_operands, none)
 WARPLENS_OPCODE(movmatrix,             "movmatrix",             kOfMatrices,                     1, 1, "ds",           of_lanes,    none)
 WARPLENS_OPCODE(mul,                   "mul",                   kArithmetic | kHalves,           1, 1, "dwss",         of_operands, none)
 WARPLENS_OPCODE(mul24,                 "mul24",                 kHalves,                         1, 1, "dss",          of_operands, none)
-WARPLENS_OPCODE(nanosleep,             "nanosleep",             0,                               1, 1, "s",            none,        idle)
+WARPLENS_OPCODE(nanosleep,             "nanosleep",             0,                               1, 1, "s",            none,        no_op)
 WARPLENS_OPCODE(neg,                   "neg",                   kFtz,                            1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(not_,                  "not",                   0,                               1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(or_,                   "or",                    0,                               1, 1, "dss",          of_operands, none)
-WARPLENS_OPCODE(pmevent,               "pmevent",               kEvents,                         0, 0, "s*",           none,        idle)
+WARPLENS_OPCODE(pmevent,               "pmevent",               kEvents,                         0, 0, "s*",           none,        no_op)
 WARPLENS_OPCODE(popc,                  "popc",                  0,                               1, 1, "d4s",          of_operands, none)
-WARPLENS_OPCODE(prefetch,              "prefetch",              kSpace | kMemory,                0, 0, "a",            none,        idle)
-WARPLENS_OPCODE(prefetchu,             "prefetchu",             kMemory,                         0, 0, "a",            none,        idle)
+WARPLENS_OPCODE(prefetch,              "prefetch",              kSpace | kMemory,                0, 0, "a",            none,        no_op)
+WARPLENS_OPCODE(prefetchu,             "prefetchu",             kMemory,                         0, 0, "a",            none,        no_op)
 WARPLENS_OPCODE(prmt,                  "prmt",                  kPermute,                        1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(rcp,                   "rcp",                   kRounding | kFtz | kApprox,      1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(red,                   "red",                   kAccess | kAtomic,               1, 1, "aS?s*",        none,        reduction)
 WARPLENS_OPCODE(redux,                 "redux",                 kSync | kAtomic | kExtremum,     1, 1, "d4s4s4",       of_lanes,    none)
 WARPLENS_OPCODE(rem,                   "rem",                   0,                               1, 1, "dss",          of_operands, none)
-WARPLENS_OPCODE(ret,                   "ret",                   kUniform,                        0, 0, "",             none,        leave)
+WARPLENS_OPCODE(ret,                   "ret",                   kUniform,                        0, 0, "",             none,        ret)
 WARPLENS_OPCODE(rsqrt,                 "rsqrt",                 kApprox | kFtz,                  1, 1, "ds",           of_operands, none)
 WARPLENS_OPCODE(sad,                   "sad",                   0,                               1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(selp,                  "selp",                  0,                               1, 1, "dsssp",        of_operands, none)
 WARPLENS_OPCODE(set,                   "set",                   kCompare | kBool | kFtz,         2, 2, "ds2s2?sp",     of_operands, none)
-WARPLENS_OPCODE(setmaxnreg_dec,        "setmaxnreg.dec",        kSync | kAligned,                1, 1, "s",            none,        idle)
-WARPLENS_OPCODE(setmaxnreg_inc,        "setmaxnreg.inc",        kSync | kAligned,                1, 1, "s",            none,        idle)
+WARPLENS_OPCODE(setmaxnreg_dec,        "setmaxnreg.dec",        kSync | kAligned,                1, 1, "s",            none,        no_op)
+WARPLENS_OPCODE(setmaxnreg_inc,        "setmaxnreg.inc",        kSync | kAligned,                1, 1, "s",            none,        no_op)
 WARPLENS_OPCODE(setp,                  "setp",                  kCompare | kBool | kFtz,         1, 1, "dp|ss?sp",     of_operands, none)
 WARPLENS_OPCODE(shf,                   "shf",                   kShift,                          1, 1, "dsss",         of_operands, none)
 WARPLENS_OPCODE(shfl,                  "shfl",                  kShuffle | kSync,                1, 1, "d4|s4s4s4?s4", of_lanes,    none)
@@ -117,19 +117,19 @@ WARPLENS_OPCODE(st,                    "st",                    kAccess,        
 WARPLENS_OPCODE(stmatrix,              "stmatrix",              kOfMatrices | kSpace,            1, 1, "aS",           none,        store_matrices)
 WARPLENS_OPCODE(sub,                   "sub",                   kArithmetic,                     1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(subc,                  "subc",                  kCarry,                          1, 1, "dss",          of_carry,    none)
-WARPLENS_OPCODE(suld,                  "suld.b",                kTexture | kVector | kMemory,    1, 1, "Ds8[S*]",      of_memory,   fetch)
-WARPLENS_OPCODE(sust,                  "sust.b",                kTexture | kVector | kMemory,    1, 1, "s8[S*]S*",     none,        put)
+WARPLENS_OPCODE(suld,                  "suld.b",                kTexture | kVector | kMemory,    1, 1, "Ds8[S*]",      of_memory,   texture_load)
+WARPLENS_OPCODE(sust,                  "sust.b",                kTexture | kVector | kMemory,    1, 1, "s8[S*]S*",     none,        texture_store)
 WARPLENS_OPCODE(szext,                 "szext",                 kShift,                          1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(tanh,                  "tanh",                  kApprox,                         1, 1, "ds",           of_operands, none)
-WARPLENS_OPCODE(tex,                   "tex",                   kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
-WARPLENS_OPCODE(tex_grad,              "tex.grad",              kTexture | kVector,              2, 2, "Ds8[S*]S*S*",  of_memory,   fetch)
-WARPLENS_OPCODE(tex_level,             "tex.level",             kTexture | kVector,              2, 2, "Ds8[S*]s*",    of_memory,   fetch)
-WARPLENS_OPCODE(tld4_a,                "tld4.a",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
-WARPLENS_OPCODE(tld4_b,                "tld4.b",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
-WARPLENS_OPCODE(tld4_g,                "tld4.g",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
-WARPLENS_OPCODE(tld4_r,                "tld4.r",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   fetch)
+WARPLENS_OPCODE(tex,                   "tex",                   kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   texture_load)
+WARPLENS_OPCODE(tex_grad,              "tex.grad",              kTexture | kVector,              2, 2, "Ds8[S*]S*S*",  of_memory,   texture_load)
+WARPLENS_OPCODE(tex_level,             "tex.level",             kTexture | kVector,              2, 2, "Ds8[S*]s*",    of_memory,   texture_load)
+WARPLENS_OPCODE(tld4_a,                "tld4.a",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   texture_load)
+WARPLENS_OPCODE(tld4_b,                "tld4.b",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   texture_load)
+WARPLENS_OPCODE(tld4_g,                "tld4.g",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   texture_load)
+WARPLENS_OPCODE(tld4_r,                "tld4.r",                kTexture | kVector,              2, 2, "Ds8[S*]",      of_memory,   texture_load)
 WARPLENS_OPCODE(testp,                 "testp",                 kTest,                           1, 1, "dps",          of_operands, none)
-WARPLENS_OPCODE(trap,                  "trap",                  0,                               0, 0, "",             none,        stop)
+WARPLENS_OPCODE(trap,                  "trap",                  0,                               0, 0, "",             none,        trap)
 WARPLENS_OPCODE(vabsdiff,              "vabsdiff",              kSat | kSecondary,               3, 3, "dvsvsv?s",     of_operands, none)
 WARPLENS_OPCODE(vabsdiff2,             "vabsdiff2",             kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)
 WARPLENS_OPCODE(vabsdiff4,             "vabsdiff4",             kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)

@@ -262,7 +262,7 @@ bool ModuleParser::parse_performance_directives(Function& function) {
       const auto limit =
           cursor_.expect_unsigned(marked("a number"), std::numeric_limits<std::uint32_t>::max());
       if (!limit) return false;
-      (directive.text == ".maxnreg" ? function.bounds.most_registers : function.bounds.fewest_blocks) =
+      (directive.text == ".maxnreg" ? function.bounds.max_registers : function.bounds.min_blocks) =
           static_cast<std::uint32_t>(*limit);
     } else if (directive.text == ".pragma") {
       if (!cursor_.skip_to(';') || !cursor_.expect(';')) return false;
@@ -274,14 +274,14 @@ bool ModuleParser::parse_performance_directives(Function& function) {
 }
 
 bool ModuleParser::parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents) {
-  constexpr std::uint64_t kMost = 1u << 16;
+  constexpr std::uint64_t kMax = 1u << 16;
   std::uint64_t threads = 1;
   std::size_t k = 0;
   extents = {1, 1, 1};
   do {
-    const auto extent = cursor_.expect_unsigned(marked("a number of threads"), kMost);
+    const auto extent = cursor_.expect_unsigned(marked("a number of threads"), kMax);
     if (!extent) return false;
-    threads = std::min(threads * *extent, kMost);
+    threads = std::min(threads * *extent, kMax);
     if (k < extents.size()) extents[k++] = static_cast<std::uint32_t>(*extent);
   } while (cursor_.accept(','));
   function.max_threads = static_cast<std::uint32_t>(threads);

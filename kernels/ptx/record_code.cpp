@@ -88,7 +88,7 @@ bool RecordCode::counts_loops() const {
 }
 
 bool RecordCode::leaves(std::uint32_t index) const {
-  return effect_of(instruction(index)) == Effect::leave;
+  return effect_of(instruction(index)) == Effect::ret;
 }
 
 const std::string& RecordCode::name_of_register(const Operand& operand) const {

@@ -100,7 +100,7 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
   const AccessGroup& group = segment.accesses[which.first];
   const std::uint32_t index = group.members.front().instruction, at = code.texels_offset();
   const Instruction& instruction = code.instruction(index);
-  const Operand& coordinates = instruction.operands[effect_of(instruction) == Effect::put ? 1 : 2];
+  const Operand& coordinates = instruction.operands[effect_of(instruction) == Effect::texture_store ? 1 : 2];
   const std::vector<Operand> single{coordinates};
   std::string text;
   std::size_t place = offsetof(RecordTexels, coordinates);

@@ -42,8 +42,8 @@ struct Sum {
   std::vector<Part> parts;  ///< By register and version
   std::int64_t constant = 0;
 };
-constexpr std::uint32_t kMostTexels = 8;  ///< Of a lane
-constexpr std::size_t kMaxParts = 6;      ///< Of sums that are followed
+constexpr std::uint32_t kMaxTexels = 8;  ///< Of a lane
+constexpr std::size_t kMaxParts = 6;     ///< Of sums that are followed
 
 Sum added(const Sum& a, const Sum& b, std::int64_t factor_of_b) {
   Sum sum = a;
@@ -234,9 +234,8 @@ class SegmentBuilder {
   }
 
   void add_texels(std::uint32_t index, const Instruction& instruction) {
-    const std::uint32_t most =
-        texel_sites_ < rules_.texels.size() ? rules_.texels[texel_sites_] : kMostTexels;
-    for (std::uint32_t texel = 0; texel < most; ++texel) {
+    const std::uint32_t max = texel_sites_ < rules_.texels.size() ? rules_.texels[texel_sites_] : kMaxTexels;
+    for (std::uint32_t texel = 0; texel < max; ++texel) {
       keys_.push_back({.base = {}, .guard = guard_of(instruction.guard)});
       AccessGroup& group = segment_.accesses.emplace_back();
       group.space = StateSpace::none;

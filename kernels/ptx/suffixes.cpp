@@ -204,10 +204,10 @@ const Rows& written_rows() {
 
 /// That of the longest beginning of `written` that the table knows, cut at a dot; null if there is none.
 const OpcodeRow* find_row(std::string_view written) {
-  constexpr int kMostWords = 3;
-  std::array<std::size_t, kMostWords> ends{};
+  constexpr int kMaxWords = 3;
+  std::array<std::size_t, kMaxWords> ends{};
   int words = 0;
-  for (std::size_t end = 0; words < kMostWords && end < written.size(); ++words) {
+  for (std::size_t end = 0; words < kMaxWords && end < written.size(); ++words) {
     end = std::min(written.find('.', end + 1), written.size());
     ends[words] = end;
   }
@@ -243,13 +243,13 @@ bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction
     const std::string_view word = suffixes.substr(0, suffixes.find('.'));
     suffixes.remove_prefix(std::min(word.size() + 1, suffixes.size()));
     if (const Type type = find_type(word); type != Type::none) {
-      if (type_count == row.most_types) return false;
+      if (type_count == row.max_types) return false;
       *types[type_count++] = type;
     } else if (!apply_suffix(word, row.suffixes, instruction)) {
       return false;
     }
   }
-  return type_count >= row.fewest_types;
+  return type_count >= row.min_types;
 }
 
 /// What holds by default or follows from the opcode; false if it needs other suffixes than it has.

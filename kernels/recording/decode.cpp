@@ -63,8 +63,8 @@ void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
 /// Bytes of memory of a picture that shows every element of an array. In a matrix of more than `kMostCells` a
 /// side, elements share cells.
 std::uint64_t picture_bytes(const Buffer& buffer) {
-  static constexpr std::uint64_t kMostCells = 512, kEach = 32;
-  return std::min<std::uint64_t>(buffer.rows, kMostCells) * std::min(buffer.columns, kMostCells) * kEach;
+  static constexpr std::uint64_t kMaxCells = 512, kEach = 32;
+  return std::min<std::uint64_t>(buffer.rows, kMaxCells) * std::min(buffer.columns, kMaxCells) * kEach;
 }
 std::uint64_t picture_bytes(const SharedArray& array) {
   static constexpr std::uint64_t kEach = 8;
@@ -89,7 +89,7 @@ void append(EventColumns& events, const EventColumns& group, EventRange part) {
 class Decoder {
  public:
   Decoder(std::span<const std::byte> bytes, std::uint64_t max_bytes, Checksums checksums)
-      : budget_(std::min(max_bytes, most_cost(bytes.size()))), sections_(bytes, checksums, budget_) {}
+      : budget_(std::min(max_bytes, max_cost(bytes.size()))), sections_(bytes, checksums, budget_) {}
 
   /// All events, or those of the block that is chosen.
   Result<Recording> decode(const ChooseBlock& only_block) {
@@ -174,7 +174,7 @@ class Decoder {
   void read_events(const ChooseBlock& only_block) {
     if (error_) return;
     const std::uint64_t total = count_events(runs_);
-    if (total > sections_.most_content() / kGroupBytesPerEvent) {
+    if (total > sections_.max_content() / kGroupBytesPerEvent) {
       error_ = Error{
           tr("the index counts {events} events, more than the rest of the file can hold", "events"_a = total),
           tr("section `{section}`", "section"_a = "index"), tr("Make the recording again")};

@@ -58,7 +58,7 @@ void add_section(SectionWriter& file, std::string_view name, Write write) {
 /// The least size of a file with so many events and runs. Those of a regular kernel compress without bound,
 /// and a file may cost no more than most_cost of its size: events that take much have to be stored at some
 /// length. The rest of the file keeps what any file may cost.
-std::uint64_t least_size(std::size_t events, std::size_t runs) {
+std::uint64_t min_size(std::size_t events, std::size_t runs) {
   const std::uint64_t cost = events * kHeldEvent + runs * kHeldRun;
   return cost <= kCostOfAnyFile / 2 ? 0 : (kCostOfAnyFile + cost) / kCostOfAByte + 1;
 }
@@ -85,12 +85,12 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   add_section(file, "waits", [&](ByteWriter& to) { layout::waits(to, recording); });
   const std::vector<EventRun> runs = runs_of(events);
   add_section(file, "index", [&](ByteWriter& to) { write_runs(to, runs); });
-  const std::uint64_t least = least_size(events.size(), runs.size());
+  const std::uint64_t min = min_size(events.size(), runs.size());
   for (std::size_t begin = 0; begin < events.size(); begin += kEventsPerGroup) {
     ByteWriter group;
     write_group(group, events, {begin, std::min(begin + kEventsPerGroup, events.size())},
                 recording.sites.size());
-    file.add("events", group, file.size() < least ? Compression::none : compression);
+    file.add("events", group, file.size() < min ? Compression::none : compression);
   }
   return std::move(file).finish();
 }

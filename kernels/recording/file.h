@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMaxLoadBytes = std::uint64_t{4} << 30;
 /// What a file may cost, in bytes of memory, with all that reports and views make of it: 100 times what it
 /// holds, or 256 MiB if that is more.
 inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostOfAByte = 100;
-[[nodiscard]] constexpr std::uint64_t most_cost(std::uint64_t file_bytes) {
+[[nodiscard]] constexpr std::uint64_t max_cost(std::uint64_t file_bytes) {
   return file_bytes > kCostOfAnyFile / kCostOfAByte ? kCostOfAByte * file_bytes : kCostOfAnyFile;
 }
 

@@ -229,8 +229,8 @@ struct Message {
 };
 /// A recording keeps the first messages, in block order, and so many bytes of them: what the buffer of a
 /// GPU's printf holds by default.
-inline constexpr std::size_t kMostMessages = 10'000;
-inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 20;
+inline constexpr std::size_t kMaxMessages = 10'000;
+inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 20;
 
 /// A launch that was ended before its end: where it was then. Of loops that do not end, it is one.
 struct EarlyEnd {

@@ -161,9 +161,9 @@ Result<SectionReader::Section> SectionReader::find(std::string_view name) {
 
 Result<std::vector<std::byte>> SectionReader::unpack(const Section& section) {
   const std::uint64_t bytes = section.header.bytes;
-  const std::uint64_t most =
+  const std::uint64_t max =
       section.header.compressed ? section.payload.size() * kMaxCompressionRatio : section.payload.size();
-  const bool possible = section.header.compressed ? bytes <= most : bytes == most;
+  const bool possible = section.header.compressed ? bytes <= max : bytes == max;
   if (!possible)
     return damaged(section.offset,
                    tr("section `{section}` declares {size} bytes of content, which it cannot hold",
@@ -200,7 +200,7 @@ Result<Done> SectionReader::skip(std::string_view name) {
   return Done{};
 }
 
-std::uint64_t SectionReader::most_content() const {
+std::uint64_t SectionReader::max_content() const {
   return (file_.size() - at_) * kMaxCompressionRatio;
 }
 

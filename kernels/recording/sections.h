@@ -63,7 +63,7 @@ class SectionReader {
   /// As `read`, but passes over the content.
   [[nodiscard]] Result<Done> skip(std::string_view name);
   /// The most bytes of content that the sections to come can hold.
-  [[nodiscard]] std::uint64_t most_content() const;
+  [[nodiscard]] std::uint64_t max_content() const;
   /// The section that ends the file comes next, and nothing after it.
   [[nodiscard]] Result<Done> finish();
 

@@ -20,7 +20,7 @@ namespace {
 using Wrong = std::optional<std::string>;
 
 bool is_within(Dim3 extent, Dim3 limit) {
-  const auto fits = [](std::uint32_t value, std::uint32_t most) { return value >= 1 && value <= most; };
+  const auto fits = [](std::uint32_t value, std::uint32_t max) { return value >= 1 && value <= max; };
   return fits(extent.x, limit.x) && fits(extent.y, limit.y) && fits(extent.z, limit.z);
 }
 
@@ -33,9 +33,9 @@ std::string text_of(Dim3 dim) {
 }
 
 /// `too_long`: what to say then, of {size} and {most}.
-Wrong check_name(const char* too_long, const std::string& name, std::size_t most) {
-  if (name.size() <= most) return std::nullopt;
-  return tr(fmt::runtime(too_long), "size"_a = name.size(), "most"_a = most);
+Wrong check_name(const char* too_long, const std::string& name, std::size_t max) {
+  if (name.size() <= max) return std::nullopt;
+  return tr(fmt::runtime(too_long), "size"_a = name.size(), "most"_a = max);
 }
 
 Wrong check_names(const Recording& recording) {
@@ -48,8 +48,8 @@ Wrong check_names(const Recording& recording) {
        kMaxName},
       {marked("the name of its memory rules has {size} bytes, and can have {most}"), recording.judged_cc,
        kMaxName}};
-  for (const auto& [too_long, name, most] : names) {
-    if (Wrong wrong = check_name(too_long, name, most)) return wrong;
+  for (const auto& [too_long, name, max] : names) {
+    if (Wrong wrong = check_name(too_long, name, max)) return wrong;
   }
   for (const SourceFile& file : recording.files) {
     if (Wrong wrong = check_name(marked("the name of its source file has {size} bytes, and can have {most}"),
@@ -216,11 +216,11 @@ Wrong check_counts(const SiteTotals& totals) {
                                 : tr("it has {requests} requests, and its patterns have {of_patterns}",
                                      "requests"_a = totals.requests, "of_patterns"_a = requests.value());
   }
-  Sum most_lanes = lanes;
+  Sum max_lanes = lanes;
   lanes.add(totals.judged_requests);
-  most_lanes.add(totals.judged_requests, kWarpSize);
-  if (lanes.overflown() || most_lanes.overflown() || totals.thread_accesses < lanes.value() ||
-      totals.thread_accesses > most_lanes.value()) {
+  max_lanes.add(totals.judged_requests, kWarpSize);
+  if (lanes.overflown() || max_lanes.overflown() || totals.thread_accesses < lanes.value() ||
+      totals.thread_accesses > max_lanes.value()) {
     return tr("its {accesses} accesses of threads are not those of its patterns",
               "accesses"_a = totals.thread_accesses);
   }

@@ -95,7 +95,7 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
   set_up(job, outlined, memory.buffers(), ground.contents, ground.module_bytes);
   job.event_blocks.clear();
   watch.begin(job, 1);
-  // Of buffers that are too large nothing would be told; those that a guess tries have no end.
+  // Buffers that are too large are not watched, such as those of a guessed launch.
   if (std::ranges::none_of(job.regions, [&](const Region& region) { return watch.races()->watches(region); }))
     return Findings{};
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
@@ -122,10 +122,10 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
                                                     const Outline& outlined, Ground& ground,
                                                     std::uint64_t block,
                                                     std::optional<std::uint32_t> altered_shuffle) {
-  constexpr std::uint64_t kMaxStoredBytes = 256u << 20, kMostInstructions = 1u << 26;
+  constexpr std::uint64_t kMaxBytes = 256u << 20, kMaxInstructions = 1u << 26;
   Options quiet = options;
   quiet.judge = nullptr;
-  quiet.max_warp_instructions = kMostInstructions;
+  quiet.max_warp_instructions = kMaxInstructions;
   Job job{.code = code,
           .launch = launch,
           .options = quiet,
@@ -137,7 +137,7 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
   std::uint64_t bytes = 0;
   for (const Region& region : job.regions) bytes += written[region.id] ? region.bytes : 0;
-  if (bytes > kMaxStoredBytes) return std::nullopt;
+  if (bytes > kMaxBytes) return std::nullopt;
   std::vector<std::byte> before;
   for (const Region& region : job.regions) {
     if (written[region.id]) before.insert(before.end(), region.data, region.data + region.bytes);
@@ -162,11 +162,11 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
 Findings undefined_shuffles(const Program::Code& code, const Launch& launch, const Memory& memory,
                             const Options& options, const Outline& outlined, Ground& ground,
                             const std::map<std::uint32_t, AbsentRead>& reads) {
-  constexpr std::size_t kMostRuns = 16;
+  constexpr std::size_t kMaxRuns = 16;
   Findings findings;
   std::size_t runs = 0;
   for (const auto& [instruction, read] : reads) {
-    if (++runs > kMostRuns || code.waits_for_grid || code.allocates) break;
+    if (++runs > kMaxRuns || code.waits_for_grid || code.allocates) break;
     const auto usual =
         left_by_block(code, launch, memory, options, outlined, ground, read.block, std::nullopt);
     if (usual &&

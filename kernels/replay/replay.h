@@ -91,7 +91,7 @@ struct Progress {
   std::atomic<std::uint64_t> blocks_done{0}, blocks_total{0};
   std::atomic<std::uint64_t> gpu_waits{
       0};  ///< Of a recorder on the GPU: grows when a wait for it begins, and when it ends
-  std::atomic<std::uint64_t> warp_instructions{0};  ///< So many or some more; told now and then
+  std::atomic<std::uint64_t> warp_instructions{0};  ///< A lower bound, updated from time to time
   std::atomic<std::uint32_t> line{
       0};  ///< Of the source, where a block that runs long was last; 0: none does, or not known
   std::atomic<bool> cancel{false};

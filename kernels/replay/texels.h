@@ -13,7 +13,7 @@ namespace warplens::replay {
 
 inline constexpr std::int64_t kBorder = -1;  ///< For the number of a texel: beyond the edge
 inline constexpr std::uint64_t kNoTexel = 0xffffffffffffffffu;
-inline constexpr double kLeastNormal = 1.17549435082228750797e-38;  ///< Of floats: smaller ones count as 0
+inline constexpr double kMinNormal = 1.17549435082228750797e-38;  ///< Of floats: smaller ones count as 0
 inline constexpr std::uint32_t kFaces = 6;
 
 /// Along one coordinate: two neighbouring texels, or one twice, and how far it is from the first to the
@@ -41,7 +41,7 @@ constexpr std::int64_t addressed(std::int64_t at, std::int64_t size, AddressMode
 constexpr Between between(const Texture& texture, AddressMode mode, double coordinate, std::uint32_t size) {
   constexpr double kSteps = 1 << 21, kFar = 1e15;
   double at = coordinate;
-  if (!(at <= -kLeastNormal || at >= kLeastNormal)) at = 0;
+  if (!(at <= -kMinNormal || at >= kMinNormal)) at = 0;
   if (texture.normalized_coordinates) {
     at = floor_of(at * kSteps) / kSteps;
     if (mode == AddressMode::wrap) at = at - at == 0 ? at - floor_of(at) : 0;
@@ -98,9 +98,7 @@ constexpr TexelBox box_of(const Texture& texture, float x, float y, float z, std
 
 constexpr double magnitude_of(float value) {
   const double magnitude = value < 0 ? -static_cast<double>(value) : static_cast<double>(value);
-  return magnitude < kLeastNormal ? 0
-         : magnitude == magnitude ? magnitude
-                                  : -1;  // No number is less than any
+  return magnitude < kMinNormal ? 0 : magnitude == magnitude ? magnitude : -1;  // No number is less than any
 }
 constexpr float larger_of(float a, float b) {  // As fmax has it: what is no number counts as none
   return b > a || a != a ? b : a;
@@ -131,15 +129,15 @@ constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z
   float s = x, t = -y;
   std::uint32_t face = 0;
   if (along_z >= along_x && along_z >= along_y) {
-    const bool is_behind = z <= -kLeastNormal;
+    const bool is_behind = z <= -kMinNormal;
     face = is_behind ? 5 : 4;
     s = is_behind ? -x : x;
   } else if (along_y >= along_x) {
-    const bool is_below = y <= -kLeastNormal;
+    const bool is_below = y <= -kMinNormal;
     face = is_below ? 3 : 2;
     t = is_below ? -z : z;
   } else {
-    const bool is_left = x <= -kLeastNormal;
+    const bool is_left = x <= -kMinNormal;
     face = is_left ? 1 : 0;
     s = is_left ? z : -z;
   }
@@ -171,9 +169,9 @@ struct SurfaceElement {
   std::uint64_t offset = 0;  ///< Of the nearest one that is inside
   bool is_inside = true, is_aligned = true;
 };
-constexpr std::int64_t kept_inside(std::int64_t at, std::int64_t most, bool& is_inside) {
-  const std::int64_t inside = at < 0 || most < 0 ? 0 : at > most ? most : at;
-  is_inside &= at == inside && most >= 0;
+constexpr std::int64_t kept_inside(std::int64_t at, std::int64_t max, bool& is_inside) {
+  const std::int64_t inside = at < 0 || max < 0 ? 0 : at > max ? max : at;
+  is_inside &= at == inside && max >= 0;
   return inside;
 }
 constexpr SurfaceElement surface_element(const Texture& surface, std::uint32_t bytes, std::int32_t x,

@@ -59,7 +59,7 @@ class ValueDecoder : OperandReader {
                             ? std::nullopt
                             : parse_integer(text.substr(space + 1, end - space - 1));
     if (!from || !offset) return false;
-    op_.action = Action::give_back;
+    op_.action = Action::indirect_return;
     op_.a = *from;
     op_.amount = static_cast<std::uint32_t>(*offset) + instruction().address + kInstructionBytes;
     return true;
@@ -77,7 +77,7 @@ class ValueDecoder : OperandReader {
       op_.of_all = instruction().has("AND");
       if (reduces) op_.in[1] = predicate(1);
     } else if (is("RET") && instruction().has("REL") && is_register(0)) {
-      op_.action = Action::give_back;
+      op_.action = Action::indirect_return;
       op_.a = source(0);
     } else if (is("B2R")) {
       const bool is_result = instruction().has("RESULT") && is_register(0);

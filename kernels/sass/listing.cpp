@@ -146,7 +146,7 @@ class Parser {
     const bool is_callers = line_goes_on(line) && places_go_on_;
     places_go_on_ = true;
     if (!is_callers) places_.clear();
-    if (places_.size() < kMostPlaces) places_.push_back({file_, line_});
+    if (places_.size() < kMaxPlaces) places_.push_back({file_, line_});
     number_of_places_ = 0;
     return nullptr;
   }
@@ -298,7 +298,7 @@ class Parser {
   std::string_view rest_;
   std::uint32_t number_ = 0, file_ = 0, line_ = 0;
   bool inside_ = false;
-  static constexpr std::size_t kMostPlaces = 64;
+  static constexpr std::size_t kMaxPlaces = 64;
   std::vector<Place> places_;  ///< Of the instructions that follow, the innermost first
   std::uint32_t number_of_places_ = 0;
   bool places_go_on_ = false, caller_follows_ = false;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::sass {
 

@@ -118,12 +118,12 @@ InstructionMix instruction_mix(const Function& function, const std::vector<std::
 
 std::optional<Loop> hottest_loop(const Function& function, const std::vector<std::uint64_t>& executed) {
   std::optional<Loop> hottest;
-  std::uint64_t most = 0;
+  std::uint64_t max = 0;
   for (const Loop& loop : find_loops(function)) {
     const std::uint64_t sum =
         std::accumulate(executed.begin() + loop.first, executed.begin() + loop.end, std::uint64_t{0});
-    if (!loop.innermost || sum <= most) continue;
-    most = sum;
+    if (!loop.innermost || sum <= max) continue;
+    max = sum;
     hottest = loop;
   }
   return hottest;

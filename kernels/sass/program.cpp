@@ -14,7 +14,7 @@ bool has_effect(const Op& op) {
     case Action::memory:
     case Action::branch:
     case Action::call:
-    case Action::give_back:
+    case Action::indirect_return:
     case Action::set_barrier:
     case Action::wait_barrier:
     case Action::leave_barrier:
@@ -88,7 +88,7 @@ bool ends_block(const Op& op) {
   switch (op.action) {
     case Action::branch:
     case Action::call:
-    case Action::give_back:
+    case Action::indirect_return:
     case Action::wait_barrier:
     case Action::leave_barrier:
     case Action::warp_barrier:
@@ -102,7 +102,8 @@ bool ends_block(const Op& op) {
 void cut_into_blocks(Program& program, const std::vector<Op>& ops, const std::vector<bool>& needed) {
   std::vector<bool> leads(ops.size() + 1);
   leads.front() = true;
-  const bool jumps = std::ranges::any_of(ops, [](const Op& op) { return op.action == Action::give_back; });
+  const bool jumps =
+      std::ranges::any_of(ops, [](const Op& op) { return op.action == Action::indirect_return; });
   for (const Label& label : program.function->labels) {
     if (jumps && label.instruction < ops.size()) leads[label.instruction] = true;
   }
@@ -180,7 +181,7 @@ const MemoryOpcode* find_memory_opcode(std::string_view name) {
 }
 
 bool falls_through(const Op& op) {
-  if (op.action == Action::give_back) return !is_unconditional(op);
+  if (op.action == Action::indirect_return) return !is_unconditional(op);
   if (op.action != Action::branch && op.action != Action::leave) return true;
   return !is_unconditional(op) || op.together != Together::not_asked || op.in[0].index != kTruePredicate ||
          op.in[0].negated;
@@ -196,7 +197,7 @@ std::vector<bool> needed_ops(const std::vector<Op>& ops) {
       Live live = falls_through(op) ? before[i + 1] : Live();
       if (op.action == Action::branch || op.action == Action::call) live |= before[op.target];
       // Whoever control goes to may read anything; what is unsupported may be a RET, where it is not followed
-      if (op.action == Action::give_back || op.action == Action::unsupported) live.set();
+      if (op.action == Action::indirect_return || op.action == Action::unsupported) live.set();
       if (step_back(op, live)) needed[i] = true;
       changed = changed || live != before[i];
       before[i] = live;

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/sass/follow.h"
 #include "kernels/sass/lanewise.h"
 #include "kernels/sass/listing.h"
+#include "kernels/sass/symbolic_execution.h"
 
 namespace warplens::sass {
 
@@ -60,7 +60,7 @@ enum class Action : std::uint8_t {
   memory,
   branch,
   call,
-  give_back,  ///< Control, to the address a + amount
+  indirect_return,  ///< Control, to the address a + amount
   set_barrier,
   wait_barrier,
   leave_barrier,  ///< Lanes that are not waited for there any more

@@ -120,7 +120,7 @@ std::optional<Stop> Warp::run_block(Path path) {
         break;
       case Action::branch:
       case Action::call:
-      case Action::give_back:
+      case Action::indirect_return:
       case Action::wait_barrier:
       case Action::leave_barrier:
       case Action::warp_barrier:
@@ -139,7 +139,7 @@ std::optional<Stop> Warp::run_block(Path path) {
 std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   if (op.action == Action::branch) return branch(op, path);
   if (op.action == Action::call) return call(op, path);
-  if (op.action == Action::give_back) return give_back(op, path);
+  if (op.action == Action::indirect_return) return indirect_return(op, path);
   if (((unknown(op.guard) | unknown(op.in[0])) & path.mask) != 0) {
     return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
   }
@@ -250,7 +250,7 @@ std::optional<Stop> Warp::call(const Op& op, Path path) {
 }
 
 /// Lanes go on behind their calls, or where a table sends them.
-std::optional<Stop> Warp::give_back(const Op& op, Path path) {
+std::optional<Stop> Warp::indirect_return(const Op& op, Path path) {
   if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0)
     return Stop{op.instruction, marked("its branch target depends on a loaded value")};
   const std::uint32_t returning = path.mask & lanes_where(op.guard);
@@ -413,7 +413,7 @@ void Warp::move_local(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask) {
-  constexpr std::uint32_t kMostWords = 1 << 16;
+  constexpr std::uint32_t kMaxWords = 1 << 16;
   const bool stores = program_.sites[op.site].op == AccessOp::store, part = program_.sites[op.site].bytes < 4;
   const auto move_lanes = [mask](Lanes& to, const Lanes& from) {
     for (std::size_t lane = 0; lane < to.size(); ++lane)
@@ -425,7 +425,7 @@ void Warp::move_local_words(const Op& op, std::uint64_t address, std::uint32_t m
     if (!stores) versions_[reg] = ++clock_;
     if (!stores) partly_known_[reg] &= ~mask;
     const std::uint64_t index = (kStackTop - address / 4 * 4) / 4 - word;
-    if (address > kStackTop || index >= kMostWords) {
+    if (address > kStackTop || index >= kMaxWords) {
       if (!stores) unknown_registers_[reg] |= mask;
       continue;
     }

@@ -110,7 +110,7 @@ class Warp {
   std::optional<Stop> finish_block(const Op& op, Path path);
   std::optional<Stop> branch(const Op& op, Path path);
   std::optional<Stop> call(const Op& op, Path path);
-  std::optional<Stop> give_back(const Op& op, Path path);
+  std::optional<Stop> indirect_return(const Op& op, Path path);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
   [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const;
   void move_local(const Op& op, std::uint32_t mask);

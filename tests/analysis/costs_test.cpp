@@ -132,8 +132,8 @@ TEST(Costs, AddUpToTheReportsExcessUnderAllRules) {
       ASSERT_TRUE(row.dearest);
       const AccessCost cost = judge(*row.dearest, model.cc);
       EXPECT_GT(cost.sectors + cost.wavefronts, cost.ideal_sectors + cost.ideal_wavefronts);
-      if (row.mend) {
-        EXPECT_LT(row.mend->cost, row.figures.cost());
+      if (row.fix) {
+        EXPECT_LT(row.fix->cost, row.figures.cost());
       }
     }
     std::uint64_t all_sectors = 0, all_wavefronts = 0;
@@ -172,14 +172,14 @@ TEST(Fixes, ColumnReadsSuggestPaddedRows) {
   const Address column = [](std::uint64_t lane) { return 20 + lane * 128; };
   const auto rows = Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 7).costs();
   ASSERT_EQ(rows.size(), 1u);
-  ASSERT_TRUE(rows[0].mend);
-  EXPECT_EQ(rows[0].mend->change, Mend::Change::padded_rows);
-  EXPECT_EQ(rows[0].mend->row_words, 33u);
-  EXPECT_EQ(rows[0].mend->padded, (std::vector<std::uint32_t>{0}));
-  EXPECT_EQ(rows[0].mend->cost,
+  ASSERT_TRUE(rows[0].fix);
+  EXPECT_EQ(rows[0].fix->change, Fix::Change::padded_rows);
+  EXPECT_EQ(rows[0].fix->row_words, 33u);
+  EXPECT_EQ(rows[0].fix->padded, (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(rows[0].fix->cost,
             7 * cost_of(Space::shared, AccessOp::load, [](std::uint64_t lane) { return 20 + lane * 132; }));
-  EXPECT_EQ(rows[0].mend->cost, 7u);
-  EXPECT_FALSE(rows[0].mend->worse);
+  EXPECT_EQ(rows[0].fix->cost, 7u);
+  EXPECT_FALSE(rows[0].fix->worse);
 }
 
 TEST(Fixes, LanesInPartsOfRowsStayInTheirColumns) {
@@ -188,14 +188,14 @@ TEST(Fixes, LanesInPartsOfRowsStayInTheirColumns) {
   const Address address = [](std::uint64_t lane) { return 1216 + (lane / 8 + lane % 8 * 4) * 64 + 4; };
   const auto rows = Accesses().array("t", 1216, 32, 16).add(Space::shared, AccessOp::store, address).costs();
   ASSERT_EQ(rows.size(), 1u);
-  ASSERT_TRUE(rows[0].mend);
-  std::uint64_t least = rows[0].figures.cost();
+  ASSERT_TRUE(rows[0].fix);
+  std::uint64_t min = rows[0].figures.cost();
   for (const std::uint64_t words : {17, 18, 20}) {
-    least = std::min(least, cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) {
-                       return 1216 + (lane / 8 + lane % 8 * 4) * words * 4 + 4;
-                     }));
+    min = std::min(min, cost_of(Space::shared, AccessOp::store, [&](std::uint64_t lane) {
+                     return 1216 + (lane / 8 + lane % 8 * 4) * words * 4 + 4;
+                   }));
   }
-  EXPECT_EQ(rows[0].mend->cost, least);
+  EXPECT_EQ(rows[0].fix->cost, min);
 }
 
 TEST(Fixes, WideLanesStayAligned) {
@@ -204,12 +204,12 @@ TEST(Fixes, WideLanesStayAligned) {
   const auto rows =
       Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 1, 16).costs();
   ASSERT_EQ(rows.size(), 1u);
-  ASSERT_TRUE(rows[0].mend);
-  EXPECT_EQ(rows[0].mend->row_words, 36u);
+  ASSERT_TRUE(rows[0].fix);
+  EXPECT_EQ(rows[0].fix->row_words, 36u);
   EXPECT_EQ(
-      rows[0].mend->cost,
+      rows[0].fix->cost,
       cost_of(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 144; }, kHopper, 16));
-  EXPECT_EQ(rows[0].mend->cost, 4u);
+  EXPECT_EQ(rows[0].fix->cost, 4u);
 }
 
 TEST(Fixes, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
@@ -223,8 +223,8 @@ TEST(Fixes, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
       .add(Space::shared, AccessOp::load, halves, 10);
   const auto rows = accesses.costs();
   ASSERT_EQ(rows.size(), 1u) << "rows 0 and 3 lie in different halves of the banks";
-  ASSERT_TRUE(rows[0].mend);
-  std::uint64_t least = ~std::uint64_t{0}, words = 0, of_halves = 0;
+  ASSERT_TRUE(rows[0].fix);
+  std::uint64_t min = ~std::uint64_t{0}, words = 0, of_halves = 0;
   for (const std::uint64_t padding : {1, 2, 4}) {
     const std::uint64_t bytes = (16 + padding) * 4;
     const std::uint64_t of_column =
@@ -232,95 +232,95 @@ TEST(Fixes, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
     const std::uint64_t other = cost_of(Space::shared, AccessOp::load, [&](std::uint64_t lane) {
       return lane % 16 * 4 + lane / 16 * 3 * bytes;
     });
-    if (of_column + other >= least) continue;
-    least = of_column + other;
+    if (of_column + other >= min) continue;
+    min = of_column + other;
     words = 16 + padding;
     of_halves = other;
   }
-  EXPECT_EQ(rows[0].mend->row_words, words);
+  EXPECT_EQ(rows[0].fix->row_words, words);
   ASSERT_EQ(of_halves, 2u);
-  ASSERT_TRUE(rows[0].mend->worse);
-  EXPECT_EQ(rows[0].mend->worse->figures.line, 2u);
-  EXPECT_EQ(rows[0].mend->worse->figures.cost(), 10u);
-  EXPECT_EQ(rows[0].mend->worse->cost, 20u);
+  ASSERT_TRUE(rows[0].fix->worse);
+  EXPECT_EQ(rows[0].fix->worse->figures.line, 2u);
+  EXPECT_EQ(rows[0].fix->worse->figures.cost(), 10u);
+  EXPECT_EQ(rows[0].fix->worse->cost, 20u);
 }
 
 TEST(Fixes, ArraysThatAnAccessMayLieInArePaddedTogether) {
   const Address column = [](std::uint64_t lane) { return 4096 + lane * 128; };
   Accesses accesses;
   accesses.array("as", 0, 32, 32).array("bs", 4096, 32, 32).add(Space::shared, AccessOp::load, column);
-  EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{0, 1}))
+  EXPECT_EQ(accesses.costs()[0].fix->padded, (std::vector<std::uint32_t>{0, 1}))
       << "without a recorded access, each may be it";
   accesses.recorded({4096});
-  EXPECT_EQ(accesses.costs()[0].mend->padded, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(accesses.costs()[0].fix->padded, (std::vector<std::uint32_t>{1}));
 }
 
 TEST(Fixes, NoPaddingWhereRowsAreNotKnown) {
   const Address column = [](std::uint64_t lane) { return lane * 128; };
-  const auto change_of = [](const Accesses& accesses) { return accesses.costs()[0].mend->change; };
-  EXPECT_EQ(change_of(Accesses().add(Space::shared, AccessOp::load, column)), Mend::Change::neighbours)
+  const auto change_of = [](const Accesses& accesses) { return accesses.costs()[0].fix->change; };
+  EXPECT_EQ(change_of(Accesses().add(Space::shared, AccessOp::load, column)), Fix::Change::neighbours)
       << "no array";
   EXPECT_EQ(change_of(Accesses().array("s", 0, 1, 1024).add(Space::shared, AccessOp::load, column)),
-            Mend::Change::neighbours)
+            Fix::Change::neighbours)
       << "one row";
   EXPECT_EQ(change_of(Accesses()
                           .array("a", 0, 32, 32)
                           .array("b", 4096, 32, 33)
                           .add(Space::shared, AccessOp::load, column)),
-            Mend::Change::neighbours)
+            Fix::Change::neighbours)
       << "rows of two lengths, and either may be meant";
   EXPECT_EQ(change_of(Accesses()
                           .array("a", 0, 32, 96)
                           .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 64; })),
-            Mend::Change::neighbours)
+            Fix::Change::neighbours)
       << "384 bytes a row: the pattern does not say where a row ends";
   EXPECT_EQ(change_of(Accesses()
                           .array("a", 0, 32, 96)
                           .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 384; })),
-            Mend::Change::padded_rows)
+            Fix::Change::padded_rows)
       << "one column, whatever it is";
 }
 
 TEST(Fixes, GlobalCandidatesAreJudged) {
-  using Change = Mend::Change;
-  const auto mend_of = [](const Address& address, ComputeCapability cc = kHopper, int bytes = 4,
-                          std::uint32_t mask = ~0u) {
+  using Change = Fix::Change;
+  const auto fix_of = [](const Address& address, ComputeCapability cc = kHopper, int bytes = 4,
+                         std::uint32_t mask = ~0u) {
     const auto rows = Accesses().add(Space::global, AccessOp::load, address, 3, bytes, mask).costs(cc);
-    return rows.empty() ? std::nullopt : rows[0].mend;
+    return rows.empty() ? std::nullopt : rows[0].fix;
   };
-  const auto shifted = mend_of([](std::uint64_t lane) { return 20 + lane * 4; });
+  const auto shifted = fix_of([](std::uint64_t lane) { return 20 + lane * 4; });
   ASSERT_TRUE(shifted);
   EXPECT_EQ(shifted->change, Change::aligned_start);
   EXPECT_EQ(shifted->cost, 3 * 4u);
 
-  const auto strided = mend_of([](std::uint64_t lane) { return lane * 1024; });
+  const auto strided = fix_of([](std::uint64_t lane) { return lane * 1024; });
   ASSERT_TRUE(strided);
   EXPECT_EQ(strided->change, Change::neighbours);
   EXPECT_EQ(strided->cost, 3 * 4u);
 
-  const auto both = mend_of([](std::uint64_t lane) { return 20 + lane * 1024; });
+  const auto both = fix_of([](std::uint64_t lane) { return 20 + lane * 1024; });
   ASSERT_TRUE(both);
   EXPECT_EQ(both->change, Change::neighbours_from_line) << "5 sectors without the line";
 
   // Lanes in pairs on one word: 16 words, which are 2 sectors.
-  const auto pairs = mend_of([](std::uint64_t lane) { return lane / 2 * 64; });
+  const auto pairs = fix_of([](std::uint64_t lane) { return lane / 2 * 64; });
   ASSERT_TRUE(pairs);
   EXPECT_EQ(pairs->cost, 3 * 2u);
 
   // The first devices join lanes that are in place only.
   const ComputeCapability tesla{1, 0};
-  const auto first = mend_of([](std::uint64_t lane) { return 4 + lane * 4; }, tesla);
+  const auto first = fix_of([](std::uint64_t lane) { return 4 + lane * 4; }, tesla);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->change, Change::aligned_start);
   EXPECT_EQ(first->cost,
             3 * cost_of(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; }, tesla));
-  const auto masked = mend_of([](std::uint64_t lane) { return 4 + lane * 256; }, tesla, 4, 0xfffffff0u);
+  const auto masked = fix_of([](std::uint64_t lane) { return 4 + lane * 256; }, tesla, 4, 0xfffffff0u);
   ASSERT_TRUE(masked);
   EXPECT_EQ(masked->change, Change::neighbours_from_line);
   EXPECT_EQ(masked->cost, 3 * cost_of(
                                   Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 4; },
                                   tesla, 4, 0xfffffff0u));
-  EXPECT_FALSE(mend_of([](std::uint64_t lane) { return lane; }, tesla, 1))
+  EXPECT_FALSE(fix_of([](std::uint64_t lane) { return lane; }, tesla, 1))
       << "bytes never join, wherever they lie";
 }
 
@@ -330,22 +330,22 @@ TEST(Fixes, EightByteBanksCountTheDearestPlace) {
   const auto rows =
       Accesses().array("as", 0, 32, 64).add(Space::shared, AccessOp::load, column).costs(kepler);
   ASSERT_EQ(rows.size(), 1u);
-  ASSERT_TRUE(rows[0].mend);
+  ASSERT_TRUE(rows[0].fix);
   std::uint64_t dearest = 0;
-  const std::uint64_t padding = rows[0].mend->row_words * 4 - 256;
+  const std::uint64_t padding = rows[0].fix->row_words * 4 - 256;
   for (std::uint64_t row = 0; row < 64; ++row) {
     dearest = std::max(
         dearest, cost_of(
                      Space::shared, AccessOp::load,
                      [&](std::uint64_t lane) { return row * padding + lane * (256 + padding); }, kepler));
   }
-  EXPECT_EQ(rows[0].mend->cost, dearest);
+  EXPECT_EQ(rows[0].fix->cost, dearest);
 }
 
 TEST(Fixes, LocalMemoryHasNone) {
   Accesses accesses;
   accesses.add(Space::local, AccessOp::load, [](std::uint64_t lane) { return lane * 128; });
-  for (const LineCost& row : accesses.costs()) EXPECT_FALSE(row.mend);
+  for (const LineCost& row : accesses.costs()) EXPECT_FALSE(row.fix);
   Recording recording = Accesses()
                             .add(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; })
                             .recording();
@@ -355,7 +355,7 @@ TEST(Fixes, LocalMemoryHasNone) {
   const auto rows = costs(recording, report(recording, kHopper));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].excess(), 28u + 80u);
-  EXPECT_FALSE(rows[0].mend);
+  EXPECT_FALSE(rows[0].fix);
 }
 
 }  // namespace

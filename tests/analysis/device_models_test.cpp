@@ -39,7 +39,7 @@ struct Shared {
   std::array<int, 5> lane_groups;  // By width
   Sharing loads, stores;
   bool word_by_word;
-  int least_of_widest;
+  int min_of_widest;
   bool pair_rule, ideal_by_bytes;
 };
 struct Row {
@@ -94,7 +94,7 @@ TEST(MemoryRuleTable, EqualsTheDocumentedCells) {
     EXPECT_EQ(rules.shared_loads, wanted.shared.loads);
     EXPECT_EQ(rules.shared_stores, wanted.shared.stores);
     EXPECT_EQ(rules.word_by_word, wanted.shared.word_by_word);
-    EXPECT_EQ(rules.least_of_widest, wanted.shared.least_of_widest);
+    EXPECT_EQ(rules.min_of_widest, wanted.shared.min_of_widest);
     EXPECT_EQ(rules.pair_rule, wanted.shared.pair_rule);
     EXPECT_EQ(rules.ideal_by_bytes, wanted.shared.ideal_by_bytes);
   }

@@ -24,9 +24,9 @@ std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint3
   std::vector<BufferFootprint> footprints(recording.buffers.size());
   std::vector<std::vector<float>> marks;
   for (std::size_t b = 0; b < footprints.size(); ++b) {
-    footprints[b].rows = std::min(recording.buffers[b].rows, kMostFootprintCells);
-    footprints[b].columns = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(recording.buffers[b].columns, kMostFootprintCells));
+    footprints[b].rows = std::min(recording.buffers[b].rows, kMaxFootprintCells);
+    footprints[b].columns =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(recording.buffers[b].columns, kMaxFootprintCells));
     marks.emplace_back(std::size_t{footprints[b].rows} * footprints[b].columns, Mark::untouched);
   }
   const auto mark = [&](std::size_t b, std::uint64_t row, std::uint64_t column, float strength) {

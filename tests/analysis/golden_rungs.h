@@ -13,13 +13,13 @@ namespace warplens::golden {
 /// Distinct words of shared memory in the bank that has most: the wavefronts of a 4-byte access.
 inline Count wavefronts(const std::vector<Count>& words) {
   std::vector<std::set<Count>> banks(32);
-  Count most = 0;
+  Count max = 0;
   for (const Count word : words) {
     auto& bank = banks[word % 32];
     bank.insert(word);
-    most = std::max<Count>(most, bank.size());
+    max = std::max<Count>(max, bank.size());
   }
-  return most;
+  return max;
 }
 
 /// A patch cut off at the edges of a matrix of `rows` rows; no rows or no columns if nothing is left.

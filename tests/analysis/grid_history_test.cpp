@@ -32,7 +32,7 @@ void expect_history_of_all(const GridHistory& grid, const Recording& all) {
   for (std::uint32_t buffer = 0; buffer < 3; ++buffer) {
     for (std::uint64_t element = 0; element < kSize * kSize; element += 5) {
       SCOPED_TRACE(testing::Message() << all.buffers[buffer].name << ", element " << element);
-      for (const std::size_t limit : {kMostTouches, std::size_t{3}, std::size_t{0}})
+      for (const std::size_t limit : {kMaxTouches, std::size_t{3}, std::size_t{0}})
         expect_equal(grid.of(buffer, element, limit), element_history(all, buffer, element, limit));
       if (testing::Test::HasFailure()) return;
     }

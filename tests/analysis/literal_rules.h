@@ -139,9 +139,9 @@ inline AccessCost sectors(const WarpAccess& access) {
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
     cost.sectors = 0;
     for (const auto& sector : lanes_on_word) {
-      std::size_t most = 0;
-      for (const auto& word : sector.second) most = std::max(most, word.second);
-      cost.sectors += most;
+      std::size_t max = 0;
+      for (const auto& word : sector.second) max = std::max(max, word.second);
+      cost.sectors += max;
     }
   }
   cost.ideal_sectors = std::min<std::uint64_t>(

@@ -133,9 +133,9 @@ TEST(ElementTable, AddsUpSeries) {
     }
     EXPECT_TRUE(table.add(other, pages));
     EXPECT_EQ(all_of(table, kElements), expected);
-    const std::uint32_t most = *std::ranges::max_element(expected);
-    EXPECT_EQ(table.most(), most);
-    for (const std::uint32_t count : {1u, 5u, most}) {
+    const std::uint32_t max = *std::ranges::max_element(expected);
+    EXPECT_EQ(table.max(), max);
+    for (const std::uint32_t count : {1u, 5u, max}) {
       EXPECT_EQ(table.with(count), static_cast<std::uint64_t>(std::ranges::count(expected, count)));
     }
   }
@@ -167,11 +167,11 @@ TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
     std::uint64_t& cell = expected.at(row * 512 / 700 * 512 + column * 512 / 990);
     cell = std::max<std::uint64_t>(cell, count);
   });
-  counts[0].max_reads = counts[0].reads.most();
+  counts[0].max_reads = counts[0].reads.max();
   make_cells(recording, counts);
   ASSERT_TRUE(counts[0].read_cells && counts[0].written_cells);
-  EXPECT_EQ(counts[0].read_cells->most, expected);
-  EXPECT_EQ(counts[0].read_cells->most_of_all, counts[0].max_reads);
+  EXPECT_EQ(counts[0].read_cells->max, expected);
+  EXPECT_EQ(counts[0].read_cells->max_of_all, counts[0].max_reads);
   EXPECT_FALSE(counts[0].read_cells->even);
   EXPECT_TRUE(counts[0].written_cells->even) << "none of it";
   EXPECT_FALSE(counts[1].read_cells) << "it is drawn element by element";
@@ -187,7 +187,7 @@ TEST(ElementTable, LimitsItsPages) {
 }
 
 TEST(ElementCounts, AreThoseOfEveryLane) {
-  std::uint32_t most = 0;
+  std::uint32_t max = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Recording recording = random_recording(seed);
     const std::vector<LiteralCounts> expected = counted_literally(recording);
@@ -201,10 +201,10 @@ TEST(ElementCounts, AreThoseOfEveryLane) {
       EXPECT_EQ(counts[i].max_reads, *std::max_element(expected[i].reads.begin(), expected[i].reads.end()));
       EXPECT_EQ(counts[i].max_writes,
                 *std::max_element(expected[i].writes.begin(), expected[i].writes.end()));
-      most = std::max(most, counts[i].max_reads);
+      max = std::max(max, counts[i].max_reads);
     }
   }
-  EXPECT_GE(most, 32u) << "the test should meet broadcasts";
+  EXPECT_GE(max, 32u) << "the test should meet broadcasts";
 }
 
 TEST(ElementCounts, OfATiledProduct) {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/sass/follow.h"
 #include "kernels/sass/listing.h"
 #include "kernels/sass/mix.h"
+#include "kernels/sass/symbolic_execution.h"
 #include "require.h"
 
 namespace {

@@ -89,7 +89,7 @@ TEST_F(CompareGui, OneLaunchHasNothingBesideIt) {
   EXPECT_TRUE(shows("There is one launch, and none beside it."));
 }
 
-TEST_F(CompareGui, PaddingIsSeenBesideWhatItMends) {
+TEST_F(CompareGui, PaddedCostIsDrawnBesideTheCost) {
   start({}, {1280, 800});
   record("volkov_transposed");
   record("volkov_padded");

@@ -67,7 +67,7 @@ void expect_close(const Expected& expected, const std::vector<std::byte>& got, c
   }
 }
 
-TEST(H200Corpus, ReplayLeavesWhatTheHardwareLeft) {
+TEST(H200Corpus, ReplayEqualsTheHardware) {
   const std::string data = testing::read_compressed("corpus/data.bin.zst");
   std::map<std::string, ptx::Module> modules;
   for (const auto& row : testing::rows_of(testing::read_text("corpus/launches.txt"), ' ')) {

@@ -78,16 +78,16 @@ TEST(Banks, DrawsHalfWarpsOnSixteenBanksUnderTheOldestRules) {
 TEST(Banks, ShowNoConflictOverTimeWhereHalfWarpsAreFreeOfIt) {
   const Recording recording = test::tiled({.tile = 32, .size = 64});
   const auto brightest = [&](const Recording& of, analysis::ComputeCapability cc) {
-    float most = 0;
+    float max = 0;
     std::uint32_t rows = 0;
     const Picture picture = make_banks({&of, cc, 0, 0, 1, 0}, {}, {900, 500}, kStyle);
     for (const Item& item : picture.items) {
       const auto* map = std::get_if<HeatMap>(&item);
       if (map == nullptr || map->rows == 1) continue;  // The scale
       rows = map->rows;
-      for (const float value : map->values) most = std::max(most, std::isnan(value) ? 0.0f : value);
+      for (const float value : map->values) max = std::max(max, std::isnan(value) ? 0.0f : value);
     }
-    return std::pair(rows, most);
+    return std::pair(rows, max);
   };
   EXPECT_EQ(brightest(recording, {1, 0}), std::pair(16u, 0.0f));
   EXPECT_EQ(brightest(recording, kHopper), std::pair(32u, 0.0f));

@@ -56,9 +56,9 @@ HeatMap largest_map(const Picture& picture) {
 }
 
 float greatest(const HeatMap& map) {
-  float most = 0;
-  for (const float value : map.values) most = std::isnan(value) ? most : std::max(most, value);
-  return most;
+  float max = 0;
+  for (const float value : map.values) max = std::isnan(value) ? max : std::max(max, value);
+  return max;
 }
 
 Rect region_of(const Picture& picture, Target::Kind kind) {

@@ -48,8 +48,8 @@ TEST(ChangesPicture, SectionsStayTogether) {
       EXPECT_EQ(heads, 1) << section << " at " << size.width << " x " << size.height;
     }
   }
-  const float least = changes_height(of_four, 3840, {&dark_palette(), 1});
-  EXPECT_FALSE(has(make_changes(of_four, {3840, least}, {&dark_palette(), 1}), "and 7 more"));
+  const float min = changes_height(of_four, 3840, {&dark_palette(), 1});
+  EXPECT_FALSE(has(make_changes(of_four, {3840, min}, {&dark_palette(), 1}), "and 7 more"));
 }
 
 TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {

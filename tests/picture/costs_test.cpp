@@ -86,12 +86,12 @@ TEST(CostsPicture, SaysPlainlyThatNothingIsPaid) {
 
 TEST(CostsPicture, WhatStandsAloneIsLargeInALargePicture) {
   const auto largest = [](Size size) {
-    float most = 0;
+    float max = 0;
     const Picture picture = CostsSubject{test::tiled({.tile = 32, .size = 64})}.make(size);
     for (const Item& item : picture.items) {
-      if (const Text* text = std::get_if<Text>(&item)) most = std::max(most, text->size);
+      if (const Text* text = std::get_if<Text>(&item)) max = std::max(max, text->size);
     }
-    return most;
+    return max;
   };
   EXPECT_GT(largest({1600, 900}), 1.5f * largest({400, 250}));
 }
@@ -109,14 +109,14 @@ TEST(CostsPicture, WithoutEventsALineIsSelected) {
 TEST(CostWords, SayWhoGetsWorse) {
   const CostsSubject subject = swapped();
   analysis::LineCost cost = subject.results.costs.front();
-  ASSERT_TRUE(cost.mend);
-  cost.mend->worse = {.figures = cost.figures, .cost = cost.figures.totals.requests * 5 / 2};
-  EXPECT_NE(mend_words(subject.recording, cost, kHopper).find("; but line"), std::string::npos);
-  EXPECT_NE(mend_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts per request, not"),
+  ASSERT_TRUE(cost.fix);
+  cost.fix->worse = {.figures = cost.figures, .cost = cost.figures.totals.requests * 5 / 2};
+  EXPECT_NE(fix_words(subject.recording, cost, kHopper).find("; but line"), std::string::npos);
+  EXPECT_NE(fix_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts per request, not"),
             std::string::npos)
-      << mend_words(subject.recording, cost, kHopper);
-  cost.mend.reset();
-  EXPECT_EQ(mend_words(subject.recording, cost, kHopper), "");
+      << fix_words(subject.recording, cost, kHopper);
+  cost.fix.reset();
+  EXPECT_EQ(fix_words(subject.recording, cost, kHopper), "");
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ std::optional<HeatMap> map_of_rows(const Picture& picture, std::uint32_t rows) {
 TEST(Difference, EverySignHasItsOwnColours) {
   for (const Palette* const palette : {&dark_palette(), &light_palette()}) {
     const HeatMap map{{}, 1, 1, {}, difference_table(*palette), {}};
-    const auto colour = [&](std::int64_t difference, std::uint64_t most) {
-      return heat_colour(map, difference_value(difference, most));
+    const auto colour = [&](std::int64_t difference, std::uint64_t max) {
+      return heat_colour(map, difference_value(difference, max));
     };
     EXPECT_EQ(colour(-31, 31), palette->accent);
     EXPECT_EQ(colour(31, 31), palette->fill);
@@ -92,7 +92,7 @@ TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
                                  events_b = shared_events_of_phase(at_b, *at_b.nearest({Space::shared}));
   ASSERT_EQ(map->columns, events_b.size());
   ASSERT_EQ(events_a.size(), events_b.size());
-  std::uint64_t most = 0;
+  std::uint64_t max = 0;
   std::vector<std::optional<int>> wanted(map->values.size());
   for (std::size_t column = 0; column < events_b.size(); ++column) {
     const auto of_a = bank_degrees(at_a.access(events_a[column]), kHopper),
@@ -100,13 +100,13 @@ TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
     for (std::size_t bank = 0; bank < 32; ++bank) {
       if (of_a[bank] == 0 && of_b[bank] == 0) continue;
       wanted[bank * map->columns + column] = of_b[bank] - of_a[bank];
-      most = std::max(most, static_cast<std::uint64_t>(std::abs(of_b[bank] - of_a[bank])));
+      max = std::max(max, static_cast<std::uint64_t>(std::abs(of_b[bank] - of_a[bank])));
     }
   }
-  EXPECT_EQ(most, 31u);
+  EXPECT_EQ(max, 31u);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i]) {
-      EXPECT_FLOAT_EQ(map->values[i], difference_value(*wanted[i], most)) << i;
+      EXPECT_FLOAT_EQ(map->values[i], difference_value(*wanted[i], max)) << i;
     } else {
       EXPECT_TRUE(std::isnan(map->values[i])) << i;
     }
@@ -140,15 +140,15 @@ TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
   const Picture picture = make_heat_difference({b, counts_b}, {c, counts_c}, {}, {1500, 500}, kStyle);
   const auto map = map_of_rows(picture, 24);
   ASSERT_TRUE(map) << "of A, the first";
-  std::int64_t most = 0;
+  std::int64_t max = 0;
   const auto at = [&](std::size_t i) {
     return std::int64_t{counts_c[0].reads[i]} - std::int64_t{counts_b[0].reads[i]};
   };
-  for (std::size_t i = 0; i < 24 * 24; ++i) most = std::max(most, std::abs(at(i)));
-  EXPECT_GT(most, 0);
+  for (std::size_t i = 0; i < 24 * 24; ++i) max = std::max(max, std::abs(at(i)));
+  EXPECT_GT(max, 0);
   for (std::size_t i = 0; i < 24 * 24; ++i) {
     if (counts_b[0].reads[i] == 0 && counts_c[0].reads[i] == 0) continue;
-    EXPECT_FLOAT_EQ(map->values[i], difference_value(at(i), static_cast<std::uint64_t>(most))) << i;
+    EXPECT_FLOAT_EQ(map->values[i], difference_value(at(i), static_cast<std::uint64_t>(max))) << i;
   }
 }
 

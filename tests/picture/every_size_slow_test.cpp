@@ -27,7 +27,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr std::size_t kMostItems = 200000;  ///< Of a picture; more would not be drawn in time
+constexpr std::size_t kMaxItems = 200000;  ///< Of a picture; more would not be drawn in time
 
 /// One by one as long as a pixel may make a difference, then in steps of a third.
 std::vector<float> extents(float largest) {
@@ -54,7 +54,7 @@ bool is_sound(const Rect& rect) {
 
 /// What is wrong with it; empty: nothing.
 std::string fault_of(const Picture& picture) {
-  if (picture.items.size() > kMostItems) return std::to_string(picture.items.size()) + " items";
+  if (picture.items.size() > kMaxItems) return std::to_string(picture.items.size()) + " items";
   for (const Item& item : picture.items) {
     const Rect bounds = std::visit(Bounds{}, item);
     const auto* const map = std::get_if<HeatMap>(&item);
@@ -74,12 +74,12 @@ std::string fault_of(const Picture& picture) {
 
 /// Where it is presented, no letter is smaller than the hall can read: but numbers in or above cells, of
 /// which colour and place say the same.
-std::string smaller_text(const Picture& picture, float least) {
+std::string smaller_text(const Picture& picture, float min) {
   for (const Item& item : picture.items) {
     const auto* const text = std::get_if<Text>(&item);
     const bool number = text != nullptr && text->align == Align::centre &&
                         text->text.find_first_not_of("0123456789 +\u2212") == std::string::npos;
-    if (text != nullptr && !number && text->size < least - 0.01f)
+    if (text != nullptr && !number && text->size < min - 0.01f)
       return text->text + " of " + std::to_string(text->size) + " pixels";
   }
   return {};

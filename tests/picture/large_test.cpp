@@ -26,7 +26,7 @@ TEST(LargePictures, AreDrawnLargerThanTheirScaleSays) {
   EXPECT_EQ(scale(kScreen, 2), 2);
   EXPECT_EQ(scale({9000, 9000}, 1), 2);
   const Style in_hall = roomy({&dark_palette(), 1, kTinySize}, kScreen);
-  EXPECT_EQ(in_hall.least_text * in_hall.scale, kTinySize) << "as many pixels as before";
+  EXPECT_EQ(in_hall.min_text * in_hall.scale, kTinySize) << "as many pixels as before";
 }
 
 TEST(LargePictures, FewAccessesShareTheRoomForDivergence) {

@@ -20,10 +20,10 @@ LevelsScene scene_of_naive() {
                           .lanes_down = 20'000,
                           .l1_up = 600'000,
                           .l1_down = 20'000};
-  levels.l2_up = {.least = 100'000, .most = 600'000, .once_a_block = 300'000, .once_a_wave = {}};
-  levels.l2_down = {.least = 20'000, .most = 20'000, .once_a_block = {}, .once_a_wave = {}};
-  levels.dram_up = {.least = 100'000, .most = 1'200'000, .once_a_block = {}, .once_a_wave = 200'000};
-  levels.dram_down = {.least = 0, .most = 20'000, .once_a_block = {}, .once_a_wave = {}};
+  levels.l2_up = {.min = 100'000, .max = 600'000, .once_a_block = 300'000, .once_a_wave = {}};
+  levels.l2_down = {.min = 20'000, .max = 20'000, .once_a_block = {}, .once_a_wave = {}};
+  levels.dram_up = {.min = 100'000, .max = 1'200'000, .once_a_block = {}, .once_a_wave = 200'000};
+  levels.dram_down = {.min = 0, .max = 20'000, .once_a_block = {}, .once_a_wave = {}};
   return {.kernel = "naive",
           .grid = levels,
           .blocks = "all 4 blocks",

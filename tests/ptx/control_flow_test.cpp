@@ -40,7 +40,7 @@ TEST(ControlFlow, StraightLine) {
 
 // Who does not come back from a call leaves there: what stands behind it is another block, and lanes meet
 // where they did.
-TEST(ControlFlow, CallsFromWhichSomeDoNotComeBack) {
+TEST(ControlFlow, CallsMayNotReturn) {
   const std::string functions =
       ".func ends() { .reg .pred p; @p exit; ret; }\n.func stays() { ret; }\n.func calls_it() { call.uni "
       "ends; ret; }\n"
@@ -101,7 +101,7 @@ TEST(ControlFlow, LoopsWithOneHeaderAreOne) {
   EXPECT_EQ(depths(flow), (Blocks{1, 1, 0}));
 }
 
-TEST(ControlFlow, LanesThatLeaveMeetNobody) {
+TEST(ControlFlow, ExitedLanesDoNotReconverge) {
   // A guarded ret in one side of a branch: the others meet behind it.
   const ControlFlow guarded = flow_of("@%p1 bra SKIP; @%p2 ret; SKIP: mov.u32 %r1, 1; ret;");
   ASSERT_EQ(guarded.blocks.size(), 3u);
@@ -121,7 +121,7 @@ TEST(ControlFlow, LanesThatLeaveMeetNobody) {
             (Blocks{kNoBlock, kNoBlock, kNoBlock}));
 }
 
-TEST(ControlFlow, LanesThatAreDoneWithALoopWait) {
+TEST(ControlFlow, LanesReconvergeBehindALoop) {
   // The other way of the loop's last branch leads back: lanes meet behind the loop, bare exit or not.
   EXPECT_EQ(post_dominators(flow_of("LOOP: mov.u32 %r1, 1; @%p1 bra LOOP; ret;")), (Blocks{1, kNoBlock}));
   // But a return from the middle of it leaves the others to go on together.

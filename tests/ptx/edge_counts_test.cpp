@@ -18,7 +18,7 @@ Function function_of(const std::string& body) {
 }
 
 // A loop of five rounds by ten threads: the way into it is known, so the way back follows.
-TEST(EdgeCounts, TheWayBackOfALoopFollows) {
+TEST(EdgeCounts, BackEdgeCountIsDerived) {
   const Function function =
       function_of("mov.u32 %r0, 0;\nL:\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, 5;\n@%p0 bra L;\nret;");
   const ControlFlow flow = analyse_control_flow(function);
@@ -26,7 +26,7 @@ TEST(EdgeCounts, TheWayBackOfALoopFollows) {
   EXPECT_EQ(takers(function, flow, {10, 50, 10}, {}), (std::vector<std::uint64_t>{0, 40, 0}));
 }
 
-TEST(EdgeCounts, AGuardedLeapOverCodeFollows) {
+TEST(EdgeCounts, SkippedBranchCountIsDerived) {
   const Function function =
       function_of("setp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nadd.u32 %r0, %r0, 1;\nL:\nret;");
   const ControlFlow flow = analyse_control_flow(function);
@@ -34,7 +34,7 @@ TEST(EdgeCounts, AGuardedLeapOverCodeFollows) {
   EXPECT_EQ(takers(function, flow, {32, 7, 32}, {}), (std::vector<std::uint64_t>{25, 0, 0}));
 }
 
-TEST(EdgeCounts, ThreadsThatLeaveFollow) {
+TEST(EdgeCounts, ExitCountIsDerived) {
   const Function function = function_of("setp.eq.u32 %p0, %r0, 0;\n@%p0 ret;\nadd.u32 %r0, %r0, 1;\nret;");
   const ControlFlow flow = analyse_control_flow(function);
   EXPECT_TRUE(blocks_to_measure(function, flow).empty());
@@ -42,7 +42,7 @@ TEST(EdgeCounts, ThreadsThatLeaveFollow) {
 }
 
 // To the next instruction either way: nobody can tell who took the branch.
-TEST(EdgeCounts, ABranchToWhereControlGoesAnywayIsMeasured) {
+TEST(EdgeCounts, BranchToFallThroughIsMeasured) {
   const Function function = function_of("setp.eq.u32 %p0, %r0, 0;\n@%p0 bra L;\nL:\nret;");
   const ControlFlow flow = analyse_control_flow(function);
   ASSERT_EQ(blocks_to_measure(function, flow), std::vector<std::uint32_t>{0});

@@ -314,7 +314,7 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(parse_instruction("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg_dec);
 }
 
-TEST(Instruction, UnknownOnesAreKept) {
+TEST(Instruction, UnknownInstructionsAreKept) {
   for (const std::string statement :
        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%r1, %r2}",
         "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f1, %f2}",
@@ -430,7 +430,7 @@ INSTANTIATE_TEST_SUITE_P(PublicKernels, Form, testing::ValuesIn(all_forms()), []
   return name;
 });
 
-TEST(Forms, AreAllThere) {
+TEST(Forms, CoverEveryOpcode) {
   EXPECT_EQ(all_forms().size(), 196u);
 }
 

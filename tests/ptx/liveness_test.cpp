@@ -27,7 +27,7 @@ struct Analysed {
   }
 };
 
-TEST(Liveness, LastsFromAWriteToTheLastRead) {
+TEST(Liveness, LastsFromWriteToLastRead) {
   const Analysed loop(R"(mov.u32 %r1, 0;
     mov.u32 %r2, 7;
     Loop: add.u32 %r1, %r1, %r2;
@@ -60,7 +60,7 @@ TEST(Liveness, HasALimitThatTheErrorNames) {
   for (int i = 0; i < 7000; ++i) body += "add.u32 %r1, %r1, %v" + std::to_string(i) + ";\n";
   const Analysed large(body + "ret;");
   ASSERT_FALSE(large.live.ok());
-  EXPECT_NE(large.live.error().what.find(std::to_string(kMostLiveOverEdges)), std::string::npos)
+  EXPECT_NE(large.live.error().what.find(std::to_string(kMaxLiveOverEdges)), std::string::npos)
       << large.live.error().what;
 }
 

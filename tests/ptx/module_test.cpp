@@ -85,7 +85,7 @@ TEST(Module, FunctionsAndTheirParameters) {
   EXPECT_EQ(run.plain_name, "run<4>");
   EXPECT_EQ(run.max_threads, 128u);
   EXPECT_EQ(run.bounds.most_threads, (std::array<std::uint32_t, 3>{16, 4, 2}));
-  EXPECT_EQ(run.bounds.fewest_blocks, 3u);
+  EXPECT_EQ(run.bounds.min_blocks, 3u);
   ASSERT_EQ(run.parameters.size(), 2u);
   EXPECT_EQ(run.variables[run.parameters[0]].type, Type::u64);
   EXPECT_EQ(run.variables[run.parameters[1]].bytes(), 16u);

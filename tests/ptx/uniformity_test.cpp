@@ -26,25 +26,25 @@ TEST(Uniformity, TheBlockAndTheLaunchAreTheSameForAllLanes) {
             (std::vector<bool>{false, false, false}));
 }
 
-TEST(Uniformity, ThreadsAreNot) {
+TEST(Uniformity, ThreadIndexIsDivergent) {
   EXPECT_EQ(partings("mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 5; setp.lt.u32 %p1, %r2, 9; @%p1 bra END; "
                      "mov.u32 %r3, 1; END: ret;"),
             (std::vector<bool>{true, false, false}));
 }
 
-TEST(Uniformity, WhatIsLoadedIsNot) {
+TEST(Uniformity, LoadedValuesAreDivergent) {
   EXPECT_EQ(
       partings("ld.global.u32 %r1, [%rd1]; setp.lt.u32 %p1, %r1, 9; @%p1 bra END; mov.u32 %r3, 1; END: ret;"),
       (std::vector<bool>{true, false, false}));
 }
 
-TEST(Uniformity, SomeLeave) {
+TEST(Uniformity, PartialExitMakesDivergent) {
   EXPECT_EQ(partings("mov.u32 %r1, %laneid; setp.lt.u32 %p1, %r1, 9; @%p1 exit; mov.u32 %r3, 1; ret;"),
             (std::vector<bool>{true, false}));
 }
 
 // What is assigned on one of two ways differs behind them, and decides there who goes on.
-TEST(Uniformity, WhatSomeLanesWroteDiffersWhereTheyMeet) {
+TEST(Uniformity, PartialAssignmentMakesDivergent) {
   const std::string parted =
       "mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 9; @%p1 bra MEET; mov.u32 %r2, 1; MEET: ";
   EXPECT_EQ(partings(parted + "setp.eq.u32 %p2, %r2, 0; @%p2 bra END; mov.u32 %r3, 1; END: ret;"),
@@ -54,7 +54,7 @@ TEST(Uniformity, WhatSomeLanesWroteDiffersWhereTheyMeet) {
 }
 
 // Those that are in the loop go round together; how often differs, and so does what they counted.
-TEST(Uniformity, ALoopWithinAGuardTurnsTogether) {
+TEST(Uniformity, GuardedLoopStaysUniform) {
   EXPECT_EQ(partings("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; @%p1 bra END; mov.u32 %r2, 0; LOOP: "
                      "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 7; "
                      "@%p2 bra LOOP; END: ret;"),
@@ -66,7 +66,7 @@ TEST(Uniformity, ALoopWithinAGuardTurnsTogether) {
 }
 
 // Carried from one turn of a loop to the next, through where lanes meet.
-TEST(Uniformity, WhatIsCarriedThroughAMeetingDiffers) {
+TEST(Uniformity, ValueCarriedThroughReconvergenceIsDivergent) {
   EXPECT_EQ(partings("mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r5, 0; LOOP: setp.lt.u32 %p1, %r1, %r5; "
                      "@%p1 bra NEXT; "
                      "setp.gt.u32 %p2, %r2, 3; @%p2 bra NEXT; add.u32 %r2, %r2, 1; NEXT: add.u32 %r5, %r5, "
@@ -75,7 +75,7 @@ TEST(Uniformity, WhatIsCarriedThroughAMeetingDiffers) {
 }
 
 // The carry flag is in no register.
-TEST(Uniformity, ACarryDiffers) {
+TEST(Uniformity, CarryIsDivergent) {
   EXPECT_EQ(partings("mov.u32 %r1, %tid.x; add.cc.u32 %r2, %r1, -9; addc.u32 %r3, 0, 0; setp.ne.u32 %p1, "
                      "%r3, 0; @%p1 bra END; mov.u32 %r4, 1; END: ret;"),
             (std::vector<bool>{true, false, false}));
@@ -93,7 +93,7 @@ bool is_launch_constant(const std::string& body, const std::string& name) {
 
 // Warps come from two ways to X, before the way that leaves: which way they took differs there, though no
 // lanes of a warp meet.
-TEST(LaunchConstants, WhatWaysMeetWithIsNone) {
+TEST(LaunchConstants, PhisOfPathsAreNotConstant) {
   const std::string body =
       "mov.u32 %r1, %tid.x; mov.u32 %r7, 5; setp.lt.u32 %p1, %r1, 9; @!%p1 bra OTHER; mov.u32 %r2, 1; "
       "bra.uni X; OTHER: setp.lt.u32 %p2, %r1, 20; "
@@ -103,7 +103,7 @@ TEST(LaunchConstants, WhatWaysMeetWithIsNone) {
   EXPECT_TRUE(is_launch_constant(body, "%r7"));
 }
 
-TEST(LaunchConstants, TheBlockIsNone) {
+TEST(LaunchConstants, BlockIndexIsNotConstant) {
   EXPECT_FALSE(is_launch_constant("mov.u32 %r1, %ctaid.x; add.u32 %r2, %r1, 1; ret;", "%r2"));
   EXPECT_TRUE(is_launch_constant("mov.u32 %r1, %ntid.x; add.u32 %r2, %r1, 1; ret;", "%r2"));
 }

@@ -67,7 +67,7 @@ std::size_t find_section(const Bytes& bytes, const std::string& name) {
   return 0;
 }
 
-TEST(RecordingFile, GivesBackWhatWasPutIn) {
+TEST(RecordingFile, RoundTrips) {
   for (const Compression compression : {Compression::zstd, Compression::none}) {
     for (const sample::Options& options : {sample::Options{}, sample::Options{.tile = 6, .size = 12},
                                            sample::Options{.tile = 4, .size = 4, .event_blocks = 0}}) {
@@ -130,7 +130,7 @@ TEST(RecordingFile, FilesOfVersion10StayReadable) {
 
 // A reader of an older version walks through the sections that it knows in this order, and passes over the
 // others.
-TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
+TEST(RecordingFile, MinorVersionsAddSections) {
   const auto erase = [](Bytes& bytes, const char* from, const char* until) {
     const std::size_t first = find_section(bytes, from), after = find_section(bytes, until);
     bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(first),
@@ -155,7 +155,7 @@ TEST(RecordingFile, WhatMinorVersionsAddAreSectionsOfTheirOwn) {
   }
 }
 
-TEST(RecordingFile, KeepsWhatWasPrinted) {
+TEST(RecordingFile, KeepsMessages) {
   Recording recording = small_recording();
   recording.messages = {{0, 9, {0, 0, 0}, 3, "one\n"}, {0, 9, {0, 0, 0}, 0, ""}};
   recording.messages_left_out = 17;
@@ -346,9 +346,9 @@ TEST(RecordingFile, MemoryKeepsToTheLimit) {
 }
 
 TEST(RecordingFile, WhatAFileMayCostGrowsWithWhatItHolds) {
-  EXPECT_EQ(most_cost(0), std::uint64_t{256} << 20);
-  EXPECT_EQ(most_cost(2'000'000), std::uint64_t{256} << 20);
-  EXPECT_EQ(most_cost(100'000'000), 10'000'000'000u);
+  EXPECT_EQ(max_cost(0), std::uint64_t{256} << 20);
+  EXPECT_EQ(max_cost(2'000'000), std::uint64_t{256} << 20);
+  EXPECT_EQ(max_cost(100'000'000), 10'000'000'000u);
 
   // What compresses to nearly nothing, more of it than its size allows: each a file of a few kB.
   const auto refused = [](const std::function<void(Recording&)>& swell) {
@@ -405,7 +405,7 @@ TEST(RecordingFile, ManyEventsAreStoredAtALengthThatMayCostThem) {
   const Recording recording = sample::make({.tile = 32, .size = 512, .event_blocks = 256, .reads = 32});
   ASSERT_GT(recording.events.size() * kHeldEvent, kCostOfAnyFile);
   const Bytes bytes = encode(recording);
-  EXPECT_GE(most_cost(bytes.size()), kCostOfAnyFile + recording.events.size() * kHeldEvent);
+  EXPECT_GE(max_cost(bytes.size()), kCostOfAnyFile + recording.events.size() * kHeldEvent);
   EXPECT_LT(bytes.size(), 8'000'000u);
   EXPECT_EQ(refusal(bytes), "");
 
@@ -423,7 +423,7 @@ TEST(RecordingFile, ItemsAreNotDeclaredWithoutBeingHeld) {
   expect_contains(refusal(bytes), "items, more than its remaining");
 }
 
-TEST(RecordingFile, WhatIsNoUtf8IsReplaced) {
+TEST(RecordingFile, InvalidUtf8IsReplaced) {
   Recording recording = small_recording();
   recording.kernel = "ti\xffled";
   recording.files[0].name = "\xe4\xb8.cu";

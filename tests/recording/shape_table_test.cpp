@@ -78,7 +78,7 @@ Recording scrambled(Recording recording, unsigned seed) {
   return recording;
 }
 
-TEST(Canonicalise, LeavesNoTraceOfTheOrderOfInterning) {
+TEST(Canonicalise, DoesNotDependOnInterningOrder) {
   const Recording expected = sample::make();
   for (unsigned seed = 1; seed <= 5; ++seed) {
     Recording recording = scrambled(expected, seed);
@@ -88,7 +88,7 @@ TEST(Canonicalise, LeavesNoTraceOfTheOrderOfInterning) {
   }
 }
 
-TEST(Canonicalise, ChangesNothingTheSecondTime) {
+TEST(Canonicalise, IsIdempotent) {
   Recording recording = scrambled(sample::make(), 6);
   canonicalise(recording);
   const Recording once = recording;

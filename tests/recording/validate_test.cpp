@@ -18,13 +18,13 @@ struct Case {
 
 class Validate : public testing::TestWithParam<Case> {};
 
-TEST(ValidRecording, AcceptsWhatIsConsistent) {
+TEST(ValidRecording, AcceptsConsistentRecordings) {
   EXPECT_TRUE(validate(sample::make()).ok());
   EXPECT_TRUE(validate(sample::make({.tile = 6, .size = 12})).ok());
   EXPECT_TRUE(validate(Recording{}).ok());
 }
 
-TEST_P(Validate, RefusesWhatIsNot) {
+TEST_P(Validate, RefusesInconsistentRecordings) {
   Recording recording = sample::make({.tile = 6, .size = 12});
   GetParam().spoil(recording);
   const auto result = validate(recording);

@@ -80,7 +80,7 @@ std::vector<std::uint64_t> results(const Case& c, bool along_a_line, std::uint32
   return run.contents<std::uint64_t>(1);
 }
 
-TEST(Arithmetic, LinesGiveWhatLanesGive) {
+TEST(Arithmetic, AffineAndPerLaneOperandsAgree) {
   const std::uint32_t interesting[] = {0,           1,           4,        7,           31,   0x7ffffff0u,
                                        0xfffffff0u, 0x80000000u, 0x10000u, 0xfffffffcu, 12345};
   unsigned seed = 7;
@@ -100,7 +100,7 @@ TEST(Arithmetic, LinesGiveWhatLanesGive) {
   }
 }
 
-TEST(Arithmetic, MultiplyAddIsFusedAndTheRestIsNot) {
+TEST(Arithmetic, OnlyFmaIsFused) {
   const float a = 1.0f + 0x1p-12f, b = a, c = -(1.0f + 0x1p-11f);
   Trial run(kernel_of(R"(
 ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0+4]; ld.global.f32 %f3, [%rd0+8];
@@ -112,7 +112,7 @@ mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.global.f32 [%rd0+16], %f6;)"),
   EXPECT_EQ(run.contents<float>(0)[4], 0.0f);
 }
 
-TEST(Arithmetic, CarriesRunThroughWideSums) {
+TEST(Arithmetic, CarriesPropagateThroughWideSums) {
   Trial run(kernel_of(R"(
 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];
 add.cc.u32 %r5, %r1, %r3; addc.u32 %r6, %r2, %r4; st.global.v2.u32 [%rd0+16], {%r5, %r6};
@@ -127,7 +127,7 @@ mad.lo.cc.u32 %r9, %r1, %r3, %r1; madc.hi.u32 %r10, %r1, %r3, 0; st.global.v2.u3
   EXPECT_EQ(c[4], (x & 0xffffffffu) * (y & 0xffffffffu) + (x & 0xffffffffu));
 }
 
-TEST(Arithmetic, RegistersArePackedAndTakenApart) {
+TEST(Arithmetic, MovPacksAndUnpacksRegisters) {
   Trial run(kernel_of(R"(
 ld.global.v2.u32 {%r1, %r2}, [%rd0];
 mov.b64 %rd1, {%r2, %r1}; st.global.u64 [%rd0+8], %rd1;
@@ -208,7 +208,7 @@ std::uint32_t of_floats(const std::string& instruction, float a, float b) {
 }
 
 // PTX ISA, "cvt": the first source goes to the upper half.
-TEST(Arithmetic, FloatsOfEightBits) {
+TEST(Arithmetic, ConvertsToFp8) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
                   kInfinity = std::numeric_limits<float>::infinity();
   const std::string e4 = "cvt.rn.satfinite.e4m3x2.f32", e5 = "cvt.rn.satfinite.e5m2x2.f32";
@@ -235,7 +235,7 @@ TEST(Arithmetic, FloatsOfEightBits) {
 }
 
 // There and back is the identity for all 256 but the NaNs.
-TEST(Arithmetic, FloatsOfEightBitsComeBack) {
+TEST(Arithmetic, ConvertsFromFp8) {
   for (std::uint32_t bits = 0; bits < 256; ++bits) {
     const std::uint64_t four = of_bits(
         "cvt.rn.f16x2.e4m3x2 %r6, %rs4; cvt.rn.satfinite.e4m3x2.f16x2 %rs6, %r6; cvt.u64.u16 %rd5, %rs6;",
@@ -251,7 +251,7 @@ TEST(Arithmetic, FloatsOfEightBitsComeBack) {
   }
 }
 
-TEST(Arithmetic, HalvesThatStayFinite) {
+TEST(Arithmetic, SaturatingHalfConversionsStayFinite) {
   const auto half = [](const std::string& instruction, float v) {
     return of_bits(instruction + " %rs6, %f4; cvt.u64.u16 %rd5, %rs6;", std::bit_cast<std::uint32_t>(v));
   };
@@ -263,7 +263,7 @@ TEST(Arithmetic, HalvesThatStayFinite) {
 }
 
 // PTX ISA, "setp": where an operand is no number, unordered comparisons hold and the others do not.
-TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
+TEST(Arithmetic, ComparesAllLanesAtOnce) {
   using Holds = bool (*)(float, float);
   const std::pair<const char*, Holds> comparisons[] = {
       {"eq", [](float a, float b) { return a == b; }},
@@ -311,7 +311,7 @@ TEST(Arithmetic, ComparisonsOfAllLanesAtOnce) {
 }
 
 // PTX ISA, "set" and "setp": 1.0 for floats, all ones for integers; of two halves each for itself.
-TEST(Arithmetic, ComparisonsOfHalves) {
+TEST(Arithmetic, ComparesHalves) {
   const std::uint64_t ab = 0x3c00'7e00'3c00'4000u;  // a: 1.0, 2.0; b: 1.0, NaN
   const auto of = [&](const std::string& instruction) {
     return of_bits(instruction + " %r6, %r4, %r5; cvt.u64.u32 %rd5, %r6;", ab);
@@ -347,7 +347,7 @@ TEST(Arithmetic, EnvironmentRegistersAreZero) {
 }
 
 // PTX ISA, "atom" and "red": .noftz, each half for itself, to nearest even.
-TEST(Arithmetic, AtomicSumsOfHalves) {
+TEST(Arithmetic, AtomicAddsHalves) {
   Trial run(kernel_of(R"(
 mov.u32 %r1, 0x3c004000; red.global.add.noftz.f16x2 [%rd0], %r1;
 mov.b32 %r2, 0x3f804000; atom.global.add.noftz.bf16x2 %r3, [%rd0+4], %r2;
@@ -363,7 +363,7 @@ mov.u32 %r4, %tid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd0, %rd2; st.glo
   EXPECT_EQ(c[4], 0x3f804000u) << "the lanes one after the other";
 }
 
-TEST(Arithmetic, AtomicsOfVectorsAndCachePolicies) {
+TEST(Arithmetic, AtomicsTakeVectorsAndCachePolicies) {
   Trial run(kernel_of(R"(
 createpolicy.fractional.L2::evict_last.b64 %rd9, 0.5;
 setmaxnreg.dec.sync.aligned.u32 40; setmaxnreg.inc.sync.aligned.u32 232;
@@ -398,7 +398,7 @@ st.global.u32 [%rd0+36], %r8; st.global.v2.u32 [%rd0+40], {%r5, %r6}; st.global.
   EXPECT_EQ(c[12], 0u) << "policies are opaque";
 }
 
-TEST(Arithmetic, SixteenBytesAtOnce) {
+TEST(Arithmetic, Handles128BitAccesses) {
   Trial run(kernel_of(R"(
 .reg .b128 %q<4>;
 mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, 100;
@@ -432,7 +432,7 @@ ld.global.b128 %q0, [%rd0]; st.global.b128 [%rd0+16], %q0;)"),
   EXPECT_EQ(recording.sites.size(), 5u);
 }
 
-TEST(Arithmetic, WhatAWarpsFloatsReduceTo) {
+TEST(Arithmetic, ReduxReducesFloats) {
   const auto reduced = [](const std::string& form, std::uint32_t first) {
     Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; "
                         "ld.global.f32 %f1, [%rd2]; redux.sync." +
@@ -462,7 +462,7 @@ std::uint32_t of_words(const std::string& instruction, std::uint32_t a, std::uin
 
 // PTX ISA, "Scalar Video Instructions", where what ptxas makes for sm_90 departs from it: see
 // tests/gpu/arithmetic.py.
-TEST(Arithmetic, VideoInstructionsThatClamp) {
+TEST(Arithmetic, VideoInstructionsSaturate) {
   EXPECT_EQ(of_words("vadd.u32.u32.u32.sat.add", 0xffffffffu, 2, 1), 0u)
       << "clamped, then added to the last operand";
   EXPECT_EQ(of_words("vadd.s32.u32.u32.sat.max", 0x7fffffffu, 2, 0x80000000u), 0x7fffffffu);
@@ -472,7 +472,7 @@ TEST(Arithmetic, VideoInstructionsThatClamp) {
   EXPECT_EQ(of_words("vmad.u32.u32.u32.shr7", 0xffffffffu, 0xffffffffu, 0), 0xfc000000u);
 }
 
-TEST(Refusals, GiveTheirTrueReason) {
+TEST(Refusals, StateTheReason) {
   const auto reason = [](const std::string& instruction) {
     const auto module = ptx::parse(kernel_of(instruction), "test.ptx");
     const auto program = replay::Program::decode(*module, "k");
@@ -505,7 +505,7 @@ TEST(Refusals, GiveTheirTrueReason) {
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }
 
-TEST(Arithmetic, DifferencesOfPartsOfAWord) {
+TEST(Arithmetic, Vabsdiff4AccumulatesByteDifferences) {
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32", 0xff008001u, 0x00ff7f02u, 99), 0xffff0101u);
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff008001u, 0x00ff7f02u, 1000), 1000u + 255 + 255 + 1 + 1);
   EXPECT_EQ(of_words("vabsdiff4.u32.u32.u32.add", 0xff000000u, 0, 0xffffffffu), 254u) << "wraps around";

@@ -24,7 +24,7 @@ mul.wide.u32 %rd3, %r5, 8; add.s64 %rd4, %rd0, %rd3; cvt.u64.u32 %rd5, %r1;
 setp.eq.u32 %p2, %r1, 31; @%p2 add.s64 %rd4, %rd4, 4096;
 @%p1 red.global.add.u64 [%rd4+256], %rd5;)";
 
-TEST(Atomics, OfLanesThatCollideAreOffOrLieOutside) {
+TEST(Atomics, CollidingInactiveAndOutOfBoundsLanesAreHandled) {
   for (const bool events : {false, true}) {
     Trial run(kernel_of(kAddToWords, 1, ".shared .align 4 .b8 word[128];"), "k", {1}, {32});
     if (events) run.options.event_blocks = {{0, 0, 0}};
@@ -60,7 +60,7 @@ TEST(Atomics, OfLanesThatCollideAreOffOrLieOutside) {
 
 // Each of many scattered atomics is a pattern of its own: they are counted whether a runner has reported them
 // or still keeps them.
-TEST(Atomics, OfManyPatternsAreAllCounted) {
+TEST(Atomics, ManyPatternsAreAllCounted) {
   const std::string scatter = R"(
 mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 32, %r1; mov.u32 %r9, 0;
 AGAIN: mad.lo.u32 %r3, %r3, 1664525, 1013904223; shr.u32 %r4, %r3, 20; mul.wide.u32 %rd1, %r4, 4; add.s64 %rd2, %rd0, %rd1;

@@ -10,7 +10,7 @@ using testing::Trial;
 const std::string kWord = ".shared .align 4 .b8 word[256];";
 
 // A warp that produces and one that consumes, each with barriers of its own: all of number 0.
-TEST(Barriers, WarpsMeetAtDifferentPlaces) {
+TEST(Barriers, WarpsMayArriveAtDifferentInstructions) {
   const std::string body =
       "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.lo.u32 %r3, %r2, 4; mov.u32 %r4, word; add.u32 %r4, "
       "%r4, %r3; mov.u32 %r5, 0;\n"
@@ -48,7 +48,7 @@ TEST(Barriers, AnArrivalCountsOnceItsWarpHasExited) {
 
 // Two of three warps are as many as the barrier was told to wait for, and a third comes too late to meet
 // anyone.
-TEST(Barriers, AWarpThatNobodyMeetsIsReported) {
+TEST(Barriers, WarpLeftAloneAtBarrierIsReported) {
   const std::string body = "bar.sync 1, 64;\nst.global.u32 [%rd0], 1;";
   Trial run(kernel_of(body), "k", {1}, {96});
   const Recording recording = run.buffer(std::vector<int>(1)).record();
@@ -58,7 +58,7 @@ TEST(Barriers, AWarpThatNobodyMeetsIsReported) {
   EXPECT_EQ(run.contents<int>(0)[0], 1);
 }
 
-TEST(Barriers, WarpsAtDifferentNumbersNeverMeet) {
+TEST(Barriers, DifferentBarrierNumbersDoNotRelease) {
   const std::string body =
       "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\nbar.sync 0;\nret;\nOTHER: bar.sync 1;";
   Trial run(kernel_of(body, 0), "k", {1}, {64});
@@ -68,7 +68,7 @@ TEST(Barriers, WarpsAtDifferentNumbersNeverMeet) {
 }
 
 // A reduction over the block, in which the warps take part from different places.
-TEST(Barriers, ReductionsMeetToo) {
+TEST(Barriers, ReducingBarriersReleaseToo) {
   const std::string body =
       "mov.u32 %r1, %tid.x; setp.lt.u32 %p2, %r1, 40; setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\n"
       "bar.red.popc.u32 %r2, 0, %p2;\nst.global.u32 [%rd0], %r2;\nret;\n"

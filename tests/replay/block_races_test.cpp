@@ -38,7 +38,7 @@ mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;
 mad.lo.u32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd7, %r4, 4; add.s64 %rd8, %rd0, %rd7;
 )";
 
-TEST(BlockRaces, OfASumWithoutAtomicsNameBothPlaces) {
+TEST(BlockRaces, SumWithoutAtomicsNamesBothAccesses) {
   Trial run = block_trial(kOwn + R"(
 setp.ne.u32 %p1, %r1, 5; @%p1 bra END;
 .loc 1 4 0
@@ -59,7 +59,7 @@ END:)");
             "nothing orders the two blocks");
 }
 
-TEST(BlockRaces, OfLoadsOfASumOfProducts) {
+TEST(BlockRaces, LoadsOfAProductSumAreReported) {
   const std::string sum =
       "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd8+8192]; fma.rn.f32 %f3, %f1, %f2, %f0; "
       "ld.global.f32 %f4, [%rd0+4]; ld.global.f32 %f5, "
@@ -69,7 +69,7 @@ TEST(BlockRaces, OfLoadsOfASumOfProducts) {
             (Lines{{4, 5}}));
 }
 
-TEST(BlockRaces, OfNeighboursThatAreReadBeforeTheyAreStored) {
+TEST(BlockRaces, InPlaceStencilIsReported) {
   const std::string forward =
       kOwn + ".loc 1 4 0\nld.global.u32 %r5, [%rd8+4];\n.loc 1 5 0\nst.global.u32 [%rd8], %r5;";
   EXPECT_EQ(block_races_of(forward), (Lines{{5, 4}}));
@@ -80,7 +80,7 @@ TEST(BlockRaces, OfNeighboursThatAreReadBeforeTheyAreStored) {
   EXPECT_EQ(block_races_of(own_too, {1}, {128}), (Lines{}));
 }
 
-TEST(BlockRaces, OfStoresOnly) {
+TEST(BlockRaces, StoresToOneElementAreReported) {
   EXPECT_EQ(block_races_of(kOwn + ".loc 1 4 0\nst.global.u32 [%rd0], %r2;"), (Lines{{4, 4}}));
   EXPECT_EQ(block_races_of(kOwn + "mov.u32 %r5, 7;\n.loc 1 4 0\nst.global.u32 [%rd0], %r5;"), (Lines{}))
       << "all store the same";
@@ -88,14 +88,14 @@ TEST(BlockRaces, OfStoresOnly) {
       << "each to its own, twice";
 }
 
-TEST(BlockRaces, NoneOfBytesBesideEachOther) {
+TEST(BlockRaces, AdjacentBytesAreNotReported) {
   const std::string bytes =
       kOwn +
       "cvt.u64.u32 %rd9, %r4; add.s64 %rd9, %rd0, %rd9; cvt.u16.u32 %rs1, %r2; st.global.u8 [%rd9], %rs1;";
   EXPECT_EQ(block_races_of(bytes, {7}, {3}), (Lines{}));
 }
 
-TEST(BlockRaces, AreTheSameForAnyNumberOfThreadsAndLeaveTheResultAlone) {
+TEST(BlockRaces, DoNotDependOnThreadsNorChangeResults) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     Trial run = block_trial(kOwn +
                                 ".loc 1 4 0\nst.global.u32 [%rd8], %r4; st.global.u32 [%rd8+4], %r4;\n.loc 1 "
@@ -111,13 +111,13 @@ TEST(BlockRaces, AreTheSameForAnyNumberOfThreadsAndLeaveTheResultAlone) {
   }
 }
 
-TEST(BlockRaces, NoneBetweenAtomics) {
+TEST(BlockRaces, AtomicsAreNotReported) {
   EXPECT_EQ(block_races_of("red.global.add.u32 [%rd0], 1; atom.global.add.u32 %r1, [%rd0], 1; "
                            "atom.global.max.u32 %r2, [%rd0+4], %r1;"),
             (Lines{}));
 }
 
-TEST(BlockRaces, OfAtomicsWithPlainAccesses) {
+TEST(BlockRaces, AtomicAndPlainAccessIsReported) {
   EXPECT_EQ(block_races_of(kOwn + ".loc 1 4 0\nred.global.add.u32 [%rd0], 1;\n.loc 1 5 0\nld.global.u32 %r5, "
                                   "[%rd0]; st.global.u32 [%rd8+400], %r5;"),
             (Lines{}))
@@ -131,7 +131,7 @@ TEST(BlockRaces, OfAtomicsWithPlainAccesses) {
       (Lines{{5, 4}}));
 }
 
-TEST(BlockRaces, OfVariablesOfTheModule) {
+TEST(BlockRaces, ModuleVariablesAreWatched) {
   const std::string sum =
       "mov.u64 %rd1, total;\n.loc 1 4 0\nld.global.u32 %r1, [%rd1+4];\n.loc 1 5 0\nst.global.u32 [%rd1+4], "
       "%r2;";
@@ -165,13 +165,13 @@ ld.global.u32 %r8, [%rd0+64]; ld.global.u32 %r9, [%rd0+68]; ld.global.u32 %r10, 
 add.s32 %r8, %r8, %r9; add.s32 %r8, %r8, %r10;
 st.global.u32 [%rd0+128], %r8;
 END:)";
-TEST(BlockRaces, NoneOfTheLastBlock) {
+TEST(BlockRaces, LastBlockReductionIsNotReported) {
   EXPECT_EQ(block_races_of(kPartials + "setp.ne.u32 %p2, %r6, 3; @%p2 bra END;" + kAddUp), (Lines{}));
   EXPECT_EQ(block_races_of(kPartials + "setp.ne.u32 %p2, %r6, 0; @%p2 bra END;" + kAddUp), (Lines{{4, 6}}))
       << "the first one has heard of nobody";
 }
 
-TEST(BlockRaces, NoneUnderALock) {
+TEST(BlockRaces, LockOrdersBlocks) {
   const std::string guarded = R"(
 .loc 1 5 0
 ld.global.u32 %r6, [%rd0+4]; add.s32 %r6, %r6, 1; st.global.u32 [%rd0+4], %r6;
@@ -205,7 +205,7 @@ ld.global.u32 %r9, [%rd8+256];
 st.global.u32 [%rd8+2048], %r9;
 )";
 }
-TEST(BlockRaces, NoneAcrossABarrierOfTheGrid) {
+TEST(BlockRaces, GridBarrierOrdersBlocks) {
   const std::string arrive = "membar.gl; red.global.add.u32 [%rd0], 1;\n";
   const std::string wait =
       "WAIT: ld.volatile.global.u32 %r5, [%rd0]; setp.lt.u32 %p2, %r5, 4; @%p2 bra WAIT;";
@@ -222,7 +222,7 @@ TEST(BlockRaces, NoneAcrossABarrierOfTheGrid) {
 }
 
 // A chain: each block waits for the flag of the one before it, takes its sum, and sets its own.
-TEST(BlockRaces, NoneAlongAChainOfFlags) {
+TEST(BlockRaces, ChainOfFlagsOrdersBlocks) {
   const auto chain = [](const std::string& set) {
     return kOwn + R"(
 setp.ne.u32 %p1, %r1, 0; @%p1 bra END;
@@ -245,11 +245,11 @@ membar.gl;
       << "a plain flag, which a strong load waits for";
 }
 
-TEST(BlockRaces, AreNotHiddenWhereBlocksAreFollowed) {
+TEST(BlockRaces, AreReportedInExtrapolatedGrids) {
   const auto obstacle = [](const std::string& body) {
     Trial run = block_trial(body, {40});
-    const auto following = run.buffer(std::vector<int>(4096)).follow();
-    return following.ok() ? following->obstacle : following.error().message();
+    const auto extrapolation = run.buffer(std::vector<int>(4096)).follow();
+    return extrapolation.ok() ? extrapolation->obstacle : extrapolation.error().message();
   };
   const std::string meet = "blocks store to one place, or load what others store";
   EXPECT_EQ(obstacle(kOwn + "st.global.u32 [%rd8], %r1;"), "");

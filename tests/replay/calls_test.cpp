@@ -45,7 +45,7 @@ TEST(Calls, ReturnWhatTheyCompute) {
     EXPECT_EQ(results[l], 5 * l + 100) << "registers of the caller live on";
 }
 
-TEST(Calls, OfPartOfAWarp) {
+TEST(Calls, PartOfAWarpMayCall) {
   const std::string branch =
       "mov.u32 %r1, %tid.x; mov.u32 %r5, 7; setp.lt.u32 %p1, %r1, 5;\n@%p1 bra SKIP;\n" +
       call_of("twice", "%r1", "%r5") + "SKIP:\n";
@@ -64,7 +64,7 @@ const std::string kPlusInRegisters =
     R"(.func (.reg .u32 %o) plus (.reg .u32 %x, .reg .u32 %unused, .reg .u64 %y) {
 .reg .u32 %t; .reg .pred %p; setp.gt.u32 %p, %x, 20; cvt.u32.u64 %t, %y; add.u32 %o, %x, %t; @%p ret; add.u32 %o, %o, 1000; ret; })";
 
-TEST(Calls, OfFunctionsWithRegistersForParameters) {
+TEST(Calls, RegistersMayBeParameters) {
   const auto results = results_of(with_functions(
       kPlusInRegisters,
       "mov.u32 %r1, %tid.x; mov.u32 %r9, 5; mov.u64 %rd5, 7; call (%r5), plus, (%r1, 3, %rd5);\n"
@@ -73,7 +73,7 @@ TEST(Calls, OfFunctionsWithRegistersForParameters) {
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], l + 12 + (l > 20 ? 0 : 1000)) << l;
 }
 
-TEST(Calls, OfRecursiveFunctionsWithRegistersForParameters) {
+TEST(Calls, RegistersMayBeParametersOfRecursiveFunctions) {
   const std::string sum =
       ".func (.reg .u32 %o) sum (.reg .u32 %x) { .reg .u32 %t; .reg .pred %p; mov.u32 %o, 0; setp.eq.u32 %p, "
       "%x, 0; @%p ret;\n"
@@ -83,7 +83,7 @@ TEST(Calls, OfRecursiveFunctionsWithRegistersForParameters) {
   for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(results[l], l * (l + 1) / 2) << l;
 }
 
-TEST(Calls, OfAnAliasAndOfAResultThatNobodyWants) {
+TEST(Calls, AliasesAndUnusedResultsAreSupported) {
   const auto results = results_of(with_functions(
       kTwice + "\n.func (.param .b32 r) same (.param .b32 p);\n.alias same, twice;\n",
       "mov.u32 %r1, %tid.x; { .param .b32 q; st.param.b32 [q], %r1; call (_), twice, (q); }\n" +
@@ -93,7 +93,7 @@ TEST(Calls, OfAnAliasAndOfAResultThatNobodyWants) {
 
 // Fibonacci's numbers: two calls of itself, at depths that differ by lane; what is live over the first call
 // is kept for each.
-TEST(Calls, OfThemselves) {
+TEST(Calls, FunctionsMayRecurse) {
   const std::string fibonacci = R"(.func (.param .b32 func_retval0) fib(.param .b32 fib_param_0) {
 .reg .b32 %r<9>; .reg .pred %p<2>;
 ld.param.u32 %r1, [fib_param_0]; mov.u32 %r5, %r1; setp.lt.u32 %p1, %r1, 2;
@@ -139,7 +139,7 @@ EVEN: shr.u32 %r1, %r1, 1; bra.uni LOOP; })";
   }
 }
 
-TEST(Calls, ThreadsMayExitInThem) {
+TEST(Calls, ThreadsMayExitInAFunction) {
   const std::string leave = R"(.func (.param .b32 func_retval0) leave(.param .b32 leave_param_0) {
 .reg .b32 %r<4>; .reg .pred %p<3>;
 ld.param.u32 %r1, [leave_param_0]; setp.lt.u32 %p1, %r1, 20;
@@ -174,7 +174,7 @@ P: .callprototype (.param .b32 _) _ (.param .b32 _);
 { .param .b32 x; st.param.b32 [x], %r1; .param .b32 y; call (y), %rd5, (x), P; ld.param.b32 %r5, [y]; }
 )";
 
-TEST(Calls, ThroughAddressesThatDifferByLane) {
+TEST(Calls, IndirectCallsMayDifferByLane) {
   const std::string body =
       "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.s64 "
       "%rd4, %rd3, %rd2;"
@@ -201,7 +201,7 @@ TEST(Calls, CountEachLaneOnce) {
   EXPECT_EQ(recording.thread_instructions, 32u * (6 + 1 + 1 + 4 + 2));
 }
 
-TEST(Calls, ThroughAddressesOfNoFunction) {
+TEST(Calls, IndirectCallOfNoFunctionIsAnError) {
   Trial run(with_functions(kTable, "mov.u64 %rd5, 64;\n" + kCallByAddress), "k", {1}, {32});
   const auto result = run.buffer(std::vector<int>(1)).go();
   ASSERT_FALSE(result.ok());
@@ -231,7 +231,7 @@ st.global.u32 [%rd31], %r3; st.global.u32 [%rd31+4], %r4; st.global.u32 [%rd31+8
 
 // Every call has variables of its own, and pointers to those of the calls before stay what they are: the sum
 // goes through all of them.
-TEST(Calls, HaveLocalMemoryOfTheirOwn) {
+TEST(Calls, EachCallHasItsLocalMemory) {
   const std::string chain = R"(.func (.param .b32 r) chain(.param .b32 a, .param .b64 above) {
 .local .align 8 .b8 depot[16]; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
 ld.param.u32 %r1, [a]; ld.param.u64 %rd1, [above]; mov.u64 %rd2, depot; cvta.local.u64 %rd3, %rd2;
@@ -286,7 +286,7 @@ ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; st.param.b32 [r], %r1; ret; }
   EXPECT_EQ(recording.sites[0].text, "ld.global.u32 %r1, [%rd1]");
 }
 
-TEST(Calls, WithoutEndAreAnError) {
+TEST(Calls, EndlessRecursionIsAnError) {
   const std::string endless =
       ".func endless(.param .b32 a) { { .param .b32 x; st.param.b32 [x], 1; call endless, (x); } ret; }";
   Trial run(with_functions(endless, "{ .param .b32 x; st.param.b32 [x], 1; call endless, (x); }"), "k", {1},
@@ -296,7 +296,7 @@ TEST(Calls, WithoutEndAreAnError) {
   EXPECT_NE(result.error().what.find("nest too deep"), std::string::npos);
 }
 
-TEST(Calls, OfFunctionsWithoutABody) {
+TEST(Calls, FunctionsWithoutBodyAreRefused) {
   const std::string ptx = with_functions(".extern .func other(.param .b32 a);",
                                          "{ .param .b32 x; st.param.b32 [x], 1; call other, (x); }");
   const auto module = ptx::parse(ptx, "test.ptx");

@@ -65,7 +65,7 @@ std::string tried_by(const Finding& finding) {
   return text + fmt::format(", of {:x}", access.tried);
 }
 
-TEST(Findings, KeepTheAddressesOfLanesThatWereNotLetThrough) {
+TEST(Findings, KeepTheAddressesOfSuppressedLanes) {
   Trial past = made_for("past_the_end_of", 32);
   past.options.event_blocks = {{0, 0, 0}};
   const Recording recording = past.buffer(std::vector<float>(45)).scalar(16).record();
@@ -102,7 +102,7 @@ TEST(Findings, MisalignedAccessIsNotMade) {
   EXPECT_EQ(run.contents<float>(1)[4], 3.0f);
 }
 
-TEST(Findings, UninitialisedSharedRead) {
+TEST(Findings, UninitialisedSharedReadIsReported) {
   Trial run = made_for("uninitialised");
   const Recording recording = run.buffer(std::vector<float>(64)).record();
   ASSERT_EQ(recording.findings.size(), 1u);
@@ -153,7 +153,7 @@ TEST(Findings, BarrierInABranchNamesTheMissingLanes) {
   EXPECT_EQ(finding.text, "barrier reached by lanes 0-7 of warp 1 only: lanes 8-31 are missing");
 }
 
-TEST(Findings, NoneForWarpsThatMeetAtDifferentBarriers) {
+TEST(Findings, WarpsMeetingAtDifferentBarriersAreNotReported) {
   Trial run = made_for("two_barriers");
   EXPECT_TRUE(run.buffer(std::vector<float>(64)).record().findings.empty());
   EXPECT_EQ(run.contents<float>(0)[0], 2.0f);
@@ -161,7 +161,7 @@ TEST(Findings, NoneForWarpsThatMeetAtDifferentBarriers) {
 }
 
 // The lanes that are missing when the others arrive leave the kernel: then nobody is missing.
-TEST(Findings, NoneWhereTheOtherLanesExit) {
+TEST(Findings, BarrierWithExitedLanesIsNotReported) {
   const std::string body =
       "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 40;\n@%p1 bra BODY;\nret;\nBODY: bar.sync 0; st.global.u32 "
       "[%rd0], 3;";
@@ -173,7 +173,7 @@ TEST(Findings, NoneWhereTheOtherLanesExit) {
   EXPECT_EQ(recording.thread_instructions, 64u * 3u + 40u + 24u + 40u * 3u);
 }
 
-TEST(Findings, NoneForSoundKernels) {
+TEST(Findings, CorrectKernelsHaveNone) {
   Trial early = made_for("early_exit");
   EXPECT_TRUE(early.buffer(std::vector<float>(64)).scalar(40).record().findings.empty());
   Trial histogram = made_for("histogram");
@@ -183,7 +183,7 @@ TEST(Findings, NoneForSoundKernels) {
   EXPECT_EQ(same.contents<int>(0), std::vector<int>(64, 5));
 }
 
-TEST(Findings, NoneForWarpsThatSynchroniseOtherwise) {
+TEST(Findings, OtherSynchronisationIsRecognised) {
   std::vector<float> values(64);
   for (std::size_t i = 0; i < 64; ++i) values[i] = static_cast<float>(i);
   Trial handed = made_for("handed_over");

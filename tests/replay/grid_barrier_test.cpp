@@ -19,7 +19,7 @@ class GridBarrier : public ::testing::TestWithParam<const char*> {
 
 constexpr Dim3 kGrids[] = {{1}, {7}, {3, 2}, {2, 2, 3}, {64}};
 
-TEST_P(GridBarrier, AReductionInTwoPhases) {
+TEST_P(GridBarrier, ReducesInTwoPhases) {
   for (const Dim3 grid : kGrids) {
     SCOPED_TRACE(std::to_string(grid.x) + " x " + std::to_string(grid.y) + " x " + std::to_string(grid.z));
     const std::vector<int> in = numbers(5000);
@@ -72,7 +72,7 @@ TEST_P(GridBarrier, ManyStepsOfTheWholeGrid) {
   EXPECT_EQ(run.contents<int>(0), next);
 }
 
-TEST_P(GridBarrier, ArrivingAndWaitingApart) {
+TEST_P(GridBarrier, ArriveAndWaitMayBeSeparate) {
   Trial run = trial("arrive_and_wait", {5}, {96});
   const Recording recording = run.buffer(std::vector<int>(10)).scalar(0).record();
   ASSERT_FALSE(
@@ -81,7 +81,7 @@ TEST_P(GridBarrier, ArrivingAndWaitingApart) {
   EXPECT_EQ(run.contents<int>(0), std::vector<int>(10, 1));
 }
 
-TEST_P(GridBarrier, ABlockThatStaysAwayIsADeadlock) {
+TEST_P(GridBarrier, MissingBlockIsADeadlock) {
   Trial run = trial("arrive_and_wait", {5}, {32});
   const Recording recording = run.buffer(std::vector<int>(10)).scalar(1).record();
   ASSERT_FALSE(recording.findings.empty());
@@ -89,7 +89,7 @@ TEST_P(GridBarrier, ABlockThatStaysAwayIsADeadlock) {
 }
 
 // Of a launch only some blocks are run where its buffers are guessed: the others are taken to come.
-TEST_P(GridBarrier, SomeBlocksOfTheGridGoOnAlone) {
+TEST_P(GridBarrier, ChosenBlocksPassTheBarrier) {
   for (const std::vector<Dim3>& blocks : {std::vector<Dim3>{{0, 0, 0}, {7, 0, 0}},
                                           std::vector<Dim3>{{7, 0, 0}}, std::vector<Dim3>{{0, 0, 0}}}) {
     Trial run = trial("diffuse", {8}, {32});
@@ -105,7 +105,7 @@ TEST_P(GridBarrier, SomeBlocksOfTheGridGoOnAlone) {
   }
 }
 
-TEST_P(GridBarrier, IsToldFromPlainKernels) {
+TEST_P(GridBarrier, PlainKernelsHaveNone) {
   const auto module = ptx::parse(read_ptx(GetParam()), GetParam());
   ASSERT_TRUE(module.ok());
   for (const ptx::Function& function : module->functions)
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(AsCompiled, GridBarrier,
                          });
 
 // A function that is called asks for the workspace, and the kernel waits in it.
-TEST(GridBarrierOfFunctions, AreFoundThroughCalls) {
+TEST(GridBarrierOfFunctions, IsFoundThroughCalls) {
   const std::string text = R"(.version 9.0
 .target sm_90
 .address_size 64

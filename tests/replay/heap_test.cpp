@@ -13,7 +13,7 @@ using replay::Heap;
 using testing::kernel_of;
 using testing::Trial;
 
-TEST(Heap, GivesTheLowestPlaceThatIsFree) {
+TEST(Heap, AllocatesTheLowestFreeRange) {
   Heap heap;
   const std::uint64_t a = heap.allocate(100), b = heap.allocate(1), c = heap.allocate(50);
   EXPECT_EQ(a, Heap::kBase);
@@ -63,7 +63,7 @@ std::string free_of(const std::string& address) {
   return "{ .param .b64 param0; st.param.b64 [param0], " + address + "; call.uni free, (param0); }\n";
 }
 
-TEST(Heap, EachThreadHasItsOwn) {
+TEST(Heap, ThreadsGetDistinctAllocations) {
   Trial run = trial(
       "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;\n" +
           malloc_into("%rd1", "8") +
@@ -77,7 +77,7 @@ TEST(Heap, EachThreadHasItsOwn) {
   for (int i = 0; i < 144; ++i) ASSERT_EQ(left[static_cast<std::size_t>(i)], i + 1);
 }
 
-TEST(Heap, WithoutRoomThereIsNull) {
+TEST(Heap, MallocReturnsNullWhenFull) {
   Trial run = trial("mov.u32 %r1, %tid.x;\n" + malloc_into("%rd1", "1048576") +
                     "setp.ne.s64 %p1, %rd1, 0; selp.u32 %r2, 1, 0, %p1; mul.wide.u32 %rd2, %r1, 4; add.s64 "
                     "%rd3, %rd0, %rd2;\n"
@@ -89,7 +89,7 @@ TEST(Heap, WithoutRoomThereIsNull) {
   EXPECT_EQ(left[8], 0);
 }
 
-TEST(Heap, WhatIsFreedIsOutOfBounds) {
+TEST(Heap, AccessAfterFreeIsOutOfBounds) {
   const Recording recording =
       trial(".loc 1 2 0\n" + malloc_into("%rd1", "16") + "st.u32 [%rd1], 1;\n.loc 1 4 0\n" + free_of("%rd1") +
             ".loc 1 5 0\nld.u32 %r1, [%rd1]; st.global.u32 [%rd0], 1;\n")
@@ -103,7 +103,7 @@ TEST(Heap, WhatIsFreedIsOutOfBounds) {
       << recording.findings[0].text;
 }
 
-TEST(Heap, WhatLiesBehindAnAllocationIsOutOfBounds) {
+TEST(Heap, AccessPastAnAllocationIsOutOfBounds) {
   const Recording recording =
       trial(malloc_into("%rd1", "64") +
                 "ld.u32 %r1, [%rd1+60]; ld.u32 %r1, [%rd1+64]; st.global.u32 [%rd0], 1;",
@@ -112,7 +112,7 @@ TEST(Heap, WhatLiesBehindAnAllocationIsOutOfBounds) {
   EXPECT_EQ(recording.findings.size(), 1u);
 }
 
-TEST(Heap, WhatIsFreedTwiceIsAFinding) {
+TEST(Heap, DoubleFreeIsReported) {
   const Recording recording =
       trial(malloc_into("%rd1", "16") + free_of("%rd1") + ".loc 1 7 0\n" + free_of("%rd1") + free_of("0"))
           .record();
@@ -123,7 +123,7 @@ TEST(Heap, WhatIsFreedTwiceIsAFinding) {
 }
 
 // Which address it got is in no register when an iteration ends.
-TEST(Heap, AllocatingUntilThereIsNoRoomIsNoEndlessLoop) {
+TEST(Heap, AllocatingUntilFullEnds) {
   Trial run = trial("L:\n" + malloc_into("%rd1", "16") +
                         "setp.ne.s64 %p1, %rd1, 0; mov.u64 %rd1, 0; @%p1 bra L; st.global.u32 [%rd0], 1;",
                     {1}, {1});
@@ -131,7 +131,7 @@ TEST(Heap, AllocatingUntilThereIsNoRoomIsNoEndlessLoop) {
   EXPECT_EQ(run.contents<int>(0)[0], 1);
 }
 
-TEST(Heap, IsTheSameWhateverTheThreads) {
+TEST(Heap, DoesNotDependOnThreads) {
   const std::string body = malloc_into("%rd1", "24") + "st.u32 [%rd1], 1; st.global.u32 [%rd0], 1;";
   Trial one = trial(body, {64}, {96}), many = trial(body, {64}, {96});
   many.options.threads = 8;

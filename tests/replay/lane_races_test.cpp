@@ -54,19 +54,19 @@ TEST(LaneRaces, NameBothLinesAndLanes) {
             "capability 7.0 lanes of a warp run in any order");
 }
 
-TEST(LaneRaces, NoneBefore70WhereLanesRunInLockstep) {
+TEST(LaneRaces, NotReportedBeforeVolta) {
   EXPECT_EQ(lane_races_of(lane_exchange(""), {32}, "6.1"), (Lines{}));
   EXPECT_EQ(lane_races_of(lane_exchange(""), {32}, "7.0"), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange(""), {32}, "10.0"), (Lines{{5, 3}}));
 }
 
-TEST(LaneRaces, NoneBehindWhatLanesWaitAt) {
+TEST(LaneRaces, WarpSynchronisationOrdersLanes) {
   EXPECT_EQ(lane_races_of(lane_exchange("bar.warp.sync 0xffffffff;")), (Lines{}));
   EXPECT_EQ(lane_races_of(lane_exchange("mov.u32 %r9, -1; bar.warp.sync %r9;")), (Lines{}));
   EXPECT_EQ(lane_races_of(lane_exchange("bar.sync 0;")), (Lines{}));
 }
 
-TEST(LaneRaces, BehindWhatOrdersNoMemory) {
+TEST(LaneRaces, ShufflesAndVotesDoNotOrderMemory) {
   EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")),
             (Lines{{5, 3}}));
@@ -81,7 +81,7 @@ Lines stored_after_load(const std::string& between, const std::string& store = "
       between + "\n.loc 1 5 0\n" + store + "\nL: st.global.u32 [%rd1], %r5;");
 }
 
-TEST(LaneRaces, NoneOfAStoreThatNeedsWhatWasLoaded) {
+TEST(LaneRaces, StoreDependentOnShuffleIsNotReported) {
   EXPECT_EQ(stored_after_load("mov.u32 %r9, 1;"), (Lines{{5, 3}}));
   EXPECT_EQ(stored_after_load("shfl.sync.bfly.b32 %r9, %r5, 31, 31, -1;"), (Lines{}));
   EXPECT_EQ(
@@ -111,7 +111,7 @@ TEST(LaneRaces, StoreIndependentOfShuffleIsReported) {
       << "a load after a store";
 }
 
-TEST(LaneRaces, OfWhomTheMaskLeavesOut) {
+TEST(LaneRaces, LanesOutsideTheMemberMaskAreReported) {
   // Lanes 0-15 and 16-31 wait apart: lane 15 loads what lane 16 has stored.
   const std::string halves =
       "mov.u32 %r9, 0xffff; setp.ge.u32 %p1, %r2, 16; @%p1 shl.b32 %r9, %r9, 16; bar.warp.sync %r9;";
@@ -121,14 +121,14 @@ TEST(LaneRaces, OfWhomTheMaskLeavesOut) {
       << "lane 31 loads what lane 0 has stored, in the second array";
 }
 
-TEST(LaneRaces, OfALoadAndAStoreThatComesAfterIt) {
+TEST(LaneRaces, StoreAfterLoadIsReported) {
   const std::string shift =
       ".loc 1 3 0\nst.shared.u32 [%r4], %r1; st.shared.u32 [%r4+4], %r1;\nbar.warp.sync -1;\n"
       ".loc 1 5 0\nld.shared.u32 %r5, [%r4+4];\n.loc 1 6 0\nst.shared.u32 [%r4], %r5;";
   EXPECT_EQ(lane_races_of(shift), (Lines{{6, 5}}));
 }
 
-TEST(LaneRaces, NoneOfALaneWithItself) {
+TEST(LaneRaces, OwnAccessesOfALaneAreNotReported) {
   EXPECT_EQ(lane_races_of("st.shared.u32 [%r4], %r1; ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4], %r5;"),
             (Lines{}));
   // The same by part of the warp, and with rows of four words
@@ -142,7 +142,7 @@ TEST(LaneRaces, NoneOfALaneWithItself) {
       << "all have stored it";
 }
 
-TEST(LaneRaces, OfAWarpThatAddsUpWithoutWaiting) {
+TEST(LaneRaces, WarpReductionWithoutSyncwarpIsReported) {
   const auto sum = [](const std::string& op, const std::string& wait) {
     std::string body = "st.shared.u32 [%r4], %r1; st.shared.u32 [%r4+128], %r1;\nbar.sync 0;\n";
     int line = 10;
@@ -163,7 +163,7 @@ TEST(LaneRaces, OfAWarpThatAddsUpWithoutWaiting) {
   EXPECT_EQ(lane_races_of(sum("", "bar.warp.sync -1;")), (Lines{}));
 }
 
-TEST(LaneRaces, NoneUnderALockThatLanesTakeInTurn) {
+TEST(LaneRaces, LockOrdersLanes) {
   const std::string body = R"(
 setp.ne.u32 %p2, %r1, 0; @%p2 bra SET;
 st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], 0;
@@ -178,7 +178,7 @@ NEXT: @%p1 bra TRY;
   EXPECT_EQ(lane_races_of(body), (Lines{}));
 }
 
-TEST(LaneRaces, OfAtomicsWithPlainAccessesOnly) {
+TEST(LaneRaces, OnlyAtomicsWithPlainAccessesAreReported) {
   EXPECT_EQ(lane_races_of(".loc 1 3 0\nst.shared.u32 [%r4], 0;\nbar.warp.sync -1; red.shared.add.u32 [%r3], "
                           "1; red.shared.add.u32 [%r3], 1;"),
             (Lines{}));
@@ -187,7 +187,7 @@ TEST(LaneRaces, OfAtomicsWithPlainAccessesOnly) {
 }
 
 // Both sides of a branch wait at a barrier of their own, and for each other.
-TEST(LaneRaces, NothingIsSaidWhereSidesOfABranchWaitApart) {
+TEST(LaneRaces, SeparateSyncwarpsOfABranchAreNotReported) {
   const std::string body = R"(
 setp.ge.u32 %p1, %r2, 16; @%p1 bra UPPER;
 .loc 1 4 0
@@ -204,7 +204,7 @@ MET: st.global.u32 [%rd1], %r5;
   EXPECT_EQ(lane_races_of("st.shared.u32 [%r4], 0; bar.warp.sync -1;" + body), (Lines{}));
 }
 
-TEST(LaneRaces, AreFoundWhereBlocksAreFollowedToo) {
+TEST(LaneRaces, AreReportedInExtrapolatedGrids) {
   Trial run(
       kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r3, s; shl.b32 %r4, %r1, 2; add.s32 %r4, %r3, %r4;\n.loc 1 3 "
                 "0\nst.shared.u32 [%r4], %r1; "
@@ -213,10 +213,11 @@ TEST(LaneRaces, AreFoundWhereBlocksAreFollowedToo) {
                 1, ".shared .align 16 .b8 s[1024];") +
           ".file 1 \"k.cu\"\n",
       "k", {50}, {32});
-  const auto following = run.buffer(std::vector<int>(4)).follow();
-  ASSERT_TRUE(following.ok() && following->recording) << (following.ok() ? following->obstacle : "");
+  const auto extrapolation = run.buffer(std::vector<int>(4)).follow();
+  ASSERT_TRUE(extrapolation.ok() && extrapolation->recording)
+      << (extrapolation.ok() ? extrapolation->obstacle : "");
   const Recording whole = run.record();
-  EXPECT_EQ(following->recording->findings, whole.findings);
+  EXPECT_EQ(extrapolation->recording->findings, whole.findings);
   ASSERT_EQ(whole.findings.size(), 1u);
   EXPECT_EQ(whole.findings[0].count, 50u);
 }

@@ -19,7 +19,7 @@ TEST(LegalForms, VectorRegistersHoldTheirComponents) {
             (std::vector<std::uint32_t>{1, 2, 3, 4, 1, 5, 3, 16, 5, 0, 0, 0}));
 }
 
-TEST(LegalForms, AVectorOfOneRegisterIsLoadedAndStored) {
+TEST(LegalForms, VectorsOfOneRegisterAreLoadedAndStored) {
   Trial run(kernel_of("mov.u32 %r1, 0; mov.u32 %r2, %tid.x; mul.wide.u32 %rd1, %r2, 4; add.u64 %rd1, %rd0, "
                       "%rd1; setp.lt.u32 %p1, %r2, 20;\n"
                       "@%p1 ld.global.b32 { %r1 }, [ %rd1 + 0 ]; add.u32 %r1, %r1, 7; @%p1 st.global.b32 [ "

@@ -103,7 +103,7 @@ TEST(Limits, TrapNamesItsLine) {
   EXPECT_NE(result.error().message().find("trap"), std::string::npos);
 }
 
-TEST(Limits, WarpsThatWaitForEverAreStuck) {
+TEST(Limits, EndlessWaitIsAnError) {
   Trial volatile_wait(testing::read_ptx("replay_findings.sm_75.ptx"), "waits_for_ever", {1}, {64});
   const Recording spinning = volatile_wait.buffer(std::vector<int>(64)).record();
   ASSERT_FALSE(spinning.findings.empty());
@@ -165,7 +165,7 @@ TEST(Limits, ALaunchEndsAtItsLimitWithWhatWasCounted) {
   EXPECT_EQ(same, half) << "whatever the number of threads";
 }
 
-TEST(Limits, WhatEndsBeforeItsLimitIsAsWithoutOne) {
+TEST(Limits, LimitDoesNotChangeShorterLaunches) {
   Trial whole(kernel_of(kCounts, 1), "k", {4}, {64});
   Recording all = whole.buffer(std::vector<int>(1)).record();
   for (const std::uint64_t more : {0, 1}) {
@@ -189,7 +189,7 @@ TEST(Limits, ALimitNamesTheLineThatLoops) {
   }
 }
 
-TEST(Limits, WhatIsCancelledSaysHowFarItCameAndWhere) {
+TEST(Limits, CancelledLaunchSaysHowFarItCame) {
   Trial run(kernel_of(".loc 1 5 0\nmov.u32 %r1, 0;\n.loc 1 7 0\nL: add.s32 %r1, %r1, 1;\nbra L;\n", 1) +
                 ".file 1 \"k.cu\"\n",
             "k", {1}, {32});

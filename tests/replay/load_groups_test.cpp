@@ -110,7 +110,7 @@ class LoadGroupsOf : public ::testing::TestWithParam<GroupCase> {
   }
 };
 
-TEST_P(LoadGroupsOf, LeaveWhatTheirLoadsLeaveOneByOne) {
+TEST_P(LoadGroupsOf, EqualSingleLoads) {
   const auto make = [] {
     Trial trial(ptx(), "k", {3}, {GetParam().threads});
     trial.buffer(std::vector<float>(64));

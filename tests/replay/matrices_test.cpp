@@ -62,7 +62,7 @@ TEST(Matrices, AreTransposed) {
   }
 }
 
-TEST(Matrices, ThatAreStoredAreLoadedAgain) {
+TEST(Matrices, StoredMatricesAreLoadedAgain) {
   for (const std::string trans : {"", ".trans"}) {
     const auto words = loaded(
         "mul.lo.u32 %r20, %r1, 3; add.u32 %r21, %r20, 1000; xor.b32 %r22, %r21, 0x5500aa; not.b32 %r23, "
@@ -82,7 +82,7 @@ TEST(Matrices, ThatAreStoredAreLoadedAgain) {
   }
 }
 
-TEST(Matrices, RowsAreCheckedAsAccessesAre) {
+TEST(Matrices, RowsAreBoundsChecked) {
   const auto findings = [](const std::string& body, Dim3 block) {
     Trial run(kernel_of("mov.u32 %r1, %tid.x; mov.u32 %r2, s; and.b32 %r3, %r1, 31; shl.b32 %r8, %r3, 4; "
                         "add.u32 %r8, %r8, %r2;\n" +

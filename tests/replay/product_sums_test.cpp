@@ -134,7 +134,7 @@ class ProductSumsOf : public ::testing::TestWithParam<SumCase> {
   }
 };
 
-TEST_P(ProductSumsOf, AreWhatTheyAreOneByOne) {
+TEST_P(ProductSumsOf, EqualSingleInstructions) {
   const auto make = [] {
     Trial trial(ptx(), "k", {3}, {GetParam().threads});
     trial.buffer(std::vector<float>(64));

@@ -23,7 +23,7 @@ Trial of_races(const std::string& entry, Dim3 grid, Dim3 block) {
   return {testing::read_ptx("races.sm_75.ptx"), entry, grid, block};
 }
 
-TEST(RacesInCuda, WithinAWarp) {
+TEST(RacesInCuda, LaneRaceIsReported) {
   const auto found = [](const std::string& entry) {
     Trial run = of_races(entry, {1}, {64});
     return found_in(run.buffer(testing::numbers(64)).buffer(std::vector<int>(64)).record());
@@ -40,7 +40,7 @@ TEST(RacesInCuda, WithinAWarp) {
               halves.contains({FindingKind::lane_race, 62, 64}));
 }
 
-TEST(RacesInCuda, BetweenBlocksInPlace) {
+TEST(RacesInCuda, InPlaceStencilIsReported) {
   Trial run = of_races("smooth", {8}, {64});
   EXPECT_EQ(found_in(run.buffer(testing::numbers(512)).record()),
             (FoundAt{{FindingKind::block_race, 90, 92}}));
@@ -48,7 +48,7 @@ TEST(RacesInCuda, BetweenBlocksInPlace) {
   EXPECT_EQ(found_in(one.buffer(testing::numbers(512)).record()), (FoundAt{}));
 }
 
-TEST(RacesInCuda, KnowTheOtherAccess) {
+TEST(RacesInCuda, NameTheOtherAccess) {
   Trial warp = of_races("shifted", {1}, {64});
   const Recording within = warp.buffer(testing::numbers(64)).buffer(std::vector<int>(64)).record();
   ASSERT_TRUE(within.findings.at(0).other);
@@ -73,7 +73,7 @@ TEST(RacesInCuda, KnowTheOtherAccess) {
   EXPECT_EQ(finding.access->addresses, std::vector{finding.other->address});
 }
 
-TEST(RacesInCuda, NoneOfTheBlockThatIsLast) {
+TEST(RacesInCuda, LastBlockReductionIsNotReported) {
   Trial run = of_races("sum_by_the_last_block", {8}, {64});
   const Recording recording = run.buffer(std::vector<int>(512, 1))
                                   .buffer(std::vector<int>(8))
@@ -84,14 +84,14 @@ TEST(RacesInCuda, NoneOfTheBlockThatIsLast) {
   EXPECT_EQ(run.contents<int>(2)[0], 512);
 }
 
-TEST(RacesInCuda, OfTheBlockThatDoesNotWait) {
+TEST(RacesInCuda, MissingThreadfenceReductionIsReported) {
   Trial run = of_races("sum_by_the_first_block", {8}, {64});
   const Recording recording =
       run.buffer(std::vector<int>(512, 1)).buffer(std::vector<int>(8)).buffer(std::vector<int>(1)).record();
   EXPECT_EQ(found_in(recording), (FoundAt{{FindingKind::block_race, 118, 120}}));
 }
 
-TEST(RacesInCuda, NoneUnderALock) {
+TEST(RacesInCuda, LockIsRecognised) {
   Trial run = of_races("under_a_lock", {9}, {64});
   EXPECT_EQ(found_in(run.buffer(std::vector<int>(1)).record()), (FoundAt{}));
   EXPECT_EQ(run.contents<int>(0)[0], 9);

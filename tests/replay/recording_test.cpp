@@ -119,7 +119,7 @@ TEST(Recordings, TheInstructionSetCanBeLowered) {
   EXPECT_STREQ(replay::instruction_set(), "x86-64-v2");
 }
 
-TEST(Recordings, EventsSayWhoAddressedWhatWhen) {
+TEST(Recordings, EventsHoldWarpAddressAndOrder) {
   Trial run(kernel_of(R"(
 mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; add.s64 %rd2, %rd0, %rd1;
 ld.global.v2.u32 {%r2, %r3}, [%rd2];
@@ -145,7 +145,7 @@ setp.lt.u32 %p1, %r1, 40;
   EXPECT_EQ(r.sites[0].bytes, 8);
 }
 
-TEST(Recordings, AFillIsAStoreOfWhatWasLoaded) {
+TEST(Recordings, FillIsASharedStoreOfALoadedValue) {
   Trial run(kernel_of(R"(
 mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1;
 shl.b32 %r5, %r1, 2; mov.u32 %r6, s; add.s32 %r7, %r6, %r5;
@@ -190,7 +190,7 @@ AccessCost count_lanes(const Site&, const Shape&, std::uint32_t mask, std::uint3
 
 // Random gathers: more patterns than are kept, so all are judged, and the outcome does not depend on who met
 // which first.
-TEST(Recordings, SitesWithTooManyPatternsAreJudgedAsAWhole) {
+TEST(Recordings, SitesWithTooManyPatternsAreCostedDirectly) {
   constexpr std::uint32_t kBlocks = 200;
   const std::vector<int> index = numbers(kBlocks * 64);
   std::vector<Recording> all;
@@ -232,7 +232,7 @@ ld.global.u32 %r2, [%rd2]; ld.global.u32 %r3, [%rd2+4]; add.s32 %r4, %r2, %r3; s
   }
 }
 
-TEST(Recordings, ChosenBlocksAlone) {
+TEST(Recordings, OnlyChosenBlocksAreRecorded) {
   Trial run(kernel_of("mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1; "
                       "st.global.u32 [%rd2], 7;"),
             "k", {10}, {32});

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/ptx/parser.h"
-#include "kernels/replay/follow.h"
+#include "kernels/replay/extrapolate.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::testing {
@@ -74,12 +74,12 @@ class Trial {
     return replay::run(*program, launch_, memory_, options);
   }
   /// The same grid from the blocks that behave alike.
-  Result<replay::Following> follow() {
+  Result<replay::Extrapolation> follow() {
     auto module = ptx::parse(ptx_, "test.ptx");
     if (!module) return module.error();
     auto program = replay::Program::decode(*module, entry_);
     if (!program) return program.error();
-    return replay::follow(*program, launch_, memory_, options);
+    return replay::extrapolate(*program, launch_, memory_, options);
   }
   /// Expects the run to succeed.
   Recording record() {

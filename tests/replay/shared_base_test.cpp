@@ -87,7 +87,7 @@ TEST(SharedBase, ExclusiveOrAndIndexMeetBeforeCC80AndPartFromThereOn) {
   EXPECT_EQ(findings, 2u) << "out of bounds, and read without having been written";
 }
 
-TEST(SharedBase, OffsetsBelowTheBaseAreThoseOf32Bits) {
+TEST(SharedBase, OffsetsBelowTheBaseWrapAt32Bits) {
   Trial run(
       kernel_of(
           "mov.u32 %r1, %tid.x; mov.u32 %r2, a; mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3+-8], %r1;", 0,
@@ -129,7 +129,7 @@ TEST(SharedBase, AlignmentCountsFromTheBase) {
             (Addresses{1024, 1152}));
 }
 
-TEST(SharedBase, GenericAddressesHaveItToo) {
+TEST(SharedBase, GenericAddressesIncludeTheBase) {
   const std::string body =
       "mov.u64 %rd1, a; cvta.shared.u64 %rd2, %rd1; st.u32 [%rd2+8], 7; ld.shared.u32 %r1, [a+8]; "
       "st.global.u32 [%rd0], %r1;\n"
@@ -143,7 +143,7 @@ TEST(SharedBase, GenericAddressesHaveItToo) {
   EXPECT_EQ(recording.events.base[1], 8u) << "the load";
 }
 
-TEST(SharedBase, TheRecordIsTheSameButForTheBase) {
+TEST(SharedBase, RecordingDiffersOnlyInTheBase) {
   std::vector<Recording> recordings;
   for (const std::uint32_t base : {0u, 1024u}) {
     // Lines, shapes and scattered accesses; two bytes short of a whole number of cache lines.
@@ -166,7 +166,7 @@ TEST(SharedBase, TheRecordIsTheSameButForTheBase) {
   EXPECT_EQ(recordings[0], recordings[1]);
 }
 
-TEST(SharedBase, TheEndLiesBehindAllOfIt) {
+TEST(SharedBase, EndLiesBehindAllSharedMemory) {
   Trial run(kernel_of("mov.u32 %r1, a; st.shared.u32 [%r1+60], 1; st.shared.u32 [%r1+64], 1; ld.shared.u32 "
                       "%r2, [1020]; st.global.u32 [%rd0], %r2;",
                       1, ".shared .align 4 .b8 a[64];"),
@@ -180,7 +180,7 @@ TEST(SharedBase, TheEndLiesBehindAllOfIt) {
   EXPECT_EQ(run.contents<int>(0)[0], 0);
 }
 
-TEST(SharedBase, SpecialRegistersTellWhatIsReserved) {
+TEST(SharedBase, SpecialRegistersGiveTheReservedBytes) {
   const std::vector<std::string> names{"%reserved_smem_offset_begin", "%reserved_smem_offset_end",
                                        "%reserved_smem_offset_cap"};
   EXPECT_EQ(addresses_seen(1024, "", names), (std::vector<unsigned>{0, 288, 1024}));

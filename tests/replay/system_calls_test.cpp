@@ -77,7 +77,7 @@ TEST(Printf, PrintsAsTheHostDoes) {
          42, 2, 1.2345);
 }
 
-TEST(Printf, TakesArgumentsWhereTheyLie) {
+TEST(Printf, ReadsArgumentsFromTheirOffsets) {
   const replay::Printed mixed = print("%d %f %d %lld %s %%\n", {of(1), of(2.5), of(3), of(4ll), of(0x100ll)});
   EXPECT_EQ(mixed.text, "1 2.500000 3 4 text %\n");
   EXPECT_EQ(mixed.arguments, 5);
@@ -85,7 +85,7 @@ TEST(Printf, TakesArgumentsWhereTheyLie) {
             "    te||(null)|(no text)");
 }
 
-TEST(Printf, LeavesWhatItDoesNotKnow) {
+TEST(Printf, KeepsUnknownConversions) {
   EXPECT_EQ(print("%n %y 100%", {of(1)}).text, "%n %y 100%");
   EXPECT_EQ(print("%d and %d", {of(1)}).text, "1 and %d") << "no argument is left";
   std::string many;
@@ -148,15 +148,15 @@ TEST(SystemCalls, PrintfReturnsHowManyArgumentsItTook) {
 }
 
 // The first of them, whatever the number of threads.
-TEST(SystemCalls, AtMostSoMuchIsKept) {
+TEST(SystemCalls, KeptMessagesAreBounded) {
   std::vector<Message> with_one;
   for (const unsigned threads : {1u, 4u}) {
     Trial run(with_prototypes("mov.u32 %r1, %ctaid.x;\n" + kPrint), "k", {200}, {64});
     run.buffer(std::vector<std::uint32_t>(1));
     run.options.threads = threads;
     const Recording recording = run.record();
-    EXPECT_EQ(recording.messages.size(), kMostMessages);
-    EXPECT_EQ(recording.messages_left_out, 200 * 64 - kMostMessages);
+    EXPECT_EQ(recording.messages.size(), kMaxMessages);
+    EXPECT_EQ(recording.messages_left_out, 200 * 64 - kMaxMessages);
     if (threads == 1) with_one = recording.messages;
     EXPECT_EQ(recording.messages, with_one);
   }

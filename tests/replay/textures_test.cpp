@@ -155,7 +155,7 @@ std::uint64_t hash_of(const Measured& one) {
   return hash;
 }
 
-TEST(Textures, GiveWhatAnH100Gave) {
+TEST(Textures, EqualAnH100) {
   const std::vector<Measured> all = measured();
   ASSERT_EQ(all.size(), 784u);
   for (const Measured& one : all) {
@@ -257,7 +257,7 @@ std::uint64_t hash_of(const MeasuredCube& one) {
   return hash;
 }
 
-TEST(Textures, CubesGiveWhatAnH100Gave) {
+TEST(Textures, CubesEqualAnH100) {
   const std::vector<MeasuredCube> all = measured_cubes();
   ASSERT_EQ(all.size(), 126u);
   for (const MeasuredCube& one : all) {
@@ -267,7 +267,7 @@ TEST(Textures, CubesGiveWhatAnH100Gave) {
 }
 
 // Directions of 16 components that are hard: zeros, what is no normal number, infinities, what is no number.
-TEST(Textures, CubesTakeHardDirectionsAsAnH100) {
+TEST(Textures, CubeCornerDirectionsEqualAnH100) {
   Texture texture{.shape = TextureShape::cube,
                   .width = 16,
                   .height = 16,
@@ -288,7 +288,7 @@ TEST(Textures, CubesTakeHardDirectionsAsAnH100) {
   EXPECT_EQ(hash, 0x230aeab4c4e64325u);
 }
 
-TEST(Textures, TheReciprocalIsAnH100s) {
+TEST(Textures, ReciprocalEqualsAnH100) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (std::uint32_t mantissa = 0; mantissa < 1u << 23; ++mantissa) {
     const float reciprocal = replay::approximate_reciprocal(std::bit_cast<float>(127u << 23 | mantissa));
@@ -330,7 +330,7 @@ std::vector<std::array<float, 3>> places_to_gather(bool normalized) {
 }
 
 // Rows of gathers_h100.csv: texels, normalized, address mode, component, hash. The filter made no difference.
-TEST(Textures, GathersAreAnH100s) {
+TEST(Textures, GathersEqualAnH100) {
   std::ifstream file(WARPLENS_TEST_DATA "/gathers_h100.csv");
   int rows = 0;
   for (std::string line; std::getline(file, line);) {
@@ -450,7 +450,7 @@ TEST(Textures, GatheredTexelsAreRecordedAsLoads) {
           .ok());
 }
 
-TEST(Textures, ADirectionChoosesAFaceOfACube) {
+TEST(Textures, DirectionChoosesTheCubeFace) {
   TextureTrial run(
       std::string(
           "mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41780000; mov.f32 %f2, "
@@ -564,7 +564,7 @@ TEST(Textures, SurfacesAreReadAndWrittenByByte) {
   EXPECT_TRUE(recording->findings.empty());
 }
 
-TEST(Textures, ATrapBeyondTheEdgeIsAFinding) {
+TEST(Textures, TrapModeBeyondTheEdgeIsReported) {
   TextureTrial run("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\nsuld.b.1d.b32.trap {%r4}, [%rd0, {%r2}];", 1);
   const Result<Recording> recording =
       run.texture({.shape = TextureShape::one, .type = TexelType::i32, .width = 30, .is_surface = true},

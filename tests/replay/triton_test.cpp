@@ -32,7 +32,7 @@ TEST(Triton, AddsVectors) {
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], x[i] + y[i]) << i;
 }
 
-TEST(Triton, TakesTheSoftmaxOfRows) {
+TEST(Triton, ComputesSoftmaxOfRows) {
   constexpr int kRows = 5, kColumns = 200;
   std::vector<float> x;
   for (int i = 0; i < kRows * kColumns; ++i) x.push_back(static_cast<float>(i * 37 % 101) / 25.0f);

@@ -110,7 +110,7 @@ setp.lt.u32 %p1, %r2, 640;
   EXPECT_EQ(requests_in_line(recording, 7), 21u);
 }
 
-TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
+TEST(Waits, WaitForALaneOfTheSameWarpIsADeadlock) {
   const Recording recording = run_of(kLock, {1}, {32});
   ASSERT_EQ(recording.findings.size(), 1u);
   const Finding& finding = recording.findings[0];
@@ -125,7 +125,7 @@ TEST(Waits, LanesThatWaitForALaneOfTheirWarpAreADeadlock) {
   EXPECT_LT(recording.warp_instructions, kSoon);
 }
 
-TEST(Waits, ALockThatOneLaneOfEachWarpTakesIsNone) {
+TEST(Waits, LockTakenByOneLanePerWarpIsNoDeadlock) {
   std::vector<int> left;
   const std::string one_lane =
       std::string("mov.u32 %r9, %tid.x; and.b32 %r9, %r9, 31; setp.ne.s32 %p3, %r9, 0; @%p3 bra END;\n") +
@@ -137,7 +137,7 @@ TEST(Waits, ALockThatOneLaneOfEachWarpTakesIsNone) {
 
 // One lane takes the lock, and the others wait for it; it is another block's, which waits for a block still
 // to come.
-TEST(Waits, LanesThatOnlyWaitForTheOneThatTakesALockAreNone) {
+TEST(Waits, LanesWaitingForTheLockHolderAreNoDeadlock) {
   std::vector<int> left;
   const Recording recording = run_of(R"(
 mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
@@ -179,7 +179,7 @@ OUT:)",
 }
 
 // What it reads there is in no register when an iteration ends.
-TEST(Waits, ALoopThatReadsAClockIsNone) {
+TEST(Waits, LoopThatReadsAClockIsNoDeadlock) {
   const Recording recording = run_of(R"(
 mov.u64 %rd1, %clock64; add.s64 %rd1, %rd1, 5000000;
 L: mov.u64 %rd2, %clock64;
@@ -218,7 +218,7 @@ TEST(Waits, BlocksThatWaitForLaterBlocksGoOnWhenThoseHaveRun) {
   EXPECT_LT(recording.warp_instructions, kSoon);
 }
 
-TEST(Waits, EventsOfBlocksThatWaitedAreThere) {
+TEST(Waits, WaitingBlocksKeepTheirEvents) {
   Trial run(kernel_of(kGridBarrier, 1), "k", {4}, {64});
   run.options.event_blocks = {{0, 0, 0}};
   const Recording recording = run.buffer(std::vector<int>(64)).record();
@@ -226,7 +226,7 @@ TEST(Waits, EventsOfBlocksThatWaitedAreThere) {
   EXPECT_EQ(recording.sites[recording.events.site.back()].op, AccessOp::store);
 }
 
-TEST(Waits, ForWhatNoBlockDoesIsADeadlock) {
+TEST(Waits, WaitThatNoBlockEndsIsADeadlock) {
   const Recording recording = run_of(
       ".loc 1 3 0\nWAIT: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.s32 %p1, %r1, 0; @%p1 bra WAIT;\n.loc "
       "1 4 0\nst.global.u32 [%rd0+4], 1;",
@@ -242,7 +242,7 @@ TEST(Waits, ForWhatNoBlockDoesIsADeadlock) {
       "lanes 0-31 of warp 0 loop until memory changes, and no other block that is run changes it any more");
 }
 
-TEST(Waits, ForSharedMemoryThatNothingInTheBlockChangesIsADeadlock) {
+TEST(Waits, WaitForUnchangedSharedMemoryIsADeadlock) {
   const Recording recording = run_of(R"(
 mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r5, 0;
 st.shared.u32 [%r2], %r5;
@@ -288,7 +288,7 @@ END:)",
   EXPECT_EQ(left[0], 1 << 22);
 }
 
-TEST(Waits, ForAWarpThatIsSlowIsNone) {
+TEST(Waits, WaitForASlowWarpIsNoDeadlock) {
   std::vector<int> left;
   const Recording recording = run_of(R"(
 mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra WAIT;

@@ -149,7 +149,7 @@ TEST(Warps, SumsInSharedMemory) {
   }
 }
 
-TEST(Warps, LocalMemoryIsEachThreadsOwn) {
+TEST(Warps, ThreadsHavePrivateLocalMemory) {
   const std::vector<int> a = numbers(64);
   const int n = 13;
   Trial run = warps("spilled");
@@ -178,7 +178,7 @@ Recording crossing(const std::string& body, Dim3 block = {32}) {
   return run.buffer(std::vector<int>(1)).record();
 }
 
-TEST(UndefinedLanes, TakePartThoughTheirMaskLeavesThemOut) {
+TEST(UndefinedLanes, LanesOutsideTheirOwnMaskAreReported) {
   for (const char* body :
        {"shfl.sync.down.b32 %r2, %r1, 1, 31, 0xffff;",
         "setp.ge.u32 %p1, %r1, 0; vote.sync.ballot.b32 %r2, %p1, 0xffff;",
@@ -196,7 +196,7 @@ TEST(UndefinedLanes, TakePartThoughTheirMaskLeavesThemOut) {
   }
 }
 
-TEST(UndefinedLanes, AreNoneWhereAllAreNamed) {
+TEST(UndefinedLanes, CompleteMaskIsNotReported) {
   for (const char* body :
        {"shfl.sync.down.b32 %r2, %r1, 1, 31, -1;", "redux.sync.add.u32 %r2, %r1, 0xffffffff;",
         "activemask.b32 %r3; shfl.sync.idx.b32 %r2, %r1, 0, 31, %r3;",
@@ -217,7 +217,7 @@ TEST(UndefinedLanes, AreNoneWhereAllAreNamed) {
 
 const std::string kBranch = "setp.lt.u32 %p1, %r9, 20; @!%p1 bra L; ";
 
-TEST(AbsentLanes, AreFoundWhereTheyPassByWhatNamesThem) {
+TEST(AbsentLanes, LanesThatSkipTheInstructionAreReported) {
   for (const char* body : {"shfl.sync.down.b32 %r2, %r1, 1, 31, -1;", "vote.sync.ballot.b32 %r2, %p1, -1;",
                            "vote.sync.any.pred %p2, %p1, -1;", "match.any.sync.b32 %r2, %r1, -1;",
                            "redux.sync.add.u32 %r2, %r1, -1;", "elect.sync _|%p2, -1;", "bar.warp.sync -1;",
@@ -247,7 +247,7 @@ TEST(AbsentLanes, AreFoundWhereTheyPassByWhatNamesThem) {
   EXPECT_EQ(loop.findings[0].kind, FindingKind::absent_lanes);
 }
 
-TEST(AbsentLanes, AreNoneWhereTheyComeElsewhereOrHaveExited) {
+TEST(AbsentLanes, LanesThatArriveElsewhereOrExitedAreNotReported) {
   for (const std::string& body :
        {kBranch + "bar.warp.sync -1; bra M; L: bar.warp.sync -1; M:",
         kBranch + "vote.sync.any.pred %p2, %p1, -1; bra M; L: vote.sync.any.pred %p2, %p1, -1; M:",
@@ -277,7 +277,7 @@ Recording shuffled(const std::string& body, Dim3 block) {
   return recording;
 }
 
-TEST(AbsentLanes, WhatAShuffleReadsFromThemIsUndefined) {
+TEST(AbsentLanes, ShuffleFromAbsentLaneIsReported) {
   const std::string store = " st.global.u32 [%rd1], %r2;";
   const std::pair<std::string, Dim3> kShuffles[] = {
       {"shfl.sync.down.b32 %r2, %r1, 16, 31, -1;" + store, {20}},  // A short warp
@@ -310,7 +310,7 @@ TEST(AbsentLanes, UnusedShuffleValueIsNotReported) {
   }
 }
 
-TEST(AbsentLanes, MemoryIsAsTheLaunchLeftItAfterTheSecondRuns) {
+TEST(AbsentLanes, SecondRunsLeaveMemoryUnchanged) {
   Trial run(kernel_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd0, %rd1; "
                       "ld.global.u32 %r2, [%rd1];\n"
                       "shfl.sync.down.b32 %r3, %r2, 16, 31, -1; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], "

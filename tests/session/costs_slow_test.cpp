@@ -27,8 +27,8 @@ TEST(LadderCosts, HoldUnderAllRules) {
         EXPECT_LE(cost.excess(), before);
         before = cost.excess();
         excess += before;
-        if (cost.mend) {
-          EXPECT_LT(cost.mend->cost, cost.figures.cost());
+        if (cost.fix) {
+          EXPECT_LT(cost.fix->cost, cost.figures.cost());
         }
       }
       for (const analysis::Totals& totals : report.by_site) {

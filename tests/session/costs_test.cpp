@@ -12,8 +12,8 @@
 namespace warplens::app {
 namespace {
 
+using analysis::Fix;
 using analysis::LineCost;
-using analysis::Mend;
 
 constexpr analysis::ComputeCapability kHopper{9, 0};
 
@@ -43,12 +43,12 @@ TEST(LadderCosts, SwappedTileReadsRankFirst) {
   EXPECT_EQ(first.figures.totals.cost.bank_conflicts, 16'252'928u);
   EXPECT_EQ(first.excess(), 16'252'928u);
   EXPECT_NEAR(first.share, 16'252'928.0 / (16'252'928 + 2 * 16384 * 31), 1e-12);
-  ASSERT_TRUE(first.mend);
-  EXPECT_EQ(first.mend->change, Mend::Change::padded_rows);
-  EXPECT_EQ(first.mend->row_words, 33u);
-  EXPECT_EQ(first.mend->padded, (std::vector<std::uint32_t>{0})) << "as";
-  EXPECT_EQ(first.mend->cost, first.figures.totals.requests) << "a wavefront per request";
-  EXPECT_FALSE(first.mend->worse);
+  ASSERT_TRUE(first.fix);
+  EXPECT_EQ(first.fix->change, Fix::Change::padded_rows);
+  EXPECT_EQ(first.fix->row_words, 33u);
+  EXPECT_EQ(first.fix->padded, (std::vector<std::uint32_t>{0})) << "as";
+  EXPECT_EQ(first.fix->cost, first.figures.totals.requests) << "a wavefront per request";
+  EXPECT_FALSE(first.fix->worse);
   ASSERT_TRUE(first.event);
   EXPECT_EQ(recording.sites[recording.events.site[*first.event]].line, 24u);
 
@@ -58,10 +58,10 @@ TEST(LadderCosts, SwappedTileReadsRankFirst) {
   for (std::size_t i = 0; i < costs.size(); ++i) {
     EXPECT_EQ(of_totals[i].excess(), costs[i].excess());
     EXPECT_FALSE(of_totals[i].event);
-    ASSERT_EQ(of_totals[i].mend.has_value(), costs[i].mend.has_value());
-    EXPECT_EQ(of_totals[i].mend->cost, costs[i].mend->cost);
+    ASSERT_EQ(of_totals[i].fix.has_value(), costs[i].fix.has_value());
+    EXPECT_EQ(of_totals[i].fix->cost, costs[i].fix->cost);
   }
-  EXPECT_EQ(of_totals.front().mend->padded.size(), 2u) << "totals do not say which of both";
+  EXPECT_EQ(of_totals.front().fix->padded.size(), 2u) << "totals do not say which of both";
 }
 
 TEST(LadderCosts, TiledIsAtTheIdeal) {
@@ -71,11 +71,11 @@ TEST(LadderCosts, TiledIsAtTheIdeal) {
 TEST(LadderCosts, PaddingSavesWhatThePaddedKernelSaves) {
   const std::vector<LineCost> costs = costs_of(recorded("volkov_transposed", 256));
   ASSERT_EQ(costs.size(), 1u);
-  ASSERT_TRUE(costs[0].mend);
-  EXPECT_EQ(costs[0].mend->row_words, 17u);
-  EXPECT_FALSE(costs[0].mend->worse);
+  ASSERT_TRUE(costs[0].fix);
+  EXPECT_EQ(costs[0].fix->row_words, 17u);
+  EXPECT_FALSE(costs[0].fix->worse);
   const Recording padded = recorded("volkov_padded", 256);
-  EXPECT_EQ(costs[0].mend->cost, analysis::report(padded, kHopper).shared_store.cost.wavefronts);
+  EXPECT_EQ(costs[0].fix->cost, analysis::report(padded, kHopper).shared_store.cost.wavefronts);
   EXPECT_TRUE(costs_of(padded).empty());
 }
 
@@ -86,11 +86,11 @@ TEST(LadderCosts, CoalescedNaiveCostsAsPredicted) {
   EXPECT_EQ(costs[0].excess(), 524'288u * 28);
   EXPECT_EQ(costs[1].excess(), 2'048u * 28);
   const analysis::Report other = analysis::report(recorded("naive", 256), kHopper);
-  ASSERT_TRUE(costs[0].mend && costs[1].mend);
-  EXPECT_EQ(costs[0].mend->change, Mend::Change::neighbours_from_line);
-  EXPECT_EQ(costs[0].mend->cost + 524'288u, other.global_load.cost.sectors)
+  ASSERT_TRUE(costs[0].fix && costs[1].fix);
+  EXPECT_EQ(costs[0].fix->change, Fix::Change::neighbours_from_line);
+  EXPECT_EQ(costs[0].fix->cost + 524'288u, other.global_load.cost.sectors)
       << "and a sector for each broadcast";
-  EXPECT_EQ(costs[1].mend->cost, other.global_store.cost.sectors);
+  EXPECT_EQ(costs[1].fix->cost, other.global_store.cost.sectors);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Grids counted from a few blocks, against the same grids replayed block by block.
-#include "kernels/replay/follow.h"
+#include "kernels/replay/extrapolate.h"
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_P(Extrapolate, EqualsTheReplayOfEveryBlock) {
       SCOPED_TRACE(testing::Message() << m << " x " << p << " x " << n << ", parameter " << value);
       Launchable one = launchable(kernel, problem_of(kernel, m, p, n, value));
       const replay::Options options = options_of(one.launch.grid);
-      const auto followed = replay::follow(one.program, one.launch, one.memory, options);
+      const auto followed = replay::extrapolate(one.program, one.launch, one.memory, options);
       ASSERT_TRUE(followed.ok()) << followed.error().message();
       ASSERT_TRUE(followed->recording) << followed->obstacle;
       auto replayed = replay::run(one.program, one.launch, one.memory, options);

@@ -55,7 +55,7 @@ TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
     Result<FollowedValues> followed = follow_values(recording, *listing, *function, *shape, nullptr);
     ASSERT_TRUE(followed.ok()) << followed.error().message();
     // Where no value of memory decides, the same is counted without them, from few blocks.
-    if (const auto plain = sass::follow(*listing, *function, *shape); plain.ok()) {
+    if (const auto plain = sass::execute_symbolically(*listing, *function, *shape); plain.ok()) {
       EXPECT_TRUE(plain->totals == followed->followed.totals);
       EXPECT_TRUE(plain->shapes == followed->followed.shapes);
       EXPECT_TRUE(plain->executed == followed->followed.executed);

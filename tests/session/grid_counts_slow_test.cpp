@@ -41,17 +41,16 @@ double seconds_of_this_thread() {
 /// The cells of one buffer, by their definition.
 GridCounts::Cells cells_of(const Buffer& buffer, const ElementTable& table) {
   GridCounts::Cells cells{
-      .rows = std::min(buffer.rows, GridCounts::kMostCells),
-      .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, GridCounts::kMostCells)),
-      .most = {},
-      .most_of_all = table.most()};
-  cells.even = cells.most_of_all == 0 || table.with(table.most()) == buffer.rows * buffer.pitch;
-  cells.most.assign(std::size_t{cells.rows} * cells.columns, 0);
+      .rows = std::min(buffer.rows, GridCounts::kMaxCells),
+      .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, GridCounts::kMaxCells)),
+      .max = {},
+      .max_of_all = table.max()};
+  cells.even = cells.max_of_all == 0 || table.with(table.max()) == buffer.rows * buffer.pitch;
+  cells.max.assign(std::size_t{cells.rows} * cells.columns, 0);
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
     for (std::uint64_t column = 0; column < buffer.columns; ++column) {
       std::uint64_t& most =
-          cells
-              .most[row * cells.rows / buffer.rows * cells.columns + column * cells.columns / buffer.columns];
+          cells.max[row * cells.rows / buffer.rows * cells.columns + column * cells.columns / buffer.columns];
       most = std::max<std::uint64_t>(most, table[row * buffer.pitch + column]);
     }
   }
@@ -75,9 +74,9 @@ void expect_counts(const Recording& recording, const GridCounts& counts) {
       const GridCounts::Cells expected = cells_of(buffer, *table), &cells = counts.cells(one.buffer, access);
       EXPECT_EQ(cells.rows, expected.rows);
       EXPECT_EQ(cells.columns, expected.columns);
-      EXPECT_EQ(cells.most_of_all, expected.most_of_all);
+      EXPECT_EQ(cells.max_of_all, expected.max_of_all);
       EXPECT_EQ(cells.even, expected.even);
-      EXPECT_EQ(cells.most, expected.most);
+      EXPECT_EQ(cells.max, expected.max);
     }
   }
 }
@@ -133,7 +132,7 @@ void expect_history(const Recording& recording, const GridHistory& history) {
     const std::uint64_t last = buffer.rows * buffer.pitch - 1;
     for (std::uint64_t i = 0; i <= std::min(kElements, last); ++i) {
       const std::uint64_t element = last * i / std::min(kElements, std::max<std::uint64_t>(last, 1));
-      for (const std::size_t limit : {analysis::kMostTouches, std::size_t{7}}) {
+      for (const std::size_t limit : {analysis::kMaxTouches, std::size_t{7}}) {
         SCOPED_TRACE(testing::Message() << buffer.name << ", element " << element << ", at most " << limit);
         const analysis::WordHistory of_grid = history.of(b, element, limit),
                                     expected = analysis::element_history(recording, b, element, limit);
@@ -205,7 +204,7 @@ TEST(GridCounts, OfTheLargestMatrices) {
   const GridCounts::Cells& of_a = (*counts)->cells(0, GridCounts::Access::read);
   EXPECT_EQ(of_a.rows, 512u);
   EXPECT_TRUE(of_a.even);
-  EXPECT_EQ(of_a.most_of_all, 512u);
+  EXPECT_EQ(of_a.max_of_all, 512u);
 
   // A block's 32 rows of A and 32 columns of B, a sector for 8 elements; 264 blocks at a time lie in one row
   // of blocks or in two.

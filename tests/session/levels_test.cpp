@@ -66,17 +66,16 @@ TEST(Levels, BoundTheCountersOfAnH100) {
     ASSERT_NE(loaded, nullptr);
     const Levels levels = levels_of(*loaded);
     ASSERT_TRUE(levels.l2_up && levels.l2_down && levels.dram_up && levels.dram_down);
-    EXPECT_GE(gpu.from_l2 * 32, levels.l2_up->least);
-    EXPECT_LE(gpu.from_l2 * 32, levels.l2_up->most);
-    EXPECT_GE(gpu.to_l2 * 32, levels.l2_down->least);
-    EXPECT_LE(gpu.to_l2 * 32, levels.l2_down->most);
-    EXPECT_GE(gpu.dram_read, levels.dram_up->least);
-    EXPECT_LE(gpu.dram_read, levels.dram_up->most);
+    EXPECT_GE(gpu.from_l2 * 32, levels.l2_up->min);
+    EXPECT_LE(gpu.from_l2 * 32, levels.l2_up->max);
+    EXPECT_GE(gpu.to_l2 * 32, levels.l2_down->min);
+    EXPECT_LE(gpu.to_l2 * 32, levels.l2_down->max);
+    EXPECT_GE(gpu.dram_read, levels.dram_up->min);
+    EXPECT_LE(gpu.dram_read, levels.dram_up->max);
     // Up to 3.3 % of the stores are written beyond them at 4096 (docs/memory_levels.md).
-    EXPECT_LE(static_cast<double>(gpu.dram_written),
-              static_cast<double>(levels.dram_down->most) * 1.05 + 1e5);
+    EXPECT_LE(static_cast<double>(gpu.dram_written), static_cast<double>(levels.dram_down->max) * 1.05 + 1e5);
     ASSERT_TRUE(levels.l2_up->once_a_block && levels.dram_up->once_a_wave);
-    EXPECT_LE(levels.l2_up->least, *levels.l2_up->once_a_block);
+    EXPECT_LE(levels.l2_up->min, *levels.l2_up->once_a_block);
     EXPECT_LE(*levels.dram_up->once_a_wave, *levels.l2_up->once_a_block);
   }
 }
@@ -105,16 +104,16 @@ TEST(Levels, OfTiledByHand) {
   EXPECT_EQ(levels.shared_down, 2 * kMatrix * 8);
   EXPECT_EQ(levels.l1_up, 2 * kMatrix * 8);
   EXPECT_EQ(levels.l1_down, kMatrix);
-  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 2 * kMatrix,
-                                     .most = 2 * kMatrix * 8,
+  EXPECT_EQ(levels.l2_up, (LevelBand{.min = 2 * kMatrix,
+                                     .max = 2 * kMatrix * 8,
                                      .once_a_block = 2 * kMatrix * 8,
                                      .once_a_wave = std::nullopt}));
-  EXPECT_EQ(levels.l2_down, (LevelBand{.least = kMatrix, .most = kMatrix}));
-  EXPECT_EQ(levels.dram_up, (LevelBand{.least = 2 * kMatrix,
-                                       .most = 2 * 2 * kMatrix * 8,
+  EXPECT_EQ(levels.l2_down, (LevelBand{.min = kMatrix, .max = kMatrix}));
+  EXPECT_EQ(levels.dram_up, (LevelBand{.min = 2 * kMatrix,
+                                       .max = 2 * 2 * kMatrix * 8,
                                        .once_a_block = std::nullopt,
                                        .once_a_wave = 2 * kMatrix}));
-  EXPECT_EQ(levels.dram_down, (LevelBand{.least = 0, .most = kMatrix}));
+  EXPECT_EQ(levels.dram_down, (LevelBand{.min = 0, .max = kMatrix}));
 }
 
 TEST(Levels, OfAPhase) {
@@ -128,7 +127,7 @@ TEST(Levels, OfAPhase) {
   EXPECT_EQ(fill.lanes_up, 2 * kTile);
   EXPECT_EQ(fill.shared_down, 2 * kTile);
   EXPECT_EQ(fill.l1_up, 2 * kTile);
-  EXPECT_EQ(fill.l2_up, (LevelBand{.least = 2 * kTile, .most = 2 * kTile}));
+  EXPECT_EQ(fill.l2_up, (LevelBand{.min = 2 * kTile, .max = 2 * kTile}));
   EXPECT_FALSE(fill.dram_up.has_value());
   // The phases of a block add up to what it asks for.
   Levels sum;
@@ -151,8 +150,8 @@ TEST(Levels, AtomicsGoToL2) {
   analysis::GridSectors none({1, 1, 1}, {});
   const Levels levels = analysis::levels_of(report, &none, 1);
   EXPECT_EQ(levels.l1_up, 128u);
-  EXPECT_EQ(levels.l2_up, (LevelBand{.least = 0, .most = 128}));
-  EXPECT_EQ(levels.dram_up->least, 0u);
+  EXPECT_EQ(levels.l2_up, (LevelBand{.min = 0, .max = 128}));
+  EXPECT_EQ(levels.dram_up->min, 0u);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ class AccessSeries {
     const auto times = static_cast<std::int64_t>(latest.phases.size());
     if (times == 1) latest.step = first - latest.first;
     const std::uint32_t warp = recording_.events.warp[event];
-    const bool goes_on = times != 0 && warp == latest.warp && latest.step >= 0 && latest.step <= kMostStep &&
+    const bool goes_on = times != 0 && warp == latest.warp && latest.step >= 0 && latest.step <= kMaxStep &&
                          first == latest.first + latest.step * times;
     if (!goes_on) {
       tell(site);
@@ -105,7 +105,7 @@ class AccessSeries {
 
   /// In a series, so that some of them lie in one page of counts: rows apart, every lane would look for as
   /// many pages as it takes steps.
-  static constexpr std::int64_t kMostStep = 32;
+  static constexpr std::int64_t kMaxStep = 32;
   /// What a site met last: loops repeat one pattern in one buffer. Those that follow are visited together, as
   /// long as they lie equally far apart.
   struct Latest {

@@ -29,12 +29,12 @@ class CellsOfLine {
  public:
   CellsOfLine(std::uint64_t elements, std::uint32_t cells)
       : elements_(std::max<std::uint64_t>(elements, 1)), cells_(cells) {
-    if (elements > kMostKept) return;
+    if (elements > kMaxKept) return;
     known_.reserve(elements);
     for (std::uint64_t element = 0; element < elements; ++element) known_.push_back(found(element));
   }
   /// At least so many elements lie in each cell.
-  [[nodiscard]] std::uint64_t least() const { return elements_ / std::max(cells_, 1u); }
+  [[nodiscard]] std::uint64_t min() const { return elements_ / std::max(cells_, 1u); }
   [[nodiscard]] std::uint64_t begin_of(std::size_t cell) const {
     return (cell * elements_ + cells_ - 1) / cells_;
   }
@@ -43,7 +43,7 @@ class CellsOfLine {
   }
 
  private:
-  static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 15;
+  static constexpr std::uint64_t kMaxKept = std::uint64_t{1} << 15;
   [[nodiscard]] std::uint32_t found(std::uint64_t element) const {
     return static_cast<std::uint32_t>(element * cells_ / elements_);
   }

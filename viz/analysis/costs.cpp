@@ -60,7 +60,7 @@ class Dearest {
   /// Of a row: the greatest excess of its patterns; that of the best event so far; and whether no event can
   /// be dearer.
   struct Found {
-    std::uint64_t most = 0, of_event = 0;
+    std::uint64_t max = 0, of_event = 0;
     bool whole = false;
   };
 
@@ -75,8 +75,8 @@ class Dearest {
         const WarpAccess access = pattern_access(site, pattern);
         const std::uint64_t excess = excess_of(access, cc_);
         excess_of_[site].push_back(excess);
-        if (rows_[row].dearest && excess <= found_[row].most) continue;
-        found_[row].most = excess;
+        if (rows_[row].dearest && excess <= found_[row].max) continue;
+        found_[row].max = excess;
         rows_[row].dearest = access;
       }
     }
@@ -94,7 +94,7 @@ class Dearest {
           make_access(recording_.sites[events_.site[event]], recording_.shapes[events_.shape[event]],
                       events_.mask[event], events_.base[event]);
     }
-    found.whole = excess && *excess >= found.most;
+    found.whole = excess && *excess >= found.max;
     return found.whole;
   }
 
@@ -124,8 +124,8 @@ std::vector<LineCost> ranked(const Recording& recording, const EventColumns& eve
   std::ranges::stable_sort(rows, std::greater(), &LineCost::excess);
   share_out(rows);
   Dearest(recording, events, report.cc, rows).find();
-  Mender mender(recording, report, events);
-  for (LineCost& row : rows) row.mend = mender.mend_of(row.figures);
+  FixFinder fix_finder(recording, report, events);
+  for (LineCost& row : rows) row.fix = fix_finder.fix_of(row.figures);
   return rows;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "viz/analysis/mends.h"
+#include "viz/analysis/fixes.h"
 
 namespace warplens::analysis {
 
@@ -22,7 +22,7 @@ struct LineCost {
   std::optional<WarpAccess> dearest;
   std::optional<std::size_t>
       event;  ///< Its place in Recording::events; nullopt: none of these sites' accesses was recorded
-  std::optional<Mend> mend;
+  std::optional<Fix> fix;
 
   [[nodiscard]] std::uint64_t excess() const { return figures.excess(); }
 };

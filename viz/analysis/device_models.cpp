@@ -30,7 +30,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::one_broadcast,     // Guide; which word it is, chosen
                 .shared_stores = Sharing::same_address,     // Guide
                 .word_by_word = true,                       // Guide
-                .least_of_widest = 1,                       // Guide
+                .min_of_widest = 1,                         // Guide
                 .pair_rule = false,                         // Guide
                 .ideal_by_bytes = false},                   // Chosen
     MemoryRules{.since = {1, 2},
@@ -47,7 +47,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::one_broadcast,      // Guide; which word it is, chosen
                 .shared_stores = Sharing::same_address,      // Guide
                 .word_by_word = true,                        // Guide
-                .least_of_widest = 1,                        // Guide
+                .min_of_widest = 1,                          // Guide
                 .pair_rule = false,                          // Guide
                 .ideal_by_bytes = false},                    // Chosen
     MemoryRules{.since = {2, 0},
@@ -64,7 +64,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::row,                  // Guide
                 .shared_stores = Sharing::row,                 // Guide
                 .word_by_word = false,                         // Guide
-                .least_of_widest = 2,                          // Guide: 16-byte accesses always conflict
+                .min_of_widest = 2,                            // Guide: 16-byte accesses always conflict
                 .pair_rule = false,                            // Guide
                 .ideal_by_bytes = false},                      // Chosen
     MemoryRules{.since = {3, 0},
@@ -81,7 +81,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::row,             // Guide
                 .shared_stores = Sharing::row,            // Guide
                 .word_by_word = false,                    // Guide
-                .least_of_widest = 1,                     // Guide
+                .min_of_widest = 1,                       // Guide
                 .pair_rule = false,                       // Chosen
                 .ideal_by_bytes = false},                 // Chosen
     MemoryRules{.since = {5, 0},
@@ -98,7 +98,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::row,             // Guide
                 .shared_stores = Sharing::row,            // Guide
                 .word_by_word = false,                    // Guide
-                .least_of_widest = 1,                     // Measured on 9.0
+                .min_of_widest = 1,                       // Measured on 9.0
                 .pair_rule = true,                        // Measured on 9.0
                 .ideal_by_bytes = true},                  // What Nsight Compute calls ideal, on 9.0
     MemoryRules{.since = {8, 0},
@@ -115,7 +115,7 @@ constexpr std::array kMemoryRules{
                 .shared_loads = Sharing::row,          // Measured
                 .shared_stores = Sharing::row,         // Measured
                 .word_by_word = false,                 // Measured
-                .least_of_widest = 1,                  // Measured
+                .min_of_widest = 1,                    // Measured
                 .pair_rule = true,                     // Measured
                 .ideal_by_bytes = true},               // What Nsight Compute calls ideal
 };

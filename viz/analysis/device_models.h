@@ -80,7 +80,7 @@ struct MemoryRules {
       lane_groups;  ///< Lanes that the shared-memory data stage takes together where nothing merges groups
   Sharing shared_loads, shared_stores;
   bool word_by_word;    ///< The 4-byte words of a wide lane pass one after the other
-  int least_of_widest;  ///< The fewest wavefronts of an access of 16 bytes a lane
+  int min_of_widest;    ///< The fewest wavefronts of an access of 16 bytes a lane
   bool pair_rule;       ///< A wide load takes two lane groups at once where neighbours read the same
   bool ideal_by_bytes;  ///< The ideal of loads and stores: all banks busy until the bytes are through; else a
                         ///< wavefront for each lane group

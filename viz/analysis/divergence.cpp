@@ -133,7 +133,7 @@ void LaneTotals::meet(std::uint32_t site, const std::string& of) {
   const auto [entry, is_new] = known_.try_emplace(key_of(site, of), accesses_.size());
   access_of_[site] = static_cast<std::int32_t>(entry->second);
   if (!is_new) return;
-  too_many_ = std::uint64_t{launch_.phases.size()} * (accesses_.size() + 1) > kMostLaneCounts;
+  too_many_ = std::uint64_t{launch_.phases.size()} * (accesses_.size() + 1) > kMaxLaneCounts;
   if (too_many_) {
     accesses_.clear();
     std::ranges::fill(access_of_, kLeftOut);
@@ -176,7 +176,7 @@ Divergence LaneTotals::counted() const {
     result.access_of[s] = static_cast<std::int32_t>(at);
   }
   result.too_many =
-      too_many_ || std::uint64_t{launch_.phases.size()} * result.accesses.size() > kMostLaneCounts;
+      too_many_ || std::uint64_t{launch_.phases.size()} * result.accesses.size() > kMaxLaneCounts;
   if (result.too_many) {
     result.accesses.clear();
     result.access_of.assign(launch_.sites.size(), -1);

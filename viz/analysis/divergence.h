@@ -56,7 +56,7 @@ struct AccessLanes {
 };
 
 /// Accesses times phases that are counted: two for each of the most phases that a recording has.
-inline constexpr std::uint64_t kMostLaneCounts = std::uint64_t{1} << 21;
+inline constexpr std::uint64_t kMaxLaneCounts = std::uint64_t{1} << 21;
 
 struct Divergence {
   std::vector<AccessLanes> accesses;    ///< In PTX order; those without requests are left out

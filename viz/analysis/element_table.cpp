@@ -7,9 +7,9 @@ namespace {
 
 template <class Counts>
 std::uint32_t greatest(const Counts& counts, std::uint64_t begin, std::uint64_t end) {
-  typename Counts::value_type most = 0;
-  for (std::uint64_t i = begin; i < end; ++i) most = std::max(most, counts[i]);
-  return most;
+  typename Counts::value_type max = 0;
+  for (std::uint64_t i = begin; i < end; ++i) max = std::max(max, counts[i]);
+  return max;
 }
 
 }  // namespace
@@ -18,8 +18,8 @@ std::uint32_t greatest(const Counts& counts, std::uint64_t begin, std::uint64_t 
 void ElementPage::add_many(std::uint64_t begin, std::uint64_t count, std::uint32_t touches,
                            std::uint64_t step) {
   if (!wide_) {
-    bound_ = most();
-    if (touches <= kMostNarrow / 2 && bound_ <= kMostNarrow / 2) return add(begin, count, touches, step);
+    bound_ = max();
+    if (touches <= kMaxNarrow / 2 && bound_ <= kMaxNarrow / 2) return add(begin, count, touches, step);
     wide_ = std::make_unique<std::array<std::uint32_t, kElements>>();
     std::ranges::copy(narrow_, wide_->begin());
   }
@@ -27,7 +27,7 @@ void ElementPage::add_many(std::uint64_t begin, std::uint64_t count, std::uint32
 }
 
 void ElementPage::add(const ElementPage& other) {
-  if (!wide_ && !other.wide_ && kMostNarrow - bound_ >= other.bound_) {
+  if (!wide_ && !other.wide_ && kMaxNarrow - bound_ >= other.bound_) {
     bound_ += other.bound_;
     for (std::uint64_t i = 0; i < kElements; ++i)
       narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + other.narrow_[i]);
@@ -36,7 +36,7 @@ void ElementPage::add(const ElementPage& other) {
   other.for_each([&](std::uint64_t element, std::uint32_t count) { add(element, 1, count); });
 }
 
-std::uint32_t ElementPage::most(std::uint64_t begin, std::uint64_t end) const {
+std::uint32_t ElementPage::max(std::uint64_t begin, std::uint64_t end) const {
   return wide_ ? greatest(*wide_, begin, end) : greatest(narrow_, begin, end);
 }
 
@@ -53,10 +53,10 @@ std::uint32_t ElementTable::operator[](std::uint64_t element) const {
   return page == nullptr ? 0 : (*page)[element % ElementPage::kElements];
 }
 
-std::uint32_t ElementTable::most() const {
-  std::uint32_t most = 0;
-  for_each_page([&](std::uint64_t, const ElementPage& page) { most = std::max(most, page.most()); });
-  return most;
+std::uint32_t ElementTable::max() const {
+  std::uint32_t max = 0;
+  for_each_page([&](std::uint64_t, const ElementPage& page) { max = std::max(max, page.max()); });
+  return max;
 }
 
 std::uint64_t ElementTable::with(std::uint32_t count) const {

@@ -18,7 +18,7 @@ class ElementPage {
 
   /// Adds to elements of the page: to `begin` and as many as `count` says, `step` apart.
   void add(std::uint64_t begin, std::uint64_t count, std::uint32_t touches, std::uint64_t step = 1) {
-    if (wide_ || kMostNarrow - bound_ < touches) return add_many(begin, count, touches, step);
+    if (wide_ || kMaxNarrow - bound_ < touches) return add_many(begin, count, touches, step);
     bound_ += touches;
     const auto add_one = [&](std::uint64_t i) {
       narrow_[i] = static_cast<std::uint8_t>(narrow_[i] + touches);
@@ -34,7 +34,7 @@ class ElementPage {
   [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const {
     return wide_ ? (*wide_)[element] : narrow_[element];
   }
-  [[nodiscard]] std::uint32_t most(std::uint64_t begin = 0, std::uint64_t end = kElements) const;
+  [[nodiscard]] std::uint32_t max(std::uint64_t begin = 0, std::uint64_t end = kElements) const;
   [[nodiscard]] std::uint64_t with(std::uint32_t count) const;
 
   /// Calls `visit(element, count)` for those that were counted, in order.
@@ -49,7 +49,7 @@ class ElementPage {
   }
 
  private:
-  static constexpr std::uint32_t kMostNarrow = 0xff;
+  static constexpr std::uint32_t kMaxNarrow = 0xff;
   static constexpr std::uint64_t kAtOnce = 8;
 
   void add_many(std::uint64_t begin, std::uint64_t count, std::uint32_t touches, std::uint64_t step);
@@ -76,7 +76,7 @@ class ElementTable {
  public:
   /// Of an element; 0 if it was never counted.
   [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const;
-  [[nodiscard]] std::uint32_t most() const;
+  [[nodiscard]] std::uint32_t max() const;
   /// How many elements have that count, which is not 0.
   [[nodiscard]] std::uint64_t with(std::uint32_t count) const;
 

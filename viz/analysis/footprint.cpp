@@ -29,8 +29,8 @@ class FootprintCells {
  public:
   explicit FootprintCells(const Buffer& buffer)
       : buffer_(buffer),
-        rows_(std::min(buffer.rows, kMostFootprintCells)),
-        columns_(static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostFootprintCells))),
+        rows_(std::min(buffer.rows, kMaxFootprintCells)),
+        columns_(static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMaxFootprintCells))),
         row_cells_(buffer.rows, rows_),
         column_cells_(buffer.columns, columns_),
         pitch_(buffer.pitch),
@@ -159,7 +159,7 @@ class FootprintCells {
     }
   }
   [[nodiscard]] bool passes_over_cells(const OfRow& touched) const {
-    return touched.step > 1 && touched.step > column_cells_.least();
+    return touched.step > 1 && touched.step > column_cells_.min();
   }
   template <class Visit>
   void for_each_cell_alone(const OfRow& touched, Visit visit) const {
@@ -188,7 +188,7 @@ class SharedMemoryStops {
   SharedMemoryStops(const Recording& recording, std::uint32_t event_block) : memory_(recording, event_block) {
     const std::size_t bytes = memory_.words().size() * sizeof(SharedWord) +
                               recording.warps_per_block() * recording.sites.size() * kBytesASite + 1;
-    const std::size_t stops = std::clamp<std::size_t>(kMostBytes / bytes, 1, kMostStops);
+    const std::size_t stops = std::clamp<std::size_t>(kMaxBytes / bytes, 1, kMaxStops);
     pace_ = std::max<std::size_t>(1, (recording.phases.size() + stops - 1) / stops);
     stops_.push_back(memory_.state());
   }
@@ -210,7 +210,7 @@ class SharedMemoryStops {
   }
 
  private:
-  static constexpr std::size_t kMostStops = 16, kMostBytes = std::size_t{16} << 20, kBytesASite = 300;
+  static constexpr std::size_t kMaxStops = 16, kMaxBytes = std::size_t{16} << 20, kBytesASite = 300;
   SharedMemory memory_;
   std::size_t pace_ = 1;                    ///< Phases between two stops
   std::vector<SharedMemory::State> stops_;  ///< At multiples of it, from 0

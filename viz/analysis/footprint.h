@@ -48,7 +48,7 @@ struct BufferFootprint {
 };
 
 /// Matrices of more rows or columns are drawn with several elements a cell.
-inline constexpr std::uint32_t kMostFootprintCells = 256;
+inline constexpr std::uint32_t kMaxFootprintCells = 256;
 
 struct PhaseState {
   std::vector<SharedWord> shared;           ///< shared_contents, the phase itself included

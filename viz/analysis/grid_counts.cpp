@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kElementsABand = std::uint64_t{1}
                                          << 20;  ///< Counted at a time: what is kept of a matrix is its cells
-constexpr std::size_t kMostRuns = std::size_t{1} << 24;
+constexpr std::size_t kMaxRuns = std::size_t{1} << 24;
 
 }  // namespace
 
@@ -94,7 +94,7 @@ bool GridCounts::add(const std::vector<ElementCounts>& counts, const BlockClass&
       if (part.runs.empty()) continue;
       if (shift.x % bytes != 0 || shift.y % bytes != 0 || shift.z % bytes != 0) return false;
       runs_ += part.runs.size();
-      if (runs_ > kMostRuns) return false;
+      if (runs_ > kMaxRuns) return false;
       part.blocks = moved_blocks(alike, {shift.x / bytes, shift.y / bytes, shift.z / bytes});
       of(one.buffer, access).parts.push_back(std::make_shared<const Part>(std::move(part)));
     }
@@ -148,12 +148,12 @@ bool GridCounts::finish(const std::atomic<bool>* cancelled) {
 
 bool GridCounts::make_cells(const Buffer& buffer, Touched& touched, const std::atomic<bool>* cancelled) {
   Cells& cells = touched.cells;
-  cells.rows = std::min(buffer.rows, kMostCells);
-  cells.columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMostCells));
-  cells.most.assign(std::size_t{cells.rows} * cells.columns, 0);
+  cells.rows = std::min(buffer.rows, kMaxCells);
+  cells.columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, kMaxCells));
+  cells.max.assign(std::size_t{cells.rows} * cells.columns, 0);
   cells.even = touched.parts.empty();
-  if (touched.parts.empty() || cells.most.empty()) return true;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  if (touched.parts.empty() || cells.max.empty()) return true;
+  std::uint64_t min = std::numeric_limits<std::uint64_t>::max();
   Band band;
   for (const std::uint64_t elements = elements_of(buffer); band.end < elements;) {
     if (cancelled != nullptr && *cancelled) return false;
@@ -164,13 +164,13 @@ bool GridCounts::make_cells(const Buffer& buffer, Touched& touched, const std::a
       count += band.growth[first - band.first];
       const std::uint64_t end = band.next_change(first);
       const auto times = static_cast<std::uint64_t>(count);
-      least = std::min(least, times);
-      cells.most_of_all = std::max(cells.most_of_all, times);
+      min = std::min(min, times);
+      cells.max_of_all = std::max(cells.max_of_all, times);
       if (times != 0) raise_cells(buffer, {first, end, times}, cells);
       first = end;
     }
   }
-  cells.even = least == cells.most_of_all;
+  cells.even = min == cells.max_of_all;
   return true;
 }
 
@@ -181,7 +181,7 @@ void GridCounts::raise_cells(const Buffer& buffer, const Run& run, Cells& cells)
     const std::uint64_t column = first - begin,
                         last =
                             std::min(end - begin, buffer.columns);  // Beyond that it is padding between rows
-    std::uint64_t* const of_row = cells.most.data() + row * cells.rows / buffer.rows * cells.columns;
+    std::uint64_t* const of_row = cells.max.data() + row * cells.rows / buffer.rows * cells.columns;
     if (column < last) {
       const std::uint64_t from = column * cells.columns / buffer.columns,
                           to = (last - 1) * cells.columns / buffer.columns;

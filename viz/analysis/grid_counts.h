@@ -24,7 +24,7 @@ class GridCounts {
   enum class Access : std::uint8_t { read, write };
 
   using Cells = ElementCells;
-  static constexpr std::uint32_t kMostCells = Cells::kMost;
+  static constexpr std::uint32_t kMaxCells = Cells::kMax;
 
   GridCounts(Dim3 grid, const std::vector<Buffer>& buffers);
 

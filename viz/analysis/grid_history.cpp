@@ -74,15 +74,15 @@ bool GridHistory::add_class(const Recording& recording, std::uint32_t event_bloc
     if (recording.sites[site].space != Space::global) continue;
     const auto [group, is_new] = known.try_emplace(shifts[site], added.moving.size());
     if (is_new) {
-      const std::uint64_t most = shifts[site].x == 0 ? alike.runs.size() : alike.count();
-      bytes_ += sizeof(Moving) + most * sizeof(std::int64_t);
-      if (bytes_ > kMostBytes) return false;
+      const std::uint64_t max = shifts[site].x == 0 ? alike.runs.size() : alike.count();
+      bytes_ += sizeof(Moving) + max * sizeof(std::int64_t);
+      if (bytes_ > kMaxBytes) return false;
       added.moving.push_back({.shift = shifts[site], .moves = moves_of(alike, shifts[site]), .requests = {}});
     }
     const auto [shape, is_new_shape] = shapes.try_emplace(events.shape[event], 0);
     if (is_new_shape) shape->second = index_of(recording.shapes[events.shape[event]]);
     bytes_ += sizeof(Request);
-    if (bytes_ > kMostBytes) return false;
+    if (bytes_ > kMaxBytes) return false;
     added.moving[group->second].requests.push_back(
         {.base = events.base[event],
          .warp = events.warp[event],
@@ -218,9 +218,9 @@ class GridHistory::Search {
   }
 
   using Move = std::vector<std::int64_t>::const_iterator;
-  [[nodiscard]] static std::pair<Move, Move> moves_between(const Moving& moving, std::int64_t least,
+  [[nodiscard]] static std::pair<Move, Move> moves_between(const Moving& moving, std::int64_t min,
                                                            std::int64_t greatest) {
-    const Move from = std::ranges::lower_bound(moving.moves, least);
+    const Move from = std::ranges::lower_bound(moving.moves, min);
     if (from == moving.moves.end() || *from > greatest) return {from, from};
     return {from, std::upper_bound(from, moving.moves.end(), greatest)};
   }

@@ -31,11 +31,11 @@ class GridHistory {
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
   /// Of one element (row * pitch + column) of a buffer: as element_history says it of a recording with the
   /// events of all blocks.
-  [[nodiscard]] WordHistory of(std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMostTouches,
+  [[nodiscard]] WordHistory of(std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMaxTouches,
                                const std::stop_token& stop = {}) const;
 
  private:
-  static constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{128} << 20;
 
   /// A request of the block that stands for its class.
   struct Request {

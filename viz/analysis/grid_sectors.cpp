@@ -14,10 +14,10 @@ namespace warplens::analysis {
 namespace {
 
 constexpr std::int64_t kSector = kSectorBytes;
-constexpr std::size_t kMostSectorRuns = std::size_t{1} << 21;     ///< 32 MiB
-constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 24;   ///< Sites and buffers, block by block
+constexpr std::size_t kMaxSectorRuns = std::size_t{1} << 21;      ///< 32 MiB
+constexpr std::uint64_t kMaxLookedAt = std::uint64_t{1} << 24;    ///< Sites and buffers, block by block
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 34;  ///< Bytes: 64 MiB for its sectors
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 28;      ///< A second or less
+constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 28;       ///< A second or less
 
 }  // namespace
 
@@ -138,7 +138,7 @@ class GridSectors::Counter {
       const auto [at, is_new] = here.known.try_emplace(signature_of(here.series));
       if (is_new) at->second = count(here.series);
       steps_ += here.series.size();
-      if (steps_ > kMostSteps) return false;
+      if (steps_ > kMaxSteps) return false;
       here.series.clear();
       sectors_.read += at->second.read;
       sectors_.written += at->second.written;
@@ -183,7 +183,7 @@ class GridSectors::Counter {
       for (std::int64_t block = 0; block < series.count; ++block)
         to.add(first + series.step * block, end + series.step * block);
       steps_ += static_cast<std::uint64_t>(series.count);
-      if (steps_ > kMostSteps) return;
+      if (steps_ > kMaxSteps) return;
     }
   }
 
@@ -213,7 +213,7 @@ bool GridSectors::add(const std::vector<ElementCounts>& counts, const BlockClass
       });
       if (piece.runs.empty()) continue;
       runs_ += piece.runs.size();
-      if (runs_ > kMostSectorRuns) return false;
+      if (runs_ > kMaxSectorRuns) return false;
       to.pieces.push_back(std::move(piece));
     }
   }
@@ -221,7 +221,7 @@ bool GridSectors::add(const std::vector<ElementCounts>& counts, const BlockClass
 }
 
 bool GridSectors::add(const Recording& recording, ElementSums* elements) {
-  if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMostLookedAt)
+  if (recording.event_blocks.size() * (recording.sites.size() + recording.buffers.size() + 1) > kMaxLookedAt)
     return false;
   const std::vector<bool> all_sites(recording.sites.size(), true);
   for (std::uint32_t i = 0; i < recording.event_blocks.size(); ++i) {

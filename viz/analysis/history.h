@@ -42,10 +42,10 @@ struct WordHistory {
   [[nodiscard]] std::uint64_t fetched_again() const { return read_requests > 1 ? read_requests - 1 : 0; }
 };
 
-inline constexpr std::size_t kMostTouches = 10000;
+inline constexpr std::size_t kMaxTouches = 10000;
 
 /// Adds the history of the same word by blocks that come later.
-void add_later(WordHistory& history, const WordHistory& later, std::size_t limit = kMostTouches);
+void add_later(WordHistory& history, const WordHistory& later, std::size_t limit = kMaxTouches);
 
 /// Of one element of a buffer, as element_history has it.
 struct ElementHistory {
@@ -57,11 +57,11 @@ struct ElementHistory {
 /// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in
 /// full; at most `limit` touches are kept. Ends early, with what it has, once `stop` is requested.
 [[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer,
-                                          std::uint64_t element, std::size_t limit = kMostTouches,
+                                          std::uint64_t element, std::size_t limit = kMaxTouches,
                                           const std::stop_token& stop = {});
 /// Of one 4-byte word of a block's shared memory (byte offset / 4).
 [[nodiscard]] WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block,
-                                              std::uint32_t word, std::size_t limit = kMostTouches,
+                                              std::uint32_t word, std::size_t limit = kMaxTouches,
                                               const std::stop_token& stop = {});
 
 }  // namespace warplens::analysis

@@ -10,7 +10,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::size_t kMostPhaseEvents = std::size_t{1} << 15;  ///< Some hundredths of a second
+constexpr std::size_t kMaxPhaseEvents = std::size_t{1} << 15;  ///< Some hundredths of a second
 
 std::uint64_t bytes_of(std::uint64_t sectors) {
   return sectors * kSectorBytes;
@@ -91,19 +91,17 @@ Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t
 
   const auto once_a_grid = sectors->once_each(sectors->blocks());
   if (!once_a_grid) return levels;
-  levels.l2_up = {.least = std::min(bytes_of(once_a_grid->only_read), levels.l1_up), .most = levels.l1_up};
-  levels.l2_down = {.least = std::min(bytes_of(once_a_grid->written), levels.l1_down),
-                    .most = levels.l1_down};
+  levels.l2_up = {.min = std::min(bytes_of(once_a_grid->only_read), levels.l1_up), .max = levels.l1_up};
+  levels.l2_down = {.min = std::min(bytes_of(once_a_grid->written), levels.l1_down), .max = levels.l1_down};
   // Two sectors may be fetched where one is asked for; reductions, which return nothing, work on what is
   // fetched.
-  levels.dram_up = {.least = levels.l2_up->least,
-                    .most = 2 * (levels.l1_up + bytes_of(reductions.cost.sectors))};
-  levels.dram_down = {.least = 0, .most = levels.l1_down};
+  levels.dram_up = {.min = levels.l2_up->min, .max = 2 * (levels.l1_up + bytes_of(reductions.cost.sectors))};
+  levels.dram_down = {.min = 0, .max = levels.l1_down};
   // Then `read` counts what no load fetches, or L1 writes back what it likes.
   if (atomics.requests + reductions.requests + report.local_load.requests != 0) return levels;
   const auto mark = [&](std::uint64_t blocks) -> std::optional<std::uint64_t> {
     const auto once = blocks == 0 ? std::nullopt : sectors->once_each(blocks);
-    return once ? std::optional(std::clamp(bytes_of(once->read), levels.l2_up->least, levels.l2_up->most))
+    return once ? std::optional(std::clamp(bytes_of(once->read), levels.l2_up->min, levels.l2_up->max))
                 : std::nullopt;
   };
   levels.l2_up->once_a_block = mark(1);
@@ -119,7 +117,7 @@ std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t 
     warps.push_back(events_of_phase(recording, event_block, warp, phase));
     events += warps.back().size();
   }
-  if (events > kMostPhaseEvents) return std::nullopt;
+  if (events > kMaxPhaseEvents) return std::nullopt;
   Levels levels;
   DistinctSectors read, written;
   for (const EventRange range : warps) {
@@ -128,9 +126,9 @@ std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t 
   }
   std::vector<std::uint64_t> only_read;
   std::ranges::set_difference(read.distinct(), written.distinct(), std::back_inserter(only_read));
-  levels.l2_up = {.least = std::min(bytes_of(only_read.size()), levels.l1_up), .most = levels.l1_up};
-  levels.l2_down = {.least = std::min(bytes_of(written.distinct().size()), levels.l1_down),
-                    .most = levels.l1_down};
+  levels.l2_up = {.min = std::min(bytes_of(only_read.size()), levels.l1_up), .max = levels.l1_up};
+  levels.l2_down = {.min = std::min(bytes_of(written.distinct().size()), levels.l1_down),
+                    .max = levels.l1_down};
   return levels;
 }
 

@@ -16,11 +16,11 @@ inline constexpr ComputeCapability kFirstOfLevels{3, 0};
 
 /// Bytes between two levels, in one direction.
 struct LevelBand {
-  std::uint64_t least = 0, most = 0;
+  std::uint64_t min = 0, max = 0;
   /// As if caches kept what a block has fetched, but nothing of another's; as if they kept it for a wave of
   /// blocks, all that run at a time.
   std::optional<std::uint64_t> once_a_block, once_a_wave;
-  [[nodiscard]] bool exact() const { return least == most; }
+  [[nodiscard]] bool exact() const { return min == max; }
   friend bool operator==(const LevelBand&, const LevelBand&) = default;
 };
 

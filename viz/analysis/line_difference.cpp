@@ -7,7 +7,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::ptrdiff_t kMostEdits = 2000;
+constexpr std::ptrdiff_t kMaxEdits = 2000;
 
 using LineTexts = std::vector<std::string_view>;
 
@@ -38,7 +38,7 @@ struct EditGraph {
 /// False where they differ too much.
 bool search(EditGraph& graph) {
   const std::ptrdiff_t count_a = graph.end_a - graph.begin, count_b = graph.end_b - graph.begin;
-  for (std::ptrdiff_t edits = 0; edits <= std::min(count_a + count_b, kMostEdits); ++edits) {
+  for (std::ptrdiff_t edits = 0; edits <= std::min(count_a + count_b, kMaxEdits); ++edits) {
     std::vector<std::ptrdiff_t> reached(static_cast<std::size_t>(2 * edits + 1));
     for (std::ptrdiff_t diagonal = -edits; diagonal <= edits; diagonal += 2) {
       std::ptrdiff_t x = 0;

@@ -24,7 +24,7 @@ const Buffer* buffer_at(const Recording& recording, std::uint64_t address) {
 /// neighbouring words fill an eighth of one.
 constexpr std::uint64_t kPagesAtLeast = std::uint64_t{1} << 16, kEventsAPage = 8;
 
-std::uint64_t most_pages(const Recording& recording) {
+std::uint64_t max_pages(const Recording& recording) {
   return kPagesAtLeast + recording.events.size() / kEventsAPage;
 }
 
@@ -38,8 +38,8 @@ void finish(std::vector<ElementCounts>& all, bool complete) {
   for (ElementCounts& counts : all) {
     counts.complete = complete;
     if (!complete) counts.reads = {}, counts.writes = {};
-    counts.max_reads = counts.reads.most();
-    counts.max_writes = counts.writes.most();
+    counts.max_reads = counts.reads.max();
+    counts.max_writes = counts.writes.max();
   }
 }
 
@@ -47,7 +47,7 @@ void finish(std::vector<ElementCounts>& all, bool complete) {
 template <class Wanted>
 std::vector<ElementCounts> counted(const Recording& recording, EventRange range, Wanted wanted) {
   std::vector<ElementCounts> counts = no_counts(recording);
-  std::uint64_t pages = most_pages(recording);
+  std::uint64_t pages = max_pages(recording);
   bool complete = true;
   const auto add_to = [&](ElementTable& table, const ElementSeries& series) {
     complete = complete && table.add(series, pages);
@@ -66,14 +66,14 @@ std::vector<ElementCounts> counted(const Recording& recording, EventRange range,
   return counts;
 }
 
-ElementCells cells_of(const Buffer& buffer, const ElementTable& table, std::uint32_t most) {
+ElementCells cells_of(const Buffer& buffer, const ElementTable& table, std::uint32_t max) {
   ElementCells cells{
-      .rows = std::min(buffer.rows, ElementCells::kMost),
-      .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, ElementCells::kMost)),
-      .most = {},
-      .most_of_all = most,
-      .even = most == 0 || table.with(most) == elements_of(buffer)};
-  cells.most.assign(std::size_t{cells.rows} * cells.columns, 0);
+      .rows = std::min(buffer.rows, ElementCells::kMax),
+      .columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.columns, ElementCells::kMax)),
+      .max = {},
+      .max_of_all = max,
+      .even = max == 0 || table.with(max) == elements_of(buffer)};
+  cells.max.assign(std::size_t{cells.rows} * cells.columns, 0);
   const CellsOfLine rows(buffer.rows, cells.rows), columns(buffer.columns, cells.columns);
   const Divider pitch(buffer.pitch);
   table.for_each_page([&](std::uint64_t number, const ElementPage& page) {
@@ -86,8 +86,8 @@ ElementCells cells_of(const Buffer& buffer, const ElementTable& table, std::uint
       for (std::uint64_t from = column; from < end;) {  // Beyond that it is padding between rows
         const std::size_t cell = columns(from);
         const std::uint64_t to = std::min(columns.begin_of(cell + 1), end);
-        std::uint64_t& most_of_cell = cells.most[rows(row) * cells.columns + cell];
-        most_of_cell = std::max<std::uint64_t>(most_of_cell, page.most(at + from - column, at + to - column));
+        std::uint64_t& max_of_cell = cells.max[rows(row) * cells.columns + cell];
+        max_of_cell = std::max<std::uint64_t>(max_of_cell, page.max(at + from - column, at + to - column));
         from = to;
       }
       at += of_row;
@@ -101,8 +101,7 @@ ElementCells cells_of(const Buffer& buffer, const ElementTable& table, std::uint
 void make_cells(const Recording& recording, std::vector<ElementCounts>& counts) {
   for (ElementCounts& one : counts) {
     const Buffer& buffer = recording.buffers[one.buffer];
-    if (!one.complete || std::max<std::uint64_t>(buffer.rows, buffer.columns) <= ElementCells::kMost)
-      continue;
+    if (!one.complete || std::max<std::uint64_t>(buffer.rows, buffer.columns) <= ElementCells::kMax) continue;
     one.read_cells = cells_of(buffer, one.reads, one.max_reads);
     one.written_cells = cells_of(buffer, one.writes, one.max_writes);
   }
@@ -128,7 +127,7 @@ std::vector<ElementCounts> element_counts(const Recording& recording, std::uint3
 }
 
 ElementSums::ElementSums(const Recording& recording)
-    : counts_(no_counts(recording)), pages_(most_pages(recording)) {}
+    : counts_(no_counts(recording)), pages_(max_pages(recording)) {}
 
 void ElementSums::add(const std::vector<ElementCounts>& counts) {
   for (std::size_t i = 0; i < counts.size() && complete_; ++i) {

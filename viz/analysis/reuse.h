@@ -13,10 +13,10 @@ namespace warplens::analysis {
 /// A buffer as a picture shows it: at most `kMost` rows and columns of cells, each as hot as the hottest of
 /// its elements.
 struct ElementCells {
-  static constexpr std::uint32_t kMost = 512;
+  static constexpr std::uint32_t kMax = 512;
   std::uint32_t rows = 0, columns = 0;
-  std::vector<std::uint64_t> most;  ///< Row-major; 0: none of its elements is accessed
-  std::uint64_t most_of_all = 0;
+  std::vector<std::uint64_t> max;  ///< Row-major; 0: none of its elements is accessed
+  std::uint64_t max_of_all = 0;
   bool even = false;  ///< Every element of the buffer, padding included, is accessed as often
 };
 

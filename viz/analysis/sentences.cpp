@@ -486,15 +486,14 @@ std::string describe_transactions(const Coalescing& coalescing, ComputeCapabilit
   const std::size_t count = coalescing.transactions.size();
   if (memory_rules_of(cc).counts_sectors || coalescing.transactions.empty())
     return counted_transactions(count, cc);
-  const auto [least, most] =
+  const auto [min, max] =
       std::minmax_element(coalescing.transactions.begin(), coalescing.transactions.end(),
                           [](const Transaction& a, const Transaction& b) { return a.bytes < b.bytes; });
-  if (least->bytes == most->bytes)
+  if (min->bytes == max->bytes)
     return tr_n(count, "{n} transaction of {bytes} bytes", "{n} transactions of {bytes} bytes",
-                "bytes"_a = most->bytes);
+                "bytes"_a = max->bytes);
   return tr_n(count, "{n} transaction of {least} to {most} bytes",
-              "{n} transactions of {least} to {most} bytes", "least"_a = least->bytes,
-              "most"_a = most->bytes);
+              "{n} transactions of {least} to {most} bytes", "least"_a = min->bytes, "most"_a = max->bytes);
 }
 
 std::string describe(const WarpAccess& access, ComputeCapability cc, const SharedArray* array) {

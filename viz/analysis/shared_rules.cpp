@@ -217,7 +217,7 @@ void schedule_shared(const WarpAccess& access, const MemoryRules& rules, SharedS
       stage.serve(schedule.lanes & lane_range(lane, together), turn, words_together);
   }
   if (access.bytes == 16 && !is_matrix(access))
-    schedule.wavefronts = std::max(schedule.wavefronts, rules.least_of_widest);
+    schedule.wavefronts = std::max(schedule.wavefronts, rules.min_of_widest);
   schedule.ideal =
       std::min(schedule.wavefronts, spread_wavefronts(access, rules, schedule.lanes, unmerged) * turns);
 }

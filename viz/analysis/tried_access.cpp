@@ -15,8 +15,8 @@ namespace warplens::analysis {
 namespace {
 
 constexpr std::uint64_t kBufferBase = 0x10000000;  // Where the replay lays the first buffer
-constexpr std::int64_t kMostItems = std::int64_t{1} << 36, kMostBytes = std::int64_t{1} << 40;
-constexpr std::uint64_t kMostRows = 0xffffffff;  // Of a matrix
+constexpr std::int64_t kMaxItems = std::int64_t{1} << 36, kMaxBytes = std::int64_t{1} << 40;
+constexpr std::uint64_t kMaxRows = 0xffffffff;  // Of a matrix
 
 std::int64_t offset_of(const TriedAccess& tried, std::int64_t item) {
   const std::int64_t row = item / tried.row_items, column = item % tried.row_items;
@@ -25,9 +25,8 @@ std::int64_t offset_of(const TriedAccess& tried, std::int64_t item) {
 }
 
 Error out_of_range(int lane, std::int64_t item) {
-  return {
-      tr("lane {lane} would access item {item}", "lane"_a = lane, "item"_a = item), "",
-      tr("Items are counted from 0, up to {most}.", "most"_a = with_thousands(std::uint64_t{kMostItems}))};
+  return {tr("lane {lane} would access item {item}", "lane"_a = lane, "item"_a = item), "",
+          tr("Items are counted from 0, up to {most}.", "most"_a = with_thousands(std::uint64_t{kMaxItems}))};
 }
 
 PhaseTotals phase_of(const TriedAccess& tried) {
@@ -56,7 +55,7 @@ void add_array(Recording& recording, const TriedAccess& tried, std::uint64_t end
                            : tried.bytes == 8 ? ElementType::f64
                                               : ElementType::f32;
   const std::uint64_t elements = tried.bytes == 16 ? 4 : 1;  // An item
-  const bool matrix = rows <= kMostRows;
+  const bool matrix = rows <= kMaxRows;
   recording.buffers = {
       {"x", type, kBufferBase, rows * row_bytes, matrix ? static_cast<std::uint32_t>(rows) : 1,
        matrix ? static_cast<std::uint64_t>(tried.row_items) * elements : rows * pitch * elements,
@@ -67,20 +66,20 @@ void add_array(Recording& recording, const TriedAccess& tried, std::uint64_t end
 
 Result<WarpAccess> access_of(const TriedAccess& tried, ComputeCapability cc) {
   WarpAccess access{.space = tried.space, .op = tried.op, .bytes = tried.bytes, .mask = tried.mask};
-  const std::int64_t most = tried.space == Space::shared
-                                ? static_cast<std::int64_t>(multiprocessor_model(cc).shared_bytes_a_block)
-                                : kMostBytes;
+  const std::int64_t max = tried.space == Space::shared
+                               ? static_cast<std::int64_t>(multiprocessor_model(cc).shared_bytes_a_block)
+                               : kMaxBytes;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((tried.mask >> lane & 1) == 0) continue;
     const std::int64_t item = tried.items[static_cast<std::size_t>(lane)];
-    if (item < 0 || item > kMostItems) return out_of_range(lane, item);
+    if (item < 0 || item > kMaxItems) return out_of_range(lane, item);
     const std::int64_t offset = offset_of(tried, item);
-    if (offset + tried.bytes > most) {
+    if (offset + tried.bytes > max) {
       return Error{
           tried.space == Space::shared
               ? tr("lane {lane} is at byte {offset}, and a block has at most {most} bytes of shared memory",
                    "lane"_a = lane, "offset"_a = with_thousands(static_cast<std::uint64_t>(offset)),
-                   "most"_a = with_thousands(static_cast<std::uint64_t>(most)))
+                   "most"_a = with_thousands(static_cast<std::uint64_t>(max)))
               : tr("lane {lane} is at byte {offset}", "lane"_a = lane,
                    "offset"_a = with_thousands(static_cast<std::uint64_t>(offset))),
           "", tr("Choose a smaller stride, or shorter rows.")};

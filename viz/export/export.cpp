@@ -72,7 +72,7 @@ Result<picture::Picture> make_view(const ExportRequest& request) {
   if ((*view)->make == nullptr)
     return Error{tr("the view `{view}` has no picture", "view"_a = request.view), "",
                  tr("Export it as a table: .csv.")};
-  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
+  const auto within = [](float value, float min, float max) { return value >= min && value <= max; };
   if (!within(request.width, 100, 20000) || !within(request.height, 100, 20000) ||
       !within(request.scale, 0.25f, 8)) {
     return Error{tr("a picture of {width:.0f} x {height:.0f} pixels at scale {scale} cannot be drawn",

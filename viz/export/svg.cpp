@@ -19,7 +19,7 @@ namespace {
 using picture::Colour;
 using picture::Rect;
 
-constexpr std::size_t kMostCellsAsRects = 4096;
+constexpr std::size_t kMaxCellsAsRects = 4096;
 
 /// As XML takes it, which has no control characters, not even as references; those are shown by their
 /// escapes.
@@ -107,7 +107,7 @@ class Writer {
   }
   void operator()(const picture::HeatMap& item) {
     if (item.rows == 0 || item.columns == 0 || item.table.empty()) return;
-    if (std::size_t{item.rows} * item.columns > kMostCellsAsRects) return heat_as_image(item);
+    if (std::size_t{item.rows} * item.columns > kMaxCellsAsRects) return heat_as_image(item);
     const float width = item.rect.width / static_cast<float>(item.columns),
                 height = item.rect.height / static_cast<float>(item.rows);
     put("<g shape-rendering=\"crispEdges\"><rect {} {}/>\n", place(item.rect), paint("fill", item.empty));

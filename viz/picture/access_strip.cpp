@@ -45,12 +45,12 @@ bool of_one_measure(AccessFigure figure, analysis::ComputeCapability a, analysis
 }
 
 /// More accesses than can be told apart: the costliest of each group stands for it.
-std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t most) {
-  if (bars.size() <= most) return bars;
+std::vector<Bar> thinned(const std::vector<Bar>& bars, std::size_t max) {
+  if (bars.size() <= max) return bars;
   std::vector<Bar> kept;
-  for (std::size_t i = 0; i < most; ++i) {
-    const auto begin = bars.begin() + static_cast<std::ptrdiff_t>(i * bars.size() / most);
-    const auto end = bars.begin() + static_cast<std::ptrdiff_t>((i + 1) * bars.size() / most);
+  for (std::size_t i = 0; i < max; ++i) {
+    const auto begin = bars.begin() + static_cast<std::ptrdiff_t>(i * bars.size() / max);
+    const auto end = bars.begin() + static_cast<std::ptrdiff_t>((i + 1) * bars.size() / max);
     Bar& bar = kept.emplace_back(
         *std::max_element(begin, end, [](const Bar& a, const Bar& b) { return a.value < b.value; }));
     bar.first = begin->event;
@@ -98,10 +98,10 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
   const std::size_t accesses = std::max<std::size_t>(1, std::max(all.size(), others.size())),
                     places = std::min(room, accesses);
   const std::vector<Bar> bars = thinned(all, std::max<std::size_t>(1, all.size() * places / accesses));
-  std::uint64_t most = 1;
-  for (const Bar& bar : bars) most = std::max(most, bar.value);
+  std::uint64_t max = 1;
+  for (const Bar& bar : bars) max = std::max(max, bar.value);
   if (beside != nullptr && of_one_measure(figure, moment.cc, beside->cc)) {
-    for (const Bar& bar : others) most = std::max(most, bar.value);
+    for (const Bar& bar : others) max = std::max(max, bar.value);
   }
   // Wide enough to be hit, narrow enough that two accesses do not look like two halves of one.
   const float pitch = std::min(box.width / static_cast<float>(places), canvas.px(26));
@@ -115,7 +115,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     const Bar& bar = bars[i];
     const Rect slot{box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height};
     const float height =
-        std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(most));
+        std::max(canvas.px(2), box.height * static_cast<float>(bar.value) / static_cast<float>(max));
     const Rect column{slot.x + gap / 2, box.bottom() - height, pitch - gap, height};
     canvas.fill(column, palette.good);
     if (bar.value > bar.ideal) {  // What goes beyond the ideal has another tone at any width
@@ -135,7 +135,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     const float x = std::clamp(centre(current).x - width / 2, box.x, std::max(box.x, box.right() - width));
     canvas.outline({x, current.y, width, current.height}, palette.text, 1.5f, 1);
   }
-  const std::string highest = tr("at most {count}", "count"_a = with_thousands(most));
+  const std::string highest = tr("most {count}", "count"_a = with_thousands(max));
   const TextLook right = canvas.muted(kSmallSize, Align::right);
   Rect left = labels;
   if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right))

@@ -18,20 +18,20 @@
 namespace warplens::picture {
 namespace {
 
-constexpr std::size_t kMostColumns = 1024;
+constexpr std::size_t kMaxColumns = 1024;
 constexpr float kNumbers = 30, kTimeRow = 16;
 
 /// Two accesses that stand for each other, and what they do to the banks.
 struct Column {
   AccessPair pair;
-  std::uint64_t a = 0, b = 0;                 ///< Wavefronts
-  std::array<int, kMostBanks> difference{};   ///< By bank, of the conflict degree
-  std::array<bool, kMostBanks> is_touched{};  ///< By either
+  std::uint64_t a = 0, b = 0;                ///< Wavefronts
+  std::array<int, kMaxBanks> difference{};   ///< By bank, of the conflict degree
+  std::array<bool, kMaxBanks> is_touched{};  ///< By either
 };
 
 Column column_of(const AccessPair& pair, const Moment& a, const Moment& b) {
   Column column{.pair = pair};
-  std::array<int, kMostBanks> degrees_a{}, degrees_b{};
+  std::array<int, kMaxBanks> degrees_a{}, degrees_b{};
   if (pair.a) {
     degrees_a = bank_degrees(a.access(*pair.a), a.cc);
     column.a = analysis::judge(a.access(*pair.a), a.cc).wavefronts;
@@ -40,7 +40,7 @@ Column column_of(const AccessPair& pair, const Moment& a, const Moment& b) {
     degrees_b = bank_degrees(b.access(*pair.b), b.cc);
     column.b = analysis::judge(b.access(*pair.b), b.cc).wavefronts;
   }
-  for (std::size_t bank = 0; bank < kMostBanks; ++bank) {
+  for (std::size_t bank = 0; bank < kMaxBanks; ++bank) {
     column.difference[bank] = degrees_b[bank] - degrees_a[bank];
     column.is_touched[bank] = degrees_a[bank] != 0 || degrees_b[bank] != 0;
   }
@@ -53,7 +53,7 @@ struct BankScene {
   std::vector<Column> columns;
   std::size_t current = 0;
   std::size_t banks = 32;
-  std::uint64_t most = 0;                  ///< Of all differences, whatever their sign
+  std::uint64_t max = 0;                   ///< Of all differences, whatever their sign
   std::uint64_t total_a = 0, total_b = 0;  ///< Wavefronts of the phase
 };
 
@@ -70,7 +70,7 @@ BankScene scene_of(const Moment& a, const Moment& b, std::size_t event_a, std::s
     scene.total_a += column.a;
     scene.total_b += column.b;
     for (const int difference : column.difference)
-      scene.most = std::max(scene.most, static_cast<std::uint64_t>(std::abs(difference)));
+      scene.max = std::max(scene.max, static_cast<std::uint64_t>(std::abs(difference)));
   }
   return scene;
 }
@@ -102,7 +102,7 @@ std::string tooltip_of(const BankScene& scene, std::size_t index) {
 
 /// Where banks differ most.
 std::string sentence_of(const BankScene& scene) {
-  if (scene.most == 0) return tr("In this phase every bank is as busy in B as in A");
+  if (scene.max == 0) return tr("In this phase every bank is as busy in B as in A");
   std::size_t at = 0, bank = 0;
   for (std::size_t i = 0; i < scene.columns.size(); ++i) {
     for (std::size_t j = 0; j < scene.banks; ++j) {
@@ -146,7 +146,7 @@ void draw_wavefronts(Canvas& canvas, Rect box, const BankScene& scene) {
 }
 
 HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
-  const std::size_t columns = std::min(scene.columns.size(), kMostColumns);
+  const std::size_t columns = std::min(scene.columns.size(), kMaxColumns);
   std::vector<std::optional<int>> cells(columns * scene.banks);
   for (std::size_t i = 0; i < scene.columns.size(); ++i) {
     const std::size_t column = i * columns / scene.columns.size();
@@ -161,7 +161,7 @@ HeatMap map_of(const Canvas& canvas, Rect box, const BankScene& scene) {
               {},  difference_table(canvas.palette()),      with_alpha(canvas.palette().line, 0.45f)};
   std::vector<float> values;
   for (const std::optional<int>& cell : cells)
-    values.push_back(cell ? difference_value(*cell, scene.most) : std::numeric_limits<float>::quiet_NaN());
+    values.push_back(cell ? difference_value(*cell, scene.max) : std::numeric_limits<float>::quiet_NaN());
   map.values = std::move(values);
   return map;
 }
@@ -202,17 +202,17 @@ void draw_banks(Canvas& canvas, Rect numbers, const HeatMap& map) {
 void draw_columns(Canvas& canvas, Rect row, const HeatMap& map, const BankScene& scene) {
   TextLook look = canvas.muted(kTinySize, Align::centre);
   const float pitch = map.rect.width / static_cast<float>(scene.columns.size()),
-              least = canvas.width_of("32 \u2192 32", look) + canvas.px(4);
+              min = canvas.width_of("32 \u2192 32", look) + canvas.px(4);
   for (std::size_t i = 0; i < scene.columns.size(); ++i) {
     const Column& column = scene.columns[i];
-    if (scene.columns.size() <= kMostColumns) {
+    if (scene.columns.size() <= kMaxColumns) {
       const Rect place{map.rect.x + static_cast<float>(i) * pitch, map.rect.y, pitch, map.rect.height};
       const Target target =
           column.pair.b ? Target{Target::Kind::event, static_cast<std::int64_t>(*column.pair.b)} : Target{};
       canvas.region(place, target, tooltip_of(scene, i));
     }
-    if (pitch < least && i != scene.current) continue;
-    const float width = std::max(pitch, least),
+    if (pitch < min && i != scene.current) continue;
+    const float width = std::max(pitch, min),
                 x = map.rect.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
     look.colour = column.b > column.a   ? canvas.palette().costly
                   : column.b < column.a ? canvas.palette().good
@@ -241,10 +241,10 @@ void draw_map(Canvas& canvas, Rect box, const BankScene& scene) {
   draw_differences(canvas, map, scene);
   draw_banks(canvas, numbers, map);
   draw_columns(canvas, row, map, scene);
-  labels.width -= draw_difference_key(
-                      canvas, {labels.x + labels.width * 0.4f, labels.y, labels.width * 0.6f, labels.height},
-                      scene.most) +
-                  canvas.px(8);
+  labels.width -=
+      draw_difference_key(
+          canvas, {labels.x + labels.width * 0.4f, labels.y, labels.width * 0.6f, labels.height}, scene.max) +
+      canvas.px(8);
   canvas.fitted(labels,
                 {tr("conflict degree by bank and time, B \u2212 A"), tr("by bank and time, B \u2212 A"),
                  tr("B \u2212 A")},

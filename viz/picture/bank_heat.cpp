@@ -23,12 +23,12 @@ std::vector<std::size_t> shared_events_of_phase(const Moment& moment, std::size_
   return events;
 }
 
-std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
+std::array<int, kMaxBanks> bank_degrees(const analysis::WarpAccess& access, analysis::ComputeCapability cc) {
   const analysis::Unfolding unfolding = analysis::unfold(access, cc);
   const int bank_count = analysis::memory_rules_of(cc).banks;
-  std::array<int, kMostBanks> degrees{};
+  std::array<int, kMaxBanks> degrees{};
   for (const analysis::WavefrontGroup& group : unfolding.groups) {
-    std::array<int, kMostBanks> busy{};
+    std::array<int, kMaxBanks> busy{};
     for (int i = group.first; i < group.first + group.count; ++i) {
       std::uint32_t banks = 0;
       for (const analysis::LaneService& lane : unfolding.wavefronts[static_cast<std::size_t>(i)]) {
@@ -49,7 +49,7 @@ std::string wavefronts_in_words(std::uint64_t count) {
 
 namespace {
 
-constexpr std::size_t kMostHeatColumns = 1024;
+constexpr std::size_t kMaxHeatColumns = 1024;
 constexpr float kHighEnoughForFigures = 110;
 constexpr float kUntouched = std::numeric_limits<float>::quiet_NaN();
 
@@ -63,7 +63,7 @@ std::vector<std::size_t> shared_events_beside(const Moment* beside) {
 class DegreesByPattern {
  public:
   explicit DegreesByPattern(const Moment& moment) : moment_(moment) {}
-  const std::array<int, kMostBanks>& operator()(std::size_t event) {
+  const std::array<int, kMaxBanks>& operator()(std::size_t event) {
     const EventColumns& events = moment_.recording->events;
     const auto alignment = static_cast<std::uint32_t>(events.base[event] % kPatternAlignment);
     const auto [known, is_new] =
@@ -74,42 +74,42 @@ class DegreesByPattern {
 
  private:
   const Moment& moment_;
-  std::map<std::array<std::uint32_t, 4>, std::array<int, kMostBanks>> degrees_;
+  std::map<std::array<std::uint32_t, 4>, std::array<int, kMaxBanks>> degrees_;
 };
 
 /// The colours of degrees 1 to `most`, which is as many as there are banks: with 16 they take lanes in
 /// halves.
-std::vector<Colour> degree_table(int most, const Palette& palette) {
+std::vector<Colour> degree_table(int max, const Palette& palette) {
   std::vector<Colour> table;
-  for (int degree = 1; degree <= most; ++degree)
-    table.push_back(conflict_colour(1 + (degree - 1) * (kWarpSize - 1) / (most - 1), palette));
+  for (int degree = 1; degree <= max; ++degree)
+    table.push_back(conflict_colour(1 + (degree - 1) * (kWarpSize - 1) / (max - 1), palette));
   return table;
 }
 
 /// The scale beside the label, from 1 to as many as there are banks, each the double of the one before. It is
 /// of one lane group: two groups take two wavefronts without a conflict.
-float draw_scale(Canvas& canvas, Rect box, int most, const std::vector<Colour>& colours) {
+float draw_scale(Canvas& canvas, Rect box, int max, const std::vector<Colour>& colours) {
   const TextLook look = canvas.muted(kTinySize);
   const std::string from = "1";
-  std::string to = tr("{n}-way conflict in a bank", "n"_a = most);
+  std::string to = tr("{n}-way conflict in a bank", "n"_a = max);
   const float bar = canvas.px(48), gap = canvas.px(5);
   const auto needed = [&] {
     return canvas.width_of(from, look) + canvas.width_of(to, look) + bar + 2 * gap + canvas.px(1);
   };
-  if (needed() > box.width) to = std::to_string(most);
+  if (needed() > box.width) to = std::to_string(max);
   const float width = needed();
   if (width > box.width) return 0;
   Rect place{box.right() - width, box.y, width, box.height};
   canvas.fitted(cut_left(place, canvas.width_of(from, look) + gap), {from}, look);
   HeatMap scale{{place.x, place.y + place.height / 2 - canvas.px(4), bar, canvas.px(8)},
                 1,
-                static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(most))),
+                static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(max))),
                 {},
                 colours,
                 canvas.palette().line};
   std::vector<float> values;
-  for (int degree = 1; degree <= most; degree *= 2)
-    values.push_back(static_cast<float>(degree - 1) / static_cast<float>(most - 1));
+  for (int degree = 1; degree <= max; degree *= 2)
+    values.push_back(static_cast<float>(degree - 1) / static_cast<float>(max - 1));
   scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
@@ -119,7 +119,7 @@ float draw_scale(Canvas& canvas, Rect box, int most, const std::vector<Colour>& 
 
 /// In every cell where lanes wait its degree, where there is room in all. `width`: of a column; `colours`: by
 /// degree, from 1.
-void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMostBanks>>& columns,
+void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMaxBanks>>& columns,
                   float width, int banks, const std::vector<Colour>& colours) {
   const float height = box.height / static_cast<float>(banks);
   for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -140,12 +140,11 @@ void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kM
 void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::vector<std::size_t>& events,
                      float pitch, std::size_t current) {
   TextLook look = canvas.muted(kTinySize, Align::centre);
-  const float least = canvas.width_of("32", look) + canvas.px(4);
+  const float min = canvas.width_of("32", look) + canvas.px(4);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (pitch < least && events[i] != current) continue;
+    if (pitch < min && events[i] != current) continue;
     const AccessCost cost = analysis::judge(moment.access(events[i]), moment.cc);
-    const float width = std::max(pitch, least),
-                x = row.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
+    const float width = std::max(pitch, min), x = row.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
     look.colour = cost.wavefronts > cost.ideal_wavefronts ? canvas.palette().costly : canvas.palette().good;
     look.font = events[i] == current ? Font::sans_bold : Font::sans;
     canvas.fitted({std::clamp(x, row.x, std::max(row.x, row.right() - width)), row.y, width, row.height},
@@ -171,33 +170,32 @@ WavefrontCounts wavefront_counts(const Moment& moment, const std::vector<std::si
 
 void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t event, const Moment* beside) {
   const int banks = analysis::memory_rules_of(moment.cc).banks;
-  const int most = beside != nullptr ? std::max(banks, analysis::memory_rules_of(beside->cc).banks) : banks;
+  const int max = beside != nullptr ? std::max(banks, analysis::memory_rules_of(beside->cc).banks) : banks;
   Rect labels = cut_top(box, canvas.px(18));
   const Rect figures =
       box.height >= canvas.px(kHighEnoughForFigures) ? cut_top(box, canvas.px(kTinySize * 1.5f)) : Rect{};
   static_cast<void>(cut_top(box, canvas.px(3)));     // The marker stands out above
   static_cast<void>(cut_bottom(box, canvas.px(6)));  // and below
-  box.height *= static_cast<float>(banks) / static_cast<float>(most);
+  box.height *= static_cast<float>(banks) / static_cast<float>(max);
   box = on_whole_pixels(box);
   const std::vector<std::size_t> events = shared_events_of_phase(moment, event);
   const std::size_t places = std::max(events.size(), shared_events_beside(beside).size()),
-                    columns = std::min(places, kMostHeatColumns);
-  const std::vector<Colour> colours = degree_table(most, canvas.palette());
+                    columns = std::min(places, kMaxHeatColumns);
+  const std::vector<Colour> colours = degree_table(max, canvas.palette());
   HeatMap map{box,     static_cast<std::uint32_t>(banks),       static_cast<std::uint32_t>(columns), {},
               colours, with_alpha(canvas.palette().line, 0.45f)};
   std::vector<float> values(columns * static_cast<std::size_t>(banks), kUntouched);
   std::size_t current = 0;
   DegreesByPattern degrees_of(moment);
-  std::vector<std::array<int, kMostBanks>> degrees_by_column;  // Where every access has a column of its own
+  std::vector<std::array<int, kMaxBanks>> degrees_by_column;  // Where every access has a column of its own
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i] == event) current = i;
     const std::size_t column = i * columns / places;
-    const std::array<int, kMostBanks>& degrees = degrees_of(events[i]);
+    const std::array<int, kMaxBanks>& degrees = degrees_of(events[i]);
     if (columns == places) degrees_by_column.push_back(degrees);
     for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks); ++bank) {
       if (degrees[bank] == 0) continue;
-      const float value =
-          std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(most - 1));
+      const float value = std::min(1.0f, static_cast<float>(degrees[bank] - 1) / static_cast<float>(max - 1));
       float& cell = values[bank * columns + column];
       if (std::isnan(cell) || value > cell) cell = value;  // The worst of what shares a column
     }
@@ -212,7 +210,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
   const float x = std::clamp(box.x + (static_cast<float>(current) + 0.5f) * pitch - width / 2, box.x,
                              std::max(box.x, box.right() - width));
   canvas.outline({x, box.y - canvas.px(2), width, box.height + canvas.px(3)}, canvas.palette().text, 2, 1.5f);
-  if (events.size() <= kMostHeatColumns) {
+  if (events.size() <= kMaxHeatColumns) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       canvas.region(
           {box.x + static_cast<float>(i) * pitch, box.y, pitch, box.height},
@@ -222,7 +220,7 @@ void draw_bank_heat(Canvas& canvas, Rect box, const Moment& moment, std::size_t 
     }
   }
   const float scale = draw_scale(
-      canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, most, colours);
+      canvas, {labels.x + labels.width / 2, labels.y, labels.width / 2, labels.height}, max, colours);
   labels.width -= scale + canvas.px(8);
   canvas.fitted(labels,
                 {tr_n(events.size(), "bank 0\u2013{last_bank} by time: the {n} shared access of the phase",
@@ -238,10 +236,10 @@ void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, st
   WavefrontCounts counts = wavefront_counts(moment, shared_events_of_phase(moment, event));
   const WavefrontCounts counts_beside =
       beside != nullptr ? wavefront_counts(*beside, shared_events_beside(beside)) : WavefrontCounts();
-  std::uint64_t most = 1;
-  for (const auto& [wavefronts, bucket] : counts) most = std::max(most, bucket.first);
+  std::uint64_t max = 1;
+  for (const auto& [wavefronts, bucket] : counts) max = std::max(max, bucket.first);
   for (const auto& [wavefronts, bucket] : counts_beside) {
-    most = std::max(most, bucket.first);
+    max = std::max(max, bucket.first);
     counts.try_emplace(wavefronts);  // Both have the same rows
   }
   canvas.fitted(labels, {tr("accesses of the phase by wavefronts"), tr("by wavefronts")}, canvas.muted());
@@ -250,13 +248,13 @@ void draw_wavefront_histogram(Canvas& canvas, Rect box, const Moment& moment, st
   if (row_height < canvas.px(12)) return;
   const TextLook label = canvas.muted(kSmallSize, Align::right);
   const float number = canvas.width_of("32", label) + canvas.px(8),
-              figure = canvas.width_of(with_thousands(most), label) + canvas.px(8);
+              figure = canvas.width_of(with_thousands(max), label) + canvas.px(8);
   for (const auto& [wavefronts, bucket] : counts) {
     Rect row = cut_top(box, row_height);
     const Rect name = cut_left(row, number), value = cut_right(row, figure);
     Rect bar = inset(row, std::min(canvas.px(3), row.height / 4));
     canvas.fill(bar, canvas.palette().line, 2);
-    bar.width *= static_cast<float>(bucket.first) / static_cast<float>(most);
+    bar.width *= static_cast<float>(bucket.first) / static_cast<float>(max);
     canvas.fill(bar, bucket.second ? canvas.palette().costly : canvas.palette().good, 2);
     canvas.fitted({name.x, name.y, name.width - canvas.px(4), name.height}, {std::to_string(wavefronts)},
                   label);

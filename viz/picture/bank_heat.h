@@ -10,12 +10,12 @@
 
 namespace warplens::picture {
 
-inline constexpr std::size_t kMostBanks = 32;
+inline constexpr std::size_t kMaxBanks = 32;
 
 /// By bank, the conflict degree: in how many wavefronts of one lane group it is busy, in the group that has
 /// it busiest. A group needs one.
-[[nodiscard]] std::array<int, kMostBanks> bank_degrees(const analysis::WarpAccess& access,
-                                                       analysis::ComputeCapability cc);
+[[nodiscard]] std::array<int, kMaxBanks> bank_degrees(const analysis::WarpAccess& access,
+                                                      analysis::ComputeCapability cc);
 /// The shared accesses of the phase of `event`, by the moment's warp.
 [[nodiscard]] std::vector<std::size_t> shared_events_of_phase(const Moment& moment, std::size_t event);
 [[nodiscard]] std::string wavefronts_in_words(std::uint64_t count);  ///< "16 wavefronts"

@@ -18,7 +18,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr int kMostRows = 64;  // Wavefronts of one access that the grid ever asks room for
+constexpr int kMaxRows = 64;  // Wavefronts of one access that the grid ever asks room for
 constexpr float kFlattestCell = 6, kFlattestInHall = 5, kLowestCell = 13, kTallestCell = 26,
                 kTallestBeside = 40;
 constexpr float kLowestStrip = 10;  // Of the banks alone
@@ -101,22 +101,22 @@ GridRoom room_of(const Moment& moment, int enough) {
   const std::vector<std::uint32_t> grids = lanes_by_grid(moment.cc);
   GridRoom room;
   room.headers = grids.size();
-  std::uint64_t most = 1;
+  std::uint64_t max = 1;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
     if (site.space != Space::shared) continue;
     room.groups_named = room.groups_named || groups_share_a_grid(site, moment.cc);
     for (const PatternCount& pattern : recording.totals[s].patterns) {
-      if (most >= static_cast<std::uint64_t>(enough)) break;
+      if (max >= static_cast<std::uint64_t>(enough)) break;
       analysis::WarpAccess access = analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask,
                                                           pattern.alignment + kPatternAlignment);
       for (const std::uint32_t lanes : grids) {
         access.mask = pattern.mask & lanes;
-        most = std::max(most, analysis::judge(access, moment.cc).wavefronts);
+        max = std::max(max, analysis::judge(access, moment.cc).wavefronts);
       }
     }
   }
-  room.rows = static_cast<int>(std::min(most, static_cast<std::uint64_t>(enough)));
+  room.rows = static_cast<int>(std::min(max, static_cast<std::uint64_t>(enough)));
   return room;
 }
 
@@ -126,7 +126,7 @@ GridRoom united(const GridRoom& a, const GridRoom& b) {
 }
 
 bool is_for_hall(const Canvas& canvas) {
-  return canvas.style().least_text > 0;
+  return canvas.style().min_text > 0;
 }
 
 float flattest_cell(const Canvas& canvas) {
@@ -496,7 +496,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
 /// with that number.
 void draw_banks_alone(Canvas& canvas, Rect box, const Unfolded& shown) {
   const int banks = analysis::memory_rules_of(shown.moment.cc).banks;
-  const std::array<int, kMostBanks> degrees = bank_degrees(shown.access, shown.moment.cc);
+  const std::array<int, kMaxBanks> degrees = bank_degrees(shown.access, shown.moment.cc);
   box.height = std::min(box.height, canvas.px(kTallestCell));
   if (box.height < canvas.px(kLowestStrip)) return;
   const float width = box.width / static_cast<float>(banks);
@@ -539,13 +539,13 @@ bool has_time(const Recording& recording, const Moment* beside) {
 /// The height of the lower part, banks over time: a third, a fifth in low pictures, and what the grid of this
 /// recording never needs.
 float time_height(const Canvas& canvas, Rect rest, Size size, const Unfolded& shown) {
-  const float least = size.height >= canvas.px(kHighEnoughForAThird)
-                          ? size.height / 3
-                          : std::max(size.height * 0.2f, canvas.px(70));
+  const float min = size.height >= canvas.px(kHighEnoughForAThird)
+                        ? size.height / 3
+                        : std::max(size.height * 0.2f, canvas.px(70));
   const float headers = kHeaderRow * static_cast<float>(shown.room.headers) + kMoreRow;
   const float grid = static_cast<float>(shown.room.rows) * canvas.px(shown.tallest_cell) + canvas.px(headers);
-  return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), least,
-                    std::max(least, size.height * 0.75f));
+  return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), min,
+                    std::max(min, size.height * 0.75f));
 }
 
 void draw_time(Canvas& canvas, Rect box, const Unfolded& shown, std::size_t event) {
@@ -697,8 +697,8 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
 
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Banks"), moment_name(moment, *event));
-  GridRoom room = room_of(moment, kMostRows);
-  if (beside != nullptr) room = united(room, room_of(*beside, kMostRows));
+  GridRoom room = room_of(moment, kMaxRows);
+  if (beside != nullptr) room = united(room, room_of(*beside, kMaxRows));
   const bool abreast = has_room_beside(canvas, room.rows) && has_time(*moment.recording, beside);
   const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
   const Unfolded shown{moment,

@@ -98,11 +98,11 @@ Rect text_box(const Text& text) {
 
 Style roomy(Style style, Size size) {
   constexpr Size kRoom{1920, 1080};
-  constexpr float kMostGrowth = 2;
+  constexpr float kMaxGrowth = 2;
   const float growth = std::clamp(
-      std::min(size.width / kRoom.width, size.height / kRoom.height) / style.scale, 1.0f, kMostGrowth);
+      std::min(size.width / kRoom.width, size.height / kRoom.height) / style.scale, 1.0f, kMaxGrowth);
   style.scale *= growth;
-  style.least_text /= growth;
+  style.min_text /= growth;
   return style;
 }
 
@@ -143,7 +143,7 @@ Rect Canvas::text(Point at, const std::string& text, const TextLook& look) {
 std::optional<std::string_view> Canvas::fitting(const Rect& box,
                                                 std::initializer_list<std::string_view> variants,
                                                 const TextLook& look) const {
-  if (px(look.size) > box.height + px(1) || (look.size < style_.least_text && !look.besides))
+  if (px(look.size) > box.height + px(1) || (look.size < style_.min_text && !look.besides))
     return std::nullopt;
   for (const std::string_view variant : variants) {
     if (!variant.empty() && width_of(variant, look) <= box.width) return variant;
@@ -253,14 +253,14 @@ namespace {
 
 Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems, Colour colour) {
   canvas.say(sentence);
-  constexpr float kLeast = kSmallSize + 1, kLowPicture = 110;
+  constexpr float kMin = kSmallSize + 1, kLowPicture = 110;
   const float size =
-      std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kLeast, 22.0f);
+      std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kMin, 22.0f);
   const int lines = rest.width >= canvas.px(size * ems) || rest.height < canvas.px(kLowPicture) ? 1 : 2;
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
   TextLook look{colour, size, Font::sans, Align::left};
-  while (look.size > kLeast && canvas.lines_of(sentence, box.width, look) > lines)
-    look.size = std::max(kLeast, look.size - 0.5f);
+  while (look.size > kMin && canvas.lines_of(sentence, box.width, look) > lines)
+    look.size = std::max(kMin, look.size - 0.5f);
   canvas.wrapped(box, sentence, look);
   canvas.region(box, {}, sentence);
   return box;

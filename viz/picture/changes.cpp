@@ -9,12 +9,12 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kLeastSize = 11, kLargestSize = 26;
-constexpr float kLeastNameEms = 6;
+constexpr float kMinSize = 11, kLargestSize = 26;
+constexpr float kMinNameEms = 6;
 constexpr float kLow = 180;      ///< Below it, room is for rows alone
 constexpr float kColumnGap = 3;  ///< Ems between columns of rows
-constexpr std::size_t kMostChangeColumns = 3;
-constexpr float kMostEms = 60;  ///< Wider, figures would stand too far from their names
+constexpr std::size_t kMaxChangeColumns = 3;
+constexpr float kMaxEms = 60;  ///< Wider, figures would stand too far from their names
 
 /// A line of the table: a section's name, or a row.
 struct TableLine {
@@ -37,17 +37,17 @@ std::vector<TableLine> lines_of(const Changes& changes, bool with_same) {
 class TablePainter {
  public:
   TablePainter(Canvas& canvas, const Changes& changes, float size, float width)
-      : canvas_(canvas), size_(size), width_(std::min(width, canvas.px(size * kMostEms))) {
+      : canvas_(canvas), size_(size), width_(std::min(width, canvas.px(size * kMaxEms))) {
     const TextLook look = canvas.plain(size);
     const auto widest = [&](std::string Changes::Row::* text, const std::string& title) {
-      float most = canvas.width_of(title, look);
-      for (const Changes::Row& row : changes.rows) most = std::max(most, canvas.width_of(row.*text, look));
-      return most + canvas.px(size);
+      float max = canvas.width_of(title, look);
+      for (const Changes::Row& row : changes.rows) max = std::max(max, canvas.width_of(row.*text, look));
+      return max + canvas.px(size);
     };
     widths_ = {0, widest(&Changes::Row::a, "A"), widest(&Changes::Row::b, "B"),
                widest(&Changes::Row::change, tr("B against A"))};
     const auto left_for_names = [this] { return width_ - widths_[1] - widths_[2] - widths_[3]; };
-    if (size <= kLeastSize && left_for_names() < canvas.px(size * kLeastNameEms))
+    if (size <= kMinSize && left_for_names() < canvas.px(size * kMinNameEms))
       widths_[1] = widths_[2] = 0;  // Rather than figures without names
     widths_[0] = std::max(left_for_names(), 0.0f);
   }
@@ -113,7 +113,7 @@ std::size_t longest_section(const std::vector<TableLine>& lines) {
 
 /// Lines one beneath the other in columns of at most so many. Sections stay together, or, where they are
 /// `broken`, go on in the next column, which has their name again.
-std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t most,
+std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, std::size_t max,
                                            bool broken) {
   std::vector<std::vector<TableLine>> columns(1);
   const std::string* section = nullptr;
@@ -123,7 +123,7 @@ std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, 
     const std::size_t needed = line.section == nullptr ? 1
                                : broken                ? 2
                                         : section_length(lines, i);  // A name does not stand alone
-    if (columns.back().size() + needed > most && !columns.back().empty()) {
+    if (columns.back().size() + needed > max && !columns.back().empty()) {
       columns.emplace_back();
       if (line.section == nullptr) columns.back().push_back({section, nullptr});
     }
@@ -133,7 +133,7 @@ std::vector<std::vector<TableLine>> flowed(const std::vector<TableLine>& lines, 
 }
 
 struct TableLayout {
-  float size = kLeastSize;
+  float size = kMinSize;
   std::size_t columns = 1;  ///< That there is room for
   std::vector<std::vector<TableLine>> lines;
 
@@ -146,7 +146,7 @@ float width_of_column(float width, std::size_t columns, float gap) {
 
 /// As many as leave room for every name.
 std::size_t columns_for(Canvas& canvas, const Changes& changes, float size, float width) {
-  for (std::size_t columns = kMostChangeColumns; columns > 1; --columns) {
+  for (std::size_t columns = kMaxChangeColumns; columns > 1; --columns) {
     const float each = width_of_column(width, columns, canvas.px(size * kColumnGap));
     if (TablePainter(canvas, changes, size, each).names_fit(changes)) return columns;
   }
@@ -158,15 +158,15 @@ TableLayout layout_of(Canvas& canvas, const Changes& changes, const std::vector<
                       Rect room) {
   TableLayout layout;
   for (const bool broken : {false, true}) {  // Rather small texts than sections that are torn apart
-    for (float size = kLargestSize; size >= kLeastSize; size -= 1) {
+    for (float size = kLargestSize; size >= kMinSize; size -= 1) {
       layout.size = size;
       layout.columns = columns_for(canvas, changes, size, room.width);
       const TablePainter painter(canvas, changes, size,
                                  width_of_column(room.width, layout.columns, canvas.px(size * kColumnGap)));
-      const std::size_t most =
+      const std::size_t max =
           std::max<std::size_t>(2, static_cast<std::size_t>(room.height / painter.height()));
-      layout.lines = flowed(lines, most, broken);
-      if (layout.fits() && painter.names_fit(changes) && (broken || longest_section(lines) <= most))
+      layout.lines = flowed(lines, max, broken);
+      if (layout.fits() && painter.names_fit(changes) && (broken || longest_section(lines) <= max))
         return layout;
     }
   }
@@ -201,9 +201,9 @@ float changes_height(const Changes& changes, float width, const Style& style) {
   constexpr float kLinesBeside = 5.5f;  // The sentence's two, the note, what is the same, and margins
   Canvas canvas({width, 0}, style);
   const Rect inside = canvas.inside();
-  const std::size_t columns = columns_for(canvas, changes, kLeastSize, inside.width);
-  const TablePainter painter(canvas, changes, kLeastSize,
-                             width_of_column(inside.width, columns, canvas.px(kLeastSize * kColumnGap)));
+  const std::size_t columns = columns_for(canvas, changes, kMinSize, inside.width);
+  const TablePainter painter(canvas, changes, kMinSize,
+                             width_of_column(inside.width, columns, canvas.px(kMinSize * kColumnGap)));
   const std::vector<TableLine> lines = lines_of(changes, false);
   std::size_t rows =
       std::max({std::size_t{2}, (lines.size() + columns - 1) / columns, longest_section(lines)});

@@ -269,8 +269,8 @@ std::pair<float, float> Chart::distances_to(const Rect& box, Point own) const {
   for (const Point mark : marks_) {
     const Point to = nearest_of(box, mark);
     const bool is_own = std::hypot(mark.x - own.x, mark.y - own.y) < canvas_.px(1);
-    float& least = is_own ? nearest.first : nearest.second;
-    least = std::min(least, std::hypot(to.x - mark.x, to.y - mark.y));
+    float& min = is_own ? nearest.first : nearest.second;
+    min = std::min(min, std::hypot(to.x - mark.x, to.y - mark.y));
   }
   return nearest;
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr float kLowestWithLanes =
     84;  // Lanes above lines of memory: lower, there is room for the lines alone
-constexpr std::size_t kMostLines = 64;  // Of one access; 32 lanes, each across the border of two
+constexpr std::size_t kMaxLines = 64;  // Of one access; 32 lanes, each across the border of two
 
 /// One part of the warp beside the other: all in a row, else in two, else one above the other.
 std::vector<Rect> part_boxes(const Canvas& canvas, Rect rest, std::size_t parts) {
@@ -108,8 +108,8 @@ std::string used_bytes(const analysis::Coalescing& coalescing) {
 }
 
 /// The most lines that a ruler needs for an access of which lanes were not let through.
-std::size_t most_lines_of_found(const Recording& recording) {
-  std::size_t most = 1;
+std::size_t max_lines_of_found(const Recording& recording) {
+  std::size_t max = 1;
   for (const Finding& finding : recording.findings) {
     if (!finding.access || finding.access->space != Space::global) continue;
     std::set<std::uint64_t> lines;
@@ -120,9 +120,9 @@ std::size_t most_lines_of_found(const Recording& recording) {
         lines.insert(lane_address(recording, *event, lane) / analysis::kLineBytes);
       });
     }
-    most = std::max(most, lines.size());
+    max = std::max(max, lines.size());
   }
-  return most;
+  return max;
 }
 
 Picture nothing_coalesced(const Moment& moment, Size size, const Style& style) {
@@ -151,7 +151,7 @@ Picture make_coalescing_found_alone(const Moment& moment, const Finding& finding
   std::optional<LaneStrip> strip;
   if (rest.height >= canvas.px(kLowestWithLanes)) strip = draw_lane_strip(canvas, rest, 0, highlight);
   draw_parts(canvas, rest, moment, nothing, {analysis::LanePart{}}, strip ? &*strip : nullptr,
-             most_lines_of_found(recording), highlight, found);
+             max_lines_of_found(recording), highlight, found);
   if (strip) mark_lanes(canvas, *strip, recording, found);
   return canvas.take();
 }
@@ -178,10 +178,10 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   } else {
     draw_sentence(canvas, rest, access_sentence(moment, *event));
   }
-  std::size_t lines_needed = most_lines(*moment.recording, moment.cc, kMostLines);
+  std::size_t lines_needed = max_lines(*moment.recording, moment.cc, kMaxLines);
   if (beside != nullptr)
-    lines_needed = std::max(lines_needed, most_lines(*beside->recording, beside->cc, kMostLines));
-  lines_needed = std::min(kMostLines, std::max(lines_needed, most_lines_of_found(*moment.recording)));
+    lines_needed = std::max(lines_needed, max_lines(*beside->recording, beside->cc, kMaxLines));
+  lines_needed = std::min(kMaxLines, std::max(lines_needed, max_lines_of_found(*moment.recording)));
   if (size.height >= canvas.px(lines_needed <= 2 ? 240 : 330))
     draw_access_strip(canvas, rest, moment, *event, AccessFigure::sectors, beside);
   const Rect figure = cut_bottom(rest, figure_height(canvas, size.height));

@@ -7,8 +7,8 @@ namespace warplens::picture {
 namespace {
 
 using analysis::ComputeCapability;
+using analysis::Fix;
 using analysis::LineCost;
-using analysis::Mend;
 
 /// "1 wavefront a request", "16.5 wavefronts a request".
 std::string per_request(Space space, std::uint64_t cost, std::uint64_t requests, ComputeCapability cc) {
@@ -34,23 +34,23 @@ std::string names_of_arrays(const Recording& recording, const std::vector<std::u
   return names;
 }
 
-std::string mended(const Recording& recording, const Mend& mend, const std::string& cost) {
-  switch (mend.change) {
-    case Mend::Change::aligned_start:
+std::string with_fix(const Recording& recording, const Fix& fix, const std::string& cost) {
+  switch (fix.change) {
+    case Fix::Change::aligned_start:
       return tr("With each request from a line's start: {cost}", "cost"_a = cost);
-    case Mend::Change::neighbours:
+    case Fix::Change::neighbours:
       return tr("With neighbouring lanes on neighbouring elements: {cost}", "cost"_a = cost);
-    case Mend::Change::neighbours_from_line:
+    case Fix::Change::neighbours_from_line:
       return tr("With neighbouring lanes on neighbouring elements, from a line's start: {cost}",
                 "cost"_a = cost);
-    case Mend::Change::padded_rows: break;
+    case Fix::Change::padded_rows: break;
   }
-  if (mend.padded.size() == 1)
-    return tr_n(mend.row_words, "With rows of {n} word: {cost}", "With rows of {n} words: {cost}",
+  if (fix.padded.size() == 1)
+    return tr_n(fix.row_words, "With rows of {n} word: {cost}", "With rows of {n} words: {cost}",
                 "cost"_a = cost);
-  return tr_n(mend.row_words, "With rows of {n} word in {arrays}: {cost}",
+  return tr_n(fix.row_words, "With rows of {n} word in {arrays}: {cost}",
               "With rows of {n} words in {arrays}: {cost}",
-              "arrays"_a = names_of_arrays(recording, mend.padded), "cost"_a = cost);
+              "arrays"_a = names_of_arrays(recording, fix.padded), "cost"_a = cost);
 }
 
 }  // namespace
@@ -79,21 +79,21 @@ std::string cost_sentence(const Recording& recording, const LineCost& cost, Comp
   return cost.dearest ? analysis::describe_like(*cost.dearest, cc) : std::string();
 }
 
-std::string mend_words(const Recording& recording, const LineCost& cost, ComputeCapability cc) {
-  if (!cost.mend) return {};
-  const Mend& mend = *cost.mend;
+std::string fix_words(const Recording& recording, const LineCost& cost, ComputeCapability cc) {
+  if (!cost.fix) return {};
+  const Fix& fix = *cost.fix;
   std::string better =
-      mended(recording, mend, per_request(cost.figures.space, mend.cost, cost.figures.totals.requests, cc));
-  if (mend.cost < cost.figures.ideal()) {  // As on lanes that share elements
+      with_fix(recording, fix, per_request(cost.figures.space, fix.cost, cost.figures.totals.requests, cc));
+  if (fix.cost < cost.figures.ideal()) {  // As on lanes that share elements
     better = tr("{mend}, fewer than the ideal, which has an element for each lane", "mend"_a = better);
   }
-  if (!mend.worse) return better;
-  const analysis::LineFigures& other = mend.worse->figures;
+  if (!fix.worse) return better;
+  const analysis::LineFigures& other = fix.worse->figures;
   const std::string array =
-      mend.padded.size() == 1 ? recording.shared_arrays[mend.padded.front()].name : std::string();
+      fix.padded.size() == 1 ? recording.shared_arrays[fix.padded.front()].name : std::string();
   return tr("{mend}; but line {line}, {access}, gets worse: {after}, not {before}", "mend"_a = better,
             "line"_a = other.line, "access"_a = access_words(recording.sites[other.sites.front()], array),
-            "after"_a = per_request(other.space, mend.worse->cost, other.totals.requests, cc),
+            "after"_a = per_request(other.space, fix.worse->cost, other.totals.requests, cc),
             "before"_a = per_request(other.space, other.cost(), other.totals.requests, cc));
 }
 

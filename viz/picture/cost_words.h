@@ -21,7 +21,7 @@ namespace warplens::picture {
                                         analysis::ComputeCapability cc);
 /// "With rows of 33 words: 1 wavefront a request", and which other access gets worse by it; empty where
 /// nothing mends it.
-[[nodiscard]] std::string mend_words(const Recording& recording, const analysis::LineCost& cost,
-                                     analysis::ComputeCapability cc);
+[[nodiscard]] std::string fix_words(const Recording& recording, const analysis::LineCost& cost,
+                                    analysis::ComputeCapability cc);
 
 }  // namespace warplens::picture

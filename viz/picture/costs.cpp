@@ -16,8 +16,7 @@ namespace {
 using analysis::LineCost;
 
 constexpr float kWideEnoughForColumns = 58;  ///< In ems
-constexpr float kLeastTextSize = 12, kLargestTextSize = 36, kBar = 5, kMark = 3, kIndent = 10,
-                kRightIndent = 6;
+constexpr float kMinTextSize = 12, kLargestTextSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
 
 std::string share_words(double share) {
   return share > 0 && share < 0.0005 ? formatted("< {:.1f} %", 0.1) : formatted("{:.1f} %", 100 * share);
@@ -25,7 +24,7 @@ std::string share_words(double share) {
 
 /// A row's texts.
 struct Row {
-  std::string place, access, excess, share, sentence, mend, tooltip;
+  std::string place, access, excess, share, sentence, fix, tooltip;
   Target target;
   double part = 0;
   bool current = false, lit = false;
@@ -45,7 +44,7 @@ std::string tooltip_of(const Moment& moment, const LineCost& cost, const Row& ro
          "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
          "cost"_a = counted_units(figures.space, figures.cost(), moment.cc),
          "ideal"_a = with_thousands(figures.ideal()), "excess"_a = row.excess, "share"_a = row.share);
-  for (const std::string* more : {&row.sentence, &row.mend}) {
+  for (const std::string* more : {&row.sentence, &row.fix}) {
     if (!more->empty()) tooltip += '\n' + *more;
   }
   return tooltip;
@@ -83,7 +82,7 @@ Row row_of(const Moment& moment, const analysis::Results& results, const LineCos
           .excess = counted_units(cost.figures.space, cost.excess(), moment.cc),
           .share = share_words(cost.share),
           .sentence = cost_sentence(recording, cost, moment.cc),
-          .mend = mend_words(recording, cost, moment.cc),
+          .fix = fix_words(recording, cost, moment.cc),
           .target = target_of(results, cost),
           .part = part_of(cost, results, beside),
           .current = is_current(moment, cost)};
@@ -104,7 +103,7 @@ class RowPainter {
         name_{canvas.palette().text, size, Font::sans_bold, Align::left},
         figure_{canvas.palette().costly, size, Font::sans_bold, Align::right},
         sentence_{canvas.palette().text, size * 0.9f, Font::sans, Align::left},
-        mend_{canvas.palette().good, size * 0.9f, Font::sans, Align::left} {
+        fix_{canvas.palette().good, size * 0.9f, Font::sans, Align::left} {
     const float room =
         wide_ ? width_ - texts_width() - canvas.px(kIndent + kRightIndent + 24) : texts_width();
     for (const Row& row : rows) {
@@ -122,7 +121,7 @@ class RowPainter {
   }
   [[nodiscard]] float height_of(const Row& row) const {
     const auto lines = static_cast<float>(canvas_.lines_of(row.sentence, texts_width(), sentence_) +
-                                          canvas_.lines_of(row.mend, texts_width(), mend_));
+                                          canvas_.lines_of(row.fix, texts_width(), fix_));
     const float texts = lines * canvas_.line_height(sentence_.size);
     return wide_ ? std::max(head_height(), texts) : head_height() + texts;
   }
@@ -146,10 +145,10 @@ class RowPainter {
     // Where there is no room for both, a line of the sentence is enough.
     const float line = canvas_.line_height(sentence_.size);
     const int room =
-        static_cast<int>(texts.height / line + 0.01f) - canvas_.lines_of(row.mend, texts.width, mend_);
+        static_cast<int>(texts.height / line + 0.01f) - canvas_.lines_of(row.fix, texts.width, fix_);
     const int lines = std::min(canvas_.lines_of(row.sentence, texts.width, sentence_), std::max(room, 1));
     canvas_.wrapped(cut_top(texts, static_cast<float>(lines) * line), row.sentence, sentence_);
-    canvas_.wrapped(texts, row.mend, mend_);
+    canvas_.wrapped(texts, row.fix, fix_);
   }
 
  private:
@@ -182,20 +181,20 @@ class RowPainter {
   Canvas& canvas_;
   float width_;
   bool wide_, stacked_ = false;
-  TextLook name_, figure_, sentence_, mend_;
+  TextLook name_, figure_, sentence_, fix_;
 };
 
 /// Of the largest texts in which all rows have room; or else of small ones.
 float text_size(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
   const float largest =
-      std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kLeastTextSize, kLargestTextSize);
-  for (float size = largest; size > kLeastTextSize; size -= 1) {
+      std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kMinTextSize, kLargestTextSize);
+  for (float size = largest; size > kMinTextSize; size -= 1) {
     const RowPainter painter(canvas, rows, rest.width, size);
     float height = 0;
     for (const Row& row : rows) height += painter.height_of(row) + painter.gap();
     if (height <= rest.height) return size;
   }
-  return kLeastTextSize;
+  return kMinTextSize;
 }
 
 /// `others`: of what stands beside it, whose bars are as long.

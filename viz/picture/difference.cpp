@@ -64,17 +64,17 @@ std::vector<Colour> difference_table(const Palette& palette) {
   return table;
 }
 
-float difference_value(std::int64_t difference, std::uint64_t most) {
-  const std::uint64_t size = std::min(size_of(difference), std::max<std::uint64_t>(most, 1));
+float difference_value(std::int64_t difference, std::uint64_t max) {
+  const std::uint64_t size = std::min(size_of(difference), std::max<std::uint64_t>(max, 1));
   if (size == 0) return 0.5f;
-  const double share = most <= 1 ? 1 : static_cast<double>(size - 1) / static_cast<double>(most - 1);
+  const double share = max <= 1 ? 1 : static_cast<double>(size - 1) / static_cast<double>(max - 1);
   const double place = 1 + std::round(share * (kSide - 1));
   return static_cast<float>(0.5 + (difference < 0 ? -place : place) / (2 * kSide));
 }
 
-float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t most) {
+float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t max) {
   const TextLook look = canvas.muted(kTinySize);
-  const std::string figure = with_thousands(std::max<std::uint64_t>(most, 1));
+  const std::string figure = with_thousands(std::max<std::uint64_t>(max, 1));
   std::string left = tr("{count} more in launch A", "count"_a = figure),
               right = tr("{count} more in launch B", "count"_a = figure);
   const float bar = canvas.px(72), gap = canvas.px(5);

@@ -23,9 +23,9 @@ namespace warplens::picture {
 [[nodiscard]] std::vector<Colour> difference_table(const Palette& palette);
 /// The place in that table of a difference of at most `most`, from 0 to 1. The smallest difference is not
 /// grey.
-[[nodiscard]] float difference_value(std::int64_t difference, std::uint64_t most);
+[[nodiscard]] float difference_value(std::int64_t difference, std::uint64_t max);
 /// "15 more in launch A [bar] 15 more in launch B" against the right end of `box`; its width, 0 where there
 /// is no room.
-float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t most);
+float draw_difference_key(Canvas& canvas, Rect box, std::uint64_t max);
 
 }  // namespace warplens::picture

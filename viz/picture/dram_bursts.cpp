@@ -69,21 +69,21 @@ struct Window {
   std::uint64_t first_burst = 0, bursts = 0;
 };
 
-Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t most_rows,
-                 std::uint64_t most_bursts) {
+Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t max_rows,
+                 std::uint64_t max_bursts) {
   std::set<std::uint64_t> touched;
-  std::uint64_t least = rows.bursts_a_row(), greatest = 0;
+  std::uint64_t min = rows.bursts_a_row(), greatest = 0;
   for (const Burst& burst : bursts) {
     touched.insert(rows.row_of(burst.address));
-    least = std::min(least, rows.burst_in_row(burst.address));
+    min = std::min(min, rows.burst_in_row(burst.address));
     greatest = std::max(greatest, rows.burst_in_row(burst.address));
   }
   Window window;
   const auto first = static_cast<std::int64_t>(*touched.begin()),
              last = static_cast<std::int64_t>(*touched.rbegin());
-  if (static_cast<std::size_t>(last - first) < most_rows) {
+  if (static_cast<std::size_t>(last - first) < max_rows) {
     const std::int64_t around =
-        std::min<std::int64_t>(kRowsAround, (static_cast<std::int64_t>(most_rows) - (last - first + 1)) / 2);
+        std::min<std::int64_t>(kRowsAround, (static_cast<std::int64_t>(max_rows) - (last - first + 1)) / 2);
     const std::int64_t end = rows.count == 0 ? last + 1 : static_cast<std::int64_t>(rows.count);
     for (std::int64_t row = std::max<std::int64_t>(first - around, 0);
          row < std::min(last + around + 1, std::max(end, last + 1)); ++row) {
@@ -91,11 +91,11 @@ Window window_of(const Rows& rows, const std::vector<Burst>& bursts, std::size_t
     }
   } else {
     for (const std::uint64_t row : touched) {
-      if (window.rows.size() < most_rows) window.rows.push_back(row);
+      if (window.rows.size() < max_rows) window.rows.push_back(row);
     }
   }
-  window.bursts = std::min(rows.bursts_a_row(), most_bursts);
-  const std::uint64_t middle = (least + greatest) / 2, half = window.bursts / 2;
+  window.bursts = std::min(rows.bursts_a_row(), max_bursts);
+  const std::uint64_t middle = (min + greatest) / 2, half = window.bursts / 2;
   window.first_burst = std::min(middle > half ? middle - half : 0, rows.bursts_a_row() - window.bursts);
   return window;
 }
@@ -139,9 +139,9 @@ struct Opened {
 
 /// Rows and bursts a row that are drawn in a box, beyond their labels.
 Window window_in(const Canvas& canvas, Rect box, const Rows& rows, const std::vector<Burst>& bursts) {
-  const auto most_rows = static_cast<std::size_t>(std::max(box.height / canvas.px(kLowestBurst), 1.0f));
-  const auto most_bursts = static_cast<std::uint64_t>(std::max(box.width / canvas.px(kNarrowestBurst), 1.0f));
-  return window_of(rows, bursts, most_rows, most_bursts);
+  const auto max_rows = static_cast<std::size_t>(std::max(box.height / canvas.px(kLowestBurst), 1.0f));
+  const auto max_bursts = static_cast<std::uint64_t>(std::max(box.width / canvas.px(kNarrowestBurst), 1.0f));
+  return window_of(rows, bursts, max_rows, max_bursts);
 }
 
 /// Bursts are as large as those of `beside`, where that is not null.
@@ -233,8 +233,8 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style, co
   const analysis::WarpAccess access = moment.access(*event);
   const std::vector<Burst> opened = analysis::bursts_of(access),
                            turned = analysis::bursts_of(analysis::corner_turned(access));
-  const std::uint64_t used = used_of(opened), least = (used + kBurstBytes - 1) / kBurstBytes;
-  const bool costly = opened.size() > least;
+  const std::uint64_t used = used_of(opened), min = (used + kBurstBytes - 1) / kBurstBytes;
+  const bool costly = opened.size() > min;
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("DRAM bursts"), moment_name(moment, *event));
   Rect rest = canvas.inside();
@@ -249,14 +249,14 @@ Picture make_dram_bursts(const Moment& moment, Size size, const Style& style, co
       {bursts_in_words(opened.size()), tr("A burst is what DRAM delivers at a time, taken as 64 bytes: it "
                                           "comes whole, however little of it is used.")},
       costly,
-      {{tr("ideal {count}", "count"_a = least), tr("As many bursts as the bytes fill that some lane uses.")},
+      {{tr("ideal {count}", "count"_a = min), tr("As many bursts as the bytes fill that some lane uses.")},
        tr("{share:.3g} % of what they deliver is used", "share"_a = share)});
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const std::string name = access_name(moment, *event);
   if (beside == nullptr && turned.size() < opened.size() && size.width >= canvas.px(kBeside)) {
     draw_memory(canvas, cut_right(rest, rest.width * 0.42f), {*moment.recording, turned},
                 tr("the corner turned: {bursts}", "bursts"_a = bursts_in_words(turned.size())),
-                turned.size() > least);
+                turned.size() > min);
     static_cast<void>(cut_right(rest, canvas.px(18)));
   }
   const auto other = beside != nullptr ? beside->nearest({Space::global}) : std::nullopt;

@@ -5,7 +5,7 @@ namespace {
 
 bool is_read(const CountedElements& counted, const analysis::ElementCounts& counts) {
   if (counted.of_grid == nullptr) return counts.max_reads != 0;
-  return counted.of_grid->cells(counts.buffer, analysis::GridCounts::Access::read).most_of_all != 0;
+  return counted.of_grid->cells(counts.buffer, analysis::GridCounts::Access::read).max_of_all != 0;
 }
 
 }  // namespace
@@ -15,15 +15,15 @@ ElementHeat element_heat(const CountedElements& counted, const analysis::Element
   if (counted.of_grid != nullptr) {
     const analysis::GridCounts::Cells& cells =
         counted.of_grid->cells(counts.buffer, writes ? Access::write : Access::read);
-    return {counts.buffer, writes, cells.most_of_all, cells.even, nullptr, &cells};
+    return {counts.buffer, writes, cells.max_of_all, cells.even, nullptr, &cells};
   }
   if (const auto& cells = writes ? counts.written_cells : counts.read_cells; cells) {
-    return {counts.buffer, writes, cells->most_of_all, cells->even, nullptr, &*cells};
+    return {counts.buffer, writes, cells->max_of_all, cells->even, nullptr, &*cells};
   }
   const analysis::ElementTable& own = writes ? counts.writes : counts.reads;
-  const std::uint32_t most = writes ? counts.max_writes : counts.max_reads;
+  const std::uint32_t max = writes ? counts.max_writes : counts.max_reads;
   const Buffer& buffer = counted.recording.buffers[counts.buffer];
-  return {counts.buffer, writes, most, most == 0 || own.with(most) == buffer.rows * buffer.pitch, &own};
+  return {counts.buffer, writes, max, max == 0 || own.with(max) == buffer.rows * buffer.pitch, &own};
 }
 
 std::vector<ElementHeat> element_heats(const CountedElements& counted) {

@@ -12,8 +12,8 @@
 
 namespace warplens::picture {
 
-inline constexpr std::uint32_t kMostHeatCells =
-    analysis::GridCounts::kMostCells;  ///< Rows or columns; beyond it a cell stands for several elements
+inline constexpr std::uint32_t kMaxHeatCells =
+    analysis::GridCounts::kMaxCells;  ///< Rows or columns; beyond it a cell stands for several elements
 
 /// How often the elements of a recording's buffers are accessed: by the recorded blocks, and where `of_grid`
 /// is not null, by all of the grid.
@@ -27,7 +27,7 @@ struct CountedElements {
 struct ElementHeat {
   std::uint32_t buffer = 0;
   bool writes = false;
-  std::uint64_t most = 0;
+  std::uint64_t max = 0;
   bool even = false;  ///< Every element as often
   const analysis::ElementTable* counts = nullptr;
   const analysis::GridCounts::Cells* cells =
@@ -53,7 +53,7 @@ void for_each_element(const Buffer& buffer, const ElementHeat& heat, Visit visit
   }
   for (std::uint64_t row = 0; row < heat.cells->rows; ++row) {
     for (std::uint64_t column = 0; column < heat.cells->columns; ++column) {
-      const std::uint64_t count = heat.cells->most[row * heat.cells->columns + column];
+      const std::uint64_t count = heat.cells->max[row * heat.cells->columns + column];
       if (count != 0) visit(row, column, count);
     }
   }

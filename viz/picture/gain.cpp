@@ -30,12 +30,12 @@ std::vector<ChartPoint> curve_of_tiles(const AccessTimes& times) {
 
 std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) {
   const auto accesses = accesses_of(arithmetic);
-  const std::string most = in_figures(times.global / times.shared);
+  const std::string max = in_figures(times.global / times.shared);
   if (!accesses) {
     return tr(
         "Tiles with s = 2 gain t_g / (t_g / B + t_s): at most B, and at most t_g / t_s = {limit}. "
         "{what_to_do}",
-        "limit"_a = most, "what_to_do"_a = arithmetic.what_to_do);
+        "limit"_a = max, "what_to_do"_a = arithmetic.what_to_do);
   }
   return tr(
       "{kernel}: {global_loads} global and {shared_loads} shared loads per multiply-add, naive 2 and 0: "
@@ -89,19 +89,19 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   const Palette& palette = canvas.palette();
   const auto accesses = accesses_of(arithmetic);
   const double limit = times.global / times.shared, buffered = analysis::gain_of_buffering(times);
-  double least = std::min({1.0, analysis::gain_of_tiles(times, 1), buffered}),
-         most = std::max({2.0, analysis::gain_of_tiles(times, kGreatestEdge), limit});
+  double min = std::min({1.0, analysis::gain_of_tiles(times, 1), buffered}),
+         max = std::max({2.0, analysis::gain_of_tiles(times, kGreatestEdge), limit});
   const double own = accesses ? analysis::gain(times, *accesses) : 1;
   const double reuse = accesses ? accesses->reuse() : 1;
-  least = std::min(least, own);
-  most = std::max(most, own);
+  min = std::min(min, own);
+  max = std::max(max, own);
   Chart chart(canvas, box,
               {std::min(0.8, reuse / 1.2),
                std::max(kGreatestEdge, reuse) * 1.2,
                tr("B: operands that one global load serves"),
                "B",
                {1, 2, 4, 8, 16, 32, 64, 128}},
-              {least / 1.3, most * 1.5, tr("gain over naive"), tr("gain"), {}});
+              {min / 1.3, max * 1.5, tr("gain over naive"), tr("gain"), {}});
   chart.line({{1, 1}, {1000, 1000}}, palette.muted, 1, true);
   chart.line({{0.1, limit}, {1000, limit}}, palette.muted, 1, true);
   chart.line(curve_of_tiles(times), palette.text, 2);
@@ -128,7 +128,7 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
                   {tr("limit of tiles with s = 2: t_g / t_s = {limit}", "limit"_a = in_figures(limit)),
                    fmt::format("t_g / t_s = {}", in_figures(limit)), "t_g / t_s"},
                   palette.muted);
-  const double far = std::min(most, 90.0);
+  const double far = std::min(max, 90.0);
   chart.name_line({1, 1}, {far, far}, {"t_s = 0: B", "B"}, palette.muted);
   chart.name({16, analysis::gain_of_tiles(times, 16)},
              {tr("tiles with s = 2, by formula"), tr("tiles, by formula"), tr("tiles")},

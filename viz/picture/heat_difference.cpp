@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLowSlot = 56;
 
-/// Of a buffer of both, element by element; beyond kMostHeatCells rows or columns a cell has the greatest
+/// Of a buffer of both, element by element; beyond kMaxHeatCells rows or columns a cell has the greatest
 /// counts of its elements.
 struct ElementDifference {
   std::uint32_t buffer_a = 0, buffer_b = 0;  ///< In their recordings
@@ -25,10 +25,10 @@ struct ElementDifference {
   std::uint32_t rows = 0, columns = 0;
   std::vector<std::int64_t> values;
   std::vector<bool> is_touched;
-  std::int64_t least = 0, most = 0;
+  std::int64_t min = 0, max = 0;
   bool even = true;  ///< Every cell, touched or not, as much
 
-  [[nodiscard]] std::uint64_t greatest() const { return static_cast<std::uint64_t>(std::max(-least, most)); }
+  [[nodiscard]] std::uint64_t greatest() const { return static_cast<std::uint64_t>(std::max(-min, max)); }
 };
 
 std::vector<std::uint64_t> cells_of(const Buffer& buffer, const ElementHeat& heat, std::uint32_t rows,
@@ -59,20 +59,20 @@ ElementDifference difference_of(const CountedElements& a, const ElementHeat& hea
            "buffer"_a = buffer_b.name, "a"_a = shape_of(buffer_a), "b"_a = shape_of(buffer_b));
     return difference;
   }
-  difference.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer_b.rows, kMostHeatCells));
-  difference.columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer_b.columns, kMostHeatCells));
+  difference.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer_b.rows, kMaxHeatCells));
+  difference.columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer_b.columns, kMaxHeatCells));
   const std::vector<std::uint64_t> of_a = cells_of(buffer_a, heat_a, difference.rows, difference.columns),
                                    of_b = cells_of(buffer_b, heat_b, difference.rows, difference.columns);
-  difference.least = std::numeric_limits<std::int64_t>::max();
-  difference.most = std::numeric_limits<std::int64_t>::min();
+  difference.min = std::numeric_limits<std::int64_t>::max();
+  difference.max = std::numeric_limits<std::int64_t>::min();
   for (std::size_t i = 0; i < of_b.size(); ++i) {
     const std::int64_t value = static_cast<std::int64_t>(of_b[i]) - static_cast<std::int64_t>(of_a[i]);
     difference.values.push_back(value);
     difference.is_touched.push_back(of_a[i] != 0 || of_b[i] != 0);
-    difference.least = std::min(difference.least, value);
-    difference.most = std::max(difference.most, value);
+    difference.min = std::min(difference.min, value);
+    difference.max = std::max(difference.max, value);
   }
-  difference.even = difference.least == difference.most;
+  difference.even = difference.min == difference.max;
   return difference;
 }
 
@@ -98,21 +98,20 @@ std::vector<ElementDifference> differences_of(const CountedElements& a, const Co
 /// "A: −8 reads an element", "C: written as often", "B: −16 to +8 reads an element".
 std::string difference_in_words(const std::string& buffer, const ElementDifference& difference) {
   if (!difference.why_not.empty()) return buffer;
-  if (difference.even && difference.least == 0) {
+  if (difference.even && difference.min == 0) {
     return difference.writes ? tr("{buffer}: written as often", "buffer"_a = buffer)
                              : tr("{buffer}: read as often", "buffer"_a = buffer);
   }
-  const std::string least = difference_in_figures(difference.least),
-                    most = difference_in_figures(difference.most);
+  const std::string min = difference_in_figures(difference.min), max = difference_in_figures(difference.max);
   if (difference.even) {
     return difference.writes
-               ? tr("{buffer}: {difference} writes per element", "buffer"_a = buffer, "difference"_a = most)
-               : tr("{buffer}: {difference} reads per element", "buffer"_a = buffer, "difference"_a = most);
+               ? tr("{buffer}: {difference} writes an element", "buffer"_a = buffer, "difference"_a = max)
+               : tr("{buffer}: {difference} reads an element", "buffer"_a = buffer, "difference"_a = max);
   }
-  return difference.writes ? tr("{buffer}: {least} to {most} writes per element", "buffer"_a = buffer,
-                                "least"_a = least, "most"_a = most)
-                           : tr("{buffer}: {least} to {most} reads per element", "buffer"_a = buffer,
-                                "least"_a = least, "most"_a = most);
+  return difference.writes ? tr("{buffer}: {least} to {most} writes an element", "buffer"_a = buffer,
+                                "least"_a = min, "most"_a = max)
+                           : tr("{buffer}: {least} to {most} reads an element", "buffer"_a = buffer,
+                                "least"_a = min, "most"_a = max);
 }
 
 /// At most a cell a pixel, with the greatest of its differences.
@@ -206,27 +205,27 @@ std::string sentence_of(const CountedElements& b, const std::vector<ElementDiffe
   const auto size = [](const ElementDifference& difference) {
     return difference.why_not.empty() ? difference.greatest() : 0;
   };
-  const auto most = std::ranges::max_element(differences, {}, size);
+  const auto max = std::ranges::max_element(differences, {}, size);
   const auto undrawn = std::ranges::find_if(
       differences, [](const ElementDifference& difference) { return !difference.why_not.empty(); });
-  if (size(*most) == 0 && undrawn != differences.end()) return undrawn->why_not;
-  if (size(*most) == 0) return tr("Every element is accessed as often by both");
-  const std::string& name = b.recording.buffers[most->buffer_b].name;
-  const bool fewer = static_cast<std::uint64_t>(-most->least) == most->greatest();
-  if (most->even) {
-    return fewer ? tr_n(size(*most),
-                        "Launch B makes {n} access fewer than launch A to every element of {buffer}",
-                        "Launch B makes {n} accesses fewer than launch A to every element of {buffer}",
-                        "buffer"_a = name)
-                 : tr_n(size(*most),
-                        "Launch B makes {n} access more than launch A to every element of {buffer}",
-                        "Launch B makes {n} accesses more than launch A to every element of {buffer}",
-                        "buffer"_a = name);
+  if (size(*max) == 0 && undrawn != differences.end()) return undrawn->why_not;
+  if (size(*max) == 0) return tr("Every element is accessed as often by both");
+  const std::string& name = b.recording.buffers[max->buffer_b].name;
+  const bool fewer = static_cast<std::uint64_t>(-max->min) == max->greatest();
+  if (max->even) {
+    return fewer
+               ? tr_n(size(*max),
+                      "Launch B makes {n} access fewer than launch A to every element of {buffer}",
+                      "Launch B makes {n} accesses fewer than launch A to every element of {buffer}",
+                      "buffer"_a = name)
+               : tr_n(size(*max), "Launch B makes {n} access more than launch A to every element of {buffer}",
+                      "Launch B makes {n} accesses more than launch A to every element of {buffer}",
+                      "buffer"_a = name);
   }
-  return fewer ? tr_n(size(*most), "Launch B makes {n} access fewer than launch A to elements of {buffer}",
+  return fewer ? tr_n(size(*max), "Launch B makes {n} access fewer than launch A to elements of {buffer}",
                       "Launch B makes up to {n} accesses fewer than launch A to elements of {buffer}",
                       "buffer"_a = name)
-               : tr_n(size(*most), "Launch B makes {n} access more than launch A to elements of {buffer}",
+               : tr_n(size(*max), "Launch B makes {n} access more than launch A to elements of {buffer}",
                       "Launch B makes up to {n} accesses more than launch A to elements of {buffer}",
                       "buffer"_a = name);
 }

@@ -90,15 +90,15 @@ analysis::WordHistory history_of(const Recording& recording, const analysis::Res
                                  const Word& word, const std::stop_token& stop) {
   if (!word.element)
     return analysis::shared_word_history(recording, word.event_block, *word.shared_word,
-                                         analysis::kMostTouches, stop);
+                                         analysis::kMaxTouches, stop);
   const std::uint64_t element =
       word.element->row * recording.buffers[word.element->buffer].pitch + word.element->column;
   if (results.history() != nullptr)
-    return results.history()->of(word.element->buffer, element, analysis::kMostTouches, stop);
+    return results.history()->of(word.element->buffer, element, analysis::kMaxTouches, stop);
   const analysis::ElementHistory* const chosen = results.chosen_history.get();
   if (chosen != nullptr && chosen->buffer == word.element->buffer && chosen->element == element)
     return chosen->history;
-  return analysis::element_history(recording, word.element->buffer, element, analysis::kMostTouches, stop);
+  return analysis::element_history(recording, word.element->buffer, element, analysis::kMaxTouches, stop);
 }
 
 std::string name_of_word(const Recording& recording, const Word& word) {

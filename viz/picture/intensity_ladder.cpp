@@ -74,19 +74,19 @@ void draw_headings(Canvas& canvas, Rect row, const Columns& columns) {
 
 /// From a quarter of the least ratio to the greatest, logarithmic.
 struct BarScale {
-  double least = 0.1, greatest = 1;
+  double min = 0.1, greatest = 1;
   [[nodiscard]] float part(double intensity) const {
-    return static_cast<float>(std::clamp(std::log(intensity / least) / std::log(greatest / least), 0.0, 1.0));
+    return static_cast<float>(std::clamp(std::log(intensity / min) / std::log(greatest / min), 0.0, 1.0));
   }
 };
 
 BarScale scale_of(const Arithmetic& arithmetic) {
-  double least = 1e30, greatest = 0;
+  double min = 1e30, greatest = 0;
   for (const FormulaRung& rung : arithmetic.ladder) {
-    least = std::min(least, rung.intensity);
+    min = std::min(min, rung.intensity);
     greatest = std::max(greatest, rung.intensity);
   }
-  return {least / 4, greatest};
+  return {min / 4, greatest};
 }
 
 void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity, Colour colour,

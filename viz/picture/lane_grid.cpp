@@ -16,12 +16,12 @@ using analysis::AccessLanes;
 using analysis::PhaseLanes;
 
 constexpr float kGridHeader = 17, kKey = 19, kLowestLane = 15, kTallestLane = 34, kWidestPhase = 60;
-constexpr float kMostOfARow = 0.28f;  ///< Of the height of all
-constexpr float kLargestLaneText = 22, kLeastForGaps = 6;
+constexpr float kMaxOfARow = 0.28f;  ///< Of the height of all
+constexpr float kLargestLaneText = 22, kMinForGaps = 6;
 constexpr float kPhaseByRow = 3;  ///< A phase is at most that many times as wide as a row is high
 constexpr float kMeanWidth = 66, kDivergentWidth = 104, kWideEnoughForFigures = 600;
 constexpr float kNarrowestCell = 4, kNarrowestColumn = 2;
-constexpr std::size_t kMostTooltips =
+constexpr std::size_t kMaxTooltips =
     2000;  ///< Cells that explain themselves one by one; beyond it only their row does
 
 /// How one warp makes an access in a phase, or in the phases that share a column.
@@ -104,16 +104,16 @@ Layout lay_out(const Canvas& canvas, Rect box, const LaneGrid& grid) {
   layout.header = cut_top(box, canvas.px(kGridHeader));
   layout.key = cut_bottom(box, canvas.px(kKey));
   // Few rows share the room, high ones have larger texts and wider phases in them.
-  const float tallest = std::max(box.height * kMostOfARow, canvas.px(kTallestLane));
+  const float tallest = std::max(box.height * kMaxOfARow, canvas.px(kTallestLane));
   layout.row_height =
       std::clamp(box.height / static_cast<float>(needed.accesses), canvas.px(kLowestLane), tallest);
   layout.text_size = std::clamp(layout.row_height / canvas.px(1) * 0.33f, kSmallSize, kLargestLaneText);
   const float widest = needed.widest_title * layout.text_size, whole_width = box.width;
   layout.labels = cut_left(box, std::min(widest + canvas.px(20), box.width * 0.42f));
   if (whole_width >= canvas.px(kWideEnoughForFigures)) {
-    const auto column = [&](const char* heading, float least) {
+    const auto column = [&](const char* heading, float min) {
       return cut_right(
-          box, std::max(canvas.px(least), canvas.width_of(heading, canvas.muted(kTinySize)) + canvas.px(10)));
+          box, std::max(canvas.px(min), canvas.width_of(heading, canvas.muted(kTinySize)) + canvas.px(10)));
     };
     layout.divergent = column(tr("divergent requests"), kDivergentWidth);
     layout.mean = column(tr("mean lanes"), kMeanWidth);
@@ -262,7 +262,7 @@ void draw_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
   const std::vector<Cell> cells = cells_of(grid, layout.first + index, layout.columns);
   const bool apart = layout.columns == grid.moment.recording->phases.size();
   const float width = layout.cells.width / static_cast<float>(layout.columns);
-  const float gap = apart && width >= canvas.px(kLeastForGaps)
+  const float gap = apart && width >= canvas.px(kMinForGaps)
                         ? canvas.px(1)
                         : 0;  // Of a part of a pixel some would be seen, and others not
   const std::uint32_t launched = launched_lanes(*grid.moment.recording, grid.moment.warp);
@@ -285,7 +285,7 @@ void draw_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std:
 void name_cells(Canvas& canvas, const Layout& layout, const LaneGrid& grid, std::size_t index) {
   const std::size_t access = layout.first + index, phases = grid.moment.recording->phases.size();
   const std::int64_t site = grid.divergence.accesses[access].sites.front();
-  if (layout.columns < phases || phases * layout.rows > kMostTooltips) {
+  if (layout.columns < phases || phases * layout.rows > kMaxTooltips) {
     canvas.grid_region(layout.row(layout.cells, index), 1, phases, {Target::Kind::site, 0, site},
                        row_tooltip(grid, access));
     return;

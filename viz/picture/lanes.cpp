@@ -55,7 +55,7 @@ std::optional<TextLook> lane_number_look(const Canvas& canvas, Colour background
   TextLook look{readable_on(background), 1, Font::sans_bold, Align::centre};
   look.size = std::min({cell.width / canvas.width_of(widest, look), cell.height / canvas.px(1),
                         std::clamp(cell.height / canvas.px(1) * 0.45f, kLargestNumber, kLargestOfAll)});
-  const bool in_hall = canvas.style().least_text > 0;
+  const bool in_hall = canvas.style().min_text > 0;
   if (look.size < (in_hall ? kSmallestInHall : kSmallestNumber) || canvas.px(look.size) < kFewestPixels)
     return std::nullopt;
   look.besides = in_hall;

@@ -15,8 +15,8 @@ namespace {
 using LaneBytes = RulerSubject::LaneBytes;
 
 using analysis::kLineBytes, analysis::kSectorBytes;
-constexpr std::size_t kMostColumns = 4,
-                      kMostAddresses = 2;  ///< Of more lines their tooltips say the addresses
+constexpr std::size_t kMaxColumns = 4,
+                      kMaxAddresses = 2;  ///< Of more lines their tooltips say the addresses
 
 std::uint64_t line_of(std::uint64_t byte) {
   return byte / kLineBytes * kLineBytes;
@@ -90,7 +90,7 @@ std::vector<LinePlace> lay_out_lines(const Canvas& canvas, Rect box, std::size_t
   const auto rows_fitting =
       static_cast<std::size_t>(std::max(0.0f, (box.height + gap) / (lowest + below + label + gap)));
   const auto columns_fitting = std::clamp<std::size_t>(
-      static_cast<std::size_t>((box.width + gap) / (narrowest + gap)), 1, kMostColumns);
+      static_cast<std::size_t>((box.width + gap) / (narrowest + gap)), 1, kMaxColumns);
   if (rows_fitting == 0) return {};
   std::size_t columns = lines_needed == 1 ? 1 : std::min<std::size_t>(2, columns_fitting);
   while (columns < columns_fitting && columns * rows_fitting < lines_needed) ++columns;
@@ -420,20 +420,20 @@ void add_found(RulerSubject& subject, std::uint32_t lanes, const FoundHere& foun
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
 }
 
-std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough) {
-  std::size_t most = 1;
-  for (std::size_t s = 0; s < recording.sites.size() && most < enough; ++s) {
+std::size_t max_lines(const Recording& recording, analysis::ComputeCapability cc, std::size_t enough) {
+  std::size_t max = 1;
+  for (std::size_t s = 0; s < recording.sites.size() && max < enough; ++s) {
     const Site& site = recording.sites[s];
     if (site.space == Space::shared) continue;
     for (const PatternCount& pattern : recording.totals[s].patterns) {
       const analysis::WarpAccess access = analysis::make_access(
           site, recording.shapes[pattern.shape], pattern.mask, analysis::pattern_base(pattern.alignment));
       for (const analysis::LanePart& part : analysis::lane_parts(access, cc))
-        most = std::max(most, count_lines(bytes_touched(access, part.lanes)));
-      if (most >= enough) break;
+        max = std::max(max, count_lines(bytes_touched(access, part.lanes)));
+      if (max >= enough) break;
     }
   }
-  return most;
+  return max;
 }
 
 Ruler lay_out_ruler(const Canvas& canvas, Rect box, RulerSubject subject, std::size_t lines_needed,
@@ -477,7 +477,7 @@ void draw_ruler(Canvas& canvas, const Ruler& ruler, const LaneStrip* strip, cons
     if (ruler.subject.transactions_drawn) draw_transactions(canvas, ruler.subject, place);
     draw_edges(canvas, ruler.subject, place);
     const float label_end =
-        draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMostAddresses);
+        draw_line_label(canvas, ruler.subject, place, ruler.places.size() <= kMaxAddresses);
     draw_edge_words(canvas, ruler.subject, place, label_end);
     draw_touched(canvas, ruler.subject, place, highlight);
     draw_marks(canvas, ruler.subject, place);

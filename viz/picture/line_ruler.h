@@ -45,8 +45,8 @@ void add_found(RulerSubject& subject, std::uint32_t lanes, const FoundHere& foun
 
 /// The most distinct lines that one part of one access of the recording touches under these rules, up to
 /// `enough`: how many a ruler has places for, at every step alike.
-[[nodiscard]] std::size_t most_lines(const Recording& recording, analysis::ComputeCapability cc,
-                                     std::size_t enough);
+[[nodiscard]] std::size_t max_lines(const Recording& recording, analysis::ComputeCapability cc,
+                                    std::size_t enough);
 
 /// One line of the ruler: where it is drawn, and what it stands for.
 struct LinePlace {

@@ -18,7 +18,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kLowSlot = 56, kLeastNameSize = kSmallSize + 1, kLargestNameSize = 30;
+constexpr float kLowSlot = 56, kMinNameSize = kSmallSize + 1, kLargestNameSize = 30;
 constexpr int kColours = 64;
 
 /// Has each drawn to the size of its like beside it, which is the buffer of the same name; returns the
@@ -27,7 +27,7 @@ std::uint64_t take_sizes(std::vector<ElementHeat>& heats, const Recording& recor
                          const CountedElements& beside) {
   std::uint64_t greatest = 0;
   for (const ElementHeat& other : element_heats(beside)) {
-    greatest = std::max(greatest, other.most);
+    greatest = std::max(greatest, other.max);
     const Buffer& buffer = beside.recording.buffers[other.buffer];
     const auto same = std::ranges::find_if(
         heats, [&](const ElementHeat& heat) { return recording.buffers[heat.buffer].name == buffer.name; });
@@ -58,14 +58,14 @@ void raise(float& cell, float value) {
 
 /// Runs of fewer than `least` cells along a line of `count` of them, `step` apart, grow to that many as far
 /// as there is room.
-void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t least) {
+void widen_runs(float* line, std::size_t count, std::size_t step, std::size_t min) {
   for (std::size_t begin = 0, end = 0; begin < count; begin = end + 1) {
     while (begin < count && std::isnan(line[begin * step])) ++begin;
     if (begin == count) return;
     for (end = begin; end < count && !std::isnan(line[end * step]);) ++end;
-    for (; end < count && end - begin < least && std::isnan(line[end * step]); ++end)
+    for (; end < count && end - begin < min && std::isnan(line[end * step]); ++end)
       line[end * step] = line[(end - 1) * step];
-    for (; begin > 0 && end - begin < least && std::isnan(line[(begin - 1) * step]); --begin)
+    for (; begin > 0 && end - begin < min && std::isnan(line[(begin - 1) * step]); --begin)
       line[(begin - 1) * step] = line[begin * step];
   }
 }
@@ -76,7 +76,7 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Ele
                  std::uint64_t greatest) {
   const auto cells = [](std::uint64_t elements, float pixels) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        {elements, kMostHeatCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
+        {elements, kMaxHeatCells, static_cast<std::uint64_t>(std::max(1.0f, pixels))}));
   };
   HeatMap map{box, cells(buffer.rows, box.height), cells(buffer.columns, box.width),
               {},  table(canvas.palette()),        untouched_colour(canvas.palette())};
@@ -87,17 +87,17 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Ele
     raise(values[row * map.rows / rows * map.columns + column * map.columns / columns],
           heat_value(count, greatest));
   });
-  const auto least = [&](float pixels, std::uint32_t count) {
+  const auto min = [&](float pixels, std::uint32_t count) {
     return static_cast<std::size_t>(std::ceil(canvas.px(3) * static_cast<float>(count) / pixels));
   };
   if (map.columns < buffer.columns) {
     for (std::size_t row = 0; row < map.rows; ++row) {
-      widen_runs(&values[row * map.columns], map.columns, 1, least(box.width, map.columns));
+      widen_runs(&values[row * map.columns], map.columns, 1, min(box.width, map.columns));
     }
   }
   if (map.rows < buffer.rows) {
     for (std::size_t column = 0; column < map.columns; ++column) {
-      widen_runs(&values[column], map.rows, map.columns, least(box.height, map.rows));
+      widen_runs(&values[column], map.rows, map.columns, min(box.height, map.rows));
     }
   }
   map.values = std::move(values);
@@ -108,10 +108,10 @@ HeatMap heat_map(const Canvas& canvas, Rect box, const Buffer& buffer, const Ele
 /// there is room.
 void draw_colour_key(Canvas& canvas, Rect box, float size, std::uint64_t greatest, std::string_view meaning) {
   const TextLook look = canvas.muted(size);
-  const std::string most = with_thousands(greatest);
+  const std::string max = with_thousands(greatest);
   const float gap = canvas.px(6), square = canvas.px(size * 0.82f);
   const float digit = canvas.width_of("0", look), first = greatest > 1 ? digit + gap : 0,
-              last = canvas.width_of(most, look) + canvas.px(1);
+              last = canvas.width_of(max, look) + canvas.px(1);
   const float words = square + gap + digit + 2 * gap + first + gap + last;
   const float bar = greatest > 1 ? std::clamp(box.width - words, 2 * square, canvas.px(size * 11)) : square;
   const float width = words + bar;
@@ -135,20 +135,20 @@ void draw_colour_key(Canvas& canvas, Rect box, float size, std::uint64_t greates
   scale.values = std::move(values);
   canvas.add(std::move(scale));
   static_cast<void>(cut_left(place, bar + gap));
-  canvas.fitted(place, {most}, look);
+  canvas.fitted(place, {max}, look);
 }
 
 std::string heat_name(const Buffer& buffer, const ElementHeat& heat) {
-  if (heat.most == 0) return tr("{buffer}: not touched", "buffer"_a = buffer.name);
+  if (heat.max == 0) return tr("{buffer}: not touched", "buffer"_a = buffer.name);
   if (heat.writes) {
-    return heat.even ? tr_n(heat.most, "{buffer}: written once", "{buffer}: written {n} times",
+    return heat.even ? tr_n(heat.max, "{buffer}: written once", "{buffer}: written {n} times",
                             "buffer"_a = buffer.name)
-                     : tr_n(heat.most, "{buffer}: written once at most", "{buffer}: written up to {n} times",
+                     : tr_n(heat.max, "{buffer}: written once at most", "{buffer}: written up to {n} times",
                             "buffer"_a = buffer.name);
   }
   return heat.even
-             ? tr_n(heat.most, "{buffer}: read once", "{buffer}: read {n} times", "buffer"_a = buffer.name)
-             : tr_n(heat.most, "{buffer}: read once at most", "{buffer}: read up to {n} times",
+             ? tr_n(heat.max, "{buffer}: read once", "{buffer}: read {n} times", "buffer"_a = buffer.name)
+             : tr_n(heat.max, "{buffer}: read once at most", "{buffer}: read up to {n} times",
                     "buffer"_a = buffer.name);
 }
 
@@ -156,7 +156,7 @@ std::string heat_name(const Buffer& buffer, const ElementHeat& heat) {
 void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat,
                  const HeatMap& map) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;
-  const std::string widest = with_thousands(heat.most);
+  const std::string widest = with_thousands(heat.max);
   const float width = box.width / static_cast<float>(map.columns),
               height = box.height / static_cast<float>(map.rows);
   if (!lane_number_look(canvas, canvas.palette().panel,
@@ -180,10 +180,10 @@ float name_row(const Canvas& canvas, float size) {
 float name_size(const Canvas& canvas, Size slot, const Recording& recording,
                 const std::vector<ElementHeat>& heats) {
   const float wanted = std::min(slot.width * 0.045f, slot.height * 0.06f) / canvas.px(1);
-  float size = std::clamp(wanted, kLeastNameSize, kLargestNameSize);
+  float size = std::clamp(wanted, kMinNameSize, kLargestNameSize);
   for (const ElementHeat& heat : heats) {
     const float width = canvas.width_of(heat_name(recording.buffers[heat.buffer], heat), canvas.plain(1));
-    size = std::clamp(slot.width / std::max(width, 1.0f), kLeastNameSize, size);
+    size = std::clamp(slot.width / std::max(width, 1.0f), kMinNameSize, size);
   }
   return size;
 }
@@ -191,15 +191,15 @@ float name_size(const Canvas& canvas, Size slot, const Recording& recording,
 /// Of matrices beside each other in slots of a width, the height of the tallest with its name, which takes
 /// `name`.
 float tallest_of(const Recording& recording, const std::vector<ElementHeat>& heats, float width, float name,
-                 float most) {
+                 float max) {
   float tallest = 0;
   for (const ElementHeat& heat : heats) {
     const Buffer& buffer = recording.buffers[heat.buffer];
     const float scale =
-        std::min(width / static_cast<float>(buffer.columns), (most - name) / static_cast<float>(buffer.rows));
-    tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : most);
+        std::min(width / static_cast<float>(buffer.columns), (max - name) / static_cast<float>(buffer.rows));
+    tallest = std::max(tallest, buffer.rows > 1 ? static_cast<float>(buffer.rows) * scale : max);
   }
-  return std::min(tallest + name, most);
+  return std::min(tallest + name, max);
 }
 
 /// One buffer in its slot: the name above its map to scale. Where it is low, a single row's name stands
@@ -245,11 +245,11 @@ void draw_heat(Canvas& canvas, Rect slot, float text_size, const Recording& reco
 std::string elements_read(const Recording& recording, const std::vector<ElementHeat>& heats) {
   std::string elements;
   for (const ElementHeat& heat : heats) {
-    if (heat.writes || heat.most == 0) continue;
+    if (heat.writes || heat.max == 0) continue;
     // Translators: how often the elements of a matrix are read; "All 64 blocks together read elements of A
     // {times}, of B {times}"
     const std::string times =
-        heat.even ? tr_n(heat.most, "once", "{n} times") : tr_n(heat.most, "at most once", "up to {n} times");
+        heat.even ? tr_n(heat.max, "once", "{n} times") : tr_n(heat.max, "at most once", "up to {n} times");
     const std::string& name = recording.buffers[heat.buffer].name;
     if (!elements.empty()) {
       elements = tr("{elements}, of {buffer} {times}", "elements"_a = elements, "buffer"_a = name,
@@ -291,13 +291,13 @@ std::string touches_in_words(std::uint64_t reads, std::uint64_t writes) {
 }  // namespace
 
 std::string history_in_words(const Recording& recording, const ElementAt& element) {
-  constexpr std::size_t kMost = 100000;
+  constexpr std::size_t kMax = 100000;
   const Buffer& buffer = recording.buffers[element.buffer];
   const std::string name = buffer.rows <= 1
                                ? fmt::format("{}[{}]", buffer.name, element.column)
                                : fmt::format("{}[{}][{}]", buffer.name, element.row, element.column);
   const auto touches =
-      analysis::history(recording, element.buffer, element.row * buffer.pitch + element.column, kMost);
+      analysis::history(recording, element.buffer, element.row * buffer.pitch + element.column, kMax);
   if (touches.empty()) return tr("{element}: not touched by the recorded blocks", "element"_a = name);
   std::set<std::uint32_t> blocks;
   std::set<std::pair<std::uint32_t, std::uint32_t>> warps;
@@ -323,7 +323,7 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
     return tr("{element}: {touches}, by {warps} of {blocks}; first: {first}", "element"_a = name,
               "touches"_a = what, "warps"_a = by_warps, "blocks"_a = of_blocks, "first"_a = first);
   }
-  if (touches.size() == kMost) {
+  if (touches.size() == kMax) {
     return tr("{element}: {touches} or more, by {warps} of {blocks}; first: {first}; last: {last}",
               "element"_a = name, "touches"_a = what, "warps"_a = by_warps, "blocks"_a = of_blocks,
               "first"_a = first, "last"_a = last);
@@ -387,7 +387,7 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
   const bool abreast = matrices && rest.width >= rest.height * 1.2f;
   const float count = static_cast<float>(heats.size());
   const std::uint64_t greatest =
-      std::max(std::ranges::max(heats, {}, &ElementHeat::most).most, greatest_beside);
+      std::max(std::ranges::max(heats, {}, &ElementHeat::max).max, greatest_beside);
   const auto slot_of = [&](const Rect& room) {
     return abreast ? Size{(room.width - gap * (count - 1)) / count, room.height}
                    : Size{room.width, (room.height - gap / 2 * (count - 1)) / count};
@@ -397,11 +397,11 @@ Picture make_matrix_heat(const CountedElements& counted, const Highlight& highli
     // Beside each other matrices may leave room below them: the key follows them, and both stand in the
     // middle.
     const float key_size = std::max(kSmallSize, names * 0.75f), key = canvas.px(key_size + 9),
-                most = rest.height - key;
+                max = rest.height - key;
     const float tallest =
-        abreast ? tallest_of(recording, heats, slot_of(rest).width, name_row(canvas, names), most) : most;
-    static_cast<void>(cut_top(rest, (most - tallest) / 2));
-    static_cast<void>(cut_bottom(rest, (most - tallest) / 2));
+        abreast ? tallest_of(recording, heats, slot_of(rest).width, name_row(canvas, names), max) : max;
+    static_cast<void>(cut_top(rest, (max - tallest) / 2));
+    static_cast<void>(cut_bottom(rest, (max - tallest) / 2));
     draw_colour_key(canvas, cut_bottom(rest, key), key_size, greatest,
                     tr("times an element is read or written:"));
   }

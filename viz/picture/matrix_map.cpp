@@ -52,9 +52,9 @@ std::uint64_t line_pitch(const Canvas& canvas, float extent, std::uint64_t eleme
 }
 
 /// An area grown to a width and height that can be seen, within the box.
-Rect at_least(Rect area, float least, const Rect& box) {
-  const auto grow = [least](float& from, float& extent, float begin, float end) {
-    const float grown = std::min(std::max(extent, least), end - begin);
+Rect at_least(Rect area, float min, const Rect& box) {
+  const auto grow = [min](float& from, float& extent, float begin, float end) {
+    const float grown = std::min(std::max(extent, min), end - begin);
     from = std::clamp(from - (grown - extent) / 2, begin, std::max(begin, end - grown));
     extent = grown;
   };
@@ -103,11 +103,11 @@ Buffer transposed(Buffer buffer) {
   return buffer;
 }
 
-Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float least) {
+Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column, float min) {
   const float width = box.width / static_cast<float>(buffer.columns),
               height = box.height / static_cast<float>(buffer.rows);
-  const float drawn_width = std::min(std::max(width, least), box.width),
-              drawn_height = std::min(std::max(height, least), box.height);
+  const float drawn_width = std::min(std::max(width, min), box.width),
+              drawn_height = std::min(std::max(height, min), box.height);
   const float x = box.x + (static_cast<float>(column) + 0.5f) * width - drawn_width / 2;
   const float y = box.y + (static_cast<float>(row) + 0.5f) * height - drawn_height / 2;
   const auto within = [](float at, float from, float to) { return std::max(from, std::min(at, to)); };
@@ -190,9 +190,9 @@ void draw_matrix_map(Canvas& canvas, Rect box, const MatrixMap& map, const std::
   const Palette& palette = canvas.palette();
   const Buffer& buffer = map.recording->buffers[map.buffer];
   const Buffer drawn = map.transposed ? transposed(buffer) : buffer;
-  const auto place_of = [&](const ElementAt& element, float least) {
-    return map.transposed ? element_place(box, drawn, element.column, element.row, least)
-                          : element_place(box, drawn, element.row, element.column, least);
+  const auto place_of = [&](const ElementAt& element, float min) {
+    return map.transposed ? element_place(box, drawn, element.column, element.row, min)
+                          : element_place(box, drawn, element.row, element.column, min);
   };
   draw_marks(canvas, box, map, {0, drawn.rows, 0, drawn.columns});
   draw_tile_lines(canvas, box, drawn, map.tile_rows, map.tile_columns);

@@ -60,6 +60,6 @@ void draw_tile_lines(Canvas& canvas, Rect box, const Buffer& buffer, std::uint64
 
 /// Where an element lies in a matrix drawn in `box`, at least `least` pixels a side.
 [[nodiscard]] Rect element_place(Rect box, const Buffer& buffer, std::uint64_t row, std::uint64_t column,
-                                 float least);
+                                 float min);
 
 }  // namespace warplens::picture

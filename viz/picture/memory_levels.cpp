@@ -17,13 +17,13 @@ namespace {
 using analysis::LevelBand;
 using analysis::Levels;
 
-constexpr float kNarrow = 430, kLow = 250;       ///< Below them, room is for rows alone
-constexpr float kLowIfCounted = 310;             ///< Where each level's label has a line more
-constexpr float kWithPhase = 470;                ///< From this height on, the phase has ribbons of its own
-constexpr float kMostOfWords = 0.65f;            ///< Of the room beside names: the rest is for bars
-constexpr float kLevelsSentence = 72;            ///< Ems of one line
-constexpr float kBar = 12, kLeastRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
-constexpr float kBetweenRoutes = 14;             ///< Between what goes up and what comes down
+constexpr float kNarrow = 430, kLow = 250;     ///< Below them, room is for rows alone
+constexpr float kLowIfCounted = 310;           ///< Where each level's label has a line more
+constexpr float kWithPhase = 470;              ///< From this height on, the phase has ribbons of its own
+constexpr float kMaxOfWords = 0.65f;           ///< Of the room beside names: the rest is for bars
+constexpr float kLevelsSentence = 72;          ///< Ems of one line
+constexpr float kBar = 12, kMinRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
+constexpr float kBetweenRoutes = 14;           ///< Between what goes up and what comes down
 
 enum class Level : std::uint8_t { registers, shared, l1, l2, dram };
 
@@ -61,14 +61,14 @@ const char* meaning_of(Level level) {
 
 /// "0.52 to 4.19 MB", "4.19 MB".
 std::string band_in_words(const LevelBand& band) {
-  std::string most = bytes_in_words(band.most);
-  if (band.exact()) return most;
-  std::string least = bytes_in_words(band.least);
-  if (least == most) return tr("about {bytes}", "bytes"_a = most);
-  const std::size_t unit = most.find(' ');
-  if (unit != std::string::npos && least.ends_with(most.substr(unit)))
-    least.resize(least.size() - (most.size() - unit));
-  return tr("{least} to {most}", "least"_a = least, "most"_a = most);
+  std::string max = bytes_in_words(band.max);
+  if (band.exact()) return max;
+  std::string min = bytes_in_words(band.min);
+  if (min == max) return tr("about {bytes}", "bytes"_a = max);
+  const std::size_t unit = max.find(' ');
+  if (unit != std::string::npos && min.ends_with(max.substr(unit)))
+    min.resize(min.size() - (max.size() - unit));
+  return tr("{least} to {most}", "least"_a = min, "most"_a = max);
 }
 
 /// What is said of a level, most important first.
@@ -83,10 +83,10 @@ void say_in_words(Figures& figures) {
   const std::string up = band_in_words(figures.to_registers), down = band_in_words(figures.from_registers);
   if (figures.level == Level::l2 || figures.level == Level::dram) {
     figures.up = tr("{bytes} read", "bytes"_a = up);
-    const bool may_be_none = figures.from_registers.least == 0 && figures.from_registers.most != 0;
-    figures.down =
-        may_be_none ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.most))
-                    : tr("{bytes} written", "bytes"_a = down);
+    const bool may_be_none = figures.from_registers.min == 0 && figures.from_registers.max != 0;
+    figures.down = may_be_none
+                       ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.max))
+                       : tr("{bytes} written", "bytes"_a = down);
     return;
   }
   figures.up = figures.level == Level::l1 ? tr("{bytes} requested", "bytes"_a = up)
@@ -95,7 +95,7 @@ void say_in_words(Figures& figures) {
 }
 
 Figures figures_of(Level level, const Levels& levels, const CountedLevels& counted) {
-  const auto exactly = [](std::uint64_t bytes) { return LevelBand{.least = bytes, .most = bytes}; };
+  const auto exactly = [](std::uint64_t bytes) { return LevelBand{.min = bytes, .max = bytes}; };
   Figures figures{.level = level};
   switch (level) {
     case Level::registers:
@@ -180,20 +180,20 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
   };
   const auto short_name = [](Level level) { return level == Level::shared ? tr("Shared") : name_of(level); };
   float name = 0, brief = 0, up = 0, up_and_down = 0;
-  std::uint64_t most = 1;
+  std::uint64_t max = 1;
   for (const Figures& figures : rows) {
     name = std::max(name, canvas.width_of(name_of(figures.level), canvas.plain(size)) + canvas.px(8));
     brief = std::max(brief, canvas.width_of(short_name(figures.level), canvas.plain(size)) + canvas.px(8));
     up = std::max(up, canvas.width_of(figures.up, canvas.muted(size)) + canvas.px(2));
     up_and_down = std::max(up_and_down, canvas.width_of(both(figures), canvas.muted(size)) + canvas.px(2));
-    most = std::max(most, figures.to_registers.most);
+    max = std::max(max, figures.to_registers.max);
   }
   if (beside != nullptr) {
     for (const Level level : levels_shown(beside->grid))
-      most = std::max(most, figures_of(level, beside->grid, {}).to_registers.most);
+      max = std::max(max, figures_of(level, beside->grid, {}).to_registers.max);
   }
   if (name + up > box.width) name = std::min(brief, box.width);  // Figures come first
-  const bool with_down = up_and_down <= (box.width - name) * kMostOfWords;
+  const bool with_down = up_and_down <= (box.width - name) * kMaxOfWords;
   const float words = with_down ? up_and_down : std::min(up, box.width - name);
   for (const Figures& figures : rows) {
     Rect row = cut_top(box, height);
@@ -202,24 +202,24 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
                   canvas.plain(size));
     canvas.fitted(cut_right(row, words),
                   {with_down ? both(figures) : figures.up, band_in_words(figures.to_registers),
-                   bytes_in_words(figures.to_registers.most)},
+                   bytes_in_words(figures.to_registers.max)},
                   canvas.muted(size));
     static_cast<void>(cut_right(row, std::min(canvas.px(8), row.width)));
     if (row.width < canvas.px(20)) continue;
     const float thick = std::min(canvas.px(9), height * 0.6f), top = row.y + (row.height - thick) / 2;
     const auto bar = [&](std::uint64_t bytes, float alpha) {
       const auto length =
-          row.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(most));
+          row.width * static_cast<float>(static_cast<double>(bytes) / static_cast<double>(max));
       if (bytes != 0)
         canvas.fill({row.x, top, std::max(length, canvas.px(1)), thick},
                     with_alpha(canvas.palette().accent, alpha));
     };
-    bar(figures.to_registers.most, 0.3f);
-    bar(figures.to_registers.least, 1);
+    bar(figures.to_registers.max, 0.3f);
+    bar(figures.to_registers.min, 1);
     if (!figures.counted_up) continue;
     const float at =
-        row.x + row.width * static_cast<float>(static_cast<double>(std::min(*figures.counted_up, most)) /
-                                               static_cast<double>(most));
+        row.x + row.width * static_cast<float>(static_cast<double>(std::min(*figures.counted_up, max)) /
+                                               static_cast<double>(max));
     canvas.line({at, top - canvas.px(2)}, {at, top + thick + canvas.px(2)}, canvas.palette().good, 2);
   }
 }
@@ -283,7 +283,7 @@ class RibbonPainter {
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
     return bytes == 0 ? 0
                       : std::max(static_cast<float>(static_cast<double>(bytes) * static_cast<double>(scale)),
-                                 canvas_.px(kLeastRibbon));
+                                 canvas_.px(kMinRibbon));
   }
   [[nodiscard]] float near(std::uint64_t bytes) const {
     return pixels(bytes, scales_.near);
@@ -292,15 +292,15 @@ class RibbonPainter {
     return pixels(bytes, scales_.near * scales_.wider);
   }  ///< From L1 on
 
-  [[nodiscard]] std::uint64_t dram_up_most() const { return most_from_dram(levels_); }
-  static std::uint64_t most_from_dram(const Levels& levels) {
-    return levels.dram_up ? levels.dram_up->most : 0;
+  [[nodiscard]] std::uint64_t dram_up_most() const { return max_from_dram(levels_); }
+  static std::uint64_t max_from_dram(const Levels& levels) {
+    return levels.dram_up ? levels.dram_up->max : 0;
   }
 
   [[nodiscard]] Scales scales_for(const Levels& levels) const {
     const auto shared = static_cast<double>(levels.shared_up + levels.shared_down),
                lanes = static_cast<double>(levels.lanes_up + levels.lanes_down);
-    const std::uint64_t up = std::max({levels.l1_up, levels.lanes_up, most_from_dram(levels)});
+    const std::uint64_t up = std::max({levels.l1_up, levels.lanes_up, max_from_dram(levels)});
     const auto global = static_cast<double>(up + std::max(levels.l1_down, levels.lanes_down));
     const std::vector<Level> shown = levels_shown(levels);
     const auto has = [&](Level level) { return std::ranges::find(shown, level) != shown.end(); };
@@ -351,7 +351,7 @@ class RibbonPainter {
         case Level::shared: break;
         case Level::l1: up = below(levels_.l1_up), down = below(levels_.l1_down); break;
         default:
-          up = below(one.figures.to_registers.most), down = below(one.figures.from_registers.most);
+          up = below(one.figures.to_registers.max), down = below(one.figures.from_registers.max);
           break;
       }
       if (level == Level::shared || (level == Level::registers && shows(Level::shared))) {
@@ -391,10 +391,9 @@ class RibbonPainter {
     constexpr float kMay = 0.25f, kMust = 0.75f;
     const Bars &there = from.bars, &here = to.bars;
     flow(from, there.up, there.up_height, to, here.up, here.up_height, loads(kMay));
-    flow(from, there.up, below(up.least), to, here.up, std::min(below(up.least), here.up_height),
-         loads(kMust));
+    flow(from, there.up, below(up.min), to, here.up, std::min(below(up.min), here.up_height), loads(kMust));
     flow(from, there.down, there.down_height, to, here.down, here.down_height, stores(kMay));
-    flow(from, there.down, below(down.least), to, here.down, std::min(below(down.least), here.down_height),
+    flow(from, there.down, below(down.min), to, here.down, std::min(below(down.min), here.down_height),
          stores(kMust));
   }
 
@@ -513,13 +512,13 @@ std::string sentence_of(const LevelsScene& scene) {
   if (grid.l2_up->exact())
     return tr("{what_is_known}: all of it comes from L2, since nothing is requested twice",
               "what_is_known"_a = lanes);
-  const std::string least = bytes_in_words(grid.l2_up->least);
+  const std::string min = bytes_in_words(grid.l2_up->min);
   if (const auto once = grid.l2_up->once_a_block) {
     return tr("{what_is_known}: at least {least} from L2, {block} if each block fetches its own",
-              "what_is_known"_a = lanes, "least"_a = least, "block"_a = bytes_in_words(*once));
+              "what_is_known"_a = lanes, "least"_a = min, "block"_a = bytes_in_words(*once));
   }
   return tr("{what_is_known}: at least {least} from L2, at most all of it", "what_is_known"_a = lanes,
-            "least"_a = least);
+            "least"_a = min);
 }
 
 }  // namespace

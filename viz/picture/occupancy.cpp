@@ -8,8 +8,8 @@
 namespace warplens::picture {
 namespace {
 
-constexpr float kWide = 860, kLeastVariants = 420, kOccupancyGap = 10, kRoomy = 330, kLeastSm = 44,
-                kSentence = 72, kLeastOfLimits = 0.6f;
+constexpr float kWide = 860, kMinVariants = 420, kOccupancyGap = 10, kRoomy = 330, kMinSm = 44,
+                kSentence = 72, kMinOfLimits = 0.6f;
 
 /// The big figure, in the text's colour: few warps are no fault by themselves.
 void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
@@ -37,13 +37,13 @@ void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
 void draw_launch(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   const float gap = canvas.px(kOccupancyGap);
   const float limits = limits_height(canvas, rest.height);
-  if (rest.height >= limits * kLeastOfLimits) {  // Else their bars could not be told from each other
+  if (rest.height >= limits * kMinOfLimits) {  // Else their bars could not be told from each other
     draw_limits(canvas, cut_top(rest, std::min(limits, rest.height)), scene);
     static_cast<void>(cut_top(rest, gap));
   }
   const float waves = waves_height(canvas, scene, rest.height);
-  const bool both = rest.height >= waves + gap + canvas.px(kLeastSm);
-  if (!both && rest.height < canvas.px(kLeastSm))
+  const bool both = rest.height >= waves + gap + canvas.px(kMinSm);
+  if (!both && rest.height < canvas.px(kMinSm))
     return rest.height < waves ? draw_places(canvas, rest, scene) : draw_waves(canvas, rest, scene);
   Rect room = rest;
   if (both) room.height -= waves + gap;
@@ -56,7 +56,7 @@ void draw_body(Canvas& canvas, Rect rest, const OccupancyScene& scene) {
   if (!has_variants(scene)) return draw_launch(canvas, rest, scene);
   const float variants = variants_height(canvas, scene), gap = canvas.px(2 * kOccupancyGap);
   if (rest.width >= canvas.px(kWide)) {
-    draw_variants(canvas, cut_right(rest, std::max(canvas.px(kLeastVariants), rest.width * 0.46f)), scene);
+    draw_variants(canvas, cut_right(rest, std::max(canvas.px(kMinVariants), rest.width * 0.46f)), scene);
     static_cast<void>(cut_right(rest, gap));
     return draw_launch(canvas, rest, scene);
   }

@@ -9,8 +9,8 @@ namespace {
 using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
-constexpr float kLimitRow = 19, kLargestLimitRow = 54, kName = 104, kTakes = 132, kFigure = 108,
-                kLeastBar = 60, kLargestLimitText = 20;
+constexpr float kLimitRow = 19, kLargestLimitRow = 54, kName = 104, kTakes = 132, kFigure = 108, kMinBar = 60,
+                kLargestLimitText = 20;
 
 /// "8,192 of 65,536": what a block takes of what the SM has.
 std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) {
@@ -134,7 +134,7 @@ void draw_limits(Canvas& canvas, Rect box, const OccupancyScene& scene) {
     size = std::max(kBaseSize, size - 1);
     columns = lay_out(canvas, scene, size);
   }
-  const bool with_takes = box.width >= columns.name + columns.takes + columns.figure + canvas.px(kLeastBar);
+  const bool with_takes = box.width >= columns.name + columns.takes + columns.figure + canvas.px(kMinBar);
   const bool with_bar = box.width >= columns.name + columns.figure + canvas.px(20);
   for (const OccupancyLimit which : analysis::kOccupancyLimits) {
     const Occupancy::Limit& limit = scene.found.limit(which);

@@ -12,7 +12,7 @@ using analysis::Occupancy;
 using analysis::OccupancyLimit;
 
 constexpr float kLabel = 18, kStrip = 20, kLargestStrip = 40, kWave = 16, kLargestWave = 54, kStripName = 104,
-                kLeastSlots = 24, kLargestSlot = 40, kSlotByWidth = 0.6f;
+                kMinSlots = 24, kLargestSlot = 40, kSlotByWidth = 0.6f;
 
 /// Places of warps, row by row, as many in a row as make the cells most nearly square.
 std::uint32_t columns_of(std::uint32_t warps, Rect box) {
@@ -134,7 +134,7 @@ void draw_wave(Canvas& canvas, Rect bar, std::uint64_t blocks, const OccupancySc
 }  // namespace
 
 float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene) {
-  if (box.height < canvas.px(kLabel + kLeastSlots)) return box.y;
+  if (box.height < canvas.px(kLabel + kMinSlots)) return box.y;
   canvas.fitted(cut_top(box, canvas.px(kLabel)),
                 {tr_n(scene.model.warps, "An SM: {n} place for warps, numbered by the block that takes it",
                       "An SM: {n} places for warps, numbered by the block that takes them"),
@@ -144,7 +144,7 @@ float draw_multiprocessor(Canvas& canvas, Rect box, const OccupancyScene& scene)
                 canvas.muted());
   const float strip = std::clamp(box.height * 0.06f, canvas.px(kStrip), canvas.px(kLargestStrip)),
               strips = 2 * strip + canvas.px(4);
-  const bool with_strips = box.height >= strips + canvas.px(2 * kLeastSlots);
+  const bool with_strips = box.height >= strips + canvas.px(2 * kMinSlots);
   if (with_strips) box.height -= strips;
   const float end = draw_slots(canvas, box, scene);
   if (!with_strips) return end;

@@ -13,7 +13,7 @@ namespace {
 using analysis::CompiledResources;
 using analysis::CompiledVariant;
 
-constexpr float kRow = 16, kLargestRow = 54, kHeading = 18, kLargestTableText = 20, kMostStretch = 1.4f,
+constexpr float kRow = 16, kLargestRow = 54, kHeading = 18, kLargestTableText = 20, kMaxStretch = 1.4f,
                 kPadding = 6;
 
 struct Cell {
@@ -145,7 +145,7 @@ Table lay_out_table(const Canvas& canvas, float width, float row_height) {
     table.size = std::max(kSmallSize, table.size - 1);
     table.columns = fitting_columns(canvas, room, table.size);
   }
-  table.stretch = std::clamp(room / (table.width(canvas) - canvas.px(2 * kPadding)), 0.1f, kMostStretch);
+  table.stretch = std::clamp(room / (table.width(canvas) - canvas.px(2 * kPadding)), 0.1f, kMaxStretch);
   return table;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // Widths grow with the requests, but a phase of few is still to be hit: each has at least this part of an
 // even share.
-constexpr float kLeastOfShare = 0.35f;
+constexpr float kMinOfShare = 0.35f;
 
 Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
   switch (kind) {
@@ -140,7 +140,7 @@ std::vector<float> phase_edges(const Recording& recording) {
   double at = 0;
   for (const PhaseTotals& phase : recording.phases) {
     const double share = requests > 0 ? static_cast<double>(phase.requests()) / requests : even;
-    at += kLeastOfShare * even + (1 - kLeastOfShare) * share;
+    at += kMinOfShare * even + (1 - kMinOfShare) * share;
     edges.push_back(static_cast<float>(at));
   }
   edges.back() = 1;

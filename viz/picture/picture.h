@@ -194,9 +194,8 @@ using warplens::with_thousands;
 /// Everything a maker needs besides its data.
 struct Style {
   const Palette* palette = nullptr;
-  float scale = 1;  ///< Multiplies every length and text size
-  float least_text =
-      0;  ///< Text of a smaller size, at scale 1, is left out: nobody reads it from the last row
+  float scale = 1;     ///< Multiplies every length and text size
+  float min_text = 0;  ///< Text of a smaller size, at scale 1, is left out: nobody reads it from the last row
   bool guessed = false;  ///< Figures are of a launch that nobody wrote: each says so
   friend bool operator==(const Style&, const Style&) = default;
 };

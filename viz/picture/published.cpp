@@ -122,22 +122,21 @@ void draw_rows(Canvas& canvas, Rect rest, const Compared& compared) {
 
 void draw_lines(Canvas& canvas, Rect rest, const Compared& compared) {
   const Palette& palette = canvas.palette();
-  double least_x = 1e30, greatest_x = 0, least = 1e30, greatest = 0;
+  double min_x = 1e30, greatest_x = 0, min = 1e30, greatest = 0;
   for (const ComparedLine& line : compared.lines) {
     for (const ChartPoint& point : line.points) {
-      least_x = std::min(least_x, point.x);
+      min_x = std::min(min_x, point.x);
       greatest_x = std::max(greatest_x, point.x);
-      least = std::min(least, point.y);
+      min = std::min(min, point.y);
       greatest = std::max(greatest, point.y);
     }
   }
   if (greatest <= 0 || rest.height < canvas.px(kLowestChart)) return;
   // Room for the marks at the edges, and for names at the right.
-  const double above = std::max(1.3, std::pow(greatest / least, 0.16)),
-               beside = std::max(1.15, std::pow(greatest_x / least_x, 0.35));
-  Chart chart(canvas, rest,
-              {least_x / 1.15, greatest_x * beside, compared.axis, compared.axis, compared.marks},
-              {least / above, greatest * above, compared.unit, compared.unit, {}});
+  const double above = std::max(1.3, std::pow(greatest / min, 0.16)),
+               beside = std::max(1.15, std::pow(greatest_x / min_x, 0.35));
+  Chart chart(canvas, rest, {min_x / 1.15, greatest_x * beside, compared.axis, compared.axis, compared.marks},
+              {min / above, greatest * above, compared.unit, compared.unit, {}});
   for (const ComparedLine& line : compared.lines)
     chart.line(line.points, line.own ? palette.accent : palette.muted, line.own ? 2.5f : 1.25f, !line.own);
   for (const ComparedLine& line : compared.lines) {

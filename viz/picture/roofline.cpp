@@ -18,8 +18,8 @@ using analysis::Ceilings;
 using analysis::CountedArithmetic;
 using analysis::Roof;
 
-constexpr float kMostOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
-constexpr double kGoodShare = 0.5;       ///< Of the peak: what attains less is drawn as costly
+constexpr float kMaxOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
+constexpr double kGoodShare = 0.5;      ///< Of the peak: what attains less is drawn as costly
 
 /// Of loads: without them there is no ratio to draw.
 bool has_count(const Arithmetic& arithmetic) {
@@ -53,11 +53,11 @@ struct Ranges {
 };
 
 Ranges ranges_of(const Arithmetic& arithmetic) {
-  double least = arithmetic.roof.ridge(), greatest = least, slowest = arithmetic.roof.peak_gflops,
+  double min = arithmetic.roof.ridge(), greatest = min, slowest = arithmetic.roof.peak_gflops,
          fastest = slowest;
   const auto widen = [&](double intensity) {
     if (intensity <= 0) return;
-    least = std::min(least, intensity);
+    min = std::min(min, intensity);
     greatest = std::max(greatest, intensity);
     slowest = std::min(slowest, arithmetic.roof.attainable(intensity));
   };
@@ -73,8 +73,8 @@ Ranges ranges_of(const Arithmetic& arithmetic) {
     widen(arithmetic.counted->fetched_intensity().value_or(0));
     slowest = std::min(slowest, ceilings(*arithmetic.counted, arithmetic.roof).attainable());
   }
-  return {{least / 2, greatest * 3, tr("flop for each byte loaded from global memory"), "flop/B", {}},
-          {std::min(slowest, arithmetic.roof.attainable(least)) / 2,
+  return {{min / 2, greatest * 3, tr("flop for each byte loaded from global memory"), "flop/B", {}},
+          {std::min(slowest, arithmetic.roof.attainable(min)) / 2,
            fastest * 2.2,
            tr("GFLOP/s, attainable: the lowest of the roofs"),
            "GFLOP/s",
@@ -458,7 +458,7 @@ std::optional<Picture> drawn(const Arithmetic& arithmetic, Size size, const Styl
   name_counted(chart, canvas, arithmetic);
   const std::vector<NumberedRing> numbered =
       name_others(chart, canvas, arithmetic, groups, key_rows.has_value());
-  const float key_width = below.height > 0 ? below.width : headline.width * kMostOfHeadline;
+  const float key_width = below.height > 0 ? below.width : headline.width * kMaxOfHeadline;
   const auto key = key_of(canvas, numbered, key_width, std::max<std::size_t>(key_rows.value_or(0), 1));
   if (!key) return std::nullopt;
   for (const std::string& row : *key) {

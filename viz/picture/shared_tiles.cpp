@@ -210,14 +210,14 @@ void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::
   const auto name_of = [](const analysis::ElementPlace& source) {
     return fmt::format("{},{}", source.row, source.column);
   };
-  std::size_t most_digits = 0;
+  std::size_t max_digits = 0;
   const analysis::SharedWord* longest = nullptr;
   for (std::uint32_t element = 0; element < elements; ++element) {
     const analysis::SharedWord* const word = word_of(element);
     if (word == nullptr) continue;
     const std::size_t digits = digits_of(word->source.row) + digits_of(word->source.column);
-    if (digits > most_digits) longest = word;
-    most_digits = std::max(most_digits, digits);
+    if (digits > max_digits) longest = word;
+    max_digits = std::max(max_digits, digits);
   }
   if (longest == nullptr) return;
   const std::string widest = name_of(longest->source);

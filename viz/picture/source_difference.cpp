@@ -113,9 +113,8 @@ struct SourceColumns {
 
 SourceColumns columns_of(const Canvas& canvas, Rect row) {
   SourceColumns columns{};
-  const auto column = [&](const std::string& heading, float least) {
-    return cut_right(row,
-                     std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
+  const auto column = [&](const std::string& heading, float min) {
+    return cut_right(row, std::max(canvas.px(min), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
   };
   if (row.width >= canvas.px(300))
     columns.change = column(tr("B against A"), row.width >= canvas.px(kNarrow) ? 150 : 62);
@@ -269,11 +268,11 @@ std::string sentence_of(const SourceScene& scene) {
                           ? tr_n(scene.same, "The only line is the same", "All {n} lines are the same")
                           : tr("{same}, {a} in A alone, {b} in B alone", "same"_a = same,
                                "a"_a = with_thousands(scene.a_alone), "b"_a = with_thousands(scene.b_alone));
-  const auto most = std::ranges::max_element(scene.rows, {}, apart_by);
-  if (apart_by(*most) == 0) return lines;
-  const auto change = static_cast<std::int64_t>(most->b->cost()) - static_cast<std::int64_t>(most->a->cost());
-  return tr("{lines}; line {line} changes most: {change} {unit}", "lines"_a = lines, "line"_a = most->b->line,
-            "change"_a = difference_in_figures(change), "unit"_a = tr(most->b->unit()));
+  const auto max = std::ranges::max_element(scene.rows, {}, apart_by);
+  if (apart_by(*max) == 0) return lines;
+  const auto change = static_cast<std::int64_t>(max->b->cost()) - static_cast<std::int64_t>(max->a->cost());
+  return tr("{lines}; line {line} changes most: {change} {unit}", "lines"_a = lines, "line"_a = max->b->line,
+            "change"_a = difference_in_figures(change), "unit"_a = tr(max->b->unit()));
 }
 
 bool has_source(const SourceSide& side) {

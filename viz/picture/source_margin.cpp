@@ -51,9 +51,8 @@ struct Columns {
 
 Columns lay_out_columns(const Canvas& canvas, Rect row) {
   Columns columns{};
-  const auto column = [&](const char* heading, float least) {
-    return cut_right(row,
-                     std::max(canvas.px(least), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
+  const auto column = [&](const char* heading, float min) {
+    return cut_right(row, std::max(canvas.px(min), canvas.width_of(heading, canvas.muted()) + canvas.px(8)));
   };
   if (row.width >= canvas.px(360)) columns.excess = column(tr("excess"), 88);
   if (row.width >= canvas.px(280)) columns.ideal = column(tr("ideal"), 50);

@@ -205,12 +205,12 @@ std::optional<Rect> draw_lens(Canvas& canvas, const Rect corner, const Scene& sc
   if (now.empty()) return std::nullopt;
   Rect below = corner;
   const Rect label = cut_top(below, canvas.px(17));
-  constexpr float kLeastEnlarged = 2;
-  const float least = kLeastEnlarged * matrix.box.width / static_cast<float>(matrix.shape.columns);
+  constexpr float kMinEnlarged = 2;
+  const float min = kMinEnlarged * matrix.box.width / static_cast<float>(matrix.shape.columns);
   ElementBox part = surroundings(matrix, now, 5);
-  if (scale_of(below, part) < least) part = surroundings(matrix, now, 3);
+  if (scale_of(below, part) < min) part = surroundings(matrix, now, 3);
   const float scale = scale_of(below, part);
-  if (scale < least) return std::nullopt;
+  if (scale < min) return std::nullopt;
   const auto rows = static_cast<float>(part.row_end - part.row_begin),
              columns = static_cast<float>(part.column_end - part.column_begin);
   const Rect box{below.x, below.y, columns * scale, rows * scale};
@@ -327,9 +327,9 @@ ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMa
                                  float scale) {
   const auto& [a, b, c] = matrices;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  const float least = canvas.px(4);  // A matrix of one row is still to be seen
+  const float min = canvas.px(4);  // A matrix of one row is still to be seen
   const auto extent = [&](std::uint64_t elements) {
-    return std::max(least, static_cast<float>(elements) * scale);
+    return std::max(min, static_cast<float>(elements) * scale);
   };
   const float left = box.x + (box.width - extent(a.columns) - extent(matrices.columns()) - gap - axis) / 2;
   const float top = box.y + (box.height - extent(b.rows) - extent(matrices.rows()) - 2 * label - axis) / 2;
@@ -397,7 +397,7 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
     in_row = std::min(in_row, row_scale(canvas, other_box, others));
   }
   const float much_larger =
-      canvas.style().least_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
+      canvas.style().min_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
   const bool row = in_row > much_larger * at_angle;
   if ((row ? in_row : at_angle) <= 0) return;
   const ProductPlaces places =
@@ -516,11 +516,11 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)),
                     shades_of(canvas.palette(), shown, shown));
   }
-  const float least = canvas.px(40), gap = canvas.px(14),
+  const float min = canvas.px(40), gap = canvas.px(14),
               count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
-  const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, least);
+  const float width = (box.width - gap * (count - 1)) / count, height = std::max(box.height / count, min);
   for (const std::uint32_t buffer : shown) {
-    if (box.height < least || box.width < least)
+    if (box.height < min || box.width < min)
       return;  // No room left: the pointed-at phase is still told in words
     const Rect slot = matrices ? cut_left(box, width) : cut_top(box, height);
     if (matrices) static_cast<void>(cut_left(box, gap));

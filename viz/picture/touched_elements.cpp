@@ -17,7 +17,7 @@
 namespace warplens::picture {
 namespace {
 
-constexpr std::uint64_t kBrokenRow = 64, kLeastColumns = 32;
+constexpr std::uint64_t kBrokenRow = 64, kMinColumns = 32;
 constexpr float kLowestRow = 5, kTallestRow = 56;
 
 struct Place {
@@ -94,25 +94,25 @@ std::optional<Touched> touched_by(const Moment& moment, std::size_t event) {
 
 /// All rows from the first touched to the last where there is room for them, else those alone that are
 /// touched, as many as fit.
-std::vector<std::uint64_t> rows_shown(const Touched& touched, std::size_t most) {
+std::vector<std::uint64_t> rows_shown(const Touched& touched, std::size_t max) {
   std::set<std::uint64_t> rows;
   for (const Place& place : touched.places) rows.insert(place.row);
   std::vector<std::uint64_t> shown;
-  const bool all = *rows.rbegin() - *rows.begin() < most;
+  const bool all = *rows.rbegin() - *rows.begin() < max;
   if (!all) shown.assign(rows.begin(), rows.end());
   for (std::uint64_t row = *rows.begin(); all && row <= *rows.rbegin(); ++row) shown.push_back(row);
-  if (shown.size() > most) shown.resize(most);
+  if (shown.size() > max) shown.resize(max);
   return shown;
 }
 
 void draw_rows(Canvas& canvas, Rect box, const Touched& touched, const Highlight& highlight) {
   if (box.height < canvas.px(kLowestRow) || box.width < canvas.px(kLowestRow)) return;
-  const auto most = static_cast<std::size_t>(std::max(1.0f, box.height / canvas.px(kLowestRow)));
-  const std::vector<std::uint64_t> rows = rows_shown(touched, most);
+  const auto max = static_cast<std::size_t>(std::max(1.0f, box.height / canvas.px(kLowestRow)));
+  const std::vector<std::uint64_t> rows = rows_shown(touched, max);
   const auto [first, last] = std::ranges::minmax(touched.places, {}, &Place::column);
   std::uint64_t begin = first.column, end = std::min(last.column + touched.elements_a_lane, touched.columns);
-  if (end - begin < kLeastColumns) {  // What lies beside it
-    const std::uint64_t wanted = std::min(kLeastColumns, touched.columns);
+  if (end - begin < kMinColumns) {  // What lies beside it
+    const std::uint64_t wanted = std::min(kMinColumns, touched.columns);
     begin = std::min(begin - std::min(begin, (wanted - (end - begin)) / 2), touched.columns - wanted);
     end = begin + wanted;
   }

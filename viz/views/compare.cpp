@@ -12,8 +12,7 @@
 namespace warplens::viz {
 namespace {
 
-constexpr float kLeastPictureWidth = 250, kLeastPictureHeight = 150, kLeastTableHeight = 60, kNames = 26,
-                kGap = 10;
+constexpr float kMinPictureWidth = 250, kMinPictureHeight = 150, kMinTableHeight = 60, kNames = 26, kGap = 10;
 constexpr float kPicturesShare = 0.62f;  ///< Of the height, where both have room
 
 /// The launch beside, with the subject beside it.
@@ -69,9 +68,9 @@ picture::Picture make_both(const Subject& subject, picture::Size size, const pic
 /// Where letters are as large as a hall needs, pictures are smaller in proportion to them.
 bool has_room_for_both(picture::Size size, const picture::Style& style) {
   constexpr float kInHall = 0.6f;
-  const float scale = style.scale * (style.least_text > 0 ? kInHall : 1);
-  return size.width >= scale * (2 * kLeastPictureWidth + kGap) &&
-         size.height >= scale * (kNames + kLeastPictureHeight + kLeastTableHeight);
+  const float scale = style.scale * (style.min_text > 0 ? kInHall : 1);
+  return size.width >= scale * (2 * kMinPictureWidth + kGap) &&
+         size.height >= scale * (kNames + kMinPictureHeight + kMinTableHeight);
 }
 
 picture::Picture make_compare(const Subject& subject, picture::Size size, const picture::Style& style) {

@@ -27,8 +27,8 @@ std::string table_of_costs(const Subject& subject) {
         cell(picture::cost_access(recording, cost)), figures.totals.requests, figures.unit(), figures.cost(),
         figures.ideal(), cost.excess(), cost.share,
         cell(picture::cost_sentence(recording, cost, subject.moment.cc)),
-        cost.mend ? std::to_string(cost.mend->cost) : std::string(),
-        cell(picture::mend_words(recording, cost, subject.moment.cc)));
+        cost.fix ? std::to_string(cost.fix->cost) : std::string(),
+        cell(picture::fix_words(recording, cost, subject.moment.cc)));
   }
   return table;
 }

@@ -44,10 +44,10 @@ std::string table_of_grid(const Recording& recording, const analysis::GridCounts
     for (std::uint32_t row = 0; row < reads.rows; ++row) {
       for (std::uint32_t column = 0; column < reads.columns; ++column) {
         const std::size_t cell = std::size_t{row} * reads.columns + column;
-        if (reads.most[cell] == 0 && writes.most[cell] == 0) continue;
+        if (reads.max[cell] == 0 && writes.max[cell] == 0) continue;
         table +=
             fmt::format("{},{},{},{},{}\n", viz::cell(buffer.name), first_of(row, reads.rows, buffer.rows),
-                        first_of(column, reads.columns, buffer.columns), reads.most[cell], writes.most[cell]);
+                        first_of(column, reads.columns, buffer.columns), reads.max[cell], writes.max[cell]);
       }
     }
   }

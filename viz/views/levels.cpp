@@ -109,12 +109,12 @@ std::string table_of_levels(const Subject& subject) {
   const auto add = [&](const char* level, const char* direction,
                        const std::optional<analysis::LevelBand>& band) {
     if (!band) return;
-    table += fmt::format("{},{},{},{},{},{}\n", level, direction, band->least, band->most,
+    table += fmt::format("{},{},{},{},{},{}\n", level, direction, band->min, band->max,
                          known(band->once_a_block), known(band->once_a_wave));
   };
   const auto add_exact = [&](const char* level, std::uint64_t up, std::uint64_t down) {
-    add(level, "up", analysis::LevelBand{.least = up, .most = up});
-    add(level, "down", analysis::LevelBand{.least = down, .most = down});
+    add(level, "up", analysis::LevelBand{.min = up, .max = up});
+    add(level, "down", analysis::LevelBand{.min = down, .max = down});
   };
   add_exact("registers", all.shared_up + all.lanes_up, all.shared_down + all.lanes_down);
   add_exact("shared", all.shared_up, all.shared_down);

@@ -59,7 +59,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       registers_(std::size_t{job.code.register_file_bytes} * job.warps),
       shared_(job.shared_end),
       local_(job.code.lane_local_bytes * kWarpSize * job.warps),
-      passed_(job.code.lane_passed_bytes * kWarpSize * job.warps),
+      call_params_(job.code.lane_call_param_bytes * kWarpSize * job.warps),
       log_start_(job.warps),
       log_stop_(job.warps),
       warps_(job.warps) {
@@ -86,7 +86,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.shared_begin = job.shared_begin;
   machine_.shared_end = job.shared_end;
   machine_.local_bytes = static_cast<std::uint32_t>(code_.lane_local_bytes);
-  machine_.passed_bytes = static_cast<std::uint32_t>(code_.lane_passed_bytes);
+  machine_.call_param_bytes = static_cast<std::uint32_t>(code_.lane_call_param_bytes);
   machine_.parameters = job.parameters.data();
   machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
   machine_.constants = job.constants.data();
@@ -98,7 +98,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
     WarpState& warp = warps_[w];
     warp.registers = registers_.data() + std::size_t{w} * code_.register_file_bytes;
     warp.local = local_.data() + std::size_t{w} * kWarpSize * code_.lane_local_bytes;
-    warp.passed = passed_.data() + std::size_t{w} * kWarpSize * code_.lane_passed_bytes;
+    warp.call_params = call_params_.data() + std::size_t{w} * kWarpSize * code_.lane_call_param_bytes;
     warp.stack.resize(8);
     warp.suspended.resize((code_.heads.size() + 63) / 64);
     for (std::size_t h = 0; h < code_.heads.size(); ++h) {
@@ -168,7 +168,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.polls_at = nullptr;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
-  warp.passed_top = (code_.passed_bytes + 15) / 16 * 16;
+  warp.call_params_top = (code_.call_param_bytes + 15) / 16 * 16;
   warp.local_top = code_.local.bytes;
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
@@ -204,13 +204,13 @@ void BlockRunner::start_block(std::uint64_t linear) {
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);
   std::memset(local_.data(), 0, code_.lane_local_bytes * kWarpSize * job_.warps);
-  if (code_.lane_passed_bytes != 0)
-    std::memset(passed_.data(), 0, code_.lane_passed_bytes * kWarpSize * job_.warps);
+  if (code_.lane_call_param_bytes != 0)
+    std::memset(call_params_.data(), 0, code_.lane_call_param_bytes * kWarpSize * job_.warps);
   forget_accesses();
   refresh_initialised();
   static_assert(kMaxThreadsPerBlock / kWarpSize <= 32, "a bit for each warp of a block");
   live_warps_ = lowest_bits(job_.warps);
-  block_instructions_ = told_instructions_ = 0;
+  block_instructions_ = reported_instructions_ = 0;
   kept_ = {};
   ended_ = waiting_ = may_have_findings_ = false;
   start_interval_for_all();
@@ -231,7 +231,7 @@ std::optional<Error> BlockRunner::run_block(std::uint64_t linear, bool brisk) {
 }
 
 void BlockRunner::end_block() {
-  tell_progress();
+  report_progress();
   if (machine_.recording_events) event_log.end_block(linear_);
 }
 
@@ -250,7 +250,7 @@ std::optional<Error> BlockRunner::run_rounds() {
         ended_ = true;
       }
     }
-    if (!ran && pass_laps()) continue;
+    if (!ran && extrapolate_loop()) continue;
     if (!ran) report_deadlock();
     if (ended_) break;
     if (progressed_) {
@@ -267,7 +267,7 @@ void BlockRunner::enter(std::uint32_t w) {
   WarpState& warp = warps_[w];
   machine_.registers = warp.registers;
   machine_.local = warp.local;
-  machine_.passed = warp.passed;
+  machine_.call_params = warp.call_params;
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.active = warp.active;
   machine_.alive = warp.alive;
@@ -307,7 +307,7 @@ void BlockRunner::leave(std::uint32_t w) {
   block_instructions_ += machine_.executed;
   if (poll_ != nullptr) end_poll(warp);
   if (job_.options.limit != 0) job_.instructions_left -= std::min(job_.instructions_left, machine_.executed);
-  if (block_instructions_ - told_instructions_ >= kTurn) tell_progress();
+  if (block_instructions_ - reported_instructions_ >= kTurn) report_progress();
   if (machine_.recording_events) limit_events();
 }
 
@@ -339,9 +339,9 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       break;
     case Stop::yielded:
     case Stop::polled: return on_yield(w);
-    case Stop::lap:
+    case Stop::iteration_end:
       progressed_ = true;
-      warps_[w].status = WarpStatus::at_lap;
+      warps_[w].status = WarpStatus::at_iteration_end;
       cut_interval(w);
       break;
     case Stop::unsupported: {
@@ -413,16 +413,17 @@ std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
 
 const ptx::Instruction& BlockRunner::last_instruction() const {
   const bool goes_on =
-      machine_.stop == Stop::yielded || machine_.stop == Stop::polled || machine_.stop == Stop::lap;
+      machine_.stop == Stop::yielded || machine_.stop == Stop::polled || machine_.stop == Stop::iteration_end;
   const Instr* at = goes_on ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
   return at != nullptr ? code_.function.instructions[at->index] : code_.function.instructions.back();
 }
 
-void BlockRunner::tell_progress() {
+void BlockRunner::report_progress() {
   Progress* progress = job_.options.progress;
   if (progress == nullptr) return;
-  progress->warp_instructions.fetch_add(block_instructions_ - told_instructions_, std::memory_order_relaxed);
-  told_instructions_ = block_instructions_;
+  progress->warp_instructions.fetch_add(block_instructions_ - reported_instructions_,
+                                        std::memory_order_relaxed);
+  reported_instructions_ = block_instructions_;
   progress->line.store(live_warps_ != 0 ? last_instruction().location.outer_line : 0,
                        std::memory_order_relaxed);
 }
@@ -439,7 +440,7 @@ void BlockRunner::end_launch() {
 
 Error BlockRunner::cancelled_error() const {
   const std::uint64_t count =
-      job_.options.progress->warp_instructions + block_instructions_ - told_instructions_;
+      job_.options.progress->warp_instructions + block_instructions_ - reported_instructions_;
   if (warp_instructions == 0) return {tr("cancelled"), "", ""};
   return {tr("cancelled"), place_of(last_instruction()),
           tr_n(count, "After {n} warp instruction it was in block {x},{y},{z}, warp {warp}.",
@@ -481,7 +482,7 @@ std::uint32_t BlockRunner::phase_after(std::uint32_t phase) {
 }
 
 void BlockRunner::finish() {
-  if (lap_ != nullptr) end_counting(0);
+  if (iteration_counts_ != nullptr) end_counting(0);
   patterns_.report();
 }
 

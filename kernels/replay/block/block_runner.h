@@ -1,4 +1,4 @@
-// One thread's share of a replay: it runs blocks, one at a time, and keeps what they did.
+// Runs the blocks of a launch on one host thread, one at a time, and keeps what they recorded.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace warplens::replay {
 
-/// How elements of a buffer or variable are called: "C[3][5]", "table[7]".
+/// Names elements of a buffer or variable: "C[3][5]", "table[7]".
 struct ElementNames {
   std::string name;
   std::uint32_t element_bytes = 1;
@@ -37,7 +37,6 @@ struct ElementNames {
   [[nodiscard]] std::string at(std::uint64_t byte_offset) const;
 };
 
-/// What all runners share: the launch, memory, and limits.
 /// A texture of the launch, and where its texels are.
 struct BoundTexture {
   Texture texture;
@@ -45,12 +44,13 @@ struct BoundTexture {
   std::byte* data = nullptr;
 };
 
-/// The n-th texels that the lanes of an access read.
+/// The n-th texel that each lane of an access reads.
 struct TexelTurn {
   std::uint32_t mask = 0;
   std::array<std::uint64_t, kWarpSize> address{};
 };
 
+/// State that all runners of a launch share: the launch, memory, and limits.
 struct Job {
   const Program::Code& code;
   const Launch& launch;
@@ -68,20 +68,21 @@ struct Job {
   std::vector<BoundTexture> textures;     ///< By parameter, as many as there are
   std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
   BlockWatch* block_watch =
-      nullptr;  ///< Told what accesses see that are exposed to other blocks; null where nobody asks
-  std::unique_ptr<Heap> heap;  ///< Of kernels that allocate, which one thread runs; null before the first
-  // Of a launch with a limit, which one thread runs
+      nullptr;  ///< Observes accesses that are exposed to other blocks; null where races are not looked for
+  std::unique_ptr<Heap>
+      heap;  ///< Device heap of kernels that allocate (single-threaded); null before the first allocation
+  // For launches with an instruction limit (single-threaded)
   std::uint64_t instructions_left = 0;
   std::uint64_t blocks_begun = 0, last_begun = 0;
   std::optional<EarlyEnd> ended;
-  std::optional<std::uint32_t> altered_shuffle;  ///< Index of an instruction: what it reads from lanes that
-                                                 ///< are not there is another value than usual
+  std::optional<std::uint32_t> altered_shuffle;  ///< Index of a shuffle that reads altered values from absent
+                                                 ///< lanes, to find out whether they matter
   [[nodiscard]] bool at_limit() const { return options.limit != 0 && instructions_left == 0; }
 };
 
-/// Phases beyond this many count as the last one.
+/// Further phases are counted as the last one.
 inline constexpr std::uint32_t kMaxPhases = 1u << 20;
-/// Distinct shapes among the events of a recording.
+/// The maximum number of distinct shapes among the events of a recording.
 inline constexpr std::size_t kMaxEventShapes = std::size_t{1} << 20;
 
 /// Aligned bytes, zeroed. Throws std::bad_alloc.
@@ -100,43 +101,43 @@ class AlignedBytes {
 enum class WarpStatus : std::uint8_t {
   ready,
   waiting,
-  at_lap,  ///< Where a lap of a loop ends, for all the others to come there
+  at_iteration_end,  ///< Waits at a loop header for the other warps (loop_extrapolation.h)
   done
 };
 
-/// Where a recursive function's parameters and variables lie: bytes from the beginning of a lane's.
+/// Offsets of a recursive function's parameters and variables from the start of a lane's memory, in bytes.
 struct PieceBase {
-  std::uint64_t passed = 0, local = 0;
+  std::uint64_t call_params = 0, local = 0;
 };
-/// A call that has not returned.
+/// A call that has not returned yet.
 struct CallFrame {
-  std::uint32_t base = 0;  ///< Where on the warp's stack the caller waits
+  std::uint32_t base = 0;  ///< Index on the warp's stack of the suspended caller
   std::uint32_t piece = 0, lanes = 0;
-  std::uint64_t passed_top = 0, local_top = 0;  ///< Of the warp, before the call
-  PieceBase before;                             ///< The function's
-  std::vector<std::byte> registers;             ///< The function's, as they were
+  std::uint64_t call_params_top = 0, local_top = 0;  ///< The warp's, before the call
+  PieceBase before;                                  ///< The function's
+  std::vector<std::byte> registers;                  ///< Saved registers of the function
 };
 
-/// A warp between its turns.
-/// Lanes came to an instruction whose mask names others, which may still come to one like it.
+/// Lanes that have arrived at an instruction whose member mask names others, which may still arrive.
 struct AwaitedLanes {
   std::uint32_t instruction = 0, mask = 0;  ///< Index of the PTX instruction
   std::uint32_t came = 0, absent = 0;
 };
 
-/// A shuffle in which lanes read from lanes that do not take part in it: the first.
+/// The first shuffle in which lanes read from lanes that do not take part.
 struct AbsentRead {
   std::uint64_t block = 0;  ///< Linear index
   Finding finding;
 };
 
+/// The state of a warp between its turns.
 struct WarpState {
   std::byte* registers = nullptr;
   std::byte* local = nullptr;
-  std::byte* passed = nullptr;
+  std::byte* call_params = nullptr;
   std::vector<CallFrame> calls;
-  std::vector<PieceBase> bases;                 ///< By piece
-  std::uint64_t passed_top = 0, local_top = 0;  ///< What recursive calls have taken
+  std::vector<PieceBase> bases;                      ///< By piece
+  std::uint64_t call_params_top = 0, local_top = 0;  ///< Memory in use by recursive calls
   WarpStatus status = WarpStatus::ready;
   std::uint32_t launched = 0, active = 0, alive = 0;
   const Instr* join = nullptr;
@@ -149,7 +150,7 @@ struct WarpState {
   std::uint32_t phase = 0;
   std::uint64_t executed = 0;  ///< Warp instructions so far
   std::uint32_t alive_at_barrier =
-      0;                   ///< When part of the warp last arrived at a barrier before the rest of it had run
+      0;  ///< Lanes alive when part of the warp last arrived at a barrier before the rest had run
   std::uint32_t gone = 0;  ///< As Machine::gone
   std::vector<AwaitedLanes> awaited;
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
@@ -162,32 +163,32 @@ struct StateHash {
   friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
 };
 
-/// How an instruction touches shared memory.
-struct Manner {
+/// How an instruction accesses shared memory.
+struct SharedAccessTraits {
   bool stores = false;
-  bool strong = false;  ///< Atomics and their like, volatile accesses not among them
-  bool hears = false;   ///< A volatile load: a lane that meets another one's store in it comes after that
+  bool strong = false;    ///< Atomics and the like, but no volatile accesses
+  bool acquires = false;  ///< A volatile load: synchronises with the store whose value it reads
   std::uint32_t bytes = 0, element = 0;
 };
 
-/// Which lanes of the warp that runs were at an element of shared memory last (lane_races.cpp).
+/// The last accesses of the running warp's lanes to an element of shared memory (lane_races.cpp).
 struct LaneWord {
   struct Touch {
-    std::uint32_t when = 0;  ///< 0: nobody
+    std::uint32_t when = 0;  ///< 0: no access
     std::uint32_t lanes = 0, instruction = 0;
   };
-  std::uint32_t walk = 0;  ///< When this was so
+  std::uint32_t walk = 0;  ///< Valid only while equal to lane_walk_
   Touch written, read, read_before;
 };
 
-/// What a warp does while its block stands still.
+/// What a warp does while its block makes no progress.
 struct Standing {
-  std::uint32_t lanes = 0;     ///< That run
-  std::set<StateHash> states;  ///< Of the warp, at its backward branches
-  std::optional<Wait> wait;    ///< nullopt: it does not run
+  std::uint32_t lanes = 0;     ///< Active lanes
+  std::set<StateHash> states;  ///< The warp's states at its backward branches
+  std::optional<Wait> wait;    ///< nullopt: the warp does not run
 };
 
-/// What kernels printed, as it is kept: the first of it, in block order.
+/// The output of printf that is kept: the first messages, in block order.
 class Messages {
  public:
   /// `block` is the linear index of message.block.
@@ -207,7 +208,7 @@ class Messages {
 /// "0-3, 7"
 [[nodiscard]] std::string name_lanes(std::uint32_t mask);
 
-/// From the lowest on.
+/// Visits the lanes in ascending order.
 template <class Visit>
 void for_each_lane(std::uint32_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
@@ -216,19 +217,19 @@ void for_each_lane(std::uint32_t mask, Visit visit) {
 [[nodiscard]] std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane);
 
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
-/// Leaves what a launch had found in `progress` (which may be null), if that was cancelled.
+/// Stores the findings of a cancelled launch in `progress`, which may be null.
 void keep_findings(Findings findings, const Program::Code& code, Progress* progress);
 
-/// More than Options::max_events.
+/// The error for more events than Options::max_events.
 [[nodiscard]] Error too_many_events(const Program::Code& code, const Options& options);
 
-/// What had been counted before a lap that is counted by itself.
-struct LapMark {
-  LapMark(const Job& job, std::uint32_t phase_of_warps)
+/// Counts of one loop iteration that is counted by itself, and the counters before it.
+struct IterationCounts {
+  IterationCounts(const Job& job, std::uint32_t phase_of_warps)
       : totals(job.sites, job.options), phase(phase_of_warps) {}
-  PatternTotals totals;  ///< Of the lap
+  PatternTotals totals;  ///< Of the iteration
   std::uint32_t phase;
-  std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;  ///< From that one on
+  std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;  ///< From `phase` on
   std::uint64_t warp_instructions = 0, thread_instructions = 0, block_instructions = 0;
 };
 
@@ -236,39 +237,38 @@ class BlockRunner {
  public:
   BlockRunner(Job& job, PatternTotals& totals);
 
-  /// Runs one block of the grid. An error ends the whole replay. `brisk`: a block may well come to wait, so
-  /// its warps' turns are short.
+  /// Runs one block of the grid. An error ends the whole replay. `brisk`: the block is likely to wait, so its
+  /// warps get short turns.
   [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear, bool brisk = false);
-  /// Whether that block is left waiting: it has come to a standstill that only another block can end
-  /// (standstill.cpp).
+  /// Returns whether the block was set aside: only another block can end its wait (standstill.cpp).
   [[nodiscard]] bool waits() const { return waiting_; }
   [[nodiscard]] std::uint64_t block() const { return linear_; }
-  /// What it takes to keep a block that waits, in bytes.
+  /// Returns the memory that a waiting block holds, in bytes.
   [[nodiscard]] std::uint64_t bytes_kept() const;
-  /// Goes on with a block that waits. `got_on`: it, or memory, is no longer as it was.
+  /// Resumes a waiting block. `got_on`: the block or memory has changed.
   [[nodiscard]] std::optional<Error> resume_block(bool& got_on);
-  /// Ends a block that waits for ever, with a finding.
+  /// Ends a block that waits forever, with a finding.
   void end_waiting(bool later_ones_begin);
-  /// The launch has reached its limit: here, where this runner is.
+  /// Ends the launch at its instruction limit, at this runner's place.
   void end_launch();
-  /// As an error: how far it came, and where it was.
+  /// Returns an error that says how far the launch came, and where it was.
   [[nodiscard]] Error cancelled_error() const;
-  /// Hands over what has not been reported yet.
+  /// Adds all counts that are still pending to the totals.
   void finish();
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   Findings findings;
   std::map<std::uint32_t, AbsentRead>
-      absent_reads;  ///< By PTX instruction: findings, if what is read matters
+      absent_reads;  ///< By PTX instruction: findings, if the value read matters
   Messages messages;
   std::map<std::uint32_t, std::uint64_t> polls;  ///< By PTX instruction, the header of a loop that waits
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
-  class Watcher* watcher = nullptr;  ///< Told what watched instructions see; not where there are none
-  class Laps* laps = nullptr;        ///< Leaves out laps of loops; null: none
-  /// Whether there may be findings, which only a run without stops where laps end can tell.
+  class Watcher* watcher = nullptr;  ///< Observes watched instructions; null: there are none
+  class LoopExtrapolation* loop_extrapolation = nullptr;  ///< Skips loop iterations; null: none are skipped
+  /// Returns whether there may be findings, which only a run without loop extrapolation can determine.
   [[nodiscard]] bool may_have_findings() const { return may_have_findings_ || !findings.empty(); }
-  /// Whether what was stored, and not only where, decided on a finding in the block run last.
+  /// Returns whether stored values, and not only addresses, decided on a finding in the last block.
   [[nodiscard]] bool compared_values() const { return machine_.compared_values; }
 
   // For callbacks.cpp
@@ -306,11 +306,11 @@ class BlockRunner {
   void report_awaited(std::uint32_t w);
   [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask,
                                                 const std::uint32_t* source);
-  /// `tried`: all lanes that came to the access, of which `lanes` are at fault.
+  /// `tried`: all lanes that executed the access; `lanes`: those at fault.
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
                     const std::uint64_t* addresses);
 
-  // block_races.cpp, called before the access is made
+  // block_races.cpp; called before the access is made
   void watch_exposed(const Instr& i);
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
 
@@ -322,9 +322,9 @@ class BlockRunner {
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
     std::uint32_t here = 0;      ///< Warps that have arrived, those that only arrive included, a bit each
-    std::uint32_t arrivals = 0;  ///< How often they did
-    std::uint32_t expected = 0;  ///< Arrivals that it was told to wait for; 0: not told
-    bool block_wide = false;     ///< It waits for all warps that have not exited
+    std::uint32_t arrivals = 0;  ///< Number of arrivals
+    std::uint32_t expected = 0;  ///< Arrivals given by the barrier's thread count; 0: none given
+    bool block_wide = false;     ///< Waits for all warps that have not exited
     std::uint32_t count = 0;     ///< Threads whose predicate holds, for barriers that reduce
     std::uint32_t threads = 0;   ///< Threads that took part in the reduction
   };
@@ -351,11 +351,11 @@ class BlockRunner {
   [[nodiscard]] std::uint32_t phase_after(std::uint32_t phase);
   [[nodiscard]] bool cancelled() const;
   [[nodiscard]] const ptx::Instruction& last_instruction() const;
-  void tell_progress();
+  void report_progress();
   [[nodiscard]] std::string place_of(const ptx::Instruction& instruction) const;
 
   // calls.cpp
-  [[nodiscard]] std::byte* passed_at(const PassedValue& value, std::uint32_t lane) const;
+  [[nodiscard]] std::byte* call_param_at(const CallArgument& value, std::uint32_t lane) const;
   const Instr* stop_call(const Instr* i, Stop why);
   void suspend(const Instr* pc, const Instr* join, std::uint32_t mask);
   std::optional<std::uint32_t> called_by_address(const Instr* i, std::uint32_t& mask);
@@ -364,7 +364,7 @@ class BlockRunner {
   void save_registers(CallFrame& frame) const;
   void restore_registers(const CallFrame& frame);
 
-  void pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from, std::size_t bytes);
+  void pass_back(const CallArgument& to, std::uint32_t lane, const std::byte* from, std::size_t bytes);
 
   // system_calls.cpp
   const Instr* call_system(const Instr* i, std::uint32_t mask);
@@ -373,7 +373,7 @@ class BlockRunner {
   std::int32_t print(const Instr* i, const CallSite& site, std::uint32_t lane);
   void fail_assertion(const Instr* i, const CallSite& site, std::uint32_t mask);
   [[nodiscard]] std::uint64_t argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const;
-  /// At a generic address of a lane's; null: nothing, or not all of it.
+  /// Returns the memory at a generic address of a lane; null: not all of it is accessible.
   [[nodiscard]] const std::byte* readable(std::uint32_t lane, std::uint64_t address,
                                           std::uint64_t bytes) const;
   [[nodiscard]] std::optional<std::string> text_at(std::uint32_t lane, std::uint64_t address) const;
@@ -391,15 +391,17 @@ class BlockRunner {
   void report_waits(const char* text);
   void make_log();
 
-  // laps.cpp
-  bool pass_laps();
+  // loop_extrapolation.cpp
+  bool extrapolate_loop();
   [[nodiscard]] Head& head_of(const WarpState& warp, std::uint32_t reg) const;
-  [[nodiscard]] struct LapSample sample_lap(const std::vector<std::uint32_t>& here,
-                                            const std::vector<std::uint32_t>& live) const;
+  [[nodiscard]] struct IterationSample sample_iteration(const std::vector<std::uint32_t>& here,
+                                                        const std::vector<std::uint32_t>& live) const;
   void begin_counting(std::uint32_t phase);
-  std::unique_ptr<LapMark> end_counting(std::uint64_t more);
-  void repeat_phases(const LapMark& lap, std::uint32_t phases_a_lap, std::uint64_t more);
-  void leave_out_laps(WarpState& warp, const std::vector<std::uint32_t>& live, std::uint32_t phases_a_lap);
+  std::unique_ptr<IterationCounts> end_counting(std::uint64_t more);
+  void repeat_phases(const IterationCounts& iteration, std::uint32_t phases_per_iteration,
+                     std::uint64_t more);
+  void skip_iterations(WarpState& warp, const std::vector<std::uint32_t>& live,
+                       std::uint32_t phases_per_iteration);
 
   // barriers.cpp
   void arrive(std::uint32_t w);
@@ -420,16 +422,16 @@ class BlockRunner {
   // lane_races.cpp
   [[nodiscard]] bool touches_its_own() const;
   [[nodiscard]] bool lanes_may_meet() const;
-  void find_manners();
+  void find_shared_access_traits();
   void find_lane_races(std::uint32_t w);
   [[nodiscard]] std::uint32_t lanes_that_leave() const;
-  /// Lanes gave each other a value.
+  /// Lanes exchanged a value, as by a shuffle.
   struct Crossing {
     std::uint32_t when = 0, instruction = 0, lanes = 0;
   };
-  [[nodiscard]] std::uint32_t lanes_heard_by_data(const std::vector<Crossing>& crossings,
-                                                  const LaneWord::Touch& load, std::uint32_t store,
-                                                  std::uint32_t lane);
+  [[nodiscard]] std::uint32_t lanes_acquired_through_data(const std::vector<Crossing>& crossings,
+                                                          const LaneWord::Touch& load, std::uint32_t store,
+                                                          std::uint32_t lane);
   void report_absent_lanes(const AwaitedLanes& awaited);
   void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
                         const LaneWord::Touch& other, std::uint32_t both);
@@ -442,7 +444,7 @@ class BlockRunner {
 
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
                                      std::uint32_t lanes) const;
-  /// In the phase that the warp is in; without addresses.
+  /// Returns an access in the warp's current phase, without addresses.
   [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
                                          std::uint32_t tried) const;
   [[nodiscard]] FoundAccess found_access(const struct Logged& logged, std::uint32_t lanes,
@@ -454,7 +456,7 @@ class BlockRunner {
   const Program::Code& code_;
   PatternTotals& totals_;
   PatternCounter patterns_;
-  std::unique_ptr<LapMark> lap_;  ///< While a lap is counted by itself
+  std::unique_ptr<IterationCounts> iteration_counts_;  ///< While an iteration is counted by itself
   /// What had been counted before a turn that begins with a loop that waits.
   struct Poll {
     explicit Poll(const Job& job) : options(job.options), totals(job.sites, options) {
@@ -470,17 +472,17 @@ class BlockRunner {
   };
   std::unique_ptr<Poll> poll_;
   Machine machine_;
-  AlignedBytes registers_, shared_, local_, passed_, shadow_;
+  AlignedBytes registers_, shared_, local_, call_params_, shadow_;
   std::uint64_t shadow_words_ = 0;
   std::uint64_t *others_read_ = nullptr, *others_written_ = nullptr, *others_strong_ = nullptr;
   std::vector<AccessLogEntry> log_;
   std::vector<AccessLogEntry*> log_start_;  ///< By warp: where its entries of this interval begin; null: none
   std::vector<AccessLogEntry*> log_stop_;
-  AccessLogEntry* log_of_turn_ = nullptr;   ///< Where the entries of the warp's turn begin
-  std::unique_ptr<Dependence> dependence_;  ///< Once it is needed
-  std::vector<Manner> manners_;             ///< By PTX instruction, once they are needed
-  std::vector<LaneWord> lane_words_;        ///< By element of shared memory, once they are needed
-  std::uint32_t lane_walk_ = 0;             ///< LaneWord::walk of now
+  AccessLogEntry* log_of_turn_ = nullptr;                 ///< Start of the entries of the current turn
+  std::unique_ptr<Dependence> dependence_;                ///< Created when first needed
+  std::vector<SharedAccessTraits> shared_access_traits_;  ///< By PTX instruction, once they are needed
+  std::vector<LaneWord> lane_words_;  ///< By element of shared memory, once they are needed
+  std::uint32_t lane_walk_ = 0;       ///< LaneWord::walk of now
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;
@@ -489,24 +491,24 @@ class BlockRunner {
   const Region* watched_region_ = nullptr;  ///< Where the last exposed access fell
   std::uint32_t live_warps_ = 0;            ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;
-  std::uint64_t told_instructions_ = 0;  ///< Of them, those that the progress knows of
-  /// A warp that has run this long without a barrier lets the others run: it may be waiting for them.
+  std::uint64_t reported_instructions_ = 0;  ///< Those already reported to the progress
+  /// Instructions of a warp's turn: after them it yields, because it may be waiting for other warps.
   static constexpr std::uint64_t kTurn = std::uint64_t{1} << 20, kBriskTurn = std::uint64_t{1} << 9,
                                  kShortTurn = std::uint64_t{1} << 8;
   std::uint64_t turn_ = kTurn, turn_of_block_ = kTurn;
   struct Kept {
     StateHash state, latest;
     std::optional<StateHash> memory;  ///< When the state came back
-    std::uint64_t passed = 0, until = 1, pause = 0, next_pause = 1;
-  } kept_;  ///< Of a state of the block at the end of a round in which nothing but time passed
+    std::uint64_t rounds = 0, until = 1, pause = 0, next_pause = 1;
+  } kept_;                          ///< State of the block after a round without progress
   std::vector<Standing> standing_;  ///< By warp
   StateHash standing_memory_;
   bool waiting_ = false;
-  bool progressed_ = false;       ///< In this round some warp has exited, or reached a barrier
-  bool ended_ = false;            ///< A finding ends this block
-  bool lanes_run_apart_ = true;   ///< Compute capability 7.0 and later
-  bool races_unknown_ = false;    ///< This interval is ordered by more than whole-block barriers
-  bool interval_is_cut_ = false;  ///< A warp has stopped in the middle of it
+  bool progressed_ = false;       ///< Some warp has exited or reached a barrier in this round
+  bool ended_ = false;            ///< A finding has ended this block
+  bool lanes_run_apart_ = true;   ///< Independent thread scheduling (compute capability 7.0 and later)
+  bool races_unknown_ = false;    ///< More than whole-block barriers orders this interval
+  bool interval_is_cut_ = false;  ///< A warp has stopped in the middle of the interval
   bool may_have_findings_ = false;
 };
 

@@ -31,7 +31,7 @@ ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, con
 void count_divergent(Machine& m, std::uint32_t site) {
   m.runner->count_divergent(site);
 }
-const Instr* stand_idle(Machine& /*m*/, const Instr* i) {
+const Instr* nop(Machine& /*m*/, const Instr* i) {
   return i + 1;
 }
 GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask,

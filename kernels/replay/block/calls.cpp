@@ -13,7 +13,7 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kMostCalls = 4096;  ///< That have not returned
+constexpr std::size_t kMaxCalls = 4096;  ///< That have not returned
 
 void make_vector(Head& head, bool wide) {
   if (head.form == Form::vector) return;
@@ -43,10 +43,10 @@ std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
               : static_cast<const std::uint32_t*>(head.lanes)[lane];
 }
 
-std::byte* BlockRunner::passed_at(const PassedValue& value, std::uint32_t lane) const {
+std::byte* BlockRunner::call_param_at(const CallArgument& value, std::uint32_t lane) const {
   const WarpState& warp = warps_[machine_.warp];
-  const std::uint64_t base = code_.pieces[value.piece].is_recursive ? warp.bases[value.piece].passed : 0;
-  return warp.passed + lane * code_.lane_passed_bytes + base + value.offset;
+  const std::uint64_t base = code_.pieces[value.piece].is_recursive ? warp.bases[value.piece].call_params : 0;
+  return warp.call_params + lane * code_.lane_call_param_bytes + base + value.offset;
 }
 
 const Instr* BlockRunner::stop_call(const Instr* i, Stop why) {
@@ -97,28 +97,29 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
       site.piece != kByAddress ? std::optional(site.piece) : called_by_address(i, mask);
   if (!piece) return stop_call(i, Stop::lost);
   const CalledPiece& called = code_.pieces[*piece];
-  if (warp.calls.size() == kMostCalls) return stop_call(i, Stop::too_deep);
+  if (warp.calls.size() == kMaxCalls) return stop_call(i, Stop::too_deep);
 
   CallFrame frame{.base = machine_.depth,
                   .piece = *piece,
                   .lanes = mask,
-                  .passed_top = warp.passed_top,
+                  .call_params_top = warp.call_params_top,
                   .local_top = warp.local_top};
   PieceBase base;
   if (called.is_recursive) {
-    base = {warp.passed_top, warp.local_top};
-    warp.passed_top += (called.passed_bytes + 15) / 16 * 16;
+    base = {warp.call_params_top, warp.local_top};
+    warp.call_params_top += (called.call_param_bytes + 15) / 16 * 16;
     warp.local_top += (called.local_bytes + 15) / 16 * 16;
-    if (warp.passed_top > code_.lane_passed_bytes || warp.local_top > code_.lane_local_bytes)
+    if (warp.call_params_top > code_.lane_call_param_bytes || warp.local_top > code_.lane_local_bytes)
       return stop_call(i, Stop::too_deep);
   }
   for (std::size_t k = 0; k < site.arguments.size(); ++k) {
-    const PassedValue &from = site.arguments[k], &to = called.parameters[k];
+    const CallArgument &from = site.arguments[k], &to = called.parameters[k];
     const std::size_t bytes = std::min(from.bytes, to.bytes);
     for_each_lane(mask, [&](std::uint32_t lane) {
-      std::byte* const at = warp.passed + lane * code_.lane_passed_bytes + base.passed + to.offset;
+      std::byte* const at =
+          warp.call_params + lane * code_.lane_call_param_bytes + base.call_params + to.offset;
       if (!from.in_register) {
-        std::memmove(at, passed_at(from, lane), bytes);
+        std::memmove(at, call_param_at(from, lane), bytes);
         return;
       }
       const std::uint64_t value = value_of_lane(
@@ -136,11 +137,11 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.join = nullptr;
   machine_.active = mask;
-  for (const PassedValue& parameter : called.parameters) {
+  for (const CallArgument& parameter : called.parameters) {
     if (!parameter.kept_in) continue;
-    const PassedValue kept{.in_register = true, .head = *parameter.kept_in, .bytes = parameter.bytes};
+    const CallArgument kept{.in_register = true, .head = *parameter.kept_in, .bytes = parameter.bytes};
     for_each_lane(mask, [&](std::uint32_t lane) {
-      pass_back(kept, lane, passed_at(parameter, lane), parameter.bytes);
+      pass_back(kept, lane, call_param_at(parameter, lane), parameter.bytes);
     });
   }
   update_suspended();
@@ -160,7 +161,7 @@ const Instr* BlockRunner::finish_call(const Instr* i) {
     if (bytes == 0) continue;  // `call (_), f`
     results[k].resize(bytes * kWarpSize);
     for_each_lane(lanes, [&](std::uint32_t lane) {
-      std::memcpy(results[k].data() + lane * bytes, passed_at(called.returns[k], lane), bytes);
+      std::memcpy(results[k].data() + lane * bytes, call_param_at(called.returns[k], lane), bytes);
     });
   }
   leave_call();
@@ -175,10 +176,10 @@ const Instr* BlockRunner::finish_call(const Instr* i) {
   return i + 1;
 }
 
-void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std::byte* from,
+void BlockRunner::pass_back(const CallArgument& to, std::uint32_t lane, const std::byte* from,
                             std::size_t bytes) {
   if (!to.in_register) {
-    std::memcpy(passed_at(to, lane), from, std::min<std::size_t>(bytes, to.bytes));
+    std::memcpy(call_param_at(to, lane), from, std::min<std::size_t>(bytes, to.bytes));
     return;
   }
   Head& head = *reinterpret_cast<Head*>(machine_.registers + to.head);
@@ -194,12 +195,12 @@ void BlockRunner::pass_back(const PassedValue& to, std::uint32_t lane, const std
 
 void BlockRunner::return_lanes(std::uint32_t lanes) {
   // What other lanes go on to write into the registers is not these lanes' result
-  for (const PassedValue& result : code_.pieces[warps_[machine_.warp].calls.back().piece].returns) {
+  for (const CallArgument& result : code_.pieces[warps_[machine_.warp].calls.back().piece].returns) {
     if (!result.kept_in) continue;
     const Head& head = *reinterpret_cast<const Head*>(machine_.registers + *result.kept_in);
     for_each_lane(lanes, [&](std::uint32_t lane) {
       const std::uint64_t value = value_of_lane(head, result.bytes == 8, lane);
-      std::memcpy(passed_at(result, lane), &value, result.bytes);
+      std::memcpy(call_param_at(result, lane), &value, result.bytes);
     });
   }
   for (std::uint32_t k = warps_[machine_.warp].calls.back().base + 1; k < machine_.depth; ++k)
@@ -217,7 +218,7 @@ void BlockRunner::leave_call() {
   const CallFrame frame = std::move(warp.calls.back());
   warp.calls.pop_back();
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
-  warp.passed_top = frame.passed_top;
+  warp.call_params_top = frame.call_params_top;
   warp.local_top = frame.local_top;
   if (!code_.pieces[frame.piece].is_recursive) return;
   restore_registers(frame);
@@ -227,8 +228,8 @@ void BlockRunner::leave_call() {
 void BlockRunner::set_bases(std::uint32_t piece, PieceBase base) {
   WarpState& warp = warps_[machine_.warp];
   warp.bases[piece] = base;
-  for (const CalledPiece::Base& one : code_.pieces[piece].passed_bases)
-    slot_of(warp, one.head).base = base.passed + one.offset;
+  for (const CalledPiece::Base& one : code_.pieces[piece].call_param_bases)
+    slot_of(warp, one.head).base = base.call_params + one.offset;
   for (const CalledPiece::Base& one : code_.pieces[piece].local_bases)
     slot_of(warp, one.head).base = base.local + one.offset;
 }

@@ -9,7 +9,7 @@
 namespace warplens::replay {
 namespace {
 
-constexpr int kMostWidth = 4096;
+constexpr int kMaxWidth = 4096;
 
 /// What stands between a '%' and the letter that ends it.
 struct Conversion {
@@ -54,7 +54,7 @@ class Scanner {
   void number(int& value, bool& is_argument) {
     is_argument = accept('*');
     while (!is_argument && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
-      value = std::min(std::max(value, 0) * 10 + (text_[at_++] - '0'), kMostWidth);
+      value = std::min(std::max(value, 0) * 10 + (text_[at_++] - '0'), kMaxWidth);
     }
   }
   void size(Conversion& c) {
@@ -81,10 +81,10 @@ class Printer {
     if (c.width_is_argument) {
       const auto width = static_cast<std::int32_t>(next(4).value_or(0));
       if (width < 0) c.flags += '-';
-      c.width = static_cast<int>(std::min<std::int64_t>(std::abs(std::int64_t{width}), kMostWidth));
+      c.width = static_cast<int>(std::min<std::int64_t>(std::abs(std::int64_t{width}), kMaxWidth));
     }
     if (c.precision_is_argument)
-      c.precision = std::min(static_cast<std::int32_t>(next(4).value_or(0)), kMostWidth);
+      c.precision = std::min(static_cast<std::int32_t>(next(4).value_or(0)), kMaxWidth);
     switch (c.letter) {
       case 'd':
       case 'i': return integer(c, true);
@@ -104,7 +104,7 @@ class Printer {
 
  private:
   std::optional<std::uint64_t> next(std::uint64_t bytes) {
-    if (taken == kMostPrinted) return std::nullopt;
+    if (taken == kMaxPrinted) return std::nullopt;
     offset_ = (offset_ + bytes - 1) / bytes * bytes;
     const std::optional<std::uint64_t> value = argument_(offset_, bytes);
     if (!value) return std::nullopt;

@@ -22,7 +22,7 @@ struct Printed {
 /// A conversion that CUDA does not know is left as it stands, with all that follows its '%'. At most
 /// kMostPrinted arguments are taken. Each lies in the buffer at the next multiple of its size: 4 bytes of an
 /// int, 8 of a long, a pointer and a double.
-inline constexpr std::int32_t kMostPrinted = 32;
+inline constexpr std::int32_t kMaxPrinted = 32;
 [[nodiscard]] Printed printed(std::string_view format, const ReadArgument& argument, const ReadText& text);
 
 }  // namespace warplens::replay

@@ -16,9 +16,9 @@ namespace warplens::replay {
 namespace {
 
 /// Reading more than that takes longer than anybody waits; then nothing is proved.
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 33;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 33;
 /// Backward branches of a warp in which a standstill comes round again, or its loops are known well enough.
-constexpr int kMostSteps = 4096;
+constexpr int kMaxSteps = 4096;
 
 /// Two hashes at once: by 128 bits, no two states are taken for one.
 class Mixer {
@@ -80,7 +80,7 @@ StateHash BlockRunner::hash_warp(const WarpState& warp) const {
     mixer.add(std::uint64_t{call.base} << 32 | call.lanes);
     mixer.add(call.registers.data(), call.registers.size());
   }
-  mixer.add(warp.passed_top);
+  mixer.add(warp.call_params_top);
   mixer.add(warp.local_top);
   return mixer.hash();
 }
@@ -95,7 +95,7 @@ StateHash BlockRunner::hash_block() const {
   }
   mixer.add(shared_.data(), job_.shared_end);
   mixer.add(local_.data(), code_.lane_local_bytes * kWarpSize * job_.warps);
-  mixer.add(passed_.data(), code_.lane_passed_bytes * kWarpSize * job_.warps);
+  mixer.add(call_params_.data(), code_.lane_call_param_bytes * kWarpSize * job_.warps);
   return mixer.hash();
 }
 
@@ -114,18 +114,18 @@ StateHash BlockRunner::hash_memory() const {
 bool BlockRunner::memory_can_be_hashed() const {
   std::uint64_t bytes = 0;
   for (const Region& region : job_.regions) bytes += region.bytes;
-  return bytes <= kMostMemory && job_.options.max_warp_instructions == 0;
+  return bytes <= kMaxMemory && job_.options.max_warp_instructions == 0;
 }
 
 // R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980: a state is kept until twice as many
 // have passed.
 bool BlockRunner::has_come_back(const StateHash& state) {
   if (state != kept_.state) {
-    if (++kept_.passed < kept_.until) return false;
+    if (++kept_.rounds < kept_.until) return false;
     kept_ = {.state = state, .until = 2 * kept_.until};
     return false;
   }
-  kept_.passed = 0;
+  kept_.rounds = 0;
   if (kept_.pause > 0) {
     --kept_.pause;
     return false;
@@ -155,7 +155,7 @@ std::optional<Error> BlockRunner::stand_still() {
   standing_memory_ = hash_memory();
   turn_ = 1;
   const StateHash start = hash_block();
-  for (int step = 0; step == 0 || (step < kMostSteps && hash_block() != start); ++step) {
+  for (int step = 0; step == 0 || (step < kMaxSteps && hash_block() != start); ++step) {
     for (std::uint32_t w = 0; w < job_.warps; ++w) {
       WarpState& warp = warps_[w];
       if (warp.status != WarpStatus::ready) continue;
@@ -234,7 +234,7 @@ void BlockRunner::report_waits(const char* text) {
 }
 
 std::uint64_t BlockRunner::bytes_kept() const {
-  const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_passed_bytes,
+  const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_call_param_bytes,
                       a_warp = code_.register_file_bytes + a_lane * kWarpSize;
   return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * 7 +
          (code_.sites.size() + code_.load_groups.size()) * 2 * sizeof(ShapeCounter);

@@ -13,8 +13,8 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::uint64_t kMostText = std::uint64_t{64} << 10;  ///< Of one format, string or message
-constexpr std::size_t kMostShown = 200;                       ///< Of a failed assertion's condition
+constexpr std::uint64_t kMaxText = std::uint64_t{64} << 10;  ///< Of one format, string or message
+constexpr std::size_t kMaxShown = 200;                       ///< Of a failed assertion's condition
 
 }  // namespace
 
@@ -45,7 +45,7 @@ const std::byte* BlockRunner::readable(std::uint32_t lane, std::uint64_t address
 
 std::optional<std::string> BlockRunner::text_at(std::uint32_t lane, std::uint64_t address) const {
   std::string text;
-  for (std::uint64_t i = 0; i < kMostText; ++i) {
+  for (std::uint64_t i = 0; i < kMaxText; ++i) {
     const std::byte* const at = readable(lane, address + i, 1);
     if (at == nullptr) return std::nullopt;
     if (*at == std::byte{0}) return text;
@@ -56,12 +56,12 @@ std::optional<std::string> BlockRunner::text_at(std::uint32_t lane, std::uint64_
 
 std::uint64_t BlockRunner::argument_of(const CallSite& site, std::size_t index, std::uint32_t lane) const {
   if (index >= site.arguments.size()) return 0;
-  const PassedValue& value = site.arguments[index];
+  const CallArgument& value = site.arguments[index];
   if (value.in_register)
     return value_of_lane(*reinterpret_cast<const Head*>(machine_.registers + value.head), value.bytes == 8,
                          lane);
   std::uint64_t bits = 0;
-  std::memcpy(&bits, passed_at(value, lane), std::min<std::uint64_t>(value.bytes, sizeof bits));
+  std::memcpy(&bits, call_param_at(value, lane), std::min<std::uint64_t>(value.bytes, sizeof bits));
   return bits;
 }
 
@@ -136,7 +136,7 @@ std::int32_t BlockRunner::print(const Instr* i, const CallSite& site, std::uint3
 void BlockRunner::fail_assertion(const Instr* i, const CallSite& site, std::uint32_t mask) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
   std::string condition = text_at(lane, argument_of(site, 0, lane)).value_or("?");
-  if (condition.size() > kMostShown) condition.resize(kMostShown);
+  if (condition.size() > kMaxShown) condition.resize(kMaxShown);
   Finding finding =
       make_finding(FindingKind::failed_assertion, code_.function.instructions[i->index], machine_.warp, mask);
   finding.text = fmt::format(finding_texts::kAssertion, "condition"_a = valid_utf8(condition));
@@ -144,7 +144,7 @@ void BlockRunner::fail_assertion(const Instr* i, const CallSite& site, std::uint
 }
 
 void Messages::add(std::uint64_t block, Message message) {
-  if (kept_.size() == kMostMessages || bytes_ + message.text.size() > kMostMessageBytes) {
+  if (kept_.size() == kMaxMessages || bytes_ + message.text.size() > kMaxMessageBytes) {
     ++left_out_;
     return;
   }
@@ -161,9 +161,9 @@ void Messages::give_to(Recording& recording) {
   std::ranges::stable_sort(kept_, {}, &Kept::block);
   std::uint64_t bytes = 0;
   auto kept = kept_.begin();
-  for (; kept != kept_.end() && recording.messages.size() < kMostMessages; ++kept) {
+  for (; kept != kept_.end() && recording.messages.size() < kMaxMessages; ++kept) {
     bytes += kept->message.text.size();
-    if (bytes > kMostMessageBytes) break;
+    if (bytes > kMaxMessageBytes) break;
     recording.messages.push_back(std::move(kept->message));
   }
   recording.messages_left_out = left_out_ + static_cast<std::uint64_t>(kept_.end() - kept);

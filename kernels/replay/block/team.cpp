@@ -13,8 +13,8 @@ namespace warplens::replay {
 namespace {
 
 /// An H100 has room for 4,224 blocks at a time, if they are small.
-constexpr std::size_t kMostWaiting = 4224;
-constexpr std::uint64_t kMostBytesWaiting = std::uint64_t{1} << 30;
+constexpr std::size_t kMaxWaiting = 4224;
+constexpr std::uint64_t kMaxBytesWaiting = std::uint64_t{1} << 30;
 
 /// Logs have the addresses that the kernel saw, recordings offsets in the block's own shared memory.
 void count_from_shared_base(Recording& recording) {
@@ -133,7 +133,7 @@ void Team::run_blocks(BlockRunner*& runner) {
 /// wait.
 BlockRunner* Team::leave_waiting(BlockRunner& runner) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= std::min<std::uint64_t>(kMostWaiting, kMostBytesWaiting / runner.bytes_kept())) {
+  if (waiting_.size() >= std::min<std::uint64_t>(kMaxWaiting, kMaxBytesWaiting / runner.bytes_kept())) {
     runner.end_waiting(false);
     return &runner;
   }

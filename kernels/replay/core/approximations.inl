@@ -93,7 +93,7 @@ template <class F, bool kFtz>
 const Instr* approximate(Machine& m, const Instr* i) {
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   if (replace && a.form == Form::uniform) {
     set_uniform<std::uint32_t>(
         d, to_bits(ByLibrary<F, kFtz>::of(from_bits<float>(static_cast<std::uint32_t>(a.base)))));

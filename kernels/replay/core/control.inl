@@ -59,9 +59,9 @@ const Instr* guard(Machine& m, const Instr* i) {
   const std::uint64_t* suspended = m.suspended;
   m.active = holds;
   m.suspended = nullptr;
-  m.alone = true;
+  m.single_step = true;
   const Instr* next = i[1].run(m, i + 1);
-  m.alone = false;
+  m.single_step = false;
   m.active = active;
   m.suspended = suspended;
   if (next != nullptr) m.threads -= idle;  // a warp that stops has counted the instruction itself

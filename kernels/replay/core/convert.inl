@@ -120,7 +120,7 @@ const Instr* convert_address(Machine& m, const Instr* i) {
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
   const auto window = kToGeneric ? static_cast<K>(i->imm) : static_cast<K>(0) - static_cast<K>(i->imm);
-  if (whole(m, i->d) && is_line(a)) {
+  if (can_overwrite_all_lanes(m, i->d) && is_line(a)) {
     set_line<K>(d, a.base + window, a.stride);
     return i + 1;
   }

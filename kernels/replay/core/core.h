@@ -52,7 +52,7 @@ struct Core {
   Handler (*divide)(bool remainder) = nullptr;  ///< The same of a QuotientPlan
   Handler unsupported = nullptr;                ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
-  Handler load_passed = nullptr, store_passed = nullptr;  ///< Parameters of calls
+  Handler load_call_param = nullptr, store_call_param = nullptr;  ///< Parameters of calls
   void (*run)(Machine& m, const Instr* start) = nullptr;
   /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those
   /// of the others.
@@ -69,7 +69,7 @@ struct Core {
          instr.run == core.divide(false) || instr.run == core.divide(true);
 }
 /// In the place of what is not to be run.
-const Instr* stand_idle(Machine& m, const Instr* i);
+const Instr* nop(Machine& m, const Instr* i);
 
 extern const Core kCoreV2, kCoreV3, kCoreV4;
 

@@ -416,7 +416,7 @@ const Instr* move(Machine& m, const Instr* i) {
   using K = KeptType<T>;
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
-  if (whole(m, i->d)) {
+  if (can_overwrite_all_lanes(m, i->d)) {
     if (is_line(a)) {
       d.base = a.base;
       d.stride = a.stride;
@@ -444,7 +444,7 @@ template <class K>
   const Head& a = head(m, i->a);
   const Head& b = head(m, i->b);
   const std::uint32_t p = chosen_by(m, i);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   if (replace && ((p & m.active) == m.active || (p & m.active) == 0)) {
     const Head& chosen = (p & m.active) == 0 ? b : a;
     if (is_line(chosen)) {
@@ -468,7 +468,8 @@ const Instr* select_by_predicate(Machine& m, const Instr* i) {
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
   const Head& b = head(m, i->b);
-  if (a.form != Form::vector || b.form != Form::vector || !whole(m, i->d)) return select_from_any<K>(m, i);
+  if (a.form != Form::vector || b.form != Form::vector || !can_overwrite_all_lanes(m, i->d))
+    return select_from_any<K>(m, i);
   choose(lanes_of<K>(d), chosen_by(m, i), static_cast<const K*>(a.lanes), static_cast<const K*>(b.lanes));
   d.form = Form::vector;
   return go_on(m, i + 1);
@@ -493,7 +494,7 @@ WARPLENS_INLINE std::uint32_t lop3_bits(std::uint32_t a, std::uint32_t b, std::u
 template <class K>
 WARPLENS_SHARED const Instr* write_values(Machine& m, const Instr* i, std::uint32_t d, const K* values) {
   Head& h = head(m, d);
-  if (!whole(m, d)) {
+  if (!can_overwrite_all_lanes(m, d)) {
     blend(m, h, values);
     return i + 1;
   }

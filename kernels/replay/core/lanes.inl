@@ -124,7 +124,7 @@ WARPLENS_INLINE bool is_line(const Head& a) {
 }
 
 // True if a write may replace the whole register: no waiting lane needs the old value.
-WARPLENS_INLINE bool whole(const Machine& m, std::uint32_t d) {
+WARPLENS_INLINE bool can_overwrite_all_lanes(const Machine& m, std::uint32_t d) {
   if (m.active == m.alive) return true;
   if (m.suspended == nullptr) return false;
   const auto slot = static_cast<std::uint32_t>(d / sizeof(Head));
@@ -223,7 +223,7 @@ constexpr bool kHandlersJump = true;  // -foptimize-sibling-calls (cmake/replay_
 constexpr bool kHandlersJump = false;
 #endif
 WARPLENS_INLINE const Instr* go_on(Machine& m, const Instr* next) {
-  return !kHandlersJump || m.alone ? next : next->run(m, next);
+  return !kHandlersJump || m.single_step ? next : next->run(m, next);
 }
 
 template <class Op, class R, class A>
@@ -233,7 +233,7 @@ template <class Op, class R, class A>
   alignas(64) KA scratch_a[kWarpSize];
   alignas(64) KR beside[kWarpSize];
   Head& d = head(m, i->d);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   const KA* pa = lanes<KA>(head(m, i->a), scratch_a);
   KR* pd = place_of_lanes<KR>(d, replace, beside);
   WARPLENS_LANES pd[l] = to_bits(Op::of(from_bits<A>(pa[l])));
@@ -245,7 +245,7 @@ const Instr* apply1(Machine& m, const Instr* i) {
   using KA = KeptType<A>;
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
-  if (!whole(m, i->d)) return apply1_to_any<Op, R, A>(m, i);
+  if (!can_overwrite_all_lanes(m, i->d)) return apply1_to_any<Op, R, A>(m, i);
   if constexpr (IsHot<Op>) {
     if (are_usual(a)) {
       KR* pd = lanes_of<KR>(d);
@@ -274,7 +274,7 @@ template <class Op, class R, class A, class B>
   alignas(64) KB scratch_b[kWarpSize];
   alignas(64) KR beside[kWarpSize];
   Head& d = head(m, i->d);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   const KA* pa = lanes<KA>(head(m, i->a), scratch_a);
   const KB* pb = lanes<KB>(head(m, i->b), scratch_b);
   KR* pd = place_of_lanes<KR>(d, replace, beside);
@@ -289,7 +289,7 @@ const Instr* apply2(Machine& m, const Instr* i) {
   Head& d = head(m, i->d);
   const Head& a = head(m, i->a);
   const Head& b = head(m, i->b);
-  if (!whole(m, i->d)) return apply2_to_any<Op, R, A, B>(m, i);
+  if (!can_overwrite_all_lanes(m, i->d)) return apply2_to_any<Op, R, A, B>(m, i);
   if constexpr (IsHot<Op>) {
     if (are_usual(a, b)) {
       KR* pd = lanes_of<KR>(d);
@@ -324,7 +324,7 @@ template <class Op, class R, class A, class B, class C>
   alignas(64) KC scratch_c[kWarpSize];
   alignas(64) KR beside[kWarpSize];
   Head& d = head(m, i->d);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   const KA* pa = lanes<KA>(head(m, i->a), scratch_a);
   const KB* pb = lanes<KB>(head(m, i->b), scratch_b);
   const KC* pc = lanes<KC>(head(m, i->c), scratch_c);
@@ -342,7 +342,7 @@ const Instr* apply3(Machine& m, const Instr* i) {
   const Head& a = head(m, i->a);
   const Head& b = head(m, i->b);
   const Head& c = head(m, i->c);
-  if (!whole(m, i->d)) return apply3_to_any<Op, R, A, B, C>(m, i);
+  if (!can_overwrite_all_lanes(m, i->d)) return apply3_to_any<Op, R, A, B, C>(m, i);
   if constexpr (IsHot<Op>) {
     if (are_usual(a, b, c)) {
       KR* pd = lanes_of<KR>(d);

@@ -93,16 +93,16 @@ struct Suspended {
 
 enum class Stop : std::uint8_t {
   none,
-  exited,       ///< No lane is left
-  barrier,      ///< Waits at Machine::stopped_at
-  yielded,      ///< Ran long without a barrier; others get their turn
-  polled,       ///< A loop that waits for memory to change has looked in vain
-  lap,          ///< Has come to the end of a lap that the others are to come to, too (laps.h)
-  unsupported,  ///< Machine::stopped_at cannot be run
-  trapped,      ///< `trap`
-  asserted,     ///< An assertion failed
-  too_deep,     ///< A call finds no room
-  lost,         ///< A call of what is no function
+  exited,         ///< No lane is left
+  barrier,        ///< Waits at Machine::stopped_at
+  yielded,        ///< Ran long without a barrier; others get their turn
+  polled,         ///< A loop that waits for memory to change has looked in vain
+  iteration_end,  ///< At a loop header, where the other warps are to arrive, too
+  unsupported,    ///< Machine::stopped_at cannot be run
+  trapped,        ///< `trap`
+  asserted,       ///< An assertion failed
+  too_deep,       ///< A call finds no room
+  lost,           ///< A call of what is no function
 };
 
 /// Buffers and module variables in the global address space, constant banks, parameters.
@@ -172,7 +172,7 @@ enum class PieceForm : std::uint8_t {
   neighbours,  ///< They read neighbouring values
 };
 inline constexpr int kPieceBytes = 32;
-inline constexpr int kMostPieces = kWarpSize * 8 / kPieceBytes;
+inline constexpr int kMaxPieces = kWarpSize * 8 / kPieceBytes;
 
 /// A shape of the accesses of a group, and how often it was met by alignment of the lowest load's first
 /// address.
@@ -184,7 +184,7 @@ struct GroupShape {
   /// them. Shared memory only.
   const std::uint64_t* footprint = nullptr;
   PieceForm pieces = PieceForm::scattered;  ///< Of irregular shapes
-  std::int32_t piece[kMostPieces] = {};     ///< ShapeCounter::offsets of the first lane of each piece
+  std::int32_t piece[kMaxPieces] = {};      ///< ShapeCounter::offsets of the first lane of each piece
 };
 
 /// Loads of a straight piece of code whose addresses differ by constants alone (load_groups.h): an
@@ -216,12 +216,13 @@ inline constexpr std::int32_t kGroupLog =
     INT32_MIN + 2;  ///< All loads of a group: `mask` is the number of the GroupShape's counter
 // How lanes of the warp are ordered, in kernels that store to shared memory (lane_races.cpp):
 inline constexpr std::int32_t kOrderLog =
-    INT32_MIN + 3;  ///< The lanes `mask` have waited for each other; `first`: 1 if they are all that are left
-inline constexpr std::int32_t kPartLog = INT32_MIN + 4;  ///< Some of them have come, others are still to come
+    INT32_MIN + 3;  ///< The lanes `mask` have synchronised; `first`: 1 if they are all that are left
+inline constexpr std::int32_t kPartLog =
+    INT32_MIN + 4;  ///< Some of them have arrived, others are still to arrive
 inline constexpr std::int32_t kCrossLog =
-    INT32_MIN + 6;  ///< The lanes `mask` have given each other a value, as by a shuffle
-inline constexpr std::int32_t kHeardLog =
-    INT32_MIN + 5;  ///< The lanes `mask` may have heard of all that others did before
+    INT32_MIN + 6;  ///< The lanes `mask` have exchanged a value, as by a shuffle
+inline constexpr std::int32_t kAcquireLog =
+    INT32_MIN + 5;  ///< The lanes `mask` may have acquired all that others did before
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -246,9 +247,9 @@ struct Machine {
   std::byte* registers = nullptr;
   std::uint32_t active = 0;   ///< Lanes that execute
   std::uint32_t alive = 0;    ///< Lanes that have not exited
-  std::uint32_t gone = 0;     ///< Of those, lanes that have nothing left to do but exit
-  bool awaits_lanes = false;  ///< Lanes that a mask named did not come to its instruction yet
-  bool alone = false;         ///< A guarded instruction runs: handlers do not go on by themselves
+  std::uint32_t gone = 0;     ///< Alive lanes that have nothing left to do but exit
+  bool awaits_lanes = false;  ///< Lanes named by a member mask have not arrived yet
+  bool single_step = false;   ///< Handlers return after one instruction
   const Instr* join = nullptr;
   Suspended* stack = nullptr;
   std::uint32_t depth = 0, capacity = 0;
@@ -269,7 +270,7 @@ struct Machine {
   std::uint32_t stop_mask = 0;  ///< Lanes that were active when it stopped
   const Instr* resume = nullptr;
   bool recording_events = false;
-  bool compared_values = false;  ///< What is stored decided whether a store is a race, since the block began
+  bool compared_values = false;  ///< In this block, stored values decided whether a store is a race
 
   // The block.
   std::byte* shared =
@@ -280,9 +281,9 @@ struct Machine {
   AccessLogEntry* log_end = nullptr;  ///< Leaves room for one irregular entry
   std::byte* local = nullptr;         ///< Of this warp: local_bytes for each lane
   std::uint32_t local_bytes = 0;
-  std::byte* passed = nullptr;  ///< Of this warp: parameters of calls, passed_bytes for each lane
-  std::uint32_t passed_bytes = 0;
-  std::uint32_t calls = 0;  ///< How many have not returned
+  std::byte* call_params = nullptr;  ///< Of this warp: parameters of calls, call_param_bytes for each lane
+  std::uint32_t call_param_bytes = 0;
+  std::uint32_t calls = 0;  ///< Calls that have not returned
 
   // The kernel.
   SiteState* sites = nullptr;
@@ -294,7 +295,7 @@ struct Machine {
   class BlockRunner* runner = nullptr;  ///< For what is rare
 };
 
-/// A turn with so many atomics and volatile accesses ends: perhaps they wait for something.
+/// Ends a turn after so many atomics and volatile accesses: they may be waiting for something.
 inline constexpr std::uint32_t kStrongInTurn = 1u << 14;
 
 /// Generic addresses: each window holds one of the other state spaces. Global buffers lie far below.
@@ -334,29 +335,29 @@ void update_suspended(Machine& m);
 /// The region that holds [address, address + bytes), or null.
 const Region* find_region(Machine& m, std::uint64_t address, std::uint64_t bytes);
 
-/// Of the lanes `mask`, whose guard holds; the others wait behind the call.
+/// Calls a function with the lanes `mask`, whose guard holds; the others wait behind the call.
 const Instr* begin_call(Machine& m, const Instr* i, std::uint32_t mask);
 const Instr* finish_call(Machine& m, const Instr* i);
-/// Lanes go back to behind their call.
+/// Returns lanes to behind their call.
 void return_lanes(Machine& m, std::uint32_t lanes);
-/// Of calls that no lane will come back from.
+/// Drops calls that no lane will return from.
 void forget_calls(Machine& m);
 
-/// tex, suld, sust.
+/// Executes tex, tld4, suld and sust.
 const Instr* access_texels(Machine& m, const Instr* i);
-/// Stands before what orders lanes: writes that into the log. `a`: the register with the mask; none: a lane
-/// by itself hears of others.
+/// Inserted before a warp-level synchronisation; logs it. `a`: the member-mask register, or none for an
+/// acquire by a single lane.
 const Instr* log_order(Machine& m, const Instr* i);
 
-/// Of an instruction that crosses lanes: `lanes` take part that their own mask leaves out, the first of them
-/// `mask`.
+/// Reports `lanes` that execute a warp-level instruction though their own member mask leaves them out.
+/// `mask`: that of the first of them.
 void report_undefined_lanes(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
 
-/// Of an instruction that crosses lanes: not all that the mask of `lanes` names are there, or some did not
-/// come to an earlier one.
+/// Called for a warp-level instruction where not all lanes that the mask of `lanes` names are present, or
+/// some did not arrive at an earlier one.
 void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask);
-/// Of a shuffle: `readers`, of those that have the mask, read from lanes that do not take part in it;
-/// `source` is by lane. Those whose value is to be another than usual, to see whether it matters.
+/// Called for a shuffle in which `readers` read from lanes that do not take part; `source` is by lane.
+/// Returns the lanes that get an altered value, to find out whether it matters.
 std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask,
                                 const std::uint32_t* source);
 

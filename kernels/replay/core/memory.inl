@@ -342,7 +342,7 @@ WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::
     if (d == kNoRegister) continue;
     Head& h = head(m, d);
     const std::byte* element = from + k * static_cast<int>(sizeof(T));
-    if (whole(m, d)) {
+    if (can_overwrite_all_lanes(m, d)) {
       K* to = lanes_of<K>(h);
       for (int l = 0; l < kWarpSize; ++l)
         to[l] = to_bits(static_cast<R>(load_value<T>(element + static_cast<std::int32_t>(offset[l]))));
@@ -689,7 +689,7 @@ WARPLENS_INLINE const Instr* load_bank(Machine& m, const Instr* i, const std::by
                                        std::uint64_t bytes) {
   const Head& a = head(m, i->a);
   const std::uint64_t address = a.base + static_cast<std::uint64_t>(i->imm);
-  if (a.form != Form::uniform || !whole(m, i->d) || kCount != 1 || address > bytes ||
+  if (a.form != Form::uniform || !can_overwrite_all_lanes(m, i->d) || kCount != 1 || address > bytes ||
       sizeof(T) > bytes - address || address % sizeof(T) != 0)
     return slow_load(m, i);
   set_uniform<KeptType<R>>(head(m, i->d), to_bits(static_cast<R>(load_value<T>(bank + address))));

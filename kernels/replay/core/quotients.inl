@@ -13,7 +13,7 @@ struct Division {
 
 WARPLENS_INLINE void leave_lanes(Machine& m, std::uint32_t d, const std::uint32_t* values) {
   Head& h = head(m, d);
-  if (!whole(m, d)) return blend(m, h, values);
+  if (!can_overwrite_all_lanes(m, d)) return blend(m, h, values);
   std::uint32_t* to = lanes_of<std::uint32_t>(h);
   WARPLENS_LANES to[l] = values[l];
   h.form = Form::vector;
@@ -50,7 +50,8 @@ const Instr* divide(Machine& m, const Instr* i) {
   if (a.form == Form::uniform) return i + 1;  // One value for all lanes is best left one
   const bool leaves_quotient = !kRemainder || i->d != kNoRegister,
              leaves_rest = kRemainder && i->more[0] != kNoRegister;
-  if ((leaves_quotient && !whole(m, i->d)) || (leaves_rest && !whole(m, i->more[0])))
+  if ((leaves_quotient && !can_overwrite_all_lanes(m, i->d)) ||
+      (leaves_rest && !can_overwrite_all_lanes(m, i->more[0])))
     return divide_part<kRemainder>(m, i);
   const Division by(i);
   const __m512i factors = _mm512_set1_epi32(static_cast<int>(by.factor)),

@@ -297,7 +297,7 @@ WARPLENS_INLINE std::uint64_t extend_loaded(const Instr* i, std::uint64_t v) {
 void write_register(Machine& m, std::uint32_t d, int register_bytes, const std::uint64_t* values) {
   if (register_bytes == 8) {
     Head& h = head(m, d);
-    if (!whole(m, d)) return blend(m, h, values);
+    if (!can_overwrite_all_lanes(m, d)) return blend(m, h, values);
     std::uint64_t* to = lanes_of<std::uint64_t>(h);
     WARPLENS_LANES to[l] = values[l];
     h.form = Form::vector;
@@ -306,7 +306,7 @@ void write_register(Machine& m, std::uint32_t d, int register_bytes, const std::
   alignas(64) std::uint32_t narrow[kWarpSize];
   WARPLENS_LANES narrow[l] = static_cast<std::uint32_t>(values[l]);
   Head& h = head(m, d);
-  if (!whole(m, d)) return blend(m, h, narrow);
+  if (!can_overwrite_all_lanes(m, d)) return blend(m, h, narrow);
   std::uint32_t* to = lanes_of<std::uint32_t>(h);
   WARPLENS_LANES to[l] = narrow[l];
   h.form = Form::vector;
@@ -409,28 +409,28 @@ const Instr* store_matrices(Machine& m, const Instr* i) {
 }
 
 // Parameters of calls: each lane has its own, at an address that all share; no access of memory.
-WARPLENS_INLINE std::byte* passed_at(Machine& m, const Instr* i, int lane) {
-  return m.passed + static_cast<std::uint64_t>(lane) * m.passed_bytes + head(m, i->a).base +
+WARPLENS_INLINE std::byte* call_param_at(Machine& m, const Instr* i, int lane) {
+  return m.call_params + static_cast<std::uint64_t>(lane) * m.call_param_bytes + head(m, i->a).base +
          static_cast<std::uint64_t>(i->imm);
 }
-const Instr* load_passed(Machine& m, const Instr* i) {
+const Instr* load_call_param(Machine& m, const Instr* i) {
   for (int k = 0; k < i->count; ++k) {
     const std::uint32_t d = element_register(i, k);
     if (d == kNoRegister) continue;
     alignas(64) std::uint64_t values[kWarpSize];
     for (int l = 0; l < kWarpSize; ++l)
-      values[l] = extend_loaded(i, load_lane(passed_at(m, i, l) + k * i->bytes, i->bytes));
+      values[l] = extend_loaded(i, load_lane(call_param_at(m, i, l) + k * i->bytes, i->bytes));
     write_register(m, d, i->register_bytes, values);
   }
   return i + 1;
 }
-const Instr* store_passed(Machine& m, const Instr* i) {
+const Instr* store_call_param(Machine& m, const Instr* i) {
   for (int k = 0; k < i->count; ++k) {
     std::uint64_t values[kWarpSize];
     read_register(m, element_register(i, k), i->register_bytes, values);
     for (std::uint32_t left = m.active; left != 0; left &= left - 1) {
       const int l = __builtin_ctz(left);
-      __builtin_memcpy(passed_at(m, i, l) + k * i->bytes, &values[l], i->bytes);
+      __builtin_memcpy(call_param_at(m, i, l) + k * i->bytes, &values[l], i->bytes);
     }
   }
   return i + 1;
@@ -587,7 +587,7 @@ WARPLENS_INLINE void add_to_words(const LaneSet& set, const std::uint32_t* b, bo
   add_to_words(set, b, where == Where::shared, results);
   if ((i->flags & kHasResult) == 0) return i + 1;
   Head& d = head(m, i->d);
-  if (!whole(m, i->d)) {
+  if (!can_overwrite_all_lanes(m, i->d)) {
     blend(m, d, results);
     return i + 1;
   }
@@ -626,11 +626,11 @@ const Instr* atomic(Machine& m, const Instr* i) {
 }
 
 // Those of vectors, element by element; `more`: where the results go, then the sources.
-constexpr int kMostElements = 8;
+constexpr int kMaxElements = 8;
 const Instr* atomic_of_vector(Machine& m, const Instr* i) {
   LaneSet sets[kWheres];
   split_by_space(m, i, sets);
-  std::uint64_t b[kMostElements][kWarpSize];
+  std::uint64_t b[kMaxElements][kWarpSize];
   for (int k = 0; k < i->count; ++k) read_register(m, i->more[i->count + k], i->bytes, b[k]);
   for (int w = 0; w < static_cast<int>(Where::constant); ++w) {
     if (sets[w].mask != 0) prepare(m, i, static_cast<Where>(w), sets[w], Touch::strong);

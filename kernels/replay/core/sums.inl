@@ -61,9 +61,9 @@ struct Piece {
 struct Source {
   PieceForm form;
   const std::byte* from;
-  std::int32_t piece[kMostPieces];  // Unless scattered: of the first lane of each piece
-  const std::uint32_t* lane;        // Scattered: of each lane
-  std::uint32_t line[kWarpSize];    // What `lane` points to for lines
+  std::int32_t piece[kMaxPieces];  // Unless scattered: of the first lane of each piece
+  const std::uint32_t* lane;       // Scattered: of each lane
+  std::uint32_t line[kWarpSize];   // What `lane` points to for lines
 };
 
 // False where the replay does the loads one by one.
@@ -78,7 +78,7 @@ WARPLENS_INLINE bool source_of(const LoadGroup& g, Source& s) {
       return true;
     case LoadForm::neighbours:
       s.form = PieceForm::neighbours;
-      for (int q = 0; q < kMostPieces; ++q) s.piece[q] = q * kPieceBytes;
+      for (int q = 0; q < kMaxPieces; ++q) s.piece[q] = q * kPieceBytes;
       return true;
     case LoadForm::line: {
       s.form = PieceForm::scattered;
@@ -90,7 +90,7 @@ WARPLENS_INLINE bool source_of(const LoadGroup& g, Source& s) {
     }
     case LoadForm::irregular:
       s.form = g.last->pieces;
-      for (int q = 0; q < kMostPieces; ++q) s.piece[q] = g.last->piece[q];
+      for (int q = 0; q < kMaxPieces; ++q) s.piece[q] = g.last->piece[q];
       s.lane = g.last->counter.offsets;
       return true;
   }
@@ -157,7 +157,7 @@ const Instr* add_up(Machine& m, const Instr* i) {
   WARPLENS_LANES no_number |= static_cast<std::uint32_t>(sum[l] != sum[l]);
   if (no_number != 0) return i + 1;
   Head& d = head(m, i->d);
-  const bool replace = whole(m, i->d);
+  const bool replace = can_overwrite_all_lanes(m, i->d);
   alignas(64) K beside[kWarpSize];
   K* to = place_of_lanes<K>(d, replace, beside);
   __builtin_memcpy(to, sum, sizeof sum);

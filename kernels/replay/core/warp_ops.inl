@@ -4,7 +4,7 @@
 template <class K>
 WARPLENS_INLINE void write_uniform(Machine& m, std::uint32_t d, K value) {
   Head& h = head(m, d);
-  if (whole(m, d)) return set_uniform<K>(h, value);
+  if (can_overwrite_all_lanes(m, d)) return set_uniform<K>(h, value);
   alignas(64) K values[kWarpSize];
   WARPLENS_LANES values[l] = value;
   blend(m, h, values);
@@ -124,7 +124,7 @@ const Instr* shuffle(Machine& m, const Instr* i) {
     const std::uint32_t mask =
         readers == 0 ? 0u : lane_value<std::uint32_t>(head(m, i->more[1]), __builtin_ctz(readers));
     const std::uint32_t other = readers == 0 ? 0u : read_absent_lanes(m, i, readers, mask, source);
-    const bool replace = whole(m, i->d);
+    const bool replace = can_overwrite_all_lanes(m, i->d);
     std::uint32_t* const to = place_of_lanes<std::uint32_t>(d, replace, beside);
     bool same = gather_lanes(from, source, to);
     if (other != 0) {
@@ -442,7 +442,7 @@ const Instr* by_lane(Machine& m, const Instr* i) {
   const bool uniform = head(m, i->a).form == Form::uniform &&
                        (n < 2 || head(m, i->b).form == Form::uniform) &&
                        (n < 3 || head(m, i->c).form == Form::uniform);
-  if (uniform && whole(m, i->d)) {
+  if (uniform && can_overwrite_all_lanes(m, i->d)) {
     head(m, i->d).form = Form::uniform;
     head(m, i->d).stride = 0;
     head(m, i->d).base = extend_result(i, function(a[0], b[0], c[0]));

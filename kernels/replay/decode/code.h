@@ -59,7 +59,7 @@ inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
 
 /// Where a call's argument comes from, or its result goes to: a parameter variable, or a register or
 /// constant.
-struct PassedValue {
+struct CallArgument {
   bool in_register = false;
   std::uint32_t head = 0;   ///< Of the register or constant
   std::uint32_t piece = 0;  ///< Else: whose variable it is, and where it is in that piece's part
@@ -90,21 +90,21 @@ struct CallSite {
   std::optional<SystemFunction> system;
   std::uint32_t piece = kByAddress;
   std::uint32_t target = 0;  ///< Head of the register with the function's address
-  std::vector<PassedValue> arguments, results;
+  std::vector<CallArgument> arguments, results;
 };
 /// A function as it runs. Of one that may be called while it runs, each call has memory of its own, and keeps
 /// what the registers of the call before held.
 struct CalledPiece {
   const Instr* entry = nullptr;
   bool is_recursive = false;
-  std::vector<PassedValue> parameters, returns;
-  std::uint64_t passed_bytes = 0, local_bytes = 0;  ///< Recursive: of a call
-  std::vector<std::uint32_t> registers;             ///< Recursive: indices of heads
+  std::vector<CallArgument> parameters, returns;
+  std::uint64_t call_param_bytes = 0, local_bytes = 0;  ///< Recursive: of a call
+  std::vector<std::uint32_t> registers;                 ///< Recursive: indices of heads
   struct Base {
     std::uint32_t head = 0;  ///< Index of a head that holds an address in the call's memory
     std::uint64_t offset = 0;
   };
-  std::vector<Base> passed_bases, local_bases;
+  std::vector<Base> call_param_bases, local_bases;
 };
 /// Functions' addresses as mov gives them; no memory lies there.
 inline constexpr std::uint64_t kFunctionWindow = std::uint64_t{0x7004} << 32;
@@ -150,9 +150,9 @@ struct Program::Code {
   std::vector<std::uint64_t> variable_addresses;  ///< By Function::variables; of what a recursive function
                                                   ///< declares, in the memory of a call
   std::vector<CallSite> calls;
-  std::uint64_t passed_bytes =
+  std::uint64_t call_param_bytes =
       0;  ///< Parameters of calls, for each lane; those of recursive functions lie behind
-  std::uint64_t lane_passed_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
+  std::uint64_t lane_call_param_bytes = 0, lane_local_bytes = 0;  ///< All of a lane's
 
   std::vector<LoadGroupPlan> load_groups;
   std::vector<Site> sites;

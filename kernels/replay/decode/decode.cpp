@@ -64,7 +64,7 @@ void Decoder::find_properties() {
     if (ptx::effect_of(instruction) == Effect::store_matrices) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
-    if (ptx::effect_of(instruction) == Effect::put)
+    if (ptx::effect_of(instruction) == Effect::texture_store)
       code_->sequential = true;  // Others may read what it writes
     const bool may_be_global =
         instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
@@ -127,7 +127,7 @@ void Decoder::emit(const ptx::Instruction& instruction) {
   reason_.clear();
   const Effect effect = ptx::effect_of(instruction);
   if (stores_to_shared_) log_order(instruction);
-  const bool takes_guard = effect == Effect::branch || effect == Effect::leave ||
+  const bool takes_guard = effect == Effect::branch || effect == Effect::ret ||
                            (effect == Effect::call && is_replayed_call(instruction));
   if (instruction.guard.kind == Kind::reg && !takes_guard) {
     Instr guard{.run = code_->core->guard,
@@ -169,11 +169,11 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
   const bool in_shared = instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
   const Effect effect = ptx::effect_of(instruction);
   // Of a volatile load of shared memory the walk through the log sees what it meets.
-  const bool hears =
+  const bool acquires =
       (effect == Effect::atomic && results_used_[index_]) ||
       (effect == Effect::load && is_strong(instruction) && !(in_shared && instruction.is_volatile));
   const bool crosses = std::ranges::binary_search(crossings_, index_);
-  if (!waits && !hears && !crosses) return;
+  if (!waits && !acquires && !crosses) return;
   Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
   if (crosses) {
     order.a = operand_head(instruction.operands.back(), 4, Type::b32);
@@ -262,7 +262,7 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::reduction: return fill_access(instruction, instr, traits);
     case Effect::branch: return fill_branch(instruction, instr, traits);
     case Effect::indexed_branch: return fill_indexed_branch(instruction, instr);
-    case Effect::leave:
+    case Effect::ret:
       if (instruction.opcode == Opcode::ret && piece_at(index_) != 0) {
         instr.a = kNoOperand;
         instr.run = code_->core->return_from_call;
@@ -270,8 +270,8 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
       if (instruction.guard.kind == Kind::reg) instr.a = operand_head(instruction.guard, 1, Type::pred);
       if (instruction.guard.negated) instr.flags |= kNegateGuard;
       return;
-    case Effect::fetch:
-    case Effect::put: return fill_texels(instruction, instr);
+    case Effect::texture_load:
+    case Effect::texture_store: return fill_texels(instruction, instr);
     case Effect::barrier: return fill_barrier(instruction, instr);
     case Effect::call: return fill_call(instruction, instr);
     case Effect::load_matrices:
@@ -279,8 +279,8 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::unknown:
     case Effect::copy:
     case Effect::copy_order: return refuse(instruction);
-    case Effect::stop: return;
-    case Effect::idle: return fill_idle(instruction, instr, traits);
+    case Effect::trap: return;
+    case Effect::no_op: return fill_idle(instruction, instr, traits);
     case Effect::none: break;
   }
   if (refusal_of(instruction).kind == RefusalKind::tensor_cores) return refuse(instruction);
@@ -337,7 +337,7 @@ void Decoder::link() {
     for (std::uint32_t k = 0; k < n; ++k)
       code_->operand_lists[list + 1 + k] = position_[code_->operand_lists[list + 1 + k]] - at;
   }
-  for (const auto& [at, behind] : passed_over_) instructions[at].imm = position_[behind] - at;
+  for (const auto& [at, behind] : fused_ends_) instructions[at].imm = position_[behind] - at;
   for (const auto& [at, list] : more_of_) instructions[at].more = code_->operand_lists.data() + list;
   for (const Branch& branch : branches_) {
     Instr& instr = instructions[branch.at];
@@ -352,7 +352,7 @@ void Decoder::link() {
 bool exits_at(const Program::Code& code, std::uint32_t instruction) {
   const ptx::Instruction& one = code.function.instructions[instruction];
   const bool is_of_kernel = code.called.empty() || instruction < code.called.front().first_instruction;
-  return ptx::effect_of(one) == ptx::Effect::leave && one.guard.kind == ptx::Operand::Kind::none &&
+  return ptx::effect_of(one) == ptx::Effect::ret && one.guard.kind == ptx::Operand::Kind::none &&
          (one.opcode == ptx::Opcode::exit || is_of_kernel);
 }
 

@@ -18,18 +18,18 @@ void Decoder::lay_out_calls() {
     const ptx::Variable& variable = function().variables[v];
     CalledPiece& piece = code_->pieces[linked_.piece_of_variable[v]];
     const bool is_local = variable.space == StateSpace::local && piece.is_recursive;
-    if (!is_passed(v) && !is_local) continue;
+    if (!is_call_param(v) && !is_local) continue;
     std::uint64_t& bytes = is_local             ? piece.local_bytes
-                           : piece.is_recursive ? piece.passed_bytes
-                                                : code_->passed_bytes;
+                           : piece.is_recursive ? piece.call_param_bytes
+                                                : code_->call_param_bytes;
     variable_address_[v] = place_in(bytes, variable);
   }
   const auto has = [&](std::uint64_t CalledPiece::* bytes) {
     return std::any_of(code_->pieces.begin(), code_->pieces.end(),
                        [&](const CalledPiece& piece) { return piece.is_recursive && piece.*bytes != 0; });
   };
-  code_->lane_passed_bytes =
-      (code_->passed_bytes + 15) / 16 * 16 + (has(&CalledPiece::passed_bytes) ? kStackBytes : 0);
+  code_->lane_call_param_bytes =
+      (code_->call_param_bytes + 15) / 16 * 16 + (has(&CalledPiece::call_param_bytes) ? kStackBytes : 0);
   code_->lane_local_bytes = code_->local.bytes + (has(&CalledPiece::local_bytes) ? kStackBytes : 0);
   for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
     if (p != 0)
@@ -41,9 +41,9 @@ void Decoder::lay_out_calls() {
 void Decoder::pass_parameters() {
   for (std::uint32_t p = 0; p < linked_.pieces.size(); ++p) {
     for (const std::uint32_t v : linked_.pieces[p].parameters)
-      code_->pieces[p].parameters.push_back(passed_parameter(v, slots_.live_at_entry[p]));
+      code_->pieces[p].parameters.push_back(call_parameter(v, slots_.live_at_entry[p]));
     for (const std::uint32_t v : linked_.pieces[p].returns)
-      code_->pieces[p].returns.push_back(passed_parameter(v, std::nullopt));
+      code_->pieces[p].returns.push_back(call_parameter(v, std::nullopt));
   }
 }
 
@@ -55,16 +55,16 @@ std::uint64_t Decoder::place_in(std::uint64_t& bytes, const ptx::Variable& varia
   return offset;
 }
 
-PassedValue Decoder::passed_variable(std::uint32_t v) const {
+CallArgument Decoder::call_argument_in(std::uint32_t v) const {
   return {.piece = linked_.piece_of_variable[v],
           .offset = variable_address_[v],
           .bytes = function().variables[v].bytes()};
 }
 
 /// `live`: registers that are read before they are written; what is passed to others is of no use.
-PassedValue Decoder::passed_parameter(std::uint32_t v,
-                                      const std::optional<std::vector<std::uint32_t>>& live) const {
-  PassedValue value = passed_variable(v);
+CallArgument Decoder::call_parameter(std::uint32_t v,
+                                     const std::optional<std::vector<std::uint32_t>>& live) const {
+  CallArgument value = call_argument_in(v);
   const ptx::Variable& variable = function().variables[v];
   const auto r = static_cast<std::uint32_t>(variable.reg);
   const bool is_used = !live || std::ranges::binary_search(*live, r);
@@ -72,7 +72,7 @@ PassedValue Decoder::passed_parameter(std::uint32_t v,
   return value;
 }
 
-bool Decoder::is_passed(std::uint32_t v) const {
+bool Decoder::is_call_param(std::uint32_t v) const {
   const ptx::Variable& variable = function().variables[v];
   const std::vector<std::uint32_t>& of_kernel = function().parameters;
   if (variable.space == StateSpace::reg) return true;
@@ -80,8 +80,8 @@ bool Decoder::is_passed(std::uint32_t v) const {
          std::find(of_kernel.begin(), of_kernel.end(), v) == of_kernel.end();
 }
 
-bool Decoder::is_passed(const ptx::Operand& address) const {
-  return address.address_base == Kind::variable && is_passed(address.variable);
+bool Decoder::is_call_param(const ptx::Operand& address) const {
+  return address.address_base == Kind::variable && is_call_param(address.variable);
 }
 
 std::uint64_t Decoder::address_of_piece(std::uint32_t piece) {
@@ -116,7 +116,8 @@ void Decoder::set_initial_addresses() {
 
 std::uint32_t Decoder::in_call(std::uint32_t v, std::int64_t offset) {
   CalledPiece& piece = code_->pieces[linked_.piece_of_variable[v]];
-  auto& bases = function().variables[v].space == StateSpace::local ? piece.local_bases : piece.passed_bases;
+  auto& bases =
+      function().variables[v].space == StateSpace::local ? piece.local_bases : piece.call_param_bases;
   const std::uint64_t at = variable_address_[v] + static_cast<std::uint64_t>(offset);
   for (const CalledPiece::Base& base : bases) {
     if (base.offset == at) return slot_head(base.head);
@@ -173,8 +174,8 @@ void Decoder::fill_call(const ptx::Instruction& instruction, Instr& instr) {
     kind_ = RefusalKind::calls;
     return;
   }
-  for (const ptx::Operand& argument : arguments.elements) site.arguments.push_back(passed_operand(argument));
-  for (const ptx::Operand& result : returned.elements) site.results.push_back(passed_operand(result));
+  for (const ptx::Operand& argument : arguments.elements) site.arguments.push_back(call_operand(argument));
+  for (const ptx::Operand& result : returned.elements) site.results.push_back(call_operand(result));
   if (site.piece != kByAddress && !site.system) {
     const CalledPiece& piece = code_->pieces[site.piece];
     const bool fits = site.arguments.size() == piece.parameters.size() &&
@@ -188,15 +189,15 @@ void Decoder::fill_call(const ptx::Instruction& instruction, Instr& instr) {
   code_->calls.push_back(std::move(site));
 }
 
-PassedValue Decoder::passed_operand(const ptx::Operand& operand) {
+CallArgument Decoder::call_operand(const ptx::Operand& operand) {
   if (operand.kind == Kind::sink) return {};
   if (operand.kind == Kind::variable) {
     const bool is_whole =
         function().variables[operand.variable].space == StateSpace::param && operand.offset == 0;
     if (!is_whole) fail(tr("an argument of a call is not a parameter"));
-    return passed_variable(operand.variable);
+    return call_argument_in(operand.variable);
   }
-  PassedValue value{.in_register = true, .bytes = sizeof(std::uint64_t)};
+  CallArgument value{.in_register = true, .bytes = sizeof(std::uint64_t)};
   if (operand.kind == Kind::reg) value.bytes = register_width(operand) == 8 ? 8 : 4;
   value.head = operand_head(operand, 0, Type::b64);
   if (value.head == kNoOperand) fail(tr("an operand is missing"));

@@ -30,7 +30,7 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
                                                  : static_cast<std::uint32_t>(code_->sites.size());
   if (is_strong(instruction)) instr.flags |= kStrong;
   if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
-  const bool passes = instruction.space == StateSpace::param && is_passed(ptx::address_of(instruction));
+  const bool passes = instruction.space == StateSpace::param && is_call_param(ptx::address_of(instruction));
   if (instruction.space == StateSpace::param && !passes && (!is_load || piece_at(index_) != 0))
     return fail(tr("the address of a parameter is not a name"));
   fill_address(ptx::address_of(instruction), instr);
@@ -66,7 +66,7 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   } else {
     set_more(instr, registers);
   }
-  if (passes) fill_passed(instruction, instr);
+  if (passes) fill_call_param(instruction, instr);
 }
 
 void Decoder::fill_matrices(const ptx::Instruction& instruction, Instr& instr) {
@@ -125,19 +125,19 @@ void Decoder::begin_sum(const ProductSumPlan& sum) {
   for (const ProductSumPlan::Product& product : sum.products)
     list.insert(list.end(), {product.x_above, product.y_above});
   set_more(instr, list);
-  passed_over_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), sum.end);
+  fused_ends_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), sum.end);
   code_->instructions.push_back(instr);
 }
 
-void Decoder::fill_passed(const ptx::Instruction& instruction, Instr& instr) {
+void Decoder::fill_call_param(const ptx::Instruction& instruction, Instr& instr) {
   const ptx::Operand& address = ptx::address_of(instruction);
   const std::uint64_t bytes = function().variables[address.variable].bytes(),
                       accessed = std::uint64_t{instr.bytes} * instr.count;
   const auto offset = static_cast<std::uint64_t>(address.offset);
   if (instr.bytes > 8 || offset > bytes || accessed > bytes - offset)
     return fail(tr("it reaches past the end of the parameter"));
-  instr.run =
-      ptx::effect_of(instruction) == Effect::load ? code_->core->load_passed : code_->core->store_passed;
+  instr.run = ptx::effect_of(instruction) == Effect::load ? code_->core->load_call_param
+                                                          : code_->core->store_call_param;
 }
 
 void Decoder::fill_address(const ptx::Operand& address, Instr& instr) {

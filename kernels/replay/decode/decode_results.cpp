@@ -39,7 +39,7 @@ void Decoder::begin_quotient(const QuotientPlan& plan) {
     set_more(instr, {plan.has_test ? kNoOperand : head, plan.has_test ? head : kNoOperand, plan.value,
                      plan.differs ? 0xffffffffu : 0u});
   }
-  passed_over_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), plan.end);
+  fused_ends_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), plan.end);
   code_->instructions.push_back(instr);
 }
 

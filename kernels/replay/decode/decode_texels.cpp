@@ -39,9 +39,9 @@ std::optional<std::uint32_t> gathered_component(ptx::Opcode opcode) {
 /// The kernel's parameter that a handle was loaded from: what textures there are is known before the launch
 /// then.
 std::optional<std::uint32_t> Decoder::parameter_of_handle(const ptx::Operand& handle) const {
-  constexpr int kMostMoves = 16;
+  constexpr int kMaxMoves = 16;
   const ptx::Operand* value = &handle;
-  for (int step = 0; step < kMostMoves && value->kind == Kind::reg; ++step) {
+  for (int step = 0; step < kMaxMoves && value->kind == Kind::reg; ++step) {
     const ptx::Instruction* writer = nullptr;
     for (const ptx::Instruction& instruction : function().instructions) {
       const std::vector<std::uint32_t> writes = ptx::register_use(instruction).writes;
@@ -68,7 +68,7 @@ std::optional<std::uint32_t> Decoder::parameter_of_handle(const ptx::Operand& ha
 void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
   auto access = std::make_shared<TexelAccess>();
   access->instruction = index_;
-  access->is_store = ptx::effect_of(instruction) == Effect::put;
+  access->is_store = ptx::effect_of(instruction) == Effect::texture_store;
   access->of_surface = access->is_store || instruction.opcode == Opcode::suld;
   access->geometry = instruction.texture;
   access->beyond = instruction.beyond;

@@ -74,11 +74,11 @@ class Decoder {
   void lay_out_calls();
   void pass_parameters();
   static std::uint64_t place_in(std::uint64_t& bytes, const ptx::Variable& variable);
-  [[nodiscard]] PassedValue passed_variable(std::uint32_t v) const;
-  [[nodiscard]] PassedValue passed_parameter(std::uint32_t v,
-                                             const std::optional<std::vector<std::uint32_t>>& live) const;
-  [[nodiscard]] bool is_passed(std::uint32_t v) const;
-  [[nodiscard]] bool is_passed(const ptx::Operand& address) const;
+  [[nodiscard]] CallArgument call_argument_in(std::uint32_t v) const;
+  [[nodiscard]] CallArgument call_parameter(std::uint32_t v,
+                                            const std::optional<std::vector<std::uint32_t>>& live) const;
+  [[nodiscard]] bool is_call_param(std::uint32_t v) const;
+  [[nodiscard]] bool is_call_param(const ptx::Operand& address) const;
   [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece);
   void set_initial_addresses();
   /// Of a recursive function: the address of what it declares, in the memory of the call.
@@ -86,7 +86,7 @@ class Decoder {
   void finish_pieces();
   [[nodiscard]] std::uint32_t piece_at(std::uint32_t index) const;
   void fill_call(const ptx::Instruction& instruction, Instr& instr);
-  PassedValue passed_operand(const ptx::Operand& operand);
+  CallArgument call_operand(const ptx::Operand& operand);
 
   // ---- decode_operands.cpp: the register file, and operands as places in it
 
@@ -127,7 +127,7 @@ class Decoder {
   void find_sums();
   /// Before the first instruction of a sum of products.
   void begin_sum(const ProductSumPlan& sum);
-  void fill_passed(const ptx::Instruction& instruction, Instr& instr);
+  void fill_call_param(const ptx::Instruction& instruction, Instr& instr);
   void fill_address(const ptx::Operand& address, Instr& instr);
   void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   /// Of several elements, or of 16 bytes, whose registers are pairs.
@@ -175,7 +175,7 @@ class Decoder {
   std::map<std::uint32_t, ProductSumPlan> sums_;     ///< By their first PTX instruction
   std::map<std::uint32_t, QuotientPlan> quotients_;  ///< The same
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      passed_over_;  ///< What runs ahead of several, and the PTX instruction behind them
+      fused_ends_;  ///< What runs ahead of several, and the PTX instruction behind them
   std::uint32_t condition_code_ = 0;
   std::vector<std::uint32_t> crossings_;  ///< Ascending
   bool stores_to_shared_ = false;

@@ -59,7 +59,7 @@ std::optional<Address> address_of_load(const ptx::Function& function, const ptx:
 bool ends_groups(Effect effect) {
   switch (effect) {
     case Effect::none:
-    case Effect::idle:
+    case Effect::no_op:
     case Effect::load:
     case Effect::store:
     case Effect::atomic:

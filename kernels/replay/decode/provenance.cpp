@@ -28,11 +28,11 @@ class Tracer {
       for (const std::uint32_t r : ptx::register_use(function.instructions[i]).reads)
         readers_[r].push_back(i);
     }
-    for (const ptx::Instruction& instruction : function.instructions) follow(instruction);
+    for (const ptx::Instruction& instruction : function.instructions) trace(instruction);
     while (!changed_.empty()) {
       const std::uint32_t r = changed_.back();
       changed_.pop_back();
-      for (const std::uint32_t reader : readers_[r]) follow(function.instructions[reader]);
+      for (const std::uint32_t reader : readers_[r]) trace(function.instructions[reader]);
     }
   }
 
@@ -50,7 +50,7 @@ class Tracer {
   }
 
  private:
-  void follow(const ptx::Instruction& instruction) {
+  void trace(const ptx::Instruction& instruction) {
     std::uint64_t from = 0;
     const Effect effect = ptx::effect_of(instruction);
     const ptx::Operand* const loaded = effect == Effect::load ? &ptx::address_of(instruction) : nullptr;

@@ -20,13 +20,13 @@ void set(Bits& bits, std::uint32_t k) {
 }
 
 /// Of 64 slots in a block each. nvcc's largest kernels have some ten thousand.
-constexpr std::size_t kMostLiveWords = 1u << 24;
+constexpr std::size_t kMaxLiveWords = 1u << 24;
 
 Error too_many_slots(const ptx::Function& function, const ptx::ControlFlow& flow, std::size_t slots) {
   return {tr("{kernel} has {blocks} blocks of code and {values} values that are live at once: at most {most} "
              "of one times the other",
              "kernel"_a = function.plain_name, "blocks"_a = flow.blocks.size(), "values"_a = slots,
-             "most"_a = 64 * kMostLiveWords),
+             "most"_a = 64 * kMaxLiveWords),
           "", tr("Compile it with less unrolling, or as several kernels")};
 }
 
@@ -112,7 +112,7 @@ Result<RegisterSlots> allocate_registers(const ptx::Function& function, const pt
   result.slot_of.resize(function.registers.size());
   assign_slots(function, find_intervals(function, flow, uses, *live), first_instructions, result);
   const std::size_t words = (result.slots.size() + 63) / 64;
-  if (words * flow.blocks.size() > kMostLiveWords) return too_many_slots(function, flow, result.slots.size());
+  if (words * flow.blocks.size() > kMaxLiveWords) return too_many_slots(function, flow, result.slots.size());
   for (const std::vector<std::uint32_t>& in : live->at_begin) {
     Bits& slots = result.live_in.emplace_back(words);
     for (const std::uint32_t r : in) set(slots, result.slot_of[r]);

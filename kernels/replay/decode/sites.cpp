@@ -109,9 +109,9 @@ std::int32_t value_from(const ptx::Instruction& store, const Definitions& defini
 
 std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
   switch (ptx::effect_of(instruction)) {
-    case Effect::fetch:
+    case Effect::texture_load:
     case Effect::load: return AccessOp::load;
-    case Effect::put:
+    case Effect::texture_store:
     case Effect::store: return AccessOp::store;
     case Effect::atomic: return AccessOp::atomic;
     case Effect::reduction: return AccessOp::reduction;
@@ -122,11 +122,11 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
     case Effect::copy_order:
     case Effect::branch:
     case Effect::indexed_branch:
-    case Effect::leave:
-    case Effect::stop:
+    case Effect::ret:
+    case Effect::trap:
     case Effect::barrier:
     case Effect::call:
-    case Effect::idle:
+    case Effect::no_op:
     case Effect::unknown: break;
   }
   return std::nullopt;

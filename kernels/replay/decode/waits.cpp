@@ -29,7 +29,7 @@ class Loops {
     for (std::uint32_t b = 0; b < inside_.size(); ++b) {
       if (inside_[b] && leads_out(b)) want_decision(b);
     }
-    follow();
+    trace();
     if (sources_.empty()) return std::nullopt;
     Wait wait{.instruction = *std::ranges::min_element(sources_)};
     for (const std::uint32_t source : sources_) {
@@ -91,26 +91,26 @@ class Loops {
   }
 
   void want(std::uint32_t r) {
-    if (!wanted_[r]) to_follow_.push_back(r);
+    if (!wanted_[r]) to_trace_.push_back(r);
     wanted_[r] = true;
   }
 
   // Backwards through all that writes what is wanted, and the branches that lead there.
-  void follow() {
-    while (!to_follow_.empty()) {
-      const std::uint32_t wanted = to_follow_.back();
-      to_follow_.pop_back();
+  void trace() {
+    while (!to_trace_.empty()) {
+      const std::uint32_t wanted = to_trace_.back();
+      to_trace_.pop_back();
       for (std::uint32_t b = 0; b < inside_.size(); ++b) {
         if (!inside_[b]) continue;
         for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
           const ptx::RegisterUse use = ptx::register_use(function_.instructions[i]);
-          if (std::ranges::find(use.writes, wanted) != use.writes.end()) follow(i, b, use);
+          if (std::ranges::find(use.writes, wanted) != use.writes.end()) trace(i, b, use);
         }
       }
     }
   }
 
-  void follow(std::uint32_t i, std::uint32_t block, const ptx::RegisterUse& use) {
+  void trace(std::uint32_t i, std::uint32_t block, const ptx::RegisterUse& use) {
     const ptx::Instruction& instruction = function_.instructions[i];
     const Effect effect = ptx::effect_of(instruction);
     const bool loads = effect == Effect::load || effect == Effect::atomic;
@@ -128,7 +128,7 @@ class Loops {
   const ptx::ControlFlow& flow_;
   std::vector<bool> inside_;  ///< By block
   std::vector<bool> wanted_;  ///< By register
-  std::vector<std::uint32_t> to_follow_, sources_;
+  std::vector<std::uint32_t> to_trace_, sources_;
 };
 
 /// Whether doing it once more, with the same operands, leaves memory and the other threads as they are.
@@ -137,8 +137,8 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::none:
     case Effect::load:
     case Effect::branch:
-    case Effect::leave:
-    case Effect::idle: return true;
+    case Effect::ret:
+    case Effect::no_op: return true;
     case Effect::atomic:
       switch (instruction.atomic) {
         case ptx::AtomicOp::cas:
@@ -161,12 +161,12 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::reduction:
     case Effect::load_matrices:
     case Effect::store_matrices:
-    case Effect::fetch:
-    case Effect::put:
+    case Effect::texture_load:
+    case Effect::texture_store:
     case Effect::copy:
     case Effect::copy_order:
     case Effect::indexed_branch:
-    case Effect::stop:
+    case Effect::trap:
     case Effect::barrier:
     case Effect::call:
     case Effect::unknown: return false;

@@ -18,7 +18,7 @@ using ptx::StateSpace;
 using ptx::Type;
 
 /// Registers times basic blocks, which is what finding the shifts takes.
-constexpr std::uint64_t kMostStates = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 24;
 
 /// What is known of a register's value, of all lanes and blocks.
 struct Known {
@@ -111,14 +111,14 @@ class Finder {
         axes_(axes),
         progress_(progress) {}
 
-  void shift_by_laps(const Loop& loop, std::vector<LapRegister>& registers) {
+  void shift_by_iterations(const Loop& loop, std::vector<LoopRegister>& registers) {
     loop_ = &loop;
-    lap_registers_ = &registers;
+    loop_registers_ = &registers;
   }
 
   BlockShifts run() {
     found_.of_access.resize(function_.instructions.size());
-    if (std::uint64_t{function_.registers.size()} * code_.flow.blocks.size() > kMostStates) {
+    if (std::uint64_t{function_.registers.size()} * code_.flow.blocks.size() > kMaxStates) {
       found_.obstacle = {.kind = Obstacle::Kind::size};
       return std::move(found_);
     }
@@ -127,7 +127,7 @@ class Finder {
       entry_[0].assign(function_.registers.size(), unknown(0));
       propagate(0);
     } else {
-      while (!cancelled() && !lap_repeats()) {
+      while (!cancelled() && !iteration_repeats()) {
       }
     }
     if (cancelled()) found_.obstacle = {.kind = Obstacle::Kind::cancelled};
@@ -146,25 +146,26 @@ class Finder {
  private:
   // ---- what registers hold, to a fixed point
 
-  /// Whether registers that shift at the beginning of a lap shift as much at its end; what does not is not
+  /// Returns whether registers shift as much at the back edge as at the loop header; what does not is not
   /// known from here on.
-  bool lap_repeats() {
+  bool iteration_repeats() {
     std::vector<Known> begin(function_.registers.size(), unknown(0));
     for (std::size_t r = 0; r < begin.size(); ++r) {
-      const LapRegister& known = (*lap_registers_)[r];
+      const LoopRegister& known = (*loop_registers_)[r];
       if (!known.step) continue;
       begin[r] = shifted({.x = *known.step});
       begin[r].constant = known.constant;
     }
     entry_.assign(code_.flow.blocks.size(), {});
     entry_[loop_->header] = begin;
-    lap_end_.clear();
+    iteration_end_.clear();
     propagate(loop_->header);
     bool repeats = true;
-    for (std::size_t r = 0; r < begin.size() && !lap_end_.empty(); ++r) {
-      if (begin[r].is_unknown() || (!lap_end_[r].is_unknown() && lap_end_[r].shift == begin[r].shift))
+    for (std::size_t r = 0; r < begin.size() && !iteration_end_.empty(); ++r) {
+      if (begin[r].is_unknown() ||
+          (!iteration_end_[r].is_unknown() && iteration_end_[r].shift == begin[r].shift))
         continue;
-      (*lap_registers_)[r] = {};
+      (*loop_registers_)[r] = {};
       repeats = false;
     }
     return repeats;
@@ -185,7 +186,7 @@ class Finder {
       state_ = entry_[b];
       for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i) step(i);
       for (const std::uint32_t next : blocks[b].successors) {
-        if (loop_ != nullptr && next == loop_->header) merge_into(lap_end_);
+        if (loop_ != nullptr && next == loop_->header) merge_into(iteration_end_);
         if (loop_ != nullptr && (next == loop_->header || !loop_->blocks[next])) continue;
         if (merge_into(entry_[next])) todo.insert(next);
       }
@@ -474,13 +475,13 @@ class Finder {
   static std::optional<Shift> shift_of_masked(const Known& a, const Known& b, int bytes) {
     const Known &moving = a.shift.any() ? a : b, &mask = a.shift.any() ? b : a;
     if (mask.shift.any() || !mask.constant) return std::nullopt;
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+    constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
     const auto bits = static_cast<std::uint64_t>(as_signed(*mask.constant, bytes)), cleared = ~bits;
-    if (bits < kMost && std::has_single_bit(bits + 1)) {
+    if (bits < kMax && std::has_single_bit(bits + 1)) {
       return is_multiple(moving.shift, static_cast<std::int64_t>(bits + 1)) ? std::optional(Shift{})
                                                                             : std::nullopt;
     }
-    if (cleared >= kMost || !std::has_single_bit(cleared + 1)) return std::nullopt;
+    if (cleared >= kMax || !std::has_single_bit(cleared + 1)) return std::nullopt;
     return is_multiple(moving.shift, static_cast<std::int64_t>(cleared + 1)) ? std::optional(moving.shift)
                                                                              : std::nullopt;
   }
@@ -507,7 +508,8 @@ class Finder {
   void judge(std::uint32_t i) {
     at_ = i;
     const ptx::Instruction& instruction = function_.instructions[i];
-    if (instruction.guard.kind == Kind::reg) require_same(value(instruction.guard), Obstacle::Kind::way);
+    if (instruction.guard.kind == Kind::reg)
+      require_same(value(instruction.guard), Obstacle::Kind::control_flow);
     switch (ptx::effect_of(instruction)) {
       case Effect::load:
       case Effect::store:
@@ -516,17 +518,17 @@ class Finder {
       case Effect::load_matrices:
       case Effect::store_matrices:
       case Effect::copy: return require_same(address(instruction), Obstacle::Kind::address);
-      case Effect::fetch:
-      case Effect::put:
+      case Effect::texture_load:
+      case Effect::texture_store:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};
         return;
       case Effect::indexed_branch:
       case Effect::barrier:
         for (const ptx::Operand& operand : sources(instruction))
-          require_same(value(operand), Obstacle::Kind::way);
+          require_same(value(operand), Obstacle::Kind::control_flow);
         return;
       case Effect::call:
-        found_.obstacle = {.kind = Obstacle::Kind::way, .instruction = i, .cause = std::nullopt};
+        found_.obstacle = {.kind = Obstacle::Kind::control_flow, .instruction = i, .cause = std::nullopt};
         return;
       case Effect::none: return watch_result(instruction);
       default: return;
@@ -638,9 +640,9 @@ class Finder {
   const std::vector<bool>& takes_second_;
   Axes axes_;
   const Progress* progress_;
-  const Loop* loop_ = nullptr;  ///< By whose laps things shift; null: by blocks
-  std::vector<LapRegister>* lap_registers_ = nullptr;
-  std::vector<Known> lap_end_;  ///< What registers hold where a lap ends; empty: not reached yet
+  const Loop* loop_ = nullptr;  ///< Shifts are per iteration of this loop; null: per block
+  std::vector<LoopRegister>* loop_registers_ = nullptr;
+  std::vector<Known> iteration_end_;  ///< Values at the back edge; empty: not reached yet
   BlockShifts found_;
   std::vector<std::vector<Known>>
       entry_;  ///< By block: what registers hold where it begins; empty: not reached yet
@@ -656,12 +658,12 @@ BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch,
   return Finder(code, launch, parameters, takes_second, axes, progress).run();
 }
 
-BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch,
-                            std::span<const std::byte> parameters, const Loop& loop,
-                            std::vector<LapRegister>& registers, const Progress* progress) {
+BlockShifts find_iteration_shifts(const Program::Code& code, const Launch& launch,
+                                  std::span<const std::byte> parameters, const Loop& loop,
+                                  std::vector<LoopRegister>& registers, const Progress* progress) {
   const std::vector<bool> takes_second(code.function.instructions.size());
   Finder finder(code, launch, parameters, takes_second, {.x = false, .y = false, .z = false}, progress);
-  finder.shift_by_laps(loop, registers);
+  finder.shift_by_iterations(loop, registers);
   return finder.run();
 }
 

@@ -1,5 +1,5 @@
-// How what a kernel computes follows from the index of the block: found from its PTX and one launch, whatever
-// blocks run.
+// Abstract interpretation of a kernel over affine functions of the block index: by how much each address
+// shifts from one block to the next. Found from the PTX and one launch, without running a block.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace warplens::replay {
 
-/// An instruction that does in another block what it does in this one only as long as its operands keep
-/// within bounds: those that are met while the block runs say which.
+/// An instruction whose outcome is the same in another block only while its operands stay within bounds. The
+/// operands met while a representative block runs give these bounds.
 struct Watch {
   enum class Kind : std::uint8_t {
     comparison,  ///< of operands `a` and `b`: each lane's outcome must stay
@@ -36,13 +36,13 @@ struct Watch {
   Shift a, b;                ///< Of the operands; of an access, `a` of the address
 };
 
-/// Why blocks cannot be told to behave alike.
+/// Why blocks cannot be proved to behave alike.
 struct Obstacle {
-  enum class Kind : std::uint8_t { address, way, size, cancelled };
+  enum class Kind : std::uint8_t { address, control_flow, size, cancelled };
   Kind kind = Kind::address;
   std::uint32_t instruction =
-      0;  ///< Whose address, or whose way through the code, may differ otherwise than by a shift
-  std::optional<std::uint32_t> cause;  ///< The instruction that makes the value that it depends on
+      0;  ///< Its address, or the control flow it decides on, may change by more than a shift
+  std::optional<std::uint32_t> cause;  ///< The instruction that produces the value that it depends on
 };
 
 struct BlockShifts {
@@ -51,9 +51,9 @@ struct BlockShifts {
   std::optional<Obstacle> obstacle;
 };
 
-/// Follows blockIdx through the code's integer arithmetic, with the launch's extents and arguments as
-/// constants. Values that are loaded are not followed: where one decides on an address or on the way through
-/// the code, that is an obstacle.
+/// Propagates blockIdx through the code's integer arithmetic, with the launch's extents and arguments as
+/// constants, to a fixed point. Loaded values are unknown: an address or a branch that depends on one is an
+/// obstacle.
 ///
 /// `axes`: shifts along others are 0.
 /// `parameters`: as pass_arguments lays them out.
@@ -70,18 +70,19 @@ struct Loop {
   std::uint32_t header = 0;
   std::vector<bool> blocks;
 };
-/// What a register holds where a lap of a loop begins, in all lanes of all warps.
-struct LapRegister {
-  std::optional<std::int64_t> step;       ///< By how much it grows in a lap; nullopt: not known
-  std::optional<std::uint64_t> constant;  ///< What it holds, lap after lap
+/// What a register holds at the loop header, in all lanes of all warps.
+struct LoopRegister {
+  std::optional<std::int64_t> step;       ///< Its increment per iteration; nullopt: not known
+  std::optional<std::uint64_t> constant;  ///< Its value, the same in each iteration
 };
-/// The same of what one block does in the laps of a loop: Shift::x is by a lap. Loads of shared memory may
-/// shift, too.
+/// The same analysis over the iterations of a loop in place of blocks: Shift::x is per iteration. Loads of
+/// shared memory may shift, too.
 ///
-/// `registers`: by PTX register, as two laps that follow each other have shown. Of those that need not grow
-/// so in a third one nothing is known then.
-[[nodiscard]] BlockShifts find_lap_shifts(const Program::Code& code, const Launch& launch,
-                                          std::span<const std::byte> parameters, const Loop& loop,
-                                          std::vector<LapRegister>& registers, const Progress* progress);
+/// `registers`: by PTX register, as two consecutive iterations have shown. Registers whose increment is not
+/// proved for further iterations are reset to unknown.
+[[nodiscard]] BlockShifts find_iteration_shifts(const Program::Code& code, const Launch& launch,
+                                                std::span<const std::byte> parameters, const Loop& loop,
+                                                std::vector<LoopRegister>& registers,
+                                                const Progress* progress);
 
 }  // namespace warplens::replay

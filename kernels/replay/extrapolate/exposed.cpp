@@ -79,7 +79,7 @@ Program::Code with_handler(const Program::Code& code, std::span<const std::uint3
   for (CalledPiece& piece : result.pieces) relocate(piece.entry);
   for (Instr& instr : result.instructions) {
     relocate(instr.join);
-    if (runs_any_ahead(code, instr, instructions)) instr.run = stand_idle;
+    if (runs_any_ahead(code, instr, instructions)) instr.run = nop;
     if ((instr.flags & kHelper) != 0 || instr.index >= handlers.size() || instr.run != handlers[instr.index])
       continue;
     if (ptx::effect_of(code.function.instructions[instr.index]) == ptx::Effect::branch)

@@ -82,7 +82,7 @@ class Slicer {
       if (is_run(instr)) {
         result.instructions.push_back(instr);
       } else if (counts_from(at)) {
-        result.instructions.push_back({.run = stand_idle, .index = instr.index});
+        result.instructions.push_back({.run = nop, .index = instr.index});
       }
     }
     moved_.back() = static_cast<std::uint32_t>(result.instructions.size());

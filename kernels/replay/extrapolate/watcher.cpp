@@ -174,7 +174,7 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
   seen.regions.push_back({.region = region, .first = span});
 }
 
-std::vector<std::uint32_t> Watcher::supposed_wrongly() const {
+std::vector<std::uint32_t> Watcher::mispredicted_instructions() const {
   std::vector<std::uint32_t> wrong;
   for (std::size_t w = 0; w < watches_.size(); ++w) {
     const bool chooses =

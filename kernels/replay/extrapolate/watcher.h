@@ -1,4 +1,5 @@
-// Looks at watched operands while one block runs, and says for which other blocks the outcome is the same.
+// Observes the watched operands while one block runs, and bounds the blocks for which each outcome is the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,23 @@ namespace warplens::replay {
 
 class Watcher {
  public:
-  /// `handlers`: by PTX instruction, what runs it.
+  /// `handlers`: by PTX instruction, its original handler.
   Watcher(std::span<const Watch> watches, std::vector<Handler> handlers);
 
   [[nodiscard]] std::span<const Watch> watches() const { return watches_; }
-  /// Forgets what it has seen.
+  /// Resets all observations.
   void begin_block();
-  /// Called before an instruction runs, which may be one that is not watched.
+  /// Called before an instruction runs, watched or not.
   void see(Machine& m, const Instr& instr);
   [[nodiscard]] Handler handler_of(const Instr& instr) const { return handlers_[instr.index]; }
 
-  /// Whether what was seen is so in this block alone, as far as one can tell: an access reaches out of a
-  /// buffer, or a number is too large.
+  /// Returns whether the block forms a class of its own: an access is out of bounds, or a value is too large.
   [[nodiscard]] bool stands_alone() const { return stands_alone_; }
-  /// Whether lanes store to one place: whether that is a race depends on what they store.
+  /// Returns whether lanes store to one address: whether that is a race depends on the stored values.
   [[nodiscard]] bool needs_values() const { return needs_values_; }
-  /// Instructions all of whose lanes took the operand that they were not supposed to.
-  [[nodiscard]] std::vector<std::uint32_t> supposed_wrongly() const;
-  /// Of what was seen, one for each shift.
+  /// Returns the min, max and selp instructions whose lanes all took the other operand than assumed.
+  [[nodiscard]] std::vector<std::uint32_t> mispredicted_instructions() const;
+  /// Returns the bounds, one for each shift.
   [[nodiscard]] std::vector<Bound> bounds() const;
 
  private:

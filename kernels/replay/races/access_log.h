@@ -60,7 +60,7 @@ void for_each_logged(const AccessLogEntry* at, const AccessLogEntry* end, const 
         later.push_back(access_of_shape(load.instruction, entry.first + load.above, shape.counter));
       }
       std::ranges::sort(later, std::ranges::greater(), &Logged::instruction);
-    } else if (entry.stride == kOrderLog || entry.stride == kPartLog || entry.stride == kHeardLog ||
+    } else if (entry.stride == kOrderLog || entry.stride == kPartLog || entry.stride == kAcquireLog ||
                entry.stride == kCrossLog) {
       order(entry);
     } else if (entry.stride == kShapedLog) {

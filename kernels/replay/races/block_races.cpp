@@ -14,9 +14,9 @@
 namespace warplens::replay {
 namespace {
 
-/// Beyond that nothing is told of races between blocks.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-constexpr std::size_t kMostEras = std::size_t{1} << 26;
+/// Races between blocks are not looked for in larger buffers.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kMaxEpochs = std::size_t{1} << 26;
 
 std::uint64_t elements_of(const Region& region, std::uint32_t shift) {
   return (region.bytes >> shift) + 1;
@@ -34,8 +34,8 @@ std::uint32_t element_shift(const Program::Code& code, const std::vector<std::ui
 }
 
 StoredOnce::StoredOnce(const std::vector<Region>& regions, const std::vector<bool>& written,
-                       std::uint32_t shift, bool alone)
-    : shift_(shift), alone_(alone), words_(regions.size()) {
+                       std::uint32_t shift, bool single_threaded)
+    : shift_(shift), single_threaded_(single_threaded), words_(regions.size()) {
   for (const Region& region : regions) {
     if (!written[region.id]) continue;
     const std::uint64_t bytes = (elements_of(region, shift) + 63) / 64 * sizeof(Word);
@@ -61,7 +61,7 @@ void StoredOnce::for_each_word(const Region& region, std::uint64_t address, std:
 /// Whether some of the bits were set before.
 bool StoredOnce::set(std::uint64_t& word, std::uint64_t mask) const {
   std::uint64_t before = std::atomic_ref(word).load();
-  if (alone_) {
+  if (single_threaded_) {
     word |= mask;
   } else if ((before & mask) != mask) {
     before = std::atomic_ref(word).fetch_or(mask);
@@ -71,7 +71,7 @@ bool StoredOnce::set(std::uint64_t& word, std::uint64_t mask) const {
 
 // Each first sets its own bits: of two threads at one place, one at least sees the other's.
 void StoredOnce::store(const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  if (alone_) {
+  if (single_threaded_) {
     std::uint64_t met = 0;
     for_each_word(region, address, bytes, [&](Word& word, std::uint64_t mask) {
       met |= (word.stored | word.added) & mask;
@@ -129,7 +129,7 @@ BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<boo
   for (const Region& region : regions) {
     if (written[region.id]) bytes += elements_of(region, shift) * sizeof(Word);
   }
-  if (bytes > kMostBytes) return;
+  if (bytes > kMaxBytes) return;
   for (const Region& region : regions) {
     if (written[region.id])
       words_[region.id] = std::make_unique<ZeroPages>(elements_of(region, shift) * sizeof(Word));
@@ -137,42 +137,41 @@ BlockRaces::BlockRaces(const std::vector<Region>& regions, const std::vector<boo
 }
 
 bool BlockRaces::comes_after(const Block& block, const Touch& touch) const {
-  if (touch.era == 0 || touch.era == block.era) return true;
-  const Era& era = eras_[touch.era];
-  return era.block == block.linear || (era.ended != 0 && era.ended <= block.heard);
+  if (touch.epoch == 0 || touch.epoch == block.epoch) return true;
+  const Epoch& epoch = epochs_[touch.epoch];
+  return epoch.block == block.linear || (epoch.ended != 0 && epoch.ended <= block.acquired_until);
 }
 
 BlockRaces::Place BlockRaces::place_of(const Touch& touch) const {
-  return {.block = eras_[touch.era].block,
+  return {.block = epochs_[touch.epoch].block,
           .instruction = touch.place >> kThreadBits,
           .thread = touch.place & ((1u << kThreadBits) - 1)};
 }
 
-/// What a block does strongly after it has told somebody is counted with what it did before: so a loop of
-/// atomics makes no eras.
-void BlockRaces::open_era(Block& block, bool strong) {
-  if (block.era == 0 || (!strong && eras_[block.era].ended != 0)) {
-    block.era = static_cast<std::uint32_t>(eras_.size());
-    eras_.push_back({.block = block.linear});
+/// Strong accesses after a release stay in the released epoch, so a loop of atomics opens no new epochs.
+void BlockRaces::open_epoch(Block& block, bool strong) {
+  if (block.epoch == 0 || (!strong && epochs_[block.epoch].ended != 0)) {
+    block.epoch = static_cast<std::uint32_t>(epochs_.size());
+    epochs_.push_back({.block = block.linear});
   }
 }
 
-void BlockRaces::end_era(std::uint32_t era) {
-  if (eras_[era].ended == 0) eras_[era].ended = ++clock_;
+void BlockRaces::end_epoch(std::uint32_t epoch) {
+  if (epochs_[epoch].ended == 0) epochs_[epoch].ended = ++clock_;
 }
 
-/// Who has stored plainly what somebody waits for has told it as well as could be.
-void BlockRaces::hear(Block& block, const Word& word) {
-  block.heard = std::max(block.heard, word.told);
+/// A plain store that another block polls for counts as a release too.
+void BlockRaces::acquire(Block& block, const Word& word) {
+  block.acquired_until = std::max(block.acquired_until, word.released_at);
   if (comes_after(block, word.stored)) return;
-  end_era(word.stored.era);
-  block.heard = std::max(block.heard, eras_[word.stored.era].ended);
+  end_epoch(word.stored.epoch);
+  block.acquired_until = std::max(block.acquired_until, epochs_[word.stored.epoch].ended);
 }
 
-void BlockRaces::tell(Block& block, Word& word) {
-  end_era(block.era);
-  block.told = std::max(block.told, eras_[block.era].ended);
-  word.told = std::max({word.told, block.told, block.heard});
+void BlockRaces::release(Block& block, Word& word) {
+  end_epoch(block.epoch);
+  block.released_at = std::max(block.released_at, epochs_[block.epoch].ended);
+  word.released_at = std::max({word.released_at, block.released_at, block.acquired_until});
 }
 
 bool BlockRaces::Stored::repeats(const Region& region, std::uint64_t address, std::uint32_t lane) const {
@@ -201,9 +200,9 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
     });
   };
   if (kind == AccessKind::strong_load || kind == AccessKind::exchange)
-    for_each_word([&](const Word& word, std::uint32_t) { hear(block, word); });
-  if (kind == AccessKind::strong_load || eras_.size() >= kMostEras) return conflicts;
-  open_era(block, strong);
+    for_each_word([&](const Word& word, std::uint32_t) { acquire(block, word); });
+  if (kind == AccessKind::strong_load || epochs_.size() >= kMaxEpochs) return conflicts;
+  open_epoch(block, strong);
   for_each_word([&](Word& word, std::uint32_t l) {
     const auto meet = [&](std::optional<Conflict>& conflict, const Touch& other) {
       if (comes_after(block, other)) return;
@@ -213,25 +212,25 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
                      .first_byte = region.base + (static_cast<std::uint64_t>(&word - words) << shift_)};
       conflict->lanes |= 1u << l;
     };
-    const Touch mine{block.era, instruction << kThreadBits | (warp * kWarpSize + l)};
+    const Touch mine{block.epoch, instruction << kThreadBits | (warp * kWarpSize + l)};
     if (!comes_after(block, word.stored) &&
         (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
       meet(conflicts[0], word.stored);
     }
     // A plain load beside atomics may be a first guess, as before a loop of compare-and-swap.
     if (kind == AccessKind::store) {
-      meet(conflicts[0], word.told_by);
+      meet(conflicts[0], word.released_by);
       meet(conflicts[1], word.read);
       meet(conflicts[1], word.other_read);
     }
     if (stores) {
-      (strong ? word.told_by : word.stored) = mine;
+      (strong ? word.released_by : word.stored) = mine;
     } else {
-      if (word.read.era != 0 && eras_[word.read.era].block != block.linear) word.other_read = word.read;
+      if (word.read.epoch != 0 && epochs_[word.read.epoch].block != block.linear) word.other_read = word.read;
       word.read = mine;
     }
   });
-  if (strong) for_each_word([&](Word& word, std::uint32_t) { tell(block, word); });
+  if (strong) for_each_word([&](Word& word, std::uint32_t) { release(block, word); });
   return conflicts;
 }
 

@@ -1,16 +1,19 @@
-// Races within a warp: two lanes at one place of shared memory, one of which stores there, with nothing that
-// makes one wait for the other. In lockstep the order of instructions is theirs as well; since compute
-// capability 7.0 lanes are scheduled apart, and it is not (CUDA C++ Programming Guide, "Independent Thread
-// Scheduling"). Volatile accesses are not ordered by being so.
+// Races within a warp: two lanes access the same place of shared memory, one of them stores, and nothing
+// synchronises them. In lockstep the order of instructions would order the accesses; with independent thread
+// scheduling, since compute capability 7.0, it does not (CUDA C++ Programming Guide, "Independent Thread
+// Scheduling"). Volatile accesses are not ordered by being volatile.
 //
-// Bitmaps say whether a warp has been twice at one place since the last barrier of the block, and whether
-// that may have been two lanes; if so, the log of its accesses is gone through in order. What orders lanes
-// stands in it: bar.warp.sync, whose lanes see what the others did before (PTX ISA); shuffles, votes, matches
-// and redux order no memory, and racecheck says so, too (tools/dev/check-races.sh). But a lane gives them what it
-// has loaded only once it has it, and others get nothing before: a store that depends on what they give comes
-// after the loads that they depend on, of all lanes. A lane that gets the result of an atomic, or loads
-// strongly, may have heard of anything: there may be a lock. Of two stores nothing is said: what the first
-// one left is not known any more.
+// Bitmaps detect whether a warp has accessed a place twice since the block's last barrier, and whether
+// different lanes may have done so. Only then is the log of the warp's accesses examined in order. It holds
+// what synchronises lanes:
+//   - bar.warp.sync orders memory among its lanes (PTX ISA).
+//   - Shuffles, votes, matches and redux order no memory, and racecheck agrees (tools/dev/check-races.sh).
+//   But a
+//     lane contributes a loaded value only once its load has completed. So a store that depends on the result
+//     comes after all loads that the contributions depend on.
+//   - A lane that uses the result of an atomic, or loads strongly, may have acquired anything, as from a
+//   lock.
+// Two stores are not reported: what the first one stored is no longer known.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -26,12 +29,12 @@
 namespace warplens::replay {
 namespace {
 
-constexpr std::size_t kMostOfFew = 16;         ///< Accesses that those may be, loads of groups counted each
-constexpr std::ptrdiff_t kMostEntries = 4096;  ///< Of a turn; what comes later is not looked at
-constexpr std::ptrdiff_t kFewEntries =
-    12;  ///< So few are compared with each other before they are gone through lane by lane
+constexpr std::size_t kMaxOfFew =
+    16;  ///< Accesses that are compared pairwise; loads of groups count one by one
+constexpr std::ptrdiff_t kMaxEntries = 4096;  ///< Of a turn; later ones are not examined
+constexpr std::ptrdiff_t kFewEntries = 12;    ///< Up to so many are first compared pairwise
 
-/// When lanes last waited for each other.
+/// The times at which lanes last synchronised.
 class LaneOrder {
  public:
   void order(std::uint32_t lanes, std::uint32_t now, bool all) {
@@ -43,17 +46,18 @@ class LaneOrder {
     for_each_lane(
         lanes, [&](std::uint32_t a) { for_each_lane(lanes, [&](std::uint32_t b) { pairs_[a][b] = now; }); });
   }
-  void hear(std::uint32_t lanes, std::uint32_t now) {
-    for_each_lane(lanes, [&](std::uint32_t l) { heard_[l] = now; });
+  void acquire(std::uint32_t lanes, std::uint32_t now) {
+    for_each_lane(lanes, [&](std::uint32_t l) { acquired_[l] = now; });
   }
-  /// Some lanes have come to where others are still to come: until all have met again nothing is known.
+  /// Some lanes have arrived where others are still to arrive: no order is known until all have synchronised.
   void lose() { unknown_ = true; }
   [[nodiscard]] bool unknown() const { return unknown_; }
-  /// Lanes of the touch that nothing orders before what `lane` does now.
+  /// Returns the lanes of an earlier access that does not happen before what `lane` does now.
   [[nodiscard]] std::uint32_t unordered(const LaneWord::Touch& touch, std::uint32_t lane) const {
     std::uint32_t lanes = 0;
     for_each_lane(touch.lanes & ~(1u << lane), [&](std::uint32_t a) {
-      lanes |= static_cast<std::uint32_t>(std::max({all_, pairs_[a][lane], heard_[lane]}) < touch.when) << a;
+      lanes |= static_cast<std::uint32_t>(std::max({all_, pairs_[a][lane], acquired_[lane]}) < touch.when)
+               << a;
     });
     return lanes;
   }
@@ -62,10 +66,10 @@ class LaneOrder {
   std::uint32_t all_ = 0;
   bool unknown_ = false;
   std::array<std::array<std::uint32_t, kWarpSize>, kWarpSize> pairs_{};
-  std::array<std::uint32_t, kWarpSize> heard_{};
+  std::array<std::uint32_t, kWarpSize> acquired_{};
 };
 
-/// Of an access: bytes [low, end).
+/// The bytes [low, end) of an access.
 struct Extent {
   std::uint32_t low = UINT32_MAX, end = 0;
 };
@@ -78,7 +82,7 @@ Extent extent_of(const Logged& logged, std::uint32_t bytes) {
   return extent;
 }
 
-/// Whether lanes of two accesses of so many bytes can be at one place, other than each at its own.
+/// Returns whether two different lanes of two accesses of so many bytes can overlap.
 bool lanes_meet(const Logged& a, const Logged& b, std::uint32_t bytes) {
   std::uint32_t free = 0;
   bool meet = false;
@@ -98,7 +102,7 @@ const Instr* log_order(Machine& m, const Instr* i) {
     *m.log++ = {i->index, static_cast<std::uint32_t>(lanes == m.alive), kind, lanes};
   };
   if (i->a == 0xffffffffu) {
-    log(kHeardLog, m.active);
+    log(kAcquireLog, m.active);
     return i + 1;
   }
   const Head& head = *reinterpret_cast<const Head*>(m.registers + i->a);
@@ -122,18 +126,18 @@ const Instr* log_order(Machine& m, const Instr* i) {
   return i + 1;
 }
 
-void BlockRunner::find_manners() {
-  if (!manners_.empty()) return;
+void BlockRunner::find_shared_access_traits() {
+  if (!shared_access_traits_.empty()) return;
   for (const ptx::Instruction& instruction : code_.function.instructions) {
-    Manner& manner = manners_.emplace_back();
+    SharedAccessTraits& traits = shared_access_traits_.emplace_back();
     const bool is_of_matrices = instruction.matrices != 0 && access_op(instruction).has_value();
     if (!ptx::is_access(instruction) && !is_of_matrices) continue;
-    manner.stores = ptx::effect_of(instruction) != ptx::Effect::load &&
+    traits.stores = ptx::effect_of(instruction) != ptx::Effect::load &&
                     ptx::effect_of(instruction) != ptx::Effect::load_matrices;
-    manner.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
-    manner.hears = instruction.is_volatile && !manner.stores;
-    manner.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
-    manner.bytes = accessed_bytes(instruction);
+    traits.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
+    traits.acquires = instruction.is_volatile && !traits.stores;
+    traits.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
+    traits.bytes = accessed_bytes(instruction);
   }
 }
 
@@ -150,24 +154,24 @@ bool BlockRunner::touches_its_own() const {
   return twice != 0;
 }
 
-/// Of few accesses that is soon seen: lanes that store and load are mostly each at its own place.
+/// A quick test for few accesses: mostly each lane stores and loads a place of its own.
 bool BlockRunner::lanes_may_meet() const {
   if (machine_.log - log_of_turn_ > kFewEntries) return true;
-  std::array<Logged, kMostOfFew> accesses;
-  std::array<Extent, kMostOfFew> extents;
+  std::array<Logged, kMaxOfFew> accesses;
+  std::array<Extent, kMaxOfFew> extents;
   std::size_t count = 0;
   bool too_many = false, meet = false;
   for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& b) {
     if (meet || too_many) return;
-    const Manner& of_b = manners_[b.instruction];
+    const SharedAccessTraits& of_b = shared_access_traits_[b.instruction];
     const Extent extent = extent_of(b, of_b.bytes);
     for (std::size_t a = 0; a < count && !meet; ++a) {
-      const Manner& of_a = manners_[accesses[a].instruction];
+      const SharedAccessTraits& of_a = shared_access_traits_[accesses[a].instruction];
       const bool matters = (of_a.stores || of_b.stores) && !(of_a.strong && of_b.strong);
       const bool apart = extents[a].end <= extent.low || extent.end <= extents[a].low;
       meet = matters && !apart && lanes_meet(accesses[a], b, std::max(of_a.bytes, of_b.bytes));
     }
-    too_many = count == kMostOfFew;
+    too_many = count == kMaxOfFew;
     if (too_many) return;
     accesses[count] = b;
     extents[count++] = extent;
@@ -175,11 +179,11 @@ bool BlockRunner::lanes_may_meet() const {
   return meet || too_many;
 }
 
-/// Of the lanes that loaded, those whose load is over before a store of `lane`: by a crossing of both that
-/// the load leads to, and that leads to the store.
-std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& crossings,
-                                               const LaneWord::Touch& load, std::uint32_t store,
-                                               std::uint32_t lane) {
+/// Returns the lanes whose load happens before a store of `lane` by data dependence: the load contributes to
+/// an exchange between both lanes whose result the store depends on.
+std::uint32_t BlockRunner::lanes_acquired_through_data(const std::vector<Crossing>& crossings,
+                                                       const LaneWord::Touch& load, std::uint32_t store,
+                                                       std::uint32_t lane) {
   std::uint32_t lanes = 0;
   for (auto crossing = crossings.rbegin(); crossing != crossings.rend() && crossing->when > load.when;
        ++crossing) {
@@ -195,12 +199,12 @@ std::uint32_t BlockRunner::lanes_heard_by_data(const std::vector<Crossing>& cros
 
 void BlockRunner::find_lane_races(std::uint32_t w) {
   if (!lanes_run_apart_ || !touches_its_own()) return;
-  find_manners();
+  find_shared_access_traits();
   if (!lanes_may_meet()) return;
-  const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMostEntries);
+  const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMaxEntries);
   std::uint32_t element = 16;
   for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
-    element = std::min(element, manners_[logged.instruction].element);
+    element = std::min(element, shared_access_traits_[logged.instruction].element);
   });
   lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
   ++lane_walk_;
@@ -210,10 +214,10 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   const auto touch = [&](const Logged& logged) {
     ++now;
     if (order.unknown()) return;
-    const Manner& manner = manners_[logged.instruction];
+    const SharedAccessTraits& traits = shared_access_traits_[logged.instruction];
     const auto for_each_word = [&](auto&& visit) {
       for_each_lane(logged.mask, [&](std::uint32_t l) {
-        for (std::uint32_t at = 0; at < manner.bytes; at += element) {
+        for (std::uint32_t at = 0; at < traits.bytes; at += element) {
           LaneWord& word = lane_words_[(logged.first_byte[l] + at) / element];
           if (word.walk != lane_walk_) word = {.walk = lane_walk_};
           visit(word, l, logged.first_byte[l] + at);
@@ -224,11 +228,11 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     LaneWord::Touch other;
     const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l, std::uint32_t at) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
-      const Manner& was = manners_[earlier.instruction];
-      if (manner.strong ? was.strong : manner.stores && was.stores && !was.strong) return;
+      const SharedAccessTraits& was = shared_access_traits_[earlier.instruction];
+      if (traits.strong ? was.strong : traits.stores && was.stores && !was.strong) return;
       std::uint32_t others = order.unordered(earlier, l);
-      if (others != 0 && manner.stores && !was.stores)
-        others &= ~lanes_heard_by_data(crossings, earlier, logged.instruction, l);
+      if (others != 0 && traits.stores && !was.stores)
+        others &= ~lanes_acquired_through_data(crossings, earlier, logged.instruction, l);
       if (others == 0) return;
       if (lanes == 0) {
         other = {.when = earlier.when, .lanes = others, .instruction = earlier.instruction};
@@ -238,27 +242,27 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     };
     for_each_word([&](const LaneWord& word, std::uint32_t l, std::uint32_t at) {
       meet(word.written, l, at);
-      if (!manner.stores) return;
+      if (!traits.stores) return;
       meet(word.read, l, at);
       meet(word.read_before, l, at);
     });
     for_each_word([&](LaneWord& word, std::uint32_t l, std::uint32_t) {
-      LaneWord::Touch& mine = manner.stores ? word.written : word.read;
+      LaneWord::Touch& mine = traits.stores ? word.written : word.read;
       if (mine.when == now) {
         mine.lanes |= 1u << l;
         return;
       }
-      if (!manner.stores) word.read_before = word.read;
+      if (!traits.stores) word.read_before = word.read;
       mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
     });
     if (lanes == 0) return;
-    if (manner.hears) order.hear(lanes, now);
+    if (traits.acquires) order.acquire(lanes, now);
     report_lane_race(w, logged, lanes, other, both);
   };
   for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
     ++now;
     if (entry.stride == kPartLog) order.lose();
-    if (entry.stride == kHeardLog) order.hear(entry.mask, now);
+    if (entry.stride == kAcquireLog) order.acquire(entry.mask, now);
     if (entry.stride == kCrossLog) crossings.push_back({now, entry.instruction, entry.mask});
     if (entry.stride == kOrderLog) order.order(entry.mask, now, entry.first != 0);
   });
@@ -271,7 +275,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
   finding.other_line = there.location.own_line;
-  finding.access = found_access(logged, lanes, manners_[logged.instruction].bytes);
+  finding.access = found_access(logged, lanes, shared_access_traits_[logged.instruction].bytes);
   finding.other = {.instruction = other.instruction,
                    .op = *access_op(there),
                    .block = block_,
@@ -280,7 +284,7 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
                    .address = as_recorded(Space::shared, both)};
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)),
-                  "bytes"_a = manners_[logged.instruction].bytes,
+                  "bytes"_a = shared_access_traits_[logged.instruction].bytes,
                   "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, logged.first_byte[lane])),
                   "lane"_a = lane, "warp"_a = w, "other_op"_a = name_of(*access_op(there)),
                   "line"_a = finding.other_line, "other_lane"_a = std::countr_zero(other.lanes));

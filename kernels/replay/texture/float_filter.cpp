@@ -104,8 +104,8 @@ std::uint32_t filtered_float(const std::array<FilteredTexel, 8>& texels, const F
   const bool is_negative_zero = std::ranges::all_of(texels, [&](const FilteredTexel& texel) {
     return !texel.lies_there || Parts(texel.bits, layout).is_negative_zero();
   });
-  constexpr double kLeastFloat = 0x1p-126;
-  if (std::abs(value) < kLeastFloat) return sum < 0 || is_negative_zero ? 0x80000000u : 0u;
+  constexpr double kMinFloat = 0x1p-126;
+  if (std::abs(value) < kMinFloat) return sum < 0 || is_negative_zero ? 0x80000000u : 0u;
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 

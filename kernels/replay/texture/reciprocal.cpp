@@ -52,13 +52,13 @@ constexpr int kWayBits = 16;
 /// Of a way of 16 bits, in 2^-15: the products of two of its bits that weigh less than that are left out, one
 /// by one.
 std::uint32_t rough_square(std::uint32_t way) {
-  constexpr int kLeast = 17;
+  constexpr int kMin = 17;
   std::uint32_t sum = 0;
   for (int i = 0; i < kWayBits; ++i) {
     if ((way >> i & 1) == 0) continue;
-    if (2 * i >= kLeast) sum += 1u << (2 * i - kLeast);
+    if (2 * i >= kMin) sum += 1u << (2 * i - kMin);
     for (int j = i + 1; j < kWayBits; ++j) {
-      if ((way >> j & 1) != 0 && i + j + 1 >= kLeast) sum += 1u << (i + j + 1 - kLeast);
+      if ((way >> j & 1) != 0 && i + j + 1 >= kMin) sum += 1u << (i + j + 1 - kMin);
     }
   }
   return sum;

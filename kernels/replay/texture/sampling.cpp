@@ -95,7 +95,7 @@ std::uint32_t filtered_float_at(const Texture& texture, const std::array<Weighte
 std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 8>& texels,
                                std::uint32_t channel) {
   const bool is_narrow = texture.type == TexelType::i8;
-  const std::int64_t most = texture.type == TexelType::i16 || is_narrow ? 32767 : 65535,
+  const std::int64_t max = texture.type == TexelType::i16 || is_narrow ? 32767 : 65535,
                      scale = texture.type == TexelType::u8 ? 257 : 1;
   std::int64_t sum = 0;
   for (const Weighted& one : texels) {
@@ -105,7 +105,7 @@ std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted
   }
   const std::int64_t rounded = is_narrow ? (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3 : (sum + 128) >> 8;
   return std::bit_cast<std::uint32_t>(
-      static_cast<float>(static_cast<double>(std::max(rounded, -most)) / static_cast<double>(most)));
+      static_cast<float>(static_cast<double>(std::max(rounded, -max)) / static_cast<double>(max)));
 }
 
 void add_texel(Sample& sample, std::uint64_t offset) {

@@ -178,7 +178,7 @@ void BlockRunner::access_texels(const Instr* i) {
       for (std::uint32_t t = 0; t < read.texels; ++t) accessed.add(t, lane, bound.base + read.offsets.at(t));
     }
     for (std::size_t k = 0; !access.is_store && k < access.values.size(); ++k) {
-      const PassedValue to{
+      const CallArgument to{
           .in_register = true, .head = access.values[k], .bytes = access.component_bytes == 8 ? 8u : 4u};
       if (to.head != kNowhere)
         pass_back(to, lane, reinterpret_cast<const std::byte*>(&values.at(k)), sizeof values.at(k));

@@ -1,4 +1,4 @@
-#include "viz/analysis/mends.h"
+#include "viz/analysis/fixes.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::size_t kMostArrays = 64;
+constexpr std::size_t kMaxArrays = 64;
 
 std::uint64_t bit(std::size_t array) {
   return std::uint64_t{1} << array;
@@ -24,7 +24,7 @@ bool holds(const SharedArray& array, std::uint64_t offset) {
 std::vector<std::uint64_t> touched_arrays(const Recording& recording, const EventColumns& events) {
   const auto& arrays = recording.shared_arrays;
   std::vector<std::uint64_t> touched(recording.sites.size());
-  if (arrays.empty() || arrays.size() > kMostArrays) return touched;
+  if (arrays.empty() || arrays.size() > kMaxArrays) return touched;
   std::vector<bool> recorded(recording.sites.size());
   std::size_t latest = 0;
   for (std::size_t event = 0; event < events.size(); ++event) {
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> touched_arrays(const Recording& recording, const Even
     }
     touched[site] |= bit(latest);
   }
-  const std::uint64_t all = ~std::uint64_t{0} >> (kMostArrays - arrays.size());
+  const std::uint64_t all = ~std::uint64_t{0} >> (kMaxArrays - arrays.size());
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     if (recording.sites[site].space == Space::shared && !recorded[site]) touched[site] = all;
   }
@@ -131,33 +131,33 @@ WarpAccess on_neighbours(WarpAccess access, bool from_line) {
   return access;
 }
 
-WarpAccess changed_by(Mend::Change change, const WarpAccess& access) {
+WarpAccess changed_by(Fix::Change change, const WarpAccess& access) {
   switch (change) {
-    case Mend::Change::aligned_start: return from_a_line(access);
-    case Mend::Change::neighbours: return on_neighbours(access, false);
-    case Mend::Change::neighbours_from_line: return on_neighbours(access, true);
-    case Mend::Change::padded_rows: break;
+    case Fix::Change::aligned_start: return from_a_line(access);
+    case Fix::Change::neighbours: return on_neighbours(access, false);
+    case Fix::Change::neighbours_from_line: return on_neighbours(access, true);
+    case Fix::Change::padded_rows: break;
   }
   return access;
 }
 
 }  // namespace
 
-const char* name_of(Mend::Change change) {
+const char* name_of(Fix::Change change) {
   switch (change) {
-    case Mend::Change::padded_rows: return "padded_rows";
-    case Mend::Change::aligned_start: return "aligned_start";
-    case Mend::Change::neighbours: return "neighbours";
-    case Mend::Change::neighbours_from_line: break;
+    case Fix::Change::padded_rows: return "padded_rows";
+    case Fix::Change::aligned_start: return "aligned_start";
+    case Fix::Change::neighbours: return "neighbours";
+    case Fix::Change::neighbours_from_line: break;
   }
   return "neighbours_from_line";
 }
 
-Mender::Mender(const Recording& recording, const Report& report, const EventColumns& events)
+FixFinder::FixFinder(const Recording& recording, const Report& report, const EventColumns& events)
     : recording_(recording), report_(report), touched_(touched_arrays(recording, events)) {}
 
-std::optional<Mend> Mender::mend_of(const LineFigures& figures) {
-  using Change = Mend::Change;
+std::optional<Fix> FixFinder::fix_of(const LineFigures& figures) {
+  using Change = Fix::Change;
   static constexpr std::array kGlobal{Change::aligned_start, Change::neighbours,
                                       Change::neighbours_from_line};
   static constexpr std::array kShared{Change::neighbours};
@@ -166,7 +166,7 @@ std::optional<Mend> Mender::mend_of(const LineFigures& figures) {
     case Space::local: return std::nullopt;
     case Space::shared: break;
   }
-  if (auto mend = padded(figures)) return mend;
+  if (auto fix = padded(figures)) return fix;
   const bool matrix = figures.op == AccessOp::ldmatrix || figures.op == AccessOp::stmatrix;
   return matrix ? std::nullopt : rearranged(figures, kShared);
 }
@@ -174,14 +174,14 @@ std::optional<Mend> Mender::mend_of(const LineFigures& figures) {
 /// What a site's requests cost with each pattern as `changed` makes it of an access: nullopt if it makes
 /// nothing of one, or too many are judged.
 template <class Changed>
-std::optional<std::uint64_t> Mender::cost_of_site(std::uint32_t site, Changed changed) {
+std::optional<std::uint64_t> FixFinder::cost_of_site(std::uint32_t site, Changed changed) {
   const SiteTotals& totals = recording_.totals[site];
   const Site& description = recording_.sites[site];
   if (totals.judged_requests != 0) return std::nullopt;
   std::uint64_t cost = 0;
   for (const PatternCount& pattern : totals.patterns) {
     if (pattern.mask == 0) continue;
-    if (++judged_ > kMostJudged) return std::nullopt;
+    if (++judged_ > kMaxJudged) return std::nullopt;
     const auto access = changed(make_access(description, recording_.shapes[pattern.shape], pattern.mask,
                                             pattern_base(pattern.alignment)));
     if (!access) return std::nullopt;
@@ -191,9 +191,9 @@ std::optional<std::uint64_t> Mender::cost_of_site(std::uint32_t site, Changed ch
   return cost;
 }
 
-std::optional<Mend> Mender::rearranged(const LineFigures& figures, std::span<const Mend::Change> changes) {
-  std::optional<Mend> best;
-  for (const Mend::Change change : changes) {
+std::optional<Fix> FixFinder::rearranged(const LineFigures& figures, std::span<const Fix::Change> changes) {
+  std::optional<Fix> best;
+  for (const Fix::Change change : changes) {
     std::uint64_t cost = 0;
     for (const std::uint32_t site : figures.sites) {
       const auto of_site = cost_of_site(
@@ -201,32 +201,32 @@ std::optional<Mend> Mender::rearranged(const LineFigures& figures, std::span<con
       if (!of_site) return std::nullopt;
       cost += *of_site;
     }
-    if (cost < (best ? best->cost : figures.cost())) best = Mend{.change = change, .cost = cost};
+    if (cost < (best ? best->cost : figures.cost())) best = Fix{.change = change, .cost = cost};
   }
   return best;
 }
 
-std::optional<Mend> Mender::padded(const LineFigures& figures) {
+std::optional<Fix> FixFinder::padded(const LineFigures& figures) {
   const Arrays arrays = arrays_padded_with(figures);
   if (arrays == 0) return std::nullopt;
   const std::optional<Padding>& padding = padding_of(arrays);
   if (!padding) return std::nullopt;
-  Mend mend{.change = Mend::Change::padded_rows, .row_words = padding->row_words};
+  Fix fix{.change = Fix::Change::padded_rows, .row_words = padding->row_words};
   for (const std::uint32_t site : figures.sites) {
     const auto known = padding->by_site.find(site);
     if (known == padding->by_site.end()) return std::nullopt;
-    mend.cost += known->second;
+    fix.cost += known->second;
   }
-  if (mend.cost >= figures.cost()) return std::nullopt;
+  if (fix.cost >= figures.cost()) return std::nullopt;
   for (std::uint32_t i = 0; i < recording_.shared_arrays.size(); ++i) {
-    if ((arrays & bit(i)) != 0) mend.padded.push_back(i);
+    if ((arrays & bit(i)) != 0) fix.padded.push_back(i);
   }
-  mend.worse = worst_hit(*padding);
-  return mend;
+  fix.worse = worst_hit(*padding);
+  return fix;
 }
 
 /// Those that the sites touch, and with them those that a site may touch as well as one of these.
-Mender::Arrays Mender::arrays_padded_with(const LineFigures& figures) const {
+FixFinder::Arrays FixFinder::arrays_padded_with(const LineFigures& figures) const {
   Arrays arrays = 0;
   for (const std::uint32_t site : figures.sites) arrays |= touched_[site];
   for (Arrays before = 0; before != arrays;) {
@@ -238,21 +238,21 @@ Mender::Arrays Mender::arrays_padded_with(const LineFigures& figures) const {
   return arrays;
 }
 
-const std::optional<Mender::Padding>& Mender::padding_of(Arrays arrays) {
+const std::optional<FixFinder::Padding>& FixFinder::padding_of(Arrays arrays) {
   const auto known = paddings_.find(arrays);
   return known != paddings_.end() ? known->second
                                   : paddings_.emplace(arrays, best_padding(arrays)).first->second;
 }
 
-std::optional<Mender::Padding> Mender::best_padding(Arrays arrays) {
+std::optional<FixFinder::Padding> FixFinder::best_padding(Arrays arrays) {
   const auto rows = rows_of(recording_, arrays);
   if (!rows) return std::nullopt;
   std::vector<std::uint32_t> sites;
-  std::uint64_t least = 0;
+  std::uint64_t min = 0;
   for (std::uint32_t site = 0; site < touched_.size(); ++site) {
     if ((touched_[site] & arrays) == 0 || report_.by_site[site].requests == 0) continue;
     sites.push_back(site);
-    least += report_.by_site[site].cost.wavefronts;
+    min += report_.by_site[site].cost.wavefronts;
   }
   std::optional<Padding> best;
   for (const std::uint64_t words : {1, 2, 4}) {
@@ -267,16 +267,16 @@ std::optional<Mender::Padding> Mender::best_padding(Arrays arrays) {
       padding.by_site[site] = *cost;
       padding.cost += *cost;
     }
-    if (padding.cost < least) {
-      least = padding.cost;
+    if (padding.cost < min) {
+      min = padding.cost;
       best = std::move(padding);
     }
   }
   return best;
 }
 
-std::optional<std::uint64_t> Mender::padded_cost(std::uint32_t site, const Rows& rows,
-                                                 std::uint64_t padding) {
+std::optional<std::uint64_t> FixFinder::padded_cost(std::uint32_t site, const Rows& rows,
+                                                    std::uint64_t padding) {
   // A pattern does not say in which row a request begins, and so not by how much padding moves it as a whole.
   // That matters only where a wavefront takes runs of words that are longer than the banks: there the dearest
   // place counts.
@@ -296,9 +296,9 @@ std::optional<std::uint64_t> Mender::padded_cost(std::uint32_t site, const Rows&
   return dearest;
 }
 
-std::optional<Mend::Worse> Mender::worst_hit(const Padding& padding) const {
-  std::optional<Mend::Worse> worst;
-  std::uint64_t most = 0;
+std::optional<Fix::Worse> FixFinder::worst_hit(const Padding& padding) const {
+  std::optional<Fix::Worse> worst;
+  std::uint64_t max = 0;
   for (const auto& [place, sites_of_line] : report_.sites_by_line) {
     const bool touches = std::ranges::any_of(
         sites_of_line, [&](std::uint32_t site) { return padding.by_site.contains(site); });
@@ -309,9 +309,9 @@ std::optional<Mend::Worse> Mender::worst_hit(const Padding& padding) const {
         const auto padded = padding.by_site.find(site);
         cost += padded != padding.by_site.end() ? padded->second : report_.by_site[site].cost.wavefronts;
       }
-      if (figures.space != Space::shared || cost <= figures.cost() || cost - figures.cost() <= most) continue;
-      most = cost - figures.cost();
-      worst = Mend::Worse{.figures = figures, .cost = cost};
+      if (figures.space != Space::shared || cost <= figures.cost() || cost - figures.cost() <= max) continue;
+      max = cost - figures.cost();
+      worst = Fix::Worse{.figures = figures, .cost = cost};
     }
   }
   return worst;

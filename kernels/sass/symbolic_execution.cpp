@@ -1,4 +1,4 @@
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 #include <fmt/core.h>
 
@@ -177,7 +177,7 @@ class Sum {
     }
   }
 
-  [[nodiscard]] Followed take() {
+  [[nodiscard]] SymbolicExecution take() {
     canonical_.sites = program_.sites;
     canonical_.shapes = shapes_.take();
     canonicalise(canonical_);
@@ -200,10 +200,10 @@ class Sum {
 
 /// The whole grid from a few of its blocks: those of which it follows from one what they do. nullopt where
 /// hardly any do, or one cannot be followed.
-std::optional<Followed> follow_classes(const Program& program, const Launch& launch,
-                                       const std::atomic<bool>* cancelled) {
+std::optional<SymbolicExecution> execute_classes(const Program& program, const Launch& launch,
+                                                 const std::atomic<bool>* cancelled) {
   constexpr std::size_t kAlwaysTried = 16;
-  if (std::uint64_t{launch.grid.y} * launch.grid.z > UnsortedBlocks::kMostRows) return std::nullopt;
+  if (std::uint64_t{launch.grid.y} * launch.grid.z > UnsortedBlocks::kMaxRows) return std::nullopt;
   Allowance allowance(launch.max_instructions, cancelled);
   Moves moves(kFirstConstant + program.constants.size(), program.sites.size());
   Sum sum(program);
@@ -211,7 +211,7 @@ std::optional<Followed> follow_classes(const Program& program, const Launch& lau
   const auto warps = static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   std::uint64_t counted = 0, classes = 0;
   const std::vector<Axes> ways = ways_through(launch.grid);
-  const auto follow_block = [&](Dim3 block, const Axes& axes, Tally& tally) {
+  const auto execute_block = [&](Dim3 block, const Axes& axes, Tally& tally) {
     const auto warp = std::make_unique<Warp>(program, launch, tally, allowance, &moves);
     moves.begin_block(axes);
     for (std::uint32_t i = 0; i < warps; ++i) {
@@ -224,7 +224,7 @@ std::optional<Followed> follow_classes(const Program& program, const Launch& lau
     std::optional<Tally> tally;
     std::size_t way = 0;
     for (;; ++way) {
-      if (!follow_block(*like, ways[way], tally.emplace(program))) return std::nullopt;
+      if (!execute_block(*like, ways[way], tally.emplace(program))) return std::nullopt;
       if (!moves.stands_alone() || way + 1 == ways.size()) break;
     }
     const BlockClass alike = moves.stands_alone() ? unsorted.take_alone(*like)
@@ -244,36 +244,37 @@ Error too_many(const Launch& launch) {
           "", ""};
 }
 
-Error cannot_follow(const Listing& listing, const Function& function, const Stop& stop) {
+Error cannot_execute(const Listing& listing, const Function& function, const Stop& stop) {
   const Instruction& instruction = function.instructions[stop.instruction];
   return {tr("`{instruction}` cannot be followed: {reason}", "instruction"_a = instruction.text,
              "reason"_a = tr(stop.why)),
           fmt::format("{} {} at {:#x}", listing.architecture, function.name, instruction.address), ""};
 }
 
-Result<Followed> walk(const Listing& listing, const Function& function, const Program& program,
-                      const Launch& launch, const std::atomic<bool>* cancelled) {
+Result<SymbolicExecution> walk(const Listing& listing, const Function& function, const Program& program,
+                               const Launch& launch, const std::atomic<bool>* cancelled) {
   Walk walk(program, launch, cancelled);
   walk.run();
   if (cancelled != nullptr && *cancelled) return Error{tr("stopped"), "", ""};
   if (walk.spent()) return too_many(launch);
-  if (walk.stop()) return cannot_follow(listing, function, *walk.stop());
+  if (walk.stop()) return cannot_execute(listing, function, *walk.stop());
   Sum sum(program);
   sum.add(walk.tally(), 1, {});
-  Followed followed = sum.take();
-  followed.stored_unknown = walk.stored_unknown();
-  return followed;
+  SymbolicExecution execution = sum.take();
+  execution.stored_unknown = walk.stored_unknown();
+  return execution;
 }
 
 }  // namespace
 
-Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
-                        const std::atomic<bool>* cancelled, bool* needs_values) {
+Result<SymbolicExecution> execute_symbolically(const Listing& listing, const Function& function,
+                                               const Launch& launch, const std::atomic<bool>* cancelled,
+                                               bool* needs_values) {
   const Program program = decode(function, setting_of(listing, function, launch));
   if (launch.memory) return walk(listing, function, program, launch, cancelled);
   if (!launch.blocks && launch.grid.count() > 1) {
-    if (std::optional<Followed> followed = follow_classes(program, launch, cancelled))
-      return *std::move(followed);
+    if (std::optional<SymbolicExecution> execution = execute_classes(program, launch, cancelled))
+      return *std::move(execution);
   }
   if (launch.one_of_each_kind) return too_many(launch);
   Crew crew(program, launch, cancelled);
@@ -282,7 +283,7 @@ Result<Followed> follow(const Listing& listing, const Function& function, const 
   if (crew.spent()) return too_many(launch);
   if (crew.stop()) {
     if (needs_values != nullptr) *needs_values = true;
-    return cannot_follow(listing, function, *crew.stop());
+    return cannot_execute(listing, function, *crew.stop());
   }
   Sum sum(program);
   for (const auto& tally : crew.tallies()) sum.add(*tally, 1, {});

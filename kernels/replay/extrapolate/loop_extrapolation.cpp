@@ -1,4 +1,4 @@
-#include "kernels/replay/extrapolate/laps.h"
+#include "kernels/replay/extrapolate/loop_extrapolation.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@ namespace {
 using ptx::Effect;
 using ptx::Opcode;
 
-/// By block: whether a way leads there from `from`, forwards or backwards.
+/// Returns by basic block whether a path leads there from `from`, forwards or backwards.
 std::vector<bool> reached(const ptx::ControlFlow& flow, std::uint32_t from, bool forwards) {
   std::vector<bool> is_reached(flow.blocks.size());
   std::vector<std::uint32_t> todo{from};
@@ -37,7 +37,7 @@ Loop loop_of(const ptx::ControlFlow& flow, std::uint32_t header) {
   return loop;
 }
 
-/// What block_shift.h may want to have watched.
+/// Returns whether block_shift.h may add the instruction to the watched ones.
 bool may_be_watched(const ptx::Instruction& instruction) {
   switch (ptx::effect_of(instruction)) {
     case Effect::load:
@@ -61,7 +61,7 @@ bool may_be_watched(const ptx::Instruction& instruction) {
   }
 }
 
-/// Registers that count from lap to lap have 32 or 64 bits; of others it is known that they stay, or nothing.
+/// Induction variables have 32 or 64 bits. Other registers are known to be constant, or not known.
 bool may_grow(ptx::Type type) {
   return type != ptx::Type::pred && ptx::size_of(type) >= 4;
 }
@@ -72,9 +72,10 @@ std::int64_t step_between(std::uint64_t before, std::uint64_t after, ptx::Type t
                                                    : static_cast<std::int64_t>(difference);
 }
 
-/// Of a register in all lanes of all warps.
-LapRegister compare(const LapSample& before, const LapSample& after, std::size_t k, ptx::Type type) {
-  LapRegister result;
+/// Compares a register between two samples, in all lanes of all warps.
+LoopRegister compare(const IterationSample& before, const IterationSample& after, std::size_t k,
+                     ptx::Type type) {
+  LoopRegister result;
   bool first = true, is_constant = true;
   std::uint64_t value = 0;
   for (std::size_t w = 0; w < after.warps.size(); ++w) {
@@ -96,16 +97,18 @@ LapRegister compare(const LapSample& before, const LapSample& after, std::size_t
   return result;
 }
 
-bool same_warps(const LapSample& a, const LapSample& b) {
-  return std::ranges::equal(a.warps, b.warps, [](const LapSample::Warp& one, const LapSample::Warp& other) {
-    return one.number == other.number && one.alive == other.alive;
-  });
+bool same_warps(const IterationSample& a, const IterationSample& b) {
+  return std::ranges::equal(a.warps, b.warps,
+                            [](const IterationSample::Warp& one, const IterationSample::Warp& other) {
+                              return one.number == other.number && one.alive == other.alive;
+                            });
 }
 
 }  // namespace
 
-Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
-           std::vector<std::uint32_t> exposed, const Progress* progress)
+LoopExtrapolation::LoopExtrapolation(const Program::Code& code, const Launch& launch,
+                                     std::span<const std::byte> parameters,
+                                     std::vector<std::uint32_t> exposed, const Progress* progress)
     : code_(code),
       launch_(launch),
       parameters_(parameters),
@@ -132,27 +135,27 @@ Laps::Laps(const Program::Code& code, const Launch& launch, std::span<const std:
   }
 }
 
-void Laps::begin_block(bool wanted) {
+void LoopExtrapolation::begin_block(bool wanted) {
   for (TrackedLoop& found : loops_) found.open = wanted;
   samples_ = 0;
   current_ = nullptr;
   watching_ = have_stopped_ = false;
-  left_out_ = 0;
+  skipped_ = 0;
 }
 
-bool Laps::stops(const Machine& m, const Instr& from, const Instr& to) const {
+bool LoopExtrapolation::stops(const Machine& m, const Instr& from, const Instr& to) const {
   const std::uint32_t which = loop_ended_by_[from.index];
   if (which == 0 || !loops_[which - 1].open) return false;
-  const bool is_together = m.active == m.alive && m.depth == 0 && m.calls == 0 && !m.alone;
+  const bool is_together = m.active == m.alive && m.depth == 0 && m.calls == 0 && !m.single_step;
   return is_together && code_.flow.block_of[to.index] == loops_[which - 1].loop.header;
 }
 
-Laps::TrackedLoop& Laps::loop_at(const Instr& begin) {
+LoopExtrapolation::TrackedLoop& LoopExtrapolation::loop_at(const Instr& begin) {
   const std::uint32_t block = code_.flow.block_of[begin.index];
   return *std::ranges::find_if(loops_, [&](const TrackedLoop& found) { return found.loop.header == block; });
 }
 
-const std::vector<std::uint32_t>& Laps::live(const Instr& begin) {
+const std::vector<std::uint32_t>& LoopExtrapolation::live(const Instr& begin) {
   TrackedLoop& found = loop_at(begin);
   if (!found.live.empty()) return found.live;
   std::vector<ptx::RegisterUse> uses;
@@ -165,11 +168,12 @@ const std::vector<std::uint32_t>& Laps::live(const Instr& begin) {
   return found.live;
 }
 
-Laps::Next Laps::come(const Instr& begin, LapSample sample, bool shared_is_settled) {
+LoopExtrapolation::Next LoopExtrapolation::come(const Instr& begin, IterationSample sample,
+                                                bool shared_is_settled) {
   have_stopped_ = true;
   TrackedLoop& found = loop_at(begin);
   if (current_ != nullptr && current_ != &found)
-    close(*current_);  // Some of its last laps have not brought them together
+    close(*current_);  // Its last iterations have not brought the warps together
   current_ = &found;
   const std::uint32_t before = samples_++;
   if (before == 0) {
@@ -183,32 +187,32 @@ Laps::Next Laps::come(const Instr& begin, LapSample sample, bool shared_is_settl
   last_ = std::move(sample);
   if (before == 1) {
     watching_ = true;
-    return Next::count_a_lap;
+    return Next::count_iteration;
   }
   count_ = shared_is_settled || !move_in_shared() ? count_alike() : 0;
-  left_out_ += count_;
+  skipped_ += count_;
   close(found);
-  return count_ != 0 ? Next::leave_out : Next::nothing;
+  return count_ != 0 ? Next::skip : Next::nothing;
 }
 
-void Laps::give_up(const Instr& begin) {
+void LoopExtrapolation::give_up(const Instr& begin) {
   have_stopped_ = true;
   close(loop_at(begin));
 }
 
-void Laps::close(TrackedLoop& found) {
+void LoopExtrapolation::close(TrackedLoop& found) {
   found.open = watching_ = false;
   samples_ = 0;
   current_ = nullptr;
 }
 
-bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
+bool LoopExtrapolation::find_shifts(const TrackedLoop& found, const IterationSample& sample) {
   const auto& registers = code_.function.registers;
   registers_.assign(registers.size(), {});
   for (std::size_t k = 0; k < found.live.size(); ++k) {
     registers_[found.live[k]] = compare(last_, sample, k, registers[found.live[k]].type);
   }
-  shifts_ = find_lap_shifts(code_, launch_, parameters_, found.loop, registers_, progress_);
+  shifts_ = find_iteration_shifts(code_, launch_, parameters_, found.loop, registers_, progress_);
   if (shifts_.obstacle) return false;
   if (std::ranges::any_of(exposed_, [&](std::uint32_t i) { return shifts_.of_access[i].any(); }))
     return false;
@@ -219,10 +223,10 @@ bool Laps::find_shifts(const TrackedLoop& found, const LapSample& sample) {
   return true;
 }
 
-/// The lap that was watched may have gone another way than the one before it.
-bool Laps::still_so(const TrackedLoop& found, const LapSample& sample) const {
+/// The watched iteration may have taken another path than the one before it.
+bool LoopExtrapolation::still_so(const TrackedLoop& found, const IterationSample& sample) const {
   for (std::size_t k = 0; k < found.live.size(); ++k) {
-    const LapRegister& known = registers_[found.live[k]];
+    const LoopRegister& known = registers_[found.live[k]];
     if (known.step &&
         compare(last_, sample, k, code_.function.registers[found.live[k]].type).step != known.step)
       return false;
@@ -230,32 +234,33 @@ bool Laps::still_so(const TrackedLoop& found, const LapSample& sample) const {
   return true;
 }
 
-bool Laps::move_in_shared() const {
+bool LoopExtrapolation::move_in_shared() const {
   return std::ranges::any_of(shifts_.watches,
                              [](const Watch& watch) { return watch.in_shared && watch.a.any(); });
 }
 
-std::uint64_t Laps::count_alike() const {
+std::uint64_t LoopExtrapolation::count_alike() const {
   if (watcher_->stands_alone() || watcher_->needs_values()) return 0;
-  std::uint64_t most = UINT64_MAX;
+  std::uint64_t max = UINT64_MAX;
   for (const Bound& bound : watcher_->bounds()) {
     const std::int64_t step = bound.shift.x;
     const std::int64_t end = step > 0 ? bound.high : bound.low;
     if (end == INT64_MAX || end == INT64_MIN) continue;
-    most = std::min(most, static_cast<std::uint64_t>(std::max<std::int64_t>(end / step, 0)));
+    max = std::min(max, static_cast<std::uint64_t>(std::max<std::int64_t>(end / step, 0)));
   }
-  return most == 0 || most > UINT32_MAX ? 0 : most - 1;
+  return max == 0 || max > UINT32_MAX ? 0 : max - 1;
 }
 
-// ---- what a block's run has to do with it
+// ---- members of BlockRunner
 
-bool BlockRunner::pass_laps() {
-  if (laps == nullptr) return false;
+bool BlockRunner::extrapolate_loop() {
+  if (loop_extrapolation == nullptr) return false;
   std::vector<std::uint32_t> here;
   bool together = true;
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
-    if (warps_[w].status == WarpStatus::at_lap) here.push_back(w);
-    together = together && (warps_[w].status == WarpStatus::at_lap || warps_[w].status == WarpStatus::done);
+    if (warps_[w].status == WarpStatus::at_iteration_end) here.push_back(w);
+    together = together &&
+               (warps_[w].status == WarpStatus::at_iteration_end || warps_[w].status == WarpStatus::done);
   }
   if (here.empty()) return false;
   const WarpState& first = warps_[here.front()];
@@ -263,21 +268,24 @@ bool BlockRunner::pass_laps() {
   for (const std::uint32_t w : here)
     together = together && warps_[w].resume == first.resume && warps_[w].phase == first.phase;
   for (const Barrier& barrier : barriers_) together = together && barrier.here == 0;
-  Laps::Next next = Laps::Next::nothing;
+  LoopExtrapolation::Next next = LoopExtrapolation::Next::nothing;
   if (together && first.phase + 1 < kMaxPhases) {
-    next = laps->come(begin, sample_lap(here, laps->live(begin)),
-                      machine_.shadow.all_initialised && machine_.shadow.others_dirty_written == 0);
+    next = loop_extrapolation->come(
+        begin, sample_iteration(here, loop_extrapolation->live(begin)),
+        machine_.shadow.all_initialised && machine_.shadow.others_dirty_written == 0);
   } else {
-    for (const std::uint32_t w : here) laps->give_up(*warps_[w].resume);
+    for (const std::uint32_t w : here) loop_extrapolation->give_up(*warps_[w].resume);
   }
-  const std::unique_ptr<LapMark> lap = end_counting(next == Laps::Next::leave_out ? laps->count() : 0);
-  if (next == Laps::Next::leave_out) {
-    const std::uint32_t phases_a_lap = first.phase - lap->phase;
-    repeat_phases(*lap, phases_a_lap, laps->count());
-    if (laps->move_in_shared()) suppose_all_read();
-    for (const std::uint32_t w : here) leave_out_laps(warps_[w], laps->live(begin), phases_a_lap);
+  const std::unique_ptr<IterationCounts> iteration =
+      end_counting(next == LoopExtrapolation::Next::skip ? loop_extrapolation->count() : 0);
+  if (next == LoopExtrapolation::Next::skip) {
+    const std::uint32_t phases_per_iteration = first.phase - iteration->phase;
+    repeat_phases(*iteration, phases_per_iteration, loop_extrapolation->count());
+    if (loop_extrapolation->move_in_shared()) suppose_all_read();
+    for (const std::uint32_t w : here)
+      skip_iterations(warps_[w], loop_extrapolation->live(begin), phases_per_iteration);
   }
-  if (next == Laps::Next::count_a_lap) begin_counting(first.phase);
+  if (next == LoopExtrapolation::Next::count_iteration) begin_counting(first.phase);
   for (const std::uint32_t w : here) warps_[w].status = WarpStatus::ready;
   return true;
 }
@@ -286,12 +294,12 @@ Head& BlockRunner::head_of(const WarpState& warp, std::uint32_t reg) const {
   return reinterpret_cast<Head*>(warp.registers)[code_.head_of_register[reg]];
 }
 
-LapSample BlockRunner::sample_lap(const std::vector<std::uint32_t>& here,
-                                  const std::vector<std::uint32_t>& live) const {
-  LapSample sample;
+IterationSample BlockRunner::sample_iteration(const std::vector<std::uint32_t>& here,
+                                              const std::vector<std::uint32_t>& live) const {
+  IterationSample sample;
   for (const std::uint32_t w : here) {
-    LapSample::Warp& warp =
-        sample.warps.emplace_back(LapSample::Warp{.number = w, .alive = warps_[w].alive, .registers = {}});
+    IterationSample::Warp& warp = sample.warps.emplace_back(
+        IterationSample::Warp{.number = w, .alive = warps_[w].alive, .registers = {}});
     for (const std::uint32_t r : live) {
       const Head& head = head_of(warps_[w], r);
       auto& lanes = warp.registers.emplace_back();
@@ -305,53 +313,58 @@ LapSample BlockRunner::sample_lap(const std::vector<std::uint32_t>& here,
 }
 
 void BlockRunner::begin_counting(std::uint32_t phase) {
-  lap_ = std::make_unique<LapMark>(job_, phase);
-  lap_->phases.assign(phases.begin() + phase, phases.end());
-  lap_->warp_instructions = warp_instructions;
-  lap_->thread_instructions = thread_instructions;
-  lap_->block_instructions = block_instructions_;
-  patterns_.redirect(lap_->totals);
+  iteration_counts_ = std::make_unique<IterationCounts>(job_, phase);
+  iteration_counts_->phases.assign(phases.begin() + phase, phases.end());
+  iteration_counts_->warp_instructions = warp_instructions;
+  iteration_counts_->thread_instructions = thread_instructions;
+  iteration_counts_->block_instructions = block_instructions_;
+  patterns_.redirect(iteration_counts_->totals);
 }
 
-/// Of the lap that has been counted by itself, if one has, with so many more.
-std::unique_ptr<LapMark> BlockRunner::end_counting(std::uint64_t more) {
-  if (lap_ == nullptr) return nullptr;
+/// Adds the counts of the iteration that was counted by itself, if one was, 1 + `more` times.
+std::unique_ptr<IterationCounts> BlockRunner::end_counting(std::uint64_t more) {
+  if (iteration_counts_ == nullptr) return nullptr;
   patterns_.redirect(totals_);
   Recording one;
-  lap_->totals.finish(one);
+  iteration_counts_->totals.finish(one);
   const BlockClass all{.like = {0, 0, 0}, .runs = {{0, static_cast<std::uint32_t>(more + 1), 0, 0}}};
   totals_.add_moved(one, more + 1, [&](std::uint32_t site) {
-    return all.remainders({.x = more != 0 ? laps->step_of_access(job_.sites[site].instruction) : 0});
+    return all.remainders(
+        {.x = more != 0 ? loop_extrapolation->step_of_access(job_.sites[site].instruction) : 0});
   });
-  warp_instructions += more * (warp_instructions - lap_->warp_instructions);
-  thread_instructions += more * (thread_instructions - lap_->thread_instructions);
-  block_instructions_ += more * (block_instructions_ - lap_->block_instructions);
-  return std::move(lap_);
+  warp_instructions += more * (warp_instructions - iteration_counts_->warp_instructions);
+  thread_instructions += more * (thread_instructions - iteration_counts_->thread_instructions);
+  block_instructions_ += more * (block_instructions_ - iteration_counts_->block_instructions);
+  return std::move(iteration_counts_);
 }
 
-void BlockRunner::repeat_phases(const LapMark& lap, std::uint32_t phases_a_lap, std::uint64_t more) {
-  std::vector<std::array<std::uint64_t, kPhaseColumns>> of_lap(phases.begin() + lap.phase, phases.end());
-  for (std::size_t p = 0; p < lap.phases.size(); ++p) {
-    for (std::size_t column = 0; column < kPhaseColumns; ++column) of_lap[p][column] -= lap.phases[p][column];
+void BlockRunner::repeat_phases(const IterationCounts& iteration, std::uint32_t phases_per_iteration,
+                                std::uint64_t more) {
+  std::vector<std::array<std::uint64_t, kPhaseColumns>> of_iteration(phases.begin() + iteration.phase,
+                                                                     phases.end());
+  for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
+    for (std::size_t column = 0; column < kPhaseColumns; ++column)
+      of_iteration[p][column] -= iteration.phases[p][column];
   }
   for (std::uint64_t k = 1; k <= more; ++k) {
-    for (std::size_t p = 0; p < of_lap.size(); ++p) {
-      const std::size_t phase = std::min<std::size_t>(lap.phase + p + k * phases_a_lap, kMaxPhases - 1);
+    for (std::size_t p = 0; p < of_iteration.size(); ++p) {
+      const std::size_t phase =
+          std::min<std::size_t>(iteration.phase + p + k * phases_per_iteration, kMaxPhases - 1);
       if (phases.size() <= phase) phases.resize(phase + 1);
       for (std::size_t column = 0; column < kPhaseColumns; ++column)
-        phases[phase][column] += of_lap[p][column];
+        phases[phase][column] += of_iteration[p][column];
     }
   }
 }
 
-void BlockRunner::leave_out_laps(WarpState& warp, const std::vector<std::uint32_t>& live,
-                                 std::uint32_t phases_a_lap) {
-  const std::uint64_t laps_left_out = laps->count();
+void BlockRunner::skip_iterations(WarpState& warp, const std::vector<std::uint32_t>& live,
+                                  std::uint32_t phases_per_iteration) {
+  const std::uint64_t iterations_skipped = loop_extrapolation->count();
   warp.phase = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(warp.phase + laps_left_out * phases_a_lap, kMaxPhases - 1));
+      std::min<std::uint64_t>(warp.phase + iterations_skipped * phases_per_iteration, kMaxPhases - 1));
   if (phases.size() <= warp.phase) phases.resize(warp.phase + 1);
   for (std::size_t k = 0; k < live.size(); ++k) {
-    const std::uint64_t by = static_cast<std::uint64_t>(laps->steps()[k]) * laps_left_out;
+    const std::uint64_t by = static_cast<std::uint64_t>(loop_extrapolation->steps()[k]) * iterations_skipped;
     if (by == 0) continue;
     Head& head = head_of(warp, live[k]);
     const bool wide = code_.heads[code_.head_of_register[live[k]]].wide;

@@ -1,4 +1,4 @@
-#include "kernels/replay/follow.h"
+#include "kernels/replay/extrapolate.h"
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block/team.h"
 #include "kernels/replay/extrapolate/exposed.h"
-#include "kernels/replay/extrapolate/laps.h"
+#include "kernels/replay/extrapolate/loop_extrapolation.h"
 #include "kernels/replay/extrapolate/slice.h"
 #include "kernels/replay/extrapolate/watcher.h"
 #include "kernels/replay/outline.h"
@@ -28,12 +28,12 @@ namespace {
 
 const Instr* watch(Machine& m, const Instr* i) {
   Watcher& watcher = *m.runner->watcher;
-  Laps& laps = *m.runner->laps;
+  LoopExtrapolation& loop_extrapolation = *m.runner->loop_extrapolation;
   watcher.see(m, *i);
-  if (Watcher* const of_lap = laps.watcher()) of_lap->see(m, *i);
+  if (Watcher* const of_iteration = loop_extrapolation.watcher()) of_iteration->see(m, *i);
   const Instr* const next = watcher.handler_of(*i)(m, i);
-  if (next == nullptr || !laps.stops(m, *i, *next)) return next;
-  m.stop = Stop::lap;
+  if (next == nullptr || !loop_extrapolation.stops(m, *i, *next)) return next;
+  m.stop = Stop::iteration_end;
   m.resume = next;
   return nullptr;
 }
@@ -54,11 +54,11 @@ std::string in_words(const Program::Code& code, const Obstacle& obstacle) {
   return fmt::format("{}: {} depends on `{}` ({})", place(at), what, cause.text, place(cause));
 }
 
-/// Runs one block of each class, and adds up what all of them do.
-class Follower {
+/// Runs one block of each equivalence class and adds up the counts of all blocks.
+class GridExtrapolator {
  public:
-  Follower(const Program::Code& code, const Launch& launch, const Memory& memory, const Options& options,
-           const Outline& outline, const std::vector<std::byte>& parameters)
+  GridExtrapolator(const Program::Code& code, const Launch& launch, const Memory& memory,
+                   const Options& options, const Outline& outline, const std::vector<std::byte>& parameters)
       : code_(code),
         launch_(launch),
         options_(options),
@@ -72,9 +72,9 @@ class Follower {
       contents_.push_back(zeros_.data() + (buffer.base - buffers_.front().base));
   }
 
-  /// Something in the way; empty: none.
+  /// Returns the obstacle in words; empty: none.
   Result<std::string> run() {
-    if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMostRows)
+    if (std::uint64_t{launch_.grid.y} * launch_.grid.z > UnsortedBlocks::kMaxRows)
       return std::string("the grid has too many rows of blocks");
     if (options_.progress != nullptr) options_.progress->begin(launch_.grid.count());
     const Dim3 middle{launch_.grid.x / 2, launch_.grid.y / 2, launch_.grid.z / 2};
@@ -91,7 +91,7 @@ class Follower {
     return obstacle;
   }
 
-  /// Blocks that were run, or are when events are recorded.
+  /// Returns the blocks that were run, and those whose events are recorded.
   [[nodiscard]] std::vector<Dim3> run_blocks() const {
     std::set<std::uint64_t> run = likes_;
     run.insert(outline_.event_blocks.begin(), outline_.event_blocks.end());
@@ -100,10 +100,10 @@ class Follower {
     return blocks;
   }
 
-  [[nodiscard]] std::uint64_t laps_left_out() const {
+  [[nodiscard]] std::uint64_t iterations_skipped() const {
     return std::accumulate(
         watched_.begin(), watched_.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const auto& watched) { return sum + watched->laps_left_out; });
+        [](std::uint64_t sum, const auto& watched) { return sum + watched->iterations_skipped; });
   }
 
   [[nodiscard]] std::vector<BlockClass> take_classes() { return std::move(classes_); }
@@ -133,43 +133,46 @@ class Follower {
   static constexpr std::size_t kAlwaysTried = 32;
   static constexpr int kAttempts = 4;
 
-  /// A block that has run, and what it has counted.
+  /// A block that has run, and its counts.
   struct Ran {
     Ran(Job& job, const Options& options) : totals(job.code.sites, options), runner(job, totals) {}
     PatternTotals totals;
     BlockRunner runner;
   };
 
-  /// Runs blocks of the sliced program, and watches.
+  /// Runs blocks of the sliced program with a watcher.
   struct Watched {
-    Watched(Follower& follower, BlockShifts of_axes)
+    Watched(GridExtrapolator& extrapolator, BlockShifts of_axes)
         : shifts(std::move(of_axes)),
-          laps(follower.code_, follower.launch_, follower.parameters_,
-               exposed_accesses(follower.code_, follower.launch_), follower.options_.progress),
-          code(slice(follower.code_, instructions_of(shifts.watches, laps.watched()), watch)),
-          places(code, follower.launch_, BlockWatch::For::places),
-          options(follower.options_),
+          loop_extrapolation(extrapolator.code_, extrapolator.launch_, extrapolator.parameters_,
+                             exposed_accesses(extrapolator.code_, extrapolator.launch_),
+                             extrapolator.options_.progress),
+          code(slice(extrapolator.code_, instructions_of(shifts.watches, loop_extrapolation.watched()),
+                     watch)),
+          places(code, extrapolator.launch_, BlockWatch::For::places),
+          options(extrapolator.options_),
           job{.code = places.code(),
-              .launch = follower.launch_,
+              .launch = extrapolator.launch_,
               .options = options,
               .sites = code.sites,
               .regions = {},
               .region_names = {},
-              .parameters = follower.parameters_,
+              .parameters = extrapolator.parameters_,
               .constants = {},
               .event_blocks = {}},
-          watcher(shifts.watches, handlers_of(follower.code_)) {
+          watcher(shifts.watches, handlers_of(extrapolator.code_)) {
       options.judge = nullptr;  // Patterns are needed, to be moved
-      set_up(job, follower.outline_, follower.buffers_, follower.contents_, follower.module_bytes_);
+      set_up(job, extrapolator.outline_, extrapolator.buffers_, extrapolator.contents_,
+             extrapolator.module_bytes_);
       job.event_blocks.clear();
       places.begin(job, 1);
     }
 
     std::optional<Error> run(BlockRunner& runner, Dim3 block, bool whole) {
       runner.watcher = &watcher;
-      runner.laps = &laps;
+      runner.loop_extrapolation = &loop_extrapolation;
       watcher.begin_block();
-      laps.begin_block(!whole);
+      loop_extrapolation.begin_block(!whole);
       places.footprint().clear();
       if (auto error = runner.run_block(linear_index(job.launch.grid, block))) {
         keep_findings(runner.findings, code, options.progress);
@@ -180,7 +183,7 @@ class Follower {
       return std::nullopt;
     }
 
-    Result<std::vector<std::uint32_t>> supposed_wrongly(Dim3 block) {
+    Result<std::vector<std::uint32_t>> mispredicted_instructions(Dim3 block) {
       if (std::ranges::none_of(watcher.watches(), [](const Watch& one) {
             return one.kind >= Watch::Kind::extreme && one.kind <= Watch::Kind::selection;
           })) {
@@ -188,26 +191,27 @@ class Follower {
       }
       const Result<std::unique_ptr<Ran>> ran = run(block);
       if (!ran.ok()) return ran.error();
-      return watcher.supposed_wrongly();
+      return watcher.mispredicted_instructions();
     }
 
-    /// Without stops where there is more to tell than what is counted.
+    /// Runs a block; once more without loop extrapolation where it may have findings, which need each
+    /// iteration.
     Result<std::unique_ptr<Ran>> run(Dim3 block) {
       auto ran = std::make_unique<Ran>(job, options);
       auto error = run(ran->runner, block, false);
       const bool cancelled = options.progress != nullptr && options.progress->cancel;
-      if (laps.have_stopped() && !cancelled && (error || ran->runner.may_have_findings())) {
+      if (loop_extrapolation.have_stopped() && !cancelled && (error || ran->runner.may_have_findings())) {
         ran = std::make_unique<Ran>(job, options);
         error = run(ran->runner, block, true);
       }
       if (error) return std::move(*error);
-      laps_left_out += laps.left_out();
+      iterations_skipped += loop_extrapolation.skipped();
       return ran;
     }
 
     BlockShifts shifts;
-    Laps laps;
-    std::uint64_t laps_left_out = 0;
+    LoopExtrapolation loop_extrapolation;
+    std::uint64_t iterations_skipped = 0;
     Program::Code code;
     BlockWatch places;
     Options options;
@@ -222,12 +226,11 @@ class Follower {
     return {instructions.begin(), instructions.end()};
   }
 
-  /// Along the first of the ways: what its shifts are, and which operands are taken. Something in the way;
-  /// empty: none.
+  /// Finds the shifts along the first choice of axes, and which operands of min, max and selp are taken.
+  /// Returns the obstacle in words; empty: none.
   Result<std::string> find_shifts(Dim3 middle) {
     takes_second_.assign(code_.function.instructions.size(), false);
-    // What is clamped takes the same side all over the inside of the grid: which one, a block of the middle
-    // says.
+    // Clamped values take the same side all over the interior of the grid; a block of the middle shows which.
     for (int attempt = 0;; ++attempt) {
       shifts_ =
           find_block_shifts(code_, launch_, parameters_, takes_second_, ways_.front(), options_.progress);
@@ -235,14 +238,14 @@ class Follower {
         return Error{tr("cancelled"), "", ""};
       if (shifts_.obstacle) return in_words(code_, *shifts_.obstacle);
       watched_.clear();
-      const Result<std::vector<std::uint32_t>> wrong = watched(0).supposed_wrongly(middle);
+      const Result<std::vector<std::uint32_t>> wrong = watched(0).mispredicted_instructions(middle);
       if (!wrong.ok()) return wrong.error();
       if (wrong->empty() || attempt == kAttempts) return std::string();
       for (const std::uint32_t instruction : *wrong) takes_second_[instruction] = !takes_second_[instruction];
     }
   }
 
-  /// For blocks that are compared along the axes of that way.
+  /// Returns the watched program for blocks that are compared along that choice of axes.
   Watched& watched(std::size_t way) {
     for (std::size_t next = watched_.size(); next <= way; ++next) {
       watched_.push_back(std::make_unique<Watched>(
@@ -326,7 +329,7 @@ class Follower {
   /// Whether two blocks store to one place, where they do nothing but store, and few pieces are all of it;
   /// nullopt: there is more to look at.
   [[nodiscard]] std::optional<bool> stores_meet() const {
-    constexpr std::size_t kMostPieces =
+    constexpr std::size_t kMaxPieces =
         std::size_t{1} << 15;  ///< To sort more of them takes longer than a bit for each element
     struct Piece {
       std::uint64_t address = 0, end = 0;
@@ -339,9 +342,9 @@ class Follower {
     }
     for_each_change([&](bool, const Region&, std::uint64_t address, std::uint64_t bytes) {
       pieces.push_back({address, address + bytes});
-      return pieces.size() < kMostPieces;
+      return pieces.size() < kMaxPieces;
     });
-    if (pieces.size() >= kMostPieces) return std::nullopt;
+    if (pieces.size() >= kMaxPieces) return std::nullopt;
     std::ranges::sort(pieces, {}, &Piece::address);
     return std::ranges::adjacent_find(
                pieces, [](const Piece& a, const Piece& b) { return b.address < a.end; }) != pieces.end();
@@ -423,7 +426,7 @@ class Follower {
     }
   }
 
-  /// A finding is told of the first block that has it.
+  /// Reports each finding for the first block that has it.
   std::optional<Error> add_findings(Watched& watched, const BlockClass& alike, Findings findings) {
     std::vector<Finding> found = findings.take();
     const Dim3 first{alike.runs.front().first, alike.runs.front().y, alike.runs.front().z};
@@ -440,7 +443,7 @@ class Follower {
     return std::nullopt;
   }
 
-  /// Whether an address that moves with the block falls into memory where every block has its own.
+  /// Returns whether an address that shifts with the block falls into memory that each block has for itself.
   [[nodiscard]] bool shifts_elsewhere(const BlockShifts& shifts, const Recording& one) const {
     for (std::size_t s = 0; s < code_.sites.size(); ++s) {
       const bool moves = shifts.of_access[code_.sites[s].instruction].any();
@@ -464,7 +467,7 @@ class Follower {
     thread_instructions_ += times * runner.thread_instructions;
   }
 
-  /// The blocks whose events are wanted are run, alike or not.
+  /// Runs the blocks whose events are recorded, each of them.
   std::optional<Error> record_events(Recording& recording) {
     if (outline_.event_blocks.empty()) return std::nullopt;
     if (options_.progress != nullptr) options_.progress->begin(outline_.event_blocks.size());
@@ -511,43 +514,43 @@ class Follower {
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
 };
 
-Result<Following> follow_launch(const Program& program, const Launch& launch, const Memory& memory,
-                                const Options& options) {
+Result<Extrapolation> extrapolate_launch(const Program& program, const Launch& launch, const Memory& memory,
+                                         const Options& options) {
   const auto started = std::chrono::steady_clock::now();
   const Program::Code& code = program.code();
   const Result<Outline> outlined = outline(code, launch, options);
   if (!outlined.ok()) return outlined.error();
   std::vector<std::byte> parameters;
   if (auto error = pass_arguments(code, launch, memory.bases(), parameters)) return std::move(*error);
-  Follower follower(code, launch, memory, options, *outlined, parameters);
-  const Result<std::string> obstacle = follower.run();
+  GridExtrapolator extrapolator(code, launch, memory, options, *outlined, parameters);
+  const Result<std::string> obstacle = extrapolator.run();
   if (!obstacle.ok()) return obstacle.error();
   if (!obstacle->empty())
-    return Following{.recording = std::nullopt,
-                     .run = {},
-                     .classes = {},
-                     .laps_left_out = 0,
-                     .shifts = {},
-                     .obstacle = *obstacle};
-  Result<Recording> recording = follower.finish(memory);
+    return Extrapolation{.recording = std::nullopt,
+                         .run = {},
+                         .classes = {},
+                         .iterations_skipped = 0,
+                         .shifts = {},
+                         .obstacle = *obstacle};
+  Result<Recording> recording = extrapolator.finish(memory);
   if (!recording.ok()) return recording.error();
   recording->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  Following following{.recording = std::move(*recording),
-                      .run = follower.run_blocks(),
-                      .classes = follower.take_classes(),
-                      .obstacle = {}};
-  following.laps_left_out = follower.laps_left_out();
-  following.shifts = follower.shifts_of(following.recording->sites);
-  return following;
+  Extrapolation extrapolation{.recording = std::move(*recording),
+                              .run = extrapolator.run_blocks(),
+                              .classes = extrapolator.take_classes(),
+                              .obstacle = {}};
+  extrapolation.iterations_skipped = extrapolator.iterations_skipped();
+  extrapolation.shifts = extrapolator.shifts_of(extrapolation.recording->sites);
+  return extrapolation;
 }
 
 }  // namespace
 
-Result<Following> follow(const Program& program, const Launch& launch, const Memory& memory,
-                         const Options& options) {
+Result<Extrapolation> extrapolate(const Program& program, const Launch& launch, const Memory& memory,
+                                  const Options& options) {
   assert(!options.replay_blocks);
   try {
-    return follow_launch(program, launch, memory, options);
+    return extrapolate_launch(program, launch, memory, options);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }

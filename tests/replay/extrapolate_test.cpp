@@ -1,6 +1,6 @@
 // Following blocks that behave alike: what can be followed equals the replay of every block, and what cannot
 // says why.
-#include "kernels/replay/follow.h"
+#include "kernels/replay/extrapolate.h"
 
 #include <fmt/core.h>
 
@@ -219,7 +219,7 @@ class LoopGenerator {
 
 struct FollowOutcome {
   bool is_followed = false;
-  std::uint64_t laps_left_out = 0;
+  std::uint64_t iterations_skipped = 0;
 };
 
 FollowOutcome expect_same(Trial trial) {
@@ -241,10 +241,10 @@ FollowOutcome expect_same(Trial trial) {
   replayed->blocks_followed = recording.blocks_followed;
   replayed->seconds = recording.seconds;
   EXPECT_TRUE(recording == *replayed);
-  return {.is_followed = recording.blocks_followed > 0, .laps_left_out = followed->laps_left_out};
+  return {.is_followed = recording.blocks_followed > 0, .iterations_skipped = followed->iterations_skipped};
 }
 
-TEST(FollowGenerated, EqualsTheReplayOrIsNotClaimed) {
+TEST(ExtrapolateGenerated, EqualsTheFullReplayOrIsRefused) {
   constexpr std::uint32_t kKernels = 500;
   std::uint32_t followed = 0;
   for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
@@ -261,7 +261,7 @@ TEST(FollowGenerated, EqualsTheReplayOrIsNotClaimed) {
   EXPECT_GT(followed, kKernels / 5) << "hardly any is followed, so little was compared";
 }
 
-TEST(FollowGenerated, EqualsTheReplayWhereLapsAreLeftOut) {
+TEST(ExtrapolateGenerated, EqualsTheReplayWhereIterationsAreSkipped) {
   constexpr std::uint32_t kKernels = 500;
   std::uint32_t followed = 0, with_laps = 0;
   for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
@@ -270,7 +270,7 @@ TEST(FollowGenerated, EqualsTheReplayWhereLapsAreLeftOut) {
     trial.buffer(testing::numbers(1 << 14, seed)).buffer(std::vector<float>(1 << 17));
     const FollowOutcome outcome = expect_same(std::move(trial));
     followed += outcome.is_followed ? 1 : 0;
-    with_laps += outcome.is_followed && outcome.laps_left_out > 0 ? 1 : 0;
+    with_laps += outcome.is_followed && outcome.iterations_skipped > 0 ? 1 : 0;
     if (::testing::Test::HasFailure()) {
       FAIL() << "seed " << seed << "\n" << ptx;
     }
@@ -307,13 +307,13 @@ std::string ifs(int count) {
 }
 
 /// In the order of the text: depth first, as it once was, this took twenty seconds.
-TEST(Follow, GetsThroughAThousandIfsInARow) {
+TEST(Extrapolate, HandlesAThousandBranchesInARow) {
   const auto followed = of_blocks(ifs(1000), {64}).follow();
   ASSERT_TRUE(followed.ok()) << followed.error().message();
   EXPECT_EQ(followed->obstacle, "lanes store to one place, so what they store matters");
 }
 
-TEST(Follow, IsCancelledBeforeABlockRuns) {
+TEST(Extrapolate, CanBeCancelledBeforeABlockRuns) {
   replay::Progress progress;
   progress.cancel = true;
   Trial trial = of_blocks("mov.u32 %r1, %ctaid.x;", {64});
@@ -324,7 +324,7 @@ TEST(Follow, IsCancelledBeforeABlockRuns) {
   EXPECT_EQ(followed.error().where, "") << "no block was run";
 }
 
-TEST(Follow, SaysWhatIsInTheWay) {
+TEST(Extrapolate, NamesTheObstacle) {
   EXPECT_EQ(obstacle_of("ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; "
                         "ld.global.f32 %f1, [%rd3];"),
             "line 10 of the PTX: an address depends on `ld.global.u32 %r1, [%rd0]` (line 10 of the PTX)");
@@ -340,7 +340,7 @@ TEST(Follow, SaysWhatIsInTheWay) {
             "lanes store to one place, so what they store matters");
 }
 
-TEST(Follow, RunsOneBlockForAllThatDoTheSame) {
+TEST(Extrapolate, RunsOneBlockForEachClass) {
   const auto followed = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2;
 setp.ge.s32 %p1, %r3, 1000; @%p1 bra E;
@@ -356,7 +356,7 @@ E:)",
 }
 
 /// What is clamped across an edge of a picture is the same along it: the inside, four edges and four corners.
-TEST(Follow, RunsOneBlockForAllAlongAnEdge) {
+TEST(Extrapolate, BlocksAlongAnEdgeFormAClass) {
   const auto followed = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mov.u32 %r4, %ctaid.y;
 add.s32 %r5, %r3, -3; max.s32 %r5, %r5, 0; add.s32 %r6, %r4, -1; max.s32 %r6, %r6, 0;
@@ -372,7 +372,7 @@ mad.lo.s32 %r9, %r8, 1280, %r7; mul.wide.s32 %rd2, %r9, 4; add.s64 %rd3, %rd1, %
 
 /// Where a shift cannot be told along one axis, for what happens there is no shift, blocks are compared along
 /// the others.
-TEST(Follow, ComparesAlongOneAxisWhereItCannotAlongBoth) {
+TEST(Extrapolate, ComparesAlongOneAxisIfNotAlongBoth) {
   Trial trial = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mov.u32 %r4, %ctaid.y;
 mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
@@ -386,7 +386,7 @@ mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6
 
 /// The same with a block that stands alone in its row: it is not compared along the axis of which nothing can
 /// be told.
-TEST(Follow, ComparesStandAloneBlocksAlongNoOtherAxis) {
+TEST(Extrapolate, ComparesSingleBlocksAlongNoOtherAxis) {
   Trial trial = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; max.s32 %r3, %r3, 37; mov.u32 %r4, %ctaid.y;
 mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",
@@ -395,33 +395,33 @@ mul.lo.s32 %r5, %r4, %r4; mad.lo.s32 %r6, %r5, 1280, %r3; mul.wide.s32 %rd2, %r6
 }
 
 /// A loop of so many laps, each of which loads a row of 128 bytes further on, between two barriers.
-Trial of_laps(int laps, std::size_t elements) {
+Trial of_laps(int loop_extrapolation, std::size_t elements) {
   Trial trial(kernel_of(fmt::format(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 32, %r2; mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd0, %rd2;
 mov.u32 %r4, s; shl.b32 %r5, %r2, 2; add.u32 %r4, %r4, %r5; mov.u32 %r6, 0;
 A:
 ld.global.u32 %r7, [%rd3]; st.shared.u32 [%r4], %r7; bar.sync 0; ld.shared.u32 %r8, [%r4]; bar.sync 0;
 add.s64 %rd3, %rd3, 128; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, {}; @%p1 bra A;)",
-                                    laps),
+                                    loop_extrapolation),
                         1, ".shared .align 4 .b8 s[128];"),
               "k", {8}, {32});
   trial.buffer(std::vector<int>(elements));
   return trial;
 }
 
-TEST(Follow, LeavesOutLapsThatOnlyShift) {
+TEST(Extrapolate, SkipsAffineIterations) {
   Trial trial = of_laps(1000, 32 * 1010);
   const auto followed = trial.follow();
   ASSERT_TRUE(followed.ok());
   ASSERT_TRUE(followed->recording) << followed->obstacle;
   EXPECT_EQ(followed->run.size(), 1u);
-  EXPECT_EQ(followed->laps_left_out, 995u)
+  EXPECT_EQ(followed->iterations_skipped, 995u)
       << "all but the two that say by how much, the one that is counted, and the last two";
   EXPECT_EQ(followed->recording->phases.size(), 2000u);
   EXPECT_TRUE(expect_same(std::move(trial)).is_followed);
 }
 
-TEST(Follow, RunsEveryLapWhereThereAreFindings) {
+TEST(Extrapolate, RunsEveryIterationIfThereAreFindings) {
   Trial trial = of_laps(1000, 32 * 700);
   const auto followed = trial.follow();
   ASSERT_TRUE(followed.ok());
@@ -440,7 +440,7 @@ std::string store_at(int step, int behind) {
       step, 4 * behind);
 }
 
-TEST(Follow, KnowsWhereBlocksStoreToOnePlace) {
+TEST(Extrapolate, DetectsStoresOfTwoBlocksToOneElement) {
   constexpr const char* kMeet = "blocks store to one place, or load what others store";
   EXPECT_EQ(obstacle_of(store_at(32, 0), {2000}), "") << "one behind the other";
   EXPECT_EQ(obstacle_of(store_at(33, 0), {1900}), "") << "a word between";
@@ -454,7 +454,7 @@ TEST(Follow, KnowsWhereBlocksStoreToOnePlace) {
 }
 
 /// More pieces than are compared with each other: then each element has a bit.
-TEST(Follow, KnowsItOfManyPiecesToo) {
+TEST(Extrapolate, DetectsThemInFragmentedFootprints) {
   const auto obstacle = [](int step) {
     Trial trial(kernel_of(store_at(step, 0), 2), "k", {40000}, {32});
     trial.buffer(std::vector<int>(16)).buffer(std::vector<float>(40000 * 33));
@@ -468,7 +468,7 @@ TEST(Follow, KnowsItOfManyPiecesToo) {
 
 /// Blocks 8 apart have their lines at the same place in memory; those between have other alignments, and are
 /// counted so.
-TEST(Follow, MovesAlignments) {
+TEST(Extrapolate, ShiftsAlignments) {
   const auto followed = of_blocks(R"(
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 5, %r2;
 mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];)",

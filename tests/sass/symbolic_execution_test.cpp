@@ -1,5 +1,5 @@
 // Small programs, followed and held to what they would do.
-#include "kernels/sass/follow.h"
+#include "kernels/sass/symbolic_execution.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 struct Program {
   Listing listing;
-  Result<Followed> followed;
+  Result<SymbolicExecution> execution;
 };
 
 Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
@@ -33,7 +33,7 @@ Launch one_warp(std::vector<std::uint32_t> parameters = {}) {
 }
 
 /// Instructions, one a line, and labels.
-Program followed(const std::string& body, const Launch& launch) {
+Program execution(const std::string& body, const Launch& launch) {
   std::string text = "\t.target\tsm_86\n_Z1k:\n//## File \"k.cu\", line 1\n";
   std::uint32_t address = 0;
   for (std::size_t begin = 0; begin < body.size();) {
@@ -48,7 +48,7 @@ Program followed(const std::string& body, const Launch& launch) {
   const Result<Listing> listing = parse_listing(text, "k.sass");
   EXPECT_TRUE(listing.ok()) << listing.error().message();
   if (!listing.ok()) return {Listing{}, listing.error()};
-  return {*listing, follow(*listing, listing->functions.front(), launch)};
+  return {*listing, execute_symbolically(*listing, listing->functions.front(), launch)};
 }
 
 /// The one pattern of the first memory instruction.
@@ -56,14 +56,14 @@ struct Seen {
   PatternCount pattern;
   Shape shape{};
 };
-Seen only_pattern(const Followed& result, std::size_t site = 0) {
+Seen only_pattern(const SymbolicExecution& result, std::size_t site = 0) {
   EXPECT_EQ(result.totals.at(site).patterns.size(), 1u);
   const PatternCount pattern = result.totals.at(site).patterns.front();
   return {pattern, result.shapes.at(pattern.shape)};
 }
 
-TEST(Follow, ComputesAddresses) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, ComputesAddresses) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "IMAD.WIDE R2, R0, 0x4, c[0x0][0x160]\n"
       "STG.E [R2.64+0x10], RZ\n"
@@ -77,8 +77,8 @@ TEST(Follow, ComputesAddresses) {
     EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], 4 * lane);
 }
 
-TEST(Follow, CarriesInto64Bits) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, CarriesInto64Bits) {
+  const auto [listing, result] = execution(
       "MOV R2, 0xfffffff0\n"
       "MOV R3, 0x1\n"
       "S2R R0, SR_TID.X\n"
@@ -94,9 +94,9 @@ TEST(Follow, CarriesInto64Bits) {
   for (std::int64_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[static_cast<std::size_t>(lane)], lane);
 }
 
-TEST(Follow, CountsLoopsAndDivergence) {
+TEST(SymbolicExecution, CountsLoopsAndDivergence) {
   // Lane l makes l + 1 rounds; those that are through wait for the others.
-  const auto [listing, result] = followed(
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "MOV R1, RZ\n"
       "BSSY B0, `(.L_x_1)\n"
@@ -127,8 +127,8 @@ TEST(Follow, CountsLoopsAndDivergence) {
   EXPECT_EQ(mix.share(InstructionKind::integer), 0.5);
 }
 
-TEST(Follow, LeavesOutWhatIsPredicatedOff) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, SkipsPredicatedOffInstructions) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "ISETP.LT.AND P0, P1, R0, 0x4, PT\n"
       "@P0 LDS R4, [R0.X4]\n"
@@ -141,8 +141,8 @@ TEST(Follow, LeavesOutWhatIsPredicatedOff) {
   EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xfu);
 }
 
-TEST(Follow, KeepsWhatIsSpilled) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, TracksSpilledRegisters) {
+  const auto [listing, result] = execution(
       "MOV R1, c[0x0][0x28]\n"
       "IADD3 R1, R1, -0x10, RZ\n"
       "S2R R0, SR_TID.X\n"
@@ -155,13 +155,13 @@ TEST(Follow, KeepsWhatIsSpilled) {
   EXPECT_EQ(result->shapes[result->totals[2].patterns[0].shape][31], 124);
 }
 
-TEST(Follow, StopsWhereALoadedValueDecides) {
-  const auto [listing, by_address] = followed("LDS R0, [RZ]\nLDS R1, [R0]\nEXIT\n", one_warp());
+TEST(SymbolicExecution, StopsWhereALoadedValueDecides) {
+  const auto [listing, by_address] = execution("LDS R0, [RZ]\nLDS R1, [R0]\nEXIT\n", one_warp());
   ASSERT_FALSE(by_address.ok());
   EXPECT_NE(by_address.error().message().find(
                 "`LDS R1, [R0]` cannot be followed: its address depends on a loaded value"),
             std::string::npos);
-  const auto [other, by_branch] = followed(
+  const auto [other, by_branch] = execution(
       "LDS R0, [RZ]\n"
       "ISETP.GT.AND P0, PT, R0, RZ, PT\n"
       "@P0 BRA `(.L_x_0)\n"
@@ -174,8 +174,8 @@ TEST(Follow, StopsWhereALoadedValueDecides) {
             std::string::npos);
 }
 
-TEST(Follow, PassesOverABranchThatOnlyComputes) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, SkipsBranchesThatOnlyCompute) {
+  const auto [listing, result] = execution(
       "LDS R0, [RZ]\n"
       "FCHK P0, R0, R0\n"
       "@P0 BRA `(.L_x_0)\n"
@@ -188,10 +188,10 @@ TEST(Follow, PassesOverABranchThatOnlyComputes) {
   EXPECT_EQ(result->totals[1].requests, 1u);
 }
 
-TEST(Follow, DoesNotGuessWhatItDoesNotKnow) {
-  const auto [listing, result] = followed("I2F.F16 R0, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
+TEST(SymbolicExecution, UnknownValuesStayUnknown) {
+  const auto [listing, result] = execution("I2F.F16 R0, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
   EXPECT_FALSE(result.ok());
-  const auto [other, texture] = followed("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
+  const auto [other, texture] = execution("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
   EXPECT_FALSE(texture.ok());
 }
 
@@ -214,14 +214,14 @@ constexpr const char* kOwnWord =
     "IMAD.WIDE R2, R0, 0x4, c[0x0][0x160]\n"
     "LDG.E R4, [R2.64]\n";
 
-TEST(FollowValues, LoadedValuesDecideOnAddressesAndBranches) {
+TEST(SymbolicValues, LoadedValuesDecideOnAddressesAndBranches) {
   WithMemory with(counted(64, 3));
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "LDS R5, [R4.X4]\n"
-                                              "ISETP.LT.AND P0, PT, R4, 0x8, PT\n"
-                                              "@P0 STG.E [R2.64], RZ\n"
-                                              "EXIT\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "LDS R5, [R4.X4]\n"
+                                               "ISETP.LT.AND P0, PT, R4, 0x8, PT\n"
+                                               "@P0 STG.E [R2.64], RZ\n"
+                                               "EXIT\n",
+                                           with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(only_pattern(*result, 1).shape[31], 31 * 12);
   EXPECT_EQ(only_pattern(*result, 2).pattern.mask, 0x7u);
@@ -229,57 +229,57 @@ TEST(FollowValues, LoadedValuesDecideOnAddressesAndBranches) {
   EXPECT_EQ(with.words[3], 9u);
 }
 
-TEST(FollowValues, WhatIsNotKnownStillStops) {
+TEST(SymbolicValues, UnknownAddressStops) {
   WithMemory with(counted(16));  // Half of the lanes read behind it
-  const auto [listing, result] = followed(std::string(kOwnWord) + "LDS R5, [R4.X4]\nEXIT\n", with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) + "LDS R5, [R4.X4]\nEXIT\n", with.launch);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("its address depends on a loaded value"), std::string::npos);
 }
 
-TEST(FollowValues, WarpsWaitForEachOtherAtABarrier) {
+TEST(SymbolicValues, WarpsWaitForEachOtherAtABarrier) {
   // Each of 64 lanes reads what its neighbour in the other warp has stored.
   WithMemory with(counted(64));
   with.launch.block = {64, 1, 1};
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "STS [R0.X4], R4\n"
-                                              "BAR.SYNC.DEFER_BLOCKING 0x0\n"
-                                              "LOP3.LUT R6, R0, 0x20, RZ, 0x3c, !PT\n"
-                                              "LDS R7, [R6.X4]\n"
-                                              "STG.E [R2.64], R7\n"
-                                              "EXIT\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "STS [R0.X4], R4\n"
+                                               "BAR.SYNC.DEFER_BLOCKING 0x0\n"
+                                               "LOP3.LUT R6, R0, 0x20, RZ, 0x3c, !PT\n"
+                                               "LDS R7, [R6.X4]\n"
+                                               "STG.E [R2.64], R7\n"
+                                               "EXIT\n",
+                                           with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(with.words[i], i ^ 32u);
 }
 
-TEST(FollowValues, LanesTellEachOther) {
+TEST(SymbolicValues, ShufflesAndVotesAreExecuted) {
   WithMemory with(counted(32));
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "SHFL.DOWN PT, R5, R4, 0x1, 0x1f\n"
-                                              "ISETP.GT.AND P0, PT, R4, 0xf, PT\n"
-                                              "VOTE.ANY R6, PT, P0\n"
-                                              "POPC R6, R6\n"
-                                              "REDUX.SUM UR4, R4\n"
-                                              "IADD3 R5, R5, R6, RZ\n"
-                                              "IADD3 R5, R5, UR4, RZ\n"
-                                              "STG.E [R2.64], R5\n"
-                                              "EXIT\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "SHFL.DOWN PT, R5, R4, 0x1, 0x1f\n"
+                                               "ISETP.GT.AND P0, PT, R4, 0xf, PT\n"
+                                               "VOTE.ANY R6, PT, P0\n"
+                                               "POPC R6, R6\n"
+                                               "REDUX.SUM UR4, R4\n"
+                                               "IADD3 R5, R5, R6, RZ\n"
+                                               "IADD3 R5, R5, UR4, RZ\n"
+                                               "STG.E [R2.64], R5\n"
+                                               "EXIT\n",
+                                           with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(with.words[i], std::min(i + 1, 31u) + 16 + 496);
 }
 
-TEST(FollowValues, ASubroutineGivesBack) {
+TEST(SymbolicValues, SubroutinesReturnValues) {
   WithMemory with(counted(32));
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "MOV R8, 0x50\n"
-                                              "CALL.REL.NOINC `($twice)\n"
-                                              "STG.E [R2.64], R4\n"
-                                              "EXIT\n"
-                                              "$twice:\n"
-                                              "IADD3 R4, R4, R4, RZ\n"
-                                              "RET.REL.NODEC R8 `(_Z1k)\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "MOV R8, 0x50\n"
+                                               "CALL.REL.NOINC `($twice)\n"
+                                               "STG.E [R2.64], R4\n"
+                                               "EXIT\n"
+                                               "$twice:\n"
+                                               "IADD3 R4, R4, R4, RZ\n"
+                                               "RET.REL.NODEC R8 `(_Z1k)\n",
+                                           with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(with.words[31], 62u);
 }
@@ -296,57 +296,57 @@ const std::string kReturnsEarly =
     "STG.E [R2.64], R5\n"
     "RET.REL.NODEC R8 `(_Z1k)\n";
 
-TEST(FollowValues, ASubroutineMayReturnFromTheMiddle) {
+TEST(SymbolicValues, ASubroutineMayReturnFromTheMiddle) {
   WithMemory with(counted(32));
-  const auto [listing, result] = followed(std::string(kOwnWord) + kReturnsEarly, with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) + kReturnsEarly, with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(with.words[i], i < 20 ? 7 : i);
   EXPECT_EQ(result->totals.at(1).requests, 1u);
 }
 
-TEST(Follow, ASubroutineThatStoresBehindAReturnIsNotPassedOver) {
-  const auto [listing, result] = followed(std::string(kOwnWord) + kReturnsEarly, one_warp({0x1000, 0}));
+TEST(SymbolicExecution, SubroutineThatStoresIsNotSkipped) {
+  const auto [listing, result] = execution(std::string(kOwnWord) + kReturnsEarly, one_warp({0x1000, 0}));
   ASSERT_FALSE(result.ok()) << "its store would be missing";
   EXPECT_NE(result.error().message().find("what it calls is not followed"), std::string::npos)
       << result.error().message();
 }
 
-TEST(FollowValues, ABarrierTellsWhatAllLanesBroughtToIt) {
+TEST(SymbolicValues, ReducingBarriersReturnTheirResult) {
   WithMemory with(counted(96));
   with.launch.block = {96, 1, 1};
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "ISETP.GT.AND P0, PT, R4, 0x13, PT\n"
-                                              "BAR.RED.POPC.DEFER_BLOCKING 0x0, P0\n"
-                                              "B2R.RESULT R5\n"
-                                              "BAR.RED.AND.DEFER_BLOCKING 0x0, P0\n"
-                                              "B2R.RESULT RZ, P1\n"
-                                              "@P1 IADD3 R5, R5, 0x100, RZ\n"
-                                              "BAR.RED.OR.DEFER_BLOCKING 0x0, !P0\n"
-                                              "B2R.RESULT RZ, P2\n"
-                                              "@P2 IADD3 R5, R5, 0x200, RZ\n"
-                                              "STG.E [R2.64], R5\n"
-                                              "EXIT\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "ISETP.GT.AND P0, PT, R4, 0x13, PT\n"
+                                               "BAR.RED.POPC.DEFER_BLOCKING 0x0, P0\n"
+                                               "B2R.RESULT R5\n"
+                                               "BAR.RED.AND.DEFER_BLOCKING 0x0, P0\n"
+                                               "B2R.RESULT RZ, P1\n"
+                                               "@P1 IADD3 R5, R5, 0x100, RZ\n"
+                                               "BAR.RED.OR.DEFER_BLOCKING 0x0, !P0\n"
+                                               "B2R.RESULT RZ, P2\n"
+                                               "@P2 IADD3 R5, R5, 0x200, RZ\n"
+                                               "STG.E [R2.64], R5\n"
+                                               "EXIT\n",
+                                           with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   for (const std::uint32_t word : with.words) EXPECT_EQ(word, 76u + 0x200u);
 }
 
-TEST(FollowValues, AnAbsoluteCallOfTheSystemReturns) {
+TEST(SymbolicValues, AnAbsoluteCallOfTheSystemReturns) {
   WithMemory with(counted(32));
   const std::string body = std::string(kOwnWord) + "CALL.ABS.NOINC R6\nSTG.E [R2.64], R0\nEXIT\n";
-  const auto refused = followed(body, with.launch);
-  ASSERT_FALSE(refused.followed.ok()) << "it may be of code of the module";
+  const auto refused = execution(body, with.launch);
+  ASSERT_FALSE(refused.execution.ok()) << "it may be of code of the module";
   with.launch.calls_system_only = true;
-  const auto [listing, result] = followed(body, with.launch);
+  const auto [listing, result] = execution(body, with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   const std::string returned = std::string(kOwnWord) + "CALL.ABS.NOINC R6\nLDS R7, [R4]\nEXIT\n";
-  EXPECT_FALSE(followed(returned, with.launch).followed.ok()) << "what it returns is not known";
+  EXPECT_FALSE(execution(returned, with.launch).execution.ok()) << "what it returns is not known";
 }
 
 // Without values a subroutine is passed over: what it gives back is not known, whatever the register held
 // before.
-TEST(Follow, WhatASubroutineGivesBackIsNotWhatWasThere) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, SubroutineResultsAreUnknown) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "MOV R4, 0x8\n"
       "LDS R6, [R4]\n"
@@ -362,9 +362,9 @@ TEST(Follow, WhatASubroutineGivesBackIsNotWhatWasThere) {
   EXPECT_NE(result.error().message().find("`LDS R7, [R4]`"), std::string::npos) << result.error().message();
 }
 
-TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
+TEST(SymbolicValues, AtomicsOfAWarpAreSerialised) {
   WithMemory with(std::vector<std::uint32_t>(32));
-  const auto [listing, result] = followed(
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "MOV R2, c[0x0][0x160]\n"
       "MOV R3, c[0x0][0x164]\n"
@@ -379,7 +379,7 @@ TEST(FollowValues, AtomicsOfAWarpAreDoneOneByOne) {
   EXPECT_EQ(result->sites[1].op, AccessOp::reduction);
 }
 
-TEST(FollowValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
+TEST(SymbolicValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
   // 1 and 2, and to that 0.5 and -2 of each lane; the predicate says that nothing is left to do.
   const std::string body =
       "MOV R2, c[0x0][0x160]\n"
@@ -390,21 +390,21 @@ TEST(FollowValues, HalvesAreAddedAtGenericAddressesOfGlobalMemory) {
       "ST.E [R2.64], R5\n"
       "EXIT\n";
   WithMemory with({0x40003c00});
-  const auto [listing, result] = followed(body, with.launch);
+  const auto [listing, result] = execution(body, with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(with.words[0], 0xd3c04c40u) << "-62 and 17";
   EXPECT_EQ(result->sites[0].op, AccessOp::atomic);
   WithMemory elsewhere({0});
   elsewhere.launch = one_warp({0x2000, 0});
   elsewhere.launch.memory.emplace();
-  const auto [same, stopped] = followed(body, elsewhere.launch);
+  const auto [same, stopped] = execution(body, elsewhere.launch);
   ASSERT_FALSE(stopped.ok());
   EXPECT_NE(stopped.error().message().find("its address is of no buffer in global memory"),
             std::string::npos);
 }
 
 // As they are used where a pointer was loaded, and the compiler does not know what it leads to.
-TEST(FollowValues, GenericAddressesOfGlobalMemoryAreFollowed) {
+TEST(SymbolicValues, GenericAddressesReachGlobalMemory) {
   const std::string body =
       "MOV R2, c[0x0][0x160]\n"
       "MOV R3, c[0x0][0x164]\n"
@@ -413,13 +413,13 @@ TEST(FollowValues, GenericAddressesOfGlobalMemoryAreFollowed) {
       "ST.E [R2.64+0x4], R4\n"
       "EXIT\n";
   WithMemory with({41, 0});
-  const auto [listing, result] = followed(body, with.launch);
+  const auto [listing, result] = execution(body, with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(with.words[1], 42u);
   ASSERT_EQ(result->sites.size(), 2u);
   EXPECT_EQ(result->sites[0].space, Space::global);
   EXPECT_EQ(result->sites[1].op, AccessOp::store);
-  const auto [same, stopped] = followed(body, one_warp({0x2000, 0}));
+  const auto [same, stopped] = execution(body, one_warp({0x2000, 0}));
   ASSERT_FALSE(stopped.ok()) << "without memory nobody knows what they lead to";
 }
 
@@ -441,41 +441,41 @@ std::string swaps(const std::string& result) {
          "EXIT\n";
 }
 
-TEST(FollowValues, ASwapWhoseResultNobodyReadsMakesNoLoopWait) {
+TEST(SymbolicValues, UnusedExchangeResultMakesNoWaitLoop) {
   WithMemory with(counted(40));
-  const auto [listing, result] = followed(swaps("RZ"), with.launch);
+  const auto [listing, result] = execution(swaps("RZ"), with.launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(with.words[3], 7u);
   EXPECT_EQ(result->totals[1].requests, 3u);
   EXPECT_FALSE(result->tries_again);
   WithMemory other(counted(40));
-  const auto [same, reads] = followed(swaps("R5"), other.launch);
+  const auto [same, reads] = execution(swaps("R5"), other.launch);
   ASSERT_FALSE(reads.ok());
   EXPECT_NE(reads.error().message().find("its iteration count depends on when other warps arrive"),
             std::string::npos);
 }
 
-TEST(FollowValues, AByteThatIsKnownIsStored) {
+TEST(SymbolicValues, KnownBytesAreStored) {
   // Of a register that nobody wrote, the lower bytes are stored; a word of it is not known.
   WithMemory with(counted(32));
-  const auto [listing, result] = followed(std::string(kOwnWord) +
-                                              "PRMT R7, R0, 0x7610, R7\n"
-                                              "STG.E.U16 [R2.64], R7\n"
-                                              "LDG.E R5, [R2.64]\n"
-                                              "LDS R6, [R5.X4]\n"
-                                              "STS [R0.X4], R7\n"
-                                              "LDS R6, [R0.X4]\n"
-                                              "LDS R6, [R6.X4]\n"
-                                              "EXIT\n",
-                                          with.launch);
+  const auto [listing, result] = execution(std::string(kOwnWord) +
+                                               "PRMT R7, R0, 0x7610, R7\n"
+                                               "STG.E.U16 [R2.64], R7\n"
+                                               "LDG.E R5, [R2.64]\n"
+                                               "LDS R6, [R5.X4]\n"
+                                               "STS [R0.X4], R7\n"
+                                               "LDS R6, [R0.X4]\n"
+                                               "LDS R6, [R6.X4]\n"
+                                               "EXIT\n",
+                                           with.launch);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("`LDS R6, [R6.X4]` cannot be followed"), std::string::npos)
       << result.error().message();
 }
 
-TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
+TEST(SymbolicExecution, BreakReleasesWaitingLanes) {
   // Lanes 0 to 3 leave the loop's barrier and go to the end; without that the others would wait for them.
-  const auto [listing, result] = followed(
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "BSSY B0, `(.L_x_1)\n"
       "ISETP.LT.AND P0, PT, R0, 0x4, PT\n"
@@ -491,8 +491,8 @@ TEST(Follow, LanesThatBreakOffAreNotWaitedFor) {
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xfffffff0u);
 }
 
-TEST(Follow, AnExitMayHaveAPredicateOfItsOwn) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, AnExitMayHaveAPredicateOfItsOwn) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "ISETP.LT.AND P1, PT, R0, 0x10, PT\n"
       "ISETP.GE.AND P2, PT, R0, 0x4, PT\n"
@@ -504,8 +504,8 @@ TEST(Follow, AnExitMayHaveAPredicateOfItsOwn) {
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xffff000fu);
 }
 
-TEST(Follow, PredicatesComeFromTheBitsOfARegister) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, PredicatesComeFromTheBitsOfARegister) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\nR2P PR, R0, 0x3\n@P1 STS [R0.X4], RZ\n@P0 STS [R0.X4], RZ\nEXIT\n", one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(only_pattern(*result, 0).pattern.mask, 0xccccccccu);
@@ -519,8 +519,8 @@ constexpr const char* kTwoCarries =
     "MOV R3, 0xfffffff0\n"
     "IADD3 R4, P0, P1, R2, R3, R0\n";
 
-TEST(Follow, TwoCarriesOfASumAreAddedTogether) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, TwoCarriesOfASumAreAddedTogether) {
+  const auto [listing, result] = execution(
       std::string(kTwoCarries) + "IADD3.X R5, RZ, RZ, RZ, P1, P0\nLDS R6, [R5.X4]\nEXIT\n", one_warp());
   ASSERT_TRUE(result.ok()) << result.error().message();
   const Seen seen = only_pattern(*result);
@@ -528,7 +528,7 @@ TEST(Follow, TwoCarriesOfASumAreAddedTogether) {
   for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(seen.shape[lane], lane < 17 ? 0 : 4) << lane;
 }
 
-TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
+TEST(SymbolicExecution, RepresentativeBlocksCoverCarriesAndMasks) {
   // The index of the block decides which lanes carry twice, which bytes are picked and which half is chosen.
   const std::string body =
       "S2R R0, SR_TID.X\n"
@@ -549,8 +549,8 @@ TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
   Launch each = whole;
   each.blocks.emplace();
   for (std::uint32_t x = 0; x < 96; ++x) each.blocks->push_back({x, 0, 0});
-  const auto [listing, of_whole] = followed(body, whole);
-  const auto [same, of_each] = followed(body, each);
+  const auto [listing, of_whole] = execution(body, whole);
+  const auto [same, of_each] = execution(body, each);
   ASSERT_TRUE(of_whole.ok()) << of_whole.error().message();
   ASSERT_TRUE(of_each.ok()) << of_each.error().message();
   EXPECT_TRUE(of_whole->totals == of_each->totals);
@@ -558,11 +558,11 @@ TEST(Follow, FewBlocksTellForAllWhatTheyCarryAndMask) {
   EXPECT_EQ(of_whole->totals[0].patterns.size(), 2u);
 }
 
-TEST(Follow, WhichOfTwoCarriesHoldsIsNotKnown) {
+TEST(SymbolicExecution, UnknownCarryStaysUnknown) {
   for (const char* const read :
        {"@P0 LDS R6, [RZ]\n", "IADD3.X R5, RZ, RZ, RZ, P0, !PT\nLDS R6, [R5]\n",
         "ISETP.EQ.AND P1, PT, R0, RZ, PT\nIADD3.X R5, RZ, RZ, RZ, P0, P1\nLDS R6, [R5]\n"}) {
-    const auto [listing, result] = followed(std::string(kTwoCarries) + read + "EXIT\n", one_warp());
+    const auto [listing, result] = execution(std::string(kTwoCarries) + read + "EXIT\n", one_warp());
     EXPECT_FALSE(result.ok()) << read;
   }
 }
@@ -576,51 +576,51 @@ constexpr const char* kKnownHalf =
     "PRMT R7, RZ, 0x7610, R7\n"
     "@P0 PRMT R7, R8, 0x7610, R7\n";
 
-TEST(Follow, OfAHalfThatIsKnownItGoesOn) {
+TEST(SymbolicExecution, KnownHalfOfARegisterIsUsed) {
   for (const char* const read :
        {"PRMT R6, R7, 0x9910, RZ\n", "LOP3.LUT R6, R7, 0xff, RZ, 0xc0, !PT\n", "SHF.L.U32 R6, R7, 0x10, RZ\n",
         "IMAD.MOV.U32 R7, RZ, RZ, R7\nPRMT R6, R7, 0x5410, RZ\n",
         "MOV R9, R7\nLOP3.LUT R6, R9, 0x3, RZ, 0xc0, !PT\n", "SEL R9, R7, RZ, PT\nPRMT R6, R9, 0x4440, RZ\n",
         "SHF.L.U32 R9, R7, 0x10, RZ\nSHF.R.S32.HI R6, RZ, 0x10, R9\n",
         "SHF.R.U32.HI R9, RZ, 0x0, R7\nPRMT R6, R9, 0x4440, RZ\n"}) {
-    const auto [listing, result] = followed(
+    const auto [listing, result] = execution(
         std::string(kKnownHalf) + read + "ISETP.NE.AND P1, PT, R6, RZ, PT\n@P1 LDS R9, [R0.X4]\nEXIT\n",
         one_warp());
     ASSERT_TRUE(result.ok()) << read << result.error().message();
     EXPECT_EQ(only_pattern(*result, 1).pattern.mask, 0xfu) << read;
   }
-  const auto [listing, by_test] = followed(
+  const auto [listing, by_test] = execution(
       std::string(kKnownHalf) + "LOP3.LUT P1, RZ, R7, 0xff, RZ, 0xc0, !PT\n@P1 LDS R9, [R0.X4]\nEXIT\n",
       one_warp());
   ASSERT_TRUE(by_test.ok()) << by_test.error().message();
   EXPECT_EQ(only_pattern(*by_test, 1).pattern.mask, 0xfu);
 }
 
-TEST(Follow, OfAHalfThatIsNotKnownNothingIsGuessed) {
+TEST(SymbolicExecution, UnknownHalfOfARegisterStaysUnknown) {
   for (const char* const read :
        {"PRMT R6, R7, 0x4442, RZ\n", "PRMT R6, R7, 0x444a, RZ\n", "LOP3.LUT R6, R7, 0x1ffff, RZ, 0xc0, !PT\n",
         "SHF.R.U32.HI R6, RZ, 0x10, R7\n", "SHF.L.U32 R6, R7, 0xf, RZ\n", "MOV R6, R7\n",
         "IMAD R6, R7, 0x10000, RZ\n", "FADD R7, R7, R7\nPRMT R6, R7, 0x9910, RZ\n",
         "LDS R7, [RZ]\nPRMT R6, R7, 0x9910, RZ\n"}) {
     const auto [listing, result] =
-        followed(std::string(kKnownHalf) + read + "LDS R9, [R6.X4]\nEXIT\n", one_warp());
+        execution(std::string(kKnownHalf) + read + "LDS R9, [R6.X4]\nEXIT\n", one_warp());
     EXPECT_FALSE(result.ok()) << read;
   }
 }
 
-TEST(Follow, WhatMasksTheUnknownInOneBlockMayNotInAnother) {
+TEST(SymbolicExecution, MaskedUnknownMayDifferByBlock) {
   // The block's index masks a loaded value out in block 0 only.
   Launch launch = one_warp();
   launch.grid = {64, 1, 1};
-  const auto [listing, result] = followed(
+  const auto [listing, result] = execution(
       "LDS R7, [RZ]\nS2R R0, SR_CTAID.X\nLOP3.LUT R6, R7, R0, RZ, 0xc0, !PT\nLDS R9, [R6.X4]\nEXIT\n",
       launch);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("its address depends on a loaded value"), std::string::npos);
 }
 
-TEST(Follow, DistancesAndTheExtremeOfThree) {
-  const auto [listing, result] = followed(
+TEST(SymbolicExecution, DistancesAndTheExtremeOfThree) {
+  const auto [listing, result] = execution(
       "S2R R0, SR_TID.X\n"
       "VABSDIFF.U32 R5, R0, 0x11, RZ\n"
       "LDS R6, [R5.X4]\n"
@@ -652,19 +652,19 @@ TEST(Follow, DistancesAndTheExtremeOfThree) {
   expect(4, [](std::int64_t l) { return l < 17 ? l - 17 : std::max(l, std::int64_t{20}); });
 }
 
-TEST(Follow, TakesOnlyTheBlocksAskedFor) {
+TEST(SymbolicExecution, TakesOnlyTheBlocksAskedFor) {
   Launch launch = one_warp();
   launch.grid = {8, 4, 1};
   launch.block = {40, 1, 1};
   launch.blocks = {{1, 0, 0}, {7, 3, 0}};
-  const auto [listing, result] = followed("S2R R0, SR_TID.X\nSTS [R0.X4], RZ\nEXIT\n", launch);
+  const auto [listing, result] = execution("S2R R0, SR_TID.X\nSTS [R0.X4], RZ\nEXIT\n", launch);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_EQ(result->totals[0].requests, 4u);
   EXPECT_EQ(result->totals[0].thread_accesses, 80u);
   EXPECT_EQ(result->totals[0].divergent_requests, 0u) << "a warp of 8 threads is whole";
 }
 
-TEST(Follow, EndsWhereTheLimitIsReached) {
+TEST(SymbolicExecution, EndsWhereTheLimitIsReached) {
   // As many iterations as a parameter says: more than anyone would wait for.
   const std::string loop =
       "MOV R0, c[0x0][0x160]\n"
@@ -676,42 +676,44 @@ TEST(Follow, EndsWhereTheLimitIsReached) {
       "EXIT\n";
   Launch launch = one_warp({0xffffffff});
   launch.max_instructions = 1'000'000;
-  const auto [listing, result] = followed(loop, launch);
+  const auto [listing, result] = execution(loop, launch);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message(),
             "the machine code executes more than 1000000 warp instructions; fewer blocks can be followed");
 
   Launch short_launch = one_warp({1000});
   short_launch.max_instructions = 1'000'000;
-  const auto [same_listing, ends] = followed(loop, short_launch);
+  const auto [same_listing, ends] = execution(loop, short_launch);
   ASSERT_FALSE(ends.ok());
   EXPECT_NE(ends.error().message().find("its address depends on a loaded value"), std::string::npos)
       << ends.error().message();
 }
 
-TEST(Follow, AWarpThatNeverEndsCanBeCancelled) {
+TEST(SymbolicExecution, AWarpThatNeverEndsCanBeCancelled) {
   const Result<Listing> listing = parse_listing(
       "\t.target\tsm_86\n_Z1k:\n.L_x_0:\n/*0000*/ BRA `(.L_x_0) ;\n/*0010*/ EXIT ;\n", "k.sass");
   ASSERT_TRUE(listing.ok()) << listing.error().message();
   const std::atomic<bool> cancelled{true};
-  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled).error().what, "stopped");
+  EXPECT_EQ(execute_symbolically(*listing, listing->functions.front(), one_warp(), &cancelled).error().what,
+            "stopped");
   std::atomic<bool> cancelled_later{false};
   std::thread canceller([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     cancelled_later = true;
   });
-  EXPECT_EQ(follow(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what,
-            "stopped");
+  EXPECT_EQ(
+      execute_symbolically(*listing, listing->functions.front(), one_warp(), &cancelled_later).error().what,
+      "stopped");
   canceller.join();
 }
 
-TEST(Follow, PartsOfWordsAreMultipliedComparedAndTakenApart) {
+TEST(SymbolicExecution, PartsOfWordsAreMultipliedComparedAndTakenApart) {
   const auto value_of = [](const std::string& instruction) {
-    const auto [listing, result] =
-        followed("MOV R1, 0x80ff0203\nMOV R2, 0x1fd0405\nMOV R3, 0x64\n" + instruction +
-                     "\nS2R R0, SR_TID.X\nIADD3 R0, R0, R5, RZ\nMOV R6, RZ\nISETP.NE.AND P0, PT, R0, RZ, PT\n"
-                     "IMAD.WIDE.U32 R8, R5, 0x1, RZ\nLDG.E.U8 R7, [R8.64]\nEXIT\n",
-                 one_warp());
+    const auto [listing, result] = execution(
+        "MOV R1, 0x80ff0203\nMOV R2, 0x1fd0405\nMOV R3, 0x64\n" + instruction +
+            "\nS2R R0, SR_TID.X\nIADD3 R0, R0, R5, RZ\nMOV R6, RZ\nISETP.NE.AND P0, PT, R0, RZ, PT\n"
+            "IMAD.WIDE.U32 R8, R5, 0x1, RZ\nLDG.E.U8 R7, [R8.64]\nEXIT\n",
+        one_warp());
     EXPECT_TRUE(result.ok()) << instruction << ": " << (result.ok() ? "" : result.error().message());
     return result.ok() ? only_pattern(*result).pattern.alignment : 0;
   };

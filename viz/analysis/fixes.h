@@ -13,7 +13,7 @@
 namespace warplens::analysis {
 
 /// A change under which a line's access costs less, and what it costs then.
-struct Mend {
+struct Fix {
   enum class Change : std::uint8_t {
     padded_rows,    ///< Shared arrays with unused words behind each row; all that is in a row stays in its
                     ///< column
@@ -36,7 +36,7 @@ struct Mend {
   std::optional<Worse> worse;
 };
 
-[[nodiscard]] const char* name_of(Mend::Change change);  ///< "padded_rows"
+[[nodiscard]] const char* name_of(Fix::Change change);  ///< "padded_rows"
 
 /// How the rows of some shared arrays lie, the same for all of them.
 struct SharedRows {
@@ -53,14 +53,14 @@ struct SharedRows {
 /// then padded together. Padding keeps accesses on multiples of their width and inside a row, or is no
 /// candidate. Nor is any for accesses whose patterns are not all kept, or whose place in the row does not
 /// follow from their pattern.
-class Mender {
+class FixFinder {
  public:
   /// `events`: the recording's, or none.
-  Mender(const Recording& recording, const Report& report, const EventColumns& events);
+  FixFinder(const Recording& recording, const Report& report, const EventColumns& events);
   /// nullopt: no candidate lowers the cost, or too many patterns were judged before.
-  [[nodiscard]] std::optional<Mend> mend_of(const LineFigures& figures);
+  [[nodiscard]] std::optional<Fix> fix_of(const LineFigures& figures);
 
-  static constexpr std::uint64_t kMostJudged = std::uint64_t{1} << 18;  ///< A fraction of a second
+  static constexpr std::uint64_t kMaxJudged = std::uint64_t{1} << 18;  ///< A fraction of a second
 
  private:
   using Arrays = std::uint64_t;  ///< A bit for each of Recording::shared_arrays
@@ -70,15 +70,15 @@ class Mender {
     std::map<std::uint32_t, std::uint64_t> by_site;  ///< Wavefronts of each site that touches them
   };
 
-  [[nodiscard]] std::optional<Mend> padded(const LineFigures& figures);
-  [[nodiscard]] std::optional<Mend> rearranged(const LineFigures& figures,
-                                               std::span<const Mend::Change> changes);
+  [[nodiscard]] std::optional<Fix> padded(const LineFigures& figures);
+  [[nodiscard]] std::optional<Fix> rearranged(const LineFigures& figures,
+                                              std::span<const Fix::Change> changes);
   [[nodiscard]] Arrays arrays_padded_with(const LineFigures& figures) const;
   [[nodiscard]] const std::optional<Padding>& padding_of(Arrays arrays);
   [[nodiscard]] std::optional<Padding> best_padding(Arrays arrays);
   [[nodiscard]] std::optional<std::uint64_t> padded_cost(std::uint32_t site, const SharedRows& rows,
                                                          std::uint64_t padding);
-  [[nodiscard]] std::optional<Mend::Worse> worst_hit(const Padding& padding) const;
+  [[nodiscard]] std::optional<Fix::Worse> worst_hit(const Padding& padding) const;
   template <class Changed>
   [[nodiscard]] std::optional<std::uint64_t> cost_of_site(std::uint32_t site, Changed changed);
 

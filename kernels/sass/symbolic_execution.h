@@ -47,7 +47,7 @@ struct Launch {
 inline constexpr std::uint64_t kStepsAtOnce = std::uint64_t{1} << 16;
 
 /// Accesses as machine code makes them, in the form that a recording has.
-struct Followed {
+struct SymbolicExecution {
   std::vector<Site> sites;  ///< One for each memory instruction: `instruction` in the function, `file` in the
                             ///< listing, `text` as printed; no ptx_line
   std::vector<Shape> shapes;
@@ -65,8 +65,9 @@ struct Followed {
 /// results only with Launch::memory. An error names the instruction whose address or direction depends on
 /// what is not known, or that is not understood, or says that the limit was reached. `needs_values`: set if
 /// it is an error that Launch::memory might mend; may be null.
-[[nodiscard]] Result<Followed> follow(const Listing& listing, const Function& function, const Launch& launch,
-                                      const std::atomic<bool>* cancelled = nullptr,
-                                      bool* needs_values = nullptr);
+[[nodiscard]] Result<SymbolicExecution> execute_symbolically(const Listing& listing, const Function& function,
+                                                             const Launch& launch,
+                                                             const std::atomic<bool>* cancelled = nullptr,
+                                                             bool* needs_values = nullptr);
 
 }  // namespace warplens::sass

@@ -1,0 +1,44 @@
+// The ladder's kernels are shipped as PTX for compute_75 and replayed under the rules of all architectures.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace warplens {
+namespace {
+
+std::string ptx_for(const std::filesystem::path& source, const std::string& architecture) {
+  const std::filesystem::path out = std::filesystem::temp_directory_path() /
+                                    (source.stem().string() + "." + architecture + ".warplens_test.ptx");
+  const std::string command =
+      "nvcc -O3 -ptx -arch=" + architecture + " '" + source.string() + "' -o '" + out.string() + "'";
+  if (std::system(command.c_str()) != 0) return "nvcc failed";
+  std::ifstream file(out);
+  std::string text;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(".target ")) text += line + '\n';
+  }
+  std::filesystem::remove(out);
+  return text;
+}
+
+TEST(LadderPtx, IsTheSameForTuringAndHopper) {
+  if (std::system("nvcc --version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "skipped: there is no nvcc on the PATH";
+  const std::filesystem::path folder =
+      std::filesystem::path(WARPLENS_TEST_DATA).parent_path().parent_path() / "kernels" / "ladder";
+  int kernels = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".cu") continue;
+    ++kernels;
+    const std::string turing = ptx_for(entry.path(), "compute_75");
+    ASSERT_NE(turing, "nvcc failed") << entry.path();
+    EXPECT_EQ(turing, ptx_for(entry.path(), "compute_90")) << entry.path();
+  }
+  EXPECT_GE(kernels, 15);
+}
+
+}  // namespace
+}  // namespace warplens
