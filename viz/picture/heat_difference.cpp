@@ -95,7 +95,7 @@ std::vector<ElementDifference> differences_of(const CountedElements& a, const Co
   return differences;
 }
 
-/// "A: −8 reads an element", "C: written as often", "B: −16 to +8 reads an element".
+/// "A: −8 reads per element", "C: written as often", "B: −16 to +8 reads an element".
 std::string difference_in_words(const std::string& buffer, const ElementDifference& difference) {
   if (!difference.why_not.empty()) return buffer;
   if (difference.even && difference.min == 0) {
@@ -105,12 +105,12 @@ std::string difference_in_words(const std::string& buffer, const ElementDifferen
   const std::string min = difference_in_figures(difference.min), max = difference_in_figures(difference.max);
   if (difference.even) {
     return difference.writes
-               ? tr("{buffer}: {difference} writes an element", "buffer"_a = buffer, "difference"_a = max)
-               : tr("{buffer}: {difference} reads an element", "buffer"_a = buffer, "difference"_a = max);
+               ? tr("{buffer}: {difference} writes per element", "buffer"_a = buffer, "difference"_a = max)
+               : tr("{buffer}: {difference} reads per element", "buffer"_a = buffer, "difference"_a = max);
   }
-  return difference.writes ? tr("{buffer}: {least} to {most} writes an element", "buffer"_a = buffer,
+  return difference.writes ? tr("{buffer}: {least} to {most} writes per element", "buffer"_a = buffer,
                                 "least"_a = min, "most"_a = max)
-                           : tr("{buffer}: {least} to {most} reads an element", "buffer"_a = buffer,
+                           : tr("{buffer}: {least} to {most} reads per element", "buffer"_a = buffer,
                                 "least"_a = min, "most"_a = max);
 }
 
