@@ -39,7 +39,7 @@ TEST_F(LaunchRow, AKernelIsRecordedWhenItIsChosen) {
 
 TEST_F(LaunchRow, WhatIsTypedIsRecordedAfterAPauseWithoutAnyKey) {
   start();
-  type_into("m", "128");
+  type_into("size", "128");
   EXPECT_EQ(size("m"), 128);
   EXPECT_TRUE(app().record_due());
   settle();
@@ -299,7 +299,7 @@ TEST_F(LaunchRow, NumbersOutOfRangeAreRefusedWhereTheyAreTyped) {
   start();
   for (const char* text : {"100000", "-5", "0", "abc", "1e3"}) {
     SCOPED_TRACE(text);
-    type_into("m", text);
+    type_into("size", text);
     draw();
     EXPECT_TRUE(shows("1 to 16384"));
     EXPECT_TRUE(size("m") >= 1 && size("m") <= 16384);
