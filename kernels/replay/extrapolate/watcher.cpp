@@ -7,7 +7,7 @@ namespace warplens::replay {
 namespace {
 
 /// Values beyond this are not compared: their differences could overflow.
-constexpr std::int64_t kFar = std::int64_t{1} << 61;
+constexpr std::int64_t kUnbounded = std::int64_t{1} << 61;
 
 const Head& head_at(const Machine& m, std::uint32_t offset) {
   return *reinterpret_cast<const Head*>(m.registers + offset);
@@ -26,7 +26,7 @@ bool values_of(const Head& head, std::uint32_t active, int bytes, bool is_signed
     const std::int64_t word = is_signed ? std::int64_t{static_cast<std::int32_t>(bits)}
                                         : std::int64_t{static_cast<std::uint32_t>(bits)};
     values[l] = bytes == 8 ? static_cast<std::int64_t>(bits) : word;
-    near &= (active >> l & 1) == 0 || (values[l] < kFar && values[l] >= (is_signed ? -kFar : 0));
+    near &= (active >> l & 1) == 0 || (values[l] < kUnbounded && values[l] >= (is_signed ? -kUnbounded : 0));
   }
   return near;
 }
@@ -56,10 +56,10 @@ bool meet(const std::int64_t (&address)[kWarpSize], std::uint32_t mask, std::int
 
 /// What a type holds, as far as `values_of` takes it.
 std::int64_t lowest(const Watch& watch) {
-  return !watch.is_signed ? 0 : watch.bytes == 4 ? INT32_MIN : -kFar;
+  return !watch.is_signed ? 0 : watch.bytes == 4 ? INT32_MIN : -kUnbounded;
 }
 std::int64_t highest(const Watch& watch) {
-  return watch.bytes == 8 ? kFar : watch.is_signed ? INT32_MAX : std::int64_t{UINT32_MAX};
+  return watch.bytes == 8 ? kUnbounded : watch.is_signed ? INT32_MAX : std::int64_t{UINT32_MAX};
 }
 
 Zero zero_of(const Watch& watch) {
