@@ -1,9 +1,10 @@
-# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [COMPILES] [DISPLAY] [SHARING])
+# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [COMPILES] [DISPLAY] [GPU] [SHARING])
 #   The GoogleTest executables ptx_tests, of tests/ptx/*.cpp, and ptx_slow_tests, of tests/ptx/*_slow_test.cpp,
 #   whose tests have the ctest label "slow": quick and sanitized runs leave them out. Sources of a folder that
 #   hold no tests belong to both.
 #   COMPILES: tests compile CUDA C++, which starts the executable again as the compilers' process.
 #   DISPLAY: tests open a window. ctest runs them under virtual X servers with software OpenGL, in shards, first.
+#   GPU: tests launch on a GPU where there is one, one at a time: some take all of its memory.
 #   SHARING: tests use files that others have made, so all are one ctest test.
 # warplens_fuzz(parser USES kernels/ptx)
 #   tests/fuzz/parser_fuzz.cpp defines LLVMFuzzerTestOneInput; its first inputs are the files of
@@ -29,25 +30,31 @@ macro(warplens_test_executable target label sources)
   target_precompile_headers(${target} REUSE_FROM warplens_precompiled)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  set(properties TIMEOUT 1800)
+  if(NOT "${label}" STREQUAL "")
+    list(APPEND properties LABELS ${label})
+  endif()
+  if(ARG_GPU)
+    list(APPEND properties RESOURCE_LOCK gpu)
+  endif()
   if(ARG_DISPLAY)
     foreach(shard RANGE 1 ${WARPLENS_SHARDS})
       math(EXPR index "${shard} - 1")
       set(name ${target}.${shard}_of_${WARPLENS_SHARDS})
       add_test(NAME ${name} COMMAND ${virtual_screen} $<TARGET_FILE:${target}>)
-      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000 LABELS "${label}" ENVIRONMENT
+      set_tests_properties(${name} PROPERTIES ${properties} COST 1000 ENVIRONMENT
         "${software_opengl};GTEST_BRIEF=1;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
   elseif(ARG_SHARING)
     add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
-    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 500 LABELS "${label}")
+    set_tests_properties(${target} PROPERTIES ${properties} COST 500)
   else()
-    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-      PROPERTIES TIMEOUT 1200 LABELS "${label}")
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES ${properties})
   endif()
 endmacro()
 
 function(warplens_test folder)
-  cmake_parse_arguments(ARG "OWN_MAIN;COMPILES;DISPLAY;SHARING" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_MAIN;COMPILES;DISPLAY;GPU;SHARING" "" "USES;LINK" ${ARGN})
   if(NOT WARPLENS_TESTS)
     return()
   endif()
