@@ -266,7 +266,7 @@ void App::pause_meter() {
     input = ImGui::IsKeyDown(static_cast<ImGuiKey>(key));
   if (input) last_input_ = meter_.now();
   const bool shown = std::ranges::any_of(
-      panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->id == "throughput"; });
+      panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->measures; });
   const bool computes = recordings_.work().busy() || editing_.compiling();
   meter_.pause(!shown || computes || meter_.now() > last_input_ + kUntilNobodyLooks);
 }

@@ -372,7 +372,7 @@ void App::leave_one_thing() {
 /// Compare over the whole window; and back.
 void App::compare() {
   const auto compared = static_cast<std::size_t>(
-      std::ranges::find_if(panels_.all(), [](const Panel& panel) { return panel.view->id == "compare"; }) -
+      std::ranges::find_if(panels_.all(), [](const Panel& panel) { return panel.view->of_two; }) -
       panels_.all().begin());
   presenting_ = !(presenting_ && panels_.presented() == compared);
   if (presenting_) panels_.present(compared);

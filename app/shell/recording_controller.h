@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/grid_counts.h"
@@ -175,8 +177,7 @@ class RecordingController {
   std::vector<std::filesystem::path> to_open_;  ///< Of several dropped at once, those still to come
   std::size_t opened_together_ = 0;             ///< Of them, those that have been opened
   std::optional<Fetched> fetched_;              ///< A recording made by the GPU's worker, not decoded yet
-  bool findings_in_front_ = false;              ///< Brought there by a recording that has some
-  bool output_in_front_ = false;                ///< Likewise
+  std::set<std::string_view> in_front_;         ///< Views brought there by a recording
   std::uint64_t runs_seen_ = 0;
   std::optional<BlockWanted> arriving_;       ///< The latest that says where, until something is shown
   std::shared_ptr<const Recording> counted_;  ///< Of which the elements are counted, or were last

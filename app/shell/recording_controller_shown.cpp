@@ -7,6 +7,14 @@
 #include "app/shell/recording_controller.h"
 
 namespace warplens::app {
+namespace {
+
+/// The view that is in front in the layout of a first start.
+const viz::View& first_of_place(viz::Place place) {
+  return *std::ranges::find(viz::views(), place, &viz::View::place);
+}
+
+}  // namespace
 
 void RecordingController::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
   const Shown before = shelf_.current();
@@ -42,16 +50,29 @@ void RecordingController::go(void (Shelf::*where)()) {
   seen_menus_ = shell_.menus;  // Edits are not asked about: what led here leads back to them
 }
 
-// What is wrong with a kernel is what there is to see of it; once nothing is, its source comes back.
+/// What is wrong with a kernel is what there is to see of it, and what it prints is often why one types; once
+/// nothing is, or nothing does, the view that is usually there comes back.
 void RecordingController::front_findings() {
-  const bool any = !loaded()->recording->findings.empty() &&
-                   !editing_.source().on;  // The editor shows them at their lines, and keeps the keys
-  if (any != findings_in_front_) shell_.panels.show(any ? "findings" : "source");
-  findings_in_front_ = any;
-  // Beside what is typed, too: it is often why one types.
-  const bool prints = !loaded()->recording->messages.empty();
-  if (prints != output_in_front_) shell_.panels.bring_forward(prints ? "output" : "coalescing");
-  output_in_front_ = prints;
+  const Recording& recording = *loaded()->recording;
+  for (const Panel& panel : shell_.panels.all()) {
+    const viz::View& view = *panel.view;
+    if (view.in_front == nullptr) continue;
+    const viz::View& first = first_of_place(*view.place);
+    const bool editor_stays = editing_.source().on && first.edits,  // It shows findings, and keeps the keys
+        wanted = view.in_front(recording) && !editor_stays;
+    if (wanted == in_front_.contains(view.id)) continue;
+    if (wanted) {
+      in_front_.insert(view.id);
+    } else {
+      in_front_.erase(view.id);
+    }
+    const std::string_view front = wanted ? view.id : first.id;
+    if (first.edits) {
+      shell_.panels.show(front);  // Keys go there
+    } else {
+      shell_.panels.bring_forward(front);  // What is typed elsewhere goes on
+    }
+  }
 }
 
 void RecordingController::judge_again() {
