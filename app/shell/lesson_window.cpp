@@ -126,22 +126,9 @@ void LessonWindow::follow(const PreparedScene& scene) {
   }
 }
 
-/// Of an access whose cost is asked for, what it touches; of a source, the code without its figures.
+/// What is shown of a view while its picture would tell the answer; null: nothing, or it tells none.
 std::unique_ptr<PictureView> LessonWindow::asked_picture(const std::string& view) const {
-  using Maker = picture::Picture (*)(const viz::Subject&, picture::Size, const picture::Style&);
-  Maker make = nullptr;
-  if (view == "source" && here_.scene->tells_answer(view)) {
-    make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
-      const auto event = subject.moment.event();
-      const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
-      return picture::make_source_code(subject.recording(), subject.results->facts->source_file, line, size,
-                                       style);
-    };
-  } else if (view == "banks" || view == "coalescing") {
-    make = [](const viz::Subject& subject, picture::Size size, const picture::Style& style) {
-      return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
-    };
-  }
+  const auto make = here_.scene->tells_answer(view) ? viz::find_view(view)->make_covered : nullptr;
   constexpr picture::Size kAnySize{640, 480};
   if (make == nullptr ||
       make(subject_of_scene(*here_.scene, here_.staged), kAnySize, {&picture::dark_palette(), 1})
@@ -364,10 +351,8 @@ bool LessonWindow::draws_any() const {
   return false;
 }
 
-PictureView& LessonWindow::picture_now(const std::string& view, std::size_t index) const {
-  const bool instead =
-      asked_[index] != nullptr && given_.covered() && (given_.hides(view) || view == "source");
-  return instead ? *asked_[index] : *pictures_[index];
+PictureView& LessonWindow::picture_now(std::size_t index) const {
+  return asked_[index] != nullptr && given_.covered() ? *asked_[index] : *pictures_[index];
 }
 
 void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
@@ -407,7 +392,7 @@ void LessonWindow::draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size) {
       ImGui::SetCursorScreenPos(place);
       fill_box(place, {width, height}, look.palette->background, look.px(6));
       ImGui::PushID(static_cast<int>(drawn.index));
-      PictureView& view = picture_now(drawn.view, drawn.index);
+      PictureView& view = picture_now(drawn.index);
       const picture::Picture& picture = view.update(of_scene, {width, height});
       view.show(of_scene, place);
       if (uncovered_at_ && now.hides(drawn.view)) unfold(look, picture, place);

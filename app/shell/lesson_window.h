@@ -55,7 +55,7 @@ class LessonWindow {
   /// something else is drawn in its place.
   [[nodiscard]] bool is_drawn(const std::string& view, std::size_t index) const;
   [[nodiscard]] bool draws_any() const;
-  [[nodiscard]] PictureView& picture_now(const std::string& view, std::size_t index) const;
+  [[nodiscard]] PictureView& picture_now(std::size_t index) const;
   struct Room {
     float share;  ///< Of the width
     float size;   ///< Of the letters, of those that the hall would like

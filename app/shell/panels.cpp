@@ -38,8 +38,7 @@ void draw_content(const Frame& frame, Panel& panel) {
                                             : tr("launch guessed") + (" · " + panel.subtitle);
   }
   if (!failed) {
-    const bool is_editor =
-        frame.editing.on && panel.view->id == std::string_view("source");  // Of what the row says
+    const bool is_editor = frame.editing.on && panel.view->edits;  // Of what the row says
     if (panel.view->needs_recording && !frame.other_launch.empty() && !is_editor)
       draw_veil(frame.look, at, room, tr("Of {launch}", "launch"_a = frame.other_launch));
     return;
@@ -61,12 +60,9 @@ bool has_something(const Frame& frame, const viz::View& view) {
   return something || failed;
 }
 
-/// The access that a view draws: of those of one kind of memory the nearest to the selected one.
 std::optional<std::size_t> event_drawn(const Frame& frame, const viz::View& view) {
-  if (view.id == std::string_view("banks")) return frame.moment().nearest({Space::shared});
-  if (view.id == std::string_view("coalescing")) return frame.moment().nearest({Space::global, Space::local});
-  if (view.id == std::string_view("dram")) return frame.moment().nearest({Space::global});
-  return current_event(frame.recording(), frame.selection);
+  return view.draws_access != nullptr ? view.draws_access(frame.moment())
+                                      : current_event(frame.recording(), frame.selection);
 }
 
 /// "line 25: sum += as[y][i] * bs[i][x];", of the access that the view draws; empty where there is none or
@@ -226,7 +222,7 @@ Panels::Panels(const std::vector<std::string>& hidden) {
                        .open = std::ranges::find(hidden, view.id) == hidden.end()});
   }
   for (std::size_t i = 0; i < panels_.size(); ++i) {
-    if (panels_[i].view->id == "banks") latest_ = i;
+    if (panels_[i].view->presented_first) latest_ = i;
   }
 }
 
@@ -352,7 +348,7 @@ void Panels::bring_forward(std::string_view id) {
 
 float Panels::part_of_presented_scale() const {
   constexpr float kOfCompare = 0.66f, kOfTwo = 0.75f;
-  if (panels_[latest_].view->id == std::string_view("compare")) return kOfCompare;
+  if (panels_[latest_].view->of_two) return kOfCompare;
   return beside_ ? kOfTwo : 1.0f;
 }
 

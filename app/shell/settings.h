@@ -24,6 +24,10 @@ struct Settings {
   std::vector<std::string> hidden_views;
 
   void add_recent(const std::filesystem::path& path);
+  /// The folder of the file that was opened or saved last; empty: there was none.
+  [[nodiscard]] std::filesystem::path folder_of_latest() const {
+    return recent.empty() ? std::filesystem::path() : recent.front().parent_path();
+  }
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -250,6 +250,7 @@ const viz::RegisterView kThroughput{
      .place = viz::Place::right_bottom,
      .rank = 35,
      .needs_recording = false,
+     .measures = true,
      .make = make,
      .table = table}};
 const RegisterWidget kThroughputWidget{"throughput", make_one<ThroughputView>};

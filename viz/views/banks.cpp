@@ -3,6 +3,7 @@
 #include "kernels/base/texts.h"
 #include "viz/picture/bank_difference.h"
 #include "viz/picture/banks.h"
+#include "viz/picture/touched_elements.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
@@ -16,6 +17,10 @@ picture::Picture make_banks(const Subject& subject, picture::Size size, const pi
 picture::Picture make_difference(const Subject& subject, picture::Size size, const picture::Style& style) {
   return picture::make_bank_difference(subject.beside->moment, subject.moment, subject.beside->by_step, size,
                                        style);
+}
+
+picture::Picture make_touched(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
 }
 
 /// One row a lane served in a wavefront.
@@ -42,7 +47,10 @@ const RegisterView kBanks{
          "One access to shared memory, wavefront by wavefront: which lane is served when, by which bank"),
      .place = Place::right_top,
      .rank = 30,
+     .presented_first = true,
+     .draws_access = [](const picture::Moment& moment) { return moment.nearest({Space::shared}); },
      .make = make_banks,
+     .make_covered = make_touched,
      .difference = make_difference,
      .table = table_of_banks}};
 

@@ -2,6 +2,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/picture/coalescing.h"
+#include "viz/picture/touched_elements.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {
@@ -34,6 +35,11 @@ std::string table_of_coalescing(const Subject& subject) {
   return table;
 }
 
+picture::Picture make_coalescing_covered(const Subject& subject, picture::Size size,
+                                         const picture::Style& style) {
+  return picture::make_touched_elements(subject.moment, subject.highlight, size, style);
+}
+
 const RegisterView kCoalescing{
     {.id = "coalescing",
      .title = marked("Coalescing"),
@@ -41,7 +47,10 @@ const RegisterView kCoalescing{
          marked("One access to global memory: which bytes the 32 lanes touch, and what is fetched for them"),
      .place = Place::middle_bottom,
      .rank = 20,
+     .draws_access =
+         [](const picture::Moment& moment) { return moment.nearest({Space::global, Space::local}); },
      .make = make_coalescing,
+     .make_covered = make_coalescing_covered,
      .table = table_of_coalescing}};
 
 }  // namespace

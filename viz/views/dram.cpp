@@ -31,6 +31,7 @@ const RegisterView kDram{
          marked("A matrix as DRAM holds it, and which bursts one access opens; beside it the corner turned"),
      .place = Place::middle_bottom,
      .rank = 22,
+     .draws_access = [](const picture::Moment& moment) { return moment.nearest({Space::global}); },
      .make = make_dram,
      .table = table_of_dram}};
 

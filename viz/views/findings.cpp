@@ -28,6 +28,7 @@ const RegisterView kFindings{
          marked("What is wrong in the kernel: races, accesses out of bounds, barriers that not all reach"),
      .place = Place::left,
      .rank = 4,
+     .in_front = [](const Recording& recording) { return !recording.findings.empty(); },
      .table = table_of_findings}};
 
 }  // namespace

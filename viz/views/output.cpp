@@ -21,12 +21,14 @@ std::string table_of_output(const Subject& subject) {
   return table;
 }
 
-const RegisterView kOutput{{.id = "output",
-                            .title = marked("Output"),
-                            .shows = marked("What the kernel's threads print with printf"),
-                            .place = Place::middle_bottom,
-                            .rank = 46,
-                            .table = table_of_output}};
+const RegisterView kOutput{
+    {.id = "output",
+     .title = marked("Output"),
+     .shows = marked("What the kernel's threads print with printf"),
+     .place = Place::middle_bottom,
+     .rank = 46,
+     .in_front = [](const Recording& recording) { return !recording.messages.empty(); },
+     .table = table_of_output}};
 
 }  // namespace
 }  // namespace warplens::viz

@@ -59,13 +59,23 @@ std::string table_of_source(const Subject& subject) {
   return table;
 }
 
+picture::Picture make_source_without_figures(const Subject& subject, picture::Size size,
+                                             const picture::Style& style) {
+  const auto event = subject.moment.event();
+  const std::uint32_t line = event ? subject.moment.site_of(*event).line : 0;
+  return picture::make_source_code(subject.recording(), subject.results->facts->source_file, line, size,
+                                   style);
+}
+
 const RegisterView kSource{
     {.id = "source",
      .title = marked("Source"),
      .shows = marked("The kernel's CUDA source with the requests and the cost of every line beside it"),
      .place = Place::left,
      .rank = 1,
+     .edits = true,
      .make = make_source,
+     .make_covered = make_source_without_figures,
      .difference = make_source_difference,
      .difference_rows = difference_rows,
      .table = table_of_source}};

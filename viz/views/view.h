@@ -73,10 +73,21 @@ struct View {
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
-  bool of_two = false;   ///< Of two launches: `compare` draws it, and not `export`
-  bool of_grid = false;  ///< Where the recorded blocks are not all, it is of Results::grid_counts
+  bool of_two = false;    ///< Of two launches: `compare` draws it, and not `export`
+  bool of_grid = false;   ///< Where the recorded blocks are not all, it is of Results::grid_counts
+  bool measures = false;  ///< Shows what this machine does, which is measured while the view is in sight
+  bool edits = false;     ///< Becomes an editor of the source
+  bool presented_first = false;  ///< What a presentation begins with where no panel has been chosen
+  /// The access that it draws. nullptr: the selected one.
+  std::optional<std::size_t> (*draws_access)(const picture::Moment& moment) = nullptr;
+  /// Whether a recording brings it to the front of its place, where another recording brings the first view
+  /// of that place back. nullptr: none does.
+  bool (*in_front)(const Recording& recording) = nullptr;
   picture::Picture (*make)(const Subject& subject, picture::Size size,
                            const picture::Style& style) = nullptr;  ///< nullptr: it has no picture
+  /// What a lesson shows instead while the question whose answer the picture tells is open. nullptr: nothing.
+  picture::Picture (*make_covered)(const Subject& subject, picture::Size size,
+                                   const picture::Style& style) = nullptr;
   /// What a subject has more and less of than the launch beside it. nullptr: there is no picture of a
   /// difference.
   picture::Picture (*difference)(const Subject& subject, picture::Size size,

@@ -1,22 +1,21 @@
-// Files of kernels in the window: opened, edited, compiled as one types, saved.
+#include "app/shell/editing_controller.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include "app/session/grid_counts.h"
 #include "app/session/launch_guess.h"
 #include "app/session/navigation.h"
 #include "app/session/rung_copy.h"
-#include "app/shell/app.h"
+#include "app/shell/recording_controller.h"
 #include "kernels/base/files.h"
 #include "kernels/compile/signatures.h"
 #include "kernels/ptx/demangle.h"
 
 namespace warplens::app {
 namespace {
-
-constexpr double kEditPause = 0.3;  ///< In seconds, after the last key
 
 /// The kernel that a file opens with: the first that says how it is launched.
 const FileEntry* first_of(const KernelFile& file) {
@@ -25,21 +24,47 @@ const FileEntry* first_of(const KernelFile& file) {
   return says != file.kernels.end() ? &*says : file.kernels.empty() ? nullptr : &file.kernels.front();
 }
 
-}  // namespace
-
-std::string App::text_of_source(const std::filesystem::path& file) {
-  constexpr std::uint64_t kMax = 16u << 20;
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMax);
+std::string text_of_source(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMost = 16u << 20;
+  const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
   return bytes.ok() ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())
                     : std::string();
 }
 
-void App::open_kernels(const std::filesystem::path& path) {
+}  // namespace
+
+EditingController::EditingController(const ShellContext& shell, RecordingController& recordings)
+    : shell_(shell),
+      recordings_(recordings),
+      file_watch_(shell.options.wake),
+      kept_edits_(shell.options.config_folder / "unsaved"),
+      listing_(shell.options.wake,
+               [this](const std::string& what, const Error& error) { shell_.messages.add(what, error); }),
+      compiling_(shell.options.wake, [this](const std::string& what, const Error& error) {
+        editing_.compiled_edits = editing_.edits;
+        shell_.messages.add(what, error);
+      }) {}
+
+void EditingController::compile_again() {
+  folder_of_include_.clear();
+  ++editing_.edits;
+  editing_.changed = shell_.now();
+}
+
+double EditingController::seconds_until_due() const {
+  double due = std::numeric_limits<double>::infinity();
+  if (editing_.due() && !compiling_.busy()) due = editing_.changed + kEditPause;
+  if (editing_.unsaved() && editing_.text != kept_text_ && !cannot_keep_)
+    due = std::min(due, kept_edits_at_ + kCopyInterval);
+  return std::max(0.0, due - shell_.now());
+}
+
+void EditingController::open(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
-  start_work(
+  recordings_.start_work(
       title,
-      [this, title, path, like = menus_.launch,
-       readable = readable_folders_](replay::Progress& progress) -> Background::Outcome {
+      [this, title, path, like = shell_.menus.launch,
+       readable = recordings_.readable_folders()](replay::Progress& progress) -> Background::Outcome {
         Result<KernelFile> opened = open_kernel_file(
             path, {.cc = like.cc, .source_folders = readable, .cancelled = &progress.cancel});
         if (progress.cancel) return {};
@@ -48,7 +73,7 @@ void App::open_kernels(const std::filesystem::path& path) {
           if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string())
             error.where = path.string();
           return [this, title, path, error = std::move(error)] {
-            fail(title, error, [this, path] { open_kernels(path); });
+            recordings_.fail(title, error, [this, path] { open(path); });
           };
         }
         auto file = std::make_shared<const KernelFile>(*std::move(opened));
@@ -58,20 +83,20 @@ void App::open_kernels(const std::filesystem::path& path) {
         const bool compiles = !file->ptx.empty(), any = entry != nullptr;
         return [this, title, path, file = std::move(file), launch = std::move(launch), compiles, any]() {
           if (compiles && !any) {
-            fail(title, {tr("there is no kernel in it"), path.string(),
-                         tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
+            recordings_.fail(title, {tr("there is no kernel in it"), path.string(),
+                                     tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});
             return;
           }
           once_saved([this, title, path, file, launch, compiles] {
-            settings_.add_recent(path);
+            shell_.settings.add_recent(path);
             compiles ? take_kernels(title, file, launch) : take_broken(*file);
           });
         };
       });
 }
 
-void App::take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file,
-                       Result<LaunchRequest> launch) {
+void EditingController::take_kernels(const std::string& title, const std::shared_ptr<const KernelFile>& file,
+                                     Result<LaunchRequest> launch) {
   take_source({.file = file->file,
                .text = file->text,
                .saved_text = file->text,
@@ -80,62 +105,62 @@ void App::take_kernels(const std::string& title, const std::shared_ptr<const Ker
                .kernels = file});
   editing_.compiled_edits = editing_.edits;
   if (!launch.ok()) {
-    refuse(menus_, launch.error());
-    return fail(title, launch.error());
+    recordings_.refuse(shell_.menus, launch.error());
+    return recordings_.fail(title, launch.error());
   }
-  menus_.launch = *std::move(launch);
-  menus_.blocks = BlocksMenu::all;
-  if (!loaded()) record_row(false);
+  shell_.menus.launch = *std::move(launch);
+  shell_.menus.blocks = BlocksMenu::all;
+  if (!recordings_.loaded()) recordings_.record_row(false);
 }
 
 /// A source that does not compile opens in the editor. If there is nothing on screen yet, the usual first
 /// picture is.
-void App::take_broken(const KernelFile& file) {
-  if (!loaded() && !busy()) record();
+void EditingController::take_broken(const KernelFile& file) {
+  if (!recordings_.loaded() && !recordings_.busy()) recordings_.record();
   take_source(
       {.on = true, .file = file.file, .text = file.text, .saved_text = file.text, .messages = file.messages});
   editing_.compiled_edits = editing_.edits;
-  refuse(menus_, error_of(file));
-  panels_.show("source");
+  recordings_.refuse(shell_.menus, error_of(file));
+  shell_.panels.show("source");
 }
 
 /// In place of the source that there is, which is asked about before. The row names it, and its kernel once
 /// it compiles.
-void App::take_source(Editing source) {
+void EditingController::take_source(Editing source) {
   source.edits = editing_.edits + 1;
   source.replacements = editing_.replacements + 1;
   source.compiled_edits = editing_.compiled_edits;
-  source.changed = meter_.now() - kEditPause;  // It is compiled at once
+  source.changed = shell_.now() - kEditPause;  // It is compiled at once
   editing_ = std::move(source);
   folder_of_include_.clear();
   file_watch_.watch(editing_.lies_nowhere ? std::filesystem::path() : editing_.file);
-  menus_.launch.origin = FileKernel{.file = editing_.file, .entry = {}, .cuda = editing_.text};
-  menus_.launch.form.reset();
-  menus_.launch.values.clear();
-  seen_menus_ = menus_;
-  refuse(menus_, {tr("it is being compiled"), editing_.file.filename().string(), {}});
+  shell_.menus.launch.origin = FileKernel{.file = editing_.file, .entry = {}, .cuda = editing_.text};
+  shell_.menus.launch.form.reset();
+  shell_.menus.launch.values.clear();
+  recordings_.accept_row();
+  recordings_.refuse(shell_.menus, {tr("it is being compiled"), editing_.file.filename().string(), {}});
 }
 
-void App::choose_entry_of_file(const FileEntry& entry) {
-  Result<LaunchRequest> launch = launch_of_entry(*editing_.kernels, entry, menus_.launch);
+void EditingController::choose_entry(const FileEntry& entry) {
+  Result<LaunchRequest> launch = launch_of_entry(*editing_.kernels, entry, shell_.menus.launch);
   if (!launch.ok())
-    return messages_.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
-  menus_.launch = *std::move(launch);
+    return shell_.messages.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
+  shell_.menus.launch = *std::move(launch);
 }
 
-bool App::can_edit() const {
-  const FileKernel* const kernel = menus_.launch.file_kernel();
-  return editing_.on || menus_.launch.rung() != nullptr || (kernel != nullptr && !kernel->cuda.empty());
+bool EditingController::can_edit() const {
+  const FileKernel* const kernel = shell_.menus.launch.file_kernel();
+  return editing_.on || shell_.menus.launch.rung() != nullptr || (kernel != nullptr && !kernel->cuda.empty());
 }
 
-void App::toggle_editing() {
+void EditingController::toggle() {
   if (editing_.on) {
     editing_.on = false;
     editing_.focused = false;
     ImGui::SetWindowFocus(nullptr);
     return;
   }
-  if (menus_.launch.rung() != nullptr) {
+  if (shell_.menus.launch.rung() != nullptr) {
     once_saved([this] {
       if (copy_rung()) edit();
     });
@@ -149,14 +174,14 @@ void App::toggle_editing() {
   }
 }
 
-bool App::row_is_of_source() const {
-  const FileKernel* const kernel = menus_.launch.file_kernel();
+bool EditingController::row_is_of_source() const {
+  const FileKernel* const kernel = shell_.menus.launch.file_kernel();
   return kernel != nullptr && kernel->file == editing_.file;
 }
 
 /// Of a kernel that was opened before another file was.
-void App::take_source_of_row() {
-  const LaunchRequest launch = menus_.launch;
+void EditingController::take_source_of_row() {
+  const LaunchRequest launch = shell_.menus.launch;
   const FileKernel& kernel = *launch.file_kernel();
   std::error_code ignored;
   const bool lies_nowhere = !std::filesystem::exists(kernel.file, ignored);
@@ -164,32 +189,35 @@ void App::take_source_of_row() {
                .lies_nowhere = lies_nowhere,
                .text = kernel.cuda,
                .saved_text = lies_nowhere ? kernel.cuda : text_of_source(kernel.file)});
-  menus_.launch = launch;
+  shell_.menus.launch = launch;
 }
 
 /// The source view becomes an editor, its caret in the line that is selected.
-void App::edit() {
-  panels_.show("source");
+void EditingController::edit() {
+  shell_.panels.show("source");
   editing_.on = true;
-  editing_.before = loaded();
-  editing_.line_wanted = loaded() ? std::max(current_line(*loaded()->recording, selection()), 1u) : 1;
+  editing_.before = recordings_.loaded();
+  editing_.line_wanted =
+      recordings_.loaded()
+          ? std::max(current_line(*recordings_.loaded()->recording, recordings_.selection()), 1u)
+          : 1;
 }
 
 /// What the row says becomes a kernel of one's own, the same to begin with.
-bool App::copy_rung() {
-  Result<LaunchRequest> copy = copy_of_rung(menus_.launch);
+bool EditingController::copy_rung() {
+  Result<LaunchRequest> copy = copy_of_rung(shell_.menus.launch);
   if (!copy.ok()) {
-    messages_.add(tr("Copying {kernel}", "kernel"_a = name_of(menus_.launch)), copy.error());
+    shell_.messages.add(tr("Copying {kernel}", "kernel"_a = name_of(shell_.menus.launch)), copy.error());
     return false;
   }
   const auto& kernel = std::get<FileKernel>(copy->origin);
   take_source({.file = kernel.file, .lies_nowhere = true, .text = kernel.cuda, .saved_text = kernel.cuda});
-  menus_.launch = *std::move(copy);
+  shell_.menus.launch = *std::move(copy);
   return true;
 }
 
 /// One edits lines of 80 letters: the source has the room for them while it is an editor.
-void App::make_room_for_editor() {
+void EditingController::make_room_for_editor() {
   constexpr float kPart = 0.42f;
   if (editing_.on == sizes_before_editing_.has_value()) return;
   const std::string window = window_name_of("source");
@@ -204,24 +232,25 @@ void App::make_room_for_editor() {
 }
 
 /// Compiles what was typed, once nobody types; what compiles is recorded at once.
-void App::follow_edit() {
-  if (std::exchange(editing_.toggle_wanted, false) && can_edit()) toggle_editing();
+void EditingController::follow_edits() {
+  if (std::exchange(editing_.toggle_wanted, false) && can_edit()) toggle();
   if (!row_is_of_source()) editing_.on = false;  // Its lines would stand beside the figures of another kernel
   if (!editing_.on) editing_.focused = false;
   make_room_for_editor();
-  editing_.launch = menus_.launch.form ? text_of(*menus_.launch.form) : std::string();
+  editing_.launch = shell_.menus.launch.form ? text_of(*shell_.menus.launch.form) : std::string();
   compiling_.poll();
   look_at_file();
   if (editing_.due() && compiling_.busy() && compiling_edits_ != editing_.edits)
     compiling_.cancel();  // Its outcome would be out of date
-  if (!editing_.due() || compiling_.busy() || meter_.now() < editing_.changed + kEditPause) return;
-  const FileKernel* const kernel = menus_.launch.file_kernel();
+  if (!editing_.due() || compiling_.busy() || shell_.now() < editing_.changed + kEditPause) return;
+  const FileKernel* const kernel = shell_.menus.launch.file_kernel();
   const std::string entry = kernel != nullptr ? kernel->entry : std::string();
-  FileWishes wishes{.text = editing_.text,
-                    .entry = entry,
-                    .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string(),
-                    .cc = menus_.launch.cc,
-                    .source_folders = readable_folders_};
+  FileWishes wishes{
+      .text = editing_.text,
+      .entry = entry,
+      .architecture = shell_.menus.launch.form ? shell_.menus.launch.form->architecture : std::string(),
+      .cc = shell_.menus.launch.cc,
+      .source_folders = recordings_.readable_folders()};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
   compiling_edits_ = editing_.edits;
   compiling_.start(tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
@@ -237,53 +266,22 @@ void App::follow_edit() {
 }
 
 /// The picture comes first; what the assembler makes of the kernel is added to it.
-void App::list_machine_code() {
+void EditingController::list_machine_code() {
   listing_.poll();
-  if (!loaded() || !left_for_later(*loaded()) || listing_.busy() || busy() || editing_.due()) return;
+  if (!recordings_.loaded() || !left_for_later(*recordings_.loaded()) || listing_.busy() ||
+      recordings_.busy() || editing_.due())
+    return;
   listing_.start(tr("Compiling to machine code"),
-                 [this, shown = loaded()](replay::Progress& progress) -> Background::Outcome {
+                 [this, shown = recordings_.loaded()](replay::Progress& progress) -> Background::Outcome {
                    std::shared_ptr<const Loaded> with_code =
                        judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
                    return [this, shown, with_code = std::move(with_code)]() mutable {
-                     if (loaded() == shown) shelf_.judge_anew(std::move(with_code));
+                     if (recordings_.loaded() == shown) recordings_.shelf().judge_anew(std::move(with_code));
                    };
                  });
 }
 
-/// Of all blocks, once somebody looks at the elements of a recording that has the events of some. What cannot
-/// be counted is left as it is, and so are files: the view says of which blocks it is.
-void App::count_elements() {
-  counting_.poll();
-  if (counting_.busy() && (!loaded() || counted_ != loaded()->recording)) counting_.cancel();
-  if (SharedGridCounts so_far = counted_so_far_.exchange(nullptr); so_far && counting_.busy())
-    show_counts(std::move(so_far));
-  if (!loaded() || busy() || editing_.due() || counting_.busy() || has_counts(*loaded()) ||
-      counted_ == loaded()->recording)
-    return;
-  const bool looked_at = std::ranges::any_of(
-      panels_.all(), [](const Panel& panel) { return panel.visible && panel.view->of_grid; });
-  if (!looked_at || !loaded()->path.empty() || !lacks_events(*loaded()->recording)) return;
-  counted_ = loaded()->recording;
-  counted_so_far_.store(nullptr);
-  counting_.start(tr("Counting the elements of all blocks"),
-                  [this, recording = counted_](replay::Progress& progress) -> Background::Outcome {
-                    auto counts = count_grid(*recording, &progress, [this](SharedGridCounts so_far) {
-                      counted_so_far_ = std::move(so_far);
-                      options_.wake();
-                    });
-                    return [this, counts = std::move(counts)]() {
-                      show_counts(counts.ok() ? *counts : nullptr);
-                    };
-                  });
-}
-
-/// Null: not even what was counted so far.
-void App::show_counts(SharedGridCounts counts) {
-  if (loaded() && loaded()->recording == counted_)
-    shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
-}
-
-void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
+void EditingController::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
   editing_.compiled_edits = edits;
   folder_of_include_ = compiled.ok() ? std::string() : compiled.error().unreadable_folder;
   if (!compiled.ok()) {
@@ -294,7 +292,8 @@ void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
   editing_.messages = compiled->messages;
   editing_.compile_seconds = compiled->compile_seconds;
   if (compiled->ptx.empty()) {  // The last good picture stays
-    if (row_is_of_source() && !menus_.launch.form) refuse(menus_, error_of(*compiled));
+    if (row_is_of_source() && !shell_.menus.launch.form)
+      recordings_.refuse(shell_.menus, error_of(*compiled));
     return;
   }
   auto file = std::make_shared<const KernelFile>(*std::move(compiled));
@@ -303,8 +302,8 @@ void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
 }
 
 /// The row's launch takes the new source, and what its comment says if that has changed.
-void App::follow_source(const KernelFile& file, const KernelFile* before) {
-  FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin);
+void EditingController::follow_source(const KernelFile& file, const KernelFile* before) {
+  FileKernel* const kernel = std::get_if<FileKernel>(&shell_.menus.launch.origin);
   const FileEntry* const entry = kernel == nullptr                     ? first_of(file)
                                  : file.find(kernel->entry) != nullptr ? file.find(kernel->entry)
                                                                        : first_of(file);
@@ -312,122 +311,121 @@ void App::follow_source(const KernelFile& file, const KernelFile* before) {
   const FileEntry* const old = before == nullptr || kernel == nullptr ? nullptr : before->find(kernel->entry);
   const bool same_parameters = old == nullptr ? kernel != nullptr : old->parameters == entry->parameters;
   const bool same_comment = old == nullptr ? entry->launch.empty() : old->launch == entry->launch;
-  if (kernel != nullptr && menus_.launch.form && same_comment && same_parameters) {
+  if (kernel != nullptr && shell_.menus.launch.form && same_comment && same_parameters) {
     kernel->cuda = file.text;
     kernel->text.clear();
   } else {
-    Result<LaunchRequest> launch = launch_of_entry(file, *entry, menus_.launch);
+    Result<LaunchRequest> launch = launch_of_entry(file, *entry, shell_.menus.launch);
     if (!launch.ok()) {
       editing_.messages.push_back(
           {compile::Severity::error, file.file.filename().string(), entry->line, launch.error().message()});
-      if (!menus_.launch.form) refuse(menus_, launch.error());
+      if (!shell_.menus.launch.form) recordings_.refuse(shell_.menus, launch.error());
       return;
     }
-    menus_.launch = *std::move(launch);
+    shell_.menus.launch = *std::move(launch);
   }
-  menus_changed_ = meter_.now() - kEditPause;  // The pause has been made already
-  seen_menus_ = menus_;
-  refused_.reset();
+  recordings_.row_has_changed(shell_.now() - kEditPause);  // The pause has been made already
 }
 
 /// What another program has changed is taken over, unless there is something here that would be lost.
-void App::look_at_file() {
+void EditingController::look_at_file() {
   if (!file_watch_.take_change()) return;
   const std::string text = text_of_source(editing_.file);
   if (text == editing_.saved_text) return;
   const std::string name = editing_.file.filename().string();
   if (editing_.unsaved()) {
-    notice_.show_until_action(
+    shell_.notice.show_until_action(
         tr("{file} was changed by another program. What is edited here is kept; saving it writes over that.",
            "file"_a = name),
-        {}, meter_.now());
+        {}, shell_.now());
     return;
   }
   editing_.text = editing_.saved_text = text;
   ++editing_.edits;
   ++editing_.replacements;
-  editing_.changed = meter_.now() - kEditPause;
-  notice_.show(tr("{file} was changed by another program, and read again.", "file"_a = name), meter_.now());
+  editing_.changed = shell_.now() - kEditPause;
+  shell_.notice.show(tr("{file} was changed by another program, and read again.", "file"_a = name),
+                     shell_.now());
 }
 
-void App::save_source(std::function<void()> then) {
-  if (editing_.lies_nowhere) return save_source_as(std::move(then));
-  write_source(editing_.file, then);
+void EditingController::save(std::function<void()> then) {
+  if (editing_.lies_nowhere) return save_as(std::move(then));
+  write(editing_.file, then);
 }
 
-void App::save_source_as(std::function<void()> then) {
-  file_dialog_.start(
+void EditingController::save_as(std::function<void()> then) {
+  shell_.file_dialog.start(
       {.kind = FileDialog::Kind::save,
        .title = tr("Save the source"),
-       .folder = editing_.lies_nowhere ? recordings_folder() : editing_.file.parent_path(),
+       .folder = editing_.lies_nowhere ? shell_.settings.folder_of_latest() : editing_.file.parent_path(),
        .name = editing_.lies_nowhere ? "my_" + editing_.file.filename().string()
                                      : editing_.file.filename().string(),
        .extension = ".cu",
        .files = tr("CUDA C++"),
-       .recent = folders_of(settings_.recent),
-       .chosen = [this, then = std::move(then)](const auto& chosen) { write_source(chosen, then); }});
+       .recent = folders_of(shell_.settings.recent),
+       .chosen = [this, then = std::move(then)](const auto& chosen) { write(chosen, then); }});
 }
 
 /// A copy of the ladder's takes its launch along, in its comment.
-void App::write_source(const std::filesystem::path& path, const std::function<void()>& then) {
+void EditingController::write(const std::filesystem::path& path, const std::function<void()>& then) {
   const bool first = editing_.lies_nowhere;
   std::string text = editing_.text;
   if (first) text = with_launch_of_row(text);
   const auto written = write_text(path, text);
   if (!written.ok())
-    return messages_.add(tr("Saving {file}", "file"_a = path.filename().string()), written.error());
+    return shell_.messages.add(tr("Saving {file}", "file"_a = path.filename().string()), written.error());
   editing_.lies_nowhere = false;
   editing_.file = path;
   editing_.saved_text = text;
   file_watch_.watch(path);
-  settings_.add_recent(path);
-  if (FileKernel* const kernel = std::get_if<FileKernel>(&menus_.launch.origin)) kernel->file = path;
+  shell_.settings.add_recent(path);
+  if (FileKernel* const kernel = std::get_if<FileKernel>(&shell_.menus.launch.origin)) kernel->file = path;
   if (text != editing_.text) replace_text(std::move(text));
-  notice_.show(tr("Saved: {file}", "file"_a = path.filename().string()), meter_.now());
+  shell_.notice.show(tr("Saved: {file}", "file"_a = path.filename().string()), shell_.now());
   if (then) then();
 }
 
 /// The source with what the row says as its kernel's comment.
-std::string App::with_launch_of_row(const std::string& source) const {
-  const FileKernel* const kernel = menus_.launch.file_kernel();
-  if (kernel == nullptr || !menus_.launch.form) return source;
+std::string EditingController::with_launch_of_row(const std::string& source) const {
+  const FileKernel* const kernel = shell_.menus.launch.file_kernel();
+  if (kernel == nullptr || !shell_.menus.launch.form) return source;
   std::string name = ptx::plain_name(kernel->entry);
   name.resize(std::min(name.find('<'), name.size()));
   name.erase(0, name.rfind(':') + 1);
-  return compile::with_launch(source, name, text_of(*menus_.launch.form));
+  return compile::with_launch(source, name, text_of(*shell_.menus.launch.form));
 }
 
-void App::replace_text(std::string text) {
+void EditingController::replace_text(std::string text) {
   editing_.text = std::move(text);
   ++editing_.edits;
   ++editing_.replacements;
-  editing_.changed = meter_.now() - kEditPause;
+  editing_.changed = shell_.now() - kEditPause;
 }
 
-void App::keep_launch_in_source() {
+void EditingController::keep_launch_in_source() {
   replace_text(with_launch_of_row(editing_.text));
 }
 
-void App::make_editing_commands() {
+void EditingController::add_commands(std::vector<Command>& commands) {
   const auto editing = [this] { return editing_.on; };
-  commands_.push_back({.id = "source.edit",
-                       .menu = &kFileMenu,
-                       .name = tr("Edit the source"),
-                       .key = ImGuiKey_F2,
-                       .run = [this] { toggle_editing(); },
-                       .enabled = [this] { return can_edit(); },
-                       .ticked = editing,
-                       .line_before = true});
-  commands_.push_back({.id = "source.save_as",
-                       .menu = &kFileMenu,
-                       .name = tr("Save the source as ..."),
-                       .run = [this] { save_source_as(); },
-                       .enabled = editing});
-  commands_.push_back({.id = "source.keep_launch",
-                       .menu = &kFileMenu,
-                       .name = tr("Write the launch into the source"),
-                       .run = [this] { keep_launch_in_source(); },
-                       .enabled = [this] { return editing_.on && menus_.launch.form.has_value(); }});
+  commands.push_back({.id = "source.edit",
+                      .menu = &kFileMenu,
+                      .name = tr("Edit the source"),
+                      .key = ImGuiKey_F2,
+                      .run = [this] { toggle(); },
+                      .enabled = [this] { return can_edit(); },
+                      .ticked = editing,
+                      .line_before = true});
+  commands.push_back({.id = "source.save_as",
+                      .menu = &kFileMenu,
+                      .name = tr("Save the source as ..."),
+                      .run = [this] { save_as(); },
+                      .enabled = editing});
+  commands.push_back({.id = "source.keep_launch",
+                      .menu = &kFileMenu,
+                      .name = tr("Write the launch into the source"),
+                      .run = [this] { keep_launch_in_source(); },
+                      .enabled = [this] { return editing_.on && shell_.menus.launch.form.has_value(); }});
 }
 
 }  // namespace warplens::app
