@@ -1,12 +1,8 @@
 # warplens_component(kernels/ptx DEPENDS kernels/base LINK zstd::zstd)
-#   A static library of all .cpp files of the folder and of the folders in it. Its headers are reached as "kernels/ptx/x.h" by itself and by
-#   those that name it in DEPENDS, through a folder of links in the build tree: an include that DEPENDS does not allow does not compile.
+#   A static library of all .cpp files of the folder and its subfolders. Its headers are included as
+#   "kernels/ptx/x.h" by itself and by those that name it in DEPENDS, through a folder of links in the build
+#   tree: an include that DEPENDS does not allow does not compile.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
-#   TOGETHER n: n sources a compilation, which takes half the time where they read the same headers and instantiate the same templates; few where one is
-#   changed and looked at again and again. WARPLENS_APART turns it off.
-#   PRECOMPILED: headers of ours that nearly all of its sources begin with, which are read once. WARPLENS_APART turns it off.
-#   HOT: users wait for what it computes, so it is compiled with WARPLENS_HOT_OPTIONS too. Elsewhere the time that compiling takes counts for more.
-#   COLD a b: but a.cpp and b.cpp of it, in which perf finds the benchmarks spend no time, are compiled without them.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
 function(warplens_target_name path out)
@@ -14,68 +10,30 @@ function(warplens_target_name path out)
   set(${out} ${name} PARENT_SCOPE)
 endfunction()
 
-# Within warplens_component: how the target of that kind is compiled.
-macro(warplens_compiled target kind)
-  target_link_libraries(${target} PRIVATE warplens_warnings)
-  warplens_options_of(${kind} options_of_kind)
-  target_compile_options(${target} PRIVATE ${options_of_kind})
-  if(ARG_PRECOMPILED)
-    warplens_precompiled_with(${target} ${ARG_PRECOMPILED})
-  else()
-    warplens_precompiled(${target} ${kind})
-  endif()
-  if(ARG_TOGETHER AND NOT WARPLENS_APART)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_TOGETHER})
-  endif()
-endmacro()
-
 function(warplens_component path)
-  cmake_parse_arguments(ARG "REGISTERS;HOT" "TOGETHER" "COLD;DEPENDS;LINK;SOURCES;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTERS" "" "DEPENDS;LINK" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
-  list(APPEND sources ${ARG_SOURCES})
 
   set(view ${PROJECT_BINARY_DIR}/include/${name})
   get_filename_component(parent ${path} DIRECTORY)
   file(MAKE_DIRECTORY ${view}/${parent})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${path} ${view}/${path} SYMBOLIC)
 
-  # Objects and not a library of their own, for either calls the other.
-  set(cold_sources)
-  if(ARG_COLD AND WARPLENS_HOT_OPTIONS)
-    list(TRANSFORM ARG_COLD REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/${path}/\\1.cpp" OUTPUT_VARIABLE cold_sources)
-    list(REMOVE_ITEM sources ${cold_sources})
-    add_library(${name}_cold OBJECT ${cold_sources})
-    target_include_directories(${name}_cold PRIVATE ${view})
-    warplens_compiled(${name}_cold plain)
-    list(APPEND sources $<TARGET_OBJECTS:${name}_cold>)
-  endif()
-
   if(sources)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
-    set(kind plain)
-    if(ARG_HOT)
-      set(kind hot)
-    elseif(path MATCHES "^app/|^kernels/(compile|gpu)$")
-      set(kind app)
-    endif()
-    warplens_compiled(${name} ${kind})
+    target_link_libraries(${name} PRIVATE warplens_warnings)
+    target_precompile_headers(${name} REUSE_FROM warplens_precompiled)
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)
   endif()
   target_include_directories(${name} ${scope} ${view})
   target_link_libraries(${name} ${scope} ${ARG_LINK})
-  if(cold_sources)
-    target_link_libraries(${name}_cold PRIVATE ${ARG_LINK})
-  endif()
   foreach(dependency IN LISTS ARG_DEPENDS)
     warplens_target_name(${dependency} dependency_name)
     target_link_libraries(${name} ${scope} ${dependency_name})
-    if(cold_sources)
-      target_link_libraries(${name}_cold PRIVATE ${dependency_name})
-    endif()
   endforeach()
   if(ARG_REGISTERS AND sources)
     set_target_properties(${name} PROPERTIES WARPLENS_REGISTERS ON)
@@ -88,7 +46,8 @@ function(warplens_uses target)
     target_link_libraries(${target} PRIVATE ${name})
     get_target_property(registers ${name} WARPLENS_REGISTERS)
     if(registers)
-      target_link_options(${target} PRIVATE "LINKER:--whole-archive,$<TARGET_FILE:${name}>,--no-whole-archive")
+      target_link_options(${target} PRIVATE
+        "LINKER:--whole-archive,$<TARGET_FILE:${name}>,--no-whole-archive")
       add_dependencies(${target} ${name})
     endif()
   endforeach()

@@ -1,5 +1,4 @@
 # Libraries of the distribution. What is not packaged there (Dear ImGui and its company, glad2) is fetched by tools/setup.sh: see window_externals.cmake.
-find_package(fmt REQUIRED)
 find_path(ZSTD_INCLUDE zstd.h REQUIRED)
 find_library(ZSTD_LIBRARY zstd REQUIRED)
 add_library(zstd::zstd INTERFACE IMPORTED)

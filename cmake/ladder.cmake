@@ -42,7 +42,7 @@ endif()
 # Without tests, which compare the two, the shipped PTX of unchanged sources is not made again either.
 set(ladder_known_sources ${PROJECT_SOURCE_DIR}/assets/ptx/sources.sha256)
 function(warplens_known_ptx out shipped)
-  if(WARPLENS_TESTS OR WARPLENS_LIST_ALL)
+  if(WARPLENS_TESTS)
     set(${out} PARENT_SCOPE)
   else()
     set(${out} -DKNOWN_PTX=${shipped} -DKNOWN_SOURCES=${ladder_known_sources} -DROOT=${PROJECT_SOURCE_DIR} PARENT_SCOPE)
@@ -51,7 +51,7 @@ endfunction()
 
 # Machine code is made where nvcc is, and its listings where nvdisasm is there too; else they are those shipped under assets/fatbin and assets/sass. They are
 # shipped for the shipped PTX: where this build's is the same, they are not made again, which takes longer than all else that nvcc does. With the tests, which
-# compare them, those of one kernel are, and with WARPLENS_LIST_ALL all.
+# compare them, those of one kernel are.
 set(ladder_listed_architectures 75 86 90)
 set(ladder_listed_anew)
 if(WARPLENS_TESTS)
@@ -79,7 +79,7 @@ list(APPEND ladder_architectures -gencode arch=compute_75,code=compute_75)
 
 # What scripts are told of what was made of the shipped PTX, and what they then depend on: nothing where it is made anew.
 function(warplens_known_of_ptx out files shipped_ptx shipped)
-  if(WARPLENS_LIST_ALL OR name IN_LIST ladder_listed_anew OR NOT EXISTS ${shipped_ptx} OR NOT EXISTS ${shipped})
+  if(name IN_LIST ladder_listed_anew OR NOT EXISTS ${shipped_ptx} OR NOT EXISTS ${shipped})
     set(${out} PARENT_SCOPE)
     set(${files} PARENT_SCOPE)
   else()

@@ -1,18 +1,23 @@
-# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [COMPILES] [DISPLAY] [SHARING] [LIGHT])
-#   One GoogleTest executable ptx_tests of tests/ptx/*.cpp, whose cases ctest lists one by one. Two dozen sources are compiled together, which takes half the time,
-#   so names in them are unique within the folder: what several need is in a header beside them. DISPLAY: they open a window, so ctest runs them under
-#   virtual X servers with software OpenGL, in shards each of which runs its cases one after the other, and begins with them: they take longest.
-#   COMPILES: cases compile CUDA C++, which starts the executable again as the compilers' process.
-#   SHARING: cases use what others have made, so all are one test of ctest. LIGHT: they compute little themselves, so they are not optimised.
+# warplens_test(ptx USES kernels/ptx [LINK targets] [OWN_MAIN] [COMPILES] [DISPLAY] [SHARING])
+#   The GoogleTest executables ptx_tests, of tests/ptx/*.cpp, and ptx_slow_tests, of tests/ptx/*_slow_test.cpp,
+#   whose tests have the ctest label "slow": quick and sanitized runs leave them out. Sources of a folder that
+#   hold no tests belong to both.
+#   COMPILES: tests compile CUDA C++, which starts the executable again as the compilers' process.
+#   DISPLAY: tests open a window. ctest runs them under virtual X servers with software OpenGL, in shards, first.
+#   SHARING: tests use files that others have made, so all are one ctest test.
+# warplens_fuzz(parser USES kernels/ptx)
+#   tests/fuzz/parser_fuzz.cpp defines LLVMFuzzerTestOneInput; its first inputs are the files of
+#   tests/fuzz/corpus/parser. With WARPLENS_FUZZ, libFuzzer runs it for WARPLENS_FUZZ_SECONDS (10); without,
+#   every file of the corpus is given to it once.
+# warplens_bench(SOURCES files USES components)
+#   tests/bench/*.cpp, and those files, make the executable warplens_bench.
+# warplens_monkey()
+#   window_monkey, of tests/monkey/*.cpp, uses the window at random for WARPLENS_MONKEY_SECONDS (30).
 set(WARPLENS_SHARDS 6)
+set(software_opengl LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe)
+set(virtual_screen xvfb-run -a -s "-noreset -screen 0 1920x1200x24")
 
-function(warplens_test folder)
-  cmake_parse_arguments(ARG "OWN_MAIN;COMPILES;DISPLAY;SHARING;LIGHT" "" "USES;LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
-  if(NOT WARPLENS_TESTS OR NOT sources)
-    return()
-  endif()
-  set(target ${folder}_tests)
+macro(warplens_test_executable target label sources)
   add_executable(${target} ${sources})
   warplens_uses(${target} ${ARG_USES})
   target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest)
@@ -21,82 +26,80 @@ function(warplens_test folder)
   elseif(NOT ARG_OWN_MAIN)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
-  if(ARG_LIGHT AND NOT WARPLENS_LIGHT_TEST_OPTIONS STREQUAL WARPLENS_TEST_OPTIONS)
-    warplens_precompiled(${target} light_tests)
-    target_compile_options(${target} PRIVATE ${WARPLENS_LIGHT_TEST_OPTIONS})
-  else()
-    warplens_precompiled(${target} tests)
-    target_compile_options(${target} PRIVATE ${WARPLENS_TEST_OPTIONS})
-  endif()
-  if(NOT WARPLENS_APART)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
-  endif()
+  target_precompile_headers(${target} REUSE_FROM warplens_precompiled)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   if(ARG_DISPLAY)
     foreach(shard RANGE 1 ${WARPLENS_SHARDS})
       math(EXPR index "${shard} - 1")
       set(name ${target}.${shard}_of_${WARPLENS_SHARDS})
-      add_test(NAME ${name} COMMAND xvfb-run -a -s "-noreset -screen 0 1920x1200x24" $<TARGET_FILE:${target}>)
-      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000
-        ENVIRONMENT "LIBGL_ALWAYS_SOFTWARE=1;GALLIUM_DRIVER=llvmpipe;GTEST_BRIEF=1;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
+      add_test(NAME ${name} COMMAND ${virtual_screen} $<TARGET_FILE:${target}>)
+      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST 1000 LABELS "${label}" ENVIRONMENT
+        "${software_opengl};GTEST_BRIEF=1;GTEST_TOTAL_SHARDS=${WARPLENS_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
   elseif(ARG_SHARING)
     add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
-    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 500)
+    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 COST 500 LABELS "${label}")
   else()
-    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 600)
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+      PROPERTIES TIMEOUT 1200 LABELS "${label}")
+  endif()
+endmacro()
+
+function(warplens_test folder)
+  cmake_parse_arguments(ARG "OWN_MAIN;COMPILES;DISPLAY;SHARING" "" "USES;LINK" ${ARGN})
+  if(NOT WARPLENS_TESTS)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+  set(slow ${sources})
+  list(FILTER slow INCLUDE REGEX "_slow_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_slow_test\\.cpp$")
+  if(sources)
+    warplens_test_executable(${folder}_tests "" "${sources}")
+  endif()
+  if(slow)
+    list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+    warplens_test_executable(${folder}_slow_tests slow "${slow};${sources}")
   endif()
 endfunction()
 
-# warplens_fuzz(parser USES kernels/ptx)
-#   tests/fuzz/parser_fuzz.cpp defines LLVMFuzzerTestOneInput; its first inputs are the files of tests/fuzz/corpus/parser. With WARPLENS_FUZZ this makes the
-#   libFuzzer executable parser_fuzz. Without it, ctest feeds every file of the corpus to the same function once.
 function(warplens_fuzz name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
-  set(source ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cpp)
-  if(NOT EXISTS ${source})
+  if(NOT WARPLENS_TESTS)
     return()
   endif()
+  set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  add_executable(${name}_fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cpp)
   if(WARPLENS_FUZZ)
-    add_executable(${name}_fuzz ${source})
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
-    foreach(path IN LISTS ARG_USES)
-      warplens_target_name(${path} component)
-      target_compile_options(${component} PRIVATE -fsanitize=fuzzer-no-link)  # what libFuzzer steers by
-      set_target_properties(${component} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # they are compiled without it
-    endforeach()
-  elseif(WARPLENS_TESTS)
-    add_executable(${name}_fuzz ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/run_corpus.cpp)
-    add_test(NAME corpus.${name} COMMAND ${name}_fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    add_test(NAME fuzz.${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz.sh $<TARGET_FILE:${name}_fuzz>
+      ${corpus})
+    set_tests_properties(fuzz.${name} PROPERTIES COST 500 TIMEOUT 1800)
   else()
-    return()
+    target_sources(${name}_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz/run_corpus.cpp)
+    add_test(NAME corpus.${name} COMMAND ${name}_fuzz ${corpus})
   endif()
   warplens_uses(${name}_fuzz ${ARG_USES})
   target_link_libraries(${name}_fuzz PRIVATE ${ARG_LINK})
 endfunction()
 
-# warplens_bench(SOURCES files USES components): tests/bench/*.cpp, and those files, make the one executable warplens_bench.
 function(warplens_bench)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK" ${ARGN})
+  if(NOT WARPLENS_BENCHMARKS)
+    return()
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bench/*.cpp)
   if(NOT WARPLENS_WINDOW)
     list(FILTER sources EXCLUDE REGEX frame_bench)
   endif()
-  if(NOT WARPLENS_BENCHMARKS OR NOT sources)
-    return()
-  endif()
   add_executable(warplens_bench ${sources} ${ARG_SOURCES})
   target_compile_definitions(warplens_bench PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   target_include_directories(warplens_bench PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  if(NOT WARPLENS_APART)
-    set_target_properties(warplens_bench PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
-  endif()
   warplens_uses(warplens_bench ${ARG_USES})
   target_link_libraries(warplens_bench PRIVATE ${ARG_LINK} benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
-# warplens_monkey(): the executable window_monkey of tests/monkey/*.cpp, which tools/checks.sh lets play under a virtual X server.
 function(warplens_monkey)
   if(NOT WARPLENS_TESTS)
     return()
@@ -107,4 +110,9 @@ function(warplens_monkey)
   target_link_libraries(window_monkey PRIVATE warplens::imgui_library)
   target_include_directories(window_monkey PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(window_monkey PRIVATE WARPLENS_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  # What leaks is the X server's and the OpenGL driver's.
+  add_test(NAME window_monkey COMMAND ${virtual_screen} sh -c [[exec "$0" --seconds "${WARPLENS_MONKEY_SECONDS:-30}"]]
+    $<TARGET_FILE:window_monkey>)
+  set_tests_properties(window_monkey PROPERTIES TIMEOUT 5400 COST 900
+    ENVIRONMENT "${software_opengl};ASAN_OPTIONS=detect_leaks=0;CUDA_VISIBLE_DEVICES=-1")
 endfunction()

@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build
-source tools/cmake.sh
-configure release -DWARPLENS_TESTS=OFF -DWARPLENS_BENCHMARKS=OFF
-build release warplens
+export PATH="$PWD/.venv/bin:$PATH"  # cmake, where the system's is too old
+cmake --preset release -DWARPLENS_TESTS=OFF -DWARPLENS_BENCHMARKS=OFF
+cmake --build --preset release --target warplens

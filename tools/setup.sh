@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
-#   - C++ sources that are not packaged there, into external/, and glad2 and polib, into .venv/: pinned by hash in tools/requirements/;
+#   - C++ sources that are not packaged there, into external/, and glad2, polib, clang-format and clang-tidy, into .venv/: pinned by hash in
+#     tools/requirements/;
 #   - nvcc 13.0 and NVRTC 13.0, into .venv/, where no toolkit of 13.0 is installed, and nvdisasm, where nvcc is. Warplens builds without them too, from the
 #     PTX, machine code and listings shipped under assets.
 # It says what it installs, and takes a fraction of a second when nothing is missing.
@@ -20,7 +21,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-ce
   libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev libtomlplusplus-dev libcairo2-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
-test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang clang-format clang-tidy libxml2-utils gettext)
+test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang libxml2-utils gettext)
 
 install_packages() {
   local package installed missing=()
@@ -90,6 +91,12 @@ fetch_sources() {
   stamp_of "$requirements" "$mended" >"$stamp"
 }
 
+# Ubuntu 22.04 has a version that does not know workflow presets.
+install_cmake() {
+  cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || v[2] >= 25) }' && return
+  install_wheels cmake "CMake"
+}
+
 has_nvcc_13_0() {
   local nvcc
   for nvcc in nvcc "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc /usr/local/cuda-13.0/bin/nvcc; do
@@ -131,6 +138,8 @@ case "$kPurpose" in
     ;;
   *) fail "unknown purpose '$kPurpose': build or test" ;;
 esac
+install_cmake
+[[ "$kPurpose" == test ]] && install_wheels style "clang-format and clang-tidy"
 install_wheels glad "glad2, which generates the OpenGL loader"
 install_wheels texts "polib and tomli, which read translations and lessons"
 fetch_sources

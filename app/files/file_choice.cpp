@@ -83,7 +83,7 @@ Error in_words(const PathFound& finding) {
     case What::no_folder:
       return {tr("there is no such folder"), where, tr("Check the path, or make the folder first")};
     case What::not_a_folder:
-      return {tr("this is no folder"), where, tr("Check the path, or choose another folder")};
+      return {tr("this is not a folder"), where, tr("Check the path, or choose another folder")};
     case What::name_taken:
       return {tr("there is something of that name already"), where, tr("Choose another name")};
     case What::neither: return {tr("this is neither a file nor a folder"), where, tr("Choose a file")};

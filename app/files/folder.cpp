@@ -94,7 +94,7 @@ Error cannot_read_folder(const fs::path& folder, std::error_code error) {
     case ENOENT:
       return {tr("there is no such folder"), folder.string(), tr("Check the path, or choose another folder")};
     case ENOTDIR:
-      return {tr("this is no folder"), folder.string(), tr("Check the path, or choose another folder")};
+      return {tr("this is not a folder"), folder.string(), tr("Check the path, or choose another folder")};
     case EACCES:
     case EPERM:
       return {tr("the folder may not be read"), folder.string(),

@@ -232,7 +232,7 @@ const AccessField kAccessFields[] = {
      [](const Judged& access, const FieldPlace&) {
        return whole_field(static_cast<std::uint64_t>(access.access.bytes));
      }},
-    {"requested_bytes", marked("Active lanes times bytes a lane"), kAnyAccess,
+    {"requested_bytes", marked("Active lanes times bytes per lane"), kAnyAccess,
      [](const Judged& access, const FieldPlace&) {
        return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) *
                           static_cast<std::uint64_t>(access.access.bytes));
@@ -301,7 +301,7 @@ const RowField kRowFields[] = {
      [](const analysis::LineFigures& row) { return whole_field(row.ideal()); }},
     {"line.excess", marked("What they take beyond it"),
      [](const analysis::LineFigures& row) { return whole_field(row.excess()); }},
-    {"line.a_request", marked("Wavefronts, or sectors, a request of those"),
+    {"line.a_request", marked("Wavefronts, or sectors, per request of those"),
      [](const analysis::LineFigures& row) { return Value(number_field(row.cost_per_request())); }},
     {"line.divergent", marked("Of those requests the divergent ones"),
      [](const analysis::LineFigures& row) { return whole_field(row.totals.divergent_requests); }},

@@ -44,7 +44,7 @@ const LanesField kLanesFields[] = {
      [](const analysis::AccessLanes& lanes) { return whole_field(lanes.requests); }},
     {"divergence.divergent", marked("Of those requests the divergent ones"),
      [](const analysis::AccessLanes& lanes) { return whole_field(lanes.divergent_requests); }},
-    {"divergence.lanes", marked("Active lanes a request of those"),
+    {"divergence.lanes", marked("Active lanes per request of those"),
      [](const analysis::AccessLanes& lanes) { return Derived(number_field(lanes.mean_lanes())); }},
     {"divergence.warp_phases", marked("Warps times phases in which some warp makes that access"),
      [](const analysis::AccessLanes& lanes) { return whole_field(lanes.warp_phases); }},
@@ -122,11 +122,11 @@ struct ArithmeticField {
 const ArithmeticField kArithmeticFields[] = {
     {"arithmetic.flops", marked("Operations of the product: two for each term"),
      [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.flops)); }},
-    {"arithmetic.intensity", marked("Operations a byte fetched from global memory, in flop/B"),
+    {"arithmetic.intensity", marked("Operations per byte fetched from global memory, in flop/B"),
      [](const analysis::CountedArithmetic& counted) {
        return Derived(number_field(counted.judged_intensity()));
      }},
-    {"arithmetic.requested_intensity", marked("Operations a byte that loads ask for (CGMA), in flop/B"),
+    {"arithmetic.requested_intensity", marked("Operations per byte that loads request (CGMA), in flop/B"),
      [](const analysis::CountedArithmetic& counted) {
        return Derived(number_field(counted.requested_intensity()));
      }},
@@ -149,8 +149,8 @@ const DerivedField kRoofFields[] = {
      [](const FieldPlace& place) {
        return Derived(number_field(place.loaded.arithmetic.roof.bandwidth_gbps));
      }},
-    {"roof.ridge", marked("Operations a byte from which on the peak binds, in flop/B"), "",
-     [](const FieldPlace& place) { return Derived(number_field(place.loaded.arithmetic.roof.ridge())); }},
+    {"roof.ridge", marked("The ridge point: operations per byte from which the peak is the limit, in flop/B"),
+     "", [](const FieldPlace& place) { return Derived(number_field(place.loaded.arithmetic.roof.ridge())); }},
     {"roof.memory",
      marked("What the bytes that are fetched let the kernel reach under that roof, in GFLOP/s"), kProduct,
      [](const FieldPlace& place) {
@@ -174,7 +174,7 @@ struct FindingField {
 const FindingField kFindingFields[] = {
     {"finding.kind", marked("What was found first: a race, an access out of bounds, .."),
      [](const Finding& finding, const Recording&) { return Derived(text_field(words_for(finding.kind))); }},
-    {"finding.count", marked("How often that was found"),
+    {"finding.count", marked("How often it was found"),
      [](const Finding& finding, const Recording&) { return whole_field(finding.count); }},
     {"finding.line", marked("Its source line"),
      [](const Finding& finding, const Recording&) { return whole_field(finding.line); }},
@@ -197,7 +197,7 @@ const FindingField kFindingFields[] = {
        const std::uint32_t others = analysis::launched_lanes(recording, finding.warp) & ~finding.lanes;
        return others == 0 ? std::nullopt : Derived(text_field(picture::lane_numbers(others)));
      }},
-    {"finding.text", marked("What was found, in a sentence"),
+    {"finding.text", marked("The finding in a sentence"),
      [](const Finding& finding, const Recording&) { return Derived(text_field(sentence_for(finding))); }},
 };
 

@@ -244,8 +244,8 @@ std::string SceneWriter::scrubber_html() const {
       "<input type=\"range\" aria-label=\"{}\" min=\"{}\" max=\"{}\" value=\"{}\"><button type=\"button\" "
       "class=\"on\" aria-label=\"{}\">▶</button>"
       "<output>{}</output><button type=\"button\" class=\"home\" disabled>{}</button></div>\n",
-      tr("A step back"), tr("Step of the phase"), steps.begin()->first + 1, steps.rbegin()->first + 1,
-      home_ + 1, tr("A step on"), label_of_step(home_), tr("The scene's step"));
+      tr("One step back"), tr("Step of the phase"), steps.begin()->first + 1, steps.rbegin()->first + 1,
+      home_ + 1, tr("One step forward"), label_of_step(home_), tr("The scene's step"));
 }
 
 std::string SceneWriter::steps_json() const {

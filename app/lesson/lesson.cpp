@@ -353,7 +353,7 @@ Result<Lesson> parse_lesson(std::string_view text, const std::string& file) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (valid_utf8(text) != text)
-    return Error{tr("the lesson is no text in UTF-8"), file, tr("Save it in that encoding.")};
+    return Error{tr("the lesson is not UTF-8 text"), file, tr("Save it in that encoding.")};
   const toml::parse_result parsed = toml::parse(in_ascii(text), file);
   if (!parsed) {
     return Error{from_ascii(parsed.error().description()), lesson.place(parsed.error().source().begin.line),

@@ -28,7 +28,8 @@ Result<double> number_of_field(std::string_view name, const StagedScene& staged)
   const Result<FieldValue> value = field_value(without_spaces(name), staged);
   if (!value.ok()) return value.error();
   if (value->number) return *value->number;
-  return Error{tr("`{name}` is no number", "name"_a = name), "", tr("Only numbers can be reckoned with.")};
+  return Error{tr("`{name}` is no number", "name"_a = name), "",
+               tr("Only numbers can be used in expressions.")};
 }
 
 /// Of what stands between braces.
@@ -77,7 +78,8 @@ Result<std::string> filled_text(std::string_view words, const StagedScene& stage
 std::string label_of(std::string name) {
   std::ranges::replace(name, '.', ' ');
   std::ranges::replace(name, '_', ' ');
-  return tr(name.c_str());  // Those that shipped lessons list are in the catalogue (tools/lesson_texts.py)
+  return tr(
+      name.c_str());  // Those that shipped lessons list are in the catalogue (tools/dev/lesson_texts.py)
 }
 
 std::string meaning_of_field(const std::string& name) {

@@ -28,7 +28,7 @@ struct Sizes {
 Result<Sizes> sizes_in(std::span<const std::byte, kHeaderBytes> header, const PacketLimits& limits) {
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) {
     return Error{
-        tr("what came is no packet"), "",
+        tr("what was received is not a packet"), "",
         tr("Something else writes to the worker's standard output; it has to go to standard error.")};
   }
   const std::uint64_t text = get(header.subspan(4, 4)), bytes = get(header.subspan(8, 8));

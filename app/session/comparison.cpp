@@ -83,24 +83,24 @@ void add_multiprocessor(std::vector<ComparedFigure>& figures, const ComparedSide
     figures.push_back({FigureSource::multiprocessor, id, "", figure, of(of_a), of(of_b), true, true, best});
   };
   add(
-      "threads_a_block", marked("threads a block"),
+      "threads_a_block", marked("threads per block"),
       [](const Held& held) { return std::optional<std::uint64_t>(held.needs.threads); }, Best::neither);
   add(
-      "registers_a_thread", marked("registers a thread"),
+      "registers_a_thread", marked("registers per thread"),
       [](const Held& held) { return std::optional<std::uint64_t>(held.needs.registers); }, Best::neither);
   add(
-      "shared_bytes_a_block", marked("bytes of shared memory a block"),
+      "shared_bytes_a_block", marked("bytes of shared memory per block"),
       [](const Held& held) { return std::optional<std::uint64_t>(held.needs.shared_bytes); }, Best::neither);
   // Without the registers they would be the most that can be. More is not better by itself: volkov's kernels
   // are faster with fewer.
   add(
-      "blocks_an_sm", marked("blocks an SM"),
+      "blocks_an_sm", marked("blocks per SM"),
       [](const Held& held) {
         return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.blocks) : std::nullopt;
       },
       Best::neither);
   add(
-      "warps_an_sm", marked("warps an SM"),
+      "warps_an_sm", marked("warps per SM"),
       [](const Held& held) {
         return held.needs.registers ? std::optional<std::uint64_t>(held.occupancy.warps) : std::nullopt;
       },
@@ -129,7 +129,7 @@ void add_measured(std::vector<ComparedFigure>& figures, const ComparedSide& a, c
                        .apart = apart,
                        .best = best});
   };
-  add("measured.median_ms", marked("ms a launch"), time(a), time(b), Best::least);
+  add("measured.median_ms", marked("ms per launch"), time(a), time(b), Best::least);
   add("measured.gflops", marked("GFLOP/s"), rate(a), rate(b), Best::most);
 }
 
@@ -153,8 +153,7 @@ std::string why_not_judged(const ComparedSide& side_a, const ComparedSide& side_
   if (sizes_of(a) != sizes_of(b)) return tr("Their sizes differ: neither is called better.");
   if (a.value_type != b.value_type)
     return tr("Their elements are of different types: neither is called better.");
-  if (side_a.loaded.cc != side_b.loaded.cc)
-    return tr("They are judged by different rules: neither is called better.");
+  if (side_a.loaded.cc != side_b.loaded.cc) return tr("Their memory rules differ: neither is called better.");
   return "";
 }
 

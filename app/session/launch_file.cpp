@@ -77,7 +77,7 @@ Error wrong_number_of_arguments(const LaunchRequest& request, const ptx::Functio
                "given"_a = given),
           "",
           recorded_without ? tr("Recordings made before version 1.2 of their format do not say their "
-                                "arguments: record it anew.")
+                                "arguments: record it again.")
                            : tr("Give one --arg for each parameter, in order.")};
 }
 

@@ -143,7 +143,7 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (menus.launch.rung() == nullptr) {
-    return Error{tr("{kernel} is no kernel of the ladder's: the window records it, and cannot time it",
+    return Error{tr("{kernel} is not a kernel of the ladder: the window records it, and cannot time it",
                     "kernel"_a = name_of(menus.launch)),
                  "",
                  tr("Time it on the command line: {command}",

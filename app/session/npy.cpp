@@ -66,7 +66,7 @@ Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
   if (!file.ok()) return file.error();
   constexpr std::size_t kMagic = 8;
   if (file->size() < 12 || std::memcmp(file->data(), "\x93NUMPY", 6) != 0)
-    return bad(tr("it is no .npy file"));
+    return bad(tr("it is not a .npy file"));
   const bool first_version = std::to_integer<int>((*file)[6]) == 1;
   const std::size_t begin = kMagic + (first_version ? 2 : 4);
   const std::uint64_t length = little_endian(file->data() + kMagic, first_version ? 2 : 4);

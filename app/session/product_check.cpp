@@ -109,7 +109,7 @@ Result<ProductCheck> check_of_product(const ProductNames& product, std::span<con
   ProductCheck check{.m = a->rows(), .p = a->columns(), .n = b->columns(), .result = c->argument};
   if (b->rows() != check.p || c->rows() != check.m || c->columns() != check.n) {
     return Error{
-        tr("{a} is {m} x {p}, {b} {rows} x {n}, {c} {c_rows} x {c_columns}: that is no product",
+        tr("{a} is {m} x {p}, {b} {rows} x {n}, {c} {c_rows} x {c_columns}: the shapes do not form a product",
            "a"_a = product.a, "m"_a = check.m, "p"_a = check.p, "b"_a = product.b, "rows"_a = b->rows(),
            "n"_a = check.n, "c"_a = product.c, "c_rows"_a = c->rows(), "c_columns"_a = c->columns()),
         "product",

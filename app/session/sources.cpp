@@ -72,7 +72,7 @@ std::string read_source(const std::vector<fs::path>& folders, const fs::path& na
   const Result<std::vector<std::byte>> bytes = read_file(*found.path, std::min(kMaxSourceBytes, bytes_left));
   if (!bytes.ok()) return bytes.error().what;
   const std::string_view read(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  if (read.find('\0') != std::string_view::npos) return tr("it is no text");
+  if (read.find('\0') != std::string_view::npos) return tr("it is not text");
   bytes_left -= read.size();
   text = valid_utf8(read);
   return {};
@@ -90,9 +90,11 @@ bool lies_in_any(const fs::path& path, const std::vector<fs::path>& folders) {
 }
 
 Error outside_of_readable_folders(const fs::path& file) {
+  std::error_code error;
   return {tr("the source names a file outside its folder and its project"), file.string(),
           tr("If you want it to be read, give it yourself (--arg NAME=..), or name its folder (--sources "
-             "FOLDER).")};
+             "FOLDER)."),
+          fs::weakly_canonical(file, error).parent_path().string()};
 }
 
 std::vector<std::string> read_sources(const std::vector<fs::path>& folders,

@@ -332,7 +332,7 @@ void App::draw_menu_bar() {
   });
   draw_menu(commands_, kHelpMenu, [this] { draw_menu(commands_, kHandoutMenu); });
   const TextStyle hint{.colour = look_.palette->muted};
-  const std::string palette = tr("{key}  any action", "key"_a = "Ctrl+P");
+  const std::string palette = tr("{key}  all commands", "key"_a = "Ctrl+P");
   const float left = ImGui::GetWindowWidth() - width_of(look_, palette, hint) - look_.px(16);
   const ImVec2 bar = ImGui::GetWindowPos();
   parts_.menus = {bar, {bar.x + ImGui::GetWindowWidth(), bar.y + ImGui::GetFrameHeight()}};
@@ -369,6 +369,9 @@ void App::draw_launch() {
   if (model_.gpu.runs_made > runs_seen_ && is_of_row(*model_.gpu.last_run))
     status.latest_run = &*model_.gpu.last_run;
   if (refused_ && same_launch(menus_, refused_->menus)) status.refused = &refused_->why;
+  status.separate_sizes = settings_.separate_sizes;
+  status.unreadable_folder =
+      status.refused != nullptr ? status.refused->unreadable_folder : folder_of_include_;
   // Once for each kernel: who types elsewhere keeps the keyboard.
   const FileKernel* const own = menus_.launch.file_kernel();
   const std::string kernel = own == nullptr ? std::string() : own->file.string() + ":" + own->entry;
@@ -396,6 +399,8 @@ void App::draw_launch() {
   list.ChannelsMerge();
   ImGui::SetCursorScreenPos({from.x, bottom});
   parts_.launch = {from, {right, bottom}};
+  settings_.separate_sizes = actions.separate_sizes;
+  if (actions.allow_reading) allow_reading(status.unreadable_folder);
   if (actions.chosen != nullptr) choose_entry_of_file(*actions.chosen);
   if (actions.record) record();
   if (actions.run_once) run_once();
@@ -457,7 +462,10 @@ void App::draw_dialogs() {
   if (keys_shown_) draw_keys(look_, commands_with_keys(), keys_shown_);
   if (!messages_.showing())
     file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
-  messages_.draw(look_, meter_.now());
+  if (const auto allowed = messages_.draw(look_, meter_.now())) {
+    allow_reading(allowed->error.unreadable_folder);
+    allowed->retry();
+  }
   draw_about();
   notice_.draw(look_, meter_.now(), has_audience() ? Notice::Room{} : notice_room_);
 }

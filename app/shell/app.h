@@ -18,6 +18,7 @@
 #include "app/session/shelf.h"
 #include "app/shell/background.h"
 #include "app/shell/blocks_ahead.h"
+#include "app/shell/clipboard_image.h"
 #include "app/shell/commands.h"
 #include "app/shell/exports.h"
 #include "app/shell/file_dialog.h"
@@ -182,7 +183,11 @@ class App {
   void start_first_work();
   /// What was begun cannot be done. If there was nothing on screen yet, and a file was to be, the first
   /// recording is made all the same.
-  void fail(const std::string& title, const Error& error);
+  /// `retry`: what goes on once the user has allowed the folder to be read that the error names.
+  void fail(const std::string& title, const Error& error, std::function<void()> retry = nullptr);
+  void allow_reading(const std::string& folder);
+  /// With the folders that the user has allowed to be read.
+  [[nodiscard]] LaunchRequest with_readable_folders(LaunchRequest request) const;
   void prepare(const Graphics& graphics);
   void draw_all(const Graphics& graphics);
   void fail_frame(const Error& error);
@@ -364,7 +369,9 @@ class App {
     Error why;
   };
   std::optional<Refused> refused_;
-  std::string asked_fields_of_;  ///< File and entry of the kernel whose missing arguments had the keyboard
+  std::vector<std::filesystem::path> readable_folders_;  ///< That the user has allowed, until the window ends
+  std::string folder_of_include_;  ///< Of a header in the edited source that may not be read; empty: none
+  std::string asked_fields_of_;    ///< File and entry of the kernel whose missing arguments had the keyboard
   Player player_;
   Scrubber scrubber_;
   Panels panels_;
@@ -373,6 +380,7 @@ class App {
   CommandPalette palette_;
   FileDialog file_dialog_;
   ExportMenu export_menu_;
+  ClipboardImage clipboard_image_;
   std::filesystem::path export_folder_;  ///< Of the last export
   Notice notice_;
   std::string lesson_given_;  ///< Last: its file, or the name of one that ships; empty: none yet

@@ -178,7 +178,7 @@ void App::make_navigation_commands() {
                        .line_before = true});
   commands_.push_back({.id = "go.forget",
                        .menu = &kGoMenu,
-                       .name = tr("Forget lane, element and word"),
+                       .name = tr("Clear the selected lane, element and word"),
                        .key = ImGuiKey_Escape,
                        .run = [this] { leave_one_thing(); }});
 }
@@ -311,7 +311,7 @@ void App::make_view_commands() {
                        .line_before = true});
   commands_.push_back({.id = "view.lay_out",
                        .menu = &kViewMenu,
-                       .name = tr("Lay out as at first"),
+                       .name = tr("Reset layout"),
                        .run =
                            [this] {
                              for (Panel& panel : panels_.all()) panel.open = true;
@@ -508,7 +508,7 @@ void App::make_palette_commands() {
                        .in_lessons = true});
   commands_.push_back({.id = "help.any_action",
                        .menu = &kHelpMenu,
-                       .name = tr("Any action"),
+                       .name = tr("All commands"),
                        .key = ImGuiMod_Ctrl | ImGuiKey_P,
                        .run = [this] { palette_.open(); },
                        .over_menus = true,

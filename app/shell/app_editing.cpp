@@ -37,14 +37,19 @@ std::string App::text_of_source(const std::filesystem::path& file) {
 void App::open_kernels(const std::filesystem::path& path) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   start_work(
-      title, [this, title, path, like = menus_.launch](replay::Progress& progress) -> Background::Outcome {
-        Result<KernelFile> opened = open_kernel_file(path, {.cc = like.cc, .cancelled = &progress.cancel});
+      title,
+      [this, title, path, like = menus_.launch,
+       readable = readable_folders_](replay::Progress& progress) -> Background::Outcome {
+        Result<KernelFile> opened = open_kernel_file(
+            path, {.cc = like.cc, .source_folders = readable, .cancelled = &progress.cancel});
         if (progress.cancel) return {};
         if (!opened.ok()) {
           Error error = opened.error();
           if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string())
             error.where = path.string();
-          return [this, title, error = std::move(error)] { fail(title, error); };
+          return [this, title, path, error = std::move(error)] {
+            fail(title, error, [this, path] { open_kernels(path); });
+          };
         }
         auto file = std::make_shared<const KernelFile>(*std::move(opened));
         const FileEntry* const entry = first_of(*file);
@@ -102,6 +107,7 @@ void App::take_source(Editing source) {
   source.compiled_edits = editing_.compiled_edits;
   source.changed = meter_.now() - kEditPause;  // It is compiled at once
   editing_ = std::move(source);
+  folder_of_include_.clear();
   file_watch_.watch(editing_.lies_nowhere ? std::filesystem::path() : editing_.file);
   menus_.launch.origin = FileKernel{.file = editing_.file, .entry = {}, .cuda = editing_.text};
   menus_.launch.form.reset();
@@ -214,7 +220,8 @@ void App::follow_edit() {
   FileWishes wishes{.text = editing_.text,
                     .entry = entry,
                     .architecture = menus_.launch.form ? menus_.launch.form->architecture : std::string(),
-                    .cc = menus_.launch.cc};
+                    .cc = menus_.launch.cc,
+                    .source_folders = readable_folders_};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);
   compiling_edits_ = editing_.edits;
   compiling_.start(tr("Compiling {file}", "file"_a = editing_.file.filename().string()),
@@ -278,6 +285,7 @@ void App::show_counts(SharedGridCounts counts) {
 
 void App::take_compiled(Result<KernelFile> compiled, std::uint64_t edits) {
   editing_.compiled_edits = edits;
+  folder_of_include_ = compiled.ok() ? std::string() : compiled.error().unreadable_folder;
   if (!compiled.ok()) {
     editing_.messages = {
         {compile::Severity::error, editing_.file.filename().string(), 0, compiled.error().message()}};

@@ -88,7 +88,12 @@ void App::copy(const viz::View& view, const ExportWay& way, viz::ExportRequest r
                const Result<std::string> text = viz::make_file(request, way.extension);
                return [this, what, &view, way, text] {
                  if (!text) return messages_.add(what, text.error());
-                 ImGui::SetClipboardText(text->c_str());
+                 if (way.extension == ".png") {
+                   if (const auto offered = clipboard_image_.offer(*text); !offered)
+                     return messages_.add(what, offered.error());
+                 } else {
+                   ImGui::SetClipboardText(text->c_str());
+                 }
                  notice_.show(tr("{view} is copied as {format}", "view"_a = tr(view.title),
                                  "format"_a = tr(way.words)),
                               meter_.now());

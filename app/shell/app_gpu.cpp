@@ -21,7 +21,7 @@ Result<gpu::RunRequest> App::gpu_request() const {
   if (menus_.launch.rung() != nullptr) return run_request_of(menus_);
   const Result<LaunchRequest> asked = request_of(menus_);
   if (!asked.ok()) return asked.error();
-  const Result<LaunchRequest> launch = resolved(compiled_for_gpu(*asked, gpus()));
+  const Result<LaunchRequest> launch = resolved(compiled_for_gpu(with_readable_folders(*asked), gpus()));
   if (!launch.ok()) return launch.error();
   gpu::RunRequest request;
   request.kernel = ptx::plain_name(launch->file_kernel()->entry);
@@ -184,6 +184,13 @@ void App::make_launch_commands() {
   add("launch.measure_ladder", tr("Measure the ladder"), [this] { measure_ladder(); });
   add("launch.sweep_size", tr("Sweep over N"), [this] { sweep(SweepOver::size); });
   add("launch.sweep_parameter", tr("Sweep over the tile"), [this] { sweep(SweepOver::parameter); });
+  commands_.push_back({.id = "launch.separate_sizes",
+                       .menu = &kLaunchMenu,
+                       .name = tr("Separate sizes m, p, n"),
+                       .run = [this] { settings_.separate_sizes = !settings_.separate_sizes; },
+                       .ticked = [this] { return settings_.separate_sizes; },
+                       .line_before = true,
+                       .also = "size, square matrices, rows, columns"});
   commands_.push_back({.id = "launch.cancel",
                        .menu = &kLaunchMenu,
                        .name = tr("Cancel"),

@@ -16,12 +16,28 @@ void App::start_first_work() {
   if (!options_.open.empty()) open(options_.open);
 }
 
-void App::fail(const std::string& title, const Error& error) {
-  messages_.add(title, error);
+void App::fail(const std::string& title, const Error& error, std::function<void()> retry) {
+  messages_.add(title, error, std::move(retry));
   if (loaded() || start_error_) return;
   start_error_ = error;
   if (error.where.empty()) start_error_->where = title;
   if (!options_.open.empty()) record();
+}
+
+void App::allow_reading(const std::string& folder) {
+  readable_folders_.emplace_back(folder);
+  refused_.reset();
+  if (std::exchange(folder_of_include_, {}).empty()) return;
+  ++editing_.edits;  // The source compiles otherwise now
+  editing_.changed = meter_.now();
+}
+
+LaunchRequest App::with_readable_folders(LaunchRequest request) const {
+  if (FileKernel* const kernel = std::get_if<FileKernel>(&request.origin); kernel != nullptr) {
+    kernel->source_folders.insert(kernel->source_folders.end(), readable_folders_.begin(),
+                                  readable_folders_.end());
+  }
+  return request;
 }
 
 void App::record() {
@@ -37,6 +53,7 @@ void App::record_row(bool asked, bool whole) {
     if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(menus_.launch)), request.error());
     return;
   }
+  request = with_readable_folders(*std::move(request));
   request->whole_result |= whole;
   recording_ = {menus_, asked};
   if (const auto ahead = asked || whole ? nullptr : ahead_.find(menus_)) return take_recorded(ahead, {});
@@ -75,7 +92,9 @@ void App::record_there(const LaunchRequest& request) {
   if (launch.ok()) return gpu_.record(*launch);
   const bool asked = recording_ && recording_->asked;
   end_recording(launch.error());
-  if (asked) fail(tr("Recording {launch}", "launch"_a = name_of(request)), launch.error());
+  if (asked) {
+    fail(tr("Recording {launch}", "launch"_a = name_of(request)), launch.error(), [this] { record(); });
+  }
 }
 
 void App::end_recording(const Error& why) {
@@ -262,7 +281,7 @@ void App::take_recorded(Result<std::shared_ptr<const Loaded>> loaded, const std:
     if (!this->loaded() && !start_error_) start_error_ = loaded.error();
     return;
   }
-  if (recorded.asked || !this->loaded()) fail(title, loaded.error());
+  if (recorded.asked || !this->loaded()) fail(title, loaded.error(), [this] { record(); });
 }
 
 bool App::lacks_arguments() const {
@@ -392,7 +411,7 @@ void App::judge_again() {
   if (!loaded() || background_.busy() || (loaded()->cc == menus_.launch.cc && !words_changed_)) return;
   words_changed_ = false;
   background_.start(
-      tr("Judging by {capability}", "capability"_a = menus_.launch.cc.name()),
+      tr("Applying the memory rules of {capability}", "capability"_a = menus_.launch.cc.name()),
       [this, loaded = loaded(), cc = menus_.launch.cc](replay::Progress& progress) -> Background::Outcome {
         auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
         return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };

@@ -176,7 +176,7 @@ void CommandPalette::draw(const Look& look, std::vector<Command> commands,
   ImGui::SetNextItemWidth(-1);
   const std::string before = typed_;
   const bool entered =
-      ImGui::InputTextWithHint("##typed", tr("any action"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##typed", tr("all commands"), &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed_ != before) chosen_ = 0;
   const std::vector<Command> said = typed_commands ? typed_commands(typed_) : std::vector<Command>();
   std::erase_if(commands, [&](const Command& command) {
@@ -207,7 +207,7 @@ void CommandPalette::draw(const Look& look, std::vector<Command> commands,
       if (command.key != 0)
         write_right(look, name_of_key(command.key), {.colour = look.palette->muted}, right);
     }
-    if (count == 0) write(look, tr("No action has these letters."), {.colour = look.palette->muted});
+    if (count == 0) write(look, tr("No matching command."), {.colour = look.palette->muted});
   }
   end_child(look);
   if (run != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();

@@ -434,7 +434,7 @@ std::string FileDialog::status() const {
   if (const fs::path path = choice_.waiting_for(); !path.empty())
     return tr("Looking at {path} ...", "path"_a = shown_name(path));
   if (folder.rows() > 0) return tr_n(folder.rows(), "{n} entry", "{n} entries");
-  return folder.searched().empty() ? tr("Nothing to show here") : tr("Nothing here has these letters");
+  return folder.searched().empty() ? tr("Nothing to show here") : tr("No match");
 }
 
 void FileDialog::draw_buttons(const Look& look) {

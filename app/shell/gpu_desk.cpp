@@ -189,7 +189,7 @@ void GpuDesk::poll(double now) {
       take(event, now);
     } catch (const nlohmann::json::exception& unreadable) {
       fail(tr("Reading the worker's answer"),
-           {unreadable.what(), "", tr("Window and worker are of different versions: start Warplens anew.")});
+           {unreadable.what(), "", tr("Window and worker are of different versions: restart Warplens.")});
     }
   }
   go_on_live();

@@ -191,7 +191,7 @@ Result<bool> load_layout(const std::filesystem::path& folder, Density density) {
   const auto refused = [&](const Error& error) {
     return set_aside(
         path, {tr("the layout of the panels cannot be read: {reason}", "reason"_a = error.what), "", ""},
-        tr("the panels are laid out as at first"));
+        tr("the layout of the panels is reset"));
   };
   const auto text = read_kept(path);
   if (!text) return refused(text.error());

@@ -188,7 +188,7 @@ class LayoutReader {
 }  // namespace
 
 Result<std::string> checked_layout(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return Error{tr("it is no text"), "", ""};
+  if (text.find('\0') != std::string_view::npos) return Error{tr("it is not text"), "", ""};
   LayoutReader reader;
   const std::string fault = reader.read(text);
   if (!fault.empty()) return Error{fault, "", ""};

@@ -245,7 +245,7 @@ std::vector<Command> LessonWindow::commands() {
        .other_key = ImGuiKey_Space,
        .run = [this] { go_on(); }},
       {.id = lesson + "back",
-       .name = tr("Scene before"),
+       .name = tr("Previous scene"),
        .key = ImGuiKey_PageUp,
        .other_key = ImGuiKey_Backspace,
        .run = [this] { given_.back(); }},

@@ -1,14 +1,18 @@
 #include "app/shell/messages.h"
 
+#include <utility>
+
 #include "app/shell/dialogue.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
 
-void Messages::add(const std::string& title, const Error& error) {
+void Messages::add(const std::string& title, const Error& error, std::function<void()> retry) {
   if (!showing_) first_ = all_.size();
-  all_.push_back({escaped(title), {escaped(error.what), escaped(error.where), escaped(error.hint)}});
+  all_.push_back({escaped(title),
+                  {escaped(error.what), escaped(error.where), escaped(error.hint), error.unreadable_folder},
+                  std::move(retry)});
   shown_ = all_.size() - 1;
   begin_showing();
 }
@@ -24,19 +28,27 @@ void Messages::show_all() {
   begin_showing();  // The key that asked for them does not close them
 }
 
-void Messages::draw(const Look& look, double now) {
-  if (!showing_) return;
+std::optional<Message> Messages::draw(const Look& look, double now) {
+  if (!showing_) return std::nullopt;
   if (drawn_ && !since_) since_ = now;
   drawn_ = true;
-  if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return;
+  if (!begin_dialogue(look, tr("Something went wrong"), "message", 0.4f)) return std::nullopt;
   draw_message(look);
   ImGui::Spacing();
   const bool close = dialogue_button(look, tr("Close"), "close") || ImGui::IsKeyPressed(ImGuiKey_Escape) ||
                      ImGui::IsKeyPressed(ImGuiKey_Enter);
-  if (close && can_be_closed(now)) {
+  bool allowed = false;
+  if (const Message& shown = all_[shown_]; shown.retry && !shown.error.unreadable_folder.empty()) {
+    const std::string folder = escaped(shown.error.unreadable_folder);
+    ImGui::SameLine();
+    allowed =
+        dialogue_button(look, tr("Allow reading {folder}", "folder"_a = folder).c_str(), "allow_reading");
+  }
+  if ((close || allowed) && can_be_closed(now)) {
     showing_ = false;
     ImGui::CloseCurrentPopup();
   }
+  allowed = allowed && !showing_;
   ImGui::SameLine();
   if (dialogue_button(look, tr("Copy"), "copy")) {
     const Message& message = all_[shown_];
@@ -57,6 +69,7 @@ void Messages::draw(const Look& look, double now) {
           {.colour = look.palette->muted});
   }
   ImGui::EndPopup();
+  return allowed ? std::optional(all_[shown_]) : std::nullopt;
 }
 
 void Messages::draw_message(const Look& look) const {

@@ -1,6 +1,7 @@
 // Errors that the user has to hear of: shown at once, one after the other, and kept to be read again.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ namespace warplens::app {
 struct Message {
   std::string title;  ///< What was attempted: "Opening pad.wlr"
   Error error;
+  std::function<void()> retry =
+      nullptr;  ///< Goes on once Error::unreadable_folder may be read; null: nothing
 };
 
 class Messages {
@@ -21,7 +24,7 @@ class Messages {
   /// must not. It is on screen when the first frame with it has been drawn, which may take long.
   static constexpr double kLeastSeconds = 0.5;
   /// Names and paths in it are made fit to be shown.
-  void add(const std::string& title, const Error& error);
+  void add(const std::string& title, const Error& error, std::function<void()> retry = nullptr);
   void show_all();
   [[nodiscard]] const std::vector<Message>& all() const { return all_; }
   [[nodiscard]] bool showing() const { return showing_; }
@@ -30,8 +33,8 @@ class Messages {
   [[nodiscard]] bool want_frame() const { return showing_ && !since_; }
 
   /// The dialogue of the latest message, if it has not been closed yet, beside those that have come since the
-  /// last was closed. `now`: in seconds.
-  void draw(const Look& look, double now);
+  /// last was closed. `now`: in seconds. Returns the message whose folder the user has allowed to be read.
+  [[nodiscard]] std::optional<Message> draw(const Look& look, double now);
 
  private:
   void draw_message(const Look& look) const;

@@ -34,6 +34,7 @@ Settings from_json(const nlohmann::json& json) {
       number(json, "presented", settings.presented, kSmallestScale, kLargestPresentedScale));
   settings.language = json.value("language", settings.language);
   settings.measure = json.value("measure", settings.measure);
+  settings.separate_sizes = json.value("separate_sizes", settings.separate_sizes);
   settings.watchdog_seconds = number(json, "watchdog_seconds", settings.watchdog_seconds, 1, 86400);
   settings.recordings_mb =
       static_cast<std::uint32_t>(number(json, "recordings_mb", settings.recordings_mb, 0, 1 << 20));
@@ -105,6 +106,7 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
   json["presented"] = settings.presented;
   json["language"] = settings.language;
   json["measure"] = settings.measure;
+  json["separate_sizes"] = settings.separate_sizes;
   json["watchdog_seconds"] = settings.watchdog_seconds;
   json["recordings_mb"] = settings.recordings_mb;
   json["width"] = settings.width;

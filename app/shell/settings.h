@@ -16,6 +16,7 @@ struct Settings {
   float presented = 1;   ///< Likewise of presentations and lessons: 1 is what suits the screen
   std::string language;  ///< Its tag, "pl"; empty: as the environment says
   bool measure = true;
+  bool separate_sizes = false;                ///< Of square matrices: fields for m, p and n, not for one size
   int width = 0, height = 0;                  ///< Of the window; 0: as suits the screen
   double watchdog_seconds = 10;               ///< A launch on the GPU without progress for so long is stopped
   std::uint32_t recordings_mb = 512;          ///< Memory for recordings other than that on screen

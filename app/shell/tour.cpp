@@ -25,7 +25,7 @@ constexpr std::array kStops{
     Stop{nullptr, &WindowParts::launch, marked("What is launched"),
          marked("Choose a kernel and a size: it is run at once, and every picture below is drawn from the "
                 "exact record of that launch.")},
-    Stop{"source", nullptr, marked("What each line costs"),
+    Stop{"source", nullptr, marked("The cost of each line"),
          marked("The kernel's source, with the sectors and wavefronts of its accesses. A click on a line "
                 "selects its costliest access; all pictures "
                 "follow.")},
@@ -33,17 +33,16 @@ constexpr std::array kStops{
          marked("What a block has touched of A, B and C, and what shared memory holds now.")},
     Stop{"coalescing", nullptr, marked("Coalescing"),
          marked("The 32 lanes of a warp, the memory that they access, and the sectors that it takes.")},
-    Stop{
-        "banks", nullptr, marked("Banks"),
-        marked(
-            "The same for shared memory: lanes that want different words of one bank queue for wavefronts.")},
+    Stop{"banks", nullptr, marked("Banks"),
+         marked("The same for shared memory: lanes that access different words of one bank are served in "
+                "separate wavefronts.")},
     Stop{"throughput", nullptr, marked("Throughput"),
-         marked("How fast it is: on your GPU, on this processor, and as published.")},
+         marked("How fast it is: on your GPU, on this CPU, and as published.")},
     Stop{nullptr, &WindowParts::scrubber, marked("Through time"),
          marked("Phases from barrier to barrier. Drag, or step with the arrow keys; Space plays. Other views "
                 "lie behind the tabs.")},
     Stop{nullptr, &WindowParts::menus, marked("Before a class"),
-         marked("Ctrl+P finds any action, F11 presents a view, and Help has lessons, handouts of them, and "
+         marked("Ctrl+P finds any command, F11 presents a view, and Help has lessons, handouts of them, and "
                 "this tour.")},
 };
 

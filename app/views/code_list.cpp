@@ -199,8 +199,7 @@ void draw_figures(const Look& look, const Edges& edges, const analysis::LineFigu
 
 std::string explanation(const analysis::LineFigures& figures, double share) {
   std::string text =
-      tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them with fewer lanes than "
-         "the warp has threads",
+      tr("{access}: {requests}, {cost} ({ideal} would be ideal), {divergent} of them partially active",
          "access"_a = picture::access_words(figures),
          "requests"_a = tr_n(figures.totals.requests, "{n} request", "{n} requests"),
          "cost"_a = figures.space == Space::shared ? tr_n(figures.cost(), "{n} wavefront", "{n} wavefronts")

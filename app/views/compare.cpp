@@ -73,11 +73,11 @@ class CompareView : public Widget {
       forget_both();
       if (b != nullptr) draw_choices(frame, nullptr, *b, 0);
       if (choice_.failed()) {
-        show_nothing(frame, tr("There is not enough memory to judge this launch by other rules."),
+        show_nothing(frame, tr("There is not enough memory to show this launch with other memory rules."),
                      tr("Choose another launch for A."));
       } else if (choice_.judging()) {
         show_nothing(frame,
-                     tr("This launch is judged by compute capability {capability}.",
+                     tr("This launch uses the memory rules of compute capability {capability}.",
                         "capability"_a = choice_.judging()->name()),
                      tr("It is compared as soon as that is done."));
       } else {
@@ -203,8 +203,8 @@ class CompareView : public Widget {
     const float width = std::min(wanted, room - look.px(kLetterWidth) - (apart ? 0 : beside_a));
     ImGui::SetNextItemWidth(width);
     choice_.draw_menu(frame, a, fitted_name(look, name_a, {}, width - look.px(kArrowWidth)));
-    explain(look, tr("A: {launch}. Any launch that the window holds, or the one on screen by other rules; B "
-                     "is the one on screen.",
+    explain(look, tr("A: {launch}. Any launch that the window holds, or the one on screen with other memory "
+                     "rules; B is the one on screen.",
                      "launch"_a = name_a));
     if (right > 0) {
       if (!apart && !in_hall) draw_match_choice(look, left + right - look.px(kGap + kMatchWidth));
@@ -266,7 +266,7 @@ class CompareView : public Widget {
     }
     ImGui::EndDisabled();
     explain(look, view_->difference != nullptr
-                      ? tr("The picture of each to one scale, or one of their difference: B less A.")
+                      ? tr("Side by side at one scale, or one picture of the difference, B − A.")
                       : tr("Of this picture there is none of the difference."));
     ImGui::SameLine(0, look.px(kGap));
     ImGui::SetNextItemWidth(look.px(kPictureWidth));
@@ -277,7 +277,7 @@ class CompareView : public Widget {
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("Which picture of both."));
+    explain(look, tr("Side by side, or the difference."));
   }
 
   void choose(const viz::View& view) {

@@ -88,7 +88,7 @@ void ChoiceOfA::draw_menu(const Frame& frame, const Shown* a, const std::string&
       rules_.reset();
     }
   }
-  ImGui::SeparatorText(tr("this launch by other rules"));
+  ImGui::SeparatorText(tr("this launch with other memory rules"));
   for (const analysis::DeviceModel& model : analysis::device_models()) {
     if (model.cc == frame.loaded().cc) continue;
     const std::string rules = fmt::format("CC {} ({})", model.cc.name(), model.architecture);

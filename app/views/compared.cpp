@@ -140,8 +140,8 @@ void add_loop_orders(Compared& compared, const PublishedTable& table, const Fram
                         "size"_a = frame.meter.size(), "rate"_a = picture::in_figures(rate),
                         "explanation"_a = tr(measure::explanation_of(*order)))};
   }
-  compared.own = tr("this processor, at {size}", "size"_a = frame.meter.size());
-  compared.why_no_own = tr("Tick Measure here to see this processor's beside them.");
+  compared.own = tr("this CPU, at {size}", "size"_a = frame.meter.size());
+  compared.why_no_own = tr("Tick Measure here to see this CPU's beside them.");
 }
 
 /// One's own points, by the name of the line ("N = 1,024", "tiled, T = 32") and by place on the axis; of

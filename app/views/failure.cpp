@@ -18,10 +18,10 @@ Error failure_in_words() {
     return {tr("there is not enough memory"), "",
             tr("Close other programs, or take a smaller launch or recording")};
   } catch (const std::exception& unforeseen) {
-    return {tr("something unforeseen happened: {what}", "what"_a = unforeseen.what()), "",
+    return {tr("an unexpected error occurred: {what}", "what"_a = unforeseen.what()), "",
             tr("Please report it with what you did")};
   } catch (...) {
-    return {tr("something unforeseen happened"), "", tr("Please report it with what you did")};
+    return {tr("an unexpected error occurred"), "", tr("Please report it with what you did")};
   }
 }
 

@@ -43,7 +43,7 @@ class FindingsView : public Widget {
       ImGui::Spacing();
       if (!loaded.recording->findings.empty()) draw_list(frame);
       if (!loaded.doubtful.empty()) {
-        write_wrapped(look, tr("Perhaps of the guess alone"),
+        write_wrapped(look, tr("Perhaps only because of the guess"),
                       {.colour = look.palette->text, .font = picture::Font::sans_bold});
         for (std::size_t i = 0; i < std::min(loaded.doubtful.size(), kMostShown); ++i)
           draw_doubtful(frame, loaded.doubtful[i]);

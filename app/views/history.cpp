@@ -54,11 +54,11 @@ class HistoryView : public Widget {
       return {};
     }
     if (!finder_.wanted()) {
-      show_nothing(frame, tr("No word is chosen."),
+      show_nothing(frame, tr("No word is selected."),
                    tr("Click an element of a matrix in Matrix heat or Tile phases, or a word of shared "
                       "memory in Tile phases or Banks: this list says "
                       "who touched it, and when."));
-      return tr("nothing chosen");
+      return tr("nothing selected");
     }
     const std::shared_ptr<const analysis::WordHistory> history = finder_.found();
     if (finder_.failed()) {
@@ -124,7 +124,8 @@ class HistoryView : public Widget {
          tr("Between which barriers, or in which turn of the outermost loop where there are none.")},
         {labelled(tr("Line"), "line"), 0.8f, tr("Of the kernel's source.")},
         // Translators: what a warp does to a word of memory: it reads it, or writes it
-        {labelled(tr("Does"), "does"), 1.1f, tr("Whether it reads the word, writes it, or both at one go.")},
+        {labelled(tr("Operation"), "does"), 1.1f,
+         tr("Whether it reads the word, writes it, or both at one go.")},
     };
     if (!ImGui::BeginTable("touches", static_cast<int>(std::size(columns)), kFlags)) return;
     for (const auto& column : columns)

@@ -94,15 +94,17 @@ class Row {
   bool low_ = false;  ///< The last line
 };
 
-/// Wide enough for its number.
-void size_field(Row& row, const Look& look, const char* name, const char* meaning, std::int64_t& value,
-                std::int64_t most) {
+/// Wide enough for its number. True: it has been changed.
+bool size_field(Row& row, const Look& look, const char* id, const char* name, const char* meaning,
+                std::int64_t& value, std::int64_t max) {
   const float number =
       width_of(look, std::to_string(value), {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(4);
-  row.begin_field(name, name, std::max(look.px(58), std::ceil(number)));
-  number_field(look, "##value", value, 1, most);
-  explain(look, fmt::format("{}: {}", meaning, tr("{least} to {most}", "least"_a = 1, "most"_a = most)));
+  row.begin_field(id, name, std::max(look.px(58), std::ceil(number)));
+  const std::int64_t before = value;
+  number_field(look, "##value", value, 1, max);
+  explain(look, fmt::format("{}: {}", meaning, tr("{least} to {most}", "least"_a = 1, "most"_a = max)));
   row.end_field();
+  return value != before;
 }
 
 const KernelDescriptor* launchable(const LaunchMenus& menus) {
@@ -182,7 +184,7 @@ void form_field(Row& row, const Look& look, FormField& field, const char* label,
   std::string written = field.text;
   if (ImGui::InputText("##value", &written) && written != field.text) {
     field.text = written;
-    field.guessed = false;
+    field.guessed = field.of_comment = false;
   }
   ImGui::PopStyleColor();
   explain(look, field.guessed ? meaning + "\n" + tr("This is a guess.") : meaning);
@@ -223,9 +225,9 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   }
   form_field(row, look, form.grid, tr("grid"),
              tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
-  form_field(row, look, form.block, tr("block"), tr("Threads a block, as X or X,Y or X,Y,Z"), kMostExtent);
+  form_field(row, look, form.block, tr("block"), tr("Threads per block, as X or X,Y or X,Y,Z"), kMostExtent);
   if (!form.shared.text.empty())
-    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory a block, in bytes"),
+    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
                kMostExtent);
   const std::string of_buffers =
       tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
@@ -249,13 +251,54 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   }
 }
 
-void size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
+/// A button that switches between one field for the size of square matrices and one for each of m, p and n.
+bool separate_sizes_button(Row& row, const Look& look, bool separate) {
+  constexpr const char* kNames = "m, p, n";
+  const float width = button_width(look, kNames);
+  row.place(width);
+  ImGui::SetCursorScreenPos({row.x(), row.control_top()});
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(separate ? look.palette->text : look.palette->muted));
+  const bool pressed = ImGui::Button(labelled(kNames, "separate_sizes").c_str(), {width, 0});
+  ImGui::PopStyleColor();
+  explain(look, separate ? tr("One size for square matrices: p and n become m")
+                         : tr("A size each: A is m × p, B is p × n, C is m × n"));
+  row.advance(width);
+  return pressed;
+}
+
+/// Square matrices have one field, unless `separate`. Returns whether sizes are to be separate from now on.
+bool size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus,
+                 bool separate) {
+  const auto value_of = [&](const ExtentInfo& extent) -> std::int64_t& {
+    return value_in(menus.launch, std::string(1, extent.name),
+                    static_cast<std::int64_t>(extent.default_value));
+  };
+  const auto set_all = [&](std::int64_t size) {
+    for (const ExtentInfo& extent : kernel.extents) value_of(extent) = size;
+  };
+  const bool can_be_square =
+      std::ranges::find(kernel.extents, 'p', &ExtentInfo::name) != kernel.extents.end();  // A matrix product
+  const bool square = can_be_square && std::ranges::all_of(kernel.extents, [&](const ExtentInfo& extent) {
+                        return value_of(extent) == value_of(kernel.extents.front());
+                      });
+  if (square && !separate) {
+    std::int64_t size = value_of(kernel.extents.front()),
+                 max = largest_in_window(kernel, kernel.extents.front());
+    for (const ExtentInfo& extent : kernel.extents) max = std::min(max, largest_in_window(kernel, extent));
+    if (size_field(row, look, "size", tr("size"), tr("Rows and columns of all matrices"), size, max))
+      set_all(size);
+    return separate_sizes_button(row, look, false);
+  }
+  bool changed = false;
   for (const ExtentInfo& extent : kernel.extents) {
     const std::string name(1, extent.name);
-    size_field(row, look, name.c_str(), tr(extent.label.c_str()),
-               value_in(menus.launch, name, static_cast<std::int64_t>(extent.default_value)),
-               largest_in_window(kernel, extent));
+    changed |= size_field(row, look, name.c_str(), name.c_str(), tr(extent.label.c_str()), value_of(extent),
+                          largest_in_window(kernel, extent));
   }
+  if (!can_be_square) return separate;
+  if (!separate_sizes_button(row, look, true)) return separate || changed;  // No field goes while one types
+  set_all(value_of(kernel.extents.front()));
+  return false;
 }
 
 void parameter_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
@@ -293,8 +336,8 @@ void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("The compute capability whose rules judge the accesses. A change judges the recording "
-                   "anew, at once."));
+  explain(look,
+          tr("The compute capability whose memory rules are used. A change recomputes the costs at once."));
   row.end_field();
 }
 
@@ -527,6 +570,21 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   return ImGui::Button(labelled(tr("Cancel"), "cancel").c_str(), {button, 0});
 }
 
+bool allow_reading_button(Row& row, const Look& look, const std::string& folder) {
+  constexpr float kMaxWidth = 260;
+  const std::string words = shortened(look, tr("Allow reading {folder}", "folder"_a = folder), {},
+                                      look.px(kMaxWidth) - 2 * ImGui::GetStyle().FramePadding.x);
+  const float width = button_width(look, words.c_str());
+  row.place(width);
+  ImGui::SetCursorScreenPos({row.x(), row.control_top()});
+  const bool pressed = ImGui::Button(labelled(words, "allow_reading").c_str(), {width, 0});
+  explain(look, tr("The source names files in {folder}, outside its own folder and its project. They may be "
+                   "read until Warplens ends.",
+                   "folder"_a = folder));
+  row.advance(width);
+  return pressed;
+}
+
 }  // namespace
 
 LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status,
@@ -534,6 +592,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   LaunchActions actions;
   ImGui::PushID("Launch");
   Row row(look, right);
+  actions.separate_sizes = status.separate_sizes;
   actions.chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
   if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin);
       own != nullptr && menus.launch.form) {
@@ -541,7 +600,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                 status.kernels == nullptr ? nullptr : status.kernels->find(own->entry), status.focus_missing);
   }
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
-    size_fields(row, look, *kernel, menus);
+    actions.separate_sizes = size_fields(row, look, *kernel, menus, status.separate_sizes);
     parameter_fields(row, look, *kernel, menus);
     type_field(row, look, *kernel, menus);
   }
@@ -576,6 +635,8 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   if (!narrow || (idle && usable)) actions.run_once = gpu_button(row, look, model.gpu, run_once);
   if (!narrow || usable) actions.toggle_live = gpu_button(row, look, model.gpu, live);
 
+  if (!status.unreadable_folder.empty())
+    actions.allow_reading = allow_reading_button(row, look, status.unreadable_folder);
   if (!idle) actions.cancel = draw_progress(row, look, status, right);
   if (account) draw_account(row, look, *account, right);
   ImGui::SetCursorScreenPos({right, row.bottom()});

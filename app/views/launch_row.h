@@ -21,10 +21,14 @@ struct LaunchStatus {
   const gpu::RunResult* latest_run = nullptr;  ///< Of what the menus say, and later than the recording
   const KernelFile* kernels = nullptr;         ///< The file that is open, whose kernels can be chosen
   const Error* refused = nullptr;              ///< Why what the menus say is not recorded
+  bool separate_sizes = false;                 ///< m, p and n have a field each though they are equal
+  std::string unreadable_folder;               ///< Whose files the launch names, and that may not be read
   bool focus_missing = false;                  ///< The keyboard goes to the first field that the launch lacks
 };
 struct LaunchActions {
   bool record = false, run_once = false, toggle_live = false, cancel = false;
+  bool separate_sizes = false;        ///< As LaunchStatus has it, or as the user wants it now
+  bool allow_reading = false;         ///< Of LaunchStatus::unreadable_folder
   const FileEntry* chosen = nullptr;  ///< A kernel of the file, to be launched as it says
 };
 /// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the

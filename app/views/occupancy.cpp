@@ -10,10 +10,10 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kDeviceWidth = 170, kFieldWidth = 112;
-constexpr float kLow = 170;  ///< A panel's room below which the launch is in a menu
+constexpr float kDeviceWidth = 170, kFigureFieldWidth = 112;
+constexpr float kLowPanel = 170;  ///< A panel's room below which the launch is in a menu
 constexpr int kMostThreads = 1024, kMostRegisters = 255;
-constexpr std::string_view kValue = "%d";  // Where a field's format has its value
+constexpr std::string_view kValuePlace = "%d";  // Where a field's format has its value
 
 std::string name_of(const analysis::MultiprocessorModel& model) {
   return fmt::format("{} ({})", model.name(), tr(model.card));
@@ -32,9 +32,9 @@ std::string explanation_of(const analysis::MultiprocessorModel& model) {
 
 /// What the field takes at its greatest value.
 float field_width(const Look& look, std::string format, int most) {
-  const std::size_t value = format.find(kValue);
-  if (value != std::string::npos) format.replace(value, kValue.size(), std::to_string(most));
-  return std::max(look.px(kFieldWidth), std::ceil(width_of(look, format, {})));
+  const std::size_t value = format.find(kValuePlace);
+  if (value != std::string::npos) format.replace(value, kValuePlace.size(), std::to_string(most));
+  return std::max(look.px(kFigureFieldWidth), std::ceil(width_of(look, format, {})));
 }
 
 /// The launch that was recorded, or another that is tried out, on the multiprocessor of a choice.
@@ -89,7 +89,7 @@ class OccupancyView : public Widget {
     const analysis::ComputeCapability cc_before = cc();
     const analysis::LaunchNeeds needs_before = needs();
     const bool variants_before = variants_first_;
-    const bool low = ImGui::GetContentRegionAvail().y < look.px(kLow);
+    const bool low = ImGui::GetContentRegionAvail().y < look.px(kLowPanel);
     draw_device(look);
     low ? draw_menu(look) : draw_launch(look);
     if (has_variants()) draw_choice(look);
@@ -125,7 +125,7 @@ class OccupancyView : public Widget {
       }
       ImGui::EndCombo();
     }
-    explain(look, tr("Whose multiprocessors the blocks are to fit on. It follows the memory rules of the "
+    explain(look, tr("The device whose multiprocessors hold the blocks. It follows the memory rules of the "
                      "launch until another is chosen here."));
   }
 
@@ -146,25 +146,24 @@ class OccupancyView : public Widget {
   void draw_fields(const Look& look) {
     const analysis::LaunchNeeds now = needs();
     const std::uint32_t registers = now.registers.value_or(0);
-    field(
-        look, "##threads", static_cast<int>(now.threads), 1,
-        std::max(kMostThreads, static_cast<int>(now.threads)),
-        tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValue),
-        tr("What if a block had so many threads? The grid keeps its blocks. Drag, or double-click to type."),
-        [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
+    field(look, "##threads", static_cast<int>(now.threads), 1,
+          std::max(kMostThreads, static_cast<int>(now.threads)),
+          tr_n(now.threads, "{threads} thread", "{threads} threads", "threads"_a = kValuePlace),
+          tr("The threads per block to try; the grid keeps its blocks. Drag, or double-click to type."),
+          [](analysis::LaunchNeeds& needs, int value) { needs.threads = static_cast<std::uint32_t>(value); });
     field(look, "##registers", static_cast<int>(registers), now.registers ? 1 : 0, kMostRegisters,
           now.registers
-              ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValue)
+              ? tr_n(registers, "{registers} register", "{registers} registers", "registers"_a = kValuePlace)
               : tr("registers: ?"),
-          tr("What if a thread took so many registers? The code is not compiled anew: nothing spills."),
+          tr("The registers per thread to try. The code is not recompiled: nothing spills."),
           [](analysis::LaunchNeeds& needs, int value) {
             needs.registers = value == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(value));
           });
     const auto most = static_cast<int>(
         std::max(analysis::multiprocessor_model(cc()).shared_bytes_a_block, now.shared_bytes));
     field(look, "##shared", static_cast<int>(now.shared_bytes), 0, most,
-          tr("{bytes} B shared", "bytes"_a = kValue),
-          tr("What if a block took so many bytes of shared memory, static and dynamic together?"),
+          tr("{bytes} B shared", "bytes"_a = kValuePlace),
+          tr("The shared memory per block to try, static and dynamic together."),
           [](analysis::LaunchNeeds& needs, int value) {
             needs.shared_bytes = static_cast<std::uint32_t>(value);
           });

@@ -56,7 +56,7 @@ class OutputView : public Widget {
       float share;
       const char* meaning;
     } columns[] = {{labelled(tr("Block"), "block"), 1, tr("Which block of the grid: blockIdx.")},
-                   {labelled(tr("Thread"), "thread"), 1, tr("Which thread of the block: threadIdx.")},
+                   {labelled(tr("Thread"), "thread"), 1, tr("The thread of the block: threadIdx.")},
                    {labelled(tr("Line"), "line"), 0.7f, tr("Of the kernel's source.")},
                    {labelled(tr("Text"), "text"), 6, tr("What one call of printf writes.")}};
     if (!ImGui::BeginTable("output", static_cast<int>(std::size(columns)), kFlags, {0, height})) return;

@@ -100,7 +100,7 @@ class PlaygroundView : public Widget {
       return {};
     }
     draw_picture(frame);
-    return tr("{operation}, {bytes} B a lane", "operation"_a = tr(operation_of(playground_).words),
+    return tr("{operation}, {bytes} B per lane", "operation"_a = tr(operation_of(playground_).words),
               "bytes"_a = playground_.bytes);
   }
 

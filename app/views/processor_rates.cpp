@@ -45,7 +45,7 @@ picture::Colour colour_of(const picture::Palette& palette, CpuProduct product) {
 
 void draw_choice(const Frame& frame) {
   const Look& look = frame.look;
-  const std::string shown = tr("{chosen} of {all} ways", "chosen"_a = chosen_products(frame).size(),
+  const std::string shown = tr("{chosen} of {all} variants", "chosen"_a = chosen_products(frame).size(),
                                "all"_a = measure::kCpuProducts.size());
   const float width = menu_width(look, shown, kLoopMenuWidth);
   same_line_if_fits(look, width);
@@ -62,7 +62,7 @@ void draw_choice(const Frame& frame) {
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("Which ways to multiply are measured: loop orders, a blocked one, and OpenBLAS."));
+  explain(look, tr("The variants that are measured: loop orders, a blocked one, and OpenBLAS."));
 }
 
 void draw_line(RateLabels* labels, const Look& look, CpuProduct product, const std::vector<Sample>& samples,
@@ -97,8 +97,8 @@ void ProcessorRates::draw_controls(const Frame& frame) {
   bool on = frame.meter.on();
   same_line_if_fits(look, checkbox_width(look, tr("Measure")), 16);
   if (tick(look, labelled(tr("Measure"), "measure").c_str(), on)) frame.meter.switch_on(on);
-  explain(look, tr("Multiplies two matrices in each of the chosen ways about twice a second, for a ninth of "
-                   "the time at most."));
+  explain(look, tr("Multiplies two matrices with each of the chosen variants about twice a second, for at "
+                   "most a ninth of the time."));
   same_line_if_fits(look, look.px(kLoopMenuWidth));
   ImGui::SetNextItemWidth(look.px(kLoopMenuWidth));
   if (ImGui::BeginCombo("##size", fmt::format("{0} × {0}", frame.meter.size()).c_str())) {
@@ -108,7 +108,7 @@ void ProcessorRates::draw_controls(const Frame& frame) {
     }
     ImGui::EndCombo();
   }
-  explain(look, tr("Rows and columns of the matrices that this machine's processor multiplies."));
+  explain(look, tr("Rows and columns of the matrices that this machine's CPU multiplies."));
   draw_choice(frame);
 }
 
@@ -137,7 +137,7 @@ void ProcessorRates::draw_plot(const Frame& frame, ImVec2 size) {
 void ProcessorRates::draw_bars(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
-  write_wrapped(look, tr("This processor, GFLOP/s"), {.colour = palette.muted});
+  write_wrapped(look, tr("This CPU, GFLOP/s"), {.colour = palette.muted});
   std::vector<RateBar> products;
   for (const CpuProduct product : chosen_products(frame)) {
     products.push_back({std::string(measure::name_of(product)), typical(frame.meter.samples(product)),

@@ -69,7 +69,7 @@ class PtxView : public Widget {
     }
     if (code_.empty()) {
       write_wrapped(frame.look,
-                    tr("The recording carries no PTX. Record the kernel anew to see its instructions here."),
+                    tr("The recording carries no PTX. Record the kernel again to see its instructions here."),
                     {.colour = frame.look.palette->muted});
       return tr("no PTX");
     }

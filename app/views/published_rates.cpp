@@ -63,8 +63,8 @@ void PublishedRates::draw_controls(const Frame& frame) {
     }
     frame.meter.switch_on(on);
   }
-  explain(look, tr("Multiplies in all six loop orders on this machine's processor, again and again, for a "
-                   "ninth of the time at most."));
+  explain(look, tr("Multiplies in all six loop orders on this machine's CPU, again and again, for a ninth of "
+                   "the time at most."));
 }
 
 void PublishedRates::draw_picture(const Frame& frame) {

@@ -8,7 +8,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr float kMixHeight = 116, kLeastCodeHeight = 120, kBarHeight = 16;
+constexpr float kMixHeight = 116, kMinListingHeight = 120, kBarHeight = 16;
 
 /// The source line of an instruction, if it is of the file that is drawn.
 std::uint32_t source_line_of(const Loaded& loaded, const sass::Instruction& instruction) {
@@ -126,7 +126,7 @@ class SassView : public Widget {
                 analysis::total_excess(compiled.accesses, compiled.report));
     }
     const float height = ImGui::GetContentRegionAvail().y;
-    const bool roomy = height >= look.px(kMixHeight + kLeastCodeHeight);
+    const bool roomy = height >= look.px(kMixHeight + kMinListingHeight);
     const float below = std::max(look.px(kMixHeight + 12), mix_height_);
     const ImVec2 code_size{ImGui::GetContentRegionAvail().x, roomy ? height - below : height};
     if (ImGui::BeginChild("code", code_size, 0,
@@ -138,7 +138,7 @@ class SassView : public Widget {
       const float top = ImGui::GetItemRectMax().y;
       draw_mix(look, compiled);
       mix_height_ =
-          std::min(ImGui::GetItemRectMax().y - top + look.px(4), height - look.px(kLeastCodeHeight));
+          std::min(ImGui::GetItemRectMax().y - top + look.px(4), height - look.px(kMinListingHeight));
     }
     return takes_in_words(compiled);
   }

@@ -30,7 +30,7 @@ const char* name_of(Shown shown) {
     case Shown::live: return tr("Live");
     case Shown::ladder: return tr("Ladder");
     case Shown::sweep: return tr("Sweep");
-    case Shown::processor: return tr("Processor");
+    case Shown::processor: return tr("CPU");
     case Shown::published: break;
   }
   return tr("Published");
@@ -55,7 +55,7 @@ const char* explanation_of(Shown shown) {
     case Shown::ladder:
       return tr("Every kernel of the ladder against cuBLAS: measured here, or else on an H200.");
     case Shown::sweep: return tr("The kernel on the GPU over the size of the matrices, or over its tile.");
-    case Shown::processor: return tr("This machine's processor, multiplying in ways of your choice, now.");
+    case Shown::processor: return tr("This machine's CPU, multiplying with the variants that you choose.");
     case Shown::published: break;
   }
   return tr("Figures that others published, and your own beside them.");
@@ -71,7 +71,7 @@ std::vector<picture::Rate> rates_of(const Frame& frame) {
   for (const measure::CpuProduct product : measure::kCpuProducts) {
     const std::string_view way = name_of(product);
     const unsigned size = frame.meter.size();
-    add({.name = tr("{way} at {size}, this processor", "way"_a = way, "size"_a = size),
+    add({.name = tr("{way} at {size}, this CPU", "way"_a = way, "size"_a = size),
          .value = typical(frame.meter.samples(product)),
          .name_in_tables = fmt::format("{} at {}, this processor", way, size)});
   }
@@ -246,7 +246,7 @@ class ThroughputView : public Widget {
 const viz::RegisterView kThroughput{
     {.id = "throughput",
      .title = marked("Throughput"),
-     .shows = marked("What the GPU reaches now, and this machine's processor; and what others published"),
+     .shows = marked("What the GPU reaches now, and this machine's CPU; and what others published"),
      .place = viz::Place::right_bottom,
      .rank = 35,
      .needs_recording = false,

@@ -237,7 +237,7 @@ void TrialPanel::draw_times(const Frame& frame) {
   } else if (times_) {
     const bool asked = std::ranges::find(asked_, trial_) != asked_.end();
     const std::string state = !gpu.busy_with.empty() ? gpu.busy_with
-                              : asked                ? tr("not timed: tick anew to try again")
+                              : asked                ? tr("not timed: tick again to retry")
                                                      : tr("launching ...");
     write(look, shortened(look, state, muted, ImGui::GetContentRegionAvail().x), muted);
   }

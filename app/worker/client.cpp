@@ -261,7 +261,7 @@ class Client::Talk {
     while (process_.running()) {
       Result<std::optional<Packet>> packet = decoder_.next();
       if (!packet.ok())
-        return lose(0ms, tr("its worker wrote something else than answers ({reason})",
+        return lose(0ms, tr("its worker wrote something other than answers ({reason})",
                             "reason"_a = packet.error().what));
       if (!packet->has_value()) return;
       Result<Message> message = to_message(**std::move(packet));
@@ -283,13 +283,13 @@ class Client::Talk {
       case MessageKind::error: return take_error(message);
       case MessageKind::hello:
       case MessageKind::request:
-      case MessageKind::cancel: return lose(0ms, tr("its worker spoke out of turn"));
+      case MessageKind::cancel: return lose(0ms, tr("its worker sent a message out of order"));
     }
   }
 
   void take_hello(Message& message) {
     if (message.kind != MessageKind::hello || !message.body.is_object())
-      return lose(0ms, tr("the worker does not introduce itself"));
+      return lose(0ms, tr("the worker sent no greeting"));
     if (message.body["protocol"] != kProtocolVersion) {
       starts_failed_ = kStartsTried - 1;  // Another try would meet the same program
       return lose(0ms, tr("the worker is of another version of Warplens"));
@@ -380,7 +380,7 @@ class Client::Talk {
     }
     if (failed_to_start)
       fail_start({tr("no worker for the GPU can be started: {reason}", "reason"_a = reason),
-                  options_.command.front(), tr("Start Warplens anew.")});
+                  options_.command.front(), tr("Restart Warplens.")});
   }
 
   void tell(Event event) {

@@ -11,8 +11,10 @@ namespace warplens {
 struct Error {
   std::string
       what;  ///< What happened, one sentence without a full stop: "unknown instruction `tex.2d.v4.f32.f32`".
-  std::string where;  ///< The place: "file.ptx:120" or a path. May be empty.
-  std::string hint;   ///< What to do about it, one sentence. May be empty.
+  std::string where;                   ///< The place: "file.ptx:120" or a path. May be empty.
+  std::string hint;                    ///< What to do about it, one sentence. May be empty.
+  std::string unreadable_folder = {};  ///< A folder that may not be read without the user's consent, with
+                                       ///< which the operation would go on. Mostly empty.
 
   /// "where: what. hint" with the empty parts left out, on one line that can be shown: without control
   /// characters, cut where it is too long.

@@ -106,7 +106,7 @@ std::optional<Error> check_plan(const LaunchPlan& plan) {
   if (elements(plan.c) > kMaxKernelInt) return too_large("C", plan.c);
   if (plan.dynamic_shared_bytes > kMaxSharedBytes) {
     return Error{
-        tr("{size} bytes of shared memory a block are too many", "size"_a = plan.dynamic_shared_bytes), "",
+        tr("{size} bytes of shared memory per block are too many", "size"_a = plan.dynamic_shared_bytes), "",
         tr("A block has at most {most}: choose smaller sizes.", "most"_a = kMaxSharedBytes)};
   }
   if (plan.grid.x > kMaxGridX || plan.grid.y > kMaxGridY) {
@@ -221,8 +221,8 @@ Result<Problem> make_problem(const KernelDescriptor& kernel, const std::vector<N
     if (extent == nullptr) {
       parameters.push_back(given);
     } else if (given.value < 0) {
-      return Error{tr("{size} = {value} is no size", "size"_a = given.name, "value"_a = given.value), "",
-                   tr("Sizes are at least 1.")};
+      return Error{tr("{size} = {value} is not a valid size", "size"_a = given.name, "value"_a = given.value),
+                   "", tr("Sizes are at least 1.")};
     } else {
       *extent = static_cast<std::uint64_t>(given.value);
     }

@@ -54,7 +54,7 @@ Result<std::string> ladder_listing(std::string_view source_file, std::string_vie
   const auto frame = ladder_listings::embedded_file(name + ".zst");
   if (!frame) return Error{tr("there is no listing of its machine code"), name, ""};
   std::optional<std::string> text = decompressed(*frame);
-  if (!text) return Error{tr("the listing is damaged"), name, tr("Build Warplens anew.")};
+  if (!text) return Error{tr("the listing is damaged"), name, tr("Rebuild Warplens.")};
   return std::move(*text);
 }
 

@@ -219,7 +219,7 @@ Result<std::vector<PublishedTable>> read_all() {
     const auto text = reference::embedded_file(name);
     if (!text)
       return Error{tr("the published table is missing"), name,
-                   tr("Build Warplens anew, with all of assets/reference.")};
+                   tr("Rebuild Warplens with all of assets/reference.")};
     Result<PublishedTable> table = parse_published(known.id, *text);
     if (!table) return table.error();
     tables.push_back(std::move(*table));
@@ -230,7 +230,7 @@ Result<std::vector<PublishedTable>> read_all() {
 }  // namespace
 
 std::string PublishedSeries::title() const {
-  return processor.empty() ? name : tr("{processor}, a processor", "processor"_a = processor);
+  return processor.empty() ? name : tr("{processor}, a CPU", "processor"_a = processor);
 }
 
 const Result<std::vector<PublishedTable>>& published_tables() {

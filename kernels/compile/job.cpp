@@ -89,7 +89,7 @@ Error error_of(const JobEnding& ending, const Limits& limits) {
     case Kind::cannot_start:
       return {tr("{program} cannot be started: {reason}", "program"_a = program,
                  "reason"_a = strerror(ending.status)),
-              ending.program, tr("Install the CUDA Toolkit anew.")};
+              ending.program, tr("Reinstall the CUDA Toolkit.")};
     case Kind::time_limit:
       return {tr("{program} was stopped after {seconds} s, its limit", "program"_a = program,
                  "seconds"_a = limits.time.count()),

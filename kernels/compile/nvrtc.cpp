@@ -184,6 +184,11 @@ bool is_forbidden(const std::string& header, const Source& source) {
                                  error);  // Of an absolute path the folder does not count
 }
 
+std::string folder_of_header(const std::string& header, const Source& source) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(source.folder / header, error).parent_path().string();
+}
+
 /// A missing header is an error only where something else is wrong too: perhaps it declares what is
 /// undefined. One that is outside of the folders that may be read always is.
 Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
@@ -194,7 +199,8 @@ Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing
     if (is_forbidden(header, source)) {
       return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header),
                    fmt::format("{}:{}", source.name, line),
-                   tr("If you want it to be read, name its folder: --sources FOLDER.")};
+                   tr("If you want it to be read, name its folder: --sources FOLDER."),
+                   folder_of_header(header, source)};
     }
     messages.push_back({.severity = compiled.ptx.empty() ? Severity::error : Severity::warning,
                         .file = source.name,

@@ -94,8 +94,8 @@ Result<std::unique_ptr<Bench>> prepare_with_memory(const RunRequest& request, Pr
   if (auto warm = warm_up(bench->subject, bench->stream, progress); !warm.ok()) return warm.error();
   if (!request.with_cublas || request.kernel == kCublasId) return bench;
   if (!is_product(**kernel)) {
-    bench->cublas_missing = tr("{kernel} is no product: there is nothing of cuBLAS to compare it with",
-                               "kernel"_a = request.kernel);
+    bench->cublas_missing =
+        tr("{kernel} is not a product: cuBLAS has nothing to compare it with", "kernel"_a = request.kernel);
     return bench;
   }
 

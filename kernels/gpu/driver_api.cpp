@@ -118,8 +118,8 @@ const char* advice(CuResult result) {
     case 715: return tr("The kernel ran an instruction that this GPU does not have, or a trap.");
     case 716:
       return tr(
-          "The kernel accessed memory at an address that is no multiple of the access's size: the replay on "
-          "the CPU names the line.");
+          "The kernel accessed memory at an address that is not a multiple of the access's size: the replay "
+          "on the CPU names the line.");
     case 719: return tr("The kernel failed on the GPU: the replay on the CPU may name the line.");
     case 720:
       return tr(

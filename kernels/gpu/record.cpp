@@ -503,8 +503,8 @@ class Session {
     full = (was_full[0] & kNoRoom) != 0;
     if (full) return true;
     if ((was_full[0] & kInTurn) != 0) {
-      return fail({tr("lanes of a warp part, and go round loops in turn: its phases depend on which of them "
-                      "are first"),
+      return fail({tr("lanes of a warp diverge and execute loops in turn: its phases depend on which of them "
+                      "run first"),
                    code_.function.plain_name, tr("Record it on the CPU, where that is the same each time.")});
     }
     if (!(step_(shapes->download(std::as_writable_bytes(std::span(all_shapes)), *stream_)) &&

@@ -529,7 +529,7 @@ Result<Done> add_events(const RecordPlan& plan, const replay::Program::Code& cod
     reader.read_warp(static_cast<std::uint32_t>(w / warps), static_cast<std::uint32_t>(w % warps),
                      tables.log.subspan(tables.begin[w], tables.used[w]));
     if (reader.met_damage())
-      return Error{tr("the GPU's log of the accesses makes no sense"), code.function.plain_name,
+      return Error{tr("the GPU's log of the accesses is inconsistent"), code.function.plain_name,
                    tr("Record on the CPU.")};
     if (recording.events.size() > options.max_events) return replay::too_many_events(code, options);
   }

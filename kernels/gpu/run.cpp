@@ -86,19 +86,15 @@ void describe_caches(RunResult& result, const Bench& bench) {
   result.warm = bytes <= l2;
   const std::string size = in_bytes(bytes), cache = in_bytes(l2);
   if (bench.subject.has_reference()) {
-    result.caches =
-        result.warm
-            ? tr("warm: the {size} of the matrices fit in the {cache} of the second-level cache",
-                 "size"_a = size, "cache"_a = cache)
-            : tr("cold: the {size} of the matrices are more than the {cache} of the second-level cache",
-                 "size"_a = size, "cache"_a = cache);
+    result.caches = result.warm ? tr("warm: the {size} of the matrices fit in the {cache} of the L2 cache",
+                                     "size"_a = size, "cache"_a = cache)
+                                : tr("cold: the {size} of the matrices exceed the {cache} of the L2 cache",
+                                     "size"_a = size, "cache"_a = cache);
   } else {
-    result.caches =
-        result.warm
-            ? tr("warm: the {size} of the buffers fit in the {cache} of the second-level cache",
-                 "size"_a = size, "cache"_a = cache)
-            : tr("cold: the {size} of the buffers are more than the {cache} of the second-level cache",
-                 "size"_a = size, "cache"_a = cache);
+    result.caches = result.warm ? tr("warm: the {size} of the buffers fit in the {cache} of the L2 cache",
+                                     "size"_a = size, "cache"_a = cache)
+                                : tr("cold: the {size} of the buffers exceed the {cache} of the L2 cache",
+                                     "size"_a = size, "cache"_a = cache);
   }
 }
 

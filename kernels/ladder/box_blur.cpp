@@ -57,8 +57,8 @@ const RegisterKernel kBoxBlur{
     {.rank = 220,
      .id = "box_blur",
      .source_file = "box_blur.cu",
-     .shows = marked("A stencil: (2 R + 1)^2 loads a pixel, nearly all of them of what neighbours load too, "
-                     "and most straddle a sector"),
+     .shows = marked("A stencil: (2 R + 1)^2 loads per pixel, nearly all of them of what neighbours load "
+                     "too, and most straddle a sector"),
      .group = KernelGroup::demonstrator,
      .extents = {{.name = 'm', .label = marked("Rows of the image"), .default_value = 100},
                  {.name = 'n', .label = marked("Columns of the image"), .default_value = 100}},

@@ -18,7 +18,7 @@ LaunchPlan plan_naive(const Problem& problem) {
 const RegisterKernel kNaive{{.rank = 10,
                              .id = "naive",
                              .source_file = "naive.cu",
-                             .shows = marked("A is broadcast (1 sector a request) and B is coalesced (4 "
+                             .shows = marked("A is broadcast (1 sector per request) and B is coalesced (4 "
                                              "sectors), but every element of C takes 2 p loads"),
                              .parameters = {block_edge(marked("Block T × T"))},
                              .plan = plan_naive,

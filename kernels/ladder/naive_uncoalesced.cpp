@@ -20,7 +20,7 @@ const RegisterKernel kNaiveUncoalesced{
      .id = "naive_uncoalesced",
      .source_file = "naive_uncoalesced.cu",
      .shows = marked(
-         "Each lane stands in another row: loads of A and stores of C touch up to 32 sectors a request"),
+         "Each lane stands in another row: loads of A and stores of C touch up to 32 sectors per request"),
      .parameters = {block_edge(marked("Block T × T"))},
      .plan = plan_naive_uncoalesced,
      .global_loads = loads_of_every_operand()}};

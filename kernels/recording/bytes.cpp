@@ -73,7 +73,7 @@ void ByteReader::fail(std::string what) {
   if (!error_)
     error_ =
         Error{std::move(what), tr("section `{section}`, byte {byte}", "section"_a = section_, "byte"_a = at_),
-              tr("Make the recording anew")};
+              tr("Make the recording again")};
 }
 
 Result<Done> ByteReader::finish() {

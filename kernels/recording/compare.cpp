@@ -133,7 +133,7 @@ class Comparison {
   void compare_site(const Site& a, const Site& b) {
     const auto text = [](const Recording& recording, const Site& site) {
       const std::string matrices = site.matrices != 0 ? fmt::format(", {} matrices", site.matrices) : "";
-      return fmt::format("{} {}, {} bytes a lane{}", file_name(recording, site.file), site_text(site),
+      return fmt::format("{} {}, {} bytes per lane{}", file_name(recording, site.file), site_text(site),
                          site.bytes, matrices);
     };
     compare_text("memory instruction", text(a_, a), text(b_, b));

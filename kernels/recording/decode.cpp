@@ -149,7 +149,7 @@ class Decoder {
       return;
     error_ = Error{tr("its {buffers} buffers and {arrays} shared arrays need more memory than is allowed",
                       "buffers"_a = recording_.buffers.size(), "arrays"_a = recording_.shared_arrays.size()),
-                   tr("section `{section}`", "section"_a = "launch"), tr("Make the recording anew")};
+                   tr("section `{section}`", "section"_a = "launch"), tr("Make the recording again")};
   }
 
   /// Keeps the runs of `only_block`, as block 0, and returns where its events lie among all of them.
@@ -177,7 +177,7 @@ class Decoder {
     if (total > sections_.max_content() / kGroupBytesPerEvent) {
       error_ = Error{
           tr("the index counts {events} events, more than the rest of the file can hold", "events"_a = total),
-          tr("section `{section}`", "section"_a = "index"), tr("Make the recording anew")};
+          tr("section `{section}`", "section"_a = "index"), tr("Make the recording again")};
       return;
     }
     const EventRange wanted =

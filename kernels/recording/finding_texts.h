@@ -17,10 +17,10 @@ inline constexpr const char* kToConstant = "{op} of {bytes} bytes to constant or
 inline constexpr const char* kAtConstant = "{op} of {bytes} bytes at constant or parameter address {address}";
 
 // What is wrong with it.
-inline constexpr const char* kMisaligned = marked("{access}, which is no multiple of {bytes}");
+inline constexpr const char* kMisaligned = marked("{access}, which is not a multiple of {bytes}");
 inline constexpr const char* kUnwritten = marked("{access}, which nothing in the block has written");
 inline constexpr const char* kOverwritten = marked(
-    "{access} with different values by several lanes of one instruction: which one stays is left to chance");
+    "{access} with different values by several lanes of one instruction: which one remains is undefined");
 inline constexpr const char* kReserved = marked(
     "{access}, in the first {bytes} bytes, which are the system's on compute capability 8.0 and later");
 inline constexpr const char* kPastShared =
@@ -54,9 +54,9 @@ inline constexpr const char* kBlockRace = marked(
 inline constexpr const char* kPartOfWarp =
     marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
 inline constexpr const char* kWaitsForOthers =
-    marked("warp {warp} waits for ever at barrier {barrier}: those that it waits for do not come");
+    marked("warp {warp} waits forever at barrier {barrier}: the warps that it waits for do not arrive");
 inline constexpr const char* kWaitForMore =
-    marked("warps wait for ever at barrier {barrier}: fewer come than it was told to wait for");
+    marked("warps wait forever at barrier {barrier}: fewer arrive than its thread count");
 
 inline constexpr const char* kWaitsForLanes = marked(
     "lanes {lanes} of warp {warp} loop until memory changes, and lanes {others}, whose way on may change it, "
@@ -77,7 +77,8 @@ inline constexpr const char* kOutsideMask =
     marked("{op} by lanes {lanes}, which their mask {mask} leaves out: what it gives is not defined");
 
 inline constexpr const char* kAbsent = marked(
-    "{op} with the mask {mask} by lanes {lanes} of warp {warp}: lanes {missing} are named, and do not come");
+    "{op} with the mask {mask} by lanes {lanes} of warp {warp}: lanes {missing} are in the mask but do not "
+    "arrive");
 inline constexpr const char* kReadsAbsent = marked(
     "{op} by lanes {lanes} of warp {warp} reads from lanes {missing}, which do not take part: what it gives "
     "is not defined");

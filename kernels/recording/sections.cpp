@@ -42,7 +42,7 @@ std::vector<std::byte> compress(std::span<const std::byte> bytes) {
 
 Error damaged(std::uint64_t offset, std::string what) {
   return {std::move(what), tr("byte {byte}", "byte"_a = offset),
-          tr("The file is damaged or cut short: make the recording anew, or copy it again")};
+          tr("The file is damaged or cut short: make the recording again, or copy it again")};
 }
 
 bool is_name(std::string_view name) {
@@ -102,8 +102,8 @@ Result<Done> SectionReader::read_file_header() {
                     "minor"_a = minor_, "read"_a = kFormatMajor),
                  tr("byte {byte}", "byte"_a = kVersionAt),
                  major > kFormatMajor
-                     ? tr("Open it with a newer Warplens, or make the recording anew with this one")
-                     : tr("Make the recording anew")};
+                     ? tr("Open it with a newer Warplens, or make the recording again with this one")
+                     : tr("Make the recording again")};
   }
   at_ = kFileHeaderBytes;
   return Done{};

@@ -161,7 +161,7 @@ bool is_width(std::uint8_t bytes) {
 
 Wrong check_site(const Recording& recording, const Site& site) {
   if (Wrong wrong = check_place(recording, site.file, site.line)) return wrong;
-  if (!is_width(site.bytes)) return tr("its {bytes} bytes a lane cannot be", "bytes"_a = site.bytes);
+  if (!is_width(site.bytes)) return tr("its {bytes} bytes per lane cannot be", "bytes"_a = site.bytes);
   if (site.matrices > 4 || site.matrices == 3)
     return tr("its {matrices} matrices cannot be", "matrices"_a = site.matrices);
   if (site.value_from < -1 || site.value_from >= static_cast<std::int64_t>(recording.sites.size())) {
@@ -305,7 +305,7 @@ Wrong check_finding(const Recording& recording, const Finding& finding) {
               "addresses"_a = finding.access->addresses.size());
   }
   if (finding.access && !is_width(finding.access->bytes))
-    return tr("its {bytes} bytes a lane cannot be", "bytes"_a = finding.access->bytes);
+    return tr("its {bytes} bytes per lane cannot be", "bytes"_a = finding.access->bytes);
   if (!finding.other) return std::nullopt;
   if (!is_inside(finding.other->block, recording.grid))
     return tr("its block {block} is not in the grid", "block"_a = text_of(finding.other->block));
@@ -418,7 +418,7 @@ std::optional<Error> first_wrong(const char* place, std::size_t count, Check che
   for (std::size_t index = 0; index < count; ++index) {
     if (Wrong wrong = check(index))
       return Error{*std::move(wrong), tr(fmt::runtime(place), "index"_a = index),
-                   tr("Make the recording anew")};
+                   tr("Make the recording again")};
   }
   return std::nullopt;
 }
@@ -428,15 +428,15 @@ std::optional<Error> first_wrong(const char* place, std::size_t count, Check che
 Result<Done> validate(const Recording& recording) {
   const Recording& r = recording;
   if (Wrong wrong = check_launch(r))
-    return Error{*std::move(wrong), tr("launch"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("launch"), tr("Make the recording again")};
   if (Wrong wrong = check_lengths(r))
-    return Error{*std::move(wrong), tr("tables"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("tables"), tr("Make the recording again")};
   if (Wrong wrong = check_names(r))
-    return Error{*std::move(wrong), tr("names"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("names"), tr("Make the recording again")};
   if (r.buffers.size() > kMaxBuffers) {
     return Error{
         tr("its {buffers} buffers are more than a kernel has parameters for", "buffers"_a = r.buffers.size()),
-        tr("tables"), tr("Make the recording anew")};
+        tr("tables"), tr("Make the recording again")};
   }
   std::optional<Error> error = first_wrong(marked("buffer {index}"), r.buffers.size(),
                                            [&](std::size_t i) { return check_buffer(r.buffers[i]); });
@@ -470,13 +470,13 @@ Result<Done> validate(const Recording& recording) {
                         [&](std::size_t i) { return check_event(r, i); });
   if (error) return *error;
   if (Wrong wrong = check_early_end(r))
-    return Error{*std::move(wrong), tr("early end"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("early end"), tr("Make the recording again")};
   if (Wrong wrong = check_apart(r.buffers))
-    return Error{*std::move(wrong), tr("buffers"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("buffers"), tr("Make the recording again")};
   if (Wrong wrong = check_phases(r))
-    return Error{*std::move(wrong), tr("phases"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("phases"), tr("Make the recording again")};
   if (Wrong wrong = check_events_counted(r))
-    return Error{*std::move(wrong), tr("events"), tr("Make the recording anew")};
+    return Error{*std::move(wrong), tr("events"), tr("Make the recording again")};
   return Done{};
 }
 

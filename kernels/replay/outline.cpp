@@ -47,9 +47,9 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
     const char* too_large;
     std::uint64_t bytes, limit;
   } sizes[] = {
-      {marked("the kernel wants {size} bytes of shared memory a block"),
+      {marked("the kernel wants {size} bytes of shared memory per block"),
        code.shared.bytes + launch.dynamic_shared_bytes, kMaxShared},
-      {marked("the kernel wants {size} bytes of local memory a thread"),
+      {marked("the kernel wants {size} bytes of local memory per thread"),
        code.lane_local_bytes + code.lane_call_param_bytes, kMaxLocal},
       {marked("the kernel wants {size} bytes of constant memory"), code.constant.bytes, kMaxConstant},
       {marked("the kernel wants {size} bytes of parameters"), code.parameter_bytes, kMaxParameters},

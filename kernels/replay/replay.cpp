@@ -122,7 +122,7 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
                                                     const Outline& outlined, Ground& ground,
                                                     std::uint64_t block,
                                                     std::optional<std::uint32_t> altered_shuffle) {
-  constexpr std::uint64_t kMaxBytes = 256u << 20, kMaxInstructions = 1u << 26;
+  constexpr std::uint64_t kMaxStoredBytes = 256u << 20, kMaxInstructions = 1u << 26;
   Options quiet = options;
   quiet.judge = nullptr;
   quiet.max_warp_instructions = kMaxInstructions;
@@ -137,7 +137,7 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
   std::uint64_t bytes = 0;
   for (const Region& region : job.regions) bytes += written[region.id] ? region.bytes : 0;
-  if (bytes > kMaxBytes) return std::nullopt;
+  if (bytes > kMaxStoredBytes) return std::nullopt;
   std::vector<std::byte> before;
   for (const Region& region : job.regions) {
     if (written[region.id]) before.insert(before.end(), region.data, region.data + region.bytes);

@@ -43,7 +43,7 @@ class Parser {
  private:
   Error error(const std::string& name, const char* what) const {
     return {tr(what), fmt::format("{}:{}", name, number_),
-            tr("Make the listing anew, with nvdisasm -c -g or cuobjdump -sass.")};
+            tr("Make the listing again, with nvdisasm -c -g or cuobjdump -sass.")};
   }
 
   /// What is wrong with the line, or nullptr.
@@ -218,7 +218,7 @@ class Parser {
     const auto [stop, failed] =
         std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
     if (failed != std::errc() || stop != address.data() + address.size())
-      return marked("an address that is no hexadecimal number");
+      return marked("an address is not a hexadecimal number");
     const auto& before = function().instructions;
     if (!before.empty() && before.back().address >= instruction.address)
       return marked("addresses that do not ascend");

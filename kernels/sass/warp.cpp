@@ -66,7 +66,7 @@ std::optional<Stop> Warp::go_on() {
       return std::nullopt;
     if (next == paths_.size())
       return Stop{program_.blocks[paths_.front().block].first,
-                  marked("lanes wait for others that never come")};
+                  marked("lanes wait for others that never arrive")};
     const Path path = paths_[next];
     paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(next));
     if (const auto stop = run_block(path)) return stop;
@@ -157,7 +157,7 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
     for (std::uint32_t& meeting : barriers_[op.target]) meeting &= ~taken;
   } else if (op.action == Action::warp_barrier) {
     if ((unknown(op.a) & path.mask) != 0 && path.mask != live_)
-      return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+      return Stop{op.instruction, marked("which lanes conflict depends on a loaded value")};
     for (std::uint32_t lanes = taken; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       barriers_[kWarpBarrier][lane] = path.mask == live_ ? live_ : registers_[op.a.index][lane];
@@ -166,7 +166,7 @@ std::optional<Stop> Warp::finish_block(const Op& op, Path path) {
   } else if (op.action == Action::block_barrier) {
     if (taken != 0 && taken != path.mask) return Stop{op.instruction, marked("it is not understood")};
     if (op.brings && (unknown(op.in[1]) & taken) != 0)
-      return Stop{op.instruction, marked("what lanes bring to it depends on a loaded value")};
+      return Stop{op.instruction, marked("the values that lanes pass to it depend on a loaded value")};
     if (op.brings) {
       brought_.holds += static_cast<std::uint32_t>(std::popcount(lanes_where(op.in[1]) & taken));
       brought_.lanes += static_cast<std::uint32_t>(std::popcount(taken));
@@ -211,7 +211,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     const std::uint32_t asked = value(op.a, room)[static_cast<std::size_t>(std::countr_zero(path.mask))];
     const bool together = path.mask == live_ || (asked & live_ & ~path.mask) == 0;
     if (path.mask != live_ && unknown(op.a) != 0)
-      return Stop{op.instruction, marked("which lanes meet depends on a loaded value")};
+      return Stop{op.instruction, marked("which lanes conflict depends on a loaded value")};
     if (path.mask != live_ && moves_ != nullptr &&
         (moves_->of(op.a.index).shift.any() || moves_->of(op.a.index).lanes != kAllLanes))
       moves_->stand_alone();
@@ -222,7 +222,7 @@ std::optional<Stop> Warp::branch(const Op& op, Path path) {
     // Either way leads to the same place, and nothing is accessed on the longer one: the same is counted
     // whichever is taken.
     if (op.target <= op.instruction || !only_computes(op.instruction + 1, op.target)) {
-      return Stop{op.instruction, marked("where it goes depends on a loaded value")};
+      return Stop{op.instruction, marked("its branch target depends on a loaded value")};
     }
     forget_results(op.instruction + 1, op.target, path.mask);
     paths_.push_back({.block = target, .mask = path.mask});
@@ -252,7 +252,7 @@ std::optional<Stop> Warp::call(const Op& op, Path path) {
 /// Lanes go on behind their calls, or where a table sends them.
 std::optional<Stop> Warp::indirect_return(const Op& op, Path path) {
   if (((unknown(op.guard) | unknown(op.a)) & path.mask) != 0)
-    return Stop{op.instruction, marked("where it goes depends on a loaded value")};
+    return Stop{op.instruction, marked("its branch target depends on a loaded value")};
   const std::uint32_t returning = path.mask & lanes_where(op.guard);
   const auto& instructions = program_.function->instructions;
   for (std::uint32_t left = returning; left != 0;) {
@@ -347,7 +347,7 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   if (space == Space::local) {
     move_local(op, mask);
   } else if (op.tries_accesses) {
-    return Stop{op.instruction, marked("how often its loop goes round depends on when other warps come")};
+    return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
   } else if (memories_ != nullptr) {
     if (op.is_generic && !all_in_global_memory(op, mask))
       return Stop{op.instruction, marked("its address is of no buffer in global memory")};

@@ -67,7 +67,7 @@ TEST(Ceilings, AreOfWhatIsFetchedAndOfWavefronts) {
   EXPECT_EQ(found.bound(), Bound::memory);
 }
 
-TEST(Ceilings, TheLowestBinds) {
+TEST(Ceilings, LowestIsTheLimit) {
   const Roof roof;
   const auto bound = [&](std::uint64_t bytes, std::uint64_t wavefronts, std::uint64_t ideal) {
     return ceilings(
@@ -82,7 +82,7 @@ TEST(Ceilings, TheLowestBinds) {
   EXPECT_EQ(bound(100, 200, 100), Bound::conflicts);
 }
 
-TEST(Ceilings, ScatteredAccessesBindWherePerfectAddressesFetchLess) {
+TEST(Ceilings, ScatteredAccessesAreTheLimitWhereIdealFetchesLess) {
   CountedArithmetic figures = counted(12800, 3200, 6400, {});
   figures.ideal_bytes = 3200;
   EXPECT_EQ(ceilings(figures, Roof()).bound(), Bound::scattered);
@@ -91,7 +91,7 @@ TEST(Ceilings, ScatteredAccessesBindWherePerfectAddressesFetchLess) {
   EXPECT_EQ(ceilings(figures, Roof()).bound(), Bound::memory);
 }
 
-TEST(Ceilings, WithoutFetchedBytesRequestedOnesAreJudged) {
+TEST(Ceilings, WithoutFetchedBytesRequestedOnesAreUsed) {
   EXPECT_EQ(ceilings(counted(1600, 1600, std::nullopt, {}), Roof()).memory, 200);
 }
 
@@ -126,7 +126,7 @@ TEST(Gain, BufferingIsAtMostTwo) {
   EXPECT_LT(gain_of_buffering({1e9, 1}), 2);
 }
 
-TEST(Gain, TilesGoTowardsBAndTowardsTheRatioOfTheTimes) {
+TEST(Gain, TilesApproachTheRatioOfTheTimes) {
   const AccessTimes times{100, 10};
   EXPECT_NEAR(gain_of_tiles(times, 16), 100 / (100.0 / 16 + 10), 1e-12);
   EXPECT_NEAR(gain_of_tiles(times, 1e12), times.global / times.shared, 1e-6);  // B towards infinity
@@ -138,7 +138,7 @@ TEST(Gain, TilesGoTowardsBAndTowardsTheRatioOfTheTimes) {
   }
 }
 
-TEST(Gain, NaiveIsTheMeasureAndFollowsTheCounts) {
+TEST(Gain, NaiveIsTheBaseline) {
   EXPECT_EQ(gain({100, 10}, {2, 0}), 1);
   EXPECT_EQ(gain({100, 10}, {1, 1}), gain_of_buffering({100, 10}));
   EXPECT_EQ(gain({100, 10}, {2.0 / 32, 2}), gain_of_tiles({100, 10}, 32));

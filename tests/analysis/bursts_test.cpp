@@ -16,7 +16,7 @@ WarpAccess strided(std::uint64_t base, std::uint64_t stride, int bytes = 4) {
   return access;
 }
 
-TEST(Bursts, NeighboursShareThemAndColumnsDoNot) {
+TEST(Bursts, NeighboursShareBurstsAndColumnsDoNot) {
   EXPECT_EQ(bursts_of(strided(0x1000, 4)).size(), 2u);
   EXPECT_EQ(bursts_of(strided(0x1000 + 4, 4)).size(), 3u);
   EXPECT_EQ(bursts_of(strided(0x1000, 8)).size(), 4u);

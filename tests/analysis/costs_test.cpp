@@ -84,7 +84,7 @@ std::uint64_t cost_of(Space space, AccessOp op, const Address& address, ComputeC
   return space == Space::shared ? cost.wavefronts : cost.sectors;
 }
 
-TEST(Costs, NothingWhereNothingIsPaidInVain) {
+TEST(Costs, AtTheIdealThereAreNone) {
   EXPECT_TRUE(Accesses().costs().empty());
   Accesses accesses;
   accesses.add(Space::global, AccessOp::load, [](std::uint64_t lane) { return 4096 + lane * 4; });
@@ -146,7 +146,7 @@ TEST(Costs, AddUpToTheReportsExcessUnderAllRules) {
   }
 }
 
-TEST(Costs, TheDearestRecordedRequestIsFound) {
+TEST(Costs, CostliestRequestIsFound) {
   Recording recording = Accesses()
                             .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 8; })
                             .add(Space::shared, AccessOp::load, [](std::uint64_t lane) { return lane * 64; })
@@ -168,7 +168,7 @@ TEST(Costs, TheDearestRecordedRequestIsFound) {
   EXPECT_EQ(judge(*rows[0].dearest, kHopper).wavefronts, 16u);
 }
 
-TEST(Fixes, RowsArePaddedWhereColumnsAreRead) {
+TEST(Fixes, ColumnReadsSuggestPaddedRows) {
   const Address column = [](std::uint64_t lane) { return 20 + lane * 128; };
   const auto rows = Accesses().array("as", 0, 32, 32).add(Space::shared, AccessOp::load, column, 7).costs();
   ASSERT_EQ(rows.size(), 1u);
@@ -342,7 +342,7 @@ TEST(Fixes, EightByteBanksCountTheDearestPlace) {
   EXPECT_EQ(rows[0].fix->cost, dearest);
 }
 
-TEST(Fixes, NoneForLocalMemoryOrPatternsThatAreNotKept) {
+TEST(Fixes, LocalMemoryHasNone) {
   Accesses accesses;
   accesses.add(Space::local, AccessOp::load, [](std::uint64_t lane) { return lane * 128; });
   for (const LineCost& row : accesses.costs()) EXPECT_FALSE(row.fix);

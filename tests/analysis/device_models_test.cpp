@@ -74,7 +74,7 @@ void expect_figures(const ByWidth& figures, const std::array<int, 5>& wanted, co
         << what << ", " << (1 << i);
 }
 
-TEST(MemoryRuleTable, HasTheseCells) {
+TEST(MemoryRuleTable, EqualsTheDocumentedCells) {
   ASSERT_EQ(memory_rule_table().size(), kRows.size());
   for (std::size_t i = 0; i < kRows.size(); ++i) {
     const MemoryRules& rules = memory_rule_table()[i];

@@ -82,7 +82,7 @@ TEST(Divergence, NamesAccessesAsTheSourceDoes) {
   EXPECT_EQ(gather.divergent_phases, 1u);
 }
 
-TEST(Divergence, TakesTheCopiesOfAnUnrolledLoopForOneAccess) {
+TEST(Divergence, UnrolledCopiesAreOneAccess) {
   Recording recording = sample::make();
   recording.sites[sample::kReadB].line = recording.sites[sample::kReadA].line;
   recording.shared_arrays = {{"both", 0, 8192, 4, 1, 0}};
@@ -117,7 +117,7 @@ Recording with_block(const Recording& all, std::uint32_t block) {
   return one;
 }
 
-TEST(LaneTotals, BlockByBlockAreThoseOfAll) {
+TEST(LaneTotals, SumOfBlocksEqualsTheGrid) {
   const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
   LaneTotals totals(all);
   for (std::uint32_t block = 0; block < 9; ++block) {
@@ -129,7 +129,7 @@ TEST(LaneTotals, BlockByBlockAreThoseOfAll) {
   EXPECT_EQ(totals.counted(), divergence(all));
 }
 
-TEST(LaneTotals, OfBlocksThatBehaveAlikeFollowFromOne) {
+TEST(LaneTotals, EquivalentBlocksAreMultiplied) {
   const Recording all = sample::make({.tile = 8, .size = 24, .event_blocks = 9});
   LaneTotals totals(all);
   totals.add(with_block(all, 0), 0, 4);

@@ -105,7 +105,7 @@ void expect_as_counted_anew(PhaseFollower& follower, const Recording& recording,
   }
 }
 
-TEST(PhaseFollower, FindsWhatAllAccessesSayWhicheverWayOneGoes) {
+TEST(PhaseFollower, EqualsAllAccessesInEitherDirection) {
   for (const std::uint32_t size : {64u, 96u, 272u, 512u}) {
     SCOPED_TRACE(size);
     const Recording recording = sample::make({.tile = 16, .size = size, .event_blocks = 3});

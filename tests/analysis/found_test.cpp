@@ -74,7 +74,7 @@ TEST(FoundAt, AnEventLacksTheLanesThatWereCut) {
   EXPECT_EQ(found_alone(tried.recording, 0).cut, 0xf0000000u);
 }
 
-TEST(FoundAt, NothingIsSaidWhereTheRecordingDoesNot) {
+TEST(FoundAt, UnrecordedPlacesHaveNone) {
   Tried tried;
   tried.recording.findings[0].access.reset();
   EXPECT_FALSE(event_of(tried.recording, tried.recording.findings[0]));

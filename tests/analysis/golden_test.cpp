@@ -40,7 +40,7 @@ TEST(Golden, EqualsTheCountersOfIndependentKernels) {
   EXPECT_EQ(covered, 17u);
 }
 
-TEST(Golden, IsTheTextbooksArithmetic) {
+TEST(Golden, EqualsTheTextbook) {
   const Shape shape{256, 256, 256};
   const Count terms = shape.m * shape.n * shape.p;
   // Elements loaded: naive 2 m n p, tiled 2 m n p / T, at 32 lanes a request.

@@ -101,7 +101,7 @@ TEST(GridHistory, LooksBetweenLanesThatLieFarApart) {
   EXPECT_EQ(history.reads, expected);
 }
 
-TEST(GridHistory, EndsWhenItIsNotWantedAnyMore) {
+TEST(GridHistory, CanBeCancelled) {
   const Recording all = sample_of_all();
   GridHistory grid(all.grid);
   ASSERT_TRUE(grid.add(all, 0, {.like = {0, 0, 0}, .runs = rows(0, 8)}, shifts()));

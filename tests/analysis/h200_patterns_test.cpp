@@ -66,7 +66,7 @@ TEST(H200Patterns, OtherInstructionsAreExactButForOneAtomic) {
 
 /// What the hardware counts, also where the profiler, which works its smsp__sass_... figure out from the
 /// addresses, comes to another result.
-TEST(H200Patterns, SharedLoadsAreTheHardwaresNotTheProfilers) {
+TEST(H200Patterns, SharedLoadsEqualTheHardwareNotTheProfiler) {
   const PatternTable table = measured("h200_shared_loads.csv");
   ASSERT_EQ(table.rows.size(), 189u);
   std::size_t figures = 0, profiler_differs = 0;

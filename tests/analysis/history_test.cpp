@@ -70,7 +70,7 @@ TEST(SharedWordHistory, OfATileIsFilledOnceAndReadByARowOfThreads) {
 
 /// Lanes beyond the rows of a matrix instruction have addresses that are not looked at; an atomic reads and
 /// writes; an asynchronous copy writes here.
-TEST(SharedWordHistory, KnowsWhoReadsAndWrites) {
+TEST(SharedWordHistory, DistinguishesReadsAndWrites) {
   Recording recording;
   recording.block = {32, 1, 1};
   recording.shared_bytes = 1024;
@@ -180,7 +180,7 @@ TEST(ElementHistory, CountsAllAndKeepsTheFirst) {
   }
 }
 
-TEST(ElementHistory, EndsWhenItIsNotWantedAnyMore) {
+TEST(ElementHistory, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(element_history(sample::make(), 0, 1, 10, stop.get_token()).requests, 0u);

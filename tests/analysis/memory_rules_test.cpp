@@ -25,7 +25,7 @@ std::vector<ComputeCapability> modern() {
   return found;
 }
 
-TEST(MemoryRules, AreTheLiteralRulesOnRandomAccesses) {
+TEST(MemoryRules, EqualTheLiteralRulesOnRandomAccesses) {
   const std::vector<ComputeCapability> models = modern();
   RandomAccesses accesses(1);
   for (std::size_t i = 0; i < 60000; ++i) {

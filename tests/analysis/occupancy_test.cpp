@@ -29,7 +29,7 @@ MultiprocessorModel with_16_kib(ComputeCapability cc) {
   return model;
 }
 
-TEST(Occupancy, IsWhatTheCalculatorSays) {
+TEST(Occupancy, EqualsCudaOccupancy) {
   std::size_t rows = 0, models = 0;
   std::string before;
   for (const auto& row : golden::read_table("occupancy.csv")) {
@@ -92,7 +92,7 @@ TEST(Occupancy, CountsWaves) {
   EXPECT_EQ(one.waves, 1u);
   EXPECT_EQ(one.blocks_in_last_wave, 64u);
   EXPECT_EQ(describe(hopper, needs, one),
-            "Registers allow 1 block an SM: 8 of Hopper's 64 warps, 12.5 %; 64 blocks over the 132 SMs of "
+            "Registers allow 1 block per SM: 8 of Hopper's 64 warps, 12.5 %; 64 blocks over the 132 SMs of "
             "the H200: 1 wave, 48.5 % full");
   needs.blocks = 133;
   one = occupancy(hopper, needs);
@@ -132,17 +132,17 @@ TEST(Occupancy, SaysWhyABlockDoesNotFit) {
   EXPECT_EQ(sentence({9, 0}, {}), "A block without threads takes nothing");
 }
 
-TEST(Occupancy, NamesAllThatBind) {
+TEST(Occupancy, NamesEveryLimit) {
   const MultiprocessorModel& hopper = multiprocessor_model({9, 0});
   const LaunchNeeds needs{.threads = 1024, .registers = 32, .shared_bytes = 8192, .blocks = 64};
   EXPECT_TRUE(describe(hopper, needs, occupancy(hopper, needs))
-                  .starts_with("Threads and registers allow 2 blocks an SM: 64 of Hopper's 64 warps"));
+                  .starts_with("Threads and registers allow 2 blocks per SM: 64 of Hopper's 64 warps"));
   const LaunchNeeds small{.threads = 32, .registers = 32, .shared_bytes = 0, .blocks = 64};
   EXPECT_TRUE(describe(hopper, small, occupancy(hopper, small))
-                  .starts_with("Places for blocks allow 32 blocks an SM: 32 of Hopper's 64 warps"));
+                  .starts_with("Places for blocks allow 32 blocks per SM: 32 of Hopper's 64 warps"));
   const LaunchNeeds shared{.threads = 32, .registers = 32, .shared_bytes = 100000, .blocks = 64};
-  EXPECT_TRUE(
-      describe(hopper, shared, occupancy(hopper, shared)).starts_with("Shared memory allows 2 blocks an SM"));
+  EXPECT_TRUE(describe(hopper, shared, occupancy(hopper, shared))
+                  .starts_with("Shared memory allows 2 blocks per SM"));
 }
 
 /// Each set of limits has a sentence of its own, in English the one that this puts together.
@@ -160,7 +160,7 @@ TEST(Occupancy, NamesEverySetOfLimits) {
     }
     expected[0] = static_cast<char>(std::toupper(expected[0]));
     expected +=
-        std::string(set == 4 ? " allows" : " allow") + " 2 blocks an SM: 64 of Hopper's 64 warps, 100 %";
+        std::string(set == 4 ? " allows" : " allow") + " 2 blocks per SM: 64 of Hopper's 64 warps, 100 %";
     EXPECT_EQ(describe(hopper, {.threads = 1024}, found), expected);
   }
 }

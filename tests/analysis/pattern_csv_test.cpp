@@ -43,7 +43,7 @@ TEST(PatternCsv, TakesALastLineWithoutALineFeed) {
   EXPECT_EQ(table->accesses[0].address[1], 4u);
 }
 
-TEST(PatternCsv, KnowsEveryOp) {
+TEST(PatternCsv, AcceptsEveryOperation) {
   for (const std::string& op : pattern_ops()) {
     const std::string row = op + ",16,0xffffffff," + offsets(16) + "\n";
     EXPECT_TRUE(parse_patterns("op,bytes_per_lane,active_mask,lane_byte_offsets\n" + row).ok()) << op;

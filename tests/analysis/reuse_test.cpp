@@ -177,7 +177,7 @@ TEST(ElementCounts, CellsAreAsHotAsTheHottestOfTheirElements) {
   EXPECT_FALSE(counts[1].read_cells) << "it is drawn element by element";
 }
 
-TEST(ElementTable, MakesNoMorePagesThanItMay) {
+TEST(ElementTable, LimitsItsPages) {
   ElementTable table;
   std::uint64_t pages = 2;
   EXPECT_TRUE(table.add({.first = 0, .length = 1, .touches = 1, .step = 10, .times = 50}, pages))
@@ -239,7 +239,7 @@ TEST(ElementCounts, OfAllBlocksAreThoseOfEachAddedUp) {
   }
 }
 
-TEST(ElementCounts, TakeWhatIsTouchedNotWhatABufferIsSaidToHold) {
+TEST(ElementCounts, MemoryGrowsWithTouchedElements) {
   Recording recording = sample::make();
   recording.buffers[2].bytes = std::uint64_t{1} << 40;
   recording.buffers[2].pitch = std::uint64_t{1} << 31;

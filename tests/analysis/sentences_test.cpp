@@ -130,8 +130,8 @@ TEST(Sentences, OlderSharedMemoryHasHalfWarps) {
   EXPECT_EQ(describe(shared_load(4, [](int) { return 48; }), tesla),
             "32 lanes read the same word: a broadcast, 2 wavefronts, one for each half-warp");
   EXPECT_EQ(describe(shared_load(4, [](int k) { return 48 + 128 * k; }), tesla),
-            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes queue for 32 "
-            "wavefronts, 16 for each half-warp");
+            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes are "
+            "serialized into 32 wavefronts, 16 for each half-warp");
   EXPECT_EQ(describe(shared_load(4, [](int k) { return k % 2 * 4; }), tesla),
             "32 lanes read 2 different words: 4 wavefronts, 2 for each half-warp, 2 bank conflicts, as a "
             "pass broadcasts one word only");
@@ -148,11 +148,11 @@ TEST(Sentences, SharedMemory) {
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 132 * k; })),
             "Neighbouring lanes are 132 bytes apart: each has a bank of its own, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8 * k; })),
-            "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes "
-            "queue for 2 wavefronts");
+            "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes are "
+            "serialized into 2 wavefronts");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 48 + 128 * k; })),
-            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes queue for 32 "
-            "wavefronts");
+            "Neighbouring lanes are 128 bytes apart: all 32 words lie in bank 12, so the lanes are "
+            "serialized into 32 wavefronts");
   EXPECT_EQ(hopper(shared_load(4, [](int) { return 48; })),
             "32 lanes read the same word: a broadcast, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(16, [](int) { return 48; })),
@@ -170,12 +170,13 @@ TEST(Sentences, SharedMemory) {
 TEST(Sentences, RowsOfAnArrayAreCalledRows) {
   SharedArray as{"as", 256, 4096, 4, 32, 32};
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 256 + 48 + 128 * k; }), &as),
-            "Lane k reads row k of as: all 32 words lie in bank 12, so the lanes queue for 32 wavefronts");
-  EXPECT_EQ(
-      hopper(shared_load(
-                 4, [](int k) { return 256 + 128 * (k + 1); }, 0x7fffffffu),
-             &as),
-      "Each lane reads another row of as: all 31 words lie in bank 0, so the lanes queue for 31 wavefronts");
+            "Lane k reads row k of as: all 32 words lie in bank 12, so the lanes are serialized into 32 "
+            "wavefronts");
+  EXPECT_EQ(hopper(shared_load(
+                       4, [](int k) { return 256 + 128 * (k + 1); }, 0x7fffffffu),
+                   &as),
+            "Each lane reads another row of as: all 31 words lie in bank 0, so the lanes are serialized into "
+            "31 wavefronts");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8192 + 128 * k; }), &as).find("row"), std::string::npos)
       << "past the end of the array";
 }
@@ -193,7 +194,7 @@ TEST(Sentences, MatricesAndAsynchronousCopies) {
 }
 
 /// Whatever the access, each figure in its sentence is the one that the rules give.
-TEST(Sentences, FiguresAreTheRulesOnes) {
+TEST(Sentences, FiguresEqualTheMemoryRules) {
   const std::regex cost("([0-9,]+) (wavefront|sector visit|sector|transaction)");
   RandomAccesses accesses(20);
   for (int i = 0; i < 20000; ++i) {

@@ -63,7 +63,7 @@ TEST(Report, IsTheSumOverTheEvents) {
   }
 }
 
-TEST(Report, CountsTheSampleByHand) {
+TEST(Report, EqualsCountsByHand) {
   const Report result = report(all_blocks_as_events(), {9, 0});
   // 4 blocks of 32 warps, 2 steps of two fills and three reads of each tile.
   EXPECT_EQ(result.by_site[sample::kLoadA].requests, 4u * 32 * 2);

@@ -94,7 +94,7 @@ TEST(Unfolding, MisalignedLanesAreServedWordByWord) {
   check_unfolding(shared_load(8, [](int k) { return 4 + 8 * k; }), {9, 0});
 }
 
-TEST(Unfolding, LanesOfOneBankQueueInOrder) {
+TEST(Unfolding, LanesOfOneBankAreServedInOrder) {
   const Unfolding unfolding = unfold(shared_load(4, [](int k) { return 128 * k + 48; }), {9, 0});
   ASSERT_EQ(unfolding.wavefronts.size(), 32u);
   for (int lane = 0; lane < 32; ++lane) {

@@ -1,7 +1,7 @@
 // What a frame of the window costs at 1600 x 900 while one scrubs along the phases, plays, or does nothing:
 // CPU time of all threads of the process, for OpenGL in software has some of its own. Its parts: making
 // pictures; all else that lays the window out; OpenGL. Without a display there are none of these;
-// tools/bench.sh brings one that is not seen.
+// tools/dev/bench.sh brings one that is not seen.
 #include <GLFW/glfw3.h>
 #include <benchmark/benchmark.h>
 #include <imgui.h>

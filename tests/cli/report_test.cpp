@@ -115,7 +115,7 @@ TEST_F(Cli, ReportRanksWhatIsPaidInVain) {
   const Output text = run(command);
   EXPECT_NE(text.out.find("Costs beyond the ideal"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("tiled_swapped.cu:24 shared load"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("With rows of 33 words in as, bs: 1 wavefront a request"), std::string::npos)
+  EXPECT_NE(text.out.find("With rows of 33 words in as, bs: 1 wavefront per request"), std::string::npos)
       << text.out;
   std::vector<std::string> as_json = command;
   as_json.push_back("--json");
@@ -174,7 +174,7 @@ TEST_F(Cli, OlderRulesCountTransactionsEverywhere) {
               kDone)
         << name;
     EXPECT_NE(contents(name).find("transactions"), std::string::npos) << name;
-    EXPECT_EQ(contents(name).find("sectors a request"), std::string::npos) << name;
+    EXPECT_EQ(contents(name).find("sectors per request"), std::string::npos) << name;
     EXPECT_EQ(contents(name).find(",sectors,"), std::string::npos) << name;
   }
 }

@@ -265,7 +265,7 @@ TEST_F(Choice, WhatIsInTheWayIsSaid) {
   EXPECT_EQ(choice_.error()->where, (here_.path() / "missing").string());
   EXPECT_EQ(choice_.typed(), "missing/x");
   enter("file/x");
-  EXPECT_EQ(error(), "this is no folder");
+  EXPECT_EQ(error(), "this is not a folder");
   enter("sub");
   EXPECT_EQ(error(), "there is something of that name already");
   enter(std::string(300, 'x'));

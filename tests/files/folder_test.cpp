@@ -208,7 +208,7 @@ TEST(ReadFolder, SaysWhyItCannot) {
     return error.what;
   };
   EXPECT_EQ(error_of(here.path() / "missing"), "there is no such folder");
-  EXPECT_EQ(error_of(here.file("file")), "this is no folder");
+  EXPECT_EQ(error_of(here.file("file")), "this is not a folder");
   EXPECT_EQ(error_of(here.path() / std::string(300, 'x')), "the folder cannot be read: File name too long");
   const fs::path locked = here.folder("locked");
   fs::permissions(locked, fs::perms::none);

@@ -151,7 +151,7 @@ TEST_F(CompareGui, TimesStandBesideTheFiguresOnceBothWereRun) {
   record("tiled", 32);
   command("view.compare");
   draw(3);
-  EXPECT_TRUE(shows("ms a launch"));
+  EXPECT_TRUE(shows("ms per launch"));
   EXPECT_FALSE(app().shelf().all()[2].run);
   command("view.compare");
   command("launch.run_once");
@@ -228,7 +228,7 @@ TEST_F(CompareGui, ElementsAreReadHalfAsOftenByLargerTiles) {
   EXPECT_TRUE(shows("A: read 16 times")) << "by all blocks of B are 8; A is on the left";
   keep_picture("compare_heat");
   command("show.compare.difference");
-  EXPECT_TRUE(shows("A: \u22128 reads an element"));
+  EXPECT_TRUE(shows("A: \u22128 reads per element"));
   EXPECT_TRUE(shows("C: written as often"));
   keep_picture("compare_difference_heat_tiles");
 }

@@ -1,9 +1,11 @@
 // Views leave the window as files and through the clipboard: by the menu, by keys and by the palette.
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <xcb/xcb.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -29,6 +31,42 @@ std::array<std::uint32_t, 2> size_of_png(const std::string& png) {
     return value;
   };
   return {number(16), number(20)};
+}
+
+/// What another program gets of the clipboard as `target`, "image/png"; empty: nothing.
+std::string selection_as(std::string_view target) {
+  xcb_connection_t* const x = xcb_connect(nullptr, nullptr);
+  const auto atom = [&](std::string_view name) {
+    xcb_intern_atom_reply_t* const reply = xcb_intern_atom_reply(
+        x, xcb_intern_atom(x, 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr);
+    const xcb_atom_t found = reply->atom;
+    std::free(reply);
+    return found;
+  };
+  const xcb_window_t window = xcb_generate_id(x);
+  xcb_create_window(x, XCB_COPY_FROM_PARENT, window, xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0,
+                    0, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, 0, nullptr);
+  const xcb_atom_t property = atom("WARPLENS_TEST");
+  xcb_convert_selection(x, window, atom("CLIPBOARD"), atom(target), property, XCB_CURRENT_TIME);
+  xcb_flush(x);
+  std::string read;
+  while (xcb_generic_event_t* const event = xcb_wait_for_event(x)) {
+    const auto* const notify = reinterpret_cast<const xcb_selection_notify_event_t*>(event);
+    const bool answered = (event->response_type & 0x7f) == XCB_SELECTION_NOTIFY,
+               given = answered && notify->property != XCB_ATOM_NONE;
+    std::free(event);
+    if (!answered) continue;
+    if (given) {
+      xcb_get_property_reply_t* const reply = xcb_get_property_reply(
+          x, xcb_get_property(x, 1, window, property, XCB_ATOM_ANY, 0, 1u << 24), nullptr);
+      read.assign(static_cast<const char*>(xcb_get_property_value(reply)),
+                  static_cast<std::size_t>(xcb_get_property_value_length(reply)));
+      std::free(reply);
+    }
+    break;
+  }
+  xcb_disconnect(x);
+  return read;
 }
 
 class Export : public GuiTest {
@@ -212,6 +250,47 @@ TEST_F(Export, IsCopiedAsText) {
   command("copy.coalescing.svg");
   settle();
   EXPECT_EQ(ImGui::GetClipboardText(), exported("coalescing", ".svg", 1));
+}
+
+TEST_F(Export, PictureIsCopiedAsPng) {
+  start();
+  command("copy.banks.png");
+  settle();
+  EXPECT_TRUE(app().messages().all().empty());
+  EXPECT_EQ(app().notice().text(), "Banks is copied as PNG");
+  EXPECT_EQ(selection_as("TARGETS").size(), 2 * sizeof(xcb_atom_t));
+  EXPECT_TRUE(selection_as("image/png") == exported("banks", ".png", 1));
+  EXPECT_EQ(selection_as("UTF8_STRING"), "");
+  command("copy.coalescing.png");  // Replaces it
+  settle();
+  EXPECT_TRUE(selection_as("image/png") == exported("coalescing", ".png", 1));
+}
+
+TEST_F(Export, TextReplacesACopiedPicture) {
+  start();
+  command("copy.banks.png");
+  settle();
+  command("copy.banks.csv");
+  settle();
+  EXPECT_EQ(ImGui::GetClipboardText(), exported("banks", ".csv", 1));
+  EXPECT_TRUE(app().messages().all().empty());
+}
+
+TEST_F(Export, PastingAPlaceFromACopiedPictureIsAnError) {
+  start();
+  command("copy.banks.png");
+  settle();
+  command("go.paste_place");
+  settle();
+  ASSERT_EQ(app().messages().all().size(), 1u);
+}
+
+TEST_F(Export, PictureLargerThanTheServerTakesIsAnError) {
+  start();
+  ClipboardImage clipboard;
+  const auto offered = clipboard.offer(std::string(std::size_t{64} << 20, 'x'));
+  ASSERT_FALSE(offered.ok());
+  EXPECT_NE(offered.error().what.find("the X server takes"), std::string::npos) << offered.error().what;
 }
 
 TEST_F(Export, TheMenuOfThePanelAndOfTheFocusedView) {

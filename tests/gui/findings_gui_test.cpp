@@ -31,7 +31,7 @@ std::vector<std::string> kept_sentences() {
         "reduction of 4 bytes at 0x10018280", "ldmatrix of 16 bytes at shared address 0x10"}) {
     for (const char* const what :
          {", which is no multiple of 4", ", which nothing in the block has written",
-          " with different values by several lanes of one instruction: which one stays is left to chance",
+          " with different values by several lanes of one instruction: which one remains is undefined",
           ", in the first 1,024 bytes, which are the system's on compute capability 8.0 and later",
           ", 0 bytes past the end of the block's shared memory (4,096 bytes)",
           ", 12 bytes past the end of the thread's local memory (16 bytes)",
@@ -52,7 +52,7 @@ std::vector<std::string> kept_sentences() {
       "load of 4 bytes at partial[3][2] by block 1,0,0, thread 5, and atomic of line 5 by block 0,0,0, "
       "thread 37: nothing orders the two blocks");
   sentences.emplace_back("barrier reached by lanes 0-15, 17 of warp 3 only: lanes 16, 18-31 are missing");
-  sentences.emplace_back("warp 2 waits for ever at barrier 1: those that it waits for do not come");
+  sentences.emplace_back("warp 2 waits forever at barrier 1: the warps that it waits for do not arrive");
   sentences.emplace_back("warps wait for ever at barrier 0: fewer come than it was told to wait for");
   return sentences;
 }

@@ -322,9 +322,15 @@ void GuiTest::keep_picture(const std::string& name) {
 void GuiTest::drive(const std::function<void(ImGuiTestContext&)>& actions) {
   ImGuiTest* test =
       IM_REGISTER_TEST(engine_, "gui", ::testing::UnitTest::GetInstance()->current_test_info()->name());
-  test->TestFunc = [&actions](ImGuiTestContext* context) { actions(*context); };
+  // The engine gives back the style that there was before: a presentation that began meanwhile keeps its own.
+  ImGuiStyle style;
+  test->TestFunc = [&](ImGuiTestContext* context) {
+    actions(*context);
+    style = ImGui::GetStyle();
+  };
   ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw();
+  ImGui::GetStyle() = style;
   EXPECT_EQ(test->Output.Status, ImGuiTestStatus_Success);
   ImGuiTestEngine_UnregisterTest(engine_, test);
   draw(2);

@@ -96,6 +96,61 @@ TEST_F(OwnKernel, OpensAsItsCommentSays) {
   keep_picture("own_kernel");
 }
 
+constexpr const char* kReadsOutside =
+    "__global__ void k(const unsigned char* a, unsigned char* b) { b[threadIdx.x] = a[threadIdx.x]; }\n";
+
+TEST_F(OwnKernel, FilesOutsideItsFolderAreReadOnceTheUserAllowsIt) {
+  fs::create_directory(config() / "source");
+  std::ofstream(config() / "bytes.bin") << std::string(32, 'x');
+  open(write(
+      "source/a.cu",
+      std::string("// warplens: grid=1 block=32 a=u8[32]:file=../bytes.bin b=u8[32]\n") + kReadsOutside));
+  EXPECT_EQ(recording().kernel, "tiled");
+  EXPECT_FALSE(app().row_is_shown());
+  draw(2);
+  keep_picture("allow_reading");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###allow_reading"); });
+  settle();
+  EXPECT_EQ(recording().kernel, "k");
+  EXPECT_TRUE(app().row_is_shown());
+  drive([](ImGuiTestContext& context) {
+    EXPECT_FALSE(context.ItemExists("//Warplens/Launch/###allow_reading"));
+  });
+}
+
+TEST_F(OwnKernel, AnErrorOffersToAllowReadingTheFolder) {
+  fs::create_directory(config() / "source");
+  std::ofstream(config() / "size.h") << "#define SIZE 32\n";
+  const fs::path file = write("source/a.cu",
+                              "#include \"../size.h\"\n// warplens: grid=1 block=32 a=f32[32]\n"
+                              "__global__ void k(float* a) { a[threadIdx.x] = SIZE; }\n");
+  open(file);
+  ASSERT_TRUE(app().messages().showing());
+  EXPECT_EQ(app().messages().all().back().error.unreadable_folder, fs::canonical(config()));
+  await([this] { return app().messages().can_be_closed(now()); });
+  keep_picture("allow_reading_message");
+  drive([](ImGuiTestContext& context) { context.ItemClick("//message/###allow_reading"); });
+  settle();
+  EXPECT_EQ(recording().kernel, "k");
+  EXPECT_EQ(app().messages().all().size(), 1u);
+}
+
+TEST_F(OwnKernel, AHeaderOutsideItsFolderIsReadInTheEditorOnceTheUserAllowsIt) {
+  fs::create_directory(config() / "source");
+  std::ofstream(config() / "size.h") << "#define SIZE 32\n";
+  open(write("source/a.cu",
+             "// warplens: grid=1 block=32 a=f32[32]\n"
+             "__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"));
+  press(ImGuiKey_F2);
+  settle();
+  go_to(1);
+  type("\n#include \"../size.h\"\n");
+  ASSERT_EQ(app().editing().messages.size(), 1u);
+  drive([](ImGuiTestContext& context) { context.ItemClick("//Warplens/Launch/###allow_reading"); });
+  settle();
+  EXPECT_TRUE(app().editing().messages.empty());
+}
+
 TEST_F(OwnKernel, WhatItPrintsIsListed) {
   const auto in_front = [&](std::string_view id) {
     draw(4);
@@ -353,7 +408,7 @@ TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
   EXPECT_TRUE(shows("launch guessed")) << "beside the figures";
   command("show.findings");
   draw(3);
-  EXPECT_TRUE(shows("Perhaps of the guess alone"));
+  EXPECT_TRUE(shows("Perhaps only because of the guess"));
   EXPECT_FALSE(shows("Nothing wrong"));
   keep_picture("guessed_findings");
   type_into("block", "32,8");

@@ -51,7 +51,7 @@ class Presented : public GuiTest {
 };
 
 TEST_F(Presented, BanksHasItsNumbersAndNamesTheLineOnce) {
-  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}, WindowSize{3840, 2160}}) {
     SCOPED_TRACE(size.width);
     start({}, size);
     record("volkov_transposed");
@@ -68,7 +68,7 @@ TEST_F(Presented, BanksHasItsNumbersAndNamesTheLineOnce) {
 }
 
 TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
-  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}}) {
+  for (const WindowSize size : {WindowSize{1280, 800}, WindowSize{1920, 1080}, WindowSize{3840, 2160}}) {
     SCOPED_TRACE(size.width);
     start({}, size);
     record("volkov_transposed");
@@ -78,7 +78,7 @@ TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
     keep_picture("presented_compare_" + std::to_string(size.width));
     EXPECT_FALSE(shows("more wavefronts")) << "all 16 rows are there";
     EXPECT_TRUE(shows("16 wavefronts"));
-    EXPECT_TRUE(shows("B a request")) << "the sources of both";
+    EXPECT_TRUE(shows("B per request")) << "the sources of both";
     EXPECT_TRUE(shows("shared store: wavefronts"));
     EXPECT_TRUE(shows("shared load: wavefronts"));
     stop();

@@ -49,6 +49,7 @@ TEST_F(Shell, TheKernelIsChosenAndRecorded) {
   drive([](ImGuiTestContext& context) {
     context.ItemClick("//Warplens/Launch/kernel/##value");
     context.ItemClick("//$FOCUSED/naive_uncoalesced");
+    context.ItemClick("//Warplens/Launch/###separate_sizes");
     context.ItemInputValue("//Warplens/Launch/m/##value", 64);
     context.ItemInputValue("//Warplens/Launch/p/##value", 96);
     context.ItemInputValue("//Warplens/Launch/n/##value", 32);
@@ -60,6 +61,55 @@ TEST_F(Shell, TheKernelIsChosenAndRecorded) {
   EXPECT_EQ(recording().p, 96u);
   EXPECT_EQ(recording().n, 32u);
   EXPECT_EQ(recording().verified, true);
+}
+
+TEST_F(Shell, SquareMatricesHaveOneSizeField) {
+  start();
+  drive([](ImGuiTestContext& context) {
+    IM_CHECK(!context.ItemExists("//Warplens/Launch/m/##value"));
+    context.ItemInputValue("//Warplens/Launch/size/##value", 64);
+  });
+  settle();
+  EXPECT_EQ(recording().m, 64u);
+  EXPECT_EQ(recording().p, 64u);
+  EXPECT_EQ(recording().n, 64u);
+  keep_picture("one_size");
+}
+
+TEST_F(Shell, SeparateSizesAreKeptAndMadeOneAgain) {
+  start();
+  command("launch.separate_sizes");
+  drive([](ImGuiTestContext& context) {
+    context.ItemInputValue("//Warplens/Launch/m/##value", 64);
+    context.ItemInputValue("//Warplens/Launch/n/##value", 32);
+  });
+  settle();
+  EXPECT_EQ(recording().p, 256u);
+  app().save_state();
+  stop();
+  start();
+  drive([](ImGuiTestContext& context) {
+    IM_CHECK(context.ItemExists("//Warplens/Launch/n/##value"));
+    context.ItemInputValue("//Warplens/Launch/n/##value", 48);
+    context.ItemClick("//Warplens/Launch/###separate_sizes");
+    context.Yield(2);
+    IM_CHECK(context.ItemExists("//Warplens/Launch/size/##value"));
+  });
+  settle();
+  EXPECT_EQ(recording().n, 256u);
+}
+
+TEST_F(Shell, SizesOfMatricesThatAreNotSquareAreSeparate) {
+  start();
+  app().menus().launch.set("n", 64);
+  settle();
+  drive([](ImGuiTestContext& context) {
+    IM_CHECK(context.ItemExists("//Warplens/Launch/m/##value"));
+    context.ItemInputValue("//Warplens/Launch/n/##value", 256);
+    context.Yield(2);
+    IM_CHECK(context.ItemExists("//Warplens/Launch/n/##value"));  // It stays while it is edited
+  });
+  EXPECT_TRUE(app().settings().separate_sizes);
 }
 
 TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {

@@ -452,6 +452,7 @@ TEST_P(Task, E13RecordsTheMiddleBlockOfALargeLaunch) {
 }
 
 TEST_P(Task, E14RecordsMatricesThatAreNotSquare) {
+  click("//Warplens/Launch/###separate_sizes");
   type_into("m", "33");
   type_into("p", "65");
   type_into("n", "100");
@@ -469,7 +470,7 @@ TEST_P(Task, E15RecordsDoubles) {
 
 TEST_P(Task, E16IsToldThatASizeCannotBe) {
   drive([](ImGuiTestContext& context) {
-    context.ItemClick("//Warplens/Launch/m/##value");
+    context.ItemClick("//Warplens/Launch/size/##value");
     context.KeyCharsReplace("100000");
   });
   draw();

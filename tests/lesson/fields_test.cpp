@@ -46,8 +46,8 @@ const std::vector<ExpectedScene>& expected_scenes() {
         {"array.rows", "2"},
         {"array.row", "32"},
         {"observation",
-         "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes queue "
-         "for 2 wavefronts"},
+         "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes are "
+         "serialized into 2 wavefronts"},
         {"first.element", "words[0][0]"},
         {"last.element", "words[1][30]"},
         {"lane", "3"},
@@ -139,7 +139,7 @@ const std::vector<ExpectedScene>& expected_scenes() {
       {"barrier_divergence",
        "",
        {{"findings", "1"},
-        {"finding.kind", "barrier that lanes miss"},
+        {"finding.kind", "barrier not reached by all lanes"},
         {"finding.count", "4"},
         {"finding.line", "17"},
         {"finding.warp", "0"},

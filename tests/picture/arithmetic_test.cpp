@@ -79,9 +79,9 @@ TEST(Roofline, SaysTheTextbooksArithmetic) {
   arithmetic.kernel = "naive, T = 32";
   arithmetic.ladder.clear();
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
-  EXPECT_EQ(
-      picture.sentence,
-      "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: memory binds");
+  EXPECT_EQ(picture.sentence,
+            "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: limited by "
+            "memory");
   EXPECT_TRUE(says(picture, "80 GFLOP/s"));
   EXPECT_TRUE(says(picture, "requested: 0.25 flop/B"));  // The textbook's
 }
@@ -90,9 +90,9 @@ TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.counted->fetched_bytes.reset();
-  EXPECT_EQ(
-      make_roofline(arithmetic, kPlotSize, kStyle).sentence,
-      "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: memory binds");
+  EXPECT_EQ(make_roofline(arithmetic, kPlotSize, kStyle).sentence,
+            "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: limited by "
+            "memory");
 }
 
 TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
@@ -101,8 +101,8 @@ TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts, .architecture = ""};
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_EQ(picture.sentence,
-            "tiled, T = 32: 64 flop a wavefront, so 1,000 GFLOP/s of shared memory, 66.7 % of the peak: "
-            "shared memory binds");
+            "tiled, T = 32: 64 flop per wavefront, so 1,000 GFLOP/s of shared memory, 66.7 % of the peak: "
+            "limited by shared memory");
   EXPECT_TRUE(says(picture, "1,000 GFLOP/s"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as written");
 }
@@ -113,16 +113,16 @@ TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts / 16, .architecture = "sm_90"};
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_EQ(picture.sentence,
-            "tiled, T = 32: 2 flop a wavefront, so 31.2 GFLOP/s of shared memory, 500 without bank "
+            "tiled, T = 32: 2 flop per wavefront, so 31.2 GFLOP/s of shared memory, 500 without bank "
             "conflicts: they bind");
-  EXPECT_TRUE(says(picture, "bank conflicts bind"));
+  EXPECT_TRUE(says(picture, "limited by bank conflicts"));
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as compiled for sm_90");
   EXPECT_TRUE(says(picture, "without bank conflicts 500"));
 }
 
 TEST(Roofline, SaysWhenArithmeticBindsAndWhenCachesHelp) {
   const Picture picture = make_roofline(example(8, 8), kPlotSize, kStyle);
-  EXPECT_NE(picture.sentence.find("arithmetic binds"), std::string::npos);
+  EXPECT_NE(picture.sentence.find("limited by arithmetic"), std::string::npos);
   EXPECT_TRUE(says(picture, "served by caches"));
 }
 

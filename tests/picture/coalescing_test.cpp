@@ -9,6 +9,7 @@
 
 #include "picture/kernels.h"
 #include "picture/words.h"
+#include "recording/sample.h"
 #include "viz/picture/access_strip.h"
 #include "viz/picture/tile_phases.h"
 
@@ -242,6 +243,23 @@ TEST(TilePhases, NamesWhatAFillReadsAndWhatAComputePhaseHolds) {
   EXPECT_EQ(compute.subtitle, "tile 2 of 4, compute · block (3, 3)");
   const Picture write = make_tile_phases({&recording, kHopper, 0, 0, 8, 0}, kinds, {}, {500, 355}, kStyle);
   EXPECT_EQ(write.sentence, "Results are written to C[96..127][96..127]");
+}
+
+TEST(TilePhases, SentenceCountsPhasesAsTheSubtitleDoes) {
+  for (const Recording& recording :
+       {sample::make(), test::tiled(), test::naive(20, 37, 5), test::assorted(), test::wrong()}) {
+    const std::vector<analysis::PhaseKind> kinds = analysis::phase_kinds(recording);
+    for (std::uint32_t phase = 0; phase < recording.phases.size(); ++phase) {
+      const Picture picture =
+          make_tile_phases({&recording, kHopper, 0, 0, phase, 0}, kinds, {}, {900, 600}, kStyle);
+      const auto tile = analysis::tile_of(kinds, phase);
+      EXPECT_EQ(picture.subtitle.starts_with("tile "), tile.has_value()) << picture.subtitle;
+      EXPECT_EQ(picture.sentence.starts_with("Tile "), tile.has_value()) << picture.sentence;
+      if (tile) {
+        EXPECT_TRUE(picture.sentence.starts_with("Tile " + std::to_string(*tile) + " ")) << picture.sentence;
+      }
+    }
+  }
 }
 
 TEST(TilePhases, ElementsCanBePointedAt) {

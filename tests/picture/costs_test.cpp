@@ -34,7 +34,7 @@ TEST(CostsPicture, RanksWhatIsPaidInVain) {
   ASSERT_GE(costs.size(), 4u);
   EXPECT_TRUE(says(picture, "Line " + std::to_string(costs[0].figures.line) + " · shared load of as"));
   EXPECT_TRUE(says(picture, with_thousands(costs[0].excess()) + " wavefronts"));
-  EXPECT_TRUE(says(picture, "With rows of 33 words: 1 wavefront a request"));
+  EXPECT_TRUE(says(picture, "With rows of 33 words: 1 wavefront per request"));
   EXPECT_TRUE(says(picture, "beyond the ideal"));
   EXPECT_NE(picture.sentence.find("of all wavefronts beyond the ideal"), std::string::npos)
       << picture.sentence;
@@ -103,7 +103,7 @@ TEST(CostsPicture, WithoutEventsALineIsSelected) {
   const Picture picture = CostsSubject{std::move(totals)}.make();
   EXPECT_TRUE(std::ranges::any_of(
       picture.regions, [](const Region& region) { return region.target.kind == Target::Kind::line; }));
-  EXPECT_TRUE(says(picture, "With rows of 33 words in as, bs: 1 wavefront a request"));
+  EXPECT_TRUE(says(picture, "With rows of 33 words in as, bs: 1 wavefront per request"));
 }
 
 TEST(CostWords, SayWhoGetsWorse) {
@@ -112,7 +112,7 @@ TEST(CostWords, SayWhoGetsWorse) {
   ASSERT_TRUE(cost.fix);
   cost.fix->worse = {.figures = cost.figures, .cost = cost.figures.totals.requests * 5 / 2};
   EXPECT_NE(fix_words(subject.recording, cost, kHopper).find("; but line"), std::string::npos);
-  EXPECT_NE(fix_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts a request, not"),
+  EXPECT_NE(fix_words(subject.recording, cost, kHopper).find("gets worse: 2.50 wavefronts per request, not"),
             std::string::npos)
       << fix_words(subject.recording, cost, kHopper);
   cost.fix.reset();

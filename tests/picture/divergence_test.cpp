@@ -77,6 +77,11 @@ TEST(DivergencePicture, CellsNamePhaseAndAccess) {
     const auto hit = picture.hit({region.rect.x + 2, region.rect.y + region.rect.height / 2});
     ASSERT_TRUE(hit);
     EXPECT_EQ(hit->target.b, region.target.b);
+    if (region.target.a >= 0) {
+      const std::string phase = analysis::phase_in_words(analysis::phase_kinds(recording),
+                                                         static_cast<std::size_t>(region.target.a));
+      EXPECT_TRUE(hit->tooltip.starts_with(phase + ", line ")) << hit->tooltip;
+    }
     ++(region.target.a < 0 ? rows : cells);
   }
   EXPECT_EQ(rows, recording.sites.size());

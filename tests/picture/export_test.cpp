@@ -271,7 +271,7 @@ TEST(Tables, ListWhatIsPaidInVain) {
   EXPECT_EQ(costs[0],
             "file,line,space,op,access,requests,unit,cost,ideal,excess,share,sentence,mended_cost,mend");
   EXPECT_NE(costs[1].find("shared load of as"), std::string::npos) << costs[1];
-  EXPECT_NE(costs[1].find("With rows of 33 words: 1 wavefront a request"), std::string::npos) << costs[1];
+  EXPECT_NE(costs[1].find("With rows of 33 words: 1 wavefront per request"), std::string::npos) << costs[1];
 }
 
 TEST(Tables, ListTheHistoryOfTheChosenWord) {

@@ -67,7 +67,7 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
                       return make_published_source(bars(true), size, style);
                     }});
   makers.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
-                      return make_rate_bars({{"ikj, this processor", 3.2}, {"replay", 1234.6}}, "GFLOP/s",
+                      return make_rate_bars({{"ikj, this CPU", 3.2}, {"replay", 1234.6}}, "GFLOP/s",
                                             "this machine", size, style);
                     }});
 }

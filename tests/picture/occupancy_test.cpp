@@ -30,7 +30,7 @@ TEST(Occupancy, ShowsTheLimitsAndTheVariants) {
   const Picture picture = make_occupancy(about, question(about), kLarge, {&dark_palette(), 1});
   EXPECT_EQ(picture.title, "Occupancy");
   EXPECT_EQ(picture.subtitle, "Hopper 9.0 · registers as compiled for sm_90");
-  EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block an SM: 8 of Hopper's 64 warps"))
+  EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block per SM: 8 of Hopper's 64 warps"))
       << picture.sentence;
   for (const char* const text : {"8 of 64 warps", "1 block, binds", "8 blocks", "32 blocks", "T = 64",
                                  "16,384 B", "18,944", "64 of 132"}) {
@@ -44,7 +44,7 @@ TEST(Occupancy, GivesTheWordToTheVariantsWhereAsked) {
   asked.variants_first = true;
   const Picture picture = make_occupancy(about, asked, kPanel, {&dark_palette(), 1});
   EXPECT_EQ(picture.sentence,
-            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes a thread are in local memory: "
+            "Up to T = 8 all is kept in registers; with T = 16, 168 bytes per thread are in local memory: "
             "18,944 requests of a block with p = 64");
   EXPECT_TRUE(says(picture, "As compiled for sm_90; local accesses of one block with p = 64"));
   EXPECT_FALSE(says(picture, "binds")) << "there is no room for both";

@@ -76,12 +76,11 @@ const std::vector<NamedMaker>& drawn_of_recordings() {
                       subject.site = static_cast<std::uint32_t>(subject.recording().sites.size() - 1);
                       return viz::find_view("divergence")->make(subject, size, style);
                     }});
-    made.push_back(
-        {"rates", [](const viz::Subject&, Size size, const Style& style) {
-           return make_rate_bars(
-               {{"ikj, this processor", 3.2}, {"ijk, this processor", 0.9, true}, {"replay", 1234.6}},
-               "GFLOP/s", "this machine", size, style);
-         }});
+    made.push_back({"rates", [](const viz::Subject&, Size size, const Style& style) {
+                      return make_rate_bars(
+                          {{"ikj, this CPU", 3.2}, {"ijk, this CPU", 0.9, true}, {"replay", 1234.6}},
+                          "GFLOP/s", "this machine", size, style);
+                    }});
     made.push_back({"nothing", [](const viz::Subject& subject, Size size, const Style& style) {
                       Recording empty = subject.recording();
                       empty.events = {};

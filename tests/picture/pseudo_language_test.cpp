@@ -32,7 +32,7 @@ std::set<std::string, std::less<>> same_everywhere() {
     for (const ComparedRow& row : compared.rows) add(row.published.explanation + ' ' + row.own.explanation);
     for (const ComparedLine& line : compared.lines) add(line.explanations.front());
   }
-  add("ikj, this processor; replay; this machine");  // Of makers.cpp
+  add("ikj, this CPU; replay; this machine");  // Of makers.cpp
   return same;
 }
 

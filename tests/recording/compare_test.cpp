@@ -91,8 +91,8 @@ TEST(Compare, LaunchSitesPhasesAndFindingsAreCompared) {
   EXPECT_EQ(after([](Recording& b) { b.buffers[2].pitch = 72; }).size(), 1u);
   EXPECT_EQ(after([](Recording& b) { b.shared_arrays[0].pitch = 33; }).size(), 1u);
   EXPECT_EQ(after([](Recording& b) { b.sites[2].bytes = 8; }),
-            Texts{"memory instruction: `tiled.cu line 7 global load, 4 bytes a lane` against `tiled.cu line "
-                  "7 global load, 8 bytes a lane`"});
+            Texts{"memory instruction: `tiled.cu line 7 global load, 4 bytes per lane` against `tiled.cu "
+                  "line 7 global load, 8 bytes per lane`"});
   EXPECT_EQ(after([](Recording& b) { b.sites[2].ptx_line = 1; }), Texts{});
   EXPECT_EQ(after([](Recording& b) { b.phases[1].shared_loads = 1; }),
             Texts{"phase 1: 512 against 1 shared loads"});

@@ -490,7 +490,7 @@ TEST(Refusals, StateTheReason) {
             "the replay has no asynchronous copies, nor what waits for them");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
-            "its texture or surface is no parameter of the kernel by itself");
+            "its texture or surface is not itself a parameter of the kernel");
   EXPECT_EQ(reason("tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7};"),
             "the replay does not run this form of texture or surface access");
   EXPECT_EQ(reason("add.u32 %r1, %r2.b0, %r3;"), "the replay does not run this form of the instruction");

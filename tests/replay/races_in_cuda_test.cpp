@@ -1,5 +1,5 @@
 // Races of tests/data/cu/races.cu, as nvcc compiles it: none where a reader finds none. Those of shared
-// memory can be held against compute-sanitizer (tools/check-races.sh).
+// memory can be held against compute-sanitizer (tools/dev/check-races.sh).
 #include <map>
 #include <set>
 

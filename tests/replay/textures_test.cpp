@@ -593,7 +593,7 @@ TEST(Textures, AreThoseThatTheKernelReads) {
                                          .texture({.width = 4, .height = 4}, texel)
                                          .go();
   ASSERT_FALSE(computed.ok());
-  EXPECT_EQ(computed.error().what, "its texture or surface is no parameter of the kernel by itself");
+  EXPECT_EQ(computed.error().what, "its texture or surface is not itself a parameter of the kernel");
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ std::string decompressed(const std::filesystem::path& path) {
   return text;
 }
 
-// Where this build's PTX is the shipped one, most of either are copies of the shipped ones, which tells only
-// that they are embedded; with WARPLENS_LIST_ALL, as in tools/check-all.sh, all are made anew.
+// Where this build's PTX is the shipped one, most of either are copies of the shipped ones, which shows only
+// that they are embedded; tools/check-all.sh makes all of them anew.
 TEST(Shipped, ListingsAreThoseOfThisBuild) {
   const std::filesystem::path folder = std::filesystem::path(WARPLENS_TEST_DATA) / "../../assets/sass";
   for (const KernelDescriptor& kernel : catalog().kernels()) {
@@ -36,7 +36,7 @@ TEST(Shipped, ListingsAreThoseOfThisBuild) {
       const Result<std::string> embedded = ladder_listing(kernel.source_file, architecture);
       ASSERT_TRUE(embedded.ok()) << embedded.error().message();
       EXPECT_TRUE(decompressed(folder / name) == *embedded)
-          << name << " is not up to date: run tools/update-ptx.sh";
+          << name << " is not up to date: run tools/dev/update-ptx.sh";
     }
   }
 }
@@ -48,7 +48,7 @@ TEST(Shipped, MachineCodeIsThatOfThisBuild) {
     const std::string embedded = ladder_fatbin(kernel.source_file);
     EXPECT_FALSE(embedded.empty()) << name;
     EXPECT_TRUE(decompressed(folder / name) == embedded)
-        << name << " is not up to date: run tools/update-ptx.sh";
+        << name << " is not up to date: run tools/dev/update-ptx.sh";
   }
 }
 

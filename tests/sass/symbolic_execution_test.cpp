@@ -170,7 +170,8 @@ TEST(SymbolicExecution, StopsWhereALoadedValueDecides) {
       "EXIT\n",
       one_warp());
   ASSERT_FALSE(by_branch.ok());
-  EXPECT_NE(by_branch.error().message().find("where it goes depends on a loaded value"), std::string::npos);
+  EXPECT_NE(by_branch.error().message().find("its branch target depends on a loaded value"),
+            std::string::npos);
 }
 
 TEST(SymbolicExecution, SkipsBranchesThatOnlyCompute) {
@@ -450,7 +451,7 @@ TEST(SymbolicValues, UnusedExchangeResultMakesNoWaitLoop) {
   WithMemory other(counted(40));
   const auto [same, reads] = execution(swaps("R5"), other.launch);
   ASSERT_FALSE(reads.ok());
-  EXPECT_NE(reads.error().message().find("how often its loop goes round depends on when other warps come"),
+  EXPECT_NE(reads.error().message().find("its iteration count depends on when other warps arrive"),
             std::string::npos);
 }
 

@@ -71,7 +71,7 @@ TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
   EXPECT_NE(text("k").find("`k`"), std::string::npos);
 }
 
-TEST(ParseArgument, WhatItMadeIsReadBack) {
+TEST(ParseArgument, RoundTrips) {
   for (const char* text : {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1",
                            "f32x2:1,-2", "bytes:00ff10", "buf:bf16:7:normal:3", "u16[3][4,5]:iota",
                            "f32[3][3]:identity", "buf:i64:9:value:-4", "buf:f32:9:uniform"}) {
@@ -122,7 +122,7 @@ TEST(InitialContents, ComesFromNumPy) {
   std::filesystem::remove(path);
 }
 
-TEST(ParseArgument, RefusesWhatIsNoArgument) {
+TEST(ParseArgument, InvalidArgumentsAreRefused) {
   for (const char* text : {"",
                            "i32",
                            "i32:",

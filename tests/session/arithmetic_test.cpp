@@ -113,7 +113,7 @@ TEST(SharedRoof, NoMeasuredRateIsAboveIt) {
   EXPECT_GT(compared, 8);
 }
 
-TEST(SharedRoof, TheVerdictOfSwappedIndicesIsNotThatOfTiled) {
+TEST(SharedRoof, SwappedIndicesAreLimitedByBankConflicts) {
   const auto tiled = loaded_at_256("tiled", 32), swapped = loaded_at_256("tiled_swapped", 32),
              naive = loaded_at_256("naive", 32);
   for (const char* const card : {"NVIDIA H200", "NVIDIA GeForce RTX 4070", "NVIDIA A100-SXM4-80GB"}) {
@@ -129,7 +129,7 @@ TEST(SharedRoof, TheVerdictOfSwappedIndicesIsNotThatOfTiled) {
   }
 }
 
-TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
+TEST(CountArithmetic, AccessesPerMultiplyAddEqualTheGainFormula) {
   const LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
@@ -142,7 +142,7 @@ TEST(CountArithmetic, AccessesAMultiplyAddAreThoseOfTheGainFormula) {
   EXPECT_NEAR(analysis::gain(times, {2.0 / 16, 2.0}), analysis::gain_of_tiles(times, 16), 1e-12);
 }
 
-TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
+TEST(CountArithmetic, FetchedBytesAreThoseOfTheSectors) {
   const LaunchRequest request = launch_of_rung("naive", {{"m", 64}, {"p", 64}, {"n", 64}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
@@ -159,7 +159,7 @@ TEST(CountArithmetic, FetchedIsWhatTheSectorsHold) {
   EXPECT_EQ(fermi->fetched_bytes, 64u * 64 * 64 / 32 * 256);
 }
 
-TEST(CountArithmetic, RefusesWhatIsNoProductAndWhatIsNotAll) {
+TEST(CountArithmetic, OtherKernelsAndPartialRecordingsAreRefused) {
   const auto sum = record(launch_of_rung("vector_add"));
   ASSERT_TRUE(sum.ok());
   const auto refused = analysis::count_arithmetic(*sum, analysis::report(*sum, {9, 0}));
@@ -191,7 +191,7 @@ TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
   EXPECT_EQ(recorded->intensity, 4);
 }
 
-TEST(ArithmeticOf, SaysWhatIsNotFloat) {
+TEST(ArithmeticOf, IntegerProductsHaveNoRoof) {
   LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 32}, {"p", 32}, {"n", 32}});
   request.value_type = "f64";
   const Result<Recording> recording = record(request);
@@ -209,7 +209,7 @@ TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
   EXPECT_EQ(counted->per_multiply_add(counted->shared_loads), 1);
 }
 
-TEST(ArithmeticOf, OfNoProductSaysWhyAndKeepsTheLadder) {
+TEST(ArithmeticOf, OtherKernelsShowTheLadderAndSayWhy) {
   const LaunchRequest request = launch_of_rung("vector_add");
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());

@@ -35,7 +35,7 @@ std::vector<NamedValue> tile(const std::string& kernel, golden::Count T) {
                        : std::vector<NamedValue>{};
 }
 
-TEST(AsCompiled, IsWhatAnH200Counted) {
+TEST(AsCompiled, EqualsTheCountersOfAnH200) {
   for (const golden::LadderRow& row : golden::independent_counters()) {
     SCOPED_TRACE(row.name());
     const Result<Recording> recording = recorded_all(row.kernel, row.shape, tile(row.kernel, row.T));
@@ -90,7 +90,7 @@ TEST(AsCompiled, AnAccessHasItsInstruction) {
   EXPECT_EQ(of_as, 32u);
 }
 
-TEST(AsCompiled, UnrolledLoadsHaveInstructionsOfTheirOwn) {
+TEST(AsCompiled, EachUnrolledLoadHasItsInstruction) {
   const auto naive = loaded_with_events("naive");
   ASSERT_NE(naive, nullptr);
   std::set<std::string> loads;
@@ -100,7 +100,7 @@ TEST(AsCompiled, UnrolledLoadsHaveInstructionsOfTheirOwn) {
   EXPECT_FALSE(loads.contains(""));
 }
 
-TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
+TEST(AsCompiled, DamagedRecordingsCannotExceedTheLimit) {
   Result<Recording> recording = recorded_all("naive", {32, 32, 32}, {});
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   ASSERT_TRUE(as_compiled(*recording, {9, 0}).has_counts());
@@ -118,7 +118,7 @@ TEST(AsCompiled, FollowsWhatIsAllowedWhateverTheRecordingSays) {
             "the machine code executes more than 1000 warp instructions; fewer blocks can be followed");
 }
 
-TEST(AsCompiled, SaysWhatWasMerged) {
+TEST(AsCompiled, MergedAccessesAreNamed) {
   const Result<Recording> recording = recorded_all("tiled", {256, 256, 256}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
   const AsCompiled compiled = as_compiled(*recording, {9, 0});
@@ -177,7 +177,7 @@ TEST(AsCompiled, ShowsSpilling) {
   EXPECT_GT(compiled.report.local_load.requests, 0u);
 }
 
-TEST(AsCompiled, IsNotGuessedForAnotherKernel) {
+TEST(AsCompiled, OtherKernelsOfTheNameHaveNoFigures) {
   Result<Recording> recording = recorded_all("tiled", {64, 64, 64}, {});
   ASSERT_TRUE(recording.ok());
   recording->ptx += "\n";

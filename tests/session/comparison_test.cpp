@@ -33,7 +33,7 @@ std::uint64_t count(const std::optional<Amount>& amount) {
 }
 
 // The picture of UI.md: each column of as, stored by 32 lanes, lies in two banks.
-TEST(Comparison, PaddingTakesTheConflictsAway) {
+TEST(Comparison, PaddingRemovesConflicts) {
   const Loading a = side_of("volkov_transposed", 256), b = side_of("volkov_padded", 256);
   const Comparison comparison = compare({*a, {}}, {*b, {}});
   EXPECT_EQ(comparison.why_not_judged, "");
@@ -54,7 +54,7 @@ TEST(Comparison, PaddingTakesTheConflictsAway) {
   EXPECT_EQ(back.verdict(figure(back, "as_written.shared_store.wavefronts")), Verdict::worse);
 }
 
-TEST(Comparison, AsCompiledIsWhatTheReportHas) {
+TEST(Comparison, AsCompiledEqualsTheReport) {
   const Loading a = side_of("tiled", 128, {{"T", 16}}), b = side_of("tiled", 128, {{"T", 32}});
   ASSERT_TRUE(a->compiled.has_counts()) << a->compiled.why_not();
   const Comparison comparison = compare({*a, {}}, {*b, {}});
@@ -65,7 +65,7 @@ TEST(Comparison, AsCompiledIsWhatTheReportHas) {
   EXPECT_TRUE(comparison.a_not_compiled.empty());
 }
 
-TEST(Comparison, DifferentWorkIsNotJudged) {
+TEST(Comparison, DifferentWorkHasNoVerdict) {
   const Loading a = side_of("tiled", 64), b = side_of("tiled", 128);
   const Comparison comparison = compare({*a, {}}, {*b, {}});
   EXPECT_NE(comparison.why_not_judged, "");
@@ -74,7 +74,7 @@ TEST(Comparison, DifferentWorkIsNotJudged) {
   EXPECT_EQ(change_in_words(loads), "+3,584 (8 times A)") << "the figures are still there";
 }
 
-TEST(Comparison, SectorsAndTransactionsAreTwoMeasures) {
+TEST(Comparison, SectorsAndTransactionsAreNotCompared) {
   const Loading a = side_of("tiled", 64, {}, {1, 0}), b = side_of("tiled", 64);
   const Comparison comparison = compare({*a, {}}, {*b, {}});
   const ComparedFigure& loads = figure(comparison, "as_written.global_load.sectors");
@@ -84,7 +84,7 @@ TEST(Comparison, SectorsAndTransactionsAreTwoMeasures) {
   EXPECT_NE(comparison.why_not_judged, "");
 }
 
-TEST(Comparison, TimesAreOfOneDeviceOnly) {
+TEST(Comparison, TimesOfDifferentDevicesAreNotCompared) {
   const Loading a = side_of("naive", 32);
   const MeasuredTime slow{"H100", 20, 0.0187, 0.0185, 0.0190, 100},
       fast{"H100", 20, 0.0161, 0.0160, 0.0163, 116}, elsewhere{"H200", 20, 0.0161, 0.0160, 0.0163, 116},
@@ -103,7 +103,7 @@ TEST(Comparison, TimesAreOfOneDeviceOnly) {
   EXPECT_EQ(close.verdict(figure(close, "measured.gflops")), Verdict::same);
 }
 
-TEST(Comparison, ChangesAreNeverRoundedToAllOrNothing) {
+TEST(Comparison, SmallChangesAreNotRoundedToZeroOrAll) {
   const auto change = [](std::uint64_t a, std::uint64_t b) { return change_in_words({.a = a, .b = b}); };
   EXPECT_EQ(change(1'000'000, 1), "-999,999 (-99.99 %)");
   EXPECT_EQ(change(1'000'000, 0), "-1,000,000 (-100 %)");

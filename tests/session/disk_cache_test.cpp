@@ -31,7 +31,7 @@ TEST_F(DiskCacheTest, ValuesAreFoundByTheWholeKey) {
   EXPECT_FALSE(cache.find("key"));
 }
 
-TEST_F(DiskCacheTest, TheOldestGoWhenItIsFull) {
+TEST_F(DiskCacheTest, OldestEntriesAreEvicted) {
   const DiskCache cache(folder_, 1000);
   for (int i = 0; i < 20; ++i) {
     cache.add(std::to_string(i), std::string(100, 'x'));
@@ -43,7 +43,7 @@ TEST_F(DiskCacheTest, TheOldestGoWhenItIsFull) {
   EXPECT_FALSE(cache.find("large"));
 }
 
-TEST_F(DiskCacheTest, DamagedFilesHoldNothing) {
+TEST_F(DiskCacheTest, DamagedFilesAreMisses) {
   const DiskCache cache(folder_);
   cache.add("key", "value");
   for (const fs::directory_entry& file : fs::directory_iterator(folder_))
@@ -51,7 +51,7 @@ TEST_F(DiskCacheTest, DamagedFilesHoldNothing) {
   EXPECT_FALSE(cache.find("key"));
 }
 
-TEST_F(DiskCacheTest, WithoutAFolderNothingIsKept) {
+TEST_F(DiskCacheTest, WithoutAFolderEverythingMisses) {
   const DiskCache cache{fs::path()};
   cache.add("key", "value");
   EXPECT_FALSE(cache.find("key"));

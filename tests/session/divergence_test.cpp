@@ -50,14 +50,14 @@ TEST(WarpPhases, OfTiledGuardedAt100) {
   EXPECT_EQ(bottom.divergent, 14u);
 }
 
-TEST(WarpPhases, OfVectorAddAreItsWarps) {
+TEST(WarpPhases, VectorAddHasOnePhasePerWarp) {
   const analysis::AccessLanes load = first_load(launch_of_rung("vector_add"));
   EXPECT_EQ(load.phases, 1u);
   EXPECT_EQ(load.warp_phases, 32u);
   EXPECT_EQ(load.divergent, 1u);
 }
 
-TEST(WarpPhases, OfWholeTilesDoNotDiverge) {
+TEST(WarpPhases, WholeTilesDoNotDiverge) {
   const analysis::AccessLanes load = first_load(launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}}));
   EXPECT_EQ(load.divergent, 0u);
   EXPECT_EQ(load.warp_phases, load.making);

@@ -96,14 +96,14 @@ TEST(Textbook, OperationsForEveryByte) {
       << "a value of B serves 16 elements, one of A 64";
 }
 
-TEST(Gain, OfBufferingIsTwoAtMost) {
+TEST(Gain, BufferingGainsAtMostTwo) {
   const auto loads = [](const char* kernel) {
     return report_of(recorded(launch_of_rung(kernel, {{"m", 128}, {"p", 128}, {"n", 128}})))
         .global_load.requests;
   };
   const std::uint64_t naive = loads("naive"), row = loads("buffered_row"), column = loads("buffered_column");
   EXPECT_EQ(naive, 2u * 128 * 128 * 128 / 32);
-  EXPECT_EQ(row, naive / 2 + 128u * 128 / 32) << "one of two loads a term, and the fill";
+  EXPECT_EQ(row, naive / 2 + 128u * 128 / 32) << "one of two loads per term, and the fill";
   EXPECT_EQ(column, row);
 }
 
@@ -118,7 +118,7 @@ TEST(RegisterTile, SpillsFrom32On) {
   }
 }
 
-TEST(SharedA, DoublesTakeTwiceTheSectors) {
+TEST(SharedA, DoublesNeedTwiceTheSectors) {
   LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 64}, {"p", 64}, {"n", 64}});
   const analysis::Report single = report_of(recorded(request));
   request.value_type = "f64";
@@ -133,7 +133,7 @@ TEST(SharedA, DoublesTakeTwiceTheSectors) {
       << "8-byte lanes go by half-warps";
 }
 
-TEST(CornerTurning, IsCoalescedBothWaysAndPaddingPaysForTheTurn) {
+TEST(CornerTurning, IsCoalescedAndPaddingRemovesConflicts) {
   for (const std::int64_t P : {0, 1}) {
     const Recording recording =
         recorded(launch_of_rung("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
@@ -162,7 +162,7 @@ TEST(BoxBlur, LoadsEveryNeighbourOfEveryPixel) {
   }
 }
 
-TEST(BankStride, ConflictsAreThoseOfTheBanks) {
+TEST(BankStride, ConflictsFollowTheStride) {
   for (std::int64_t stride = 1; stride <= 33; ++stride) {
     for (const auto& [padding, swizzle] :
          {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {0, 1}, {3, 1}}) {
@@ -187,7 +187,7 @@ TEST(BankStride, ConflictsAreThoseOfTheBanks) {
   }
 }
 
-TEST(Mistakes, TheBarrierInTheBranchIsFoundWithTheLanesThatAreMissing) {
+TEST(Mistakes, DivergentBarrierNamesMissingLanes) {
   const Recording recording = recorded(launch_of_rung("barrier_divergence"));
   ASSERT_EQ(recording.findings.size(), 1u);
   const Finding& finding = recording.findings[0];
@@ -200,7 +200,7 @@ TEST(Mistakes, TheBarrierInTheBranchIsFoundWithTheLanesThatAreMissing) {
   EXPECT_FALSE(failed(recording)) << "on purpose";
 }
 
-TEST(Mistakes, TheMissingBarrierIsARaceOfWarpsAndOfLanes) {
+TEST(Mistakes, MissingSyncthreadsIsReported) {
   const Recording recording = recorded(launch_of_rung("missing_barrier"));
   ASSERT_EQ(recording.findings.size(), 2u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::race);
@@ -212,7 +212,7 @@ TEST(Mistakes, TheMissingBarrierIsARaceOfWarpsAndOfLanes) {
   }
 }
 
-TEST(Mistakes, AreTheOnlyKernelsWithFindings) {
+TEST(Mistakes, OtherKernelsHaveNoFindings) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     const Recording recording = recorded(launch_of_rung(kernel.id));
     EXPECT_EQ(recording.findings.empty(), !kernel.fault) << kernel.id;
@@ -241,14 +241,14 @@ Opened opened(const std::string& kernel) {
   return result;
 }
 
-TEST(Opening, OfAConflictIsTheStoreThatMakesIt) {
+TEST(Opening, BankConflictOpensAtItsStore) {
   const Opened at = opened("volkov_transposed");
   EXPECT_EQ(at.site().op, AccessOp::store);
   EXPECT_EQ(at.site().space, Space::shared);
   EXPECT_EQ(at.site().line, line_with(at.recording(), "as[x % K]"));
 }
 
-TEST(Opening, OfDivergenceIsWhereLanesAreFew) {
+TEST(Opening, DivergenceOpensAtThePartialWarp) {
   const Opened sum = opened("vector_add");
   EXPECT_EQ(sum.selection.warp, 7u);
   EXPECT_EQ(sum.recording().events.mask[sum.event()], 0xffu);
@@ -257,7 +257,7 @@ TEST(Opening, OfDivergenceIsWhereLanesAreFew) {
   EXPECT_EQ(tile.recording().events.mask[tile.event()], 0x000f000fu);
 }
 
-TEST(Opening, OfAMistakeIsItsLine) {
+TEST(Opening, FaultOpensAtItsLine) {
   const Opened barrier = opened("barrier_divergence");
   EXPECT_EQ(barrier.selection.line, barrier.recording().findings[0].line);
   EXPECT_EQ(barrier.recording().events.mask[barrier.event()], 0xffffu)
@@ -268,7 +268,7 @@ TEST(Opening, OfAMistakeIsItsLine) {
 
 /// In the last fill of the last block 4 x 4 elements of either tile come from a matrix, and the others are
 /// zeros, not what was there before.
-TEST(SharedContents, OfGuardedTilesTellLoadedFromZero) {
+TEST(SharedContents, GuardedTilesDistinguishLoadedFromZero) {
   const Opened at = opened("tiled_guarded");
   const auto words =
       analysis::shared_contents(at.recording(), at.selection.event_block, at.selection.phase, true);

@@ -24,7 +24,7 @@ class Exercises : public testing::TestWithParam<Exercise> {
   }
 };
 
-TEST_P(Exercises, AreRightUntilAMistakeIsMade) {
+TEST_P(Exercises, SeededErrorsAreFound) {
   const std::string right = text_of(GetParam());
   const Result<Recording> good = record(request(right));
   ASSERT_TRUE(good.ok()) << good.error().message();

@@ -61,7 +61,7 @@ class Expectations : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(Expectations, AFunctionOfTheSourceSaysWhatIsRight) {
+TEST_F(Expectations, ReferenceFunctionVerifiesResult) {
   const Result<Recording> right = expecting("expect=cpu:scaled");
   ASSERT_TRUE(right.ok()) << right.error().message();
   EXPECT_EQ(right->verified, true);
@@ -69,7 +69,7 @@ TEST_F(Expectations, AFunctionOfTheSourceSaysWhatIsRight) {
   EXPECT_EQ(expecting("")->verified, std::nullopt);
 }
 
-TEST_F(Expectations, AFileSaysWhatIsRight) {
+TEST_F(Expectations, NumPyFileVerifiesResult) {
   write_npy("right.npy", 3);
   write_npy("wrong.npy", 4);
   write_npy("short.npy", 3, 31);
@@ -85,7 +85,7 @@ TEST_F(Expectations, AFileSaysWhatIsRight) {
   EXPECT_NE(what(expecting("expect=out:right.npy~x")).find("no tolerance"), std::string::npos);
 }
 
-TEST_F(Expectations, FunctionsThatCannotBeRunSayWhy) {
+TEST_F(Expectations, UnsupportedReferenceFunctionsSayWhy) {
   EXPECT_NE(what(expecting("expect=cpu:nothing")).find("no function `nothing`"), std::string::npos);
   EXPECT_NE(what(expecting("expect=cpu:of_any")).find("is a template"), std::string::npos);
   EXPECT_NE(what(expecting("expect=cpu:takes_more")).find("takes `int missing`"), std::string::npos);

@@ -19,7 +19,7 @@ std::string fault(const std::string& text) {
   return result.ok() ? "none" : result.error().what;
 }
 
-TEST(Expression, IsWorkedOutAsInC) {
+TEST(Expression, EvaluatesAsInC) {
   EXPECT_EQ(value("(n+15)/16"), 7);
   EXPECT_EQ(value("n*n + 2*m - 1"), 10013);
   EXPECT_EQ(value("2+3*4-10/5%3"), 12);
@@ -32,7 +32,7 @@ TEST(Expression, IsWorkedOutAsInC) {
   EXPECT_EQ(value("(-9223372036854775807-1)%-1"), 0);
 }
 
-TEST(Expression, KnowsFieldsOfStructures) {
+TEST(Expression, ReadsStructureFields) {
   const std::vector<NamedValue> fields{{"s.n", 5}, {"s.part[1].k", 2}, {"n", 3}, {"s", 9}};
   for (const auto& [text, value] : std::vector<std::pair<std::string, std::int64_t>>{
            {"s.n*s.part[1].k", 10}, {"n+s.n", 8}, {"(s.n+15)/16", 1}, {"s*2", 18}, {"min(s.n,n)", 3}}) {
@@ -44,7 +44,7 @@ TEST(Expression, KnowsFieldsOfStructures) {
     EXPECT_FALSE(evaluate(text, fields).ok()) << text;
 }
 
-TEST(Expression, HasCsOperatorsOnBits) {
+TEST(Expression, HasBitwiseOperators) {
   EXPECT_EQ(value("n ^ n & 6 | 1 << 3"), (100 ^ (100 & 6)) | (1 << 3));
   EXPECT_EQ(value("1 + 1 << 2 * 3"), 128);
   EXPECT_EQ(value("(n >> 2) & 7"), 1);
@@ -55,7 +55,7 @@ TEST(Expression, HasCsOperatorsOnBits) {
   for (const char* text : {"n && m", "n <", "n <<", "^", "n || m"}) EXPECT_NE(fault(text), "none") << text;
 }
 
-TEST(Expression, SaysWhatIsWrong) {
+TEST(Expression, ErrorsNameTheMistake) {
   EXPECT_NE(fault("n/0").find("divides by zero"), std::string::npos);
   EXPECT_NE(fault("k+1").find("`k`"), std::string::npos);
   EXPECT_NE(fault("n+").find("missing at its end"), std::string::npos);

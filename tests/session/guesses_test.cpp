@@ -31,7 +31,7 @@ std::vector<Finding> one_of_each() {
   return findings;
 }
 
-TEST(Guesses, WhatIsWrittenIsNone) {
+TEST(Guesses, WrittenFieldsAreNotGuesses) {
   EXPECT_EQ(guesses_of(request_with({{"n", "64", false}, {"a", "f32[n]", false}}, false)), Guesses{});
   EXPECT_EQ(guesses_of(launch_of_rung("tiled")), Guesses{});
   std::vector<Finding> findings = one_of_each();
@@ -53,7 +53,7 @@ TEST(Guesses, BoundsDependOnBuffersAndSizes) {
   EXPECT_EQ(findings.size(), 4u);
 }
 
-TEST(Guesses, ThreadsThatNobodyAskedForRaceWithoutFault) {
+TEST(Guesses, RacesOfGuessedThreadsAreMarked) {
   const Guesses shape = guesses_of(request_with({}, true));
   EXPECT_TRUE(shape.of_figures());
   std::vector<Finding> findings = one_of_each();
@@ -67,7 +67,7 @@ TEST(Guesses, ThreadsThatNobodyAskedForRaceWithoutFault) {
       << "what happens within a block does not depend on how many there are";
 }
 
-TEST(MissingArguments, AreThoseThatNoFieldIsFor) {
+TEST(MissingArguments, AreListedWithTheirFields) {
   FileEntry entry{.name = "k", .plain_name = "k"};
   entry.parameters = {{.name = "a", .is_pointer = true},
                       {.name = "view", .fields = {{.name = "data"}, {.name = "n"}}},
@@ -78,7 +78,7 @@ TEST(MissingArguments, AreThoseThatNoFieldIsFor) {
   EXPECT_EQ(missing_arguments(form, entry), (std::vector<std::string>{"a", "view.data"}));
 }
 
-TEST(MissingArguments, OfWhatTheReplayCannotRunThatIsTheReason) {
+TEST(MissingArguments, UnsupportedKernelsSayWhy) {
   if (compile::compilers().empty())
     GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   const auto reason = [](const char* body) {

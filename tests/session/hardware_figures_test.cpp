@@ -32,7 +32,7 @@ std::shared_ptr<const Loaded> counted(const std::string& kernel, const LaunchCou
   return with_hardware(*make_loaded(*std::move(recording), cc), counters);
 }
 
-TEST(HardwareFigures, EveryInstructionIsWhatAnH100Counted) {
+TEST(HardwareFigures, EveryInstructionEqualsAnH100) {
   std::size_t all = 0;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     const LaunchCounters counters = counters_of(kernel.id);
@@ -50,7 +50,7 @@ TEST(HardwareFigures, EveryInstructionIsWhatAnH100Counted) {
   EXPECT_EQ(all, 1466u);
 }
 
-TEST(HardwareFigures, StandBesideLinesInstructionsAndAccesses) {
+TEST(HardwareFigures, AreShownPerLineInstructionAndAccess) {
   const auto loaded = counted("tiled_swapped", counters_of("tiled_swapped"));
   ASSERT_NE(loaded, nullptr);
   const std::uint32_t file = loaded->facts->source_file;
@@ -80,7 +80,7 @@ TEST(HardwareFigures, StandBesideLinesInstructionsAndAccesses) {
       << beside->meaning;
 }
 
-TEST(HardwareFigures, WhatDiffersIsSaid) {
+TEST(HardwareFigures, DifferencesAreReported) {
   LaunchCounters counters = counters_of("tiled");
   for (InstructionCounters& one : counters.instructions) one.wavefronts *= 2;
   const auto loaded = counted("tiled", counters);
@@ -103,7 +103,7 @@ TEST(HardwareFigures, EachFigureIsComparedByItself) {
   }
 }
 
-TEST(HardwareFigures, AreNotThereOfOtherCodeOrUnderOtherRules) {
+TEST(HardwareFigures, OtherCodeOrRulesHaveNone) {
   const LaunchCounters counters = counters_of("tiled");
   EXPECT_FALSE(checked_instructions(*counted("tiled", counters)).empty());
   EXPECT_TRUE(checked_instructions(*counted("tiled", counters, {8, 6})).empty())
@@ -114,7 +114,7 @@ TEST(HardwareFigures, AreNotThereOfOtherCodeOrUnderOtherRules) {
   EXPECT_TRUE(checked_instructions(*counted("tiled", moved)).empty()) << "no such instructions";
 }
 
-TEST(HardwareFigures, AreNotThereOfSomeBlocks) {
+TEST(HardwareFigures, PartialLaunchesHaveNone) {
   const LaunchCounters counters = counters_of("tiled");
   LaunchRequest launch = launch_of_rung("tiled");
   launch.replay_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};

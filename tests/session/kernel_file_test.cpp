@@ -52,7 +52,7 @@ class KernelFiles : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(KernelFiles, AreLaunchedAsTheirCommentSays) {
+TEST_F(KernelFiles, LaunchCommentIsUsed) {
   const std::filesystem::path file = write("mm.cu", kProduct);
   const Result<LaunchResult> result = launch(launch_of_file(file));
   ASSERT_TRUE(result.ok()) << result.error().message();
@@ -81,7 +81,7 @@ TEST_F(KernelFiles, AreLaunchedAsTheirCommentSays) {
   EXPECT_EQ(again->totals, recording.totals);
 }
 
-TEST_F(KernelFiles, WhatIsAskedForComesBeforeTheComment) {
+TEST_F(KernelFiles, OptionsOverrideTheComment) {
   const std::filesystem::path file = write("mm.cu", kProduct);
   const Result<Recording> recording = record(launch_of_file(file, "m=64 n=32"));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -89,7 +89,7 @@ TEST_F(KernelFiles, WhatIsAskedForComesBeforeTheComment) {
   EXPECT_EQ(recording->verified, true);
 }
 
-TEST_F(KernelFiles, AWrongProductIsSeen) {
+TEST_F(KernelFiles, WrongProductIsReported) {
   std::string wrong = kProduct;
   wrong.replace(wrong.find("k < p"), 5, "k < p - 1");
   const Result<Recording> recording = record(launch_of_file(write("wrong.cu", wrong)));
@@ -97,7 +97,7 @@ TEST_F(KernelFiles, AWrongProductIsSeen) {
   EXPECT_EQ(recording->verified, false);
 }
 
-TEST_F(KernelFiles, AProductOfRealNumbersIsComparedNearly) {
+TEST_F(KernelFiles, RealProductIsComparedWithTolerance) {
   const std::filesystem::path file = write("mm.cu", kProduct);
   EXPECT_EQ(record(launch_of_file(file, "A=f32[m][p]:uniform B=f32[p][n]:normal"))->verified, true);
   std::string wrong = kProduct;
@@ -107,14 +107,14 @@ TEST_F(KernelFiles, AProductOfRealNumbersIsComparedNearly) {
       false);
 }
 
-TEST_F(KernelFiles, ShapesThatAreNoProductAreRefused) {
+TEST_F(KernelFiles, MismatchedShapesAreRefused) {
   const Result<Recording> recording = record(launch_of_file(write("mm.cu", kProduct), "B=f32[n][n]"));
   ASSERT_FALSE(recording.ok());
   EXPECT_NE(recording.error().what.find("that is no product"), std::string::npos)
       << recording.error().message();
 }
 
-TEST_F(KernelFiles, ErrorsOfTheCompilerHaveTheirLine) {
+TEST_F(KernelFiles, CompilerErrorsNameTheLine) {
   const Result<Recording> recording = record(
       launch_of_file(write("bad.cu", "// warplens: grid=1 block=1\n__global__ void k() { x = 1; }\n")));
   ASSERT_FALSE(recording.ok());
@@ -153,7 +153,7 @@ template <int T> __global__ void third(float* a) { a[T] = 0; }
   EXPECT_NE(choose_entry(*file, "fourth").error().hint.find("first, second"), std::string::npos);
 }
 
-TEST_F(KernelFiles, AnInstanceOfATemplateIsMadeForItsName) {
+TEST_F(KernelFiles, NamedTemplateInstanceIsCompiled) {
   const std::filesystem::path file =
       write("t.cu",
             "// warplens: grid=1 block=T T=32 a=f32[T]\n"
@@ -183,7 +183,7 @@ TEST_F(KernelFiles, AnEnumeratorNamesAnInstance) {
   EXPECT_EQ(by_value->kernel, "fill<(Metric)1, float>");
 }
 
-TEST_F(KernelFiles, PlacesInThePtxAreNoneOfTheSource) {
+TEST_F(KernelFiles, PtxPlacesAreNotSourcePlaces) {
   const Result<Recording> recording = record(launch_of_file(
       write("trap.cu", "// warplens: grid=1 block=1\n__global__ void k() { asm(\"trap;\"); }\n")));
   ASSERT_FALSE(recording.ok());
@@ -205,7 +205,7 @@ __global__ void k(float* out, Point p, float4 v) { out[0] = p.x + p.y; out[1] = 
   EXPECT_EQ(out[1], 8.0f);
 }
 
-TEST_F(KernelFiles, APtxFileMaySayItsLaunchToo) {
+TEST_F(KernelFiles, PtxFileLaunchCommentIsUsed) {
   const auto compiled = open_kernel_file(write("mm.cu", kProduct));
   ASSERT_TRUE(compiled.ok());
   const std::filesystem::path file = write("mm.ptx",

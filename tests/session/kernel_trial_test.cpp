@@ -64,7 +64,7 @@ TEST(KernelTrial, OffersEveryKernelWithParametersThatIsRight) {
   }
 }
 
-TEST(KernelTrial, ReplaysTheBlockAsTheWholeLaunchDoes) {
+TEST(KernelTrial, BlockEqualsTheWholeLaunch) {
   for (const KernelDescriptor* const kernel : tried_kernels()) {
     const KernelTrial trial = small_trial(*kernel);
     const auto loaded = recorded(trial);
@@ -109,7 +109,7 @@ TEST(KernelTrial, AnAccessThatIsNotMadeLeavesTheOpening) {
             at_access(**loaded, std::nullopt));
 }
 
-TEST(KernelTrial, KnowsItsRuns) {
+TEST(KernelTrial, RemembersItsRuns) {
   KernelTrial trial = trial_of(*catalog().find("tiled"), {9, 0});
   set(trial, "T", 16);
   const Result<LaunchRequest> launch = launch_of(trial);
@@ -133,7 +133,7 @@ TEST(KernelTrial, RefusesWhatCannotBeLaunched) {
   EXPECT_FALSE(recorded(trial).ok());
 }
 
-TEST(TrialRecorder, HasTheLatestOnce) {
+TEST(TrialRecorder, LatestIsRecordedOnce) {
   TrialRecorder recorder;
   KernelTrial trial = small_trial(*catalog().find("bank_stride"));
   for (const std::int64_t stride : {3, 5, 7}) {

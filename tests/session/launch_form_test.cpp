@@ -16,7 +16,7 @@ LaunchForm form_of(const std::string& text) {
   return form.ok() ? *form : LaunchForm{};
 }
 
-TEST(LaunchForm, IsReadAndWrittenAlike) {
+TEST(LaunchForm, RoundTrips) {
   const LaunchForm form = form_of(kText);
   EXPECT_EQ(form.grid.text, "(n+15)/16,(m+15)/16");
   EXPECT_EQ(form.product, "A*B->C");
@@ -29,7 +29,7 @@ TEST(LaunchForm, IsReadAndWrittenAlike) {
                                     {.name = "b", .text = "(1 + 2)", .of_comment = true}}));
 }
 
-TEST(LaunchForm, WhatIsNoFieldIsNamed) {
+TEST(LaunchForm, UnknownFieldIsNamed) {
   for (const char* text : {"grid", "=4", "n=", "grid=4 8"}) EXPECT_FALSE(parse_form(text).ok()) << text;
   EXPECT_NE(parse_form("grid=4 8").error().what.find("`8`"), std::string::npos);
 }

@@ -130,20 +130,20 @@ int guess_and_measure() {
 }
 
 // The blocks that are tried store to one place: who they are is a question for memory that has an end.
-TEST_F(Guess, BlocksThatMeetInBuffersWithoutEndTakeNoMemory) {
+TEST_F(Guess, UnboundedBuffersTakeNoMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(guess_and_measure()), testing::ExitedWithCode(0),
               "grid=4 block=256 in=i32\\[256\\]:ints out=i32\\[8\\]");
 }
 
-TEST_F(Guess, WhatIsWrittenStays) {
+TEST_F(Guess, WrittenFieldsAreKept) {
   EXPECT_EQ(guess("// warplens: n=1000 block=64\n__global__ void __launch_bounds__(128) k(float4* a, int n, "
                   "float s) { a[blockIdx.x * 64 + "
                   "threadIdx.x].x = s; }"),
             "grid=(n+63)/64 block=64 n=1000 s=1 a=f32[4093]");
 }
 
-TEST_F(Guess, ALaunchThatIsGuessedRuns) {
+TEST_F(Guess, GuessedLaunchRuns) {
   const KernelFile file = compiled(
       "__global__ void k(unsigned char* a, const short* b) { a[blockIdx.x * blockDim.x + threadIdx.x] = "
       "b[blockIdx.x]; }");
@@ -203,7 +203,7 @@ TEST_P(RungCopies, AreAssembledLikeTheRung) {
   EXPECT_TRUE(copy->occupancy.needs_for({}).registers) << "as many as ptxas says";
 }
 
-TEST(MachineCodeOfFiles, IsLeftForLaterWhereItIsNotAtHand) {
+TEST(MachineCodeOfFiles, IsDeferredWhereNotCached) {
   if (!compile::has_assembler() || compile::compilers().empty())
     GTEST_SKIP() << "skipped: there is no compiler on this machine";
   const KernelFile file = compiled(
@@ -227,7 +227,7 @@ std::vector<std::string> ids() {
 INSTANTIATE_TEST_SUITE_P(Ladder, RungCopies, testing::ValuesIn(ids()),
                          [](const auto& one) { return one.param; });
 
-TEST(LineMatch, FollowsLinesThatMoved) {
+TEST(LineMatch, MatchesMovedLines) {
   using Lines = std::vector<std::int64_t>;
   EXPECT_EQ(match_lines("a\nb\nc", "a\nb\nc"), (Lines{0, 1, 2}));
   EXPECT_EQ(match_lines("a\nb\nc", "a\nx\nc"), (Lines{0, 1, 2})) << "changed in place";

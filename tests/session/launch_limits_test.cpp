@@ -31,7 +31,7 @@ std::string refusal_at_limits(const LaunchRequest& request) {
   return result.error().message();
 }
 
-TEST(LaunchLimits, BlocksKeepToTheLaunchBounds) {
+TEST(LaunchLimits, LaunchBoundsAreEnforced) {
   EXPECT_EQ(refusal_at_limits(launch_with(".maxntid 64, 2, 1", {1}, {128})), "");
   EXPECT_EQ(refusal_at_limits(launch_with(".maxntid 64, 2, 1", {1}, {8, 16})), "") << "the product counts";
   EXPECT_NE(refusal_at_limits(launch_with(".maxntid 64, 2, 1", {1}, {129}))
@@ -46,7 +46,7 @@ TEST(LaunchLimits, BlocksKeepToTheLaunchBounds) {
             std::string::npos);
 }
 
-TEST(LaunchLimits, ExtentsAreCudas) {
+TEST(LaunchLimits, CudaExtentsAreEnforced) {
   EXPECT_NE(refusal_at_limits(launch_with("", {1}, {1025})).find("a block of 1025 x 1 x 1 threads"),
             std::string::npos);
   EXPECT_NE(refusal_at_limits(launch_with("", {1}, {1, 1, 65})).find("at most 64 in z"), std::string::npos);
@@ -56,7 +56,7 @@ TEST(LaunchLimits, ExtentsAreCudas) {
             std::string::npos);
 }
 
-TEST(LaunchLimits, BlocksThatWaitForEachOtherAreHeldAtATime) {
+TEST(LaunchLimits, CooperativeBlocksMustBeResident) {
   const auto with = [](std::uint32_t blocks, std::uint32_t threads, int major,
                        std::uint32_t shared_bytes = 0) {
     LaunchRequest asked;
@@ -83,7 +83,7 @@ TEST(LaunchLimits, BlocksThatWaitForEachOtherAreHeldAtATime) {
   EXPECT_NE(with(132 * 8, 256, 8), "") << "an A100 has fewer";
 }
 
-TEST(LaunchLimits, SharedMemoryIsThatOfTheComputeCapability) {
+TEST(LaunchLimits, SharedMemoryDependsOnComputeCapability) {
   const auto with = [](int major, int minor, std::uint32_t bytes) {
     LaunchRequest asked = launch_with("", {1}, {32}, bytes - 1024);
     asked.cc = {major, minor};

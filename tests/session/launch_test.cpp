@@ -45,7 +45,7 @@ Recording without_time(Recording recording) {
   return recording;
 }
 
-TEST(Launch, ArgumentsComeByNameOrInOrder) {
+TEST(Launch, ArgumentsAreTakenByNameOrInOrder) {
   const Result<Recording> in_order = record(launch_of_add({"buf:i32:32", "buf:i32:32:iota", "u32:7"}));
   ASSERT_TRUE(in_order.ok()) << in_order.error().message();
   const std::vector<RecordedArgument> expected{{"c", "buf:i32:32"}, {"a", "buf:i32:32:iota"}, {"k", "u32:7"}};
@@ -77,7 +77,7 @@ TEST(Launch, ValuesAreFoundByName) {
   EXPECT_EQ(name_of(launch_of_add({})), "add of add.ptx");
 }
 
-TEST(Launch, ArgumentsAreWrittenAsTheyAreRead) {
+TEST(Launch, ArgumentsRoundTrip) {
   for (const char* text : {"i32:-5", "u32:4294967295", "i64:-9223372036854775808", "u64:18446744073709551615",
                            "f32:0.1", "f64:-1e-300", "f32:inf", "buf:f32:65536", "buf:u8:100:iota",
                            "buf:f64:3:random", "buf:i32:8:file=in.bin"}) {
@@ -116,7 +116,7 @@ std::vector<std::string> every_id() {
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryRungAgain, testing::ValuesIn(every_id()),
                          [](const auto& test) { return test.param; });
 
-TEST(LaunchAgain, NeedsNothingButTheRecordingsFile) {
+TEST(LaunchAgain, RecordingFileSuffices) {
   const Result<Recording> first = record(launch_of_add({"buf:i32:32", "buf:i32:32:random", "u32:7"}));
   ASSERT_TRUE(first.ok()) << first.error().message();
   const Result<Recording> kept = decode(encode(*first));
@@ -128,7 +128,7 @@ TEST(LaunchAgain, NeedsNothingButTheRecordingsFile) {
   EXPECT_EQ(again->files.at(1).text, "line 1\nline 2\n");
 }
 
-TEST(LaunchAgain, SaysThatOldRecordingsDoNotSayTheirArguments) {
+TEST(LaunchAgain, OldRecordingsAreRefused) {
   Result<Recording> old = record(launch_of_add({"buf:i32:32", "buf:i32:32", "u32:7"}));
   ASSERT_TRUE(old.ok()) << old.error().message();
   old->arguments.clear();

@@ -57,7 +57,7 @@ Levels levels_of(const Loaded& loaded) {
                              loaded.occupancy.occupancy_on({9, 0}).blocks_a_wave);
 }
 
-TEST(Levels, HoldTheCountersOfAnH100) {
+TEST(Levels, BoundTheCountersOfAnH100) {
   const std::vector<Counted> all = counted();
   ASSERT_EQ(all.size(), 45u);
   for (const Counted& gpu : all) {
@@ -80,7 +80,7 @@ TEST(Levels, HoldTheCountersOfAnH100) {
   }
 }
 
-TEST(Levels, OneBlockAMultiprocessorFetchesItsOwn) {
+TEST(Levels, OneBlockPerMultiprocessorFetchesItsOwn) {
   // 64 blocks of 1,024 threads on 132 multiprocessors: each has an L1 to itself, and what it fetches is
   // counted exactly.
   for (const Counted& gpu : counted()) {
@@ -143,7 +143,7 @@ TEST(Levels, OfAPhase) {
   EXPECT_EQ(sum.l1_down * 64, all.l1_down);
 }
 
-TEST(Levels, AtomicsAreAskedOfL2) {
+TEST(Levels, AtomicsGoToL2) {
   analysis::Report report;
   report.global_atomic = {
       .requests = 1, .requested_bytes = 128, .divergent_requests = 0, .cost = {.sectors = 4}};

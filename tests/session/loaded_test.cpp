@@ -29,7 +29,7 @@ std::vector<std::uint64_t> counts_of(const analysis::ElementTable& table) {
   return counts;
 }
 
-TEST(RecordLoaded, IsWhatIsRecordedAndVerifiedOneAfterTheOther) {
+TEST(RecordLoaded, EqualsRecordThenVerify) {
   const LaunchRequest request = drawn_launch("tiled", 2048);
   auto recording = record(request);
   const auto together = record_loaded(request);
@@ -91,7 +91,7 @@ TEST(RecordLoaded, IsCancelledWhileItIsVerified) {
   EXPECT_TRUE(!loaded.ok() || (*loaded)->verified == true) << "where it was done by then";
 }
 
-TEST(RecordLoaded, LeavesForLaterWhatTakesLong) {
+TEST(RecordLoaded, DefersSlowResults) {
   const LaunchRequest request = drawn_launch("buffered_row", 4096);  // Five million warp instructions a block
   const auto at_first = record_loaded(request, nullptr, MachineCode::at_hand);
   ASSERT_TRUE(at_first.ok());
@@ -115,7 +115,7 @@ TEST(RecordLoaded, LeavesForLaterWhatTakesLong) {
   EXPECT_EQ(with_machine_code_of(*walked, **at_first), *walked) << "there is nothing to take";
 }
 
-TEST(RecordLoaded, LeavesLocalAccessesOfVariantsForLater) {
+TEST(RecordLoaded, DefersLocalAccessesOfVariants) {
   const LaunchRequest request = drawn_launch("register_tile", 256);
   const auto at_first = record_loaded(request, nullptr, MachineCode::at_hand);
   ASSERT_TRUE(at_first.ok());

@@ -30,7 +30,7 @@ std::string access_at(const Loaded& loaded, const Selection& selection) {
 }
 
 // Every place of one has its like in the other, and comes back to itself.
-TEST(Matching, EveryPlaceOfTheSameShapeComesBack) {
+TEST(Matching, EveryPlaceOfTheSameShapeMatches) {
   const auto a = with_events("volkov_transposed", 64), b = with_events("volkov_padded", 64);
   Selection selection;
   for (std::uint32_t block = 0; block < a->recording->event_blocks.size(); ++block) {
@@ -48,7 +48,7 @@ TEST(Matching, EveryPlaceOfTheSameShapeComesBack) {
   }
 }
 
-TEST(Matching, FillStandsForFillWhateverTheTile) {
+TEST(Matching, FillMatchesFillForAnyTile) {
   const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
   // Four tiles, of a fill and a compute phase each; and two.
   const Selection second_fill{.phase = 2};
@@ -64,7 +64,7 @@ TEST(Matching, FillStandsForFillWhateverTheTile) {
   EXPECT_EQ(warp.difference, "warp 20 beside warp 7");
 }
 
-TEST(Matching, AWordOfSharedMemoryStaysWhereItIsInItsArray) {
+TEST(Matching, SharedWordKeepsItsPlaceInTheArray) {
   const auto plain = with_events("volkov_transposed", 64), padded = with_events("volkov_padded", 64);
   const SharedArray &from = plain->recording->shared_arrays.at(0),
                     &to = padded->recording->shared_arrays.at(0);
@@ -86,7 +86,7 @@ TEST(Matching, AnElementStaysIfBothHaveIt) {
   EXPECT_EQ(matched(*large, outside, *small).selection.element, std::nullopt);
 }
 
-TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
+TEST(Matching, ByStepMatchesTheKthAccess) {
   const auto a = with_events("tiled", 64, {{"T", 16}}), b = with_events("tiled", 64, {{"T", 32}});
   const auto made_before = [](const Loaded& loaded, const Selection& at) {
     return *current_event(*loaded.recording, at) -
@@ -107,7 +107,7 @@ TEST(Matching, ByStepTheKthAccessOfTheWarpStandsForTheKth) {
       << "A's second fill comes sooner than B's";
 }
 
-TEST(Matching, WhatIsNotRecordedIsSaid) {
+TEST(Matching, UnrecordedPlacesAreReported) {
   const auto a = with_events("tiled", 128), b = with_events("tiled", 64);
   const auto far = static_cast<std::uint32_t>(a->recording->event_blocks.size() - 1);
   const Matched there = matched(*a, Selection{.event_block = far}, *b);

@@ -34,7 +34,7 @@ TEST(Navigation, StepsRunThroughAWarpsAccessesAndStopAtItsEnds) {
   EXPECT_EQ(current_event(recording, moved_by_steps(recording, selection, -kFar)), warp.begin);
 }
 
-TEST(Navigation, PhasesWarpsAndBlocksStayInside) {
+TEST(Navigation, StepsStopAtTheEnds) {
   const Recording recording = sample_recording();
   Selection selection = moved_by_phases(recording, {}, kFar);
   EXPECT_EQ(selection.phase, recording.phases.size() - 1);
@@ -125,7 +125,7 @@ TEST(Navigation, AFindingLeadsToItsAccessAndToTheOtherOne) {
   EXPECT_FALSE(at_line(recording, there, 0, 7).finding);
 }
 
-TEST(Navigation, FindingsFollowEachOtherAround) {
+TEST(Navigation, FindingsWrapAround) {
   const Recording recording = with_race();
   ASSERT_EQ(recording.findings.size(), 2u);
   EXPECT_EQ(next_finding(recording, {}, 1), (ChosenFinding{0, false}));
@@ -195,7 +195,7 @@ std::shared_ptr<const Loaded> loaded_at_64(const std::string& kernel) {
 constexpr std::uint32_t kTiledProduct = 25,
                         kSwappedProduct = 24;  // The lines with an element of as, times one of bs
 
-TEST(LineFigures, TwoAccessesOfALineAreToldApartByTheirArrays) {
+TEST(LineFigures, AccessesOfALineAreDistinguishedByArray) {
   const auto loaded = loaded_at_64("tiled");
   const std::vector<std::string> arrays = picture::arrays_of_sites(*loaded->recording);
   const auto rows = analysis::line_figures(*loaded->recording, loaded->report, loaded->facts->source_file,
@@ -210,7 +210,7 @@ TEST(LineFigures, TwoAccessesOfALineAreToldApartByTheirArrays) {
   EXPECT_EQ(together[0].totals.requests, rows[0].totals.requests + rows[1].totals.requests);
 }
 
-TEST(LineFigures, SharesOfTheExcessAreOfTheKernelsInThatUnit) {
+TEST(LineFigures, ExcessSharesAreOfTheKernelsTotal) {
   const auto loaded = loaded_at_64("tiled_swapped");
   const analysis::TotalExcess total = analysis::total_excess(*loaded->recording, loaded->report);
   std::uint64_t wavefronts = 0;
@@ -240,7 +240,7 @@ TEST(Navigation, ALinesCostliestAccessIsSelected) {
   EXPECT_EQ(at_costliest(*loaded, {}, file, 1).line, 1u);  // No access there
 }
 
-TEST(Navigation, KeysGoOverTheCostsInTheirOrder) {
+TEST(Navigation, KeysStepThroughCostsInOrder) {
   const auto loaded = loaded_at_64("tiled_swapped");
   const auto rows = static_cast<int>(loaded->costs.size());
   ASSERT_GT(rows, 2);

@@ -23,7 +23,7 @@ std::shared_ptr<const Loaded> awaited(OtherRules& rules, const std::shared_ptr<c
   return nullptr;
 }
 
-TEST(OtherRules, AreThoseOfJudgingItAnew) {
+TEST(OtherRules, EqualRecomputedCosts) {
   Result<Recording> recording = record(launch_of_rung("tiled_swapped", {{"m", 64}, {"p", 64}, {"n", 64}}));
   ASSERT_TRUE(recording.ok());
   const auto loaded = make_loaded(*std::move(recording), {9, 0});

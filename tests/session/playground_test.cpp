@@ -36,7 +36,7 @@ Predicted predicted(const analysis::WarpAccess& access, analysis::ComputeCapabil
   return {cells.at(cells.size() - 3), cells.at(cells.size() - 2), cells.back()};
 }
 
-TEST(Playground, IsJudgedAsPatternsAre) {
+TEST(Playground, EqualsThePatternCommand) {
   std::mt19937 random(1);
   const auto below = [&](int most) { return std::uniform_int_distribution<int>(0, most - 1)(random); };
   const std::array<const char*, 6> items{"lane * s + o",   "o",
@@ -97,7 +97,7 @@ TEST(Playground, IsTheCodeOfACourse) {
   EXPECT_EQ(wavefronts({.items = "lane % 8 * 132 + lane / 8", .stride = 0, .row_items = 1}), 1u);
 }
 
-TEST(Playground, SaysWhatCannotBeTried) {
+TEST(Playground, RefusalsSayWhy) {
   EXPECT_NE(played({.items = "lane * k"}).error().what.find("`k`"), std::string::npos);
   EXPECT_NE(played({.items = "lane - 1"}).error().what.find("lane 0 would access item -1"),
             std::string::npos);

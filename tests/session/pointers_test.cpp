@@ -54,7 +54,7 @@ class Pointers : public testing::Test {
   }
 };
 
-TEST_F(Pointers, LeadIntoTheBufferOfAnotherParameter) {
+TEST_F(Pointers, ReachTheBufferOfAnotherParameter) {
   const LaunchResult result = run("neighbours");
   ASSERT_EQ(result.recording.buffers.size(), 2u);
   const std::vector<float> a = values_of(result, "param_0"), out = values_of(result, "param_2");
@@ -65,7 +65,7 @@ TEST_F(Pointers, LeadIntoTheBufferOfAnotherParameter) {
   for (std::size_t i = 0; i < in_place.size(); ++i) ASSERT_EQ(in_place[i], static_cast<float>(i + 1));
 }
 
-TEST_F(Pointers, LeadToRows) {
+TEST_F(Pointers, ReachRows) {
   const LaunchResult result = run("batched");
   std::vector<std::string> names;
   for (const Buffer& buffer : result.recording.buffers) names.push_back(buffer.name);
@@ -81,7 +81,7 @@ TEST_F(Pointers, LeadToRows) {
   EXPECT_TRUE(result.recording.findings.empty());
 }
 
-TEST_F(Pointers, LieInStructures) {
+TEST_F(Pointers, InStructuresAreFollowed) {
   const std::vector<float> pool = values_of(run("fill"), "pool");
   for (std::size_t i = 0; i < 300; ++i)
     ASSERT_EQ(pool[i], static_cast<float>(i < 100 ? i : i < 200 ? i - 100 : i)) << i;
@@ -95,7 +95,7 @@ TEST_F(Pointers, LieInStructures) {
   for (std::size_t i = 0; i < 256; ++i) ASSERT_EQ(out[i % 16 * 16 + i / 16], static_cast<float>(i));
 }
 
-TEST_F(Pointers, LieInVariablesOfTheModule) {
+TEST_F(Pointers, InModuleVariablesAreFollowed) {
   const LaunchResult result = run("by_module");
   const std::vector<float> x = values_of(result, "X"), y = values_of(result, "Y"), z = values_of(result, "Z");
   for (std::size_t i = 0; i < 32; ++i) {
@@ -158,7 +158,7 @@ TEST_F(Pointers, AreFollowedInMachineCode) {
   }
 }
 
-TEST_F(Pointers, ThatLeadNowhereAreErrors) {
+TEST_F(Pointers, DanglingPointersAreErrors) {
   const auto error = [](const std::string& entry, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& variables = {}) {
     const Result<LaunchResult> result =
@@ -185,7 +185,7 @@ TEST_F(Pointers, ThatLeadNowhereAreErrors) {
   EXPECT_NE(error("by_module", {"f32:1"}, {"target=&Y"}).find("leads to no buffer"), std::string::npos);
 }
 
-TEST_F(Pointers, OutOfTheirBufferAreFound) {
+TEST_F(Pointers, OutOfBoundsPointerIsReported) {
   const PointerLaunch launch{"in_place", {1}, {32}, {"param_0=&param_1[1]", "param_1=buf:f32:32:iota"}, {}};
   const LaunchResult result = launched(request_of(launch, pointers_ptx(), "pointers.ptx"));
   ASSERT_FALSE(result.recording.findings.empty());
@@ -194,7 +194,7 @@ TEST_F(Pointers, OutOfTheirBufferAreFound) {
 }
 
 // Blocks whose pointers lead into one buffer see what the others write.
-TEST_F(Pointers, IntoOneBufferMayMeet) {
+TEST_F(Pointers, IntoOneBufferMayAlias) {
   const PointerLaunch launch{"neighbours",
                              {2},
                              {32},
@@ -304,7 +304,7 @@ void into_the_middle(const float* a, float* next) { next[2] = a[0]; }
   EXPECT_EQ(verified("fill", view + "filled_wrong"), false);
 }
 
-TEST_F(PointerForms, SayWhatIsMissing) {
+TEST_F(PointerForms, MissingFieldsAreNamed) {
   const auto error = [&](const std::string& entry, const std::string& form) {
     const Result<LaunchResult> result = launch(request(entry, form));
     return result.ok() ? std::string("none") : result.error().message();
@@ -317,7 +317,7 @@ TEST_F(PointerForms, SayWhatIsMissing) {
             std::string::npos);
 }
 
-TEST(PointerSpecs, AreReadAsTheyAreWritten) {
+TEST(PointerSpecs, RoundTrip) {
   const std::vector<NamedValue> sizes{{"n", 8}, {"s.n", 5}, {"s.k[1].n", 2}};
   const auto again = [&](const std::string& text) {
     const Result<ArgumentSpec> spec = parse_argument(text, {.values = sizes, .type = {}});

@@ -140,7 +140,7 @@ std::vector<std::string> right_ids() {
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()),
                          [](const auto& test) { return test.param; });
 
-TEST(Record, SaysWhatIsWrong) {
+TEST(Record, ErrorsNameTheCause) {
   EXPECT_FALSE(record(launch_of_rung("no_such_kernel")).ok());
   EXPECT_FALSE(record(launch_of_rung("tiled", {{"m", 0}})).ok());
   EXPECT_FALSE(record(launch_of_rung("tiled", {{"T", 5}})).ok());

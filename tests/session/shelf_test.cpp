@@ -60,7 +60,7 @@ TEST(Shelf, GoesBackAndForwardEachWithItsSelection) {
   EXPECT_EQ(shelf.size(), 2u);
 }
 
-TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
+TEST(Shelf, SameLaunchReplacesTheOneOnScreen) {
   Shelf shelf;
   const auto first = recorded(32, 8), again = recorded(32, 8);
   shelf.add(shown(first, 1));
@@ -70,7 +70,7 @@ TEST(Shelf, TheSameLaunchTakesThePlaceOfTheOneOnScreen) {
   EXPECT_FALSE(shelf.can_go_back());
 }
 
-TEST(Shelf, AVerdictFindsItsRecordingWhereverItStands) {
+TEST(Shelf, VerdictIsAddedToItsRecording) {
   const auto first = recorded(32, 8), second = recorded(32, 16);
   Shelf shelf;
   shelf.add(shown(with_verdict(*first, Verifying::going_on), 1));
@@ -100,7 +100,7 @@ TEST(Shelf, WhatAGpuCountedStaysWithItsLaunch) {
   EXPECT_EQ(shelf.current().loaded->hardware, nullptr) << "another launch";
 }
 
-TEST(Shelf, JudgesOnlyWhatIsOnScreen) {
+TEST(Shelf, RecomputesOnlyTheOneOnScreen) {
   Shelf shelf;
   const auto first = recorded(32, 8), second = recorded(32, 16);
   shelf.add(shown(first, 1));
@@ -114,7 +114,7 @@ TEST(Shelf, JudgesOnlyWhatIsOnScreen) {
   EXPECT_EQ(shelf.current().loaded, second);
 }
 
-TEST(Shelf, ForgetsTheOldestBeyondItsLimitAndNeverWhatIsOnScreen) {
+TEST(Shelf, EvictsTheOldestButNeverTheOneOnScreen) {
   const auto one = recorded(64, 8);
   const std::uint64_t bytes = one->recording->events.size() * 36;
   Shelf shelf(bytes * 5 / 2);  // Two and a half besides the one on screen: patterns and PTX take some, too

@@ -20,7 +20,7 @@ Texture texture_of(const std::string& text) {
   return *buffer->texture;
 }
 
-TEST(TextureSpec, SaysShapeTexelsAndOptions) {
+TEST(TextureSpec, ParsesShapeTexelsAndOptions) {
   const Texture plain = texture_of("tex2d:f32[9][16]");
   EXPECT_EQ(plain.shape, TextureShape::two);
   EXPECT_EQ(plain.width, 16u);
@@ -46,7 +46,7 @@ TEST(TextureSpec, SaysShapeTexelsAndOptions) {
   EXPECT_EQ(texture_of("texacube:f32[18][4][4]").depth, 18u);
 }
 
-TEST(TextureSpec, WhatCannotBeIsRefused) {
+TEST(TextureSpec, InvalidSpecsAreRefused) {
   for (const char* const text : {"tex2d:f32[9]",
                                  "tex1d:f32[9][9]",
                                  "tex2d:f64[9][9]",

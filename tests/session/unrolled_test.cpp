@@ -43,7 +43,7 @@ void expect_run(const std::vector<picture::Turn>& turns, std::size_t all) {
 
 // nvcc makes four iterations one pass, and what is left over passes of their own; the turns count the
 // source's p terms all the same.
-TEST(Unrolled, APassIsNoIteration) {
+TEST(Unrolled, PassOfUnrolledLoopIsNotAnIteration) {
   for (const std::int64_t depth : {64, 63, 65, 5}) {
     SCOPED_TRACE(depth);
     const Recording recording = recorded_rung("naive", depth);
@@ -61,7 +61,7 @@ TEST(Unrolled, APassIsNoIteration) {
             "line 12 · global load of A, 44 of 64 · warp 0 · pass 11 · step 8 of 8");
 }
 
-TEST(Unrolled, CopiesOfALineCountOnInAPhase) {
+TEST(Unrolled, CopiesOfALineAreNumberedThroughThePhase) {
   constexpr std::size_t kTile = 32;
   for (const char* kernel : {"tiled", "tiled_unroll4"}) {
     SCOPED_TRACE(kernel);

@@ -85,7 +85,7 @@ TEST(UserKernel, DynamicSharedMemory) {
   EXPECT_EQ(result.recording.shared_bytes, 256u);
 }
 
-TEST(UserKernel, ARaceIsAFindingAndNoError) {
+TEST(UserKernel, RaceIsAFindingNotAnError) {
   LaunchRequest one = request("missing_barrier", {1}, {64}, {"buf:i32:64:iota"});
   one.shape.dynamic_shared_bytes = 256;
   const LaunchResult result = run(one);
@@ -96,7 +96,7 @@ TEST(UserKernel, ARaceIsAFindingAndNoError) {
       }));
 }
 
-TEST(UserKernel, StoresPastTheEndAreNotMade) {
+TEST(UserKernel, OutOfBoundsStoresAreNotExecuted) {
   const LaunchResult result = run(request("past_the_end", {2}, {64}, {"buf:f32:100"}));
   EXPECT_EQ(buffer<float>(result, 0), std::vector<float>(100, 1.0f));
   ASSERT_EQ(result.recording.findings.size(), 1u);
@@ -148,7 +148,7 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
             std::string::npos);
 }
 
-TEST(UserKernel, FilesThatAreNoPtx) {
+TEST(UserKernel, NonPtxFilesAreRefused) {
   LaunchRequest missing = request("x", {1}, {1}, {});
   std::get<FileKernel>(missing.origin).file = "no/such/file.ptx";
   EXPECT_FALSE(launch(missing).ok());
@@ -159,7 +159,7 @@ TEST(UserKernel, FilesThatAreNoPtx) {
 
 // What stands in no line of a source stands in its own line of the PTX, so that two accesses are two, and
 // their findings too.
-TEST(UserKernel, WithoutALineTableHasTheLinesOfItsPtx) {
+TEST(UserKernel, WithoutLineTableUsesPtxLines) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_no_lines.ptx";
   std::ofstream(file) << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 "
                          "out)\n{\n.reg .b64 %rd<2>;\n"
@@ -229,7 +229,7 @@ TEST_F(Sources, AreReadBesideThePtxAndBelow) {
   EXPECT_TRUE(last_->unread_sources.empty());
 }
 
-TEST_F(Sources, AreNotReadElsewhereUnlessTheUserSaysSo) {
+TEST_F(Sources, OutsideFoldersAreReadOnlyWithConsent) {
   write("shared/secret.cu", "secret");
   write("shared/lib/c.h", "c");
   const std::vector<std::string> named{(top_ / "shared/secret.cu").string(), "../shared/secret.cu",
@@ -244,7 +244,7 @@ TEST_F(Sources, AreNotReadElsewhereUnlessTheUserSaysSo) {
             (std::vector<std::string>{"secret", "secret", "c"}));
 }
 
-TEST_F(Sources, AreNotReadThroughLinksThatLeadOut) {
+TEST_F(Sources, LinksThatLeadOutsideAreNotRead) {
   write("shared/secret.cu", "secret");
   write("work/real.cu", "real");
   std::filesystem::create_symlink(top_ / "shared" / "secret.cu", top_ / "work" / "out.cu");
@@ -269,11 +269,11 @@ TEST_F(Sources, AreSourceTextOfSomeSize) {
                                       "e",
                                       "", "", "", "", ""}));
   EXPECT_EQ(last_->unread_sources.size(), 8u);
-  EXPECT_EQ(reason(2), "it is no text");
+  EXPECT_EQ(reason(2), "it is not text");
   EXPECT_NE(reason(3).find("more than the"), std::string::npos) << reason(3);
 }
 
-TEST(UserKernel, NamesThatDemangleForEverStayMangled) {
+TEST(UserKernel, EndlessDemanglingIsCutOff) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_names.ptx";
   std::string mangled = "_Z1f1AIiiE";
   for (char c = '0'; c <= '9'; ++c) mangled += std::string("S_IS") + c + "_S" + c + "_E";
@@ -305,7 +305,7 @@ TEST(UserKernel, SourceTextComesFromBesideThePtx) {
 }
 
 // Called as one of the ladder's, it is still the user's: in what was recorded, and in all that is made of it.
-TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
+TEST(UserKernel, LadderNamesDoNotMakeItALadderKernel) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "warplens_user_tiled.ptx";
   std::ofstream(file) << ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tiled(.param .u64 "
                          "c)\n{\n.reg .b64 %rd<2>;\n"
@@ -328,7 +328,7 @@ TEST(UserKernel, IsNoKernelOfTheLadderWhateverItsName) {
     EXPECT_FALSE(rung.recorded) << rung.name;
 }
 
-TEST(UserKernel, SharedMemoryBeginsWhereTheComputeCapabilityHasIt) {
+TEST(UserKernel, SharedMemoryBaseDependsOnComputeCapability) {
   const replay::Options unless_told;
   EXPECT_EQ(
       unless_told.shared_base,

@@ -155,7 +155,8 @@ const std::vector<DeviceModel>& device_models() {
       {{2, 1}, "Fermi", marked("The memory rules of 2.0.")},
       {{3, 0},
        "Kepler",
-       marked("Global memory goes to L2 in 32-byte segments; each of the 32 banks delivers 8 bytes a pass.")},
+       marked(
+           "Global memory goes to L2 in 32-byte segments; each of the 32 banks delivers 8 bytes per pass.")},
       {{3, 5},
        "Kepler",
        marked("The rules of 3.0, beside a read-only path for global memory, which is not drawn.")},

@@ -84,47 +84,47 @@ std::string what_binds(const Occupancy& occupancy) {
   if (occupancy.limit(OccupancyLimit::blocks).binds) binding |= kBlocks;
   const std::uint64_t blocks = occupancy.blocks;
   switch (binding) {
-    case kThreads: return tr_n(blocks, "Threads allow {n} block an SM", "Threads allow {n} blocks an SM");
+    case kThreads: return tr_n(blocks, "Threads allow {n} block per SM", "Threads allow {n} blocks per SM");
     case kRegisters:
-      return tr_n(blocks, "Registers allow {n} block an SM", "Registers allow {n} blocks an SM");
+      return tr_n(blocks, "Registers allow {n} block per SM", "Registers allow {n} blocks per SM");
     case kShared:
-      return tr_n(blocks, "Shared memory allows {n} block an SM", "Shared memory allows {n} blocks an SM");
+      return tr_n(blocks, "Shared memory allows {n} block per SM", "Shared memory allows {n} blocks per SM");
     case kBlocks:
-      return tr_n(blocks, "Places for blocks allow {n} block an SM",
-                  "Places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Places for blocks allow {n} block per SM",
+                  "Places for blocks allow {n} blocks per SM");
     case kThreads | kRegisters:
-      return tr_n(blocks, "Threads and registers allow {n} block an SM",
-                  "Threads and registers allow {n} blocks an SM");
+      return tr_n(blocks, "Threads and registers allow {n} block per SM",
+                  "Threads and registers allow {n} blocks per SM");
     case kThreads | kShared:
-      return tr_n(blocks, "Threads and shared memory allow {n} block an SM",
-                  "Threads and shared memory allow {n} blocks an SM");
+      return tr_n(blocks, "Threads and shared memory allow {n} block per SM",
+                  "Threads and shared memory allow {n} blocks per SM");
     case kThreads | kBlocks:
-      return tr_n(blocks, "Threads and places for blocks allow {n} block an SM",
-                  "Threads and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Threads and places for blocks allow {n} block per SM",
+                  "Threads and places for blocks allow {n} blocks per SM");
     case kRegisters | kShared:
-      return tr_n(blocks, "Registers and shared memory allow {n} block an SM",
-                  "Registers and shared memory allow {n} blocks an SM");
+      return tr_n(blocks, "Registers and shared memory allow {n} block per SM",
+                  "Registers and shared memory allow {n} blocks per SM");
     case kRegisters | kBlocks:
-      return tr_n(blocks, "Registers and places for blocks allow {n} block an SM",
-                  "Registers and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Registers and places for blocks allow {n} block per SM",
+                  "Registers and places for blocks allow {n} blocks per SM");
     case kShared | kBlocks:
-      return tr_n(blocks, "Shared memory and places for blocks allow {n} block an SM",
-                  "Shared memory and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Shared memory and places for blocks allow {n} block per SM",
+                  "Shared memory and places for blocks allow {n} blocks per SM");
     case kThreads | kRegisters | kShared:
-      return tr_n(blocks, "Threads, registers and shared memory allow {n} block an SM",
-                  "Threads, registers and shared memory allow {n} blocks an SM");
+      return tr_n(blocks, "Threads, registers and shared memory allow {n} block per SM",
+                  "Threads, registers and shared memory allow {n} blocks per SM");
     case kThreads | kRegisters | kBlocks:
-      return tr_n(blocks, "Threads, registers and places for blocks allow {n} block an SM",
-                  "Threads, registers and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Threads, registers and places for blocks allow {n} block per SM",
+                  "Threads, registers and places for blocks allow {n} blocks per SM");
     case kThreads | kShared | kBlocks:
-      return tr_n(blocks, "Threads, shared memory and places for blocks allow {n} block an SM",
-                  "Threads, shared memory and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Threads, shared memory and places for blocks allow {n} block per SM",
+                  "Threads, shared memory and places for blocks allow {n} blocks per SM");
     case kRegisters | kShared | kBlocks:
-      return tr_n(blocks, "Registers, shared memory and places for blocks allow {n} block an SM",
-                  "Registers, shared memory and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Registers, shared memory and places for blocks allow {n} block per SM",
+                  "Registers, shared memory and places for blocks allow {n} blocks per SM");
     default:
-      return tr_n(blocks, "Threads, registers, shared memory and places for blocks allow {n} block an SM",
-                  "Threads, registers, shared memory and places for blocks allow {n} blocks an SM");
+      return tr_n(blocks, "Threads, registers, shared memory and places for blocks allow {n} block per SM",
+                  "Threads, registers, shared memory and places for blocks allow {n} blocks per SM");
   }
 }
 

@@ -74,10 +74,10 @@ std::string the_same_item(int bytes) {
 }
 
 std::string an_item_of_its_own(int bytes) {
-  if (bytes == 4) return tr("a word of its own");
+  if (bytes == 4) return tr("its own word");
   if (bytes == 1) return tr("a byte of its own");
-  if (bytes == 8) return tr("an 8-byte item of its own");
-  return tr("a {bytes}-byte item of its own", "bytes"_a = bytes);
+  if (bytes == 8) return tr("its own 8-byte item");
+  return tr("its own {bytes}-byte item", "bytes"_a = bytes);
 }
 
 std::string different_items(std::uint64_t count, int bytes) {
@@ -226,7 +226,7 @@ std::string describe_atomic(const AccessFacts& facts, const Coalescing& coalesci
               "fact"_a = lanes_access(facts, the_same_item(facts.bytes)), "cost"_a = visits);
   if (facts.addresses.size() == static_cast<std::size_t>(facts.active))
     return with_cost(tr("Every lane updates {item}", "item"_a = an_item_of_its_own(facts.bytes)), visits);
-  return tr("{fact}, and lanes on the same one take turns: {cost}", "fact"_a = spacing(facts),
+  return tr("{fact}, and lanes with the same one are serialized: {cost}", "fact"_a = spacing(facts),
             "cost"_a = visits);
 }
 
@@ -246,7 +246,7 @@ std::string describe_global_cost(const WarpAccess& access, const AccessFacts& fa
     const std::string fact = lanes_access(facts, the_same_item(facts.bytes));
     if (one_each) return tr("{fact}: each by itself, {cost}", "fact"_a = fact, "cost"_a = cost);
     if (access.op == AccessOp::store)
-      return tr("{fact}: one of the writes stays, {cost}", "fact"_a = fact, "cost"_a = cost);
+      return tr("{fact}: one of the writes wins, {cost}", "fact"_a = fact, "cost"_a = cost);
     return tr("{fact}: a broadcast, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   const bool lanes_in_a_row = std::popcount(facts.lanes + (facts.lanes & (~facts.lanes + 1))) <= 1;
@@ -256,8 +256,8 @@ std::string describe_global_cost(const WarpAccess& access, const AccessFacts& fa
   if (older.apart) return with_cost(fact, cost);
   if (consecutive || !facts.stride || !one_each) return with_cost(fact, cost, bytes_used(coalescing));
   if (memory_rules_of(cc).counts_sectors)
-    return tr("{fact}: every lane needs a sector of its own", "fact"_a = fact);
-  return with_parts(tr("{fact}: every lane needs a transaction of its own", "fact"_a = fact), older.parts);
+    return tr("{fact}: every lane needs its own sector", "fact"_a = fact);
+  return with_parts(tr("{fact}: every lane needs its own transaction", "fact"_a = fact), older.parts);
 }
 
 std::string describe_global(const WarpAccess& access, const AccessFacts& facts, ComputeCapability cc) {
@@ -410,30 +410,31 @@ std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, 
     if (access.op == AccessOp::load)
       return tr("{fact}: a broadcast, {cost}", "fact"_a = fact, "cost"_a = cost);
     if (access.op == AccessOp::store)
-      return tr("{fact}: one of the writes stays, {cost}", "fact"_a = fact, "cost"_a = cost);
+      return tr("{fact}: one of the writes wins, {cost}", "fact"_a = fact, "cost"_a = cost);
     return tr("{fact}: one after the other, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   const std::string rows = rows_of(access, facts, array);
   const std::string fact = rows.empty() ? spacing(facts) : rows;
   if (unfolding.conflicts == 0) {
     return own_banks(facts, unfolding)
-               ? tr("{fact}: each has a bank of its own, {cost}", "fact"_a = fact, "cost"_a = cost)
+               ? tr("{fact}: each has its own bank, {cost}", "fact"_a = fact, "cost"_a = cost)
                : tr("{fact}: no bank conflicts, {cost}", "fact"_a = fact, "cost"_a = cost);
   }
   if (const int bank = only_bank(access, facts, unfolding); bank >= 0) {
     if (for_others)
-      return tr("{fact}: all words lie in one bank, so the lanes queue for {cost}", "fact"_a = fact,
+      return tr("{fact}: all words lie in one bank, so the lanes are serialized into {cost}", "fact"_a = fact,
                 "cost"_a = cost);
     return tr_n(static_cast<std::uint64_t>(facts.active),
-                "{fact}: its {n} word lies in bank {bank}, so the lane queues for {cost}",
-                "{fact}: all {n} words lie in bank {bank}, so the lanes queue for {cost}", "fact"_a = fact,
-                "bank"_a = bank, "cost"_a = cost);
+                "{fact}: its {n} word lies in bank {bank}, so the lane takes {cost}",
+                "{fact}: all {n} words lie in bank {bank}, so the lanes are serialized into {cost}",
+                "fact"_a = fact, "bank"_a = bank, "cost"_a = cost);
   }
   if (const int banks = banks_alike(facts, unfolding, memory_rules_of(cc)); banks > 0) {
-    return tr_n(static_cast<std::uint64_t>(facts.active),
-                "{fact}: its {n} word lies in {banks} banks, {each} in each, so the lane queues for {cost}",
-                "{fact}: the {n} words lie in {banks} banks, {each} in each, so the lanes queue for {cost}",
-                "fact"_a = fact, "banks"_a = banks, "each"_a = facts.active / banks, "cost"_a = cost);
+    return tr_n(
+        static_cast<std::uint64_t>(facts.active),
+        "{fact}: its {n} word lies in {banks} banks, {each} in each, so the lane takes {cost}",
+        "{fact}: the {n} words lie in {banks} banks, {each} in each, so the lanes are serialized into {cost}",
+        "fact"_a = fact, "banks"_a = banks, "each"_a = facts.active / banks, "cost"_a = cost);
   }
   const std::string conflicts = conflicts_of(unfolding);
   if (access.op != AccessOp::load || !waits_for_broadcast(unfolding, memory_rules_of(cc)))

@@ -135,7 +135,7 @@ void draw_access_strip(Canvas& canvas, Rect& rest, const Moment& moment, std::si
     const float x = std::clamp(centre(current).x - width / 2, box.x, std::max(box.x, box.right() - width));
     canvas.outline({x, current.y, width, current.height}, palette.text, 1.5f, 1);
   }
-  const std::string highest = tr("most {count}", "count"_a = with_thousands(max));
+  const std::string highest = tr("at most {count}", "count"_a = with_thousands(max));
   const TextLook right = canvas.muted(kSmallSize, Align::right);
   Rect left = labels;
   if (const auto drawn = canvas.fitted(cut_right(left, labels.width / 2), {highest}, right))

@@ -256,7 +256,7 @@ Picture no_access(const char* which, Size size, const Style& style) {
       tr("Banks"),
       tr("{launch} makes no access to shared memory there: no difference by bank can be drawn.",
          "launch"_a = which),
-      tr("Choose another warp or block, or the picture of each."), size, style);
+      tr("Choose another warp or block, or side by side."), size, style);
 }
 
 }  // namespace
@@ -272,7 +272,7 @@ Picture make_bank_difference(const Moment& a, const Moment& b, bool by_step, Siz
         tr("Banks"),
         tr("Shared memory has {a} banks for A and {b} for B: bank by bank there is no difference.",
            "a"_a = banks_a, "b"_a = banks_b),
-        tr("Choose the picture of each, or judge both by the same rules."), size, style);
+        tr("Choose side by side, or use the same memory rules for both."), size, style);
   }
   const BankScene scene = scene_of(a, b, *event_a, *event_b, by_step);
   Canvas canvas(size, roomy(style, size));

@@ -217,8 +217,8 @@ Note note_of(const std::optional<Counted>& counted) {
 }
 
 Note guessed_note() {
-  return {tr("launch guessed"), tr("Nobody wrote how the kernel is launched: fields of the launch row that "
-                                   "are grey were guessed. Another launch has other figures.")};
+  return {tr("launch guessed"), tr("The source does not say how the kernel is launched: grey fields of the "
+                                   "launch row were guessed. Another launch has other figures.")};
 }
 
 void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly,

@@ -146,7 +146,7 @@ Picture make_coalescing_found_alone(const Moment& moment, const Finding& finding
   canvas.name(tr("Coalescing"), found_name(finding));
   Rect rest = canvas.inside();
   draw_found_sentence(canvas, rest, recording, found);
-  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("no lane is let through")},
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("all lanes out of bounds")},
               true, {});
   std::optional<LaneStrip> strip;
   if (rest.height >= canvas.px(kLowestWithLanes)) strip = draw_lane_strip(canvas, rest, 0, highlight);

@@ -16,13 +16,13 @@ std::string per_request(Space space, std::uint64_t cost, std::uint64_t requests,
   const bool whole = cost % requests == 0;
   const std::uint64_t count = cost / requests;
   if (space == Space::shared)
-    return whole ? tr_n(count, "{n} wavefront a request", "{n} wavefronts a request")
-                 : tr("{figure} wavefronts a request", "figure"_a = figure);
+    return whole ? tr_n(count, "{n} wavefront per request", "{n} wavefronts per request")
+                 : tr("{figure} wavefronts per request", "figure"_a = figure);
   if (analysis::memory_rules_of(cc).counts_sectors)
-    return whole ? tr_n(count, "{n} sector a request", "{n} sectors a request")
-                 : tr("{figure} sectors a request", "figure"_a = figure);
-  return whole ? tr_n(count, "{n} transaction a request", "{n} transactions a request")
-               : tr("{figure} transactions a request", "figure"_a = figure);
+    return whole ? tr_n(count, "{n} sector per request", "{n} sectors per request")
+                 : tr("{figure} sectors per request", "figure"_a = figure);
+  return whole ? tr_n(count, "{n} transaction per request", "{n} transactions per request")
+               : tr("{figure} transactions per request", "figure"_a = figure);
 }
 
 std::string names_of_arrays(const Recording& recording, const std::vector<std::uint32_t>& arrays) {

@@ -256,10 +256,8 @@ Picture make_costs(const Moment& moment, const analysis::Results& results, const
     if (!accesses)
       return empty_picture(tr("Costs"), tr("This kernel makes no access to memory."),
                            tr("Record one that does."), size, style);
-    return empty_picture(tr("Costs"), tr("Nothing is paid beyond the ideal."),
-                         tr("No access takes more sectors or wavefronts than its lanes need with an element "
-                            "each, side by side."),
-                         size, style);
+    return empty_picture(tr("Costs"), tr("Everything is at the ideal."),
+                         tr("No access takes more sectors or wavefronts than the ideal."), size, style);
   }
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Costs"), tr_n(costs.size(), "{n} access, by what it takes beyond the ideal",

@@ -261,7 +261,7 @@ Picture make_divergence(const Moment& moment, const analysis::Divergence& diverg
   draw_lane_grid(
       canvas, rest,
       {shown, divergence, analysis::lanes_of_warp(recording, divergence, moment.event_block, moment.warp),
-       chosen, highlight, beside, divergence_beside});
+       chosen, highlight, analysis::phase_kinds(recording), beside, divergence_beside});
   return canvas.take();
 }
 

@@ -68,8 +68,8 @@ std::string race_in_words(const Recording& recording, const Found& found) {
   const std::string kind = words_for(finding.kind);
   if (!finding.other) {
     return tr(
-        "{kind}: {lanes} store different values by one instruction, some of them to {place}; which one stays "
-        "is left to chance",
+        "{kind}: {lanes} store different values by one instruction, some of them to {place}; which one "
+        "remains is undefined",
         "kind"_a = kind, "lanes"_a = lanes_name(found.lanes),
         "place"_a = place_in(recording, finding.access->space, finding.access->addresses.front()));
   }
@@ -79,21 +79,21 @@ std::string race_in_words(const Recording& recording, const Found& found) {
   switch (finding.kind) {
     case FindingKind::lane_race:
       return tr(
-          "{kind}: lane {lane} meets the {op} of line {line} by lane {other_lane} at {place}, with no "
-          "__syncwarp between them",
+          "{kind}: lane {lane} conflicts with the {op} at line {line} by lane {other_lane} at {place}, with "
+          "no __syncwarp between them",
           "kind"_a = kind, "lane"_a = here.lane, "op"_a = op_in_words(there.op), "line"_a = there.line,
           "other_lane"_a = there.lane, "place"_a = place);
     case FindingKind::block_race:
       return tr(
-          "{kind}: lane {lane} meets the {op} of line {line} by block {block}, thread {thread}, at {place}: "
-          "nothing orders the two blocks",
+          "{kind}: lane {lane} conflicts with the {op} at line {line} by block {block}, thread {thread}, at "
+          "{place}: nothing orders the two blocks",
           "kind"_a = kind, "lane"_a = here.lane, "op"_a = op_in_words(there.op), "line"_a = there.line,
           "block"_a = index_in_words(there.block, recording.grid), "thread"_a = there.thread(),
           "place"_a = place);
     default:
       return tr(
-          "{kind}: lane {lane} meets the {op} of line {line} by warp {warp}, lane {other_lane}, at {place}, "
-          "with no barrier between them",
+          "{kind}: lane {lane} conflicts with the {op} at line {line} by warp {warp}, lane {other_lane}, at "
+          "{place}, with no barrier between them",
           "kind"_a = kind, "lane"_a = here.lane, "op"_a = op_in_words(there.op), "line"_a = there.line,
           "warp"_a = there.warp, "other_lane"_a = there.lane, "place"_a = place);
   }
@@ -141,7 +141,7 @@ std::string outside_in_words(const Recording& recording, const FoundAccess& acce
 }
 
 std::string misaligned_in_words(const FoundAccess& access, std::uint64_t address) {
-  return tr("{address}, which is no multiple of {bytes}", "address"_a = hexadecimal(address),
+  return tr("{address}, which is not a multiple of {bytes}", "address"_a = hexadecimal(address),
             "bytes"_a = access.bytes);
 }
 
@@ -187,11 +187,11 @@ const char* words_for(FindingKind kind) {
     case FindingKind::race: return tr("race");
     case FindingKind::out_of_bounds: return tr("access out of bounds");
     case FindingKind::misaligned: return tr("misaligned access");
-    case FindingKind::barrier_divergence: return tr("barrier that lanes miss");
-    case FindingKind::uninitialised: return tr("read of what nobody wrote");
+    case FindingKind::barrier_divergence: return tr("barrier not reached by all lanes");
+    case FindingKind::uninitialised: return tr("uninitialized shared-memory read");
     case FindingKind::failed_assertion: return tr("failed assertion");
     case FindingKind::undefined_lanes: return tr("lanes outside the mask");
-    case FindingKind::absent_lanes: return tr("lanes that do not come");
+    case FindingKind::absent_lanes: return tr("missing lanes");
     case FindingKind::block_race: return tr("race between blocks");
     case FindingKind::lane_race: return tr("race within a warp");
     case FindingKind::deadlock: return tr("wait without end");
@@ -355,7 +355,7 @@ void mark_lanes(Canvas& canvas, const LaneStrip& strip, const Recording& recordi
                        {palette.text, look->size, look->font, look->align});
     }
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane},
-                  tr("Lane {lane}, not let through: {place}", "lane"_a = lane,
+                  tr("Lane {lane}, out of bounds: {place}", "lane"_a = lane,
                      "place"_a = cut_lane_in_words(recording, here, lane)));
   });
 }

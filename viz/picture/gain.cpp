@@ -38,8 +38,8 @@ std::string sentence_of(const Arithmetic& arithmetic, const AccessTimes& times) 
         "limit"_a = max, "what_to_do"_a = arithmetic.what_to_do);
   }
   return tr(
-      "{kernel}: {global_loads} global and {shared_loads} shared loads a multiply-add, naive 2 and 0: {gain} "
-      "×, if loads alone took time",
+      "{kernel}: {global_loads} global and {shared_loads} shared loads per multiply-add, naive 2 and 0: "
+      "{gain} ×, if loads alone took time",
       "kernel"_a = arithmetic.kernel, "global_loads"_a = in_figures(accesses->global),
       "shared_loads"_a = in_figures(accesses->shared),
       "gain"_a = in_figures(analysis::gain(times, *accesses)));
@@ -60,7 +60,7 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
   };
   const auto accesses = accesses_of(arithmetic);
   if (accesses) {
-    line(tr("Counted, a multiply-add"), " ", false);
+    line(tr("Counted, per multiply-add"), " ", false);
     line(tr("global loads, g"), in_figures(accesses->global), true,
          tr("Elements that lanes load from global memory, for each multiply-add of the product"));
     line(tr("shared loads, s"), in_figures(accesses->shared), true,
@@ -74,7 +74,7 @@ void draw_counted(Canvas& canvas, Rect column, const Arithmetic& arithmetic) {
     canvas.wrapped(cut_top(column, 2 * row), why_not, canvas.muted());
   }
   static_cast<void>(cut_top(column, row * 0.5f));
-  line(tr("In the formula, g and s"), " ", false);
+  line(tr("g and s of the formula"), " ", false);
   line("naive", "2, 0", false);
   line("buffered_row", "1, 1", false);
   line(tr("tiles of edge B"), "2 / B, 2", false);
@@ -106,10 +106,10 @@ void draw_chart(Canvas& canvas, Rect box, const Arithmetic& arithmetic, const Ac
   chart.line({{0.1, limit}, {1000, limit}}, palette.muted, 1, true);
   chart.line(curve_of_tiles(times), palette.text, 2);
   chart.mark({1, 1}, ChartMark::ring, palette.muted,
-             tr("naive: 2 global loads a multiply-add, the measure of the others"));
+             tr("naive: 2 global loads per multiply-add, the measure of the others"));
   chart.mark(
       {2, buffered}, ChartMark::ring, palette.muted,
-      tr("buffered_row: 1 global and 1 shared load a multiply-add; 2 t_g / (t_g + t_s) = {gain}, at most 2",
+      tr("buffered_row: 1 global and 1 shared load per multiply-add; 2 t_g / (t_g + t_s) = {gain}, at most 2",
          "gain"_a = in_figures(buffered)));
   if (accesses) {
     chart.mark({reuse, own}, ChartMark::disc, palette.accent,
@@ -150,7 +150,7 @@ Picture make_gain(const Arithmetic& arithmetic, const AccessTimes& times, Size s
     const double own = analysis::gain(times, *accesses);
     draw_figure(canvas, headline, tr("{gain} × naive", "gain"_a = in_figures(own)), own < 1,
                 {tr("as counted"),
-                 tr("tiles that read 2 shared words a multiply-add: at most {gain} ×",
+                 tr("tiles that read 2 shared words per multiply-add: at most {gain} ×",
                     "gain"_a = in_figures(times.global / times.shared)),
                  tr("buffering {gain} ×", "gain"_a = in_figures(analysis::gain_of_buffering(times)))});
   } else {

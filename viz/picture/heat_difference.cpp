@@ -105,12 +105,12 @@ std::string difference_in_words(const std::string& buffer, const ElementDifferen
   const std::string min = difference_in_figures(difference.min), max = difference_in_figures(difference.max);
   if (difference.even) {
     return difference.writes
-               ? tr("{buffer}: {difference} writes an element", "buffer"_a = buffer, "difference"_a = max)
-               : tr("{buffer}: {difference} reads an element", "buffer"_a = buffer, "difference"_a = max);
+               ? tr("{buffer}: {difference} writes per element", "buffer"_a = buffer, "difference"_a = max)
+               : tr("{buffer}: {difference} reads per element", "buffer"_a = buffer, "difference"_a = max);
   }
-  return difference.writes ? tr("{buffer}: {least} to {most} writes an element", "buffer"_a = buffer,
+  return difference.writes ? tr("{buffer}: {least} to {most} writes per element", "buffer"_a = buffer,
                                 "least"_a = min, "most"_a = max)
-                           : tr("{buffer}: {least} to {most} reads an element", "buffer"_a = buffer,
+                           : tr("{buffer}: {least} to {most} reads per element", "buffer"_a = buffer,
                                 "least"_a = min, "most"_a = max);
 }
 
@@ -265,7 +265,7 @@ Picture make_heat_difference(const CountedElements& a, const CountedElements& b,
   const std::vector<ElementDifference> differences = differences_of(a, b);
   if (differences.empty())
     return empty_picture(tr("Matrix heat"), tr("The launches have no buffers of the same names."),
-                         tr("Choose the picture of each."), size, style);
+                         tr("Choose side by side."), size, style);
 
   const std::optional<Product> product = product_of(b.recording);
   const Tiling tiling =

@@ -203,22 +203,16 @@ std::string cell_tooltip(const LaneGrid& grid, std::size_t access, std::size_t p
   const Recording& recording = *grid.moment.recording;
   const AccessLanes& of_all = grid.divergence.accesses[access];
   const PhaseLanes &own = grid.of_warp[access][phase], &all = of_all.by_phase[phase];
-  const std::string number = with_thousands(phase + 1), phases = with_thousands(recording.phases.size()),
-                    of = access_title(recording, of_all);
-  const std::string place = recording.phases_are_barriers || recording.phases.size() == 1
-                                ? tr("Phase {phase} of {phases}, {access}", "phase"_a = number,
-                                     "phases"_a = phases, "access"_a = of)
-                                : tr("Pass {phase} of {phases}, {access}", "phase"_a = number,
-                                     "phases"_a = phases, "access"_a = of);
+  const std::string place =
+      tr("{phase}, {access}", "phase"_a = analysis::phase_in_words(grid.phase_kinds, phase),
+         "access"_a = access_title(recording, of_all));
   if (all.requests == 0)
     return tr("{phase_and_access}: no warp of the counted blocks makes it", "phase_and_access"_a = place);
   return tr_n(grid.divergence.warps,
               "{phase_and_access}: {what_this_warp_does}. Of {n} counted warp {making} makes it, {divergent} "
-              "of them divergent; {lanes} lanes a "
-              "request on average",
+              "of them divergent; {lanes} lanes per request on average",
               "{phase_and_access}: {what_this_warp_does}. Of {n} counted warps {making} make it, {divergent} "
-              "of them divergent; {lanes} lanes a "
-              "request on average",
+              "of them divergent; {lanes} lanes per request on average",
               "phase_and_access"_a = place, "what_this_warp_does"_a = what_the_warp_does(grid, own),
               "making"_a = with_thousands(all.warps), "divergent"_a = with_thousands(all.divergent_warps),
               "lanes"_a = lanes_in_words(all.mean_lanes()));
@@ -229,10 +223,10 @@ std::string row_tooltip(const LaneGrid& grid, std::size_t access) {
   const AccessLanes& row = grid.divergence.accesses[access];
   return tr_n(
       row.requests,
-      "{access}: {n} request of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes "
-      "than the warp has threads",
-      "{access}: {n} requests of {blocks}, {lanes:.1f} active lanes on average, {divergent} with fewer lanes "
-      "than the warp has threads",
+      "{access}: {n} request of {blocks}, {lanes:.1f} active lanes on average, {divergent} of them partially "
+      "active",
+      "{access}: {n} requests of {blocks}, {lanes:.1f} active lanes on average, {divergent} of them "
+      "partially active",
       "access"_a = access_title(recording, row),
       "blocks"_a = tr_n(recording.blocks_counted, "{n} block that was run", "{n} blocks that were run"),
       "lanes"_a = row.mean_lanes(), "divergent"_a = with_thousands(row.divergent_requests));
@@ -346,8 +340,7 @@ void draw_header(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
   canvas.fitted(mean, {tr("mean lanes")}, right);
   canvas.fitted(divergent, {tr("divergent requests"), tr("divergent")}, right);
   canvas.region({mean.x, mean.y, layout.divergent.right() - mean.x, mean.height}, {},
-                tr("Active lanes a request, and requests with fewer lanes than the warp has threads: of all "
-                   "blocks that were run"));
+                tr("Active lanes per request, and partially active requests: all blocks that were run"));
 }
 
 /// What the cells' looks mean, as far as there is room; before it how many rows are left out.
@@ -368,7 +361,7 @@ void draw_key(Canvas& canvas, const Layout& layout, const LaneGrid& grid) {
       {{Cell::State::part, threads / 2.0}, tr("a part of the lanes")},
       {{Cell::State::all, static_cast<double>(threads)}, tr("all lanes")},
       {{Cell::State::none, 0}, tr("no lane of this warp")},
-      {{Cell::State::never, 0}, tr("made by no warp")}};
+      {{Cell::State::never, 0}, tr("not executed")}};
   const float square = canvas.px(11);
   for (const auto& [cell, words] : entries) {
     const float needed = square + canvas.px(6) + canvas.width_of(words, look) + canvas.px(1);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viz/analysis/divergence.h"
+#include "viz/analysis/totals.h"
 #include "viz/picture/canvas.h"
 #include "viz/picture/moment.h"
 
@@ -17,6 +18,7 @@ struct LaneGrid {
   std::vector<std::vector<analysis::PhaseLanes>> of_warp;  ///< analysis::lanes_of_warp of the moment's warp
   std::size_t chosen = 0;                                  ///< Index into divergence.accesses
   const Highlight& highlight;
+  std::vector<analysis::PhaseKind> phase_kinds;
   /// What stands beside it, to one scale; null: nothing.
   const Recording* recording_beside = nullptr;
   const analysis::Divergence* divergence_beside = nullptr;

@@ -45,18 +45,16 @@ const char* meaning_of(Level level) {
     case Level::shared: return tr("What lanes load from shared memory and store there.");
     case Level::l1:
       return tr(
-          "The sectors of 32 bytes that warps ask of L1: bytes that several lanes share are asked for once, "
-          "and sectors are asked for whole.");
+          "The 32-byte sectors that warps request from L1: bytes that several lanes share are requested "
+          "once, and sectors are requested whole.");
     case Level::l2:
       return tr(
-          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at the "
-          "least every sector comes once, at the most "
-          "each time that it is asked for.");
+          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at least, "
+          "every sector comes once, at most each time that it is requested.");
     case Level::dram:
       return tr(
-          "What DRAM delivers to an L2 that holds nothing at first, and takes. At the least every sector "
-          "comes once; what is written may stay in "
-          "L2.");
+          "What DRAM delivers to an L2 that holds nothing at first, and takes. At least, every sector comes "
+          "once; what is written may stay in L2.");
   }
   return "";
 }
@@ -91,7 +89,7 @@ void say_in_words(Figures& figures) {
                        : tr("{bytes} written", "bytes"_a = down);
     return;
   }
-  figures.up = figures.level == Level::l1 ? tr("{bytes} asked for", "bytes"_a = up)
+  figures.up = figures.level == Level::l1 ? tr("{bytes} requested", "bytes"_a = up)
                                           : tr("{bytes} loaded", "bytes"_a = up);
   figures.down = tr("{bytes} stored", "bytes"_a = down);
 }
@@ -469,7 +467,7 @@ class RibbonPainter {
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)},
                    canvas_.muted(size_ - 1, align));
     const std::string drawn = level == Level::l1 && scales_.wider > 1
-                                  ? tr("these {n} times as tall", "n"_a = static_cast<int>(scales_.wider))
+                                  ? tr("drawn at {n}x scale", "n"_a = static_cast<int>(scales_.wider))
                                   : std::string();
     canvas_.fitted(cut_top(label, line_),
                    {!drawn.empty()             ? drawn
@@ -506,13 +504,13 @@ std::string sentence_of(const LevelsScene& scene) {
               "stored"_a = bytes_in_words(grid.l1_down));
   const std::string lanes =
       grid.shared_up == 0
-          ? tr("Lanes load {all}; L1 is asked for {asked}", "all"_a = registers, "asked"_a = asked)
-          : tr("Lanes load {all}, {shared} from shared memory; L1 is asked for {asked}", "all"_a = registers,
-               "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);
+          ? tr("Lanes load {all}; {asked} requested from L1", "all"_a = registers, "asked"_a = asked)
+          : tr("Lanes load {all}, {shared} from shared memory; {asked} requested from L1",
+               "all"_a = registers, "shared"_a = bytes_in_words(grid.shared_up), "asked"_a = asked);
   if (!grid.l2_up)
     return tr("{what_is_known}; {reason}", "what_is_known"_a = lanes, "reason"_a = scene.why_no_bands);
   if (grid.l2_up->exact())
-    return tr("{what_is_known}: all of it comes from L2, for nothing is asked for twice",
+    return tr("{what_is_known}: all of it comes from L2, since nothing is requested twice",
               "what_is_known"_a = lanes);
   const std::string min = bytes_in_words(grid.l2_up->min);
   if (const auto once = grid.l2_up->once_a_block) {
@@ -572,11 +570,11 @@ Picture make_memory_levels(const LevelsScene& scene, Size size, const Style& sty
   const double reuse =
       scene.grid.l1_up == 0 ? 0 : static_cast<double>(loaded) / static_cast<double>(scene.grid.l1_up);
   draw_figure(canvas, figure,
-              {in_times(reuse), tr("How many bytes reach registers for each byte that is asked of L1: what "
-                                   "lanes share, and what shared memory holds for them.")},
+              {in_times(reuse), tr("Bytes that reach registers per byte requested from L1: what lanes share, "
+                                   "and what shared memory holds for them.")},
               reuse < 1,
-              {tr("into registers for each byte asked of L1"),
-               scene.grid.dram_up ? tr("pale: what caches decide") : std::string()});
+              {tr("register bytes per byte requested from L1"),
+               scene.grid.dram_up ? tr("pale: depends on caches") : std::string()});
   if (rows) {
     draw_rows(canvas, rest, scene.grid, scene, beside);
   } else {

@@ -26,8 +26,8 @@ void draw_warps(Canvas& canvas, Rect box, const OccupancyScene& scene) {
   Rect rest = box;
   static_cast<void>(cut_left(rest, drawn->width + canvas.px(14)));
   const std::string share = tr("{share} of an SM", "share"_a = analysis::percent(found.share()));
-  const std::string blocks = tr_n(found.blocks, "{share_of_an_sm} · {n} block an SM",
-                                  "{share_of_an_sm} · {n} blocks an SM", "share_of_an_sm"_a = share);
+  const std::string blocks = tr_n(found.blocks, "{share_of_an_sm} · {n} block per SM",
+                                  "{share_of_an_sm} · {n} blocks per SM", "share_of_an_sm"_a = share);
   const std::string waves = tr_n(found.waves, "{share_and_blocks} · {n} wave",
                                  "{share_and_blocks} · {n} waves", "share_and_blocks"_a = blocks);
   canvas.fitted(rest, {found.waves != 0 ? waves : blocks, blocks, share},

@@ -26,10 +26,10 @@ std::string takes_in_words(OccupancyLimit which, const Occupancy::Limit& limit) 
 std::string registers_in_words(const Occupancy::Limit& limit, const OccupancyScene& scene) {
   const std::optional<std::uint32_t>& registers = scene.question.needs.registers;
   if (!registers) return scene.subject.registers_note(scene.question.cc);
-  std::string taken =
-      tr_n(*registers, "{n} register a thread is {a_block} a block, given out in portions; an SM has {all}.",
-           "{n} registers a thread are {a_block} a block, given out in portions; an SM has {all}.",
-           "a_block"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
+  std::string taken = tr_n(
+      *registers, "{n} register per thread is {a_block} a block, given out in portions; an SM has {all}.",
+      "{n} registers per thread are {a_block} a block, given out in portions; an SM has {all}.",
+      "a_block"_a = with_thousands(limit.a_block), "all"_a = with_thousands(limit.of));
   if (!scene.question.as_recorded) return taken;
   return tr("{first_sentence} {second_sentence}", "first_sentence"_a = taken,
             "second_sentence"_a = scene.subject.registers_sentence(scene.question.cc));
@@ -73,7 +73,7 @@ std::string figure_in_words(OccupancyLimit which, const Occupancy::Limit& limit)
 }
 
 std::string binding_in_words(const Occupancy::Limit& limit) {
-  return limit.binds && limit.blocks ? tr_n(*limit.blocks, "{n} block, binds", "{n} blocks, binds")
+  return limit.binds && limit.blocks ? tr_n(*limit.blocks, "{n} block, the limit", "{n} blocks, the limit")
                                      : std::string();
 }
 

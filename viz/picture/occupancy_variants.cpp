@@ -75,24 +75,24 @@ std::vector<Column> make_columns() {
   return {
       {"", 52, 0, false, tr("The value of the kernel's parameter"),
        [](const CompiledVariant& v, const Occupancy&) { return Cell{v.name, short_name(v.name)}; }},
-      {tr("registers"), 62, 0, false, tr("Registers a thread, as compiled"),
+      {tr("registers"), 62, 0, false, tr("Registers per thread, as compiled"),
        [](const CompiledVariant& v, const Occupancy&) {
          return Cell{with_thousands(*v.needs.registers), {}};
        }},
       {tr("stack"), 66, 2, true,
-       tr("Local memory a thread: arrays indexed at run time, and spilled registers"),
+       tr("Local memory per thread: arrays indexed at run time, and spilled registers"),
        [](const CompiledVariant& v, const Occupancy&) { return stack(v); }},
       {tr("spills"), 84, 3, true,
-       tr("Bytes a thread that the code stores to spill registers, and loads to fetch them back: each place "
-          "in the code counted once"),
+       tr("Bytes per thread that the code stores to spill registers, and loads to fetch them back: each "
+          "place in the code counted once"),
        [](const CompiledVariant& v, const Occupancy&) { return spills(v); }},
       {tr("local accesses"), 92, 1, true,
        tr("Requests to local memory of one block, loads and stores, as compiled, with the p that the heading "
           "says"),
        [](const CompiledVariant& v, const Occupancy&) { return local_accesses(v); }},
-      {tr("blocks"), 48, 0, false, tr("Blocks an SM"),
+      {tr("blocks"), 48, 0, false, tr("Blocks per SM"),
        [](const CompiledVariant&, const Occupancy& found) { return Cell{std::to_string(found.blocks), {}}; }},
-      {tr("warps"), 62, 4, false, tr("Warps an SM, of those that it has places for"),
+      {tr("warps"), 62, 4, false, tr("Warps per SM, of those that it has places for"),
        [](const CompiledVariant&, const Occupancy& found) { return warps(found); }},
       {tr("waves"), 52, 5, false, tr("Waves of the grid over the card's SMs"),
        [](const CompiledVariant&, const Occupancy& found) {
@@ -162,15 +162,15 @@ std::string local_memory_in_words(const CompiledVariant& variant, std::uint64_t 
 }
 
 std::string uses_from_the_first_on(const CompiledVariant& variant) {
-  return tr_n(variant.stack_bytes, "With {parameter}, {n} byte a thread is in local memory",
-              "With {parameter}, {n} bytes a thread are in local memory", "parameter"_a = variant.name);
+  return tr_n(variant.stack_bytes, "With {parameter}, {n} byte per thread is in local memory",
+              "With {parameter}, {n} bytes per thread are in local memory", "parameter"_a = variant.name);
 }
 std::string uses_from_here_on(const CompiledVariant& before, const CompiledVariant& variant) {
   return tr_n(variant.stack_bytes,
-              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} byte a thread is in "
+              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} byte per thread is in "
               "local memory",
-              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} bytes a thread are in "
-              "local memory",
+              "Up to {last_parameter} all is kept in registers; with {parameter}, {n} bytes per thread are "
+              "in local memory",
               "last_parameter"_a = before.name, "parameter"_a = variant.name);
 }
 

@@ -118,30 +118,32 @@ std::string sentence_of(const Arithmetic& arithmetic) {
                                                   : tr("{bytes} requested a flop", "bytes"_a = each);
   switch (found.bound()) {
     case Bound::arithmetic:
-      return tr("{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: arithmetic binds",
-                "kernel"_a = arithmetic.kernel, "bytes"_a = bytes,
-                "bandwidth"_a = in_figures(roof.bandwidth_gbps), "rate"_a = in_figures(found.memory));
+      return tr(
+          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, over the peak: limited by arithmetic",
+          "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
+          "rate"_a = in_figures(found.memory));
     case Bound::memory:
       return tr(
-          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: memory binds",
+          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, {share} of the peak: limited by "
+          "memory",
           "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
           "rate"_a = rate, "share"_a = share);
     case Bound::scattered:
       return tr(
-          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: scattered "
-          "accesses bind",
+          "{kernel}: {bytes}, so {bandwidth} GB/s feed {rate} GFLOP/s, but {free} at the ideal: limited by "
+          "scattered accesses",
           "kernel"_a = arithmetic.kernel, "bytes"_a = bytes, "bandwidth"_a = in_figures(roof.bandwidth_gbps),
           "rate"_a = rate, "free"_a = in_figures(*found.with_perfect_addresses));
     case Bound::shared:
       return tr(
-          "{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {share} of the peak: "
-          "shared memory binds",
+          "{kernel}: {flops} flop per wavefront, so {rate} GFLOP/s of shared memory, {share} of the peak: "
+          "limited by shared memory",
           "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
           "share"_a = share);
     case Bound::conflicts: break;
   }
   return tr(
-      "{kernel}: {flops} flop a wavefront, so {rate} GFLOP/s of shared memory, {free} without bank "
+      "{kernel}: {flops} flop per wavefront, so {rate} GFLOP/s of shared memory, {free} without bank "
       "conflicts: they bind",
       "kernel"_a = arithmetic.kernel, "flops"_a = in_figures(flops_a_wavefront(counted)), "rate"_a = rate,
       "free"_a = in_figures(*found.without_conflicts));
@@ -149,13 +151,13 @@ std::string sentence_of(const Arithmetic& arithmetic) {
 
 const char* bound_in_words(Bound bound) {
   switch (bound) {
-    case Bound::memory: return tr("memory binds");
-    case Bound::scattered: return tr("scattered accesses bind");
-    case Bound::shared: return tr("shared memory binds");
-    case Bound::conflicts: return tr("bank conflicts bind");
+    case Bound::memory: return tr("limited by memory");
+    case Bound::scattered: return tr("limited by scattered accesses");
+    case Bound::shared: return tr("limited by shared memory");
+    case Bound::conflicts: return tr("limited by bank conflicts");
     case Bound::arithmetic: break;
   }
-  return tr("arithmetic binds");
+  return tr("limited by arithmetic");
 }
 
 /// Memory is not what serves what is asked for again.
@@ -348,11 +350,12 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   }
   const CountedArithmetic& counted = *arithmetic.counted;
   if (!arithmetic.other_values.empty()) {  // The peak is not theirs
-    draw_figure(canvas, row,
-                tr("{operations} operations a byte", "operations"_a = in_figures(counted.judged_intensity())),
-                false,
-                {counted.fetched_bytes ? tr("fetched") : tr("requested"),
-                 tr("of {type}", "type"_a = arithmetic.other_values)});
+    draw_figure(
+        canvas, row,
+        tr("{operations} operations per byte", "operations"_a = in_figures(counted.judged_intensity())),
+        false,
+        {counted.fetched_bytes ? tr("fetched") : tr("requested"),
+         tr("of {type}", "type"_a = arithmetic.other_values)});
     return;
   }
   const Ceilings found = ceilings(counted, roof);

@@ -129,9 +129,9 @@ Rect in_row(Rect column, Rect row) {
 
 void draw_headings(Canvas& canvas, Rect row, const SourceColumns& columns) {
   const Palette& palette = canvas.palette();
-  canvas.fitted(in_row(columns.a, row), {tr("A a request"), "A"},
+  canvas.fitted(in_row(columns.a, row), {tr("A per request"), "A"},
                 {palette.accent, kSmallSize, Font::sans_bold, Align::right});
-  canvas.fitted(in_row(columns.b, row), {tr("B a request"), "B"},
+  canvas.fitted(in_row(columns.b, row), {tr("B per request"), "B"},
                 {palette.fill, kSmallSize, Font::sans_bold, Align::right});
   canvas.fitted(in_row(columns.change, row), {tr("B against A")}, canvas.muted(kSmallSize, Align::right));
 }

@@ -147,13 +147,13 @@ std::string worst_line(const std::vector<LineFigures>& figures) {
   const double cost = worst->cost_per_request(), ideal = worst->ideal_per_request();
   if (worst->space == Space::shared) {
     return tr(
-        "Line {line} costs most above its ideal: {cost:.1f} wavefronts a request instead of {ideal:.1f}",
+        "Line {line} costs most above its ideal: {cost:.1f} wavefronts per request instead of {ideal:.1f}",
         "line"_a = worst->line, "cost"_a = cost, "ideal"_a = ideal);
   }
-  return worst->counts_sectors ? tr("Line {line} costs most above its ideal: {cost:.1f} sectors a request "
+  return worst->counts_sectors ? tr("Line {line} costs most above its ideal: {cost:.1f} sectors per request "
                                     "instead of {ideal:.1f}",
                                     "line"_a = worst->line, "cost"_a = cost, "ideal"_a = ideal)
-                               : tr("Line {line} costs most above its ideal: {cost:.1f} transactions a "
+                               : tr("Line {line} costs most above its ideal: {cost:.1f} transactions per "
                                     "request instead of {ideal:.1f}",
                                     "line"_a = worst->line, "cost"_a = cost, "ideal"_a = ideal);
 }

@@ -41,7 +41,7 @@ const char* meaning_of(Term term) {
           "may be joined, repeated or left out.");
     case Term::banks: break;
   }
-  return tr("The parts that shared memory lies in, word by word in turn: each delivers one word a pass.");
+  return tr("The parts that shared memory lies in, word by word in turn: each delivers one word per pass.");
 }
 
 }  // namespace warplens::picture

@@ -539,54 +539,36 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string compute_phase_in_words(const std::string& number, const std::vector<std::string>& read,
-                                   const std::vector<std::string>& held) {
-  if (read.empty() && held.empty())
-    return tr("Phase {phase} computes from shared memory", "phase"_a = number);
+/// "Tile 6", "Pass 3", "Phase 2": counted as the rest of the window counts (see phase_name).
+std::string name_in_sentence(const Recording& recording, const std::vector<analysis::PhaseKind>& kinds,
+                             std::size_t phase) {
+  if (const auto tile = analysis::tile_of(kinds, phase)) return tr("Tile {tile}", "tile"_a = *tile);
+  const std::string number = with_thousands(phase + 1);
+  return recording.phases_are_barriers || kinds.size() == 1 ? tr("Phase {phase}", "phase"_a = number)
+                                                            : tr("Pass {pass}", "pass"_a = number);
+}
+
+/// `phase`: "Tile 6".
+std::string computing_phase_in_words(const std::string& phase, const std::vector<std::string>& read,
+                                     const std::vector<std::string>& held) {
+  if (read.empty() && held.empty()) return tr("{phase} computes from shared memory", "phase"_a = phase);
   if (read.empty())
-    return tr("Phase {phase} computes from shared memory: {held}", "phase"_a = number,
-              "held"_a = joined(held));
+    return tr("{phase} computes from shared memory: {held}", "phase"_a = phase, "held"_a = joined(held));
   if (held.empty())
-    return tr("Phase {phase} computes from shared memory; it reads {read}", "phase"_a = number,
+    return tr("{phase} computes from shared memory; it reads {read}", "phase"_a = phase,
               "read"_a = joined(read));
-  return tr("Phase {phase} computes from shared memory: {held}; it reads {read}", "phase"_a = number,
+  return tr("{phase} computes from shared memory: {held}; it reads {read}", "phase"_a = phase,
             "held"_a = joined(held), "read"_a = joined(read));
 }
 
-/// The same of the phase of a tile.
-std::string compute_tile_in_words(std::size_t tile, const std::vector<std::string>& read,
-                                  const std::vector<std::string>& held) {
-  if (read.empty() && held.empty()) return tr("Tile {tile} computes from shared memory", "tile"_a = tile);
-  if (read.empty())
-    return tr("Tile {tile} computes from shared memory: {held}", "tile"_a = tile, "held"_a = joined(held));
-  if (held.empty())
-    return tr("Tile {tile} computes from shared memory; it reads {read}", "tile"_a = tile,
-              "read"_a = joined(read));
-  return tr("Tile {tile} computes from shared memory: {held}; it reads {read}", "tile"_a = tile,
-            "held"_a = joined(held), "read"_a = joined(read));
-}
-
-/// What happens to global memory in a phase between barriers.
-std::string phase_in_words(const std::string& number, const std::vector<std::string>& read,
-                           const std::vector<std::string>& written) {
+/// What happens to global memory. `phase`: "Tile 6".
+std::string global_accesses_in_words(const std::string& phase, const std::vector<std::string>& read,
+                                     const std::vector<std::string>& written) {
   if (read.empty() && written.empty())
-    return tr("Phase {phase} makes no access to global memory", "phase"_a = number);
-  if (written.empty()) return tr("Phase {phase} reads {read}", "phase"_a = number, "read"_a = joined(read));
-  if (read.empty())
-    return tr("Phase {phase} writes {written}", "phase"_a = number, "written"_a = joined(written));
-  return tr("Phase {phase} reads {read} and writes {written}", "phase"_a = number, "read"_a = joined(read),
-            "written"_a = joined(written));
-}
-
-/// Likewise of a kernel without barriers, whose phases are the passes of its loop.
-std::string pass_in_words(const std::string& number, const std::vector<std::string>& read,
-                          const std::vector<std::string>& written) {
-  if (read.empty() && written.empty())
-    return tr("Pass {pass} makes no access to global memory", "pass"_a = number);
-  if (written.empty()) return tr("Pass {pass} reads {read}", "pass"_a = number, "read"_a = joined(read));
-  if (read.empty())
-    return tr("Pass {pass} writes {written}", "pass"_a = number, "written"_a = joined(written));
-  return tr("Pass {pass} reads {read} and writes {written}", "pass"_a = number, "read"_a = joined(read),
+    return tr("{phase} makes no access to global memory", "phase"_a = phase);
+  if (written.empty()) return tr("{phase} reads {read}", "phase"_a = phase, "read"_a = joined(read));
+  if (read.empty()) return tr("{phase} writes {written}", "phase"_a = phase, "written"_a = joined(written));
+  return tr("{phase} reads {read} and writes {written}", "phase"_a = phase, "read"_a = joined(read),
             "written"_a = joined(written));
 }
 
@@ -604,27 +586,17 @@ std::string phase_sentence(const Scene& scene, const std::vector<analysis::Phase
     if (!footprint.held_now.empty())
       held.push_back(analysis::box_name(recording.buffers[b], footprint.held_now));
   }
-  const std::string number = with_thousands(scene.moment.phase + 1);
-  if (const auto tile = analysis::tile_of(kinds, scene.moment.phase)) {  // Phases are counted by tiles then
-    if (kind == analysis::PhaseKind::fill && !read.empty()) {
-      return tr("Tile {tile} fills shared memory from {elements}", "tile"_a = *tile,
-                "elements"_a = joined(read));
-    }
-    if (kind == analysis::PhaseKind::compute && written.empty())
-      return compute_tile_in_words(*tile, read, held);
-  }
+  const std::string phase = name_in_sentence(recording, kinds, scene.moment.phase);
   if (kind == analysis::PhaseKind::write && analysis::counts_tiles(kinds) && !written.empty() &&
       read.empty()) {
     return tr("Results are written to {written}", "written"_a = joined(written));
   }
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
-    return tr("Phase {phase} fills shared memory from {elements}", "phase"_a = number,
-              "elements"_a = joined(read));
+    return tr("{phase} fills shared memory from {elements}", "phase"_a = phase, "elements"_a = joined(read));
   }
   if (kind == analysis::PhaseKind::compute && written.empty())
-    return compute_phase_in_words(number, read, held);
-  return recording.phases_are_barriers || recording.phases.size() == 1 ? phase_in_words(number, read, written)
-                                                                       : pass_in_words(number, read, written);
+    return computing_phase_in_words(phase, read, held);
+  return global_accesses_in_words(phase, read, written);
 }
 
 /// What the access costs, what it is, which launched lanes do not make it, and what ends the phase.

@@ -36,7 +36,7 @@ std::string table_of_costs(const Subject& subject) {
 const RegisterView kCosts{
     {.id = "costs",
      .title = marked("Costs"),
-     .shows = marked("What each line pays beyond the ideal, most first, and what would mend it"),
+     .shows = marked("The excess of each line over the ideal, largest first, and what would fix it"),
      .place = Place::left,
      .rank = 5,
      .make = make_costs,

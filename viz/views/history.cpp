@@ -30,8 +30,7 @@ std::string table_of_history(const Subject& subject) {
 const RegisterView kHistory{
     {.id = "history",
      .title = marked("History"),
-     .shows = marked(
-         "Who touched the chosen element or word of shared memory: every request, in the order of time"),
+     .shows = marked("Every request to the selected element or word of shared memory, in order"),
      .place = Place::middle_bottom,
      .rank = 45,
      .of_grid = true,

@@ -129,7 +129,7 @@ std::string table_of_levels(const Subject& subject) {
 const RegisterView kLevels{{.id = "levels",
                             .title = marked("Memory levels"),
                             .shows = marked("How many bytes DRAM, L2, L1 and shared memory hand on to the "
-                                            "registers, and what caches decide of it"),
+                                            "registers, and how much of it depends on caches"),
                             .place = Place::right_bottom,
                             .rank = 57,
                             .of_grid = true,

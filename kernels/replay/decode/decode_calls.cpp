@@ -194,7 +194,7 @@ CallArgument Decoder::call_operand(const ptx::Operand& operand) {
   if (operand.kind == Kind::variable) {
     const bool is_whole =
         function().variables[operand.variable].space == StateSpace::param && operand.offset == 0;
-    if (!is_whole) fail(tr("an argument of a call is no parameter"));
+    if (!is_whole) fail(tr("an argument of a call is not a parameter"));
     return call_argument_in(operand.variable);
   }
   CallArgument value{.in_register = true, .bytes = sizeof(std::uint64_t)};

@@ -32,7 +32,7 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   if (ptx::is_signed(instruction.type)) instr.flags |= kSigned;
   const bool passes = instruction.space == StateSpace::param && is_call_param(ptx::address_of(instruction));
   if (instruction.space == StateSpace::param && !passes && (!is_load || piece_at(index_) != 0))
-    return fail(tr("an address of a parameter that is no name"));
+    return fail(tr("the address of a parameter is not a name"));
   fill_address(ptx::address_of(instruction), instr);
   if (const auto grouped = grouped_.find(index_); grouped != grouped_.end()) {
     traits.grouped = true;
@@ -59,7 +59,8 @@ void Decoder::fill_access(const ptx::Instruction& instruction, Instr& instr, Tra
   if (!is_load && instr.bytes == 8 && traits.register_bytes != 8)
     return fail(tr("the register is narrower than what is stored"));
   instr.register_bytes = traits.register_bytes;
-  if (registers.size() == 1 && registers[0] == kNoOperand) return fail(tr("the destination is no register"));
+  if (registers.size() == 1 && registers[0] == kNoOperand)
+    return fail(tr("the destination is not a register"));
   if (registers.size() == 1) {
     instr.d = registers[0];
   } else {
@@ -165,7 +166,7 @@ void Decoder::fill_atomic(const ptx::Instruction& instruction, Instr& instr, Tra
     instr.d = operand_head(instruction.operands[0], width, instruction.type);
     instr.flags |= kHasResult;
   } else if (returns && instruction.operands[0].kind != Kind::sink) {
-    return fail(tr("the destination is no register"));
+    return fail(tr("the destination is not a register"));
   }
   instr.b = operand_head(instruction.operands[first], width, instruction.type);
   if (instruction.atomic != ptx::AtomicOp::cas) return;  // What stands behind is a cache policy

@@ -149,7 +149,7 @@ std::uint32_t Decoder::source(const ptx::Instruction& instruction, std::size_t k
 std::uint32_t Decoder::destination(const ptx::Instruction& instruction, std::size_t k) {
   const ptx::Operand& operand = instruction.operands[k];
   if (operand.kind != Kind::reg && operand.kind != Kind::sink && operand.kind != Kind::none)
-    fail(tr("the destination is no register"));
+    fail(tr("the destination is not a register"));
   return operand.kind == Kind::reg ? operand_head(operand, operand_width(instruction, k), instruction.type)
                                    : kNoOperand;
 }

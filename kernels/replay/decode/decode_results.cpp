@@ -46,7 +46,7 @@ void Decoder::begin_quotient(const QuotientPlan& plan) {
 void Decoder::fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr) {
   const auto& kept = code_->video_forms.emplace_back(std::make_shared<const VideoForm>(form));
   instr.d = destination(instruction, 0);
-  if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
+  if (instr.d == kNoOperand) return fail(tr("the destination is not a register"));
   instr.a = source(instruction, 1);
   instr.b = source(instruction, 2);
   instr.c = instruction.operands.size() > 3 ? source(instruction, 3) : constant(0);
@@ -60,7 +60,7 @@ void Decoder::fill_plain(const ptx::Instruction& instruction, Instr& instr, Trai
   if (instruction.opcode == Opcode::lop3 && instruction.bool_op != ptx::BoolOp::none)
     return fill_lop3_test(instruction, instr);
   instr.d = destination(instruction, 0);
-  if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
+  if (instr.d == kNoOperand) return fail(tr("the destination is not a register"));
   traits.register_bytes = instr.register_bytes = exact_bytes(instruction.operands[0]);
   traits.sources = static_cast<std::uint8_t>(n - 1);
   if (n > 1) traits.source_bytes = exact_bytes(instruction.operands[1]);
@@ -74,7 +74,8 @@ void Decoder::fill_plain(const ptx::Instruction& instruction, Instr& instr, Trai
                          : source(instruction, 2);
   if (n > 3) instr.c = source(instruction, 3);
   if (has_table && n > 4) {
-    if (instruction.operands[4].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
+    if (instruction.operands[4].kind != Kind::immediate)
+      return fail(tr("the table of lop3 is not a constant"));
     instr.imm = static_cast<std::int64_t>(instruction.operands[4].bits);
   } else if (n > 4) {
     set_more(instr, {source(instruction, 4)});
@@ -92,7 +93,7 @@ void Decoder::fill_lop3_test(const ptx::Instruction& instruction, Instr& instr) 
   instr.a = source(instruction, 2);
   instr.b = source(instruction, 3);
   instr.c = source(instruction, 4);
-  if (instruction.operands[5].kind != Kind::immediate) return fail(tr("the table of lop3 is no constant"));
+  if (instruction.operands[5].kind != Kind::immediate) return fail(tr("the table of lop3 is not a constant"));
   instr.imm = static_cast<std::int64_t>(instruction.operands[5].bits);
   instr.detail = static_cast<std::uint8_t>(instruction.bool_op);
   if (negated(instruction, 6)) instr.flags |= kSecondNegated;
@@ -108,7 +109,7 @@ void Decoder::fill_idle(const ptx::Instruction& instruction, Instr& instr, Trait
   if (ptx::count_destinations(instruction) == 0) return;
   instr.d = destination(instruction, 0);
   instr.a = constant(0);
-  if (instr.d == kNoOperand) return fail(tr("the destination is no register"));
+  if (instr.d == kNoOperand) return fail(tr("the destination is not a register"));
   traits.opcode = Opcode::mov;
   traits.register_bytes = exact_bytes(instruction.operands[0]);
 }
@@ -140,7 +141,7 @@ void Decoder::fill_move(const ptx::Instruction& instruction, Instr& instr, Trait
       fail(tr("an operand is missing"));
     return;
   }
-  if (to.kind != Kind::reg) return fail(tr("the destination is no register"));
+  if (to.kind != Kind::reg) return fail(tr("the destination is not a register"));
   const Width width = register_width(to);
   instr.d = operand_head(to, width, instruction.type);
   traits.register_bytes = instr.register_bytes = exact_bytes(to);
@@ -210,7 +211,7 @@ void Decoder::fill_comparison(const ptx::Instruction& instruction, Instr& instr)
     instr.detail = static_cast<std::uint8_t>(combined ? instruction.bool_op : ptx::BoolOp::none);
   }
   if (instruction.opcode == Opcode::set && instr.d == kNoOperand)
-    return fail(tr("the destination is no register"));
+    return fail(tr("the destination is not a register"));
   if (instruction.opcode == Opcode::set) instr.imm = one_of(instruction.type);
 }
 
@@ -238,7 +239,7 @@ void Decoder::fill_warp(const ptx::Instruction& instruction, Instr& instr) {
   if (instruction.opcode == Opcode::match || instruction.opcode == Opcode::elect) {
     set_more(instr, {instruction.paired_destination ? destination(instruction, 1) : kNoOperand});
   } else if (instr.d == kNoOperand) {
-    fail(tr("the destination is no register"));
+    fail(tr("the destination is not a register"));
   }
 }
 

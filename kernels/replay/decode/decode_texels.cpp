@@ -91,7 +91,7 @@ void Decoder::fill_texels(const ptx::Instruction& instruction, Instr& instr) {
                      &handle = instruction.operands[access->is_store ? 0 : 1],
                      &coordinates = instruction.operands[access->is_store ? 1 : 2];
   const std::optional<std::uint32_t> parameter = parameter_of_handle(handle);
-  if (!parameter) return fail(tr("its texture or surface is no parameter of the kernel by itself"));
+  if (!parameter) return fail(tr("its texture or surface is not itself a parameter of the kernel"));
   access->parameter = *parameter;
   const auto add_all = [&](const ptx::Operand& operand, Type type, std::vector<std::uint32_t>& heads) {
     const std::vector<ptx::Operand> single{operand};

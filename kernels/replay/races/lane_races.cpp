@@ -7,7 +7,8 @@
 // different lanes may have done so. Only then is the log of the warp's accesses examined in order. It holds
 // what synchronises lanes:
 //   - bar.warp.sync orders memory among its lanes (PTX ISA).
-//   - Shuffles, votes, matches and redux order no memory, and racecheck agrees (tools/check-races.sh). But a
+//   - Shuffles, votes, matches and redux order no memory, and racecheck agrees (tools/dev/check-races.sh).
+//   But a
 //     lane contributes a loaded value only once its load has completed. So a store that depends on the result
 //     comes after all loads that the contributions depend on.
 //   - A lane that uses the result of an atomic, or loads strongly, may have acquired anything, as from a

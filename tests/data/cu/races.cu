@@ -1,5 +1,5 @@
 // Races within a warp and between blocks, and what looks like one and is none. tests/replay/races_in_cuda_test.cpp names the lines;
-// tools/check-races.sh holds the kernels of shared memory against compute-sanitizer, for which `main` launches one of them by its name.
+// tools/dev/check-races.sh holds the kernels of shared memory against compute-sanitizer, for which `main` launches one of them by its name.
 #include <cooperative_groups.h>
 
 #include <cstdio>

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Follows the README on a bare Debian: makes one by debootstrap, clones this checkout's HEAD into it, and runs both of its commands there.
-#   tools/check-fresh.sh bookworm|trixie..      (as root; needs debootstrap, git and xvfb here)
+#   tools/dev/check-fresh.sh bookworm|trixie..      (as root; needs debootstrap, git and xvfb here)
 # The window opens on a virtual X server of this machine, so that nothing is installed there but what our own scripts install. What remains is in
 # build/fresh/: SUITE.log, SUITE.png (the window), SUITE.summary, which is printed, and SUITE.ccache, the compiler cache that the next run begins with.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 readonly kRoot=$PWD/build/fresh
 declare -rA kDisplay=([bookworm]=:97 [trixie]=:98)  # so that both can be checked at once
 

@@ -51,9 +51,9 @@ replay::Options options_of(Dim3 grid) {
   return options;
 }
 
-class Follow : public testing::TestWithParam<std::string> {};
+class Extrapolate : public testing::TestWithParam<std::string> {};
 
-TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
+TEST_P(Extrapolate, EqualsTheReplayOfEveryBlock) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   constexpr std::uint64_t kShapes[][3] = {{1, 1, 1},      {33, 65, 129}, {1, 7, 300},
                                           {100, 20, 100}, {300, 1, 280}, {20, 300, 40}};
@@ -76,7 +76,7 @@ TEST_P(Follow, CountsWhatTheReplayOfEveryBlockCounts) {
   }
 }
 
-TEST_P(Follow, MachineCodeIsCountedAsOfEveryBlock) {
+TEST_P(Extrapolate, MachineCodeEqualsEveryBlock) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}};
   for (const auto& [m, p, n] : kShapes) {
@@ -108,7 +108,7 @@ std::vector<std::string> all_kernels() {
   return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, Follow, testing::ValuesIn(all_kernels()),
+INSTANTIATE_TEST_SUITE_P(Ladder, Extrapolate, testing::ValuesIn(all_kernels()),
                          [](const auto& kernel) { return kernel.param; });
 
 }  // namespace

@@ -72,7 +72,7 @@ std::vector<golden::Count> tiles_of(const std::string& kernel) {
 
 class LadderCounts : public testing::TestWithParam<std::string> {};
 
-TEST_P(LadderCounts, AreTheGoldenOnesAtEveryShape) {
+TEST_P(LadderCounts, EqualGoldenAtEveryShape) {
   constexpr Shape kShapes[] = {{1, 1, 1},       {64, 64, 64}, {33, 65, 129}, {1, 7, 300},
                                {100, 100, 100}, {511, 3, 65}, {8, 31, 9},    {65, 128, 32}};
   for (const Shape& shape : kShapes) {
@@ -81,7 +81,7 @@ TEST_P(LadderCounts, AreTheGoldenOnesAtEveryShape) {
 }
 
 /// The larger tile sizes only: those that a lecture shows, and that make few enough accesses for a test.
-TEST_P(LadderCounts, AreTheGoldenOnesAt256) {
+TEST_P(LadderCounts, EqualGoldenAt256) {
   const std::vector<golden::Count> tiles = tiles_of(GetParam());
   expect_golden(GetParam(), {256, 256, 256}, tiles.back());
 }
@@ -93,7 +93,7 @@ std::vector<golden::LadderRow> counters_of_an_h200() {
   return rows;
 }
 
-TEST_P(LadderCounts, AreTheCountersOfAnH200) {
+TEST_P(LadderCounts, EqualCountersOfAnH200) {
   for (const golden::LadderRow& row : counters_of_an_h200()) {
     if (row.kernel != GetParam() ||
         (row.kernel == "tiled" && row.T < 8 && row.shape.m * row.shape.n * row.shape.p > 1000000))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints measured times beside those that were kept, as a Markdown table; see tools/bench.sh.
+"""Prints measured times beside those that were kept, as a Markdown table; see tools/dev/bench.sh.
 
-  tools/compare_benchmarks.py BENCH.json START.txt KEPT.csv [--keep]
+  tools/dev/compare_benchmarks.py BENCH.json START.txt KEPT.csv [--keep]
 
 KEPT.csv: name, milliseconds, date, machine. Times of another machine are shown and not judged.
 """

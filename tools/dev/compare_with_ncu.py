@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints what Warplens counts beside what Nsight Compute counts, kernel by kernel, and fails where they differ.
 
-  tools/compare_with_ncu.py [--warplens BINARY] [--size N] [--engine cpu|gpu] [--every-parameter] [KERNEL ...]
+  tools/dev/compare_with_ncu.py [--warplens BINARY] [--size N] [--engine cpu|gpu] [--every-parameter] [KERNEL ...]
 
 Needs an NVIDIA GPU, ncu on the PATH, and the right to read the GPU's counters. Without kernels: all of the ladder and all demonstrators that end, in
 every value type. Shared loads are compared as compiled: ptxas merges neighbouring ones. Counters: docs/memory_model.md.

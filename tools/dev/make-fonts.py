@@ -2,7 +2,7 @@
 """Makes assets/fonts from the font packages of Debian 12 (fonts-inter 4.0~beta7, fonts-jetbrains-mono 2.242, fonts-noto-cjk 20220127). Needed only to
 change the fonts, and where a translation has a Chinese character that they lack, which a test tells (`chinese` makes that font alone).
 
-    pip install fonttools && tools/make-fonts.py [chinese]
+    pip install fonttools && tools/dev/make-fonts.py [chinese]
 
 Inter is packaged with cubic outlines and proportional digits. stb_truetype and Dear ImGui know no OpenType features, so what the pictures need is
 written into the fonts themselves: quadratic outlines, and the tabular digits in the place of the usual ones, so that figures in a column line up.
@@ -23,8 +23,8 @@ INTER = pathlib.Path("/usr/share/fonts/opentype/inter")
 JETBRAINS_MONO = pathlib.Path("/usr/share/fonts/truetype/jetbrains-mono")
 NOTO = pathlib.Path("/usr/share/fonts/opentype/noto")
 SIMPLIFIED_CHINESE = 2  # Of the fonts in the collection
-TRANSLATION = pathlib.Path(__file__).resolve().parent.parent / "texts" / "zh.po"
-OUT = pathlib.Path(__file__).resolve().parent.parent / "assets" / "fonts"
+TRANSLATION = pathlib.Path(__file__).resolve().parents[2] / "texts" / "zh.po"
+OUT = pathlib.Path(__file__).resolve().parents[2] / "assets" / "fonts"
 
 # Latin, Greek, Cyrillic, punctuation, super- and subscripts, currency, letter-like, arrows, mathematics, technical, shapes, symbols.
 RANGES = [(0x20, 0x24F), (0x2B0, 0x2FF), (0x370, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x214F), (0x2150, 0x23FF), (0x2460, 0x24FF), (0x25A0, 0x27BF)]

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Measures what users wait for without a GPU, and says what got slower since docs/benchmarks.csv was written:
-#   tools/bench.sh             prints a table
-#   tools/bench.sh --keep      and keeps it as docs/benchmarks.csv
+#   tools/dev/bench.sh             prints a table
+#   tools/dev/bench.sh --keep      and keeps it as docs/benchmarks.csv
 # Needs a quiet machine: times are medians, and two machines are not compared.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 tools/setup.sh test
-source tools/cmake.sh
-configure release -DWARPLENS_TESTS=ON -DWARPLENS_BENCHMARKS=ON
-build release
+cmake --preset release >/dev/null
+cmake --build --preset release --target warplens warplens_bench
 out="$(mktemp -d)"
 trap 'rm -rf "$out"' EXIT
 
@@ -22,4 +21,4 @@ for _ in 1 2 3 4 5 6 7; do
   software build/release/warplens --config "$out/config" --width 1600 --height 900 --startup-time
 done >"$out/start.txt" 2>/dev/null
 
-python3 tools/compare_benchmarks.py "$out/bench.json" "$out/start.txt" docs/benchmarks.csv "$@"
+python3 tools/dev/compare_benchmarks.py "$out/bench.json" "$out/start.txt" docs/benchmarks.csv "$@"

@@ -331,7 +331,7 @@ TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
 }
 
 // What the list shows first is of the recorded blocks, and then of all.
-TEST(GridCounts, AHistoryThatIsTooLongToKeepIsLookedFor) {
+TEST(GridCounts, LongHistoryIsRecomputed) {
   Result<Recording> recorded = record(launch_of_rung("tiled", {{"m", 128}, {"p", 128}, {"n", 128}}));
   ASSERT_TRUE(recorded.ok()) << recorded.error().message();
   LaunchRequest request = launch_of(*recorded);

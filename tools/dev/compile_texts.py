@@ -82,7 +82,7 @@ def main():
     except (OSError, ValueError) as error:
         sys.exit(f"compile_texts: {error}")
     languages = "\n".join(f"    LanguageTable{arguments}," for _, arguments in tables)
-    output.write_text(f"""// Made by tools/compile_texts.py
+    output.write_text(f"""// Made by tools/dev/compile_texts.py
 #include <array>
 #include <span>
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Checks what needs an NVIDIA GPU, and cannot be checked where tools/test.sh usually runs. Needs a release build with tests and benchmarks:
-#   tools/check-on-gpu.sh [STEP ...]      records faults sanitizers counters costs; all, if none is named
+#   tools/dev/check-on-gpu.sh [STEP ...]      records faults sanitizers counters costs; all, if none is named
 # Each step prints one line for each of its parts, and the whole output goes to build/on-gpu/. A part that takes longer than its limit has failed; the
 # others go on. Fails if one of them has. Parts that measure nothing share the GPU.
 set -uo pipefail
-cd "$(dirname "$0")/.." || exit
+cd "$(dirname "$0")/../.." || exit
 readonly kBuild=${WARPLENS_BUILD:-build/release} kOut=${WARPLENS_OUT:-build/on-gpu}
 readonly kFailed=$kOut/failed
 mkdir -p "$kOut"
@@ -50,11 +50,11 @@ sanitizers() {  # Every kernel, plain and instrumented
 }
 counters() {  # A GPU has one profiler at a time
   part "counters of a run" 100 "$kBuild/device_tests" --gtest_filter='CountersOnGpu.*'
-  part "ncu's counters" 300 python3 tools/compare_with_ncu.py --warplens "$kBuild/warplens"
+  part "ncu's counters" 300 python3 tools/dev/compare_with_ncu.py --warplens "$kBuild/warplens"
 }
 costs() {  # Of a recording; and of every kernel beside cuBLAS
   part "cost of a recording" 300 "$kBuild/warplens_bench" --benchmark_filter=gpu_record
-  part "the ladder beside cuBLAS" 300 tools/measure-ladder.sh "$kBuild/warplens"
+  part "the ladder beside cuBLAS" 300 tools/dev/measure-ladder.sh "$kBuild/warplens"
 }
 
 if ! nvidia-smi -L; then

@@ -2,9 +2,9 @@
 # Holds the races that the replay finds in tests/data/cu/races.cu against compute-sanitizer's racecheck, on a machine with an NVIDIA GPU of compute capability 7.0 or later.
 # A line for each kernel of shared memory: how many hazards racecheck reports, whether the replay finds a race (tests/replay/races_in_cuda_test.cpp), and whether they agree.
 # Races between blocks are none of racecheck's: it looks at shared memory only.
-#   tools/check-races.sh     needs nvcc and compute-sanitizer
+#   tools/dev/check-races.sh     needs nvcc and compute-sanitizer
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 built="$(mktemp -d)"
 trap 'rm -rf "$built"' EXIT
 nvcc -O3 -lineinfo -std=c++17 -arch=native -o "$built/races" tests/data/cu/races.cu
