@@ -26,19 +26,6 @@ std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
 
 }  // namespace
 
-std::string name_lanes(std::uint32_t mask) {
-  std::string text;
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) == 0) continue;
-    int last = l;
-    while (last + 1 < kWarpSize && (mask >> (last + 1) & 1) != 0) ++last;
-    if (!text.empty()) text += ", ";
-    text += last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l);
-    l = last;
-  }
-  return text;
-}
-
 void BlockRunner::arrive(std::uint32_t w) {
   WarpState& warp = warps_[w];
   const Instr& i = *machine_.stopped_at;

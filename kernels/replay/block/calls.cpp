@@ -34,15 +34,6 @@ Head& slot_of(const WarpState& warp, std::size_t index) {
 
 }  // namespace
 
-std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
-  if (head.form != Form::vector) {
-    const std::uint64_t value = head.base + lane * static_cast<std::uint64_t>(head.stride);
-    return wide ? value : value & 0xffffffffu;
-  }
-  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane]
-              : static_cast<const std::uint32_t*>(head.lanes)[lane];
-}
-
 std::byte* BlockRunner::call_param_at(const CallArgument& value, std::uint32_t lane) const {
   const WarpState& warp = warps_[machine_.warp];
   const std::uint64_t base = code_.pieces[value.piece].is_recursive ? warp.bases[value.piece].call_params : 0;
