@@ -293,14 +293,14 @@ void print_bounds(std::ostream& out, const ptx::LaunchBounds& bounds) {
   const auto add_threads = [&](const char* what, const std::array<std::uint32_t, 3>& extents) {
     if (extents[0] != 0)
       parts.push_back(
-          fmt::format("{} {} x {} x {} threads a block", what, extents[0], extents[1], extents[2]));
+          fmt::format("{} {} x {} x {} threads per block", what, extents[0], extents[1], extents[2]));
   };
   add_threads("at most", bounds.most_threads);
   add_threads("exactly", bounds.required_threads);
   if (bounds.min_blocks != 0)
-    parts.push_back(fmt::format("at least {} blocks a multiprocessor", bounds.min_blocks));
+    parts.push_back(fmt::format("at least {} blocks per multiprocessor", bounds.min_blocks));
   if (bounds.max_registers != 0)
-    parts.push_back(fmt::format("at most {} registers a thread", bounds.max_registers));
+    parts.push_back(fmt::format("at most {} registers per thread", bounds.max_registers));
   if (!parts.empty()) out << fmt::format("  launch bounds  {}\n", fmt::join(parts, ", "));
 }
 

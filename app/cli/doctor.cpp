@@ -61,7 +61,7 @@ Diagnosis replay_rate() {
     rate = std::max(rate, static_cast<double>(recording->warp_instructions) / seconds.count());
   }
   return {"replay", true,
-          fmt::format("{:.0f} million PTX warp instructions a second, of `tiled` at 512", rate * 1e-6), ""};
+          fmt::format("{:.0f} million PTX warp instructions per second, of `tiled` at 512", rate * 1e-6), ""};
 }
 
 Diagnosis driver(const gpu::DriverCheck& check) {

@@ -38,7 +38,7 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
           .value_name("NAME"),
       command.add_option("--grid", grid, "Blocks").value_name("X[,Y[,Z]]"),
       command.add_option("--block", block, "Threads a block").value_name("X[,Y[,Z]]"),
-      command.add_number("--shared", shared_bytes, "Dynamic shared memory a block", {.most = UINT32_MAX})
+      command.add_number("--shared", shared_bytes, "Dynamic shared memory per block", {.most = UINT32_MAX})
           .value_name("BYTES"),
       command
           .add_option("--arg", arguments,

@@ -65,7 +65,7 @@ void add_header(std::string& text, const Recording& recording, const analysis::R
   add(text, "{}", launch_in_words(recording));
   add(text, "  {}  {}\n", escaped(recording.value_type),
       recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
-  add(text, "grid {}, block {}, {} bytes of shared memory a block, memory rules {}, code for {}\n",
+  add(text, "grid {}, block {}, {} bytes of shared memory per block, memory rules {}, code for {}\n",
       extent(recording.grid), extent(recording.block), with_thousands(recording.shared_bytes),
       report.cc.name(), escaped(ptx::target_of(recording.ptx)));
   add_padding(text, recording);
@@ -114,7 +114,7 @@ void add_compiled(std::string& text, const Recording& recording, const AsCompile
   add_totals(text, compiled.report, "as compiled");
   add(text, "  by the machine code for {}", compiled.architecture);
   if (const auto& resources = compiled.function.resources) {
-    add(text, ": {} registers a thread, {} bytes a thread in local memory", resources->registers,
+    add(text, ": {} registers per thread, {} bytes per thread in local memory", resources->registers,
         with_thousands(resources->stack_bytes));
     if (resources->spill_store_bytes != 0) add(text, " for spilled registers");
   }
@@ -259,7 +259,7 @@ std::string run_in_words(const Recording& recording) {
         counted(recording.blocks_replayed(), "block", "blocks"), all_ran ? "counted" : "run",
         with_thousands(recording.blocks_followed));
   } else if (recording.seconds > 0) {
-    add(text, " in {:.3g} s ({:.0f} million a second)", recording.seconds,
+    add(text, " in {:.3g} s ({:.0f} million per second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
   }
   if (recording.verified) {

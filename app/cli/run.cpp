@@ -140,8 +140,9 @@ void print_text(std::ostream& out, const gpu::RunResult& result) {
   if (result.registers > 0) {
     print_line(
         out, "code",
-        fmt::format("{} registers and {} bytes of local memory a thread, {} bytes of shared memory a block",
-                    result.registers, result.local_bytes, with_thousands(result.shared_bytes)));
+        fmt::format(
+            "{} registers and {} bytes of local memory per thread, {} bytes of shared memory per block",
+            result.registers, result.local_bytes, with_thousands(result.shared_bytes)));
   }
   if (result.create_ms) print_line(out, "handle", fmt::format("made in {}", in_ms(*result.create_ms)));
   if (result.sm_mhz) print_line(out, "SM clock", fmt::format("{} MHz", *result.sm_mhz));

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -139,7 +139,9 @@ Usage usage_of_group(pid_t group) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream file(entry.path() / "stat");
-    const std::string line{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::ostringstream text;
+    text << file.rdbuf();  // fails, without an exception, where the process has ended since
+    const std::string line = text.str();
     std::string_view rest = line;
     rest.remove_prefix(std::min(rest.rfind(')'), rest.size()));
     std::array<std::int64_t, kResidentField + 1> fields{};

@@ -26,7 +26,7 @@ TEST(Sentences, GlobalLoads) {
   EXPECT_EQ(hopper(global_load(16, [](int k) { return 16 * k; })),
             "Consecutive lanes read consecutive 16-byte items: 16 sectors, all bytes used");
   EXPECT_EQ(hopper(global_load(4, [](int k) { return 1024 * k; })),
-            "Neighbouring lanes are 1,024 bytes apart: every lane needs a sector of its own");
+            "Neighbouring lanes are 1,024 bytes apart: every lane needs its own sector");
   EXPECT_EQ(hopper(global_load(4, [](int k) { return 8 * k; })),
             "Neighbouring lanes are 8 bytes apart: 8 sectors, 128 of 256 bytes used");
   EXPECT_EQ(hopper(global_load(4, [](int k) { return 4 * (31 - k); })),
@@ -36,9 +36,9 @@ TEST(Sentences, GlobalLoads) {
   EXPECT_EQ(hopper(global_load(4, [](int k) { return k / 16 * 1024; })),
             "32 lanes read 2 different words: 2 sectors, 8 of 64 bytes used");
   EXPECT_EQ(hopper(global_load(4, [](int k) { return k / 16 * 1024 + k % 16 * 4; })),
-            "Each of 32 lanes reads a word of its own: 4 sectors, all bytes used");
+            "Each of 32 lanes reads its own word: 4 sectors, all bytes used");
   EXPECT_EQ(hopper(global_load(8, [](int k) { return k * k * 8; })),
-            "Each of 32 lanes reads an 8-byte item of its own: 31 sectors, 256 of 992 bytes used");
+            "Each of 32 lanes reads its own 8-byte item: 31 sectors, 256 of 992 bytes used");
   EXPECT_EQ(hopper(global_load(
                 4, [](int k) { return 4 * k; }, 0x3ffu)),
             "Consecutive lanes read consecutive words: 2 sectors, 40 of 64 bytes used");
@@ -52,14 +52,15 @@ TEST(Sentences, GlobalLoads) {
 TEST(Sentences, GlobalStoresAndAtomics) {
   EXPECT_EQ(hopper(global_store(4, 4)),
             "Consecutive lanes write consecutive words: 4 sectors, all bytes used");
-  EXPECT_EQ(hopper(global_store(4, 0)), "32 lanes write the same word: one of the writes stays, 1 sector");
+  EXPECT_EQ(hopper(global_store(4, 0)), "32 lanes write the same word: one of the writes wins, 1 sector");
   const auto atomic = [](int words) {
     return access_of(Space::global, AccessOp::atomic, 4, [=](int k) { return k % words * 4; });
   };
   EXPECT_EQ(hopper(atomic(1)), "32 lanes update the same word, one after the other: 32 sector visits");
-  EXPECT_EQ(hopper(atomic(2)),
-            "32 lanes update 2 different words, and lanes on the same one take turns: 16 sector visits");
-  EXPECT_EQ(hopper(atomic(32)), "Every lane updates a word of its own: 4 sector visits");
+  EXPECT_EQ(
+      hopper(atomic(2)),
+      "32 lanes update 2 different words, and lanes with the same one are serialized: 16 sector visits");
+  EXPECT_EQ(hopper(atomic(32)), "Every lane updates its own word: 4 sector visits");
 }
 
 TEST(Sentences, LocalMemory) {
@@ -88,7 +89,7 @@ TEST(Sentences, OlderRulesSpeakOfTransactionsAndOfThePartsOfAWarp) {
             "Consecutive lanes read consecutive 16-byte items: 16 transactions of 32 bytes, 4 for each "
             "quarter-warp, all bytes used");
   EXPECT_EQ(describe(global_load(4, [](int k) { return 1024 * k; }), tesla13),
-            "Neighbouring lanes are 1,024 bytes apart: every lane needs a transaction of its own, 16 for "
+            "Neighbouring lanes are 1,024 bytes apart: every lane needs its own transaction, 16 for "
             "each half-warp");
   EXPECT_EQ(describe(global_load(
                          4, [](int k) { return 4 * k; }, 0x0000ffffu),
@@ -107,7 +108,7 @@ TEST(Sentences, TheOldestRulesSayWhyLanesDoNotJoin) {
   EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * (k == 3   ? 4
                                                             : k == 4 ? 3
                                                                      : k); }), tesla10),
-            "Each of 32 lanes reads a word of its own: 17 transactions of 32 to 64 bytes, 16 for lanes "
+            "Each of 32 lanes reads its own word: 17 transactions of 32 to 64 bytes, 16 for lanes "
             "0\u201315 and 1 for lanes 16\u201331, "
             "as lane 3 does not access word 3");
   EXPECT_EQ(describe(global_load(4, [](int k) { return 4 * (k == 20 ? 0 : k); }), tesla10),
@@ -144,9 +145,9 @@ TEST(Sentences, OlderSharedMemoryHasHalfWarps) {
 
 TEST(Sentences, SharedMemory) {
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 4 * k; })),
-            "Neighbouring lanes are 4 bytes apart: each has a bank of its own, 1 wavefront");
+            "Neighbouring lanes are 4 bytes apart: each has its own bank, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 132 * k; })),
-            "Neighbouring lanes are 132 bytes apart: each has a bank of its own, 1 wavefront");
+            "Neighbouring lanes are 132 bytes apart: each has its own bank, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return 8 * k; })),
             "Neighbouring lanes are 8 bytes apart: the 32 words lie in 16 banks, 2 in each, so the lanes are "
             "serialized into 2 wavefronts");
@@ -158,7 +159,7 @@ TEST(Sentences, SharedMemory) {
   EXPECT_EQ(hopper(shared_load(16, [](int) { return 48; })),
             "32 lanes read the same 16-byte item: a broadcast, 2 wavefronts");
   EXPECT_EQ(hopper(shared_store(4, [](int) { return 48; })),
-            "32 lanes write the same word: one of the writes stays, 1 wavefront");
+            "32 lanes write the same word: one of the writes wins, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(4, [](int k) { return k / 16 * 4; })),
             "32 lanes read 2 different words: no bank conflicts, 1 wavefront");
   EXPECT_EQ(hopper(shared_load(16, [](int k) { return 16 * k; })),
@@ -204,7 +205,7 @@ TEST(Sentences, FiguresEqualTheMemoryRules) {
     const AccessCost expected = judge(access, cc);
     const std::uint64_t figure = access.space == Space::shared ? expected.wavefronts : expected.sectors;
     std::smatch match;
-    if (sentence.find("of its own") != std::string::npos && access.space == Space::global &&
+    if (sentence.find("its own") != std::string::npos && access.space == Space::global &&
         !std::regex_search(sentence, cost)) {
       EXPECT_EQ(figure, static_cast<std::uint64_t>(__builtin_popcount(access.mask))) << sentence;
     } else if (figure > 0) {

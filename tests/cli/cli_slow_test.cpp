@@ -51,7 +51,7 @@ TEST_F(Cli, DoctorAdvises) {
       json["checks"], [](const ordered_json& check) { return check["name"] == "replay"; });
   ASSERT_NE(replay, json["checks"].end());
   EXPECT_TRUE((*replay)["ok"]);
-  EXPECT_NE((*replay)["found"].get<std::string>().find("million PTX warp instructions a second"),
+  EXPECT_NE((*replay)["found"].get<std::string>().find("million PTX warp instructions per second"),
             std::string::npos);
   EXPECT_EQ(run({"doctor"}).status, kDone);
 }

@@ -267,7 +267,7 @@ TEST_F(Cli, CheckNamesParametersBoundsAndVariables) {
   EXPECT_NE(text.find("u64 param_0, 8 bytes: --arg param_0=TYPE[COUNT] or --arg param_0=u64:VALUE"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("at most 32 x 2 x 1 threads per block, at least 3 blocks a multiprocessor"),
+  EXPECT_NE(text.find("at most 32 x 2 x 1 threads per block, at least 3 blocks per multiprocessor"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("u32 lib::counter, 4 bytes"), std::string::npos) << text;

@@ -13,6 +13,7 @@
 #include "kernels/ptx/instrument.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
+#include "kernels/replay/decode/code.h"
 
 namespace warplens::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // Any bytes give a listing or an error; in a listing every index is in range, whatever the bytes were; and
-// its functions can be executed symbolically, or not.
+// its functions can be followed, or not.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ using warplens::sass::Loop;
 using warplens::sass::Operand;
 
 /// Two blocks of two warps, without memory and with little of it.
-void execute_both_ways(const warplens::sass::Listing& listing, const Function& function) {
+void execute_with_and_without_memory(const warplens::sass::Listing& listing, const Function& function) {
   constexpr std::uint64_t kBase = 0x1000;
   std::array<std::byte, 1024> memory{};
   warplens::sass::Launch launch{.grid = {2, 1, 1},
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       (void)warplens::sass::kind_of(instruction);
     }
-    if (function.instructions.size() < 512) execute_both_ways(*listing, function);
+    if (function.instructions.size() < 512) execute_with_and_without_memory(*listing, function);
     for (const Loop& loop : warplens::sass::find_loops(function)) {
       require(loop.first < loop.end && loop.end <= function.instructions.size(), "a loop's extent");
     }

@@ -178,12 +178,12 @@ TEST_F(FindingAtAccess, ARaceOfLanesIsDrawnAndLeadsToItsOtherAccess) {
   click("**/###finding");
   EXPECT_EQ(line(), 15u);
   EXPECT_EQ(app().selection().lane, 0);
-  EXPECT_TRUE(shows("Race within a warp: lane 0 meets the store of line 14 by lane 1 at s[1]"));
+  EXPECT_TRUE(shows("Race within a warp: lane 0 conflicts with the store at line 14 by lane 1 at s[1]"));
   keep_picture("found_lane_race");
   press(ImGuiKey_O);
   EXPECT_EQ(line(), 14u);
   EXPECT_EQ(app().selection().lane, 1);
-  EXPECT_TRUE(shows("Race within a warp: lane 1 meets the load of line 15 by lane 0 at s[1]"));
+  EXPECT_TRUE(shows("Race within a warp: lane 1 conflicts with the load at line 15 by lane 0 at s[1]"));
   press(ImGuiKey_O);
   EXPECT_EQ(line(), 15u);
   click("**/###other");
@@ -216,13 +216,13 @@ TEST_F(FindingAtAccess, ARaceOfBlocksLeadsToABlockThatIsRecordedThen) {
   click("**/###finding");
   EXPECT_EQ(block(), first);
   EXPECT_EQ(line(), 90u);
-  EXPECT_TRUE(shows("Race between blocks: lane 0 meets the store of line 92 by block"));
+  EXPECT_TRUE(shows("Race between blocks: lane 0 conflicts with the store at line 92 by block"));
   keep_picture("found_block_race");
   press(ImGuiKey_O);
   EXPECT_EQ(block(), other);
   EXPECT_EQ(line(), 92u);
   EXPECT_EQ(app().selection().lane, static_cast<int>(recording().findings[0].other->lane));
-  EXPECT_TRUE(shows("meets the load of line 90 by block"));
+  EXPECT_TRUE(shows("conflicts with the load at line 90 by block"));
   press(ImGuiKey_O);
   EXPECT_EQ(block(), first);
 }

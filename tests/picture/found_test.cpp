@@ -58,9 +58,10 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
   const Recording recording = test::wrong();
   const std::uint32_t finding = test::finding_on(recording, 4);
   const Picture later = make_banks(moment_on(recording, 4), {}, kSize, kStyle);
-  EXPECT_EQ(later.sentence,
-            "Race within a warp: lane 0 meets the store of line 3 by lane 1 at s[1], with no __syncwarp "
-            "between them");
+  EXPECT_EQ(
+      later.sentence,
+      "Race within a warp: lane 0 conflicts with the store at line 3 by lane 1 at s[1], with no __syncwarp "
+      "between them");
   EXPECT_EQ(marks(later).size(), 32u) << "every word is stored by another lane";
   ASSERT_NE(link_of(later), nullptr);
   EXPECT_EQ(link_of(later)->target.a, finding);
@@ -68,12 +69,13 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
 
   Moment store{&recording, kHopper, 0, 0, 0, 0};
   EXPECT_EQ(make_banks(store, {}, kSize, kStyle)
-                .sentence.find("Race: lane 31 meets the load of line 5 by warp 1, lane 0, at s[31]"),
+                .sentence.find("Race: lane 31 conflicts with the load at line 5 by warp 1, lane 0, at s[31]"),
             0u);
   store.finding = finding;
   const Picture earlier = make_banks(store, {}, kSize, kStyle);
-  EXPECT_EQ(earlier.sentence.find("Race within a warp: lane 1 meets the load of line 4 by lane 0 at s[1]"),
-            0u)
+  EXPECT_EQ(
+      earlier.sentence.find("Race within a warp: lane 1 conflicts with the load at line 4 by lane 0 at s[1]"),
+      0u)
       << earlier.sentence;
   EXPECT_NE(earlier.sentence.find("(and 1 more finding here)"), std::string::npos)
       << "warp 1 loads the same words";
@@ -84,18 +86,19 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
 TEST(Found, ARaceOfWarpsSaysWhoTheOtherOneIs) {
   const Recording recording = test::wrong();
   const Picture picture = make_banks(moment_on(recording, 5), {}, kSize, kStyle);
-  EXPECT_EQ(
-      picture.sentence,
-      "Race: lane 0 meets the store of line 3 by warp 0, lane 31, at s[31], with no barrier between them");
+  EXPECT_EQ(picture.sentence,
+            "Race: lane 0 conflicts with the store at line 3 by warp 0, lane 31, at s[31], with no barrier "
+            "between them");
   EXPECT_EQ(marks(picture).size(), 32u);
 }
 
 TEST(Found, ARaceOfBlocksMarksTheLanesThatMeetABlockThatIsNotRecorded) {
   const Recording recording = test::wrong();
   const Picture picture = make_coalescing(moment_on(recording, 8), {}, kSize, kStyle);
-  EXPECT_EQ(picture.sentence,
-            "Race between blocks: lane 0 meets the store of line 6 by block (1, 0), thread 63, at A[0]: "
-            "nothing orders the two blocks");
+  EXPECT_EQ(
+      picture.sentence,
+      "Race between blocks: lane 0 conflicts with the store at line 6 by block (1, 0), thread 63, at A[0]: "
+      "nothing orders the two blocks");
   ASSERT_EQ(marks(picture).size(), 2u) << "the lane, and its word";
   EXPECT_GT(marks(picture)[0].y, marks(picture)[1].y + 60) << "the ruler lies below the strip of lanes";
   EXPECT_LT(marks(picture)[0].width, 40) << "4 of 128 B";
@@ -117,9 +120,9 @@ TEST(Found, PastTheEndTheLanesTheBuffersEndAndTheDistanceAreSaid) {
             "Access out of bounds, lanes 24\u201331: lane 24 at C[56], right behind the end of C (224 B)");
   EXPECT_TRUE(says(picture, "C ends"));
   EXPECT_FALSE(says(picture, "inactive")) << "they are outside, and not inactive";
-  EXPECT_EQ(tooltips(picture, "Lane 31, not let through: C[63], 7 elements, 28 B, past the end of C (224 B)")
-                .size(),
-            2u)
+  EXPECT_EQ(
+      tooltips(picture, "Lane 31, not executed: C[63], 7 elements, 28 B, past the end of C (224 B)").size(),
+      2u)
       << "on the strip and the ruler";
 
   // The end lies where lane 24's bytes begin, and the lines are those of all lanes.
@@ -145,7 +148,7 @@ TEST(Found, WhereNoLaneIsLetThroughTheChosenFindingIsDrawn) {
             "of C (224 B)");
   EXPECT_TRUE(says(picture, "all lanes out of bounds"));
   EXPECT_EQ(picture.subtitle, "line 9 \u00b7 global store \u00b7 warp 0");
-  EXPECT_EQ(tooltips(picture, "not let through").size(), 64u);
+  EXPECT_EQ(tooltips(picture, "not executed").size(), 64u);
   EXPECT_NE(make_banks(moment, {}, kSize, kStyle).subtitle, picture.subtitle) << "that is of shared memory";
 }
 
@@ -153,11 +156,12 @@ TEST(Found, MisalignedAndUninitialisedLanesAreNamed) {
   const Recording recording = test::wrong();
   const Picture misaligned = make_coalescing(moment_on(recording, 7), {}, kSize, kStyle);
   EXPECT_EQ(misaligned.sentence,
-            "Misaligned access, lane 3: lane 3 at 0x1000000e, which is no multiple of 4");
-  EXPECT_EQ(tooltips(misaligned, "Lane 3, not let through").size(), 2u);
+            "Misaligned access, lane 3: lane 3 at 0x1000000e, which is not a multiple of 4");
+  EXPECT_EQ(tooltips(misaligned, "Lane 3, not executed").size(), 2u);
   const Picture unwritten = make_banks(moment_on(recording, 10), {}, kSize, kStyle);
-  EXPECT_EQ(unwritten.sentence,
-            "Read of what nobody wrote, lane 7: nothing in the block has written u[7], which lane 7 reads");
+  EXPECT_EQ(
+      unwritten.sentence,
+      "Uninitialized shared-memory read, lane 7: nothing in the block has written u[7], which lane 7 reads");
   EXPECT_EQ(marks(unwritten).size(), 1u);
 }
 
@@ -167,7 +171,7 @@ TEST(Found, PastSharedMemoryTheLanesStandBelowTheBanks) {
   EXPECT_EQ(picture.sentence,
             "Access out of bounds, lanes 30\u201331: lane 30 at 0x200, 0 B past the end of the block's "
             "shared memory (512 B)");
-  EXPECT_EQ(tooltips(picture, "not let through").size(), 2u);
+  EXPECT_EQ(tooltips(picture, "not executed").size(), 2u);
 }
 
 TEST(Found, IsSaidInTheLanguageChosen) {

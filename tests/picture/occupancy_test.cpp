@@ -32,7 +32,7 @@ TEST(Occupancy, ShowsTheLimitsAndTheVariants) {
   EXPECT_EQ(picture.subtitle, "Hopper 9.0 · registers as compiled for sm_90");
   EXPECT_TRUE(picture.sentence.starts_with("Registers allow 1 block per SM: 8 of Hopper's 64 warps"))
       << picture.sentence;
-  for (const char* const text : {"8 of 64 warps", "1 block, binds", "8 blocks", "32 blocks", "T = 64",
+  for (const char* const text : {"8 of 64 warps", "1 block, the limit", "8 blocks", "32 blocks", "T = 64",
                                  "16,384 B", "18,944", "64 of 132"}) {
     EXPECT_TRUE(says(picture, text)) << text;
   }
@@ -70,14 +70,14 @@ TEST(Occupancy, MarksABlockThatDoesNotFit) {
   EXPECT_TRUE(
       picture.sentence.starts_with("A block does not fit on Kepler 3.0: a thread takes 255 registers"))
       << picture.sentence;
-  EXPECT_TRUE(says(picture, "0 blocks, binds"));
+  EXPECT_TRUE(says(picture, "0 blocks, the limit"));
 }
 
 TEST(Occupancy, NamesItsLimitsInLowRows) {
   const OccupancySubject about = subject();
   for (const Size size : {Size{594, 144}, Size{420, 150}, Size{900, 160}}) {
     const Picture picture = make_occupancy(about, question(about), size, {&dark_palette(), 1});
-    EXPECT_EQ(says(picture, "1 block, binds"), says(picture, "threads"))
+    EXPECT_EQ(says(picture, "1 block, the limit"), says(picture, "threads"))
         << size.width << " x " << size.height;
     EXPECT_TRUE(says(picture, "threads")) << size.width << " x " << size.height;
   }

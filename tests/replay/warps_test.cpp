@@ -227,9 +227,9 @@ TEST(AbsentLanes, LanesThatSkipTheInstructionAreReported) {
     EXPECT_EQ(recording.findings[0].kind, FindingKind::absent_lanes) << body;
     EXPECT_EQ(recording.findings[0].line, 4u);
     EXPECT_EQ(recording.findings[0].lanes, 0xfff00000u) << body;
-    EXPECT_NE(
-        recording.findings[0].text.find("by lanes 0-19 of warp 0: lanes 20-31 are named, and do not come"),
-        std::string::npos)
+    EXPECT_NE(recording.findings[0].text.find(
+                  "by lanes 0-19 of warp 0: lanes 20-31 are in the mask but do not arrive"),
+              std::string::npos)
         << recording.findings[0].text;
   }
   const Recording guarded = crossing("setp.lt.u32 %p1, %r9, 20; @%p1 bar.warp.sync -1;");

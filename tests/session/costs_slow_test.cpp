@@ -23,7 +23,7 @@ TEST(LadderCosts, HoldUnderAllRules) {
       SCOPED_TRACE(kernel.id + " under " + model.cc.name());
       const analysis::Report report = analysis::report(*recording, model.cc);
       std::uint64_t excess = 0, expected = 0, before = ~std::uint64_t{0};
-      for (const LineCost& cost : analysis::costs(*recording, report)) {
+      for (const analysis::LineCost& cost : analysis::costs(*recording, report)) {
         EXPECT_LE(cost.excess(), before);
         before = cost.excess();
         excess += before;

@@ -110,7 +110,7 @@ TEST_F(KernelFiles, RealProductIsComparedWithTolerance) {
 TEST_F(KernelFiles, MismatchedShapesAreRefused) {
   const Result<Recording> recording = record(launch_of_file(write("mm.cu", kProduct), "B=f32[n][n]"));
   ASSERT_FALSE(recording.ok());
-  EXPECT_NE(recording.error().what.find("that is no product"), std::string::npos)
+  EXPECT_NE(recording.error().what.find("the shapes do not form a product"), std::string::npos)
       << recording.error().message();
 }
 

@@ -438,7 +438,7 @@ void draw_cut(Canvas& canvas, const Grid& grid, Rect below, const Unfolded& show
                        {palette.text, look->size, look->font, look->align});
     }
     canvas.region(cell, {Target::Kind::lane, lane},
-                  tr("Lane {lane}, out of bounds: {place}", "lane"_a = lane,
+                  tr("Lane {lane}, not executed: {place}", "lane"_a = lane,
                      "place"_a = cut_lane_in_words(recording, shown.found, lane)));
   });
 }
@@ -676,8 +676,8 @@ Picture make_found_alone(const Moment& moment, const Finding& finding, const Hig
   canvas.name(tr("Banks"), found_name(finding));
   Rect rest = canvas.inside();
   draw_found_sentence(canvas, rest, recording, found);
-  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("all lanes out of bounds")},
-              true, {});
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {all_cut_in_words(finding)}, true,
+              {});
   const LaneStrip strip = draw_lane_strip(canvas, rest, 0, highlight);
   mark_lanes(canvas, strip, recording, found);
   return canvas.take();

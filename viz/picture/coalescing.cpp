@@ -146,8 +146,8 @@ Picture make_coalescing_found_alone(const Moment& moment, const Finding& finding
   canvas.name(tr("Coalescing"), found_name(finding));
   Rect rest = canvas.inside();
   draw_found_sentence(canvas, rest, recording, found);
-  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {tr("all lanes out of bounds")},
-              true, {});
+  draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)), {all_cut_in_words(finding)}, true,
+              {});
   std::optional<LaneStrip> strip;
   if (rest.height >= canvas.px(kLowestWithLanes)) strip = draw_lane_strip(canvas, rest, 0, highlight);
   draw_parts(canvas, rest, moment, nothing, {analysis::LanePart{}}, strip ? &*strip : nullptr,

@@ -247,6 +247,10 @@ std::string cut_lane_in_words(const Recording& recording, const FoundHere& here,
   return cut_in_words(recording, finding, analysis::found_address(finding, lane));
 }
 
+std::string all_cut_in_words(const Finding& finding) {
+  return finding.kind == FindingKind::misaligned ? tr("all lanes misaligned") : tr("all lanes out of bounds");
+}
+
 std::uint64_t cut_lane_address(const Recording& recording, const FoundHere& here, int lane) {
   return analysis::found_address(finding_of_cut(recording, here, lane), lane);
 }
@@ -355,7 +359,7 @@ void mark_lanes(Canvas& canvas, const LaneStrip& strip, const Recording& recordi
                        {palette.text, look->size, look->font, look->align});
     }
     canvas.region(strip.cell(lane), {Target::Kind::lane, lane},
-                  tr("Lane {lane}, out of bounds: {place}", "lane"_a = lane,
+                  tr("Lane {lane}, not executed: {place}", "lane"_a = lane,
                      "place"_a = cut_lane_in_words(recording, here, lane)));
   });
 }

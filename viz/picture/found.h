@@ -41,6 +41,8 @@ struct Met {
 [[nodiscard]] std::string found_in_words(const Recording& recording, const FoundHere& here);
 /// Where a lane wanted to go that was not let through: "C[64], 0 B past the end of C (256 B)".
 [[nodiscard]] std::string cut_lane_in_words(const Recording& recording, const FoundHere& here, int lane);
+/// Where no lane accesses anything, because of that finding: "all lanes out of bounds".
+[[nodiscard]] std::string all_cut_in_words(const Finding& finding);
 /// place_name, and "C[64]" for an address behind C's end.
 [[nodiscard]] std::string place_name_beyond(const Recording& recording, std::uint64_t address);
 /// Its address, and how many bytes it wanted there.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLowSlot = 56;
 
-/// Of a buffer of both, element by element; beyond kMostHeatCells rows or columns a cell has the greatest
+/// Of a buffer of both, element by element; beyond kMaxHeatCells rows or columns a cell has the greatest
 /// counts of its elements.
 struct ElementDifference {
   std::uint32_t buffer_a = 0, buffer_b = 0;  ///< In their recordings
@@ -95,7 +95,7 @@ std::vector<ElementDifference> differences_of(const CountedElements& a, const Co
   return differences;
 }
 
-/// "A: −8 reads an element", "C: written as often", "B: −16 to +8 reads an element".
+/// "A: −8 reads per element", "C: written as often", "B: −16 to +8 reads an element".
 std::string difference_in_words(const std::string& buffer, const ElementDifference& difference) {
   if (!difference.why_not.empty()) return buffer;
   if (difference.even && difference.min == 0) {

@@ -250,7 +250,7 @@ void draw_cut(Canvas& canvas, const RulerSubject& subject, const LaneBytes& byte
                      {palette.text, look->size, look->font, look->align});
   }
   canvas.region(box, {Target::Kind::lane, bytes.lane},
-                tr("Lane {lane}, out of bounds: {place}", "lane"_a = bytes.lane,
+                tr("Lane {lane}, not executed: {place}", "lane"_a = bytes.lane,
                    "place"_a = cut_lane_in_words(*subject.recording, subject.found, bytes.lane)));
 }
 
