@@ -32,11 +32,12 @@ const std::byte* BlockRunner::readable(std::uint32_t lane, std::uint64_t address
     return offset <= size && bytes <= size - offset ? data + offset : nullptr;
   };
   switch (address & ~(kWindowBytes - 1)) {
-    case kSharedWindow: return within(machine_.shared, machine_.shared_end);
+    case kSharedWindow: return within(machine_.shared.data, machine_.shared.end);
     case kLocalWindow:
-      return within(machine_.local + std::uint64_t{lane} * machine_.local_bytes, machine_.local_bytes);
-    case kConstantWindow: return within(machine_.constants, machine_.constant_bytes);
-    case kParameterWindow: return within(machine_.parameters, machine_.parameter_bytes);
+      return within(machine_.memory.local + std::uint64_t{lane} * machine_.memory.local_bytes,
+                    machine_.memory.local_bytes);
+    case kConstantWindow: return within(machine_.kernel.constants, machine_.kernel.constant_bytes);
+    case kParameterWindow: return within(machine_.kernel.parameters, machine_.kernel.parameter_bytes);
     default: break;
   }
   const Region* const region = find_region(address, bytes);

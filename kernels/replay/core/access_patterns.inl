@@ -1,15 +1,15 @@
 // Part of a core: the pattern of an access, a line or any other shape, and its counting and logging.
 
 WARPLENS_INLINE void log_entry(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
-  m.log->instruction = i->index;
-  m.log->first = static_cast<std::uint32_t>(first);
-  m.log->stride = static_cast<std::int32_t>(stride);
-  m.log->mask = 0xffffffffu;
-  ++m.log;
+  m.log.next->instruction = i->index;
+  m.log.next->first = static_cast<std::uint32_t>(first);
+  m.log.next->stride = static_cast<std::int32_t>(stride);
+  m.log.next->mask = 0xffffffffu;
+  ++m.log.next;
 }
 
 WARPLENS_INLINE void log_line(Machine& m, const Instr* i, std::int64_t first, std::int64_t stride) {
-  if (m.log >= m.log_end) make_room_in_log(m);
+  if (m.log.next >= m.log.end) make_room_in_log(m);
   log_entry(m, i, first, stride);
 }
 
@@ -25,8 +25,8 @@ WARPLENS_INLINE void count_pending(SiteState& s, std::uint64_t first) {
 }
 
 WARPLENS_INLINE void count_line(Machine& m, std::uint32_t site, std::int64_t first, std::int64_t stride) {
-  SiteState& s = m.sites[site];
-  ++m.phase_row[s.column];
+  SiteState& s = m.kernel.sites[site];
+  ++m.phase.row[s.column];
   if (s.last_stride == stride) {
     count_pending(s, static_cast<std::uint64_t>(first));
   } else {
@@ -108,7 +108,7 @@ WARPLENS_INLINE bool shaped_of(Machine& m, const Instr* i, Shaped& access) {
 
 // The counter of the access's shape: the last one met at the site, as a rule.
 WARPLENS_INLINE bool find_shape_of(Machine& m, const Instr* i, Shaped& access) {
-  ShapeCounter* last = m.sites[i->site].last;
+  ShapeCounter* last = m.kernel.sites[i->site].last;
   access.shape =
       last->mask == m.active && last->stride == kIrregular && same_offsets(last->offsets, access.offset)
           ? last
@@ -117,8 +117,8 @@ WARPLENS_INLINE bool find_shape_of(Machine& m, const Instr* i, Shaped& access) {
 }
 
 WARPLENS_INLINE void count_shaped(Machine& m, const Instr* i, const Shaped& access) {
-  SiteState& s = m.sites[i->site];
-  ++m.phase_row[s.column];
+  SiteState& s = m.kernel.sites[i->site];
+  ++m.phase.row[s.column];
   ++access.shape->counts[static_cast<std::uint64_t>(access.first) % 256 >> s.shift];
   if (m.active != m.launched) count_divergent(m, i->site);
   if (m.recording_events) {
@@ -158,10 +158,10 @@ WARPLENS_INLINE bool shaped_is_marked(const std::uint64_t* bits, const Shaped& a
 }
 
 WARPLENS_INLINE void log_shaped(Machine& m, const Instr* i, const Shaped& access) {
-  if (m.log >= m.log_end) make_room_in_log(m);
-  m.log->instruction = i->index;
-  m.log->first = static_cast<std::uint32_t>(access.first);
-  m.log->stride = kShapedLog;
-  m.log->mask = access.shape->number;
-  ++m.log;
+  if (m.log.next >= m.log.end) make_room_in_log(m);
+  m.log.next->instruction = i->index;
+  m.log.next->first = static_cast<std::uint32_t>(access.first);
+  m.log.next->stride = kShapedLog;
+  m.log.next->mask = access.shape->number;
+  ++m.log.next;
 }

@@ -99,7 +99,7 @@ WARPLENS_INLINE const Instr* load_shaped(Machine& m, const Instr* i, const std::
 // Whether all lanes are in the block's shared memory.
 template <int kTotal, class Access>
 WARPLENS_INLINE bool in_shared(const Machine& m, const Access& access) {
-  return access.low >= m.shared_begin && access.high + kTotal <= m.shared_end;
+  return access.low >= m.shared.begin && access.high + kTotal <= m.shared.end;
 }
 
 template <class T, class R, int kCount>
@@ -114,7 +114,7 @@ template <class T, class R, int kCount>
   mark_dirty(m.shadow, access.low, access.high, false);
   log_shaped(m, i, access);
   count_shaped(m, i, access);
-  return load_shaped<T, R, kCount>(m, i, m.shared + access.first, access.offset);
+  return load_shaped<T, R, kCount>(m, i, m.shared.data + access.first, access.offset);
 }
 
 // Any line.
@@ -129,7 +129,7 @@ template <class T, class R, int kCount>
   mark_dirty(m.shadow, line.low, line.high, false);
   log_line(m, i, line.first, line.stride);
   count_line(m, i->site, line.first, line.stride);
-  load_elements<T, R, kCount>(m, i, m.shared + line.first, line.stride);
+  load_elements<T, R, kCount>(m, i, m.shared.data + line.first, line.stride);
   return i + 1;
 }
 
@@ -142,10 +142,10 @@ const Instr* load_shared(Machine& m, const Instr* i) {
   Line line;
   if (!line_of<kTotal>(m, i, line)) return load_shared_shaped<T, R, kCount>(m, i);
   if (!in_shared<kTotal>(m, line)) return slow_load(m, i);
-  SiteState& s = m.sites[i->site];
+  SiteState& s = m.kernel.sites[i->site];
   const bool one = line.stride == 0, usual = one || line.stride == kTotal;
-  if (!usual || kCount != 1 || s.last_stride != line.stride || m.log >= m.log_end || m.recording_events ||
-      !m.shadow.all_initialised) {
+  if (!usual || kCount != 1 || s.last_stride != line.stride || m.log.next >= m.log.end ||
+      m.recording_events || !m.shadow.all_initialised) {
     return load_shared_line<T, R, kCount>(m, i);
   }
   const auto first = static_cast<std::uint64_t>(line.first);
@@ -156,9 +156,9 @@ const Instr* load_shared(Machine& m, const Instr* i) {
   }
   mark_dirty(m.shadow, line.low, line.high, false);
   log_entry(m, i, line.first, line.stride);
-  ++m.phase_row[s.column];
+  ++m.phase.row[s.column];
   count_pending(s, first);
-  load_usual<T, R>(head(m, i->d), m.shared + first, one);
+  load_usual<T, R>(head(m, i->d), m.shared.data + first, one);
   return i + 1;
 }
 
@@ -166,7 +166,7 @@ const Instr* load_shared(Machine& m, const Instr* i) {
 template <int kTotal, class Access>
 WARPLENS_INLINE std::byte* global_place(Machine& m, const Instr* i, const Access& access) {
   if (access.low < 0) return nullptr;
-  SiteState& s = m.sites[i->site];
+  SiteState& s = m.kernel.sites[i->site];
   const auto low = static_cast<std::uint64_t>(access.low), high = static_cast<std::uint64_t>(access.high);
   const Region* r = s.region;
   if (low < r->base || high + kTotal > r->base + r->bytes) {
@@ -205,14 +205,14 @@ const Instr* load_global(Machine& m, const Instr* i) {
   constexpr int kTotal = static_cast<int>(sizeof(T)) * kCount;
   Line line;
   if (!line_of<kTotal>(m, i, line)) return load_global_shaped<T, R, kCount>(m, i);
-  SiteState& s = m.sites[i->site];
+  SiteState& s = m.kernel.sites[i->site];
   const bool one = line.stride == 0, usual = one || line.stride == kTotal;
   const bool inside = line.low >= 0 && static_cast<std::uint64_t>(line.low) >= s.region->base &&
                       static_cast<std::uint64_t>(line.high) + kTotal <= s.region->base + s.region->bytes;
   if (!usual || kCount != 1 || !inside || s.last_stride != line.stride || m.recording_events)
     return load_global_line<T, R, kCount>(m, i);
   const auto first = static_cast<std::uint64_t>(line.first);
-  ++m.phase_row[s.column];
+  ++m.phase.row[s.column];
   count_pending(s, first);
   load_usual<T, R>(head(m, i->d), s.region->data + (first - s.region->base), one);
   return i + 1;
@@ -251,14 +251,14 @@ WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g
   if (shape == nullptr) return i + 1;
   const std::int64_t high = access.high + g.span;
   if constexpr (kShared) {
-    if (access.low < m.shared_begin || high + kTotal > m.shared_end) return i + 1;
+    if (access.low < m.shared.begin || high + kTotal > m.shared.end) return i + 1;
     if (!m.shadow.all_initialised && !footprint_is_marked(m.shadow.initialised, access.low, *shape))
       return i + 1;
     mark_footprint(m.shadow.read, access.low, *shape);
     mark_dirty(m.shadow, access.low, high, false);
-    if (m.log >= m.log_end) make_room_in_log(m);
-    *m.log++ = {i->index, static_cast<std::uint32_t>(access.first), kGroupLog, shape->counter.number};
-    g.from = m.shared + access.first;
+    if (m.log.next >= m.log.end) make_room_in_log(m);
+    *m.log.next++ = {i->index, static_cast<std::uint32_t>(access.first), kGroupLog, shape->counter.number};
+    g.from = m.shared.data + access.first;
   } else {
     if (access.low < 0) return i + 1;
     const auto low = static_cast<std::uint64_t>(access.low), end = static_cast<std::uint64_t>(high) + kTotal;
@@ -271,7 +271,7 @@ WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g
     g.from = r->data + (static_cast<std::uint64_t>(access.first) - r->base);
   }
   ++shape->counter.counts[(static_cast<std::uint64_t>(access.first) & 255u) >> g.shift];
-  m.phase_row[g.column] += g.loads;
+  m.phase.row[g.column] += g.loads;
   g.divergent += static_cast<std::uint64_t>(m.active != m.launched);
   g.last = shape;
   g.form = form;
@@ -279,7 +279,7 @@ WARPLENS_INLINE const Instr* open_group(Machine& m, const Instr* i, LoadGroup& g
 }
 template <int kTotal, bool kShared>
 [[gnu::noinline]] const Instr* begin_irregular_loads(Machine& m, const Instr* i) {
-  LoadGroup& g = m.load_groups[i->b];
+  LoadGroup& g = m.kernel.load_groups[i->b];
   Shaped access;
   if (!shaped_of<kTotal>(m, i, access)) return i + 1;
   GroupShape* shape = g.last;
@@ -291,7 +291,7 @@ template <int kTotal, bool kShared>
 }
 template <int kTotal, bool kShared>
 const Instr* begin_loads(Machine& m, const Instr* i) {
-  LoadGroup& g = m.load_groups[i->b];
+  LoadGroup& g = m.kernel.load_groups[i->b];
   g.form = LoadForm::apart;
   if (m.recording_events) return i + 1;
   Line line;
@@ -307,18 +307,18 @@ const Instr* begin_loads(Machine& m, const Instr* i) {
 }
 template <class T, class R, int kCount>
 [[gnu::noinline]] const Instr* load_irregular_of_group(Machine& m, const Instr* i) {
-  const LoadGroup& g = m.load_groups[i->b];
+  const LoadGroup& g = m.kernel.load_groups[i->b];
   return load_shaped<T, R, kCount>(m, i, g.from + i->c, g.last->counter.offsets);
 }
 template <class T, class R, int kCount>
 [[gnu::noinline]] const Instr* load_line_of_group(Machine& m, const Instr* i) {
-  const LoadGroup& g = m.load_groups[i->b];
+  const LoadGroup& g = m.kernel.load_groups[i->b];
   load_elements<T, R, kCount>(m, i, g.from + i->c, g.stride);
   return i + 1;
 }
 template <class T, class R, int kCount, bool kShared>
 const Instr* load_of_group(Machine& m, const Instr* i) {
-  const LoadGroup& g = m.load_groups[i->b];
+  const LoadGroup& g = m.kernel.load_groups[i->b];
   if (g.form == LoadForm::one) {
     load_elements<T, R, kCount>(m, i, g.from + i->c, 0);
     return i + 1;
@@ -375,7 +375,7 @@ template <class T, class K, int kCount>
   mark_dirty(m.shadow, access.low, access.high, true);
   log_shaped(m, i, access);
   count_shaped(m, i, access);
-  return store_shaped<T, K, kCount>(m, i, m.shared + access.first, access);
+  return store_shaped<T, K, kCount>(m, i, m.shared.data + access.first, access);
 }
 
 template <class T, class K, int kCount>
@@ -404,7 +404,7 @@ const Instr* store_shared(Machine& m, const Instr* i) {
   mark_dirty(m.shadow, line.low, line.high, true);
   log_line(m, i, line.first, line.stride);
   count_line(m, i->site, line.first, line.stride);
-  store_elements<T, K, kCount>(m, i, m.shared + line.first, line.stride);
+  store_elements<T, K, kCount>(m, i, m.shared.data + line.first, line.stride);
   return i + 1;
 }
 
@@ -436,9 +436,9 @@ WARPLENS_INLINE const Instr* load_bank(Machine& m, const Instr* i, const std::by
 }
 template <class T, class R, int kCount>
 const Instr* load_parameter(Machine& m, const Instr* i) {
-  return load_bank<T, R, kCount>(m, i, m.parameters, m.parameter_bytes);
+  return load_bank<T, R, kCount>(m, i, m.kernel.parameters, m.kernel.parameter_bytes);
 }
 template <class T, class R, int kCount>
 const Instr* load_constant(Machine& m, const Instr* i) {
-  return load_bank<T, R, kCount>(m, i, m.constants, m.constant_bytes);
+  return load_bank<T, R, kCount>(m, i, m.kernel.constants, m.kernel.constant_bytes);
 }
