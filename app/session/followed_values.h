@@ -15,7 +15,7 @@ struct FollowedValues {
                     ///< their being known
 };
 
-/// Errors: more than seconds of it, large buffers, and those of sass::follow.
+/// Errors: more than seconds of it, large buffers, and those of sass::execute_symbolically.
 [[nodiscard]] Result<FollowedValues> follow_values(const Recording& recording, const sass::Listing& listing,
                                                    const sass::Function& function, sass::Launch launch,
                                                    const std::atomic<bool>* cancelled);

@@ -1,5 +1,5 @@
-// A language out of its catalogue: a table that tools/dev/compile_texts.py makes of a .po file when Warplens is
-// built (cmake/texts.cmake).
+// A language out of its catalogue: a table that tools/dev/compile_texts.py makes of a .po file when Warplens
+// is built (cmake/texts.cmake).
 #pragma once
 
 #include <span>

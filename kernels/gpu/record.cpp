@@ -12,6 +12,7 @@
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
+#include "kernels/gpu/recording_steps.h"
 #include "kernels/gpu/texture_object.h"
 #include "kernels/ptx/leave_out.h"
 #include "kernels/recording/shape_table.h"
@@ -51,30 +52,6 @@ int max_registers(std::uint64_t threads) {
   return static_cast<int>(std::min(kMax, kRegisterFile / all / kRegistersTogether * kRegistersTogether));
 }
 
-/// While it lives calls whose depth no compiler knows have room for their frames (record_frame.h), too: as
-/// deep as they may nest in the plain kernel, if the memory is there.
-class RoomForCalls {
- public:
-  RoomForCalls(const ContextPointer& context, bool is_needed) : context_(context) {
-    if (!is_needed) return;
-    const Result<std::size_t> own = context_->stack_bytes();
-    if (!own.ok()) return;
-    own_ = *own;
-    std::size_t wanted = own_ * kTimes;
-    while (wanted > own_ && !context_->set_stack_bytes(wanted).ok()) wanted /= 2;
-  }
-  ~RoomForCalls() {
-    if (own_ != 0 && !context_->abandoned()) static_cast<void>(context_->set_stack_bytes(own_));
-  }
-  RoomForCalls(const RoomForCalls&) = delete;
-  RoomForCalls& operator=(const RoomForCalls&) = delete;
-
- private:
-  static constexpr std::size_t kTimes = 32;
-  ContextPointer context_;
-  std::size_t own_ = 0;
-};
-
 bool nests_unknown(const replay::Program::Code& code) {
   const auto is_recursive = [](const replay::CalledPiece& piece) { return piece.is_recursive; };
   const auto is_by_address = [](const replay::CallSite& call) {
@@ -82,28 +59,6 @@ bool nests_unknown(const replay::Program::Code& code) {
   };
   return std::ranges::any_of(code.pieces, is_recursive) || std::ranges::any_of(code.calls, is_by_address);
 }
-
-/// Fails at the first step that fails: device calls in a row without a line of error handling each.
-class Steps {
- public:
-  bool operator()(const Result<Done>& done) {
-    if (!done.ok()) error_ = done.error();
-    return done.ok();
-  }
-  template <class T>
-  bool operator()(Result<T> made, std::optional<T>& to) {
-    if (made.ok()) {
-      to.emplace(std::move(*made));
-    } else {
-      error_ = made.error();
-    }
-    return made.ok();
-  }
-  [[nodiscard]] const Error& error() const { return *error_; }
-
- private:
-  std::optional<Error> error_;
-};
 
 /// A recording in the making.
 class Session {

@@ -33,8 +33,8 @@ const Instr* watch(Machine& m, const Instr* i) {
   if (Watcher* const of_iteration = loop_extrapolation.watcher()) of_iteration->see(m, *i);
   const Instr* const next = watcher.handler_of(*i)(m, i);
   if (next == nullptr || !loop_extrapolation.stops(m, *i, *next)) return next;
-  m.stop = Stop::iteration_end;
-  m.resume = next;
+  m.ended.why = Stop::iteration_end;
+  m.ended.resume = next;
   return nullptr;
 }
 

@@ -1,5 +1,5 @@
-// The languages that ship: that their catalogues are whole is held by tools/dev/update-texts.sh --check, their
-// arguments by the build.
+// The languages that ship: that their catalogues are whole is held by tools/dev/update-texts.sh --check,
+// their arguments by the build.
 #include "app/languages/languages.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,8 @@ TEST_P(EachLanguage, HasAGlyphForEachOfItsCharacters) {
   }
   for (const char32_t character : missing)
     ADD_FAILURE() << fmt::format(
-        "U+{:04x} has no glyph: `tools/dev/make-fonts.py chinese` makes fonts that have it, or translate without "
+        "U+{:04x} has no glyph: `tools/dev/make-fonts.py chinese` makes fonts that have it, or translate "
+        "without "
         "it",
         static_cast<std::uint32_t>(character));
 }

@@ -26,24 +26,11 @@ std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
 
 }  // namespace
 
-std::string name_lanes(std::uint32_t mask) {
-  std::string text;
-  for (int l = 0; l < kWarpSize; ++l) {
-    if ((mask >> l & 1) == 0) continue;
-    int last = l;
-    while (last + 1 < kWarpSize && (mask >> (last + 1) & 1) != 0) ++last;
-    if (!text.empty()) text += ", ";
-    text += last > l ? fmt::format("{}-{}", l, last) : fmt::format("{}", l);
-    l = last;
-  }
-  return text;
-}
-
 void BlockRunner::arrive(std::uint32_t w) {
   WarpState& warp = warps_[w];
-  const Instr& i = *machine_.stopped_at;
+  const Instr& i = *machine_.ended.at;
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
-  const std::uint32_t missing = warp.alive & ~machine_.stop_mask;
+  const std::uint32_t missing = warp.alive & ~machine_.ended.mask;
   if (missing != 0 && run_others_first(w)) return;
   end_interval(w);
   if (missing != 0) return report_partial_barrier(w, missing);
@@ -76,7 +63,7 @@ void BlockRunner::arrive(std::uint32_t w) {
 // run first, once.
 bool BlockRunner::run_others_first(std::uint32_t w) {
   WarpState& warp = warps_[w];
-  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.stop_mask)
+  if (warp.depth == 0 || warp.alive_at_barrier == warp.alive || warp.active != machine_.ended.mask)
     return false;
   Suspended& other = warp.stack[warp.depth - 1];
   const std::uint32_t mask = other.mask & warp.alive;
@@ -88,7 +75,7 @@ bool BlockRunner::run_others_first(std::uint32_t w) {
   --block_instructions_;
   thread_instructions -= static_cast<unsigned>(std::popcount(warp.active));
   const Instr* resume = other.pc;
-  other = {machine_.stopped_at, warp.join, warp.active};
+  other = {machine_.ended.at, warp.join, warp.active};
   warp.active = mask;
   warp.resume = resume;
   return true;
@@ -150,15 +137,15 @@ FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, st
           .space = space,
           .op = *access_op(code_.function.instructions[instruction]),
           .bytes = bytes,
-          .phase = machine_.phase,
+          .phase = machine_.phase.number,
           .tried = tried,
           .addresses = {}};
 }
 
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
-  const ptx::Instruction& instruction = code_.function.instructions[machine_.stopped_at->index];
+  const ptx::Instruction& instruction = code_.function.instructions[machine_.ended.at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);
-  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.stop_mask),
+  finding.text = fmt::format(finding_texts::kPartOfWarp, "lanes"_a = name_lanes(machine_.ended.mask),
                              "warp"_a = w, "missing"_a = name_lanes(missing));
   findings.add(linear_, std::move(finding));
   ended_ = true;

@@ -79,18 +79,18 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   others_strong_ = words + 6 * shadow_words_;
   machine_.shadow.others_written = others_written_;
 
-  machine_.sites = patterns_.sites();
-  machine_.load_groups = patterns_.groups();
+  machine_.kernel.sites = patterns_.sites();
+  machine_.kernel.load_groups = patterns_.groups();
   machine_.runner = this;
-  machine_.shared = shared_.data();
-  machine_.shared_begin = job.shared_begin;
-  machine_.shared_end = job.shared_end;
-  machine_.local_bytes = static_cast<std::uint32_t>(code_.lane_local_bytes);
-  machine_.call_param_bytes = static_cast<std::uint32_t>(code_.lane_call_param_bytes);
-  machine_.parameters = job.parameters.data();
-  machine_.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
-  machine_.constants = job.constants.data();
-  machine_.constant_bytes = job.constants.size();
+  machine_.shared.data = shared_.data();
+  machine_.shared.begin = job.shared_begin;
+  machine_.shared.end = job.shared_end;
+  machine_.memory.local_bytes = static_cast<std::uint32_t>(code_.lane_local_bytes);
+  machine_.memory.call_param_bytes = static_cast<std::uint32_t>(code_.lane_call_param_bytes);
+  machine_.kernel.parameters = job.parameters.data();
+  machine_.kernel.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
+  machine_.kernel.constants = job.constants.data();
+  machine_.kernel.constant_bytes = job.constants.size();
   lanes_run_apart_ = std::atoi(job.options.judged_cc.c_str()) >= 7;
   make_log();
   phases.emplace_back();
@@ -266,8 +266,8 @@ std::optional<Error> BlockRunner::run_rounds() {
 void BlockRunner::enter(std::uint32_t w) {
   WarpState& warp = warps_[w];
   machine_.registers = warp.registers;
-  machine_.local = warp.local;
-  machine_.call_params = warp.call_params;
+  machine_.memory.local = warp.local;
+  machine_.memory.call_params = warp.call_params;
   machine_.calls = static_cast<std::uint32_t>(warp.calls.size());
   machine_.active = warp.active;
   machine_.alive = warp.alive;
@@ -279,15 +279,15 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.capacity = static_cast<std::uint32_t>(warp.stack.size());
   machine_.depth = warp.depth;
   machine_.suspended = warp.suspended.data();
-  machine_.earlier = warp.executed;
-  machine_.executed = machine_.threads = machine_.strong_accesses = 0;
-  machine_.yield_at = job_.options.limit == 0 ? turn_ : std::min(turn_, job_.instructions_left);
-  machine_.phase = warp.phase;
-  machine_.phase_row = phases[warp.phase].data();
+  machine_.turn.earlier = warp.executed;
+  machine_.turn.executed = machine_.turn.threads = machine_.turn.strong_accesses = 0;
+  machine_.turn.yield_at = job_.options.limit == 0 ? turn_ : std::min(turn_, job_.instructions_left);
+  machine_.phase.number = warp.phase;
+  machine_.phase.row = phases[warp.phase].data();
   machine_.warp = w;
-  machine_.stop = Stop::none;
-  if (log_start_[w] == nullptr) log_start_[w] = machine_.log;
-  log_of_turn_ = machine_.log;
+  machine_.ended.why = Stop::none;
+  if (log_start_[w] == nullptr) log_start_[w] = machine_.log.next;
+  log_of_turn_ = machine_.log.next;
   if (machine_.active != machine_.alive) update_suspended();
 }
 
@@ -298,15 +298,16 @@ void BlockRunner::leave(std::uint32_t w) {
   warp.gone = machine_.gone;
   warp.join = machine_.join;
   warp.depth = machine_.depth;
-  warp.phase = machine_.phase;
-  warp.resume = machine_.resume;
-  log_stop_[w] = machine_.log;
-  warp.executed += machine_.executed;
-  warp_instructions += machine_.executed;
-  thread_instructions += machine_.threads;
-  block_instructions_ += machine_.executed;
+  warp.phase = machine_.phase.number;
+  warp.resume = machine_.ended.resume;
+  log_stop_[w] = machine_.log.next;
+  warp.executed += machine_.turn.executed;
+  warp_instructions += machine_.turn.executed;
+  thread_instructions += machine_.turn.threads;
+  block_instructions_ += machine_.turn.executed;
   if (poll_ != nullptr) end_poll(warp);
-  if (job_.options.limit != 0) job_.instructions_left -= std::min(job_.instructions_left, machine_.executed);
+  if (job_.options.limit != 0)
+    job_.instructions_left -= std::min(job_.instructions_left, machine_.turn.executed);
   if (block_instructions_ - reported_instructions_ >= kTurn) report_progress();
   if (machine_.recording_events) limit_events();
 }
@@ -316,7 +317,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   if (warps_[w].polls_at != nullptr) begin_poll();
   code_.core->run(machine_, warps_[w].resume);
   leave(w);
-  warps_[w].polls_at = machine_.stop == Stop::polled ? warps_[w].resume : nullptr;
+  warps_[w].polls_at = machine_.ended.why == Stop::polled ? warps_[w].resume : nullptr;
   if (job_.events.load(std::memory_order_relaxed) > job_.options.max_events)
     return too_many_events(code_, job_.options);
   if (event_log.shapes() > kMaxEventShapes) return too_many_shapes(code_);
@@ -324,7 +325,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
   if (limit != 0 && block_instructions_ > limit)
     return stopped_error(marked("block {x},{y},{z} of `{kernel}` ran longer than it may"),
                          tr("The limit is {most} warp instructions a block.", "most"_a = limit));
-  switch (machine_.stop) {
+  switch (machine_.ended.why) {
     case Stop::exited:
       progressed_ = true;
       warps_[w].status = WarpStatus::done;
@@ -345,14 +346,14 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       cut_interval(w);
       break;
     case Stop::unsupported: {
-      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      const ptx::Instruction& i = code_.function.instructions[machine_.ended.at->index];
       return Error{tr("`{instruction}` cannot be replayed: {reason}", "instruction"_a = i.text,
-                      "reason"_a = code_.reasons[machine_.stopped_at->index]),
+                      "reason"_a = code_.reasons[machine_.ended.at->index]),
                    place_of(i),
                    tr("Run `warplens check` to see everything in the kernel that cannot be replayed.")};
     }
     case Stop::trapped: {
-      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      const ptx::Instruction& i = code_.function.instructions[machine_.ended.at->index];
       return Error{
           tr("the kernel stopped itself (`{instruction}`) in block {x},{y},{z}, warp {warp}",
              "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
@@ -364,7 +365,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       ended_ = true;
       break;
     case Stop::too_deep: {
-      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      const ptx::Instruction& i = code_.function.instructions[machine_.ended.at->index];
       return Error{
           tr("`{instruction}`: the calls in block {x},{y},{z}, warp {warp}, nest too deep",
              "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
@@ -373,7 +374,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
              "default.")};
     }
     case Stop::lost: {
-      const ptx::Instruction& i = code_.function.instructions[machine_.stopped_at->index];
+      const ptx::Instruction& i = code_.function.instructions[machine_.ended.at->index];
       return Error{
           tr("`{instruction}` calls what is no such function, in block {x},{y},{z}, warp {warp}",
              "instruction"_a = i.text, "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z, "warp"_a = w),
@@ -412,9 +413,11 @@ std::string BlockRunner::place_of(const ptx::Instruction& instruction) const {
 }
 
 const ptx::Instruction& BlockRunner::last_instruction() const {
-  const bool goes_on =
-      machine_.stop == Stop::yielded || machine_.stop == Stop::polled || machine_.stop == Stop::iteration_end;
-  const Instr* at = goes_on ? machine_.resume : machine_.stop == Stop::exited ? nullptr : machine_.stopped_at;
+  const bool goes_on = machine_.ended.why == Stop::yielded || machine_.ended.why == Stop::polled ||
+                       machine_.ended.why == Stop::iteration_end;
+  const Instr* at = goes_on                              ? machine_.ended.resume
+                    : machine_.ended.why == Stop::exited ? nullptr
+                                                         : machine_.ended.at;
   return at != nullptr ? code_.function.instructions[at->index] : code_.function.instructions.back();
 }
 
@@ -449,7 +452,7 @@ Error BlockRunner::cancelled_error() const {
 }
 
 Error BlockRunner::stopped_error(const char* what, const std::string& hint) const {
-  const Instr* at = machine_.stop == Stop::exited ? &code_.instructions.back() : machine_.resume;
+  const Instr* at = machine_.ended.why == Stop::exited ? &code_.instructions.back() : machine_.ended.resume;
   const ptx::Instruction& i = code_.function.instructions[at->index];
   return {tr(fmt::runtime(what), "x"_a = block_.x, "y"_a = block_.y, "z"_a = block_.z,
              "kernel"_a = code_.function.plain_name),

@@ -2,88 +2,30 @@
 #pragma once
 
 #include <array>
-#include <atomic>
-#include <bit>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "kernels/base/result.h"
-#include "kernels/base/texture.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/block/event_log.h"
 #include "kernels/replay/block/findings.h"
-#include "kernels/replay/block/heap.h"
+#include "kernels/replay/block/job.h"
+#include "kernels/replay/block/lanes.h"
+#include "kernels/replay/block/messages.h"
 #include "kernels/replay/block/patterns.h"
+#include "kernels/replay/block/warp_state.h"
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
 #include "kernels/replay/decode/dependence.h"
-#include "kernels/replay/decode/waits.h"
 #include "kernels/replay/races/block_races.h"
+#include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens::replay {
-
-/// Names elements of a buffer or variable: "C[3][5]", "table[7]".
-struct ElementNames {
-  std::string name;
-  std::uint32_t element_bytes = 1;
-  std::uint64_t pitch = 0;  ///< Elements of a row; 0: it has one row
-  [[nodiscard]] std::string at(std::uint64_t byte_offset) const;
-};
-
-/// A texture of the launch, and where its texels are.
-struct BoundTexture {
-  Texture texture;
-  std::uint64_t base = 0;
-  std::byte* data = nullptr;
-};
-
-/// The n-th texel that each lane of an access reads.
-struct TexelTurn {
-  std::uint32_t mask = 0;
-  std::array<std::uint64_t, kWarpSize> address{};
-};
-
-/// State that all runners of a launch share: the launch, memory, and limits.
-struct Job {
-  const Program::Code& code;
-  const Launch& launch;
-  const Options& options;
-  std::vector<Site> sites = {};           ///< The code's, as this launch's textures make them
-  std::vector<Region> regions;            ///< By address
-  std::vector<std::string> region_names;  ///< By Region::id: "buffer C", "variable table"
-  std::vector<ElementNames> elements;     ///< By Region::id
-  std::vector<std::byte> parameters, constants;
-  std::uint32_t shared_begin = 0, shared_end = 0;  ///< Addresses of a block's shared memory
-  std::uint32_t warps = 0;
-  [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
-  std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
-  std::atomic<std::uint64_t> events{0};
-  std::vector<BoundTexture> textures;     ///< By parameter, as many as there are
-  std::vector<std::byte> grid_workspace;  ///< Empty where the blocks do not wait for the whole grid
-  BlockWatch* block_watch =
-      nullptr;  ///< Observes accesses that are exposed to other blocks; null where races are not looked for
-  std::unique_ptr<Heap>
-      heap;  ///< Device heap of kernels that allocate (single-threaded); null before the first allocation
-  // For launches with an instruction limit (single-threaded)
-  std::uint64_t instructions_left = 0;
-  std::uint64_t blocks_begun = 0, last_begun = 0;
-  std::optional<EarlyEnd> ended;
-  std::optional<std::uint32_t> altered_shuffle;  ///< Index of a shuffle that reads altered values from absent
-                                                 ///< lanes, to find out whether they matter
-  [[nodiscard]] bool at_limit() const { return options.limit != 0 && instructions_left == 0; }
-};
-
-/// Further phases are counted as the last one.
-inline constexpr std::uint32_t kMaxPhases = 1u << 20;
-/// The maximum number of distinct shapes among the events of a recording.
-inline constexpr std::size_t kMaxEventShapes = std::size_t{1} << 20;
 
 /// Aligned bytes, zeroed. Throws std::bad_alloc.
 class AlignedBytes {
@@ -98,123 +40,11 @@ class AlignedBytes {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-enum class WarpStatus : std::uint8_t {
-  ready,
-  waiting,
-  at_iteration_end,  ///< Waits at a loop header for the other warps (loop_extrapolation.h)
-  done
-};
-
-/// Offsets of a recursive function's parameters and variables from the start of a lane's memory, in bytes.
-struct PieceBase {
-  std::uint64_t call_params = 0, local = 0;
-};
-/// A call that has not returned yet.
-struct CallFrame {
-  std::uint32_t base = 0;  ///< Index on the warp's stack of the suspended caller
-  std::uint32_t piece = 0, lanes = 0;
-  std::uint64_t call_params_top = 0, local_top = 0;  ///< The warp's, before the call
-  PieceBase before;                                  ///< The function's
-  std::vector<std::byte> registers;                  ///< Saved registers of the function
-};
-
-/// Lanes that have arrived at an instruction whose member mask names others, which may still arrive.
-struct AwaitedLanes {
-  std::uint32_t instruction = 0, mask = 0;  ///< Index of the PTX instruction
-  std::uint32_t came = 0, absent = 0;
-};
-
 /// The first shuffle in which lanes read from lanes that do not take part.
 struct AbsentRead {
   std::uint64_t block = 0;  ///< Linear index
   Finding finding;
 };
-
-/// The state of a warp between its turns.
-struct WarpState {
-  std::byte* registers = nullptr;
-  std::byte* local = nullptr;
-  std::byte* call_params = nullptr;
-  std::vector<CallFrame> calls;
-  std::vector<PieceBase> bases;                      ///< By piece
-  std::uint64_t call_params_top = 0, local_top = 0;  ///< Memory in use by recursive calls
-  WarpStatus status = WarpStatus::ready;
-  std::uint32_t launched = 0, active = 0, alive = 0;
-  const Instr* join = nullptr;
-  const Instr* resume = nullptr;
-  const Instr* waits_at = nullptr;
-  std::uint32_t waits_on = 0;  ///< Barrier number
-  std::vector<Suspended> stack;
-  std::uint32_t depth = 0;
-  std::vector<std::uint64_t> suspended;
-  std::uint32_t phase = 0;
-  std::uint64_t executed = 0;  ///< Warp instructions so far
-  std::uint32_t alive_at_barrier =
-      0;  ///< Lanes alive when part of the warp last arrived at a barrier before the rest had run
-  std::uint32_t gone = 0;  ///< As Machine::gone
-  std::vector<AwaitedLanes> awaited;
-  /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
-  const Instr* polls_at = nullptr;
-};
-
-struct StateHash {
-  std::uint64_t a = 0, b = 0;
-  friend bool operator==(const StateHash&, const StateHash&) = default;
-  friend bool operator<(const StateHash& x, const StateHash& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
-};
-
-/// How an instruction accesses shared memory.
-struct SharedAccessTraits {
-  bool stores = false;
-  bool strong = false;    ///< Atomics and the like, but no volatile accesses
-  bool acquires = false;  ///< A volatile load: synchronises with the store whose value it reads
-  std::uint32_t bytes = 0, element = 0;
-};
-
-/// The last accesses of the running warp's lanes to an element of shared memory (lane_races.cpp).
-struct LaneWord {
-  struct Touch {
-    std::uint32_t when = 0;  ///< 0: no access
-    std::uint32_t lanes = 0, instruction = 0;
-  };
-  std::uint32_t walk = 0;  ///< Valid only while equal to lane_walk_
-  Touch written, read, read_before;
-};
-
-/// What a warp does while its block makes no progress.
-struct Standing {
-  std::uint32_t lanes = 0;     ///< Active lanes
-  std::set<StateHash> states;  ///< The warp's states at its backward branches
-  std::optional<Wait> wait;    ///< nullopt: the warp does not run
-};
-
-/// The output of printf that is kept: the first messages, in block order.
-class Messages {
- public:
-  /// `block` is the linear index of message.block.
-  void add(std::uint64_t block, Message message);
-  void merge(Messages&& other);
-  void give_to(Recording& recording);
-
- private:
-  struct Kept {
-    std::uint64_t block = 0;
-    Message message;
-  };
-  std::vector<Kept> kept_;
-  std::uint64_t bytes_ = 0, left_out_ = 0;
-};
-
-/// "0-3, 7"
-[[nodiscard]] std::string name_lanes(std::uint32_t mask);
-
-/// Visits the lanes in ascending order.
-template <class Visit>
-void for_each_lane(std::uint32_t mask, Visit visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(std::countr_zero(mask)));
-}
-
-[[nodiscard]] std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane);
 
 [[nodiscard]] Error too_many_shapes(const Program::Code& code);
 /// Stores the findings of a cancelled launch in `progress`, which may be null.

@@ -39,11 +39,11 @@ GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t strid
   return m.runner->find_group_shape(group, stride, mask, offsets);
 }
 void record_affine_event(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride) {
-  m.runner->event_log.add_line(m.warp, site, m.phase, first, stride);
+  m.runner->event_log.add_line(m.warp, site, m.phase.number, first, stride);
   if (m.runner->event_log.count() >= kEventsAtOnce) m.runner->limit_events();
 }
 void record_event(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  m.runner->event_log.add(m.warp, site, m.phase, mask, addresses);
+  m.runner->event_log.add(m.warp, site, m.phase.number, mask, addresses);
   if (m.runner->event_log.count() >= kEventsAtOnce) m.runner->limit_events();
 }
 void make_room_in_log(Machine& m) {
@@ -73,7 +73,7 @@ void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, s
 void BlockRunner::limit_events() {
   const std::uint64_t added = event_log.take_count();
   const std::uint64_t events = job_.events.fetch_add(added, std::memory_order_relaxed) + added;
-  if (events > job_.options.max_events || event_log.shapes() > kMaxEventShapes) machine_.yield_at = 0;
+  if (events > job_.options.max_events || event_log.shapes() > kMaxEventShapes) machine_.turn.yield_at = 0;
 }
 
 // The log is bounded: when it is full, what other warps did is forgotten, and races with that can no longer
@@ -81,8 +81,8 @@ void BlockRunner::limit_events() {
 void BlockRunner::make_room_in_log() {
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
-  machine_.log = log_of_turn_ = log_.data();
-  log_start_[machine_.warp] = machine_.log;
+  machine_.log.next = log_of_turn_ = log_.data();
+  log_start_[machine_.warp] = machine_.log.next;
 }
 
 void BlockRunner::grow_stack() {
@@ -93,8 +93,8 @@ void BlockRunner::grow_stack() {
 }
 
 void BlockRunner::next_phase() {
-  machine_.phase = phase_after(machine_.phase);
-  machine_.phase_row = phases[machine_.phase].data();
+  machine_.phase.number = phase_after(machine_.phase.number);
+  machine_.phase.row = phases[machine_.phase.number].data();
 }
 
 void BlockRunner::update_suspended() {

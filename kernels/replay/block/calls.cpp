@@ -34,15 +34,6 @@ Head& slot_of(const WarpState& warp, std::size_t index) {
 
 }  // namespace
 
-std::uint64_t value_of_lane(const Head& head, bool wide, std::uint32_t lane) {
-  if (head.form != Form::vector) {
-    const std::uint64_t value = head.base + lane * static_cast<std::uint64_t>(head.stride);
-    return wide ? value : value & 0xffffffffu;
-  }
-  return wide ? static_cast<const std::uint64_t*>(head.lanes)[lane]
-              : static_cast<const std::uint32_t*>(head.lanes)[lane];
-}
-
 std::byte* BlockRunner::call_param_at(const CallArgument& value, std::uint32_t lane) const {
   const WarpState& warp = warps_[machine_.warp];
   const std::uint64_t base = code_.pieces[value.piece].is_recursive ? warp.bases[value.piece].call_params : 0;
@@ -50,9 +41,9 @@ std::byte* BlockRunner::call_param_at(const CallArgument& value, std::uint32_t l
 }
 
 const Instr* BlockRunner::stop_call(const Instr* i, Stop why) {
-  machine_.stop = why;
-  machine_.stopped_at = machine_.resume = i;
-  machine_.stop_mask = machine_.active;
+  machine_.ended.why = why;
+  machine_.ended.at = machine_.ended.resume = i;
+  machine_.ended.mask = machine_.active;
   return nullptr;
 }
 
@@ -83,7 +74,7 @@ std::optional<std::uint32_t> BlockRunner::called_by_address(const Instr* i, std:
     if (machine_.join != meeting) suspend(meeting, machine_.join, machine_.active);
     machine_.join = meeting;
     suspend(i, meeting, rest);
-    machine_.threads -= static_cast<unsigned>(std::popcount(rest));
+    machine_.turn.threads -= static_cast<unsigned>(std::popcount(rest));
     machine_.active = mask = together;
   }
   return static_cast<std::uint32_t>(piece);
@@ -145,7 +136,7 @@ const Instr* BlockRunner::begin_call(const Instr* i, std::uint32_t mask) {
     });
   }
   update_suspended();
-  machine_.segment = called.entry->index;
+  machine_.turn.segment = called.entry->index;
   return called.entry;
 }
 

@@ -12,20 +12,20 @@ void BlockRunner::begin_poll() {
   poll_->warp_instructions = warp_instructions;
   poll_->thread_instructions = thread_instructions;
   poll_->active = machine_.active;
-  std::copy_n(machine_.phase_row, kPhaseColumns, poll_->phase_row.begin());
+  std::copy_n(machine_.phase.row, kPhaseColumns, poll_->phase_row.begin());
 }
 
 /// After the turn. Where it ended as it began, it was one more poll.
 void BlockRunner::end_poll(WarpState& warp) {
   patterns_.redirect(*poll_->before);
   const bool in_vain =
-      machine_.stop == Stop::polled && warp.resume == warp.polls_at && warp.active == poll_->active;
+      machine_.ended.why == Stop::polled && warp.resume == warp.polls_at && warp.active == poll_->active;
   if (in_vain) {
     ++polls[warp.polls_at->index];
     event_log.drop_from(poll_->events);
     warp_instructions = poll_->warp_instructions;
     thread_instructions = poll_->thread_instructions;
-    std::ranges::copy(poll_->phase_row, machine_.phase_row);
+    std::ranges::copy(poll_->phase_row, machine_.phase.row);
   } else {
     Recording turn;
     poll_->totals.finish(turn);

@@ -242,7 +242,7 @@ std::uint64_t BlockRunner::bytes_kept() const {
 
 void BlockRunner::make_log() {
   log_.resize(kLogEntries);
-  machine_.log_end = log_.data() + (kLogEntries - kIrregularLogEntries);
+  machine_.log.end = log_.data() + (kLogEntries - kIrregularLogEntries);
   make_room_in_log();
 }
 

@@ -32,11 +32,12 @@ const std::byte* BlockRunner::readable(std::uint32_t lane, std::uint64_t address
     return offset <= size && bytes <= size - offset ? data + offset : nullptr;
   };
   switch (address & ~(kWindowBytes - 1)) {
-    case kSharedWindow: return within(machine_.shared, machine_.shared_end);
+    case kSharedWindow: return within(machine_.shared.data, machine_.shared.end);
     case kLocalWindow:
-      return within(machine_.local + std::uint64_t{lane} * machine_.local_bytes, machine_.local_bytes);
-    case kConstantWindow: return within(machine_.constants, machine_.constant_bytes);
-    case kParameterWindow: return within(machine_.parameters, machine_.parameter_bytes);
+      return within(machine_.memory.local + std::uint64_t{lane} * machine_.memory.local_bytes,
+                    machine_.memory.local_bytes);
+    case kConstantWindow: return within(machine_.kernel.constants, machine_.kernel.constant_bytes);
+    case kParameterWindow: return within(machine_.kernel.parameters, machine_.kernel.parameter_bytes);
     default: break;
   }
   const Region* const region = find_region(address, bytes);
@@ -141,32 +142,6 @@ void BlockRunner::fail_assertion(const Instr* i, const CallSite& site, std::uint
       make_finding(FindingKind::failed_assertion, code_.function.instructions[i->index], machine_.warp, mask);
   finding.text = fmt::format(finding_texts::kAssertion, "condition"_a = valid_utf8(condition));
   findings.add(linear_, std::move(finding));
-}
-
-void Messages::add(std::uint64_t block, Message message) {
-  if (kept_.size() == kMaxMessages || bytes_ + message.text.size() > kMaxMessageBytes) {
-    ++left_out_;
-    return;
-  }
-  bytes_ += message.text.size();
-  kept_.push_back({block, std::move(message)});
-}
-
-void Messages::merge(Messages&& other) {
-  std::ranges::move(other.kept_, std::back_inserter(kept_));
-  left_out_ += other.left_out_;
-}
-
-void Messages::give_to(Recording& recording) {
-  std::ranges::stable_sort(kept_, {}, &Kept::block);
-  std::uint64_t bytes = 0;
-  auto kept = kept_.begin();
-  for (; kept != kept_.end() && recording.messages.size() < kMaxMessages; ++kept) {
-    bytes += kept->message.text.size();
-    if (bytes > kMaxMessageBytes) break;
-    recording.messages.push_back(std::move(kept->message));
-  }
-  recording.messages_left_out = left_out_ + static_cast<std::uint64_t>(kept_.end() - kept);
 }
 
 }  // namespace warplens::replay

@@ -6,10 +6,10 @@
 // branches too; an instruction guarded off in all lanes still counts as a warp instruction.
 
 WARPLENS_INLINE void end_segment(Machine& m, std::uint32_t end) {
-  const std::uint32_t n = end - m.segment;
-  m.executed += n;
-  m.threads += static_cast<std::uint64_t>(n) * static_cast<unsigned>(count_bits(m.active));
-  m.segment = end;
+  const std::uint32_t n = end - m.turn.segment;
+  m.turn.executed += n;
+  m.turn.threads += static_cast<std::uint64_t>(n) * static_cast<unsigned>(count_bits(m.active));
+  m.turn.segment = end;
 }
 
 WARPLENS_INLINE void suspend(Machine& m, const Instr* pc, const Instr* join, std::uint32_t mask) {
@@ -28,12 +28,12 @@ const Instr* resume_waiting(Machine& m) {
     }
     m.active = mask;
     m.join = top.join;
-    m.segment = top.pc->index;
+    m.turn.segment = top.pc->index;
     if (m.active != m.alive) update_suspended(m);
     return top.pc;
   }
   m.active = 0;
-  m.stop = Stop::exited;
+  m.ended.why = Stop::exited;
   return nullptr;
 }
 
@@ -52,7 +52,7 @@ const Instr* guard(Machine& m, const Instr* i) {
   if (holds == active) return i + 1;
   const auto idle = static_cast<std::uint64_t>(count_bits(active & ~holds));
   if (holds == 0) {
-    m.threads -= idle;
+    m.turn.threads -= idle;
     return i + 2;
   }
   end_segment(m, i->index);
@@ -64,24 +64,24 @@ const Instr* guard(Machine& m, const Instr* i) {
   m.single_step = false;
   m.active = active;
   m.suspended = suspended;
-  if (next != nullptr) m.threads -= idle;  // a warp that stops has counted the instruction itself
+  if (next != nullptr) m.turn.threads -= idle;  // a warp that stops has counted the instruction itself
   return next;
 }
 
 // Every backward branch may end the warp's turn.
 template <bool kBackward>
 WARPLENS_INLINE const Instr* go_to(Machine& m, const Instr* i) {
-  m.segment = i->target->index;
+  m.turn.segment = i->target->index;
   if constexpr (kBackward) {
     if ((i->flags & kWaitLoop) != 0) {
-      m.stop = Stop::polled;
-      m.resume = i->target;
+      m.ended.why = Stop::polled;
+      m.ended.resume = i->target;
       return nullptr;
     }
     if ((i->flags & kOuterLoop) != 0) next_phase(m);
-    if (m.executed >= m.yield_at) {
-      m.stop = Stop::yielded;
-      m.resume = i->target;
+    if (m.turn.executed >= m.turn.yield_at) {
+      m.ended.why = Stop::yielded;
+      m.ended.resume = i->target;
       return nullptr;
     }
   }
@@ -98,7 +98,7 @@ template <bool kBackward>
 const Instr* diverge(Machine& m, const Instr* i, std::uint32_t taken) {
   end_segment(m, i->index + 1);
   const std::uint32_t others = m.active & ~taken;
-  m.threads -= static_cast<std::uint64_t>(count_bits(others));
+  m.turn.threads -= static_cast<std::uint64_t>(count_bits(others));
   if (i->join != nullptr && m.join != i->join) suspend(m, i->join, m.join, m.active);
   m.join = i->join;
   if ((i->flags & kExitsAtJoin) != 0) m.gone |= i->target == i->join ? taken : i + 1 == i->join ? others : 0u;
@@ -116,7 +116,7 @@ template <bool kBackward>
 const Instr* branch_if(Machine& m, const Instr* i) {
   const std::uint32_t taken = guard_mask(m, i);
   if (taken == 0) {
-    m.threads -= static_cast<std::uint64_t>(count_bits(m.active));
+    m.turn.threads -= static_cast<std::uint64_t>(count_bits(m.active));
     return i + 1;
   }
   if (taken != m.active) return diverge<kBackward>(m, i, taken);
@@ -159,11 +159,11 @@ const Instr* exit_threads_if(Machine& m, const Instr* i) {
   const std::uint32_t leaving = guard_mask(m, i);
   const auto staying = static_cast<std::uint64_t>(count_bits(m.active & ~leaving));
   if (leaving == 0) {
-    m.threads -= staying;
+    m.turn.threads -= staying;
     return i + 1;
   }
   end_segment(m, i->index + 1);
-  m.threads -= staying;
+  m.turn.threads -= staying;
   m.alive &= ~leaving;
   m.active &= ~leaving;
   return m.active != 0 ? i + 1 : resume_waiting(m);
@@ -173,7 +173,7 @@ const Instr* exit_threads_if(Machine& m, const Instr* i) {
 const Instr* call(Machine& m, const Instr* i) {
   end_segment(m, i->index + 1);
   const std::uint32_t mask = i->a == kNoRegister ? m.active : guard_mask(m, i);
-  m.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~mask));
+  m.turn.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~mask));
   return mask == 0 ? i + 2 : begin_call(m, i, mask);
 }
 const Instr* after_call(Machine& m, const Instr* i) {
@@ -182,7 +182,7 @@ const Instr* after_call(Machine& m, const Instr* i) {
 const Instr* return_from_call(Machine& m, const Instr* i) {
   end_segment(m, i->index + 1);
   const std::uint32_t leaving = i->a == kNoRegister ? m.active : guard_mask(m, i);
-  m.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~leaving));
+  m.turn.threads -= static_cast<std::uint64_t>(count_bits(m.active & ~leaving));
   if (leaving == 0) return i + 1;
   return_lanes(m, leaving);
   m.active &= ~leaving;
@@ -191,10 +191,10 @@ const Instr* return_from_call(Machine& m, const Instr* i) {
 
 WARPLENS_INLINE const Instr* stop_at(Machine& m, const Instr* i, Stop why) {
   end_segment(m, i->index + 1);
-  m.stop = why;
-  m.stopped_at = i;
-  m.stop_mask = m.active;
-  m.resume = i + 1;
+  m.ended.why = why;
+  m.ended.at = i;
+  m.ended.mask = m.active;
+  m.ended.resume = i + 1;
   return nullptr;
 }
 const Instr* barrier(Machine& m, const Instr* i) {
@@ -211,7 +211,7 @@ const Instr* nothing(Machine&, const Instr* i) {
 }
 
 void run(Machine& m, const Instr* start) {
-  m.segment = start->index;
+  m.turn.segment = start->index;
   const Instr* i = start;
   while (i != nullptr) i = i->run(m, i);
 }

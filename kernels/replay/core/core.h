@@ -48,9 +48,8 @@ struct Core {
   Handler guard = nullptr;  ///< Before a guarded instruction: runs it for the lanes whose predicate holds
   Handler (*begin_loads)(bool in_shared, int bytes) =
       nullptr;  ///< Before the first of a LoadGroup, whose loads have that many bytes a lane each
-  Handler (*add_up)(bool wide) = nullptr;       ///< Before the first instruction of a ProductSumPlan
-  Handler (*divide)(bool remainder) = nullptr;  ///< The same of a QuotientPlan
-  Handler unsupported = nullptr;                ///< Stops the warp
+  Handler (*add_up)(bool wide) = nullptr;  ///< Before the first instruction of a ProductSumPlan
+  Handler unsupported = nullptr;           ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_call_param = nullptr, store_call_param = nullptr;  ///< Parameters of calls
   void (*run)(Machine& m, const Instr* start) = nullptr;
@@ -63,12 +62,11 @@ struct Core {
                        std::uint64_t* others_strong) = nullptr;
 };
 
-/// Does together what the `imm` - 1 instructions behind it do (product_sums.h, quotients.h).
+/// Does together what the `imm` - 1 instructions behind it do (product_sums.h).
 [[nodiscard]] inline bool runs_ahead(const Core& core, const Instr& instr) {
-  return instr.run == core.add_up(false) || instr.run == core.add_up(true) ||
-         instr.run == core.divide(false) || instr.run == core.divide(true);
+  return instr.run == core.add_up(false) || instr.run == core.add_up(true);
 }
-/// In the place of what is not to be run.
+/// Does nothing: stands in place of instructions that are not run.
 const Instr* nop(Machine& m, const Instr* i);
 
 extern const Core kCoreV2, kCoreV3, kCoreV4;

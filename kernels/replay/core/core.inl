@@ -24,13 +24,18 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/core/integer.inl"
 #include "kernels/replay/core/floating.inl"
 #include "kernels/replay/core/approximations.inl"
+#include "kernels/replay/core/shared_shadow.inl"
+#include "kernels/replay/core/access_patterns.inl"
 #include "kernels/replay/core/memory.inl"
 #include "kernels/replay/core/slow_memory.inl"
 #include "kernels/replay/core/sums.inl"
-#include "kernels/replay/core/quotients.inl"
 #include "kernels/replay/core/warp_ops.inl"
 #include "kernels/replay/core/control.inl"
 #include "kernels/replay/core/convert.inl"
+#include "kernels/replay/core/select_arithmetic.inl"
+#include "kernels/replay/core/select_comparisons.inl"
+#include "kernels/replay/core/select_conversions.inl"
+#include "kernels/replay/core/select_memory.inl"
 #include "kernels/replay/core/select.inl"
 // clang-format on
 
@@ -49,7 +54,6 @@ const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
                          .guard = &guard,
                          .begin_loads = &select_begin_loads,
                          .add_up = &select_add_up,
-                         .divide = &select_divide,
                          .unsupported = &unsupported,
                          .call = &call,
                          .after_call = &after_call,

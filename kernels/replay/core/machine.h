@@ -23,8 +23,8 @@ namespace warplens::replay {
 struct Machine;
 struct Instr;
 
-/// Runs one instruction and returns the next, or null when the warp stops (Machine::stop says why,
-/// Machine::resume where it goes on).
+/// Runs one instruction and returns the next, or null when the warp stops (TurnEnd says why, and
+/// where it goes on).
 using Handler = const Instr* (*)(Machine&, const Instr*);
 
 enum class Form : std::uint32_t { uniform = 0, affine = 1, vector = 2 };
@@ -94,11 +94,11 @@ struct Suspended {
 enum class Stop : std::uint8_t {
   none,
   exited,         ///< No lane is left
-  barrier,        ///< Waits at Machine::stopped_at
+  barrier,        ///< Waits at TurnEnd::at
   yielded,        ///< Ran long without a barrier; others get their turn
   polled,         ///< A loop that waits for memory to change has looked in vain
   iteration_end,  ///< At a loop header, where the other warps are to arrive, too
-  unsupported,    ///< Machine::stopped_at cannot be run
+  unsupported,    ///< TurnEnd::at cannot be run
   trapped,        ///< `trap`
   asserted,       ///< An assertion failed
   too_deep,       ///< A call finds no room
@@ -242,56 +242,88 @@ struct SharedShadow {
   bool all_initialised = false;
 };
 
-struct Machine {
-  // The warp that runs.
-  std::byte* registers = nullptr;
-  std::uint32_t active = 0;   ///< Lanes that execute
-  std::uint32_t alive = 0;    ///< Lanes that have not exited
-  std::uint32_t gone = 0;     ///< Alive lanes that have nothing left to do but exit
-  bool awaits_lanes = false;  ///< Lanes named by a member mask have not arrived yet
-  bool single_step = false;   ///< Handlers return after one instruction
-  const Instr* join = nullptr;
-  Suspended* stack = nullptr;
-  std::uint32_t depth = 0, capacity = 0;
-  std::uint32_t segment = 0;  ///< Instr::index from which on executed instructions are not yet counted
-  const std::uint64_t* suspended =
-      nullptr;                 ///< Registers that waiting lanes still need, a bit each; null: all
+/// Instruction counts of the warp's turn.
+struct Turn {
   std::uint64_t earlier = 0;   ///< Warp instructions of earlier turns: the warp's clock
   std::uint64_t executed = 0;  ///< Warp instructions of this turn
   std::uint64_t threads = 0;   ///< Thread instructions of this turn
-  std::uint64_t yield_at = 0;
-  std::uint32_t strong_accesses = 0;  ///< Of this turn
-  std::uint64_t* phase_row = nullptr;
-  std::uint32_t phase = 0;
-  std::uint32_t launched = 0;
-  std::uint32_t warp = 0;
-  Stop stop = Stop::none;
-  const Instr* stopped_at = nullptr;
-  std::uint32_t stop_mask = 0;  ///< Lanes that were active when it stopped
-  const Instr* resume = nullptr;
-  bool recording_events = false;
-  bool compared_values = false;  ///< In this block, stored values decided whether a store is a race
+  std::uint64_t yield_at = 0;  ///< Warp instructions after which the turn ends at a backward branch
+  std::uint32_t segment = 0;   ///< Instr::index from which on executed instructions are not counted yet
+  std::uint32_t strong_accesses = 0;
+};
 
-  // The block.
-  std::byte* shared =
-      nullptr;  ///< By address, as all of `shadow`: what lies below `shared_begin` is the system's
-  std::uint32_t shared_begin = 0, shared_end = 0;
-  SharedShadow shadow;
-  AccessLogEntry* log = nullptr;
-  AccessLogEntry* log_end = nullptr;  ///< Leaves room for one irregular entry
-  std::byte* local = nullptr;         ///< Of this warp: local_bytes for each lane
-  std::uint32_t local_bytes = 0;
-  std::byte* call_params = nullptr;  ///< Of this warp: parameters of calls, call_param_bytes for each lane
-  std::uint32_t call_param_bytes = 0;
-  std::uint32_t calls = 0;  ///< Calls that have not returned
+/// Why and where the warp's turn ended.
+struct TurnEnd {
+  Stop why = Stop::none;
+  const Instr* at = nullptr;
+  std::uint32_t mask = 0;         ///< Lanes that were active
+  const Instr* resume = nullptr;  ///< Where the warp goes on
+};
 
-  // The kernel.
+/// Where requests are counted by phase.
+struct PhaseCounts {
+  std::uint64_t* row = nullptr;  ///< By PhaseColumn
+  std::uint32_t number = 0;
+};
+
+/// Shared memory of the block, by address: what lies below `begin` is the system's.
+struct SharedMemory {
+  std::byte* data = nullptr;
+  std::uint32_t begin = 0, end = 0;
+};
+
+/// The log of the interval's shared accesses.
+struct AccessLog {
+  AccessLogEntry* next = nullptr;
+  AccessLogEntry* end = nullptr;  ///< Leaves room for one irregular entry
+};
+
+/// Memory of the warp's lanes, one lane's behind the other's.
+struct LaneMemory {
+  std::byte* local = nullptr;
+  std::byte* call_params = nullptr;                     ///< Parameters of calls
+  std::uint32_t local_bytes = 0, call_param_bytes = 0;  ///< A lane's
+};
+
+/// What stays the same while the kernel runs.
+struct KernelData {
   SiteState* sites = nullptr;
   LoadGroup* load_groups = nullptr;
   std::byte* parameters = nullptr;
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
+};
+
+struct Machine {
+  // The lanes of the warp that runs.
+  std::byte* registers = nullptr;
+  std::uint32_t active = 0;    ///< Lanes that execute
+  std::uint32_t alive = 0;     ///< Lanes that have not exited
+  std::uint32_t gone = 0;      ///< Alive lanes that have nothing left to do but exit
+  std::uint32_t launched = 0;  ///< Lanes that the warp began with
+  std::uint32_t warp = 0;      ///< Number in the block
+  bool awaits_lanes = false;   ///< Lanes named by a member mask have not arrived yet
+  bool single_step = false;    ///< Handlers return after one instruction
+  const Instr* join = nullptr;
+  Suspended* stack = nullptr;
+  std::uint32_t depth = 0, capacity = 0;
+  const std::uint64_t* suspended =
+      nullptr;              ///< Registers that waiting lanes still need, a bit each; null: all
+  std::uint32_t calls = 0;  ///< Calls that have not returned
+  Turn turn;
+  TurnEnd ended;
+  PhaseCounts phase;
+  LaneMemory memory;
+
+  // The block.
+  SharedMemory shared;
+  SharedShadow shadow;
+  AccessLog log;
+  bool recording_events = false;
+  bool compared_values = false;  ///< In this block, stored values decided whether a store is a race
+
+  KernelData kernel;
   class BlockRunner* runner = nullptr;  ///< For what is rare
 };
 

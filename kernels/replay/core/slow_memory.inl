@@ -72,15 +72,16 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
   };
   switch (where) {
     case Where::shared:
-      return inside(m.shared,
-                    m.shared_end);  // From 0 on: what is the system's can be accessed (measured on an H100)
+      return inside(m.shared.data,
+                    m.shared.end);  // From 0 on: what is the system's can be accessed (measured on an H100)
     case Where::local:
-      return inside(m.local + static_cast<std::uint64_t>(lane) * m.local_bytes, m.local_bytes);
-    case Where::constant: return inside(m.constants, m.constant_bytes);
-    case Where::parameter: return inside(m.parameters, m.parameter_bytes);
+      return inside(m.memory.local + static_cast<std::uint64_t>(lane) * m.memory.local_bytes,
+                    m.memory.local_bytes);
+    case Where::constant: return inside(m.kernel.constants, m.kernel.constant_bytes);
+    case Where::parameter: return inside(m.kernel.parameters, m.kernel.parameter_bytes);
     case Where::global: break;
   }
-  SiteState& s = m.sites[site];
+  SiteState& s = m.kernel.sites[site];
   if (address < s.region->base || address + total > s.region->base + s.region->bytes ||
       address + total < address) {
     const Region* r = find_region(m, address, total);
@@ -94,7 +95,7 @@ WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, i
 std::uint32_t lanes_below(const Machine& m, const LaneSet& set) {
   std::uint32_t below = 0;
   for (int l = 0; l < kWarpSize; ++l)
-    below |= static_cast<std::uint32_t>(set.address[l] < m.shared_begin) << l;
+    below |= static_cast<std::uint32_t>(set.address[l] < m.shared.begin) << l;
   return below & set.mask;
 }
 
@@ -113,17 +114,18 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
   }
   if ((bits & (total - 1)) != 0 || low < 0) return false;
   const auto first = static_cast<std::uint64_t>(low), end = static_cast<std::uint64_t>(high) + total;
-  std::uint64_t from = reinterpret_cast<std::uint64_t>(m.shared);
+  std::uint64_t from = reinterpret_cast<std::uint64_t>(m.shared.data);
   if (where == Where::local) {
-    if (end > m.local_bytes) return false;
-    WARPLENS_LANES set.at[l] = m.local + static_cast<std::uint64_t>(l) * m.local_bytes + set.address[l];
+    if (end > m.memory.local_bytes) return false;
+    WARPLENS_LANES set.at[l] =
+        m.memory.local + static_cast<std::uint64_t>(l) * m.memory.local_bytes + set.address[l];
     return true;
   }
   if (where == Where::shared) {
-    if (first < m.shared_begin || end > m.shared_end) return false;
+    if (first < m.shared.begin || end > m.shared.end) return false;
   } else {
     if (locate(m, site, where, 0, first, total) == nullptr) return false;
-    const Region* const r = m.sites[site].region;
+    const Region* const r = m.kernel.sites[site].region;
     if (end > r->base + r->bytes) return false;
     from = reinterpret_cast<std::uint64_t>(r->data) - r->base;
   }
@@ -191,11 +193,11 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
   }
   m.shadow.dirty |= parts;
   if (touch != Touch::read) m.shadow.dirty_written |= parts;
-  if (m.log >= m.log_end) make_room_in_log(m);
-  *m.log = {i->index, 0, kIrregularLog, mask};
-  auto* offsets = reinterpret_cast<std::uint32_t*>(m.log + 1);
+  if (m.log.next >= m.log.end) make_room_in_log(m);
+  *m.log.next = {i->index, 0, kIrregularLog, mask};
+  auto* offsets = reinterpret_cast<std::uint32_t*>(m.log.next + 1);
   WARPLENS_LANES offsets[l] = static_cast<std::uint32_t>(set.address[l]);
-  m.log += kIrregularLogEntries;
+  m.log.next += kIrregularLogEntries;
 }
 
 void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const LaneSet& set,
@@ -212,7 +214,7 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
 }
 
 void record(Machine& m, std::uint32_t site, const LaneSet& set) {
-  ++m.phase_row[m.sites[site].column];
+  ++m.phase.row[m.kernel.sites[site].column];
   if (m.active != m.launched) count_divergent(m, site);
   count_irregular(m, site, set.mask, set.address);
   if (m.recording_events) record_event(m, site, set.mask, set.address);
@@ -231,8 +233,8 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
   const std::uint32_t total = static_cast<std::uint32_t>(i->bytes) * i->count;
   check_lanes(m, i, site, where, set, total);
   if (set.mask == 0 || where > Where::local) return;
-  if ((touch == Touch::strong || (i->flags & kStrong) != 0) && ++m.strong_accesses >= kStrongInTurn)
-    m.yield_at = 0;
+  if ((touch == Touch::strong || (i->flags & kStrong) != 0) && ++m.turn.strong_accesses >= kStrongInTurn)
+    m.turn.yield_at = 0;
   if (where == Where::shared) {
     const bool exchange =
         touch == Touch::strong && static_cast<ptx::AtomicOp>(i->detail) == ptx::AtomicOp::exch;
@@ -410,8 +412,8 @@ const Instr* store_matrices(Machine& m, const Instr* i) {
 
 // Parameters of calls: each lane has its own, at an address that all share; no access of memory.
 WARPLENS_INLINE std::byte* call_param_at(Machine& m, const Instr* i, int lane) {
-  return m.call_params + static_cast<std::uint64_t>(lane) * m.call_param_bytes + head(m, i->a).base +
-         static_cast<std::uint64_t>(i->imm);
+  return m.memory.call_params + static_cast<std::uint64_t>(lane) * m.memory.call_param_bytes +
+         head(m, i->a).base + static_cast<std::uint64_t>(i->imm);
 }
 const Instr* load_call_param(Machine& m, const Instr* i) {
   for (int k = 0; k < i->count; ++k) {

@@ -140,7 +140,7 @@ template <class T>
 const Instr* add_up(Machine& m, const Instr* i) {
   using K = KeptType<T>;
   Source x, y;
-  const LoadGroup &gx = m.load_groups[i->b], &gy = m.load_groups[i->c];
+  const LoadGroup &gx = m.kernel.load_groups[i->b], &gy = m.kernel.load_groups[i->c];
   if (!source_of(gx, x) || !source_of(gy, y)) return i + 1;
   if (gx.form == LoadForm::one && gy.form == LoadForm::one)
     return i + 1;  // One value for all lanes is best left one

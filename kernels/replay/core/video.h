@@ -1,4 +1,6 @@
-// Video instructions: vadd to vset4. PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions".
+// vabsdiff2 and vabsdiff4, the video instructions that CUDA's SIMD intrinsics compile to. PTX ISA, "SIMD
+// Video Instructions". GPUs since Kepler emulate all others, and compilers do not emit them: they are
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -7,30 +9,18 @@
 
 namespace warplens::replay {
 
-/// One as it is run: plain data, which cores and what decodes share.
+/// A decoded instruction: plain data, shared by the cores and the decoder.
 struct VideoForm {
-  ptx::Opcode opcode = ptx::Opcode::unsupported;
-  std::uint8_t parts =
-      1;  ///< 1: of whole registers, bytes or halves of them; 2, 4: halves, bytes side by side
+  std::uint8_t parts = 4;  ///< 2: halves side by side; 4: bytes
   bool signed_d = false, signed_a = false, signed_b = false;
-  bool sat = false, wrap = false, plus_one = false;
-  bool minus_product = false, minus_c = false;  ///< vmad
-  std::uint8_t scale = 0;
-  ptx::AtomicOp secondary = ptx::AtomicOp::none;
-  ptx::Compare compare = ptx::Compare::none;
-  /// Of one part: bytes of the source or destination, and the first of them. Of several: which of the parts
-  /// of (a, b) each is taken from; and a bit for each part that is written.
-  struct Part {
-    std::uint8_t bytes = 4, first = 0;
-  };
-  Part a, b, d;
-  std::uint8_t from_a[4] = {}, from_b[4] = {}, mask = 0;
+  bool saturates = false;
+  bool adds_up = false;  ///< .add: the sum of all parts and the last operand
 };
 
 [[nodiscard]] std::uint32_t video_result(const VideoForm& form, std::uint32_t a, std::uint32_t b,
                                          std::uint32_t c);
 
-/// False if it is no video instruction, or one that the PTX ISA does not have.
+/// Returns false for any other instruction, and for forms that select or mask parts.
 [[nodiscard]] bool find_video_form(const ptx::Instruction& instruction, VideoForm& form);
 
 }  // namespace warplens::replay

@@ -262,7 +262,7 @@ const Instr* elect(Machine& m, const Instr* i) {
 
 template <bool kWide>
 const Instr* read_clock(Machine& m, const Instr* i) {
-  const std::uint64_t now = m.earlier + m.executed + (i->index - m.segment);
+  const std::uint64_t now = m.turn.earlier + m.turn.executed + (i->index - m.turn.segment);
   if (kWide) {
     write_uniform<std::uint64_t>(m, i->d, now);
   } else {

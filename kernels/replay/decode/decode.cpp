@@ -41,8 +41,6 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   first_site_ = std::move(list.first_site);
   group_loads();
   find_sums();
-  for (const QuotientPlan& quotient : find_quotients(function(), code_->flow))
-    quotients_.emplace(quotient.first, quotient);
   find_crossings();
   number_heads();
   emit_all();
@@ -140,8 +138,6 @@ void Decoder::emit(const ptx::Instruction& instruction) {
   if (const auto sum = sums_.find(index_); sum != sums_.end()) begin_sum(sum->second);
   if (const auto grouped = grouped_.find(index_); grouped != grouped_.end())
     begin_loads(grouped->second.group);
-  if (const auto quotient = quotients_.find(index_); quotient != quotients_.end())
-    begin_quotient(quotient->second);
   const std::size_t lists = more_of_.size();
   Instr instr{.index = index_};
   Traits traits = traits_of(instruction);

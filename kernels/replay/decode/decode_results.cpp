@@ -25,24 +25,6 @@ void Decoder::fill_result(const ptx::Instruction& instruction, Instr& instr, Tra
   fill_plain(instruction, instr, traits);
 }
 
-void Decoder::begin_quotient(const QuotientPlan& plan) {
-  const auto& instructions = function().instructions;
-  Instr instr{.d = kNoOperand, .b = plan.factor, .c = plan.divisor, .index = index_, .flags = kHelper};
-  instr.a = operand_head(instructions[plan.first].operands[1], 4, Type::u32);
-  instr.detail = static_cast<std::uint8_t>(plan.shift);
-  instr.run = code_->core->divide(plan.has_remainder);
-  if (plan.is_wanted) instr.d = operand_head(instructions[plan.first + 2].operands[0], 4, Type::u32);
-  if (plan.has_remainder) {
-    const ptx::Operand& left = instructions[plan.end - 1].operands[0];
-    const std::uint32_t head =
-        operand_head(left, plan.has_test ? 1 : 4, plan.has_test ? Type::pred : Type::u32);
-    set_more(instr, {plan.has_test ? kNoOperand : head, plan.has_test ? head : kNoOperand, plan.value,
-                     plan.differs ? 0xffffffffu : 0u});
-  }
-  fused_ends_.emplace_back(static_cast<std::uint32_t>(code_->instructions.size()), plan.end);
-  code_->instructions.push_back(instr);
-}
-
 void Decoder::fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr) {
   const auto& kept = code_->video_forms.emplace_back(std::make_shared<const VideoForm>(form));
   instr.d = destination(instruction, 0);

@@ -18,7 +18,6 @@
 #include "kernels/replay/decode/code.h"
 #include "kernels/replay/decode/link.h"
 #include "kernels/replay/decode/product_sums.h"
-#include "kernels/replay/decode/quotients.h"
 #include "kernels/replay/decode/refusals.h"
 #include "kernels/replay/decode/registers.h"
 
@@ -137,8 +136,6 @@ class Decoder {
 
   /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
   void fill_result(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
-  /// Before the first instruction of a quotient.
-  void begin_quotient(const QuotientPlan& plan);
   void fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr);
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   // lop3.and d|p, a, b, c, table, q: whether the result is not zero, and q
@@ -170,10 +167,9 @@ class Decoder {
   std::vector<std::uint32_t> first_site_, position_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
   std::map<std::pair<ptx::SpecialRegister, Width>, std::uint32_t> specials_;
-  std::map<std::uint32_t, Grouped> grouped_;         ///< By PTX instruction
-  std::vector<bool> begun_;                          ///< By group of loads
-  std::map<std::uint32_t, ProductSumPlan> sums_;     ///< By their first PTX instruction
-  std::map<std::uint32_t, QuotientPlan> quotients_;  ///< The same
+  std::map<std::uint32_t, Grouped> grouped_;      ///< By PTX instruction
+  std::vector<bool> begun_;                       ///< By group of loads
+  std::map<std::uint32_t, ProductSumPlan> sums_;  ///< By their first PTX instruction
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       fused_ends_;  ///< What runs ahead of several, and the PTX instruction behind them
   std::uint32_t condition_code_ = 0;

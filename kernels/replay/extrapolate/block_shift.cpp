@@ -7,10 +7,12 @@
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
+#include "kernels/replay/extrapolate/shift_domain.h"
 
 namespace warplens::replay {
 namespace {
 
+using namespace shift_domain;
 using Kind = ptx::Operand::Kind;
 using ptx::Effect;
 using ptx::Opcode;
@@ -19,85 +21,6 @@ using ptx::Type;
 
 /// Registers times basic blocks, which is what finding the shifts takes.
 constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 24;
-
-/// What is known of a register's value, of all lanes and blocks.
-struct Known {
-  enum class Form : std::uint8_t { unreached, shifted, unknown };
-  Form form = Form::unreached;
-  Shift shift;
-  std::optional<std::uint64_t> constant;  ///< Of all lanes and blocks
-  std::uint32_t cause = 0;  ///< The instruction that made it unknown; no part of what is compared
-
-  [[nodiscard]] bool is_unknown() const { return form != Form::shifted; }
-  [[nodiscard]] bool is_same() const { return form == Form::shifted && !shift.any(); }
-  friend bool operator==(const Known& a, const Known& b) {
-    return a.form == b.form && a.shift == b.shift && a.constant == b.constant;
-  }
-};
-
-Known unknown(std::uint32_t cause) {
-  return {.form = Known::Form::unknown, .cause = cause};
-}
-Known shifted(Shift shift) {
-  return {.form = Known::Form::shifted, .shift = shift};
-}
-Known constant(std::uint64_t value) {
-  return {.form = Known::Form::shifted, .constant = value};
-}
-
-Known joined(const Known& a, const Known& b) {
-  if (a.form == Known::Form::unreached) return b;
-  if (b.form == Known::Form::unreached) return a;
-  if (a.is_unknown()) return a;
-  if (b.is_unknown()) return b;
-  if (a.shift != b.shift) return unknown(0);
-  Known result = a;
-  if (a.constant != b.constant) result.constant.reset();
-  return result;
-}
-
-/// The value that a register of so many bytes holds, extended with its sign.
-std::int64_t as_signed(std::uint64_t value, int bytes) {
-  const int up = 64 - 8 * bytes;
-  return static_cast<std::int64_t>(value << up) >> up;
-}
-std::uint64_t as_unsigned(std::uint64_t value, int bytes) {
-  return bytes >= 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
-}
-
-/// Of each axis; modulo what so many bytes hold.
-template <class Operation>
-Shift each_axis(int bytes, Operation operation) {
-  const auto wrapped = [&](int axis) { return as_signed(operation(axis), bytes); };
-  return {wrapped(0), wrapped(1), wrapped(2)};
-}
-std::uint64_t axis_of(const Shift& shift, int axis) {
-  return static_cast<std::uint64_t>(axis == 0 ? shift.x : axis == 1 ? shift.y : shift.z);
-}
-Shift sum(const Shift& a, const Shift& b, int bytes) {
-  return each_axis(bytes, [&](int axis) { return axis_of(a, axis) + axis_of(b, axis); });
-}
-Shift product(const Shift& a, std::uint64_t factor, int bytes) {
-  return each_axis(bytes, [&](int axis) { return axis_of(a, axis) * factor; });
-}
-/// Differences of such shifts do not overflow.
-bool is_near(const Shift& shift) {
-  constexpr std::int64_t kFar = std::int64_t{1} << 61;
-  const auto near = [](std::int64_t along) { return along > -kFar && along < kFar; };
-  return near(shift.x) && near(shift.y) && near(shift.z);
-}
-bool is_multiple(const Shift& shift, std::int64_t of) {
-  return shift.x % of == 0 && shift.y % of == 0 && shift.z % of == 0;
-}
-
-bool is_integer(Type type) {
-  return type != Type::pred && type != Type::none && !ptx::is_float(type);
-}
-
-/// Whether comparing such values is comparing integers of 32 or 64 bits.
-bool compares_integers(const ptx::Instruction& instruction, Type type) {
-  return is_integer(type) && ptx::size_of(type) >= 4 && instruction.compare <= ptx::Compare::hs;
-}
 
 class Finder {
  public:

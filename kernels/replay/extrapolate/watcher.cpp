@@ -163,7 +163,7 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
     known.first.add(span.high);
     return;
   }
-  if (watch.in_shared) shared_ = {.base = m.shared_begin, .bytes = m.shared_end - m.shared_begin};
+  if (watch.in_shared) shared_ = {.base = m.shared.begin, .bytes = m.shared.end - m.shared.begin};
   const Region* region =
       watch.in_shared ? &shared_ : find_region(m, static_cast<std::uint64_t>(span.low), watch.bytes);
   if (region == nullptr || static_cast<std::uint64_t>(span.low) < region->base ||

@@ -98,8 +98,8 @@ bool lanes_meet(const Logged& a, const Logged& b, std::uint32_t bytes) {
 
 const Instr* log_order(Machine& m, const Instr* i) {
   const auto log = [&](std::int32_t kind, std::uint32_t lanes) {
-    if (m.log >= m.log_end) make_room_in_log(m);
-    *m.log++ = {i->index, static_cast<std::uint32_t>(lanes == m.alive), kind, lanes};
+    if (m.log.next >= m.log.end) make_room_in_log(m);
+    *m.log.next++ = {i->index, static_cast<std::uint32_t>(lanes == m.alive), kind, lanes};
   };
   if (i->a == 0xffffffffu) {
     log(kAcquireLog, m.active);
@@ -156,12 +156,12 @@ bool BlockRunner::touches_its_own() const {
 
 /// A quick test for few accesses: mostly each lane stores and loads a place of its own.
 bool BlockRunner::lanes_may_meet() const {
-  if (machine_.log - log_of_turn_ > kFewEntries) return true;
+  if (machine_.log.next - log_of_turn_ > kFewEntries) return true;
   std::array<Logged, kMaxOfFew> accesses;
   std::array<Extent, kMaxOfFew> extents;
   std::size_t count = 0;
   bool too_many = false, meet = false;
-  for_each_access(log_of_turn_, machine_.log, patterns_, code_.load_groups, [&](const Logged& b) {
+  for_each_access(log_of_turn_, machine_.log.next, patterns_, code_.load_groups, [&](const Logged& b) {
     if (meet || too_many) return;
     const SharedAccessTraits& of_b = shared_access_traits_[b.instruction];
     const Extent extent = extent_of(b, of_b.bytes);
@@ -201,7 +201,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   if (!lanes_run_apart_ || !touches_its_own()) return;
   find_shared_access_traits();
   if (!lanes_may_meet()) return;
-  const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log - log_of_turn_, kMaxEntries);
+  const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log.next - log_of_turn_, kMaxEntries);
   std::uint32_t element = 16;
   for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
     element = std::min(element, shared_access_traits_[logged.instruction].element);

@@ -44,7 +44,7 @@ void BlockRunner::start_interval_for_all() {
   machine_.shadow.others_dirty = machine_.shadow.others_dirty_written = 0;
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
-  machine_.log = log_.data();
+  machine_.log.next = log_.data();
   races_unknown_ = interval_is_cut_ = false;
 }
 

@@ -196,7 +196,7 @@ void BlockRunner::access_texels(const Instr* i) {
 void BlockRunner::record_texels(const Instr* i, const std::array<TexelTurn, 8>& turns) {
   for (const TexelTurn& turn : turns) {
     if (turn.mask == 0) continue;
-    ++machine_.phase_row[machine_.sites[i->site].column];
+    ++machine_.phase.row[machine_.kernel.sites[i->site].column];
     if (turn.mask != machine_.launched) count_divergent(i->site);
     count_irregular(i->site, turn.mask, turn.address.data());
     if (machine_.recording_events) record_event(machine_, i->site, turn.mask, turn.address.data());

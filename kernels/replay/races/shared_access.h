@@ -1,0 +1,26 @@
+// What races within a warp keep (lane_races.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace warplens::replay {
+
+/// How an instruction accesses shared memory.
+struct SharedAccessTraits {
+  bool stores = false;
+  bool strong = false;    ///< Atomics and the like, but no volatile accesses
+  bool acquires = false;  ///< A volatile load: synchronises with the store whose value it reads
+  std::uint32_t bytes = 0, element = 0;
+};
+
+/// The last accesses of the running warp's lanes to an element of shared memory (lane_races.cpp).
+struct LaneWord {
+  struct Touch {
+    std::uint32_t when = 0;  ///< 0: no access
+    std::uint32_t lanes = 0, instruction = 0;
+  };
+  std::uint32_t walk = 0;  ///< Valid only while equal to lane_walk_
+  Touch written, read, read_before;
+};
+
+}  // namespace warplens::replay
