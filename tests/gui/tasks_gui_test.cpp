@@ -146,7 +146,7 @@ TEST_P(Task, L02ChoosesAnotherKernel) {
 }
 
 TEST_P(Task, L03TypesASize) {
-  type_into("m", "64");
+  type_into("size", "64");
   EXPECT_EQ(recording().m, 64u);
 }
 
