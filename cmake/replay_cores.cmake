@@ -5,7 +5,7 @@ set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND core_options -Wno-pass-failed)  # names the loops over lanes that are not vectorised
 else()
-  list(APPEND core_options -ftree-vectorize -fvect-cost-model=dynamic -foptimize-sibling-calls)
+  list(APPEND core_options -O3)
 endif()
 set(folder ${PROJECT_SOURCE_DIR}/kernels/replay/core)
 foreach(level v2 v3 v4)

@@ -105,7 +105,7 @@ void list_fields(Context& context, bool json) {
 }
 
 void check_lesson(Context& context, OpenedLesson& opened, bool json) {
-  const std::vector<Error> problems = problems_of(opened.lesson, opened.stage);
+  const std::vector<Error> problems = problems_of(opened.lesson, opened.player);
   if (json) {
     ordered_json all = ordered_json::array();
     for (const Error& problem : problems)
@@ -120,7 +120,7 @@ void check_lesson(Context& context, OpenedLesson& opened, bool json) {
 }
 
 void write_handout(Context& context, OpenedLesson& opened, const std::filesystem::path& path) {
-  const Result<std::string> handout = make_handout(opened.lesson, opened.stage, path.extension().string());
+  const Result<std::string> handout = make_handout(opened.lesson, opened.player, path.extension().string());
   if (!handout.ok()) return context.fail(handout.error());
   if (const Result<Done> done = write_text(path, *handout); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {}, {} scenes\n", escaped(path.string()), escaped(opened.lesson.title),
@@ -133,7 +133,7 @@ void print_lesson(Context& context, OpenedLesson& opened, bool json) {
   std::string text = escaped(lesson.title) + '\n';
   if (!lesson.about.empty()) text += indented(lesson.about, "");
   for (const Scene& scene : lesson.scenes) {
-    const Result<PreparedScene> ready = prepared(lesson, scene, opened.stage);
+    const Result<PreparedScene> ready = prepared(lesson, scene, opened.player);
     if (!ready.ok()) return context.fail(ready.error());
     if (json) {
       scenes.push_back(scene_json(scene, ready->staged, ready->words));

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "app/files/errand.h"
+#include "app/files/detached_work.h"
 #include "app/files/folder.h"
 #include "kernels/base/result.h"
 
@@ -119,10 +119,10 @@ class FileChoice {
   int moves_ = 0;
   std::optional<std::filesystem::path> replaced_, chosen_;
   Entering entering_;
-  Errand<FolderSlice> reading_;
+  DetachedWork<FolderSlice> reading_;
   std::filesystem::path looked_at_;
   std::optional<std::filesystem::path> otherwise_;  ///< See find_file
-  Errand<PathFound> finding_;
+  DetachedWork<PathFound> finding_;
 };
 
 }  // namespace warplens::app

@@ -69,7 +69,7 @@ FolderEntry make_entry(std::string name, bool is_folder) {
   return {.name = std::move(name), .key = std::move(key), .is_folder = is_folder, .size = {}, .changed = {}};
 }
 
-void read_folder(fs::path folder, bool or_above, const Errand<FolderSlice>::Post& post) {
+void read_folder(fs::path folder, bool or_above, const DetachedWork<FolderSlice>::Reporter& report) {
   using Clock = std::chrono::steady_clock;
   if (or_above) folder = next_that_exists(std::move(folder));
   FolderSlice slice{.folder = folder, .entries = {}, .error = {}};
@@ -81,12 +81,12 @@ void read_folder(fs::path folder, bool or_above, const Errand<FolderSlice>::Post
     slice.entries.push_back(read_entry(at->path()));
     at.increment(slice.error);
     if (Clock::now() < posted + pause) continue;
-    if (!post.wanted()) return;
-    post({.folder = folder, .entries = std::exchange(slice.entries, {}), .error = {}});
+    if (!report.wanted()) return;
+    report({.folder = folder, .entries = std::exchange(slice.entries, {}), .error = {}});
     posted = Clock::now();
     pause *= 2;
   }
-  post(std::move(slice));
+  report(std::move(slice));
 }
 
 Error cannot_read_folder(const fs::path& folder, std::error_code error) {

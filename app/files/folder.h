@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "app/files/errand.h"
+#include "app/files/detached_work.h"
 #include "kernels/base/result.h"
 
 namespace warplens::app {
@@ -33,7 +33,8 @@ struct FolderSlice {
   std::error_code error;  ///< Why there is no more
 };
 /// Posts slices, at least one. `or_above`: where there is no such folder, the next above it that there is.
-void read_folder(std::filesystem::path folder, bool or_above, const Errand<FolderSlice>::Post& post);
+void read_folder(std::filesystem::path folder, bool or_above,
+                 const DetachedWork<FolderSlice>::Reporter& report);
 /// Of a folder that cannot be read, or not to its end.
 [[nodiscard]] Error cannot_read_folder(const std::filesystem::path& folder, std::error_code error);
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 #include "kernels/base/result.h"
 
 namespace warplens::app {

@@ -5,9 +5,9 @@
 
 namespace warplens::app {
 
-SceneKeeper::SceneKeeper(Lesson lesson, Stage stage, std::function<void()> wake)
+SceneKeeper::SceneKeeper(Lesson lesson, ScenePlayer player, std::function<void()> wake)
     : lesson_(std::move(lesson)),
-      stage_(std::move(stage)),
+      player_(std::move(player)),
       wake_(std::move(wake)),
       ready_(lesson_.scenes.size()) {
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
@@ -48,7 +48,7 @@ void SceneKeeper::work(const std::stop_token& stop) {
     const std::uint64_t begun = times_begun_;
     lock.unlock();
     auto ready =
-        std::make_shared<const Result<PreparedScene>>(prepared(lesson_, lesson_.scenes[scene], stage_));
+        std::make_shared<const Result<PreparedScene>>(prepared(lesson_, lesson_.scenes[scene], player_));
     if (stop.stop_requested()) return;
     lock.lock();
     if (begun == times_begun_) ready_[scene] = std::move(ready);
@@ -59,7 +59,7 @@ void SceneKeeper::work(const std::stop_token& stop) {
 
 GivenLesson::GivenLesson(OpenedLesson opened, std::function<void()> wake)
     : seen_(opened.lesson.scenes.size()),
-      keeper_(std::move(opened.lesson), std::move(opened.stage), std::move(wake)) {}
+      keeper_(std::move(opened.lesson), std::move(opened.player), std::move(wake)) {}
 
 std::string GivenLesson::title_of(std::size_t scene) const {
   const PreparedResult prepared = keeper_.find(scene);

@@ -26,7 +26,7 @@ using PreparedResult = std::shared_ptr<const Result<PreparedScene>>;
 class SceneKeeper {
  public:
   /// `wake` is called, on the keeper's thread, whenever a scene is ready.
-  SceneKeeper(Lesson lesson, Stage stage, std::function<void()> wake);
+  SceneKeeper(Lesson lesson, ScenePlayer player, std::function<void()> wake);
   ~SceneKeeper();
   SceneKeeper(const SceneKeeper&) = delete;
   SceneKeeper& operator=(const SceneKeeper&) = delete;
@@ -44,7 +44,7 @@ class SceneKeeper {
   [[nodiscard]] std::optional<std::size_t> next() const;
 
   const Lesson lesson_;
-  Stage stage_;
+  ScenePlayer player_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;  ///< Of what follows
   std::condition_variable_any changed_;

@@ -80,9 +80,9 @@ std::string right_answer(const FilledQuestion& question) {
   return fmt::format("{}. {}", question.right + 1, question.answers[question.right]);
 }
 
-Result<std::string> make_handout(const Lesson& lesson, Stage& stage, std::string_view extension) {
+Result<std::string> make_handout(const Lesson& lesson, ScenePlayer& player, std::string_view extension) {
   assert(std::ranges::find(kHandouts, extension) != kHandouts.end());
-  return extension == ".pdf" ? make_pdf_handout(lesson, stage) : make_html_handout(lesson, stage);
+  return extension == ".pdf" ? make_pdf_handout(lesson, player) : make_html_handout(lesson, player);
 }
 
 Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path) {
@@ -91,7 +91,7 @@ Result<Done> make_handout_file(const std::string& lesson, const std::filesystem:
                  tr("End its name in .html or .pdf.")};
   Result<OpenedLesson> opened = open_lesson(lesson);
   if (!opened.ok()) return opened.error();
-  const Result<std::string> handout = make_handout(opened->lesson, opened->stage, path.extension().string());
+  const Result<std::string> handout = make_handout(opened->lesson, opened->player, path.extension().string());
   return handout.ok() ? write_text(path, *handout) : handout.error();
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/lesson/lesson.h"
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 #include "kernels/base/result.h"
 
 namespace warplens::app {
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostHandoutBytes = 5'000'000;
 [[nodiscard]] Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path);
 
 /// The bytes of a file with one of those extensions. Errors are those of staging and filling.
-[[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, Stage& stage,
+[[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, ScenePlayer& player,
                                                std::string_view extension);
 
 }  // namespace warplens::app

@@ -348,11 +348,11 @@ std::string style_of(const Theme& theme) {
 
 }  // namespace
 
-Result<std::string> make_html_handout(const Lesson& lesson, Stage& stage) {
+Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player) {
   Theme theme;
   std::string scenes, contents;
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
-    Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], stage);
+    Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], player);
     if (!scene.ok()) return scene.error();
     contents +=
         fmt::format("<li><a href=\"#scene-{}\">{}</a></li>", i + 1, words_as_html(scene->words.title));

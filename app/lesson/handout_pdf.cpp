@@ -163,10 +163,10 @@ class PageMaker {
 
 }  // namespace
 
-Result<std::string> make_pdf_handout(const Lesson& lesson, Stage& stage) {
+Result<std::string> make_pdf_handout(const Lesson& lesson, ScenePlayer& player) {
   std::vector<picture::Picture> pages;
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
-    const Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], stage);
+    const Result<PreparedScene> scene = prepared(lesson, lesson.scenes[i], player);
     if (!scene.ok()) return scene.error();
     Result<picture::Picture> page = PageMaker(lesson, *scene, i + 1).make();
     if (!page.ok()) return page.error();

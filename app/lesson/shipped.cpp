@@ -69,7 +69,7 @@ Result<OpenedLesson> open_lesson(const std::string& name) {
       Result<Lesson> lesson = parse_lesson(file.bytes, name + std::string(kExtension));
       if (!lesson.ok()) return lesson.error();
       translate(*lesson);
-      return OpenedLesson{*std::move(lesson), Stage({}, files_of_shipped())};
+      return OpenedLesson{*std::move(lesson), ScenePlayer({}, files_of_shipped())};
     }
     return Error{tr("there is no lesson `{name}`", "name"_a = name), "",
                  tr("Name a lesson's file, or one that ships: {lessons}.",
@@ -79,7 +79,7 @@ Result<OpenedLesson> open_lesson(const std::string& name) {
   if (!bytes.ok()) return bytes.error();
   Result<Lesson> lesson = parse_lesson({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, name);
   if (!lesson.ok()) return lesson.error();
-  return OpenedLesson{*std::move(lesson), Stage(std::filesystem::path(name).parent_path())};
+  return OpenedLesson{*std::move(lesson), ScenePlayer(std::filesystem::path(name).parent_path())};
 }
 
 }  // namespace warplens::app

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/lesson/lesson.h"
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 #include "kernels/base/result.h"
 
 namespace warplens::app {
@@ -13,10 +13,10 @@ namespace warplens::app {
 /// In the order in which a course would take them: "coalescing", "tiles", ..
 [[nodiscard]] std::vector<std::string> shipped_lessons();
 
-/// A lesson, and the stage that its files come to.
+/// A lesson, and what plays its scenes.
 struct OpenedLesson {
   Lesson lesson;
-  Stage stage;
+  ScenePlayer player;
 };
 /// A lesson's file, or one that ships, by its name. A file comes first.
 [[nodiscard]] Result<OpenedLesson> open_lesson(const std::string& name);

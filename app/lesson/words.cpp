@@ -175,8 +175,8 @@ Result<FilledScene> filled(const Lesson& lesson, const Scene& scene, const Stage
   return words;
 }
 
-Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, Stage& stage) {
-  Result<StagedScene> staged = stage.set(lesson, scene);
+Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, ScenePlayer& player) {
+  Result<StagedScene> staged = player.play(lesson, scene);
   if (!staged.ok()) return staged.error();
   Result<FilledScene> words = filled(lesson, scene, *staged);
   if (!words.ok()) return words.error();
@@ -202,11 +202,11 @@ std::vector<std::string> bare_numbers(std::string_view words) {
   return numbers;
 }
 
-std::vector<Error> problems_of(const Lesson& lesson, Stage& stage) {
+std::vector<Error> problems_of(const Lesson& lesson, ScenePlayer& player) {
   std::vector<Error> problems;
   for (const Scene& scene : lesson.scenes) {
     add_numbers(lesson, scene, problems);
-    const Result<StagedScene> staged = stage.set(lesson, scene);
+    const Result<StagedScene> staged = player.play(lesson, scene);
     if (!staged.ok()) {
       problems.push_back(staged.error());
       continue;

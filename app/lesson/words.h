@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/lesson/lesson.h"
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 #include "kernels/base/result.h"
 
 namespace warplens::app {
@@ -51,14 +51,14 @@ struct PreparedScene {
   StagedScene staged;
   FilledScene words;
 };
-/// Staged and filled; blocking, as Stage::set. `lesson` must outlive it.
-[[nodiscard]] Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, Stage& stage);
+/// Staged and filled; blocking, as ScenePlayer::play. `lesson` must outlive it.
+[[nodiscard]] Result<PreparedScene> prepared(const Lesson& lesson, const Scene& scene, ScenePlayer& player);
 
 /// Numbers in words that are neither a field, nor marked, nor code, nor part of a name (L1, float4).
 [[nodiscard]] std::vector<std::string> bare_numbers(std::string_view words);
 
 /// All that is wrong with a lesson: launches, places and fields that there are not, numbers that are no
 /// fields, answers that do not differ.
-[[nodiscard]] std::vector<Error> problems_of(const Lesson& lesson, Stage& stage);
+[[nodiscard]] std::vector<Error> problems_of(const Lesson& lesson, ScenePlayer& player);
 
 }  // namespace warplens::app

@@ -15,6 +15,39 @@ std::string name_to_show(const std::filesystem::path& file) {
   return escaped(file.filename().string());
 }
 
+/// A question about unsaved edits.
+struct EditsQuestion {
+  const char* title;
+  const char* id;
+  std::string text;
+  std::filesystem::path file;    ///< Named beneath; empty: none
+  const char *keep, *keep_id;    ///< Of the button that keeps the edits, which Enter presses
+  const char *leave, *leave_id;  ///< Of the button that changes nothing, which Escape presses
+};
+enum class EditsAnswer : unsigned char { none, keep, discard, leave };
+
+/// What the user answers in this frame.
+EditsAnswer ask(const Look& look, const EditsQuestion& question) {
+  if (!begin_dialogue(look, question.title, question.id, 0.4f)) return EditsAnswer::none;
+  write_wrapped(look, question.text, {.colour = look.palette->text});
+  if (!question.file.empty()) {
+    write_wrapped(look, escaped(question.file.string()),
+                  {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
+  }
+  ImGui::Spacing();
+  EditsAnswer answer = EditsAnswer::none;
+  if (dialogue_button(look, question.keep, question.keep_id) || dialogue_key(ImGuiKey_Enter))
+    answer = EditsAnswer::keep;
+  ImGui::SameLine();
+  if (dialogue_button(look, tr("Discard"), "discard")) answer = EditsAnswer::discard;
+  ImGui::SameLine();
+  if (dialogue_button(look, question.leave, question.leave_id) || dialogue_key(ImGuiKey_Escape))
+    answer = EditsAnswer::leave;
+  if (answer != EditsAnswer::none) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  return answer;
+}
+
 }  // namespace
 
 void EditingController::draw_questions(const Look& look) {
@@ -35,21 +68,19 @@ void EditingController::give_up_edits() {
 
 void EditingController::draw_unsaved_question(const Look& look) {
   if (!after_question_ || shell_.messages.showing() || shell_.file_dialog.active()) return;
-  if (!begin_dialogue(look, tr("Save the edits?"), "unsaved", 0.4f)) return;
-  write_wrapped(look, tr("{file} has edits that are not saved.", "file"_a = name_to_show(editing_.file)),
-                {.colour = look.palette->text});
-  ImGui::Spacing();
-  const bool save = dialogue_button(look, tr("Save"), "save") || dialogue_key(ImGuiKey_Enter);
-  ImGui::SameLine();
-  const bool discard = dialogue_button(look, tr("Discard"), "discard");
-  ImGui::SameLine();
-  const bool cancel = dialogue_button(look, tr("Cancel"), "cancel") || dialogue_key(ImGuiKey_Escape);
-  if (save || discard || cancel) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
-  if (!save && !discard && !cancel) return;
+  const EditsAnswer answer =
+      ask(look, {.title = tr("Save the edits?"),
+                 .id = "unsaved",
+                 .text = tr("{file} has edits that are not saved.", "file"_a = name_to_show(editing_.file)),
+                 .file = {},
+                 .keep = tr("Save"),
+                 .keep_id = "save",
+                 .leave = tr("Cancel"),
+                 .leave_id = "cancel"});
+  if (answer == EditsAnswer::none) return;
   const std::function<void()> then = std::exchange(after_question_, nullptr);
-  if (save) return this->save(then);
-  if (cancel) return recordings_.drop_files_to_open();
+  if (answer == EditsAnswer::keep) return save(then);
+  if (answer == EditsAnswer::leave) return recordings_.drop_files_to_open();
   give_up_edits();
   then();
 }
@@ -83,26 +114,19 @@ void EditingController::draw_left_edits(const Look& look) {
   if (!left_edits_ || after_question_ || shell_.messages.showing() || shell_.file_dialog.active() ||
       recordings_.busy())
     return;
-  if (!begin_dialogue(look, tr("Restore the edits?"), "left_edits", 0.4f)) return;
-  write_wrapped(look,
-                tr("{file} had edits that were not saved when Warplens ended.",
-                   "file"_a = name_to_show(left_edits_->file)),
-                {.colour = look.palette->text});
-  if (!left_edits_->lies_nowhere) {
-    write_wrapped(look, escaped(left_edits_->file.string()),
-                  {.colour = look.palette->muted, .size = 12, .font = picture::Font::mono});
-  }
-  ImGui::Spacing();
-  const bool restore = dialogue_button(look, tr("Restore"), "restore") || dialogue_key(ImGuiKey_Enter);
-  ImGui::SameLine();
-  const bool discard = dialogue_button(look, tr("Discard"), "discard");
-  ImGui::SameLine();
-  const bool later = dialogue_button(look, tr("Ask again later"), "later") || dialogue_key(ImGuiKey_Escape);
-  if (restore || discard || later) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
-  if (restore) return restore_left_edits();
-  if (later) return left_edits_.reset();
-  if (!discard) return;
+  const EditsAnswer answer =
+      ask(look, {.title = tr("Restore the edits?"),
+                 .id = "left_edits",
+                 .text = tr("{file} had edits that were not saved when Warplens ended.",
+                            "file"_a = name_to_show(left_edits_->file)),
+                 .file = left_edits_->lies_nowhere ? std::filesystem::path() : left_edits_->file,
+                 .keep = tr("Restore"),
+                 .keep_id = "restore",
+                 .leave = tr("Ask again later"),
+                 .leave_id = "later"});
+  if (answer == EditsAnswer::keep) return restore_left_edits();
+  if (answer == EditsAnswer::leave) return left_edits_.reset();
+  if (answer != EditsAnswer::discard) return;
   kept_edits_.forget();
   offer_left_edits();
 }

@@ -60,42 +60,14 @@ Result<FramePainter> FramePainter::make() {
   const auto plain = render::link_program("frame.vert", "frame_plain.frag");
   if (!plain) return plain.error();
   FramePainter painter;
-  painter.plain_ = *plain;
+  painter.plain_ = render::GlProgram(*plain);
   const auto textured = render::link_program("frame.vert", "frame_textured.frag");
   if (!textured) return textured.error();
-  painter.textured_ = *textured;
-  glGenVertexArrays(1, &painter.vertex_array_);
-  glGenBuffers(1, &painter.vertex_buffer_);
-  glGenBuffers(1, &painter.index_buffer_);
+  painter.textured_ = render::GlProgram(*textured);
+  painter.vertex_array_ = render::make_vertex_array();
+  painter.vertex_buffer_ = render::make_buffer();
+  painter.index_buffer_ = render::make_buffer();
   return painter;
-}
-
-FramePainter::FramePainter(FramePainter&& other) noexcept {
-  *this = std::move(other);
-}
-
-FramePainter& FramePainter::operator=(FramePainter&& other) noexcept {
-  std::swap(planner_, other.planner_);
-  std::swap(plain_, other.plain_);
-  std::swap(textured_, other.textured_);
-  std::swap(vertex_array_, other.vertex_array_);
-  std::swap(vertex_buffer_, other.vertex_buffer_);
-  std::swap(index_buffer_, other.index_buffer_);
-  std::swap(width_, other.width_);
-  std::swap(height_, other.height_);
-  std::swap(frames_of_size_, other.frames_of_size_);
-  std::swap(mark_, other.mark_);
-  std::swap(vertices_, other.vertices_);
-  return *this;
-}
-
-FramePainter::~FramePainter() {
-  if (plain_ != 0) glDeleteProgram(plain_);
-  if (textured_ != 0) glDeleteProgram(textured_);
-  if (vertex_array_ == 0) return;
-  glDeleteVertexArrays(1, &vertex_array_);
-  glDeleteBuffers(1, &vertex_buffer_);
-  glDeleteBuffers(1, &index_buffer_);
 }
 
 void FramePainter::draw(const ImDrawData& draw_data) {
@@ -108,7 +80,7 @@ void FramePainter::draw(const ImDrawData& draw_data) {
   planner_.plan(draw_data, frames_of_size_++ > kUnsettledFrames && is_kept());
   set_state(draw_data);
   upload(draw_data);
-  for (const std::uint32_t program : {plain_, textured_}) set_window(program, draw_data);
+  for (const std::uint32_t program : {plain_.get(), textured_.get()}) set_window(program, draw_data);
   for (const FramePart& part : planner_.parts()) {
     if (part.bare) {
       clip(part.rect);
@@ -144,11 +116,11 @@ void FramePainter::upload(const ImDrawData& draw_data) {
   for (const ImDrawList* const list : draw_data.CmdLists)
     vertices_.insert(vertices_.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
   const std::vector<ImU32>& indices = planner_.indices();
-  glBindVertexArray(vertex_array_);
-  glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
+  glBindVertexArray(vertex_array_.get());
+  glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_.get());
   glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices_.size() * sizeof(ImDrawVert)),
                vertices_.data(), GL_STREAM_DRAW);
-  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_.get());
   glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(ImU32)),
                indices.data(), GL_STREAM_DRAW);
   describe_vertices();
@@ -161,7 +133,7 @@ void FramePainter::draw_batch(const Batch& batch) const {
     glEnable(GL_BLEND);
   }
   const bool textured = batch.kind == Batch::Kind::textured;
-  glUseProgram(textured ? textured_ : plain_);
+  glUseProgram(textured ? textured_.get() : plain_.get());
   if (textured) glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(batch.texture));
   clip(batch.clip);
   glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(batch.indices), GL_UNSIGNED_INT,

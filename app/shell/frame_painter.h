@@ -10,6 +10,7 @@
 
 #include "app/shell/frame_plan.h"
 #include "kernels/base/result.h"
+#include "viz/render/gl_handle.h"
 
 namespace warplens::app {
 
@@ -17,12 +18,6 @@ namespace warplens::app {
 class FramePainter {
  public:
   [[nodiscard]] static Result<FramePainter> make();
-  FramePainter(FramePainter&& other) noexcept;
-  FramePainter& operator=(FramePainter&& other) noexcept;
-  FramePainter(const FramePainter&) = delete;
-  FramePainter& operator=(const FramePainter&) = delete;
-  ~FramePainter();
-
   /// It has to be drawn at a scale of 1.
   void draw(const ImDrawData& draw_data);
   /// What the last frame was made of.
@@ -39,8 +34,9 @@ class FramePainter {
   void clip(const PixelRect& rect) const;
 
   FramePlanner planner_;
-  std::uint32_t plain_ = 0, textured_ = 0;  ///< Programs
-  std::uint32_t vertex_array_ = 0, vertex_buffer_ = 0, index_buffer_ = 0;
+  render::GlProgram plain_, textured_;
+  render::GlVertexArray vertex_array_;
+  render::GlBuffer vertex_buffer_, index_buffer_;
   int width_ = 0, height_ = 0;
   unsigned frames_of_size_ = 0;
   std::uint8_t mark_ = 0;  ///< Of the last frame; 0: none yet

@@ -107,15 +107,7 @@ class HistoryView : public Widget {
   }
 
   void draw_list(const Frame& frame, const analysis::WordHistory& history) {
-    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
-                            ImGuiTableFlags_BordersInnerH;
-    if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeightWithSpacing() * 2) return;
-    const struct {
-      std::string name;
-      float share;
-      const char* meaning;
-    } columns[] = {
+    const ListColumn columns[] = {
         {"#", 0.7f, tr("Its number among the requests of the word.")},
         {labelled(tr("Block"), "block"), 1.3f, tr("Which block of the grid: blockIdx.x, blockIdx.y.")},
         {labelled(tr("Warp"), "warp"), 0.8f, tr("Which warp of the block; 32 threads in order are one.")},
@@ -127,16 +119,7 @@ class HistoryView : public Widget {
         {labelled(tr("Operation"), "does"), 1.1f,
          tr("Whether it reads the word, writes it, or both at one go.")},
     };
-    if (!ImGui::BeginTable("touches", static_cast<int>(std::size(columns)), kFlags)) return;
-    for (const auto& column : columns)
-      ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (const auto& column : columns) {
-      ImGui::TableNextColumn();
-      ImGui::TableHeader(column.name.c_str());
-      explain(frame.look, column.meaning);
-    }
+    if (!begin_list(frame.look, "touches", columns)) return;
     if (scrolled_for_ != finder_.searches()) ImGui::SetScrollY(0);
     scrolled_for_ = finder_.searches();
     ImGuiListClipper clipper;

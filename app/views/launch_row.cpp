@@ -254,7 +254,7 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
 /// A button that switches between one field for the size of square matrices and one for each of m, p and n.
 bool separate_sizes_button(Row& row, const Look& look, bool separate) {
   constexpr const char* kNames = "m, p, n";
-  const float width = button_width(look, kNames);
+  const float width = std::ceil(button_width(look, kNames));
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
   ImGui::PushStyleColor(ImGuiCol_Text, packed(separate ? look.palette->text : look.palette->muted));
@@ -574,7 +574,7 @@ bool allow_reading_button(Row& row, const Look& look, const std::string& folder)
   constexpr float kMaxWidth = 260;
   const std::string words = shortened(look, tr("Allow reading {folder}", "folder"_a = folder), {},
                                       look.px(kMaxWidth) - 2 * ImGui::GetStyle().FramePadding.x);
-  const float width = button_width(look, words.c_str());
+  const float width = std::ceil(button_width(look, words.c_str()));
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
   const bool pressed = ImGui::Button(labelled(words, "allow_reading").c_str(), {width, 0});

@@ -399,4 +399,24 @@ void show_tooltip(const Look& look, std::string_view any_text) {
   ImGui::EndTooltip();
 }
 
+bool begin_list(const Look& look, const char* id, std::span<const ListColumn> columns, float height) {
+  constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
+                          ImGuiTableFlags_BordersInnerH;
+  constexpr int kMinLines = 2;
+  const float room = height > 0 ? height : ImGui::GetContentRegionAvail().y;
+  if (room < ImGui::GetTextLineHeightWithSpacing() * kMinLines) return false;
+  if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags, {0, height})) return false;
+  for (const ListColumn& column : columns)
+    ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const ListColumn& column : columns) {
+    ImGui::TableNextColumn();
+    ImGui::TableHeader(column.name.c_str());
+    explain(look, column.meaning);
+  }
+  return true;
+}
+
 }  // namespace warplens::app

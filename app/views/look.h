@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -97,5 +98,16 @@ void end_table(const Look& look);
 void explain(const Look& look, std::string_view text);
 /// A tooltip at the pointer, now.
 void show_tooltip(const Look& look, std::string_view text);
+
+/// A column of a list: its name as labelled() gives it, its share of the width, and what it means.
+struct ListColumn {
+  std::string name;
+  float share = 1;
+  const char* meaning = "";
+};
+/// A list with lines between its rows and headers that stay in sight and explain themselves. True: draw its
+/// rows, then ImGui::EndTable. False: there is no room for it. `height`: 0 is what there is.
+[[nodiscard]] bool begin_list(const Look& look, const char* id, std::span<const ListColumn> columns,
+                              float height = 0);
 
 }  // namespace warplens::app

@@ -43,32 +43,16 @@ class OutputView : public Widget {
 
  private:
   void draw_table(const Frame& frame) {
-    constexpr auto kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX |
-                            ImGuiTableFlags_BordersInnerH;
     const Recording& recording = frame.recording();
     const bool has_more = recording.messages_left_out > 0;
-    const float height =
-        ImGui::GetContentRegionAvail().y - (has_more ? ImGui::GetTextLineHeightWithSpacing() * 1.5f : 0);
-    if (height < ImGui::GetTextLineHeightWithSpacing() * 2) return;
-    const struct {
-      std::string name;
-      float share;
-      const char* meaning;
-    } columns[] = {{labelled(tr("Block"), "block"), 1, tr("Which block of the grid: blockIdx.")},
-                   {labelled(tr("Thread"), "thread"), 1, tr("The thread of the block: threadIdx.")},
-                   {labelled(tr("Line"), "line"), 0.7f, tr("Of the kernel's source.")},
-                   {labelled(tr("Text"), "text"), 6, tr("What one call of printf writes.")}};
-    if (!ImGui::BeginTable("output", static_cast<int>(std::size(columns)), kFlags, {0, height})) return;
-    for (const auto& column : columns)
-      ImGui::TableSetupColumn(column.name.c_str(), ImGuiTableColumnFlags_None, column.share);
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (const auto& column : columns) {
-      ImGui::TableNextColumn();
-      ImGui::TableHeader(column.name.c_str());
-      explain(frame.look, column.meaning);
-    }
+    const float below = has_more ? ImGui::GetTextLineHeightWithSpacing() * 1.5f : 0,
+                height = std::max(ImGui::GetContentRegionAvail().y - below, 1.0f);
+    const ListColumn columns[] = {
+        {labelled(tr("Block"), "block"), 1, tr("Which block of the grid: blockIdx.")},
+        {labelled(tr("Thread"), "thread"), 1, tr("The thread of the block: threadIdx.")},
+        {labelled(tr("Line"), "line"), 0.7f, tr("Of the kernel's source.")},
+        {labelled(tr("Text"), "text"), 6, tr("What one call of printf writes.")}};
+    if (!begin_list(frame.look, "output", columns, height)) return;
     if (shown_ != frame.shown) ImGui::SetScrollY(0);
     shown_ = frame.shown;
     ImGuiListClipper clipper;

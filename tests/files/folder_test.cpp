@@ -45,11 +45,11 @@ Folder folder_of(std::vector<FolderEntry> entries) {
 }
 
 std::vector<FolderSlice> read(const fs::path& path, bool or_above = false) {
-  Errand<FolderSlice> errand([] {});
-  errand.start([=](const auto& post) { read_folder(path, or_above, post); });
-  errand.wait(std::chrono::seconds(60));
-  auto slices = errand.take();
-  EXPECT_FALSE(errand.running());
+  DetachedWork<FolderSlice> work([] {});
+  work.start([=](const auto& post) { read_folder(path, or_above, post); });
+  work.wait(std::chrono::seconds(60));
+  auto slices = work.take();
+  EXPECT_FALSE(work.running());
   return slices;
 }
 
@@ -249,27 +249,27 @@ TEST(Resolved, AbsoluteRelativeAndHome) {
   ::setenv("HOME", home.c_str(), 1);
 }
 
-TEST(Errand, IsLeftBehindWithoutWaiting) {
+TEST(DetachedWork, IsLeftBehindWithoutWaiting) {
   struct Gate {
     std::atomic<bool> open = false, ended = false, saw_nobody = false;
   };
   const auto gate = std::make_shared<Gate>();
   std::atomic<int> woken = 0;
   {
-    Errand<int> errand([&] { ++woken; });
-    errand.start([gate](const auto& post) {
+    DetachedWork<int> work([&] { ++woken; });
+    work.start([gate](const auto& post) {
       while (!gate->open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       gate->saw_nobody = !post.wanted();
       post(1);
       gate->ended = true;
     });
-    EXPECT_TRUE(errand.running());
-    errand.wait(std::chrono::milliseconds(5));
-    EXPECT_TRUE(errand.take().empty());
-    errand.start([](const auto& post) { post(2); });
-    errand.wait(std::chrono::seconds(60));
-    EXPECT_EQ(errand.take(), std::vector<int>{2}) << "not what the one before found";
-    EXPECT_FALSE(errand.running());
+    EXPECT_TRUE(work.running());
+    work.wait(std::chrono::milliseconds(5));
+    EXPECT_TRUE(work.take().empty());
+    work.start([](const auto& post) { post(2); });
+    work.wait(std::chrono::seconds(60));
+    EXPECT_EQ(work.take(), std::vector<int>{2}) << "not what the one before found";
+    EXPECT_FALSE(work.running());
   }
   const int before = woken;
   EXPECT_GE(before, 1);
@@ -279,12 +279,12 @@ TEST(Errand, IsLeftBehindWithoutWaiting) {
   EXPECT_EQ(woken, before) << "nobody is woken for it";
 }
 
-TEST(Errand, WhatTheWorkThrowsIsThrownWhereItIsTaken) {
-  Errand<int> errand([] {});
-  errand.start([](const auto&) { throw std::runtime_error("unforeseen"); });
-  errand.wait(std::chrono::seconds(60));
-  EXPECT_THROW(static_cast<void>(errand.take()), std::runtime_error);
-  EXPECT_FALSE(errand.running());
+TEST(DetachedWork, WhatTheWorkThrowsIsThrownWhereItIsTaken) {
+  DetachedWork<int> work([] {});
+  work.start([](const auto&) { throw std::runtime_error("unforeseen"); });
+  work.wait(std::chrono::seconds(60));
+  EXPECT_THROW(static_cast<void>(work.take()), std::runtime_error);
+  EXPECT_FALSE(work.running());
 }
 
 }  // namespace

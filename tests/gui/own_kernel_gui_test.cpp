@@ -7,8 +7,7 @@
 #include <iterator>
 #include <random>
 
-#include "gui/harness.h"
-#include "kernels/compile/compile.h"
+#include "gui/source_gui_test.h"
 #include "session/exercises.h"
 
 namespace warplens::app {
@@ -35,32 +34,11 @@ __global__ void mm(const float* A, const float* B, float* C, int n) {
 __global__ void clear(float* C, int n) { C[blockIdx.x * blockDim.x + threadIdx.x] = 0; }
 )cu";
 
-class OwnKernel : public GuiTest {
+class OwnKernel : public SourceGuiTest {
  protected:
-  void SetUp() override {
-    GuiTest::SetUp();
-    if (compile::compilers().empty())
-      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
-  }
-  fs::path write(const std::string& name, const std::string& text) {
-    const fs::path path = config() / name;
-    std::ofstream(path) << text;
-    return path;
-  }
-  static std::string read(const fs::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   void open(const fs::path& path) {
     start();
     app().open(path);
-    settle();
-  }
-  void press(ImGuiKeyChord key, int times = 1) {
-    drive([&](ImGuiTestContext& context) { context.KeyPress(key, times); });
-  }
-  void type(const std::string& text) {
-    drive([&](ImGuiTestContext& context) { context.KeyCharsAppend(text.c_str()); });
     settle();
   }
   void type_into(const std::string& field, const std::string& text) {
@@ -69,12 +47,6 @@ class OwnKernel : public GuiTest {
       context.KeyCharsReplaceEnter(text.c_str());
     });
     settle();
-  }
-  /// Puts the caret behind the line of that number.
-  void go_to(std::uint32_t line) {
-    app().editing().line_wanted = line;
-    draw(3);
-    press(ImGuiKey_End);
   }
   /// Wavefronts of shared stores a request, of all of the launch.
   [[nodiscard]] double shared_store_cost() {

@@ -10,8 +10,7 @@
 
 #include "app/session/navigation.h"
 #include "app/shell/kept_edits.h"
-#include "gui/harness.h"
-#include "kernels/compile/compile.h"
+#include "gui/source_gui_test.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {
@@ -27,38 +26,11 @@ __global__ void scale(float* x, int n) {
 )cu";
 constexpr const char* kMark = "// mine ";
 
-class Unsaved : public GuiTest {
+class Unsaved : public SourceGuiTest {
  protected:
-  void SetUp() override {
-    GuiTest::SetUp();
-    if (compile::compilers().empty())
-      GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
-  }
-  fs::path write(const std::string& name, const std::string& text) {
-    const fs::path path = config() / name;
-    std::ofstream(path) << text;
-    return path;
-  }
-  static std::string read(const fs::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  void press(ImGuiKeyChord key, int times = 1) {
-    drive([&](ImGuiTestContext& context) { context.KeyPress(key, times); });
-  }
-  void type(const std::string& text) {
-    drive([&](ImGuiTestContext& context) { context.KeyCharsAppend(text.c_str()); });
-    settle();
-  }
   void click(const char* item) {
     drive([&](ImGuiTestContext& context) { context.ItemClick(item); });
     settle();
-  }
-  /// Puts the caret behind the line of that number: the test engine takes the keyboard from what has it.
-  void go_to(std::uint32_t line) {
-    app().editing().line_wanted = line;
-    draw(3);
-    press(ImGuiKey_End);
   }
   /// Opens a file, and types something behind its second line.
   void edit(const fs::path& path) {

@@ -335,8 +335,8 @@ TEST(LessonWords, ProblemsAreAllTold) {
       "[\"banks\"]\nsentence = \"S\"\n"
       "[scene.question]\nasks = \"A?\"\nanswers = [\"{=2}\", \"{wavefronts}\"]\nright = 2\n"
       "[[scene]]\ntitle = \"Three\"\nlaunch = \"nothing\"\nviews = [\"banks\"]\nsentence = \"S\"\n");
-  Stage stage({});
-  const std::vector<Error> problems = problems_of(lesson, stage);
+  ScenePlayer player({});
+  const std::vector<Error> problems = problems_of(lesson, player);
   ASSERT_EQ(problems.size(), 4u);
   EXPECT_EQ(problems[0].what, "`2` is a number, and no field");
   EXPECT_EQ(problems[0].where, "mine.toml:6");

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/lesson/lesson.h"
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 
 namespace warplens::app {
 
@@ -24,8 +24,8 @@ inline Lesson lesson_of(const std::string& lines, const std::string& launch = "b
 }
 
 inline StagedScene staged_of(const Lesson& lesson) {
-  Stage stage({});
-  const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+  ScenePlayer player({});
+  const Result<StagedScene> staged = player.play(lesson, lesson.scenes.front());
   if (!staged.ok()) throw std::runtime_error(staged.error().message());
   return *staged;
 }

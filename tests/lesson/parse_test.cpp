@@ -174,8 +174,8 @@ TEST(LessonFile, WhatItNamesMustBeThere) {
   for (const auto& wrong : wrongs) {
     SCOPED_TRACE(wrong.launch + " " + wrong.lines);
     const Lesson lesson = lesson_of(wrong.lines, wrong.launch);
-    Stage stage({});
-    const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+    ScenePlayer player({});
+    const Result<StagedScene> staged = player.play(lesson, lesson.scenes.front());
     ASSERT_FALSE(staged.ok());
     EXPECT_EQ(staged.error().where, "mine.toml:2");
     EXPECT_NE(staged.error().what.find(wrong.what), std::string::npos) << staged.error().message();
@@ -205,11 +205,11 @@ TEST(LessonFile, APlaceIsFoundByItsLineAndAccess) {
 
 TEST(LessonFile, RecordingsLieBesideIt) {
   const Lesson lesson = lesson_of("sentence = \"S\"\n", "sample_1_0.wlr:cc=5.0");
-  Stage stage(std::string(WARPLENS_TEST_DATA) + "/recordings");
-  const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+  ScenePlayer player(std::string(WARPLENS_TEST_DATA) + "/recordings");
+  const Result<StagedScene> staged = player.play(lesson, lesson.scenes.front());
   ASSERT_TRUE(staged.ok()) << staged.error().message();
   EXPECT_EQ(staged->loaded->cc.name(), "5.0");
-  const Result<StagedScene> again = stage.set(lesson, lesson.scenes.front());
+  const Result<StagedScene> again = player.play(lesson, lesson.scenes.front());
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->loaded, staged->loaded) << "it is loaded once";
 }
@@ -226,8 +226,8 @@ TEST(LessonFile, KernelsAreTakenFromWhatIsAtHand) {
       "8;\nadd.s64 %rd3, %rd1, %rd2;\n"
       "st.global.u32 [%rd3], %r1;\nret;\n}\n";
   const Lesson lesson = lesson_of("sentence = \"S\"\n", "first.cu");
-  Stage stage({}, {{"first.cu", cuda}, {"first.ptx", ptx}});
-  const Result<StagedScene> staged = stage.set(lesson, lesson.scenes.front());
+  ScenePlayer player({}, {{"first.cu", cuda}, {"first.ptx", ptx}});
+  const Result<StagedScene> staged = player.play(lesson, lesson.scenes.front());
   ASSERT_TRUE(staged.ok()) << staged.error().message();
   EXPECT_EQ(staged->loaded->recording->buffers.at(0).name, "out");
   EXPECT_EQ(staged->loaded->recording->sites.size(), 1u);

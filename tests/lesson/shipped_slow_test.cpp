@@ -43,7 +43,7 @@ std::size_t count_of(const std::string& text, const std::string& what) {
 /// Every figure is a field that the recording fills, every number that is none is marked, and no answer
 /// stands there twice.
 TEST_P(ShippedLesson, SaysNothingThatIsNotSo) {
-  for (const Error& problem : problems_of(opened_->lesson, opened_->stage))
+  for (const Error& problem : problems_of(opened_->lesson, opened_->player))
     ADD_FAILURE() << problem.message();
 }
 
@@ -56,10 +56,10 @@ TEST_P(ShippedLesson, SaysNothingThatIsNotSoInAnyLanguage) {
     ASSERT_TRUE(translated.ok());
     EXPECT_EQ(translated->lesson.about == opened_->lesson.about, language.catalogue == nullptr);
     speak(language.tag);
-    for (const Error& problem : problems_of(translated->lesson, translated->stage))
+    for (const Error& problem : problems_of(translated->lesson, translated->player))
       ADD_FAILURE() << problem.message();
     const Result<PreparedScene> first =
-        prepared(translated->lesson, translated->lesson.scenes.front(), translated->stage);
+        prepared(translated->lesson, translated->lesson.scenes.front(), translated->player);
     EXPECT_TRUE(first.ok());
   }
   speak(kEnglish);
@@ -70,7 +70,7 @@ TEST_P(ShippedLesson, HasNotesAndFiguresForEachScene) {
     SCOPED_TRACE(scene.title);
     EXPECT_FALSE(scene.notes.empty());
     EXPECT_NE(scene.sentence.text.find('{'), std::string::npos);
-    const Result<StagedScene> staged = opened_->stage.set(opened_->lesson, scene);
+    const Result<StagedScene> staged = opened_->player.play(opened_->lesson, scene);
     ASSERT_TRUE(staged.ok()) << staged.error().message();
     EXPECT_FALSE(figures_of(opened_->lesson, scene, *staged)->empty());
   }
@@ -78,7 +78,7 @@ TEST_P(ShippedLesson, HasNotesAndFiguresForEachScene) {
 
 /// It has to work from a memory stick: whatever it shows is in it.
 TEST_P(ShippedLesson, MakesAHandoutOfOneFile) {
-  const Result<std::string> html = make_handout(opened_->lesson, opened_->stage, ".html");
+  const Result<std::string> html = make_handout(opened_->lesson, opened_->player, ".html");
   ASSERT_TRUE(html.ok()) << html.error().message();
   EXPECT_LE(html->size(), kMostHandoutBytes);
   for (const char* const outside : {"http:", "https:", "src=", "url(", "@import", "<link", "xlink:href=\"h"})
@@ -93,7 +93,7 @@ TEST_P(ShippedLesson, MakesAHandoutOfOneFile) {
 }
 
 TEST_P(ShippedLesson, MakesAPageOfEachScene) {
-  const Result<std::string> pdf = make_handout(opened_->lesson, opened_->stage, ".pdf");
+  const Result<std::string> pdf = make_handout(opened_->lesson, opened_->player, ".pdf");
   ASSERT_TRUE(pdf.ok()) << pdf.error().message();
   EXPECT_TRUE(pdf->starts_with("%PDF-"));
   EXPECT_EQ(count_of(*pdf, "/Type /Page") - count_of(*pdf, "/Type /Pages"), opened_->lesson.scenes.size());
@@ -140,8 +140,8 @@ TEST(Handout, KeepsItsSize) {
   }
   const Result<Lesson> lesson = parse_lesson(text, "long.toml");
   ASSERT_TRUE(lesson.ok()) << lesson.error().message();
-  Stage stage({});
-  const Result<std::string> html = make_handout(*lesson, stage, ".html");
+  ScenePlayer player({});
+  const Result<std::string> html = make_handout(*lesson, player, ".html");
   ASSERT_TRUE(html.ok()) << html.error().message();
   EXPECT_LE(html->size(), kMostHandoutBytes);
   EXPECT_EQ(count_of(*html, "<section "), 40u);
@@ -156,8 +156,8 @@ TEST(Handout, DrawsWhatIsCompared) {
         "\"S\"\n" +
             lines,
         "compared.toml");
-    Stage stage({});
-    const Result<std::string> html = make_handout(*lesson, stage, ".html");
+    ScenePlayer player({});
+    const Result<std::string> html = make_handout(*lesson, player, ".html");
     return html.ok() ? *html : html.error().message();
   };
   const std::string table = html_of(""), both = html_of("compare = \"banks\"\n");
@@ -169,8 +169,8 @@ TEST(Handout, DrawsWhatIsCompared) {
 /// Nothing of a lesson is taken for a part of the page.
 TEST(Handout, TextsStayTexts) {
   const Lesson lesson = lesson_of("sentence = \"a < b & `c<d>` </script><script>x</script>\"\n");
-  Stage stage({});
-  const Result<std::string> html = make_handout(lesson, stage, ".html");
+  ScenePlayer player({});
+  const Result<std::string> html = make_handout(lesson, player, ".html");
   ASSERT_TRUE(html.ok()) << html.error().message();
   EXPECT_NE(html->find("a &lt; b &amp; <code>c&lt;d&gt;</code> &lt;/script&gt;"), std::string::npos);
   EXPECT_EQ(count_of(*html, "<script>x"), 0u);

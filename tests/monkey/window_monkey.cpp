@@ -61,9 +61,9 @@ struct Options {
 };
 
 /// Its own folder: settings, layouts, copies of recordings, and whatever it saves.
-class Burrow {
+class WorkFolder {
  public:
-  Burrow() {
+  WorkFolder() {
     std::string name = (fs::temp_directory_path() / "warplens-monkey-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       throw fs::filesystem_error("no folder", name, std::error_code(errno, std::generic_category()));
@@ -80,13 +80,13 @@ class Burrow {
     }
     recordings_.push_back(folder_ / "missing.wlr");
   }
-  ~Burrow() {
+  ~WorkFolder() {
     std::error_code ignored;
     fs::current_path("/", ignored);
     fs::remove_all(folder_, ignored);
   }
-  Burrow(const Burrow&) = delete;
-  Burrow& operator=(const Burrow&) = delete;
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
 
   [[nodiscard]] const fs::path& folder() const { return folder_; }
   [[nodiscard]] fs::path config() const { return folder_ / "config"; }
@@ -126,8 +126,8 @@ void print_own_stack(int) {
 
 class Monkey {
  public:
-  Monkey(const Options& options, const Burrow& burrow)
-      : options_(options), burrow_(burrow), random_(options.seed) {}
+  Monkey(const Options& options, const WorkFolder& work_folder)
+      : options_(options), work_folder_(work_folder), random_(options.seed) {}
 
   /// The exit status.
   int run() {
@@ -145,15 +145,15 @@ class Monkey {
   }
 
   void live_until(Clock::time_point end) {
-    auto settings = load_settings(burrow_.config());
+    auto settings = load_settings(work_folder_.config());
     if (!settings) return fail("its own settings are not taken back: " + settings.error().message());
     ++windows_;
     frames_of_window_ = 0;
-    AppOptions options{.config_folder = burrow_.config(),
+    AppOptions options{.config_folder = work_folder_.config(),
                        .worker = {.command = gpu_worker(below(2) == 0 ? "gpu" : "none")},
                        .wake = Platform::wake,
                        .patience = kPatience};
-    if (below(3) == 0) options.open = one_of(burrow_.recordings());
+    if (below(3) == 0) options.open = one_of(work_folder_.recordings());
     FrameWatch hang(kLongestFrame, end_of_hung);
     hang.begin("the begin of a window");
     app_ = std::make_unique<App>(std::move(options), *settings);
@@ -218,7 +218,7 @@ class Monkey {
   void stay_at_home() {
     if (!app_->file_dialog().active()) return;
     const fs::path& folder = app_->file_dialog().choice().folder().path();
-    if (std::ranges::mismatch(burrow_.folder(), folder).in1 == burrow_.folder().end()) return;
+    if (std::ranges::mismatch(work_folder_.folder(), folder).in1 == work_folder_.folder().end()) return;
     pending_.clear();
     ImGuiIO& io = ImGui::GetIO();
     io.ClearEventsQueue();
@@ -426,7 +426,7 @@ class Monkey {
       app_->settings().scale = below(3) == 0 ? 0 : between(kSmallestScale, kLargestScale);
     }
   }
-  void open() { app_->open(one_of(burrow_.recordings())); }
+  void open() { app_->open(one_of(work_folder_.recordings())); }
   /// Types code, and what is none, into a kernel of its own or a copy of the ladder's; another program writes
   /// into the file, or removes it.
   void edit() {
@@ -457,9 +457,9 @@ class Monkey {
                                                 "\t",
                                                 "\xff"};
     switch (below(8)) {
-      case 0: return app_->open(burrow_.write_kernel(kKernel));
-      case 1: static_cast<void>(burrow_.write_kernel(below(2) == 0 ? kKernel : one_of(kCode))); return;
-      case 2: fs::remove(burrow_.folder() / "own.cu"); return;
+      case 0: return app_->open(work_folder_.write_kernel(kKernel));
+      case 1: static_cast<void>(work_folder_.write_kernel(below(2) == 0 ? kKernel : one_of(kCode))); return;
+      case 2: fs::remove(work_folder_.folder() / "own.cu"); return;
       case 3: return key(ImGuiKey_F2);
       default: break;
     }
@@ -481,7 +481,7 @@ class Monkey {
   }
 
   const Options& options_;
-  const Burrow& burrow_;
+  const WorkFolder& work_folder_;
   std::mt19937_64 random_;
   std::deque<std::function<void()>> pending_;  ///< One a frame
   std::unique_ptr<App> app_;
@@ -516,8 +516,8 @@ int run_monkey(const std::vector<std::string>& arguments) {
   }
   fmt::print("seed {}, {} s\n", options.seed, options.seconds);
   std::fflush(stdout);
-  const Burrow burrow;
-  return Monkey(options, burrow).run();
+  const WorkFolder work_folder;
+  return Monkey(options, work_folder).run();
 }
 
 }  // namespace

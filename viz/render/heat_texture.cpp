@@ -10,7 +10,7 @@
 namespace warplens::render {
 namespace {
 
-std::uint32_t make_texture() {
+GlTexture make_texture() {
   GLuint texture = 0;
   glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
@@ -18,7 +18,7 @@ std::uint32_t make_texture() {
     glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
   for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
     glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
-  return texture;
+  return GlTexture(texture);
 }
 
 void upload_values(std::uint32_t texture, const picture::HeatMap& map, int largest) {
@@ -45,9 +45,9 @@ Result<HeatPainter> HeatPainter::make() {
   if (!program) return program.error();
   HeatPainter painter;
   painter.context_ = ++contexts;
-  painter.program_ = *program;
-  glGenVertexArrays(1, &painter.vertex_array_);
-  glGenFramebuffers(1, &painter.framebuffer_);
+  painter.program_ = GlProgram(*program);
+  painter.vertex_array_ = make_vertex_array();
+  painter.framebuffer_ = make_framebuffer();
   painter.values_ = make_texture();
   painter.table_ = make_texture();
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &painter.largest_);
@@ -59,36 +59,7 @@ Result<HeatPainter> HeatPainter::make() {
   return painter;
 }
 
-HeatPainter::HeatPainter(HeatPainter&& other) noexcept {
-  *this = std::move(other);
-}
-
-HeatPainter& HeatPainter::operator=(HeatPainter&& other) noexcept {
-  std::swap(context_, other.context_);
-  std::swap(program_, other.program_);
-  std::swap(vertex_array_, other.vertex_array_);
-  std::swap(framebuffer_, other.framebuffer_);
-  std::swap(values_, other.values_);
-  std::swap(table_, other.table_);
-  std::swap(largest_, other.largest_);
-  std::swap(empty_colour_, other.empty_colour_);
-  std::swap(target_size_, other.target_size_);
-  return *this;
-}
-
-HeatPainter::~HeatPainter() {
-  if (program_ == 0) return;
-  glDeleteProgram(program_);
-  glDeleteVertexArrays(1, &vertex_array_);
-  glDeleteFramebuffers(1, &framebuffer_);
-  glDeleteTextures(1, &values_);
-  glDeleteTextures(1, &table_);
-}
-
-HeatTexture::HeatTexture(HeatTexture&& other) noexcept {
-  *this = std::move(other);
-}
-
+/// Each keeps its texture with the context that it is of.
 HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
   std::swap(texture_, other.texture_);
   std::swap(context_, other.context_);
@@ -100,7 +71,7 @@ HeatTexture& HeatTexture::operator=(HeatTexture&& other) noexcept {
 }
 
 HeatTexture::~HeatTexture() {
-  if (texture_ != 0 && context_ == HeatPainter::contexts) glDeleteTextures(1, &texture_);
+  if (context_ != HeatPainter::contexts) texture_.release();  // Its context is gone
 }
 
 /// Of maps that lie elsewhere in the picture the pixels are the same.
@@ -115,33 +86,36 @@ void HeatTexture::draw(const HeatPainter& painter, const picture::HeatMap& map, 
   if (!is_new && width == width_ && height == height_ && shows(map)) return;
   drawn_ = map;
   version_ = versions = std::max(versions + 1, std::uint32_t{1});
-  if (is_new) texture_ = make_texture();
+  if (is_new) {
+    texture_.release();  // Of another context
+    texture_ = make_texture();
+  }
   context_ = painter.context_;
   if (is_new || width != width_ || height != height_) {
-    glBindTexture(GL_TEXTURE_2D, texture_);
+    glBindTexture(GL_TEXTURE_2D, texture_.get());
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     width_ = width;
     height_ = height;
   }
-  upload_values(painter.values_, map, painter.largest_);
-  upload_table(painter.table_, map.table);
+  upload_values(painter.values_.get(), map, painter.largest_);
+  upload_table(painter.table_.get(), map.table);
 
-  glBindFramebuffer(GL_FRAMEBUFFER, painter.framebuffer_);
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+  glBindFramebuffer(GL_FRAMEBUFFER, painter.framebuffer_.get());
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
   glViewport(0, 0, width, height);
   for (const GLenum capability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE})
     glDisable(capability);
 
-  glUseProgram(painter.program_);
+  glUseProgram(painter.program_.get());
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, painter.table_);
+  glBindTexture(GL_TEXTURE_2D, painter.table_.get());
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, painter.values_);
+  glBindTexture(GL_TEXTURE_2D, painter.values_.get());
   glUniform4f(painter.empty_colour_, static_cast<float>(map.empty.r) / 255,
               static_cast<float>(map.empty.g) / 255, static_cast<float>(map.empty.b) / 255,
               static_cast<float>(map.empty.a) / 255);
   glUniform2f(painter.target_size_, static_cast<float>(width), static_cast<float>(height));
-  glBindVertexArray(painter.vertex_array_);
+  glBindVertexArray(painter.vertex_array_.get());
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

@@ -6,6 +6,7 @@
 
 #include "kernels/base/result.h"
 #include "viz/picture/picture.h"
+#include "viz/render/gl_handle.h"
 
 namespace warplens::render {
 
@@ -13,12 +14,6 @@ namespace warplens::render {
 class HeatPainter {
  public:
   [[nodiscard]] static Result<HeatPainter> make();
-  HeatPainter(HeatPainter&& other) noexcept;
-  HeatPainter& operator=(HeatPainter&& other) noexcept;
-  HeatPainter(const HeatPainter&) = delete;
-  HeatPainter& operator=(const HeatPainter&) = delete;
-  ~HeatPainter();
-
   /// Tells the contexts of a program's life apart; never 0. What was drawn in another is gone.
   [[nodiscard]] std::uint32_t context() const { return context_; }
 
@@ -27,7 +22,10 @@ class HeatPainter {
   HeatPainter() = default;
   static inline std::uint32_t contexts = 0;  ///< So far
   std::uint32_t context_ = 0;
-  std::uint32_t program_ = 0, vertex_array_ = 0, framebuffer_ = 0, values_ = 0, table_ = 0;
+  GlProgram program_;
+  GlVertexArray vertex_array_;
+  GlFramebuffer framebuffer_;
+  GlTexture values_, table_;
   int largest_ = 0, empty_colour_ = -1,
       target_size_ = -1;  ///< Texels along a side of a texture; places of the program's uniforms
 };
@@ -36,10 +34,8 @@ class HeatPainter {
 class HeatTexture {
  public:
   HeatTexture() = default;
-  HeatTexture(HeatTexture&& other) noexcept;
+  HeatTexture(HeatTexture&&) noexcept = default;
   HeatTexture& operator=(HeatTexture&& other) noexcept;
-  HeatTexture(const HeatTexture&) = delete;
-  HeatTexture& operator=(const HeatTexture&) = delete;
   ~HeatTexture();
 
   /// Draws the map, `width` x `height` pixels, unless it has them already. The map needs rows x columns
@@ -48,13 +44,14 @@ class HeatTexture {
   void draw(const HeatPainter& painter, const picture::HeatMap& map, int width, int height);
   /// OpenGL's name of it in the lower half. The upper half is never 0, and another whenever its pixels are:
   /// who has drawn this has drawn these.
-  [[nodiscard]] std::uint64_t id() const { return std::uint64_t{version_} << 32 | texture_; }
+  [[nodiscard]] std::uint64_t id() const { return std::uint64_t{version_} << 32 | texture_.get(); }
 
  private:
   [[nodiscard]] bool shows(const picture::HeatMap& map) const;
 
   static inline std::uint32_t versions = 0;  ///< So far, of all
-  std::uint32_t texture_ = 0, context_ = 0, version_ = 0;
+  GlTexture texture_;
+  std::uint32_t context_ = 0, version_ = 0;
   int width_ = 0, height_ = 0;
   picture::HeatMap drawn_;  ///< What it shows
 };

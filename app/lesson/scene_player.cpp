@@ -1,4 +1,4 @@
-#include "app/lesson/stage.h"
+#include "app/lesson/scene_player.h"
 
 #include <fmt/format.h>
 
@@ -193,7 +193,8 @@ viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged) {
   return subject;
 }
 
-Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::ComputeCapability rules) const {
+Result<LaunchRequest> ScenePlayer::request_of(const LaunchSpec& spec,
+                                              analysis::ComputeCapability rules) const {
   const SubjectKind kind = kind_of(spec.subject);
   if (kind == SubjectKind::rung) return make_request(kind, spec.subject, spec.words, rules);
   const auto cuda = std::ranges::find(beside_, spec.subject, &SourceFile::name);
@@ -220,8 +221,9 @@ Result<LaunchRequest> Stage::request_of(const LaunchSpec& spec, analysis::Comput
   return request;
 }
 
-Result<std::shared_ptr<const Loaded>> Stage::load(const std::string& words, analysis::ComputeCapability rules,
-                                                  const Scene& scene) {
+Result<std::shared_ptr<const Loaded>> ScenePlayer::load(const std::string& words,
+                                                        analysis::ComputeCapability rules,
+                                                        const Scene& scene) {
   const bool of_grid = is_of_grid(scene);
   std::shared_ptr<const Loaded>& kept = loaded_[fmt::format("{} {} {}", words, rules.name(), of_grid)];
   if (kept) return kept;
@@ -255,7 +257,7 @@ Result<std::shared_ptr<const Loaded>> Stage::load(const std::string& words, anal
   return kept = std::move(loaded);
 }
 
-Result<StagedScene> Stage::staged(const Scene& scene) {
+Result<StagedScene> ScenePlayer::staged(const Scene& scene) {
   const Result<analysis::ComputeCapability> rules = analysis::parse_compute_capability(scene.rules);
   if (!rules.ok()) return rules.error();
   StagedScene staged;
@@ -274,7 +276,7 @@ Result<StagedScene> Stage::staged(const Scene& scene) {
   return staged;
 }
 
-Result<StagedScene> Stage::set(const Lesson& lesson, const Scene& scene) {
+Result<StagedScene> ScenePlayer::play(const Lesson& lesson, const Scene& scene) {
   Result<StagedScene> result = staged(scene);
   if (result.ok()) return result;
   // The place in the lesson comes first; that in a kernel's file is told too.

@@ -39,16 +39,16 @@ struct StagedScene {
 [[nodiscard]] viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged);
 
 /// Records what scenes name. Scenes of one launch share a recording.
-class Stage {
+class ScenePlayer {
  public:
   /// Files that scenes name lie in `folder`; `beside` are texts that are at hand instead, by their names: a
   /// kernel as CUDA C++, and beside it as PTX.
-  explicit Stage(std::filesystem::path folder, std::vector<SourceFile> beside = {})
+  explicit ScenePlayer(std::filesystem::path folder, std::vector<SourceFile> beside = {})
       : folder_(std::move(folder)), beside_(std::move(beside)) {}
 
   /// Blocking: it replays the scene's launches. The error is of a launch that cannot be made, or of a place
   /// that it has not, and says where in the lesson that stands.
-  [[nodiscard]] Result<StagedScene> set(const Lesson& lesson, const Scene& scene);
+  [[nodiscard]] Result<StagedScene> play(const Lesson& lesson, const Scene& scene);
 
  private:
   [[nodiscard]] Result<std::shared_ptr<const Loaded>> load(const std::string& words,
