@@ -115,7 +115,7 @@ void App::follow_look(const Graphics& graphics) {
   look_.fonts = graphics.fonts;
   look_.palette = settings_.dark ? &picture::dark_palette() : &picture::light_palette();
   look_.scale = settings_.scale != 0 ? settings_.scale : monitor_scale_;
-  look_.least_text = has_audience() ? picture::kTinySize : 0;
+  look_.min_text = has_audience() ? picture::kTinySize : 0;
   look_.guessed = loaded() && !lesson_ && loaded()->guesses.of_figures();
   look_.pointer_rests = has_audience() && meter_.now() > pointer_moved_ + kUntilPointerRests;
   if (has_audience()) {

@@ -172,7 +172,7 @@ TEST_F(RunOnGpu, AKernelOfAFileIsTimedAndHasNoReference) {
   beside.with_cublas = true;
   const Result<RunResult> alone = run(beside);
   ASSERT_TRUE(alone.ok()) << alone.error().message();
-  EXPECT_NE(alone->cublas_missing.find("increment is no product"), std::string::npos)
+  EXPECT_NE(alone->cublas_missing.find("increment is not a product"), std::string::npos)
       << alone->cublas_missing;
 }
 

@@ -26,7 +26,7 @@ struct TextLook {
   Font font = Font::sans;
   Align align = Align::left;
   bool besides =
-      false;  ///< Something else, such as a colour, says the same: it may be smaller than Style::least_text
+      false;  ///< Something else, such as a colour, says the same: it may be smaller than Style::min_text
 };
 
 /// Cuts a strip off a rect and shrinks it: the makers' layout, from the edges inwards. Never more than is
