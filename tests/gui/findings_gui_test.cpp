@@ -30,7 +30,7 @@ std::vector<std::string> kept_sentences() {
         "load of 4 bytes at constant or parameter address 0x1000", "store of 4 bytes to 0x10018280",
         "reduction of 4 bytes at 0x10018280", "ldmatrix of 16 bytes at shared address 0x10"}) {
     for (const char* const what :
-         {", which is no multiple of 4", ", which nothing in the block has written",
+         {", which is not a multiple of 4", ", which nothing in the block has written",
           " with different values by several lanes of one instruction: which one remains is undefined",
           ", in the first 1,024 bytes, which are the system's on compute capability 8.0 and later",
           ", 0 bytes past the end of the block's shared memory (4,096 bytes)",
@@ -53,7 +53,7 @@ std::vector<std::string> kept_sentences() {
       "thread 37: nothing orders the two blocks");
   sentences.emplace_back("barrier reached by lanes 0-15, 17 of warp 3 only: lanes 16, 18-31 are missing");
   sentences.emplace_back("warp 2 waits forever at barrier 1: the warps that it waits for do not arrive");
-  sentences.emplace_back("warps wait for ever at barrier 0: fewer come than it was told to wait for");
+  sentences.emplace_back("warps wait forever at barrier 0: fewer arrive than its thread count");
   return sentences;
 }
 
