@@ -285,7 +285,7 @@ bool size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, Lau
     std::int64_t size = value_of(kernel.extents.front()),
                  max = largest_in_window(kernel, kernel.extents.front());
     for (const ExtentInfo& extent : kernel.extents) max = std::min(max, largest_in_window(kernel, extent));
-    if (size_field(row, look, "size", tr("size"), tr("Rows and columns of all matrices"), size, max))
+    if (size_field(row, look, "size", tr("Size"), tr("Rows and columns of all matrices"), size, max))
       set_all(size);
     return separate_sizes_button(row, look, false);
   }

@@ -79,9 +79,10 @@ TEST(Roofline, SaysTheTextbooksArithmetic) {
   arithmetic.kernel = "naive, T = 32";
   arithmetic.ladder.clear();
   const Picture picture = make_roofline(arithmetic, kPlotSize, kStyle);
-  EXPECT_EQ(picture.sentence,
-            "naive, T = 32: 2.5 B fetched a flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: limited by "
-            "memory");
+  EXPECT_EQ(
+      picture.sentence,
+      "naive, T = 32: 2.5 B fetched per flop, so 200 GB/s feed 80 GFLOP/s, 5.3 % of the peak: limited by "
+      "memory");
   EXPECT_TRUE(says(picture, "80 GFLOP/s"));
   EXPECT_TRUE(says(picture, "requested: 0.25 flop/B"));  // The textbook's
 }
@@ -90,9 +91,10 @@ TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.counted->fetched_bytes.reset();
-  EXPECT_EQ(make_roofline(arithmetic, kPlotSize, kStyle).sentence,
-            "naive, T = 32: 4 B requested a flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: limited by "
-            "memory");
+  EXPECT_EQ(
+      make_roofline(arithmetic, kPlotSize, kStyle).sentence,
+      "naive, T = 32: 4 B requested per flop, so 200 GB/s feed 50 GFLOP/s, 3.3 % of the peak: limited by "
+      "memory");
 }
 
 TEST(Roofline, SharedMemoryBindsByItsWavefronts) {

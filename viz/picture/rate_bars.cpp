@@ -82,12 +82,16 @@ Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style
   const std::size_t rows = (ladder.bars.size() + (two ? 1 : 0)) / (two ? 2 : 1);
   const float gap = canvas.px(two ? 18 : 0), width = two ? (rest.width - gap) / 2 : rest.width;
   const float height = std::min(canvas.px(kHighestRow), rest.height / static_cast<float>(rows));
-  const float letters = std::clamp(height * kLettersOfRow / canvas.px(1), kSmallest, kLargest);
-  TextLook name = canvas.plain(letters), figure = canvas.plain(letters, Align::right);
-  name.besides = figure.besides = true;  // All of them: the bars say which is longer
+  float letters = std::clamp(height * kLettersOfRow / canvas.px(1), kSmallest, kLargest);
   float names = 0;
-  for (const LadderBars::Bar& bar : ladder.bars) names = std::max(names, canvas.width_of(bar.name, name));
-  names = std::min(names + canvas.px(10), width * 0.45f);
+  for (const LadderBars::Bar& bar : ladder.bars)
+    names = std::max(names, canvas.width_of(bar.name, canvas.plain(letters)));
+  // Shortened names of different kernels would be equal.
+  const float room = width * 0.45f - canvas.px(10);
+  if (names > room) letters = std::max(letters * room / names, kSmallest);
+  names = std::min(names, room) + canvas.px(10);
+  TextLook name = canvas.plain(letters), figure = canvas.plain(letters, Align::right);
+  name.besides = figure.besides = true;  // Texts of any size are drawn: the bars say which is longer
   for (std::size_t i = 0; i < ladder.bars.size(); ++i) {
     const LadderBars::Bar& bar = ladder.bars[i];
     const std::size_t column = i / rows;
@@ -95,7 +99,7 @@ Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style
                 y = rest.y + static_cast<float>(i % rows) * height;
     Rect row{x, y, width, height};
     canvas.region(row, {}, bar.explanation);
-    canvas.fitted(cut_left(row, names), {bar.name, bar.name.substr(0, bar.name.find('_'))}, name);
+    canvas.fitted(cut_left(row, names), {bar.name}, name);
     canvas.fitted(cut_right(row, canvas.width_of("100.0", figure) + canvas.px(8)),
                   {formatted("{:.1f}", bar.percent)}, figure);
     Rect place = inset(row, 0, std::min(canvas.px(4), row.height / 6));

@@ -114,8 +114,8 @@ std::string sentence_of(const Arithmetic& arithmetic) {
         "bandwidth"_a = in_figures(roof.bandwidth_gbps), "operations"_a = in_figures(found.memory));
   }
   const std::string rate = in_figures(found.attainable()), share = percent_of_peak(found.attainable(), roof);
-  const std::string bytes = counted.fetched_bytes ? tr("{bytes} fetched a flop", "bytes"_a = each)
-                                                  : tr("{bytes} requested a flop", "bytes"_a = each);
+  const std::string bytes = counted.fetched_bytes ? tr("{bytes} fetched per flop", "bytes"_a = each)
+                                                  : tr("{bytes} requested per flop", "bytes"_a = each);
   switch (found.bound()) {
     case Bound::arithmetic:
       return tr(
