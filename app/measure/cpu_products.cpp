@@ -10,7 +10,7 @@
 namespace warplens::measure {
 namespace {
 
-// The innermost loops, each of which two of the six orders share. Row-major matrices: A of m x p, B of p x n,
+// The innermost loops: two of the six loop orders share each. Row-major matrices: A of m x p, B of p x n,
 // C of m x n elements.
 
 void sum_over_k(const float* a, const float* b, float* c, const ProductSize& size, std::size_t i,

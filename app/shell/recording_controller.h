@@ -73,7 +73,7 @@ class RecordingController {
   /// A recording that the GPU's worker has made, in its file's bytes.
   void take_fetched(std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc);
 
-  /// Puts another of the recordings that are held on the screen.
+  /// Shows the previous or the next of the recordings in memory.
   void go(void (Shelf::*where)());
   /// The row says something that was not typed: it is recorded without a pause.
   void row_has_changed(double at);

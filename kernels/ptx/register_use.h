@@ -7,8 +7,8 @@
 
 namespace warplens::ptx {
 
-/// Registers that one instruction reads and writes: indices into Function::registers. A guard is read; what a
-/// guarded instruction writes counts as written.
+/// Registers that one instruction reads and writes, as indices into Function::registers. The guard predicate
+/// is read. A guarded instruction counts as writing its destination.
 struct RegisterUse {
   std::vector<std::uint32_t> reads, writes;
 };

@@ -1,5 +1,4 @@
-// What a recorder needs to look at: straight pieces of code, and the values in them that say all about their
-// memory accesses.
+// Basic blocks whose memory accesses a recorder logs, and the register values that determine these accesses.
 #pragma once
 
 #include <cstdint>

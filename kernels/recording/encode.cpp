@@ -55,9 +55,9 @@ void add_section(SectionWriter& file, std::string_view name, Write write) {
   file.add(name, content);
 }
 
-/// The least size of a file with so many events and runs. Those of a regular kernel compress without bound,
-/// and a file may cost no more than most_cost of its size: events that take much have to be stored at some
-/// length. The rest of the file keeps what any file may cost.
+/// Returns the minimum size of a file with so many events and runs. Readers bound the memory that a file may
+/// take by its size (max_cost), but the events of a regular kernel compress almost to nothing: such files are
+/// padded.
 std::uint64_t min_size(std::size_t events, std::size_t runs) {
   const std::uint64_t cost = events * kHeldEvent + runs * kHeldRun;
   return cost <= kCostOfAnyFile / 2 ? 0 : (kCostOfAnyFile + cost) / kCostOfAByte + 1;

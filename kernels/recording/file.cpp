@@ -7,7 +7,7 @@
 namespace warplens {
 namespace {
 
-/// Bytes of a file that takes a fraction of a second, whatever it holds (most_cost).
+/// Bytes of a file that takes a fraction of a second, whatever it holds (max_cost).
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 
 }  // namespace

@@ -80,8 +80,8 @@ struct Ground {
   std::vector<std::byte*> contents;  ///< By buffer
 };
 
-/// Of blocks that have met in what they store, but cannot see it: they run once more, one after the other, in
-/// memory that is put back afterwards.
+/// Finds the races of blocks that store to the same addresses and load none of them: replays the blocks
+/// again, one after the other, and restores memory afterwards.
 Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory,
                                  const Options& options, const Outline& outlined, Ground& ground) {
   Options quiet = options;

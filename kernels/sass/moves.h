@@ -25,8 +25,8 @@ struct Operand32 {
   Move move;
 };
 
-/// Follows beside a warp how what it computes moves. What cannot be told is lost, and a block in which that
-/// decides on an address or the way through the code stands alone.
+/// Tracks, beside the registers of a warp, by how much each value changes from block to block. Where an
+/// unknown change decides an address or a branch, the block represents only itself.
 class Moves {
  public:
   explicit Moves(std::size_t registers, std::size_t sites)

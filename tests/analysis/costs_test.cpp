@@ -212,7 +212,7 @@ TEST(Fixes, WideLanesStayAligned) {
   EXPECT_EQ(rows[0].fix->cost, 4u);
 }
 
-TEST(Fixes, TheLengthIsTheBestForAllAccessesOfTheArrayAndSaysWhoLoses) {
+TEST(Fixes, RowLengthMinimizesTheSumOverTheArrayAndNamesLinesThatGetWorse) {
   // Rows of 16 words. A: lanes down a column, 16 wavefronts. B: two half-warps on rows 0 and 2, whose banks a
   // padding makes overlap: a word costs every other access the row.
   const Address column = [](std::uint64_t lane) { return lane * 64; };

@@ -131,7 +131,7 @@ TEST_F(Cli, ExportSaysOfHowManyBlocksItIs) {
   EXPECT_NE(of_many.find(",32768,32704,64,"), std::string::npos) << of_many;
 }
 
-TEST_F(Cli, MisuseIsTwo) {
+TEST_F(Cli, MisuseExitsWithTwo) {
   const std::vector<std::vector<std::string>> commands{
       {"nonsense"},
       {"report"},
@@ -178,7 +178,7 @@ TEST_F(Cli, MisuseIsTwo) {
 }
 
 // Whatever takes a kernel takes a file: the same launch, whichever command it is given to.
-TEST_F(Cli, AFileGoesWhereAKernelGoes) {
+TEST_F(Cli, FilesAreAcceptedWhereKernelsAre) {
   const std::vector<std::string> launch{"--entry", "reversed", "--grid", "1",     "--block",
                                         "64",      "--shared", "256",    "--arg", "buf:i32:64:iota"};
   const auto with_launch = [&](std::vector<std::string> command, const std::vector<std::string>& more = {}) {
@@ -209,7 +209,7 @@ TEST_F(Cli, AFileGoesWhereAKernelGoes) {
   }
 }
 
-TEST_F(Cli, FailureIsOne) {
+TEST_F(Cli, FailureExitsWithOne) {
   std::ofstream(path("damaged.wlr")) << "this is no recording";
   std::vector<std::vector<std::string>> commands{
       {"report", path("missing.wlr")},

@@ -123,7 +123,7 @@ TEST_F(Cli, ARecordingIsComparedWithAKernel) {
   }
 }
 
-TEST_F(Cli, WhatIsNoLaunchIsNotCompared) {
+TEST_F(Cli, InvalidLaunchIsNotCompared) {
   const std::pair<std::vector<std::string>, const char*> commands[] = {
       {{"compare", "tiled:T", "tiled"}, "`T` in `tiled:T` sets nothing"},
       {{"compare", "tiled:size=big", "tiled"}, "`size=big`"},

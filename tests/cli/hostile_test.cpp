@@ -128,7 +128,7 @@ TEST_F(Hostile, AFullDiskLeavesTheOldFile) {
   }
 }
 
-TEST_F(Hostile, NamesDoNotReachTheTerminal) {
+TEST_F(Hostile, ControlCharactersDoNotReachTheTerminal) {
   ASSERT_EQ(run({"record", "tiled", "--size", "16", "-o", path("t.wlr")}).status, kDone);
   Recording recording = *load(path("t.wlr"));
   const std::string evil =
@@ -229,7 +229,7 @@ TEST_F(Hostile, PrivateTextDoesNotGetIntoARecording) {
   for (const SourceFile& file : kept->files) EXPECT_EQ(file.text, "") << file.name;
 }
 
-TEST_F(Hostile, AnOptionThatIsNoNumberIsAMisuse) {
+TEST_F(Hostile, NonNumericOptionIsAMisuse) {
   ASSERT_EQ(run({"record", "tiled", "--size", "16", "-o", path("t.wlr")}).status, kDone);
   write("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
   const std::vector<std::string> replay{"replay", path("k.ptx"), "--grid", "1", "--block", "32"};
@@ -337,7 +337,7 @@ TEST_F(Hostile, WhatIsTooMuchToCheckIsSaidWithTheLimit) {
   EXPECT_NE(output.err.find("live at once: at most"), std::string::npos) << output.err;
 }
 
-TEST_F(Hostile, LessonsThatAreNone) {
+TEST_F(Hostile, InvalidLessonsAreRefused) {
   std::string bytes(1 << 16, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
   write("bytes.toml", bytes);

@@ -330,7 +330,7 @@ TEST_F(Cli, VariablesAreSetBeforeALaunch) {
 
 // A store that stands in a header's function, called in a function of the kernel's file, which the kernel
 // calls.
-TEST_F(Cli, SitesStandWhereTheirSourceIsHad) {
+TEST_F(Cli, SitesNameTheirSourceLines) {
   std::ofstream(path("in.ptx"))
       << ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 "
          "%rd<2>;\n"

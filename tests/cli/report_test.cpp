@@ -110,7 +110,7 @@ TEST_F(Cli, ReportCountsTheTextbookFigures) {
   EXPECT_TRUE(json["findings"].empty());
 }
 
-TEST_F(Cli, ReportRanksWhatIsPaidInVain) {
+TEST_F(Cli, ReportRanksLinesByExcess) {
   const std::vector<std::string> command{"report", "tiled_swapped", "--size", "256"};
   const Output text = run(command);
   EXPECT_NE(text.out.find("Costs beyond the ideal"), std::string::npos) << text.out;
@@ -198,7 +198,7 @@ TEST_F(Cli, DemonstratorsHaveTheirOwnSizes) {
   EXPECT_EQ(run({"report", "tiled", "--size", "0"}).status, kMisused);
 }
 
-TEST_F(Cli, WhatIsWrongOnPurposeIsNoFailure) {
+TEST_F(Cli, IntendedFaultsAreNotFailures) {
   const Output output = run({"report", "barrier_divergence", "--json"});
   EXPECT_EQ(output.status, kDone);
   EXPECT_EQ(output.json()["verified"], false);

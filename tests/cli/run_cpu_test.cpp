@@ -41,7 +41,7 @@ TEST(RunOnTheCpu, EveryProductIsVerifiedAndTimed) {
   }
 }
 
-TEST(RunOnTheCpu, SaysItInWordsToo) {
+TEST(RunOnTheCpu, PrintsText) {
   const Output output = run({"run", "kij", "--size", "40", "--reps", "2"});
   EXPECT_EQ(output.status, kDone);
   EXPECT_NE(output.out.find("kij on "), std::string::npos) << output.out;
@@ -50,7 +50,7 @@ TEST(RunOnTheCpu, SaysItInWordsToo) {
   EXPECT_NE(output.out.find("the median of 2;"), std::string::npos);
 }
 
-TEST(RunOnTheCpu, RefusesWhatItCannotDo) {
+TEST(RunOnTheCpu, UnsupportedRequestsAreRefused) {
   const auto refuses = [](const std::vector<std::string>& arguments, int status, const std::string& wanted) {
     const Output output = run(arguments);
     EXPECT_EQ(output.status, status) << output.err;

@@ -128,8 +128,7 @@ TEST_P(CallsRecorded, AsTheReplayDoes) {
   expect_same_of_problem(kernel_that_allocates(GetParam()));
 }
 
-// Of one block, which waits for nobody: what the replay runs one after the other cannot wait for each other
-// while each counts how often it looks.
+// One block only: blocks that poll for one another make a number of accesses that depends on timing.
 TEST_P(CallsRecorded, AndHowBlocksMeetIsNot) {
   for (const ProblemToRun& problem : kernels_that_wait_for_the_grid(GetParam(), 1)) {
     SCOPED_TRACE(problem.name);

@@ -256,7 +256,7 @@ TEST_F(Choice, AFolderIsMade) {
   EXPECT_EQ(error(), "the folder cannot be made: File name too long");
 }
 
-TEST_F(Choice, WhatIsInTheWayIsSaid) {
+TEST_F(Choice, ObstacleIsNamed) {
   here_.file("file");
   here_.folder("sub.wlr");
   save("tiled.wlr");

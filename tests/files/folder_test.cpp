@@ -155,7 +155,7 @@ TEST(Folder, CompletesWhatIsTyped) {
   EXPECT_EQ(folder.completed("tiled3"), "tiled32.wlr");
 }
 
-TEST(Folder, AHundredThousandEntries) {
+TEST(Folder, HandlesAHundredThousandEntries) {
   std::vector<FolderEntry> entries;
   for (int i = 0; i < 100'000; ++i)
     entries.push_back(
@@ -220,7 +220,7 @@ TEST(ReadFolder, SaysWhyItCannot) {
             "the folder may not be read");
 }
 
-TEST(ReadFolder, OrTheNextAbove) {
+TEST(ReadFolder, MissingFolderFallsBackToItsParent) {
   const TemporaryFolder here;
   const auto slices = read(here.path() / "gone" / "long ago", true);
   ASSERT_EQ(slices.size(), 1u);

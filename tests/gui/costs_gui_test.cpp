@@ -11,7 +11,7 @@ namespace {
 
 using Costs = GuiTest;
 
-TEST_F(Costs, AClickSelectsTheDearestAccessOfTheLine) {
+TEST_F(Costs, ClickSelectsTheCostliestAccessOfTheLine) {
   start();
   command("record.tiled_swapped");
   settle();
@@ -40,7 +40,7 @@ TEST_F(Costs, AClickSelectsTheDearestAccessOfTheLine) {
   EXPECT_EQ(current_line(recording(), app().selection()), 24u);
 }
 
-TEST_F(Costs, SayThatNothingIsPaid) {
+TEST_F(Costs, AtTheIdealSaySo) {
   start();
   app().panels().show("costs");
   settle();

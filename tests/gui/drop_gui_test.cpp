@@ -135,7 +135,7 @@ TEST_F(Drop, OfSeveralOverARecordingInProgressAllAreOpened) {
   EXPECT_EQ(app().loaded()->path, first);
 }
 
-TEST_F(Drop, WhatIsNoRecordingIsRefusedWithAReason) {
+TEST_F(Drop, OtherFilesAreRefusedWithAReason) {
   start();
   for (const char* name : {"kernel.ptx", "kernel.cu"}) std::ofstream(config() / name) << "// nothing";
   expect_refused(config() / "kernel.ptx", "not PTX");
@@ -148,7 +148,7 @@ TEST_F(Drop, WhatIsNoRecordingIsRefusedWithAReason) {
   EXPECT_TRUE(app().settings().recent.empty());
 }
 
-TEST_F(Drop, NothingIsNothing) {
+TEST_F(Drop, EmptyDropIsIgnored) {
   start();
   const auto before = app().loaded()->recording;
   drop({});

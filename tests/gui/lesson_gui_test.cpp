@@ -38,7 +38,7 @@ class LessonGui : public GuiTest {
   }
 };
 
-TEST_F(LessonGui, AClassPredictsAndThenSees) {
+TEST_F(LessonGui, AnswerIsRevealedAfterPrediction) {
   start({}, {1280, 800});
   give("banks");
   EXPECT_TRUE(app().fullscreen_wanted());
@@ -105,7 +105,7 @@ TEST_F(LessonGui, APointerThatRestsExplainsNothingOverTheNextPage) {
   });
 }
 
-TEST_F(LessonGui, ItIsBlackWhileOneTalks) {
+TEST_F(LessonGui, ScreenIsBlankedByKey) {
   start();
   give("coalescing");
   press(ImGuiKey_B);

@@ -321,7 +321,7 @@ TEST_F(Navigation, APointerThatRestsInAPresentationExplainsNothing) {
   });
 }
 
-TEST_F(Navigation, TheKeysAreThoseOfWhatOneDoes) {
+TEST_F(Navigation, KeysHelpListsTheCurrentMode) {
   start();
   const auto listed = [&](const char* name) {
     return std::ranges::any_of(app().commands_with_keys(),

@@ -320,7 +320,7 @@ TEST_F(OwnKernel, AFileThatDoesNotCompileOpensInTheEditor) {
   EXPECT_EQ(recording().verified, true);
 }
 
-TEST_F(OwnKernel, FilesThatAreNoKernelsSaySo) {
+TEST_F(OwnKernel, FilesWithoutKernelsAreRefused) {
   start();
   const auto before = app().loaded()->recording;
   app().open(write("host.cu", "int main() { return 0; }\n"));
@@ -370,7 +370,7 @@ __global__ void transpose(float* out, const float* in, int n) {
 }
 )cu";
 
-TEST_F(OwnKernel, WhatIsFoundOfAGuessedLaunchIsNoFact) {
+TEST_F(OwnKernel, FindingsOfGuessedLaunchAreMarked) {
   open(write("transpose.cu", kTranspose));  // It is right with the 32 x 8 threads that nobody wrote here
   ASSERT_TRUE(app().loaded()->guesses.shape()) << text_of(*app().menus().launch.form);
   EXPECT_TRUE(recording().findings.empty());

@@ -141,7 +141,7 @@ TEST_F(Shell, ADemonstratorHasItsOwnSizes) {
   EXPECT_TRUE(app().messages().all().empty());
 }
 
-TEST_F(Shell, OtherMemoryRulesJudgeAnew) {
+TEST_F(Shell, OtherMemoryRulesRecomputeCosts) {
   start();
   ASSERT_NE(app().loaded()->cc, (analysis::ComputeCapability{1, 0}));
   drive([](ImGuiTestContext& context) {
@@ -692,7 +692,7 @@ TEST_F(Shell, EvenAWindowWithoutRoomIsLaidOut) {
   }
 }
 
-TEST_F(Shell, TheWaysToMultiplyAreChosen) {
+TEST_F(Shell, CpuVariantsAreChosen) {
   start();
   app().meter().set_size(64);
   app().panels().show("throughput");

@@ -291,7 +291,7 @@ TEST_P(Task, L22ShowsTheRulesOfAnOldGpu) {
   EXPECT_TRUE(shows("half-warp"));
 }
 
-TEST_P(Task, L23ShowsAConflictAndThenItsMend) {
+TEST_P(Task, L23ShowsAConflictAndItsFix) {
   choose("kernel", "volkov_transposed");
   const std::size_t before = app().loaded()->costs.size();
   choose("kernel", "volkov_padded");
@@ -383,7 +383,7 @@ TEST_P(Task, E03GoesToTheNextCostlyLineAndBack) {
   EXPECT_EQ(line(), worst);
 }
 
-TEST_P(Task, E04ReadsWhatWouldMendIt) {
+TEST_P(Task, E04ReadsTheSuggestedFix) {
   ask("record tiled_swapped");
   show("costs");
   EXPECT_TRUE(shows("With rows of 33 words"));
@@ -560,7 +560,7 @@ TEST_P(Task, E27CopiesTheFiguresOfTheSource) {
   EXPECT_TRUE(copied().starts_with("file,line,space,op,array"));
 }
 
-TEST_P(Task, E28LaysOutTheWindowAnew) {
+TEST_P(Task, E28ResetsTheLayout) {
   command("show.coalescing");
   command("view.lay_out");
   EXPECT_TRUE(panel("coalescing").open);
@@ -574,7 +574,7 @@ TEST_P(Task, E29FindsTheWindowAsItWasLeft) {
   EXPECT_FALSE(app().settings().dark);
 }
 
-TEST_P(Task, E30JudgesByAnotherGpusRulesByKeys) {
+TEST_P(Task, E30SwitchesMemoryRulesByKeys) {
   ask("rules.7.0");
   await([this] { return app().loaded()->cc == analysis::ComputeCapability{7, 0}; });
   EXPECT_TRUE(app().row_is_shown());

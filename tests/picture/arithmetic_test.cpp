@@ -74,7 +74,7 @@ TEST(ArithmeticPictures, KeepInsideAndTextsApart) {
 
 constexpr Size kPlotSize{900, 500};
 
-TEST(Roofline, SaysTheTextbooksArithmetic) {
+TEST(Roofline, EqualsTheTextbook) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.ladder.clear();
@@ -87,7 +87,7 @@ TEST(Roofline, SaysTheTextbooksArithmetic) {
   EXPECT_TRUE(says(picture, "requested: 0.25 flop/B"));  // The textbook's
 }
 
-TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
+TEST(Roofline, UsesRequestedBytesWhereFetchedOnesAreUnknown) {
   Arithmetic arithmetic = example(0.25, 0.4);
   arithmetic.kernel = "naive, T = 32";
   arithmetic.counted->fetched_bytes.reset();
@@ -97,7 +97,7 @@ TEST(Roofline, JudgesWhatIsRequestedWhereWhatIsFetchedIsNotKnown) {
       "memory");
 }
 
-TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
+TEST(Roofline, SharedMemoryLimitFollowsWavefronts) {
   Arithmetic arithmetic = example(8, 8);
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 64;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts, .architecture = ""};
@@ -109,7 +109,7 @@ TEST(Roofline, SharedMemoryBindsByItsWavefronts) {
   EXPECT_EQ(picture.subtitle, "RTX 4070, published figures · wavefronts as written");
 }
 
-TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
+TEST(Roofline, BankConflictsAreTheLimitWhereTheyCost) {
   Arithmetic arithmetic = example(8, 8);
   const auto wavefronts = static_cast<std::uint64_t>(arithmetic.counted->flops) / 2;
   arithmetic.counted->shared = {.wavefronts = wavefronts, .ideal = wavefronts / 16, .architecture = "sm_90"};
@@ -122,7 +122,7 @@ TEST(Roofline, BankConflictsBindWhereItWouldBeFasterWithoutThem) {
   EXPECT_TRUE(says(picture, "without bank conflicts 500"));
 }
 
-TEST(Roofline, SaysWhenArithmeticBindsAndWhenCachesHelp) {
+TEST(Roofline, NamesArithmeticAndCachesAsLimits) {
   const Picture picture = make_roofline(example(8, 8), kPlotSize, kStyle);
   EXPECT_NE(picture.sentence.find("limited by arithmetic"), std::string::npos);
   EXPECT_TRUE(says(picture, "served by caches"));
@@ -256,7 +256,7 @@ TEST(IntensityLadder, NamesAreWholeWhereThereIsRoom) {
   EXPECT_TRUE(says(picture, "flop/B, logarithmic"));
 }
 
-TEST(Gain, TheCurveOfTilesIsNamedBelowItsLimit) {
+TEST(Gain, TileCurveIsLabelledBelowItsLimit) {
   const Picture picture = make_gain(example(8, 8, false), {100, 10}, {780, 480}, kStyle);
   float curve = 0, limit = 0;
   for (const Item& item : picture.items) {

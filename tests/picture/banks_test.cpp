@@ -185,7 +185,7 @@ TEST(Banks, CellsPointToTheLaneThatIsServedThere) {
   EXPECT_EQ(lanes.size(), 32u);
 }
 
-TEST(Banks, SaysWhatToDoWhereThereIsNoSharedMemory) {
+TEST(Banks, WithoutSharedMemorySaysWhatToDo) {
   const Recording recording = test::naive(20, 30, 4);
   const Picture picture = make_banks({&recording, kHopper, 0, 0, 1, 0}, {}, {500, 300}, kStyle);
   EXPECT_NE(picture.sentence.find("no shared memory"), std::string::npos);

@@ -69,7 +69,7 @@ Rect region_of(const Picture& picture, Target::Kind kind) {
 
 // Tiles of 16 have half as many accesses in a phase: their columns are as wide as those of tiles of 32, and
 // half of the time is empty.
-TEST(Beside, BanksHaveOneAxisOfTime) {
+TEST(SideBySide, BanksShareOneTimeAxis) {
   const Two two(test::tiled({.tile = 16, .size = 64, .swapped = true}),
                 test::tiled({.tile = 32, .size = 64, .swapped = true}));
   const Picture a = two.draw("banks", false, {900, 700}), b = two.draw("banks", true, {900, 700});
@@ -83,7 +83,7 @@ TEST(Beside, BanksHaveOneAxisOfTime) {
   EXPECT_EQ(region_of(a, Target::Kind::bank).width, region_of(b, Target::Kind::bank).width);
 }
 
-TEST(Beside, SixteenBanksAreHalfAsHighAsThirtyTwo) {
+TEST(SideBySide, SixteenBanksAreHalfAsHighAsThirtyTwo) {
   Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}),
           test::tiled({.tile = 32, .size = 64, .swapped = true}));
   two.a.cc = {1, 0};
@@ -96,7 +96,7 @@ TEST(Beside, SixteenBanksAreHalfAsHighAsThirtyTwo) {
   EXPECT_NEAR(a.rect.height / 16, b.rect.height / 32, 0.1);
 }
 
-TEST(Beside, AnElementIsAsHotAndAsLargeInBoth) {
+TEST(SideBySide, MatricesShareScaleAndColours) {
   const Two two(test::naive(20, 37, 5), test::naive(20, 64, 5),
                 0);  // Each element of A is read by as many lanes as B has columns
   const Picture a = two.draw("heat", false, {700, 400}), b = two.draw("heat", true, {700, 400});
@@ -113,7 +113,7 @@ TEST(Beside, AnElementIsAsHotAndAsLargeInBoth) {
   EXPECT_EQ(std::max(greatest(maps_a[0]), greatest(maps_b[0])), 1);
 }
 
-TEST(Beside, MatricesAndTilesAreOfOneScale) {
+TEST(SideBySide, MatricesAndTilesShareOneScale) {
   const Two two(test::tiled({.tile = 8, .size = 32}), test::tiled({.tile = 32, .size = 64}));
   const HeatMap a = largest_map(two.draw("phases", false, {900, 500})),
                 b = largest_map(two.draw("phases", true, {900, 500}));
@@ -121,7 +121,7 @@ TEST(Beside, MatricesAndTilesAreOfOneScale) {
               0.01);
 }
 
-TEST(Beside, BarsHaveOneLength) {
+TEST(SideBySide, BarsShareOneScale) {
   // Padding takes the conflicts away, so that its bars are of what is left.
   const Two two(test::tiled({.tile = 32, .size = 64, .swapped = true}),
                 test::tiled({.tile = 32, .size = 64, .padding = 1, .swapped = true}), 0);
@@ -149,7 +149,7 @@ TEST(Beside, BarsHaveOneLength) {
   }
 }
 
-TEST(Beside, SectorsOfEachAccessHaveOneScale) {
+TEST(SideBySide, SectorsShareOneScale) {
   const Two two(test::tiled({.tile = 32, .size = 64}), test::tiled({.tile = 32, .size = 64, .swapped = true}),
                 0);
   EXPECT_TRUE(says(two.draw("coalescing", false, {900, 600}), "most 32"))
@@ -160,7 +160,7 @@ TEST(Beside, SectorsOfEachAccessHaveOneScale) {
       "most 4"));
 }
 
-TEST(Beside, PhasesAndAccessesOfDivergenceAreOfOneSize) {
+TEST(SideBySide, DivergenceCellsShareOneSize) {
   const Two two(test::tiled({.tile = 16, .size = 64}), test::tiled({.tile = 32, .size = 64}));
   const Picture a = two.draw("divergence", false, {900, 500}), b = two.draw("divergence", true, {900, 500});
   const auto cell = [](const Picture& picture) {

@@ -52,14 +52,14 @@ TEST(ChangesPicture, SectionsStayTogether) {
   EXPECT_FALSE(has(make_changes(of_four, {3840, min}, {&dark_palette(), 1}), "and 7 more"));
 }
 
-TEST(ChangesPicture, WhatChangedIsThereBeforeWhatIsTheSame) {
+TEST(ChangesPicture, ChangedFiguresComeFirst) {
   const Picture picture = make_changes(changes(), {500, 220}, {&dark_palette(), 1});
   EXPECT_TRUE(has(picture, "shared store: wavefronts"));
   EXPECT_FALSE(has(picture, "figure 3"));
   EXPECT_TRUE(has(picture, "12 figures are the same for both"));
 }
 
-TEST(ChangesPicture, EqualLaunchesAreSaidToBeEqual) {
+TEST(ChangesPicture, EqualLaunchesSaySo) {
   Changes same = changes();
   same.rows.pop_back();
   for (const Size size : {Size{900, 700}, Size{500, 220}, Size{500, 100}})

@@ -31,7 +31,7 @@ TEST(Coalescing, ShowsAFullLineAsFourSectorsAllUsed) {
   EXPECT_EQ(count<Curve>(picture), 32u);
 }
 
-TEST(Coalescing, ShowsAColumnAsASectorALane) {
+TEST(Coalescing, ShowsAColumnAsOneSectorPerLane) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
   const Picture picture = make_coalescing({&recording, kHopper, 0, 0, 0, 0}, {}, {900, 320}, kStyle);
   EXPECT_TRUE(says(picture, "32 sectors"));
@@ -185,7 +185,7 @@ TEST(Coalescing, LanesAreAsWideAsTheLineThatTheyLeadTo) {
   }
 }
 
-TEST(Coalescing, WhatGoesBeyondTheIdealHasAnotherToneAtAnyWidth) {
+TEST(Coalescing, ExcessIsHatchedAtAnyWidth) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
   const Moment moment{&recording, kHopper, 0, 0, 1, 0};
   for (const float width : {60.0f, 200.0f, 1600.0f}) {

@@ -27,7 +27,7 @@ CostsSubject swapped() {
   return {test::tiled({.tile = 32, .size = 64, .swapped = true})};
 }
 
-TEST(CostsPicture, RanksWhatIsPaidInVain) {
+TEST(CostsPicture, RanksLinesByExcess) {
   const CostsSubject subject = swapped();
   const Picture picture = subject.make();
   const auto& costs = subject.results.costs;
@@ -41,7 +41,7 @@ TEST(CostsPicture, RanksWhatIsPaidInVain) {
   EXPECT_NE(picture.subtitle.find("beyond the ideal"), std::string::npos);
 }
 
-TEST(CostsPicture, FitsAtEverySizeThatOneReads) {
+TEST(CostsPicture, FitsAtEveryLegibleSize) {
   const CostsSubject subject = swapped();
   for (const float scale : {1.0f, 2.0f}) {
     for (const Size size : {Size{300, 200}, Size{420, 700}, Size{500, 300}, Size{900, 500}, Size{1600, 900},
@@ -60,7 +60,7 @@ TEST(CostsPicture, FitsAtEverySizeThatOneReads) {
   }
 }
 
-TEST(CostsPicture, ARowLeadsToItsDearestRequest) {
+TEST(CostsPicture, RowSelectsItsCostliestRequest) {
   const CostsSubject subject = swapped();
   const Picture picture = subject.make({900, 900});
   std::size_t row = 0;
@@ -77,14 +77,14 @@ TEST(CostsPicture, ARowLeadsToItsDearestRequest) {
   EXPECT_EQ(row, subject.results.costs.size());
 }
 
-TEST(CostsPicture, SaysPlainlyThatNothingIsPaid) {
+TEST(CostsPicture, AtTheIdealSaysSo) {
   EXPECT_NE(
       CostsSubject{test::tiled({.tile = 32, .size = 64})}.make().sentence.find("Everything is at the ideal"),
       std::string::npos);
   EXPECT_NE(CostsSubject{Recording{}}.make().sentence.find("no access to memory"), std::string::npos);
 }
 
-TEST(CostsPicture, WhatStandsAloneIsLargeInALargePicture) {
+TEST(CostsPicture, TextIsLargeInALargePicture) {
   const auto largest = [](Size size) {
     float max = 0;
     const Picture picture = CostsSubject{test::tiled({.tile = 32, .size = 64})}.make(size);
@@ -106,7 +106,7 @@ TEST(CostsPicture, WithoutEventsALineIsSelected) {
   EXPECT_TRUE(says(picture, "With rows of 33 words in as, bs: 1 wavefront per request"));
 }
 
-TEST(CostWords, SayWhoGetsWorse) {
+TEST(CostWords, NameLinesThatGetWorse) {
   const CostsSubject subject = swapped();
   analysis::LineCost cost = subject.results.costs.front();
   ASSERT_TRUE(cost.fix);

@@ -32,7 +32,7 @@ std::optional<HeatMap> map_of_rows(const Picture& picture, std::uint32_t rows) {
   return std::nullopt;
 }
 
-TEST(Difference, EverySignHasItsOwnColours) {
+TEST(Difference, SignsHaveDifferentColours) {
   for (const Palette* const palette : {&dark_palette(), &light_palette()}) {
     const HeatMap map{{}, 1, 1, {}, difference_table(*palette), {}};
     const auto colour = [&](std::int64_t difference, std::uint64_t max) {
@@ -82,7 +82,7 @@ TEST(Difference, AccessesStandForThoseOfTheirKind) {
   EXPECT_TRUE(by_step[36].a);
 }
 
-TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
+TEST(BankDifference, IsBMinusA) {
   const Recording a = swapped(32), b = swapped(32, 1);
   const Moment at_a{&a, kHopper, 0, 0, 0, 0}, at_b{&b, kHopper, 0, 0, 0, 0};
   const Picture picture = make_bank_difference(at_a, at_b, false, {900, 700}, kStyle);
@@ -115,7 +115,7 @@ TEST(BankDifference, IsTheDegreeOfBLessThatOfA) {
   EXPECT_TRUE(says(picture, "\u221297 %"));
 }
 
-TEST(BankDifference, IsNotDrawnOfTwoNumbersOfBanks) {
+TEST(BankDifference, DifferentBankCountsAreNotCompared) {
   const Recording recording = swapped(32);
   const Picture picture = make_bank_difference({&recording, {1, 0}, 0, 0, 1, 0},
                                                {&recording, kHopper, 0, 0, 1, 0}, false, {900, 700}, kStyle);
@@ -123,7 +123,7 @@ TEST(BankDifference, IsNotDrawnOfTwoNumbersOfBanks) {
   EXPECT_NE(picture.sentence.find("16 banks for A and 32 for B"), std::string::npos) << picture.sentence;
 }
 
-TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
+TEST(HeatDifference, IsBMinusA) {
   // Each element of A is read by as many lanes as C has columns; here C's row is cut short by the number of
   // threads.
   const Recording a = test::naive(20, 37, 5), b = test::tiled({.tile = 8, .size = 24});
@@ -152,7 +152,7 @@ TEST(HeatDifference, IsTheCountOfBLessThatOfA) {
   }
 }
 
-TEST(HeatDifference, OfALaunchToItselfThereIsNone) {
+TEST(HeatDifference, OfALaunchWithItselfIsZero) {
   const Recording recording = test::tiled({.tile = 8, .size = 24});
   const auto counts = analysis::element_counts(recording);
   const Picture picture =

@@ -8,7 +8,7 @@
 namespace warplens::picture {
 namespace {
 
-TEST(DramBursts, ARowIsTwoThatAreUsedWhole) {
+TEST(DramBursts, RowOpensTwoFullyUsedBursts) {
   const Recording recording = test::tiled({.tile = 32, .size = 64});
   const Picture picture = make_dram_bursts({&recording, kHopper, 0, 0, 0, 0}, {900, 420}, kStyle);
   EXPECT_TRUE(says(picture, "2 bursts"));
@@ -16,7 +16,7 @@ TEST(DramBursts, ARowIsTwoThatAreUsedWhole) {
   EXPECT_FALSE(says(picture, "the corner turned"));
 }
 
-TEST(DramBursts, AColumnIsOneALaneAndTheCornerTurnedIsTwo) {
+TEST(DramBursts, ColumnOpensOnePerLaneAndCornerTurnedTwo) {
   const Recording recording = test::tiled({.tile = 32, .size = 64, .swapped = true});
   const Picture picture = make_dram_bursts({&recording, kHopper, 0, 0, 0, 0}, {900, 420}, kStyle);
   EXPECT_TRUE(says(picture, "32 bursts"));

@@ -84,7 +84,7 @@ TEST(Registry, HasEveryViewOnceByRank) {
   EXPECT_EQ(find_view("flame"), nullptr);
 }
 
-TEST(Registry, WhatAViewHasNotIsSaid) {
+TEST(Registry, MissingPictureOrTableIsAnError) {
   for (const View& view : views()) {
     const Result<Picture> picture = make_view(request(view.id));
     EXPECT_EQ(picture.ok(), view.make != nullptr) << view.id;
@@ -117,7 +117,7 @@ TEST(Svg, EscapesWhatXmlReserves) {
   EXPECT_NE(svg.find("&lt; &quot;T&quot; &amp;&amp; x</text>"), std::string::npos);
 }
 
-TEST(Svg, HasNoCharacterThatXmlHasNot) {
+TEST(Svg, InvalidXmlCharactersAreReplaced) {
   Picture picture;
   picture.width = picture.height = 50;
   picture.title = "a\x1b\x01";
@@ -265,7 +265,7 @@ TEST(Tables, ListTheFindings) {
   EXPECT_EQ(findings[1], "race,tiled.cu,7,5,3,1,2,0,4,0x000000ff,\"lane 0, and \"\"others\"\"\"");
 }
 
-TEST(Tables, ListWhatIsPaidInVain) {
+TEST(Tables, ListTheExcess) {
   const auto costs = lines_of(*make_table(request("costs")));
   ASSERT_GT(costs.size(), 2u);
   EXPECT_EQ(costs[0],
@@ -308,7 +308,7 @@ TEST(Export, WritesByTheExtension) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Export, ErrorsSayWhatIsAllowed) {
+TEST(Export, ErrorsListAllowedExtensions) {
   const auto message = [](const ExportRequest& one, const char* path = "/tmp/never.png") {
     return export_view(one, path).error().message();
   };

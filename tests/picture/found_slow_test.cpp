@@ -38,7 +38,7 @@ void expect_sound_at(const Recording& recording, Size size, const Style& style,
   }
 }
 
-TEST(Found, IsSoundAtEverySizeByAllRulesAndInLongWords) {
+TEST(Found, PicturesAreSoundAtEverySizeUnderAllRules) {
   const Recording recording = test::wrong();
   for (const Size size :
        {Size{300, 120}, Size{420, 300}, Size{560, 80}, Size{700, 500}, Size{1100, 800}, Size{1900, 1000}}) {

@@ -54,7 +54,7 @@ const Region* link_of(const Picture& picture) {
   return found == picture.regions.end() ? nullptr : &*found;
 }
 
-TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
+TEST(Found, LaneRaceMarksBothAccesses) {
   const Recording recording = test::wrong();
   const std::uint32_t finding = test::finding_on(recording, 4);
   const Picture later = make_banks(moment_on(recording, 4), {}, kSize, kStyle);
@@ -83,7 +83,7 @@ TEST(Found, ARaceOfLanesIsMarkedAtBothAccesses) {
   EXPECT_EQ(link_of(earlier)->target.b, 0);
 }
 
-TEST(Found, ARaceOfWarpsSaysWhoTheOtherOneIs) {
+TEST(Found, WarpRaceNamesTheOtherAccess) {
   const Recording recording = test::wrong();
   const Picture picture = make_banks(moment_on(recording, 5), {}, kSize, kStyle);
   EXPECT_EQ(picture.sentence,
@@ -92,7 +92,7 @@ TEST(Found, ARaceOfWarpsSaysWhoTheOtherOneIs) {
   EXPECT_EQ(marks(picture).size(), 32u);
 }
 
-TEST(Found, ARaceOfBlocksMarksTheLanesThatMeetABlockThatIsNotRecorded) {
+TEST(Found, BlockRaceMarksLanesThoughTheOtherBlockIsNotRecorded) {
   const Recording recording = test::wrong();
   const Picture picture = make_coalescing(moment_on(recording, 8), {}, kSize, kStyle);
   EXPECT_EQ(
@@ -113,7 +113,7 @@ TEST(Found, AnAccessWithoutFindingHasNoMarks) {
   EXPECT_EQ(picture.sentence.find("Race"), std::string::npos);
 }
 
-TEST(Found, PastTheEndTheLanesTheBuffersEndAndTheDistanceAreSaid) {
+TEST(Found, OutOfBoundsShowsLanesBufferEndAndDistance) {
   const Recording recording = test::wrong();
   const Picture picture = make_coalescing(moment_on(recording, 6), {}, kSize, kStyle);
   EXPECT_EQ(picture.sentence,
@@ -138,7 +138,7 @@ TEST(Found, PastTheEndTheLanesTheBuffersEndAndTheDistanceAreSaid) {
   EXPECT_TRUE(drawn);
 }
 
-TEST(Found, WhereNoLaneIsLetThroughTheChosenFindingIsDrawn) {
+TEST(Found, AccessWithoutValidLanesIsDrawn) {
   const Recording recording = test::wrong();
   Moment moment{&recording, kHopper, 0, 0, 0, 0};
   moment.finding = test::finding_on(recording, 9);
@@ -165,7 +165,7 @@ TEST(Found, MisalignedAndUninitialisedLanesAreNamed) {
   EXPECT_EQ(marks(unwritten).size(), 1u);
 }
 
-TEST(Found, PastSharedMemoryTheLanesStandBelowTheBanks) {
+TEST(Found, LanesPastSharedMemoryAreDrawnBelowTheBanks) {
   const Recording recording = test::wrong();
   const Picture picture = make_banks(moment_on(recording, 11), {}, kSize, kStyle);
   EXPECT_EQ(picture.sentence,

@@ -108,7 +108,7 @@ TEST_P(HollowRecording, IsDrawnAndListed) {
 }
 
 /// A selection stays while another recording comes.
-TEST_P(HollowRecording, TakesWhatIsSelectedInAnother) {
+TEST_P(HollowRecording, AcceptsAnySelection) {
   const Recording recording = GetParam().make();
   const picture::Moment moment{&recording, {9, 0}, 3, 31, 12, 5};
   EXPECT_FALSE(moment.block_name().empty());

@@ -78,7 +78,7 @@ TEST(MemoryLevels, AGpusCountersAreMarkedOfTheGridAlone) {
   }));
 }
 
-TEST(MemoryLevels, BytesAreSaidInThreeFigures) {
+TEST(MemoryLevels, BytesHaveThreeSignificantDigits) {
   EXPECT_EQ(bytes_in_words(0), "0 B");
   EXPECT_EQ(bytes_in_words(9'999), "9,999 B");
   EXPECT_EQ(bytes_in_words(10'000), "10.0 kB");
@@ -88,7 +88,7 @@ TEST(MemoryLevels, BytesAreSaidInThreeFigures) {
 }
 
 // Beside each other a byte is as long in both.
-TEST(MemoryLevels, TwoAreOfOneScale) {
+TEST(MemoryLevels, TwoShareOneScale) {
   const LevelsScene small = scene_of_naive();
   LevelsScene large = small;
   large.grid.lanes_up *= 4;

@@ -38,7 +38,7 @@ TEST(Occupancy, ShowsTheLimitsAndTheVariants) {
   }
 }
 
-TEST(Occupancy, GivesTheWordToTheVariantsWhereAsked) {
+TEST(Occupancy, ShowsVariantsWhereAsked) {
   const OccupancySubject about = subject();
   OccupancyQuestion asked = question(about);
   asked.variants_first = true;
@@ -97,7 +97,7 @@ TEST(Occupancy, LowPicturesHaveThePlacesForWarpsAlone) {
   }
 }
 
-TEST(Occupancy, OfNothingSaysSo) {
+TEST(Occupancy, WithoutALaunchSaysSo) {
   const OccupancySubject about = subject();
   OccupancyQuestion asked = question(about);
   asked.needs.threads = 0;

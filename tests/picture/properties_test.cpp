@@ -188,7 +188,7 @@ TEST(EveryPicture, KeepsItsShapeWhileOneSteps) {
   EXPECT_EQ(frame(first).size(), frame(banks_at(2, 0)).size());
 }
 
-TEST(EveryPicture, TakesWhatALoadedFileMaySay) {
+TEST(EveryPicture, SurvivesAnyValidRecording) {
   Recording recording = test::assorted();
   recording.buffers[0].pitch = 0;  // Allowed of a buffer of one row
   recording.shared_arrays.push_back({"empty", 0, 0, 4, 1, 0});

@@ -23,7 +23,7 @@ TEST(Colours, LanesRunAlongViridisFromDarkToBright) {
     EXPECT_GT(luminance(lane_colour(lane)), luminance(lane_colour(lane - 1))) << lane;
 }
 
-TEST(Colours, TheWorstConflictStandsOffMost) {
+TEST(Colours, WorstConflictHasTheMostContrast) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     EXPECT_GT(contrast(conflict_colour(1, *palette), palette->panel), 1.9);
     for (int degree = 2; degree <= 32; ++degree) {
@@ -35,7 +35,7 @@ TEST(Colours, TheWorstConflictStandsOffMost) {
   }
 }
 
-TEST(Colours, WritingOnALaneCanBeRead) {
+TEST(Colours, TextOnLaneColoursIsLegible) {
   for (int lane = 0; lane < 32; ++lane)
     EXPECT_GE(contrast(lane_colour(lane), readable_on(lane_colour(lane))), 4.5) << lane;
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
@@ -67,7 +67,7 @@ TEST(Colours, DifferAsPublished) {
 
 constexpr double kApart = 10;  ///< ΔE2000, at which two colours are no longer taken for one
 
-TEST(Colours, OfDifferentMeaningAreToldApartByEveryEye) {
+TEST(Colours, AreDistinguishableWithColourBlindness) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     const std::array meanings{palette->accent, palette->good, palette->costly, palette->fill, palette->muted};
     for (const Sight sight : {Sight::all_cones, Sight::protanopia, Sight::deuteranopia, Sight::tritanopia}) {
@@ -82,7 +82,7 @@ TEST(Colours, OfDifferentMeaningAreToldApartByEveryEye) {
 
 // Fills are followed by computing, that by writing; what is at the ideal stands beside what is above it, in
 // the colour of sentences.
-TEST(Colours, ThatMeetAreToldApartInAGreyPrint) {
+TEST(Colours, AdjacentOnesAreDistinguishableInGrey) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (const auto& [one, other] : {std::pair{palette->fill, palette->accent},
                                      {palette->accent, palette->good},
@@ -92,7 +92,7 @@ TEST(Colours, ThatMeetAreToldApartInAGreyPrint) {
   }
 }
 
-TEST(Colours, AConflictAndItsDoubleAreToldApartByEveryEyeAndInGrey) {
+TEST(Colours, ConflictDegreesAreDistinguishable) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     for (const Sight sight : kSights) {
       for (int degree = 2; degree <= 32; degree *= 2)

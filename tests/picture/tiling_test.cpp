@@ -219,7 +219,7 @@ TEST(MatrixHeat, ShowsWhatIsTouchedOfAMatrixOfMoreElementsThanPixels) {
   }
 }
 
-TEST(MatrixHeat, SaysOnceOfWhatIsReadOnce) {
+TEST(MatrixHeat, ElementsReadOnceSaySo) {
   Recording recording = test::tiled({.tile = 8, .size = 8});  // One block alone reads every element
   const analysis::Results results = analysis::results_of(recording, {9, 0});
   const viz::Subject subject{.moment = {&recording, {9, 0}, 0, 0, 0, 0}, .results = &results};

@@ -20,7 +20,7 @@ TEST(ReplayOptions, ThreadsAreNoMoreThanCores) {
   EXPECT_EQ(threads(0), 0u) << "as many as there are";
 }
 
-TEST(ReplayOptions, ManyBlocksTakeTimeByTheirNumber) {
+TEST(ReplayOptions, ParsingBlocksIsLinear) {
   BlockChoice choice{.all = false, .blocks = {}};
   for (std::uint32_t i = 0; i < 500'000; ++i) choice.blocks.push_back({i, 0, 0});
   EXPECT_EQ(chosen_blocks({1u << 20, 1, 1}, choice)->size(), 500'000u);

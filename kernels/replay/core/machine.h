@@ -350,11 +350,11 @@ inline constexpr std::uint64_t kGridBarrier =
 /// counts, and makes it the site's `last`.
 void count_affine(Machine& m, std::uint32_t site, std::uint64_t first, std::int64_t stride);
 void count_irregular(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
-/// The site's counter of the irregular shape with these offsets (see ShapeCounter), made if need be; null if
-/// the site has too many shapes.
+/// Returns the site's counter of the irregular shape with these offsets (see ShapeCounter), and adds one
+/// where there is none; null if the site has too many shapes.
 ShapeCounter* find_shape(Machine& m, std::uint32_t site, std::uint32_t mask, const std::uint32_t* offsets);
 void count_divergent(Machine& m, std::uint32_t site);
-/// The same of a group of loads; null, too, if its accesses are spread too wide. `offsets`: of an irregular
+/// The same for a group of loads; null also if its accesses are spread too wide. `offsets`: of an irregular
 /// shape, else null.
 GroupShape* find_group_shape(Machine& m, std::uint32_t group, std::int64_t stride, std::uint32_t mask,
                              const std::uint32_t* offsets);

@@ -15,7 +15,7 @@ namespace warplens::app {
 namespace {
 
 using namespace std::chrono_literals;
-using Trouble = GuiTest;
+using Failure = GuiTest;
 
 /// What a Background of its own says of work that throws.
 std::optional<Error> failure_of(const std::function<void()>& throws) {
@@ -35,7 +35,7 @@ std::optional<Error> failure_of(const std::function<void()>& throws) {
   return failure;
 }
 
-TEST_F(Trouble, WorkThatFailsIsToldOf) {
+TEST_F(Failure, OfBackgroundWorkIsReported) {
   const auto memory = failure_of([] { throw std::bad_alloc(); });
   ASSERT_TRUE(memory);
   EXPECT_NE(memory->what.find("memory"), std::string::npos);
@@ -83,7 +83,7 @@ Panel& panel_called(App& app, std::string_view id) {
   return *std::ranges::find(app.panels().all(), id, [](const Panel& panel) { return panel.view->id; });
 }
 
-TEST_F(Trouble, AViewThatFailsLeavesTheRest) {
+TEST_F(Failure, OfAViewLeavesTheRest) {
   start();
   auto view = std::make_unique<FailingView>();
   const FailingView& failing = *view;
@@ -96,7 +96,7 @@ TEST_F(Trouble, AViewThatFailsLeavesTheRest) {
   keep_picture("failing-view");
 }
 
-TEST_F(Trouble, AMakerThatFailsIsDrawnAsWords) {
+TEST_F(Failure, OfAPictureIsShownAsText) {
   start();
   auto view = std::make_unique<FailingPicture>();
   const FailingPicture& failing = *view;
