@@ -691,7 +691,7 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
     return make_found_alone(moment, *finding, highlight, size, style);
   const auto event = moment.nearest({Space::shared});
   if (!event) return nothing_to_draw(moment, size, style);
-  const FoundHere found = found_here(moment, *event);
+  const FoundHere found = found_here(moment, event);
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Unfolding unfolding = analysis::unfold(access, moment.cc);
 

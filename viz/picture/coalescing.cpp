@@ -164,7 +164,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
     return make_coalescing_found_alone(moment, *finding, highlight, size, style);
   const auto event = moment.nearest({Space::global, Space::local});
   if (!event) return nothing_coalesced(moment, size, style);
-  const FoundHere found = found_here(moment, *event);
+  const FoundHere found = found_here(moment, event);
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Coalescing coalescing = analysis::coalesce(access, moment.cc);
   const std::vector<analysis::LanePart> parts = analysis::lane_parts(access, moment.cc);
