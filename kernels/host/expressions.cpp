@@ -1,0 +1,596 @@
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/host/interpreter.h"
+
+namespace warplens::host {
+namespace {
+
+using Kind = Expression::Kind;
+
+constexpr int kMaxCalls = 32;  // Within each other
+
+/// A literal: "0x10u", "1e-3f".
+FormulaPtr literal(const std::string& text) {
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  const bool is_real = !is_hexadecimal && text.find_first_of(".eE") != std::string::npos;
+  if (is_real || (!is_hexadecimal && (text.ends_with('f') || text.ends_with('F'))))
+    return formula_of_real(std::strtod(text.c_str(), nullptr));
+  if (text.starts_with("0b"))
+    return formula_of(static_cast<std::int64_t>(std::strtoull(text.c_str() + 2, nullptr, 2)));
+  return formula_of(static_cast<std::int64_t>(std::strtoull(text.c_str(), nullptr, 0)));
+}
+
+/// What the source says, as far as one line shows it.
+std::string words_of(const Expression& expression) {
+  std::string words;
+  switch (expression.kind) {
+    case Kind::name:
+    case Kind::number:
+    case Kind::text: return expression.text;
+    case Kind::member: return words_of(*expression.operands[0]) + "." + expression.text;
+    case Kind::index:
+      return words_of(*expression.operands[0]) + "[" + words_of(*expression.operands[1]) + "]";
+    case Kind::call:
+      for (std::size_t i = 1; i < expression.operands.size(); ++i)
+        words += (i > 1 ? ", " : "") + words_of(*expression.operands[i]);
+      return words_of(*expression.operands[0]) + "(" + words + ")";
+    case Kind::cast: return expression.operands.empty() ? std::string() : words_of(*expression.operands[0]);
+    default: return expression.text;
+  }
+}
+
+}  // namespace
+
+Value Interpreter::evaluate(const ExpressionPtr& expression) {
+  return expression == nullptr ? Value{} : evaluate_here(*expression);
+}
+
+FormulaPtr Interpreter::number(const ExpressionPtr& expression) {
+  Value value = evaluate(expression);
+  return value.is_number() ? value.number
+                           : unknown_formula(expression == nullptr ? "" : words_of(*expression));
+}
+
+Value Interpreter::evaluate_here(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::number: return number_value(literal(expression.text));
+    case Kind::text: return {.kind = Value::Kind::text, .text = expression.text};
+    case Kind::name: return named_value(expression);
+    case Kind::unary: return unary(expression);
+    case Kind::postfix: {
+      const std::optional<Place> place = place_of(*expression.operands[0]);
+      if (!place) return {};
+      Value before = load(*place);
+      if (before.is_number() || before.kind == Value::Kind::pointer) {
+        Value after = before;
+        after.number = applied(expression.text.substr(0, 1), before.number, formula_of(1));
+        store(*place, std::move(after));
+      }
+      return before;
+    }
+    case Kind::binary: return binary(expression);
+    case Kind::assign: return assign(expression);
+    case Kind::conditional: {
+      const std::optional<bool> is_true = truth(expression.operands[0]);
+      if (is_true) return evaluate(expression.operands[*is_true ? 1 : 2]);
+      const Value one = evaluate(expression.operands[1]), other = evaluate(expression.operands[2]);
+      const bool same = one.is_number() && other.is_number() && one.number->is_known() &&
+                        one.number->real == other.number->real;
+      return same ? one : unknown_value(words_of(*expression.operands[0]));
+    }
+    case Kind::call: return called(expression);
+    case Kind::launch: return launched(expression);
+    case Kind::member: {
+      if (const std::optional<Place> place = place_of(expression)) {
+        const Value value = load(*place);
+        return value.kind == Value::Kind::unknown ? unknown_value(words_of(expression)) : value;
+      }
+      Value base = evaluate(expression.operands[0]);
+      Value* const field = base.field(expression.text);
+      return field == nullptr ? unknown_value(words_of(expression)) : *field;
+    }
+    case Kind::index: return indexed(expression);
+    case Kind::cast: return cast(expression);
+    case Kind::size_of_type: {
+      const std::int64_t size = size_of(*expression.type);
+      return size == 0 ? unknown_value("sizeof(" + expression.type->name + ")") : integer_value(size);
+    }
+    case Kind::size_of_value: return size_of_value(expression.operands[0]);
+    case Kind::list: {
+      Value list{.kind = Value::Kind::structure};
+      for (const ExpressionPtr& one : expression.operands)
+        list.fields.push_back({std::to_string(list.fields.size()), evaluate(one)});
+      return list;
+    }
+    case Kind::lambda: return {.kind = Value::Kind::function, .lambda = expression.lambda, .scope = scope_};
+    case Kind::allocate: return allocate(expression);
+  }
+  return {};
+}
+
+Value Interpreter::named_value(const Expression& expression) {
+  const std::string name = without_namespaces(expression.text);
+  if (const Binding* const binding = find(name); binding != nullptr && !binding->is_type) {
+    Value value = load(binding->place);
+    return value.kind == Value::Kind::unknown ? unknown_value(name) : value;
+  }
+  if (const auto known = constants_.find(name); known != constants_.end()) return known->second;
+  if (const auto constant = program_.constants.find(name); constant != program_.constants.end()) {
+    constants_[name] = unknown_value(name);  // Where it names itself
+    const std::shared_ptr<Scope> outer = std::exchange(scope_, globals_);
+    Value value = evaluate(constant->second);
+    scope_ = outer;
+    if (value.is_number()) value.number = named_formula(value.number);
+    return constants_[name] = value;
+  }
+  if (name == "nullptr" || name == "NULL") return {.kind = Value::Kind::null};
+  if (name == "true" || name == "false") return integer_value(name == "true" ? 1 : 0);
+  if (std::optional<Value> constant = library_constant(name)) return *constant;
+  const auto is_kernel = [&](const auto& kernel) { return kernel->name == name; };
+  if (std::ranges::any_of(program_.kernels, is_kernel) || program_.functions.contains(name) ||
+      !expression.template_arguments.empty()) {
+    return {.kind = Value::Kind::function,
+            .text = name,
+            .template_arguments = texts_of(expression.template_arguments)};
+  }
+  return unknown_value(name);
+}
+
+/// As the name of an instance has them: "16", "float", "true".
+std::vector<std::string> Interpreter::texts_of(const std::vector<TemplateArgument>& arguments) {
+  std::vector<std::string> texts;
+  for (const TemplateArgument& argument : arguments) {
+    if (argument.type != nullptr) {
+      texts.push_back(name_of(*argument.type));
+      continue;
+    }
+    if (argument.value != nullptr && argument.value->kind == Kind::name) {
+      const std::string name = without_namespaces(argument.value->text);
+      const Binding* const binding = find(name);
+      if (binding != nullptr && binding->is_type) {
+        texts.push_back(name_of(*binding->type));
+        continue;
+      }
+      if (name == "true" || name == "false" || program_.structs.contains(name) ||
+          program_.aliases.contains(name)) {
+        texts.push_back(program_.aliases.contains(name) ? name_of(Type{.name = name}) : name);
+        continue;
+      }
+    }
+    const FormulaPtr value = number(argument.value);
+    texts.push_back(value->integer ? std::to_string(*value->integer) : "");
+  }
+  return texts;
+}
+
+Value Interpreter::unary(const Expression& expression) {
+  const std::string& operation = expression.text;
+  const ExpressionPtr& operand = expression.operands[0];
+  if (operation == "&") {
+    if (const std::optional<Place> place = place_of(*operand)) {
+      return {.kind = Value::Kind::pointer,
+              .number = place->index == nullptr ? formula_of(0) : place->index,
+              .object = place->object,
+              .path = place->fields};
+    }
+    return evaluate(operand);  // &kernel, &array[i] of an array in an array
+  }
+  if (operation == "*") {
+    const Value pointer = evaluate(operand);
+    if (const std::optional<Place> place = pointed_at(pointer)) return load(*place);
+    return pointer.kind == Value::Kind::function ? pointer : unknown_value("*" + words_of(*operand));
+  }
+  if (operation == "++" || operation == "--") {
+    const std::optional<Place> place = place_of(*operand);
+    Value value = place ? load(*place) : Value{};
+    if (!value.is_number() && value.kind != Value::Kind::pointer) return value;
+    value.number = applied(operation.substr(0, 1), value.number, formula_of(1));
+    store(*place, value);
+    return value;
+  }
+  const Value value = evaluate(operand);
+  if (operation == "!") {
+    if (value.kind == Value::Kind::pointer) return integer_value(0);
+    if (value.kind == Value::Kind::null) return integer_value(1);
+    const bool is_known = value.is_number() && value.number->is_known();
+    return is_known ? integer_value(*value.number->real == 0 ? 1 : 0)
+                    : unknown_value("!" + words_of(*operand));
+  }
+  if (!value.is_number()) return unknown_value(words_of(*operand));
+  if (operation == "-") {
+    if (value.number->kind == Formula::Kind::real) return number_value(formula_of_real(-*value.number->real));
+    if (value.number->kind == Formula::Kind::integer)
+      return number_value(formula_of(-*value.number->integer));
+    return number_value(applied("-", formula_of(0), value.number));
+  }
+  if (operation == "~") return number_value(applied("^", value.number, formula_of(-1)));
+  return value;
+}
+
+Value Interpreter::binary(const Expression& expression) {
+  const std::string& operation = expression.text;
+  if (operation == ",") {
+    (void)evaluate(expression.operands[0]);
+    return evaluate(expression.operands[1]);
+  }
+  Value left = evaluate(expression.operands[0]);
+  if (operation == "&&" || operation == "||") {
+    const bool decides =
+        left.is_number() && left.number->is_known() && (*left.number->real != 0) == (operation == "||");
+    if (decides) return integer_value(operation == "||" ? 1 : 0);
+  }
+  Value right = evaluate(expression.operands[1]);
+  const auto is_address = [](const Value& value) {
+    return value.kind == Value::Kind::pointer || value.kind == Value::Kind::null;
+  };
+  if (left.kind == Value::Kind::pointer && right.is_number() && (operation == "+" || operation == "-")) {
+    left.number = applied(operation, left.number, right.number);
+    return left;
+  }
+  if (right.kind == Value::Kind::pointer && left.is_number() && operation == "+") {
+    right.number = applied("+", right.number, left.number);
+    return right;
+  }
+  if (is_address(left) && (is_address(right) || right.is_number()) &&
+      (operation == "==" || operation == "!=")) {
+    const bool other_is_null = right.kind == Value::Kind::null || right.is_number();
+    const bool is_equal = left.kind == Value::Kind::null
+                              ? other_is_null
+                              : right.kind == Value::Kind::pointer && left.object == right.object;
+    return integer_value(is_equal == (operation == "==") ? 1 : 0);
+  }
+  if (left.is_number() && right.is_number())
+    return number_value(applied(operation, left.number, right.number));
+  return unknown_value(words_of(*expression.operands[left.is_number() ? 1 : 0]));
+}
+
+Value Interpreter::assign(const Expression& expression) {
+  Value value = evaluate(expression.operands[1]);
+  const std::optional<Place> place = place_of(*expression.operands[0]);
+  if (!place) {
+    (void)evaluate(expression.operands[0]);
+    return value;
+  }
+  if (expression.text != "=") {
+    Value before = load(*place);
+    const std::string operation = expression.text.substr(0, expression.text.size() - 1);
+    const bool is_computed = before.is_number() && value.is_number();
+    if (is_computed) value = number_value(applied(operation, before.number, value.number));
+    if (before.kind == Value::Kind::pointer && value.is_number()) {
+      before.number = applied(operation, before.number, value.number);
+      value = before;
+    } else if (!is_computed) {
+      value = unknown_value(words_of(*expression.operands[0]));
+    }
+  }
+  const Expression& target = *expression.operands[0];
+  if (const Binding* const binding =
+          target.kind == Kind::name ? find(without_namespaces(target.text)) : nullptr;
+      binding != nullptr && binding->type != nullptr)
+    value = converted(std::move(value), *binding->type);
+  store(*place, value);
+  return value;
+}
+
+Value Interpreter::cast(const Expression& expression) {
+  if (expression.operands.size() == 1 && struct_of(*expression.type) == nullptr &&
+      expression.type->name.find("vector") == std::string::npos &&
+      without_namespaces(expression.type->name) != "dim3")
+    return converted(evaluate(expression.operands[0]), *expression.type);
+  return constructed(*expression.type, expression.operands);
+}
+
+Value Interpreter::allocate(const Expression& expression) {
+  const std::int64_t each = size_of(*expression.type);
+  if (expression.text == "[") {
+    const FormulaPtr bytes =
+        each == 0 ? nullptr : applied("*", number(expression.operands[0]), formula_of(each));
+    return new_memory(bytes, each, name_of(*expression.type), false);
+  }
+  Value pointer = new_memory(each == 0 ? nullptr : formula_of(each), each, name_of(*expression.type), false);
+  store({.object = pointer.object, .index = formula_of(0), .fields = {}},
+        constructed(*expression.type, expression.operands));
+  return pointer;
+}
+
+Value Interpreter::indexed(const Expression& expression) {
+  if (const std::optional<Place> place = place_of(expression)) {
+    Value value = load(*place);
+    return value.kind == Value::Kind::unknown ? unknown_value(words_of(expression)) : value;
+  }
+  Value base = evaluate(expression.operands[0]);
+  if (base.kind == Value::Kind::pointer && !base.extents.empty()) {
+    FormulaPtr count = formula_of(1);
+    for (const FormulaPtr& extent : base.extents) count = applied("*", count, extent);
+    base.number = applied("+", base.number, applied("*", number(expression.operands[1]), count));
+    base.extents.erase(base.extents.begin());
+    return base;
+  }
+  return unknown_value(words_of(expression));
+}
+
+std::optional<Place> Interpreter::place_of(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::name: {
+      const Binding* const binding = find(without_namespaces(expression.text));
+      return binding == nullptr || binding->is_type ? std::nullopt : std::optional(binding->place);
+    }
+    case Kind::member: {
+      if (expression.operands[0]->text == "this") {
+        const Binding* const field = find(expression.text);
+        return field == nullptr ? std::nullopt : std::optional(field->place);
+      }
+      std::optional<Place> place = place_of(*expression.operands[0]);
+      const Value base = place ? load(*place) : evaluate(expression.operands[0]);
+      if (base.kind == Value::Kind::pointer) place = pointed_at(base);
+      if (place) place->fields.push_back(expression.text);
+      return place;
+    }
+    case Kind::index: {
+      Value base = evaluate(expression.operands[0]);
+      const bool is_element =
+          (base.kind == Value::Kind::pointer && base.extents.empty() && base.path.empty()) ||
+          base.kind == Value::Kind::container;
+      if (!is_element || !objects_[base.object].is_memory) return std::nullopt;
+      FormulaPtr index = number(expression.operands[1]);
+      if (base.kind == Value::Kind::pointer && (base.number->integer != std::optional<std::int64_t>(0)))
+        index = applied("+", base.number, index);
+      return Place{.object = base.object, .index = index, .fields = {}};
+    }
+    case Kind::unary:
+      if (expression.text == "*") return pointed_at(evaluate(expression.operands[0]));
+      return std::nullopt;
+    case Kind::cast:
+      return expression.operands.size() == 1 ? place_of(*expression.operands[0]) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+Value Interpreter::size_of_value(const ExpressionPtr& expression) {
+  if (expression->kind == Kind::name) {
+    const Binding* const binding = find(without_namespaces(expression->text));
+    if (binding == nullptr || binding->type == nullptr)
+      return unknown_value("sizeof(" + expression->text + ")");
+    if (!binding->type->extents.empty()) {
+      const Value array = load(binding->place);
+      if (array.kind == Value::Kind::pointer && objects_[array.object].bytes != nullptr)
+        return number_value(objects_[array.object].bytes);
+    }
+    const std::int64_t size = size_of(*binding->type);
+    return size == 0 ? unknown_value("sizeof(" + expression->text + ")") : integer_value(size);
+  }
+  const bool is_element =
+      expression->kind == Kind::index || (expression->kind == Kind::unary && expression->text == "*");
+  if (is_element) {
+    const Value pointer = evaluate(expression->operands[0]);
+    if (const Object* const object = object_of(pointer); object != nullptr && object->element_bytes > 0)
+      return integer_value(object->element_bytes);
+  }
+  return unknown_value("sizeof");
+}
+
+Value Interpreter::launched(const Expression& expression) {
+  std::vector<Value> configuration, arguments;
+  for (const ExpressionPtr& one : expression.operands[1]->operands) configuration.push_back(evaluate(one));
+  for (const ExpressionPtr& one : expression.operands[2]->operands) arguments.push_back(evaluate(one));
+  const bool is_repeated = other_rounds_ > 0 && launched_here_.contains(&expression);
+  launched_here_.insert(&expression);
+  if (!is_repeated) {
+    launch(evaluate(expression.operands[0]), configuration, arguments, expression.line);
+  } else if (!result_.launches.empty()) {
+    for (const Value& argument : arguments) changed_by_kernel(argument);
+  }
+  return {};
+}
+
+const Function* Interpreter::find_function(const std::string& name, std::size_t arguments) const {
+  const auto [begin, end] = program_.functions.equal_range(name);
+  for (auto one = begin; one != end; ++one) {
+    const std::vector<Declarator>& parameters = one->second->parameters;
+    const auto needed = static_cast<std::size_t>(std::ranges::count_if(
+        parameters, [](const Declarator& parameter) { return parameter.initial == nullptr; }));
+    if (arguments >= needed && arguments <= parameters.size()) return one->second.get();
+  }
+  return nullptr;
+}
+
+Value Interpreter::called(const Expression& expression) {
+  const ExpressionPtr& callee = expression.operands[0];
+  if (callee->kind == Kind::member) return called_member(expression, *callee);
+  const std::vector<ExpressionPtr> arguments(expression.operands.begin() + 1, expression.operands.end());
+  if (callee->kind != Kind::name) {
+    const Value function = evaluate(callee);
+    if (function.lambda != nullptr) return call(*function.lambda, arguments, {}, function.scope);
+    return called_unknown(expression, 1);
+  }
+  const std::string name = without_namespaces(callee->text);
+  if (const Binding* const binding = find(name); binding != nullptr && !binding->is_type) {
+    const Value value = load(binding->place);
+    if (value.kind == Value::Kind::function && value.lambda != nullptr)
+      return call(*value.lambda, arguments, {}, value.scope);
+    const Function* const named =
+        value.kind == Value::Kind::function ? find_function(value.text, arguments.size()) : nullptr;
+    if (named != nullptr) return call(*named, arguments, {}, globals_);
+  }
+  if (const Function* const function = find_function(name, arguments.size()))
+    return call(*function, arguments, callee->template_arguments, globals_);
+  if (program_.structs.contains(name)) return constructed(Type{.name = name}, arguments);
+  if (std::optional<Value> result = call_library(*this, name, expression)) return *std::move(result);
+  return called_unknown(expression, 1);
+}
+
+/// What a function that is not known may do: it writes where its arguments point.
+Value Interpreter::called_unknown(const Expression& call, std::size_t first_argument) {
+  for (std::size_t i = first_argument; i < call.operands.size(); ++i) {
+    const Value argument = evaluate(call.operands[i]);
+    if (argument.kind != Value::Kind::pointer && argument.kind != Value::Kind::container) continue;
+    Object& object = changeable(argument.object);
+    if (object.is_memory) {
+      set_unknown(object);
+    } else if (argument.path.empty()) {
+      object.value = unknown_value(object.name);
+    } else {
+      store({.object = argument.object, .index = nullptr, .fields = argument.path},
+            unknown_value(argument.path.back()));
+    }
+  }
+  return unknown_value(words_of(call));
+}
+
+Value Interpreter::called_member(const Expression& expression, const Expression& member) {
+  std::optional<Place> place = place_of(*member.operands[0]);
+  Value base = place ? load(*place) : evaluate(member.operands[0]);
+  if (base.kind == Value::Kind::pointer && !objects_[base.object].is_memory) {
+    place = pointed_at(base);
+    if (place) base = load(*place);
+  }
+  if (base.kind == Value::Kind::pointer && place) {  // A smart pointer, or one to a structure in memory
+    if (member.text == "get") return base;
+    if (std::optional<Place> pointee = pointed_at(base)) {
+      if (load(*pointee).kind == Value::Kind::structure) {
+        place = pointee;
+        base = load(*pointee);
+      }
+    }
+  }
+  if (base.kind == Value::Kind::container) {
+    if (std::optional<Value> result = called_container(base, member.text, expression))
+      return *std::move(result);
+  }
+  const auto of_structure = program_.structs.find(base.text);
+  if (base.kind == Value::Kind::structure && place && of_structure != program_.structs.end()) {
+    const std::vector<ExpressionPtr> arguments(expression.operands.begin() + 1, expression.operands.end());
+    const auto [begin, end] = of_structure->second.methods.equal_range(member.text);
+    for (auto one = begin; one != end; ++one) {
+      if (one->second->parameters.size() >= arguments.size() && one->second->body != nullptr)
+        return call(*one->second, arguments, {}, scope_of_fields(*place, of_structure->second));
+    }
+  }
+  return called_unknown(expression, 1);
+}
+
+std::optional<Value> Interpreter::called_container(const Value& container, const std::string& method,
+                                                   const Expression& call) {
+  const auto object = [&]() -> Object& { return changeable(container.object); };
+  const auto count = [&]() -> FormulaPtr {
+    const Object& one = object();
+    return one.bytes == nullptr || one.element_bytes == 0 ? unknown_formula(one.name + ".size()")
+                                                          : divided(one.bytes, one.element_bytes);
+  };
+  const auto set_count = [&](const FormulaPtr& elements) {
+    object().bytes = applied("*", elements, formula_of(std::max<std::int64_t>(object().element_bytes, 1)));
+  };
+  if (method == "size") return number_value(count());
+  if (method == "empty") {
+    const FormulaPtr elements = count();
+    return elements->integer ? integer_value(*elements->integer == 0 ? 1 : 0) : unknown_value("empty()");
+  }
+  if (method == "data" || method == "begin" || method == "cbegin")
+    return Value{.kind = Value::Kind::pointer, .number = formula_of(0), .object = container.object};
+  if (method == "end" || method == "cend")
+    return Value{.kind = Value::Kind::pointer, .number = count(), .object = container.object};
+  if (method == "resize" && call.operands.size() > 1) {
+    set_count(number(call.operands[1]));
+    if (call.operands.size() > 2) object().others = evaluate(call.operands[2]);
+    return Value{};
+  }
+  if ((method == "push_back" || method == "emplace_back") && call.operands.size() > 1) {
+    const FormulaPtr at = count();
+    store({.object = container.object, .index = at, .fields = {}}, evaluate(call.operands[1]));
+    if (other_rounds_ > 0) {
+      object().bytes = nullptr;
+    } else {
+      set_count(applied("+", at, formula_of(1)));
+    }
+    return Value{};
+  }
+  if (method == "at" && call.operands.size() > 1)
+    return load({.object = container.object, .index = number(call.operands[1]), .fields = {}});
+  if (method == "back" || method == "front") {
+    const FormulaPtr at = method == "front" ? formula_of(0) : applied("-", count(), formula_of(1));
+    return load({.object = container.object, .index = at, .fields = {}});
+  }
+  if (method == "reserve") return Value{};
+  return std::nullopt;
+}
+
+void Interpreter::bind_template(const Function& function, const std::vector<ExpressionPtr>& arguments,
+                                const std::vector<TemplateArgument>& template_arguments, Scope& into) {
+  for (std::size_t i = 0; i < function.template_parameters.size(); ++i) {
+    const TemplateParameter& parameter = function.template_parameters[i];
+    Binding binding{.is_type = parameter.is_type};
+    const TemplateArgument given = i < template_arguments.size() ? template_arguments[i] : TemplateArgument{};
+    if (!parameter.is_type) {
+      const Value value = evaluate(given.value != nullptr ? given.value : parameter.default_value);
+      binding.place.object = add_object({.value = value, .name = parameter.name});
+    } else if (given.type != nullptr) {
+      binding.type = std::make_shared<Type>(resolved(*given.type));
+    } else if (given.value != nullptr && given.value->kind == Kind::name) {
+      binding.type = std::make_shared<Type>(resolved(Type{.name = given.value->text}));
+    } else if (parameter.default_type != nullptr) {
+      binding.type = parameter.default_type;
+    }
+    for (std::size_t j = 0; j < function.parameters.size() && j < arguments.size() && parameter.is_type &&
+                            binding.type == nullptr;
+         ++j) {  // Deduced
+      if (function.parameters[j].type.name != parameter.name) continue;
+      const Value value = evaluate(arguments[j]);
+      const Object* const object = object_of(value);
+      const bool is_real = value.is_number() && truncated(value.number) != value.number;
+      Type deduced{.name = object != nullptr && !object->type.empty() ? object->type
+                           : is_real                                  ? "float"
+                                                                      : "int"};
+      binding.type = std::make_shared<Type>(std::move(deduced));
+    }
+    if (parameter.is_type && binding.type == nullptr)
+      binding.type = std::make_shared<Type>(Type{.name = "auto"});
+    into.names[parameter.name] = std::move(binding);
+  }
+}
+
+Value Interpreter::call(const Function& function, const std::vector<ExpressionPtr>& arguments,
+                        const std::vector<TemplateArgument>& template_arguments,
+                        const std::shared_ptr<Scope>& scope) {
+  if (calls_ >= kMaxCalls || function.body == nullptr) return unknown_value(function.name);
+  auto inner = std::make_shared<Scope>(Scope{.names = {}, .parent = scope});
+  bind_template(function, arguments, template_arguments, *inner);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const Declarator& parameter = function.parameters[i];
+    const ExpressionPtr& argument = i < arguments.size() ? arguments[i] : parameter.initial;
+    auto type = std::make_shared<Type>(parameter.type);
+    std::optional<Place> place;
+    if (parameter.type.is_reference && argument != nullptr) place = place_of(*argument);
+    if (!place) {
+      const std::shared_ptr<Scope> outer = scope_;
+      Value value = evaluate(argument);
+      scope_ = inner;  // Types of parameters may be parameters of the template
+      value = converted(std::move(value), *type);
+      if (value.is_number()) value.number = named_formula(value.number);
+      Object object{.value = std::move(value), .name = parameter.name};
+      if (parameter.type.pointers > 0) {
+        Type pointee = parameter.type;
+        --pointee.pointers;
+        object.type = name_of(pointee);
+        object.element_bytes = size_of(pointee);
+      }
+      scope_ = outer;
+      place = Place{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
+    }
+    inner->names[parameter.name] = {.place = *place, .type = type};
+  }
+  const std::shared_ptr<Scope> outer = std::exchange(scope_, inner);
+  for (const Declarator& one : function.member_initializers) {
+    if (const Binding* const member = find(one.name); member != nullptr && !one.arguments.empty())
+      store(member->place, evaluate(one.arguments[0]));
+  }
+  ++calls_;
+  returned_ = Value{};
+  (void)execute(function.body);
+  --calls_;
+  scope_ = outer;
+  return std::exchange(returned_, Value{});
+}
+
+}  // namespace warplens::host

@@ -1,0 +1,147 @@
+// Interprets host code. Private to kernels/host.
+//
+// Three rules keep it short and true:
+// - A value that is not known stays so, with the words of the source that it comes from.
+// - Of a branch whose condition is not known both sides are followed, unless one ends the program; what they
+//   leave differently is not known behind it.
+// - A loop is followed for its first rounds, and for the others once: with what its rounds change not known.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/host/host_program.h"
+#include "kernels/host/syntax.h"
+#include "kernels/host/value.h"
+
+namespace warplens::host {
+
+class Interpreter {
+ public:
+  Interpreter(const Program& program, bool knows_arguments);
+
+  /// Interprets a function; its parameters are not known, but for main's.
+  void run(const Function& function);
+  [[nodiscard]] HostProgram take_result();
+
+  // For the functions of libraries (library.cpp)
+
+  [[nodiscard]] Value evaluate(const ExpressionPtr& expression);
+  /// Where an expression's value lies; nullopt: it is none of a variable.
+  [[nodiscard]] std::optional<Place> place_of(const Expression& expression);
+  [[nodiscard]] Value load(const Place& place);
+  void store(const Place& place, Value value);
+  /// What a pointer points at.
+  [[nodiscard]] std::optional<Place> pointed_at(const Value& pointer) const;
+  [[nodiscard]] Object* object_of(const Value& pointer);
+  /// New memory, with the name and the type of the variable whose address is at `pointer`, where it is
+  /// stored.
+  Object& allocate_at(const Value& pointer, FormulaPtr bytes, bool is_device);
+  [[nodiscard]] Value new_memory(FormulaPtr bytes, std::int64_t element_bytes, const std::string& type,
+                                 bool is_device);
+  void copy_memory(const Value& to, const Value& from, const FormulaPtr& bytes);
+  /// Its contents are not known any more.
+  void set_unknown(Object& object);
+  [[nodiscard]] std::int64_t size_of(const Type& type);
+  [[nodiscard]] std::string name_of(const Type& type);
+  [[nodiscard]] FormulaPtr number(const ExpressionPtr& expression);
+  void launch(const Value& kernel, const std::vector<Value>& configuration,
+              const std::vector<Value>& arguments, std::uint32_t line);
+  void end_program() { ends_program_ = true; }
+  /// The variable, or the memory, that a name of the source means.
+  [[nodiscard]] std::optional<Value> device_symbol(const ExpressionPtr& expression);
+
+ private:
+  enum class Flow : std::uint8_t { next, leave_loop, next_round, leave, end };
+
+  Flow execute(const StatementPtr& statement);
+  Flow execute_block(const Statement& block);
+  Flow execute_branch(const Statement& branch);
+  Flow execute_loop(const Statement& loop);
+  Flow execute_range_loop(const Statement& loop);
+  Flow execute_selection(const Statement& selection);
+  Flow follow_other_rounds(const Statement& loop, std::int64_t limit);
+  Flow follow_both(const StatementPtr& one, const StatementPtr& other);
+  /// Of the variables that rounds assign to; the one that counts them is `index`, if that is not null.
+  void forget_assigned(const Statement& loop, const FormulaPtr& index);
+  [[nodiscard]] std::optional<bool> truth(const ExpressionPtr& condition);
+
+  void declare(const Declarator& declarator, bool is_global = false);
+  [[nodiscard]] Value initial_value(const Declarator& declarator);
+  [[nodiscard]] Value default_value(const Type& type, int depth = 0);
+  [[nodiscard]] Value array_value(const Declarator& declarator);
+  void fill_array(const Value& array, const ExpressionPtr& list);
+  [[nodiscard]] Value container_value(const Type& type, const std::vector<ExpressionPtr>& arguments);
+  [[nodiscard]] Value constructed(const Type& type, const std::vector<ExpressionPtr>& arguments);
+  [[nodiscard]] Value converted(Value value, const Type& type);
+  [[nodiscard]] Type resolved(const Type& type);
+  [[nodiscard]] const Struct* struct_of(const Type& type);
+  Place declare_variable(const std::string& name, const Type& type, Value value);
+  [[nodiscard]] const Binding* find(const std::string& name) const;
+
+  [[nodiscard]] Value evaluate_here(const Expression& expression);
+  [[nodiscard]] Value named_value(const Expression& expression);
+  [[nodiscard]] Value unary(const Expression& expression);
+  [[nodiscard]] Value binary(const Expression& expression);
+  [[nodiscard]] Value assign(const Expression& expression);
+  [[nodiscard]] Value cast(const Expression& expression);
+  [[nodiscard]] Value allocate(const Expression& expression);
+  [[nodiscard]] Value indexed(const Expression& expression);
+  [[nodiscard]] Value size_of_value(const ExpressionPtr& expression);
+  [[nodiscard]] Value launched(const Expression& expression);
+  [[nodiscard]] Value called(const Expression& expression);
+  [[nodiscard]] Value called_member(const Expression& expression, const Expression& member);
+  [[nodiscard]] std::optional<Value> called_container(const Value& container, const std::string& method,
+                                                      const Expression& call);
+  [[nodiscard]] Value called_unknown(const Expression& call, std::size_t first_argument);
+  Value call(const Function& function, const std::vector<ExpressionPtr>& arguments,
+             const std::vector<TemplateArgument>& template_arguments, const std::shared_ptr<Scope>& scope);
+  void bind_template(const Function& function, const std::vector<ExpressionPtr>& arguments,
+                     const std::vector<TemplateArgument>& template_arguments, Scope& into);
+  [[nodiscard]] std::vector<std::string> texts_of(const std::vector<TemplateArgument>& arguments);
+  [[nodiscard]] const Function* find_function(const std::string& name, std::size_t arguments) const;
+  [[nodiscard]] std::shared_ptr<Scope> scope_of_fields(const Place& structure, const Struct& type);
+
+  [[nodiscard]] Argument argument_of(const Value& value);
+  [[nodiscard]] Contents contents_of(const Object& object) const;
+  [[nodiscard]] bool is_same(const Launch& one, const Launch& other) const;
+  std::size_t add_object(Object object);
+  /// An object that is about to be changed: the journal keeps what it was.
+  [[nodiscard]] Object& changeable(std::size_t object);
+  std::size_t allocation_of(std::size_t object);
+  void changed_by_kernel(const Value& argument);
+
+  /// What a way through an unknown branch changes, so that the other way starts from the same.
+  struct Journal {
+    std::size_t objects = 0;  ///< That were there
+    std::map<std::size_t, Object> before;
+  };
+
+  const Program& program_;
+  std::deque<Object> objects_;
+  std::vector<Journal> journals_;  ///< Of unknown branches within each other
+  std::shared_ptr<Scope> globals_, scope_;
+  std::map<std::string, Value> constants_;          ///< Macros and enumerators that were evaluated
+  std::map<std::size_t, std::size_t> allocations_;  ///< By object: the index in the result
+  std::set<const void*> launched_here_;             ///< Launches of the source that were recorded
+  HostProgram result_;
+  Value returned_;
+  std::int64_t steps_ = 0;
+  int calls_ = 0, loops_ = 0, conditions_ = 0;
+  int other_rounds_ = 0;  ///< More than 0: what is executed stands for several rounds of a loop
+  bool ends_program_ = false, knows_arguments_ = false;
+};
+
+/// A function of the CUDA runtime or of the C or C++ library; nullopt: it is not known.
+[[nodiscard]] std::optional<Value> call_library(Interpreter& interpreter, const std::string& name,
+                                                const Expression& call);
+/// `RAND_MAX`, `cudaSuccess`; nullopt: it is not known.
+[[nodiscard]] std::optional<Value> library_constant(const std::string& name);
+
+}  // namespace warplens::host

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <utility>
+
+#include "kernels/host/interpreter.h"
+
+namespace warplens::host {
+namespace {
+
+constexpr std::int64_t kMaxSteps = 100'000;  // Statements
+constexpr int kMaxConditions = 12;           // Unknown ones within each other
+constexpr int kRounds[] = {64, 8, 2};        // Of loops that are followed, by how deep they lie in each other
+
+/// The variables that an expression assigns to, or passes the address of.
+void find_assigned(const ExpressionPtr& expression, std::set<std::string>& names) {
+  if (expression == nullptr) return;
+  using ExpressionKind = Expression::Kind;
+  const bool changes = expression->kind == ExpressionKind::assign ||
+                       expression->kind == ExpressionKind::postfix ||
+                       (expression->kind == ExpressionKind::unary &&
+                        (expression->text == "++" || expression->text == "--" || expression->text == "&"));
+  if (changes && expression->operands[0]->kind == ExpressionKind::name)
+    names.insert(expression->operands[0]->text);
+  for (const ExpressionPtr& operand : expression->operands) find_assigned(operand, names);
+}
+
+void find_assigned(const StatementPtr& statement, std::set<std::string>& names) {
+  if (statement == nullptr) return;
+  find_assigned(statement->value, names);
+  find_assigned(statement->step, names);
+  for (const Declarator& declarator : statement->declarators) find_assigned(declarator.initial, names);
+  for (const StatementPtr& inner : statement->body) find_assigned(inner, names);
+}
+
+/// The bound of `i < bound` for that variable; null: the condition is another.
+ExpressionPtr bound_of(const Statement& loop, const std::string& counter) {
+  const bool is_bound = loop.value != nullptr && loop.value->kind == Expression::Kind::binary &&
+                        loop.value->text == "<" && loop.value->operands[0]->text == counter;
+  return is_bound ? loop.value->operands[1] : nullptr;
+}
+
+/// The variable of `for (..; ..; ++i)`; empty: it does not count by one.
+std::string counter_of(const Statement& loop) {
+  if (loop.step == nullptr || loop.step->operands.empty()) return {};
+  const Expression& step = *loop.step;
+  const bool counts = step.text == "++" || (step.text == "+=" && step.operands[1]->text == "1");
+  return counts && step.operands[0]->kind == Expression::Kind::name ? step.operands[0]->text : std::string();
+}
+
+bool is_same_value(const Value& one, const Value& other) {
+  if (one.kind != other.kind || one.object != other.object || one.fields.size() != other.fields.size())
+    return false;
+  const bool has_numbers = one.number != nullptr && other.number != nullptr;
+  const bool same_number = one.number == other.number || (has_numbers && one.number->real.has_value() &&
+                                                          one.number->real == other.number->real);
+  if (!same_number || one.text != other.text) return false;
+  return std::ranges::equal(one.fields, other.fields, [](const Field& a, const Field& b) {
+    return a.name == b.name && is_same_value(a.value, b.value);
+  });
+}
+
+}  // namespace
+
+std::optional<bool> Interpreter::truth(const ExpressionPtr& condition) {
+  if (condition == nullptr) return true;
+  const Value value = evaluate(condition);
+  if (value.is_number() && value.number->is_known()) return *value.number->real != 0;
+  if (value.kind == Value::Kind::pointer || value.kind == Value::Kind::container) return true;
+  if (value.kind == Value::Kind::null) return false;
+  return std::nullopt;
+}
+
+Interpreter::Flow Interpreter::execute(const StatementPtr& statement) {
+  using StatementKind = Statement::Kind;
+  if (statement == nullptr) return Flow::next;
+  if (++steps_ > kMaxSteps) return Flow::end;
+  switch (statement->kind) {
+    case StatementKind::empty:
+    case StatementKind::label: return Flow::next;
+    case StatementKind::block: return execute_block(*statement);
+    case StatementKind::declaration:
+      for (const Declarator& declarator : statement->declarators) declare(declarator);
+      break;
+    case StatementKind::expression: (void)evaluate(statement->value); break;
+    case StatementKind::branch: return execute_branch(*statement);
+    case StatementKind::loop:
+    case StatementKind::loop_after: return execute_loop(*statement);
+    case StatementKind::range_loop: return execute_range_loop(*statement);
+    case StatementKind::selection: return execute_selection(*statement);
+    case StatementKind::leave:
+      returned_ = statement->value == nullptr ? Value{} : evaluate(statement->value);
+      return ends_program_ ? Flow::end : Flow::leave;
+    case StatementKind::leave_loop: return Flow::leave_loop;
+    case StatementKind::next_loop: return Flow::next_round;
+  }
+  return ends_program_ ? Flow::end : Flow::next;
+}
+
+Interpreter::Flow Interpreter::execute_block(const Statement& block) {
+  const std::shared_ptr<Scope> outer = scope_;
+  scope_ = std::make_shared<Scope>(Scope{.names = {}, .parent = outer});
+  Flow flow = Flow::next;
+  for (const StatementPtr& statement : block.body) {
+    flow = execute(statement);
+    if (flow != Flow::next) break;
+  }
+  scope_ = outer;
+  return flow;
+}
+
+Interpreter::Flow Interpreter::execute_branch(const Statement& branch) {
+  if (const std::optional<bool> is_true = truth(branch.value)) return execute(branch.body[*is_true ? 0 : 1]);
+  return follow_both(branch.body[0], branch.body[1]);
+}
+
+/// Follows both ways; what they leave differently is unknown behind them. One that ends the program or leaves
+/// the function while the other goes on is an error of the program's that is not met.
+Interpreter::Flow Interpreter::follow_both(const StatementPtr& one, const StatementPtr& other) {
+  if (conditions_ >= kMaxConditions) return Flow::next;
+  ++conditions_;
+  journals_.push_back({.objects = objects_.size(), .before = {}});
+  const Flow flow_of_one = execute(one);
+  const bool one_ends =
+      std::exchange(ends_program_, false) || flow_of_one == Flow::end || flow_of_one == Flow::leave;
+  std::map<std::size_t, Object> after_one;
+  for (auto& [object, before] : std::exchange(journals_.back().before, {})) {
+    after_one.emplace(object, objects_[object]);
+    changeable(object) = before;
+    journals_.back().before[object] = std::move(before);
+  }
+  const Flow flow_of_other = execute(other);
+  const bool other_ends = ends_program_ || flow_of_other == Flow::end || flow_of_other == Flow::leave;
+  --conditions_;
+  const Journal journal = std::move(journals_.back());
+  journals_.pop_back();
+  for (const auto& [object, before] : journal.before) {
+    Object& now = objects_[object];
+    const auto changed_by_one = after_one.find(object);
+    const Object& of_one = changed_by_one == after_one.end() ? before : changed_by_one->second;
+    if (other_ends && !one_ends) {
+      now = of_one;
+    } else if (!one_ends) {
+      if (!is_same_value(now.value, of_one.value)) now.value = unknown_value(now.name);
+      const bool differs = now.elements.size() != of_one.elements.size() ||
+                           now.others.has_value() != of_one.others.has_value();
+      if (now.is_memory && differs) set_unknown(now);
+    }
+    if (!journals_.empty() && object < journals_.back().objects)
+      journals_.back().before.try_emplace(object, before);
+  }
+  if (other_ends && !one_ends) ends_program_ = false;
+  return other_ends && !one_ends ? flow_of_one : flow_of_other;
+}
+
+Interpreter::Flow Interpreter::execute_loop(const Statement& loop) {
+  const std::shared_ptr<Scope> outer = scope_;
+  scope_ = std::make_shared<Scope>(Scope{.names = {}, .parent = outer});
+  execute(loop.body[0]);
+  std::int64_t limit = 0;
+  if (const Binding* const counter = find(counter_of(loop)); counter != nullptr && !counter->is_type) {
+    const Value begin = load(counter->place);
+    const ExpressionPtr bound = bound_of(loop, counter_of(loop));
+    const bool is_from_zero = begin.is_number() && begin.number->integer == std::optional<std::int64_t>(0);
+    if (is_from_zero && bound != nullptr) limit = number(bound)->integer.value_or(0);
+  }
+  const int rounds = kRounds[std::min<std::size_t>(static_cast<std::size_t>(loops_), std::size(kRounds) - 1)];
+  ++loops_;
+  Flow flow = Flow::next;
+  bool is_followed = false;
+  bool checks = loop.kind == Statement::Kind::loop;
+  for (int round = 0; flow == Flow::next && !is_followed; ++round) {
+    const std::optional<bool> goes_on = checks ? truth(loop.value) : std::optional(true);
+    checks = true;
+    if (goes_on == std::optional(false)) break;
+    const bool is_last = !goes_on.has_value() || round >= rounds || other_rounds_ > 0;
+    if (is_last && round > 0) {
+      flow = follow_other_rounds(loop, limit);
+      is_followed = true;
+      break;
+    }
+    flow = execute(loop.body[1]);
+    if (flow == Flow::next_round) flow = Flow::next;
+    if (flow == Flow::next && loop.step != nullptr) (void)evaluate(loop.step);
+    if (is_last && flow == Flow::next) {
+      flow = follow_other_rounds(loop, limit);
+      is_followed = true;
+    }
+  }
+  --loops_;
+  scope_ = outer;
+  return flow == Flow::leave_loop ? Flow::next : flow;
+}
+
+/// Executes the body once for all rounds that are left.
+Interpreter::Flow Interpreter::follow_other_rounds(const Statement& loop, std::int64_t limit) {
+  forget_assigned(loop, index_formula(limit));
+  ++other_rounds_;
+  (void)execute(loop.body[1]);  // Whether a later round leaves the loop or the function is not known
+  --other_rounds_;
+  ends_program_ = false;
+  forget_assigned(loop, nullptr);
+  return Flow::next;
+}
+
+void Interpreter::forget_assigned(const Statement& loop, const FormulaPtr& index) {
+  std::set<std::string> names;
+  find_assigned(loop.body[1], names);
+  find_assigned(loop.step, names);
+  find_assigned(loop.value, names);
+  const std::string counter = counter_of(loop);
+  for (const std::string& name : names) {
+    const Binding* const binding = find(name);
+    if (binding == nullptr || binding->is_type) continue;
+    Object& object = changeable(binding->place.object);
+    if (object.is_memory || !binding->place.fields.empty() || binding->place.index != nullptr) continue;
+    if (object.value.kind == Value::Kind::pointer && index != nullptr)
+      continue;  // Memory that a round allocates
+    object.value = name == counter && index != nullptr ? number_value(index) : unknown_value(name);
+  }
+}
+
+Interpreter::Flow Interpreter::execute_range_loop(const Statement& loop) {
+  const std::shared_ptr<Scope> outer = scope_;
+  scope_ = std::make_shared<Scope>(Scope{.names = {}, .parent = outer});
+  const Declarator& element = loop.declarators[0];
+  std::vector<Value> values;
+  if (loop.value->kind == Expression::Kind::list) {
+    for (const ExpressionPtr& one : loop.value->operands) values.push_back(evaluate(one));
+  } else {
+    const Value range = evaluate(loop.value);
+    const bool has_elements = range.kind == Value::Kind::pointer || range.kind == Value::Kind::container;
+    if (has_elements && !objects_[range.object].others) {
+      for (const auto& [index, value] : objects_[range.object].elements) values.push_back(value);
+    }
+    if (has_elements && values.empty() && element.type.is_reference) {  // for (float& x : h) x = ..
+      Place place{.object = range.object, .index = index_formula(), .fields = {}};
+      scope_->names[element.name] = {.place = place, .type = std::make_shared<Type>(element.type)};
+      ++other_rounds_;
+      (void)execute(loop.body[1]);
+      --other_rounds_;
+      scope_ = outer;
+      return Flow::next;
+    }
+  }
+  if (values.empty()) values.push_back(unknown_value(element.name));
+  if (values.size() > static_cast<std::size_t>(kRounds[0]))
+    values.resize(static_cast<std::size_t>(kRounds[0]));
+  Flow flow = Flow::next;
+  ++loops_;
+  for (Value& value : values) {
+    declare_variable(element.name, element.type, std::move(value));
+    flow = execute(loop.body[1]);
+    if (flow == Flow::next_round) flow = Flow::next;
+    if (flow != Flow::next) break;
+  }
+  --loops_;
+  scope_ = outer;
+  return flow == Flow::leave_loop ? Flow::next : flow;
+}
+
+/// Executes the cases from the one that fits on; where the value is not known, from the first on.
+Interpreter::Flow Interpreter::execute_selection(const Statement& selection) {
+  const Value value = evaluate(selection.value);
+  if (selection.body.empty() || selection.body[0] == nullptr) return Flow::next;
+  const std::vector<StatementPtr>& body = selection.body[0]->body;
+  const bool is_known = value.is_number() && value.number->is_known();
+  auto begin = body.end(), otherwise = body.end();
+  for (auto one = body.begin(); one != body.end(); ++one) {
+    if ((*one)->kind != Statement::Kind::label) continue;
+    if ((*one)->value == nullptr) otherwise = one;
+    const FormulaPtr label = (*one)->value == nullptr ? nullptr : number((*one)->value);
+    const bool fits = label != nullptr && (!is_known || label->real == value.number->real);
+    if (begin == body.end() && fits) begin = one;
+  }
+  if (begin == body.end()) begin = otherwise;
+  if (!is_known) ++conditions_;
+  Flow flow = Flow::next;
+  for (auto one = begin; one != body.end() && flow == Flow::next; ++one) flow = execute(*one);
+  if (!is_known) --conditions_;
+  return flow == Flow::leave_loop ? Flow::next : flow;
+}
+
+}  // namespace warplens::host

@@ -1,0 +1,294 @@
+#include "kernels/host/host_program.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warplens::host {
+namespace {
+
+std::string text(const FormulaPtr& formula) {
+  return formula == nullptr ? "?" : text_of(formula).value_or("?" + formula->text);
+}
+
+std::string text(const std::array<FormulaPtr, 3>& extent) {
+  std::string result = text(extent[0]);
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    if (extent[axis] != nullptr && extent[axis]->integer != std::optional<std::int64_t>(1)) {
+      for (std::size_t i = 1; i <= axis; ++i) result += (i == 1 && axis == 2 ? "," : ",") + text(extent[i]);
+      if (axis == 1 && (extent[2] == nullptr || extent[2]->integer == std::optional<std::int64_t>(1))) break;
+      break;
+    }
+  }
+  return result;
+}
+
+std::string text(const Contents& contents) {
+  switch (contents.kind) {
+    case Contents::Kind::never_set: return "";
+    case Contents::Kind::zero: return ":zero";
+    case Contents::Kind::value: return fmt::format(":value {}", contents.value);
+    case Contents::Kind::iota: return ":iota";
+    case Contents::Kind::listed: return fmt::format(":{}", fmt::join(contents.values, ","));
+    case Contents::Kind::uniform: return ":uniform";
+    case Contents::Kind::below: return fmt::format(":below {}", contents.limit);
+    case Contents::Kind::unknown: return ":?";
+  }
+  return "";
+}
+
+std::string text(const HostProgram& program, const Launch& launch, const Argument& argument) {
+  switch (argument.kind) {
+    case Argument::Kind::unknown: return "?";
+    case Argument::Kind::number:
+      return argument.number->integer || !argument.number->real ? text(argument.number)
+                                                                : fmt::format("{}", *argument.number->real);
+    case Argument::Kind::null: return "null";
+    case Argument::Kind::address: {
+      const Allocation& allocation = program.allocations[argument.allocation];
+      const std::string offset = text(argument.number);
+      const auto contents = launch.contents.find(argument.allocation);
+      return fmt::format("{}{}[{}]{}", allocation.name, offset == "0" ? "" : "+" + offset,
+                         text(allocation.bytes),
+                         contents == launch.contents.end() ? "" : text(contents->second));
+    }
+    case Argument::Kind::structure: {
+      std::string fields;
+      for (const auto& [name, value] : argument.fields)
+        fields += (fields.empty() ? "" : " ") + name + "=" + text(program, launch, value);
+      return "{" + fields + "}";
+    }
+  }
+  return "";
+}
+
+/// "tile<16><<<64,32 256 0>>>(d_in[1024], 256)", a line each.
+std::string launches(const std::string& source, const ReadHeader& read_header = {}) {
+  const HostProgram program = interpret(source, read_header);
+  std::string result;
+  for (const Launch& launch : program.launches) {
+    std::string arguments;
+    for (const Argument& argument : launch.arguments)
+      arguments += (arguments.empty() ? "" : ", ") + text(program, launch, argument);
+    result += fmt::format("{}{}{}{}{}<<<{} {} {}>>>({}){}", result.empty() ? "" : "\n", launch.kernel,
+                          launch.template_arguments.empty() ? "" : "<", launch.template_arguments,
+                          launch.template_arguments.empty() ? "" : ">", text(launch.grid), text(launch.block),
+                          text(launch.shared_bytes), arguments,
+                          launch.count > 1 ? fmt::format(" x{}", launch.count) : "");
+    if (launch.is_conditional) result += " ?";
+  }
+  return result;
+}
+
+std::string in_main(const std::string& body) {
+  return "#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { printf(\"%s\", "
+         "cudaGetErrorString(e)); "
+         "exit(1); } } while (0)\n__global__ void k(float* a, int n) { a[0] = n; }\nint main(int argc, "
+         "char** argv) {\n" +
+         body + "\n}\n";
+}
+
+TEST(HostProgram, ReadsSizesThroughVariables) {
+  EXPECT_EQ(
+      launches(in_main(
+          "int n = 1 << 20; size_t bytes = n * sizeof(float); float* d_a; CHECK(cudaMalloc((void**)&d_a, "
+          "bytes));\n"
+          "int threads = 256; int blocks = (n + threads - 1) / threads; k<<<blocks, threads>>>(d_a, n);")),
+      "k<<<4096 256 0>>>(d_a[4194304], 1048576)");
+}
+
+TEST(HostProgram, FollowsAssignmentsInOrder) {
+  EXPECT_EQ(launches(in_main("int n = 64; n *= 2; n += 1; float* d; cudaMalloc(&d, n * 4); k<<<1, n>>>(d, "
+                             "n); n = 7; k<<<1, n>>>(d, n);")),
+            "k<<<1 129 0>>>(d[516], 129)\nk<<<1 7 0>>>(d[516]:?, 7)");
+}
+
+TEST(HostProgram, RunsWithoutArguments) {
+  EXPECT_EQ(
+      launches(in_main(
+          "int n = argc > 1 ? atoi(argv[1]) : 1000; int t = 128; if (argc > 2) t = atoi(argv[2]); float* d;\n"
+          "cudaMalloc(&d, n * sizeof(float)); k<<<(n + t - 1) / t, t>>>(d, n);")),
+      "k<<<8 128 0>>>(d[4000], 1000)");
+}
+
+TEST(HostProgram, ArgumentsThatAreNeededAreUnknown) {
+  EXPECT_EQ(launches(in_main(
+                "if (argc != 2) { fprintf(stderr, \"usage\"); return 1; } int n = atoi(argv[1]); float* d;\n"
+                "cudaMalloc(&d, n * sizeof(float)); k<<<n / 64, 64>>>(d, n);")),
+            "k<<<?/ 64 0>>>(d[?*], ?atoi(argv[1]))");
+}
+
+TEST(HostProgram, MacrosAreExpanded) {
+  EXPECT_EQ(
+      launches(
+          "#define N 512\n#define BLOCK (16)\n#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\n#if N > "
+          "256\n#define BIG 1\n#else\n"
+          "#define BIG 2\n#endif\n#define REAL float\n" +
+          in_main(
+              "dim3 block(BLOCK, BLOCK); dim3 grid(CEIL_DIV(N, BLOCK), CEIL_DIV(N, block.y), BIG); REAL* d;\n"
+              "cudaMalloc(&d, N * N * sizeof(REAL)); k<<<grid, block>>>(d, N);")),
+      "k<<<32,32 16,16 0>>>(d[1048576], 512)");
+}
+
+TEST(HostProgram, FollowsFunctionsWithTheirArguments) {
+  EXPECT_EQ(
+      launches(
+          "__global__ void k(float* a, int n) {}\n"
+          "float* device_array(size_t count) { float* p; cudaMalloc(&p, count * sizeof(float)); return p; }\n"
+          "void allocate(float** p, int count) { cudaMalloc((void**)p, count * sizeof(float)); }\n"
+          "void sizes(int& n) { n = 96; }\n"
+          "template <int T> void run(float* a, int n) { k<<<n / T, T, T * sizeof(float)>>>(a, n); }\n"
+          "int main() { int n; sizes(n); float* a = device_array(n); float* b; allocate(&b, 2 * n); "
+          "run<32>(a, n); run<16>(b, n); }"),
+      "k<<<3 32 128>>>(p[384], 96)\nk<<<6 16 64>>>(b[768], 96)");
+}
+
+TEST(HostProgram, TemplateArgumentsAreEvaluated) {
+  EXPECT_EQ(launches("template <typename T, int TILE, bool FAST> __global__ void k(T* a) {}\nconstexpr int "
+                     "kTile = 8 * 2; using Real = double;\n"
+                     "int main() { double* d; cudaMalloc(&d, 80); k<Real, kTile, true><<<1, kTile>>>(d); "
+                     "auto f = k<float, 4, false>; f<<<2, 4>>>((float*)d); }"),
+            "k<double,16,true><<<1 16 0>>>(d[80])\nk<float,4,false><<<2 4 0>>>(d[80]:?)");
+}
+
+TEST(HostProgram, LoopsLaunchAgain) {
+  EXPECT_EQ(launches(in_main(
+                "float* d; cudaMalloc(&d, 4096); for (int s = 512; s > 64; s >>= 1) k<<<1, s>>>(d, s);\n"
+                "for (int i = 0; i < 100; ++i) k<<<2, 32>>>(d, 5);")),
+            "k<<<1 512 0>>>(d[4096], 512)\nk<<<1 256 0>>>(d[4096]:?, 256)\nk<<<1 128 0>>>(d[4096]:?, "
+            "128)\nk<<<2 32 0>>>(d[4096]:?, 5) x64");
+}
+
+TEST(HostProgram, ContentsAreWhatLoopsStore) {
+  EXPECT_EQ(
+      launches(
+          "__global__ void k(float* a, float* b, int* c, float* d, int* e, float* f, int* g) {}\n"
+          "void fill(float* p, int n, float v) { for (int i = 0; i < n; i++) p[i] = v; }\n"
+          "int main() { const int n = 1000; float *h = (float*)malloc(n * 4), *h2 = new float[n]; int* h3 = "
+          "(int*)calloc(n, sizeof(int)); std::vector<int> v(n);\n"
+          "for (int i = 0; i < n; ++i) { h[i] = 1.5f; v[i] = i; h3[i] = rand() % 256; } fill(h2, n, 2.0f);\n"
+          "float *a, *b, *d, *f; int *c, *e, *g; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4); "
+          "cudaMalloc(&c, n * 4); cudaMalloc(&d, n * 4); cudaMalloc(&e, n * 4); cudaMalloc(&f, n * 4); "
+          "cudaMalloc(&g, 16);\n"
+          "cudaMemcpy(a, h, n * 4, cudaMemcpyHostToDevice); cudaMemcpy(b, h2, n * 4, "
+          "cudaMemcpyHostToDevice); cudaMemcpy(c, v.data(), n * sizeof(int), cudaMemcpyHostToDevice);\n"
+          "cudaMemset(d, 0, n * 4); cudaMemcpy(e, h3, n * 4, cudaMemcpyHostToDevice); for (int i = 0; i < n; "
+          "i++) h[i] = (float)rand() / RAND_MAX;\n"
+          "cudaMemcpy(f, h, n * 4, cudaMemcpyHostToDevice); int list[] = {0, 3, 5, 9}; cudaMemcpy(g, list, "
+          "sizeof(list), cudaMemcpyHostToDevice); k<<<1, 32>>>(a, b, c, d, e, f, g); }"),
+      "k<<<1 32 0>>>(a[4000]:value 1.5, b[4000]:value 2, c[4000]:iota, d[4000]:zero, e[4000]:below 256, "
+      "f[4000]:uniform, g[16]:0,3,5,9)");
+}
+
+TEST(HostProgram, ContentsOfWhatIsPartlyStoredAreUnknown) {
+  EXPECT_EQ(launches(in_main("int n = 1000; float *h = (float*)malloc(n * 4), *d; cudaMalloc(&d, n * 4); for "
+                             "(int i = 0; i < n; i++) h[i] = 1; for (int i = 0; i < n / 2; i++) h[i] = 2;\n"
+                             "cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice); k<<<1, 1>>>(d, n); for (int y "
+                             "= 0; y < 100; y++) for (int x = 0; x < 10; x++) h[y * 10 + x] = 3;\n"
+                             "cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice); k<<<1, 1>>>(d, 1);")),
+            "k<<<1 1 0>>>(d[4000]:?, 1000)\nk<<<1 1 0>>>(d[4000]:value 3, 1)");
+}
+
+TEST(HostProgram, StructuresAreReadByField) {
+  EXPECT_EQ(
+      launches("typedef struct { int width; int height; float* elements; } Matrix;\n__global__ void k(Matrix "
+               "a, const Matrix b) {}\n"
+               "void multiply(const Matrix A) { Matrix d_A; d_A.width = A.width; d_A.height = A.height; "
+               "size_t size = A.width * A.height * sizeof(float);\n"
+               "cudaMalloc(&d_A.elements, size); cudaMemcpy(d_A.elements, A.elements, size, "
+               "cudaMemcpyHostToDevice); dim3 block(16, 16); k<<<dim3(A.width / block.x, A.height / "
+               "block.y), block>>>(d_A, d_A); }\n"
+               "int main() { Matrix A; A.width = 64; A.height = 32; A.elements = (float*)malloc(64 * 32 * "
+               "4); for (int i = 0; i < A.width * A.height; i++) A.elements[i] = 1; multiply(A); }"),
+      "k<<<4,2 16,16 0>>>({width=64 height=32 elements=d_A.elements[8192]:value 1}, {width=64 height=32 "
+      "elements=d_A.elements[8192]:value 1})");
+}
+
+TEST(HostProgram, ContainersAndSmartWrappersHaveSizes) {
+  EXPECT_EQ(
+      launches("__global__ void k(int* a, int n) {}\nstruct Buffer { int* data; int n; Buffer(int count) : "
+               "n(count) { cudaMalloc(&data, n * sizeof(int)); } int* get() { return data; } int size() "
+               "const { return n; } };\n"
+               "int main() { std::vector<int> h(300, 7); thrust::device_vector<int> d = h; k<<<(h.size() + "
+               "63) / 64, 64>>>(thrust::raw_pointer_cast(d.data()), h.size());\n"
+               "Buffer b(50); k<<<1, 64>>>(b.get(), b.size()); std::vector<int> e; for (int i = 0; i < 5; "
+               "++i) e.push_back(i); k<<<e.size(), 1>>>(b.data, e.size()); }"),
+      "k<<<5 64 0>>>(d[1200]:value 7, 300)\nk<<<1 64 0>>>(Buffer.data[200], 50)\nk<<<5 1 "
+      "0>>>(Buffer.data[200]:?, 5)");
+}
+
+TEST(HostProgram, RuntimeLaunchesAreRead) {
+  EXPECT_EQ(launches(in_main(
+                "float* d; int n = 100; cudaMalloc(&d, 400); void* args[] = {&d, &n}; dim3 g(4), b(32);\n"
+                "cudaLaunchKernel((void*)k, g, b, args, 64, 0);")),
+            "k<<<4 32 64>>>(d[400], 100)");
+}
+
+TEST(HostProgram, UnknownConditionsFollowBothWays) {
+  EXPECT_EQ(launches(in_main("float* d; cudaMalloc(&d, 400); cudaDeviceProp p; cudaGetDeviceProperties(&p, "
+                             "0); int t = 64; if (p.major < 3) { printf(\"old\"); return 0; }\n"
+                             "if (p.major >= 8) { t = 128; k<<<1, t>>>(d, 1); } else { k<<<1, t>>>(d, 2); } "
+                             "k<<<p.multiProcessorCount, t>>>(d, 3);")),
+            "k<<<1 128 0>>>(d[400], 1) ?\nk<<<1 64 0>>>(d[400], 2) ?\nk<<<?p.multiProcessorCount ?t "
+            "0>>>(d[400]:?, 3)");
+}
+
+TEST(HostProgram, OffsetsAndPitchesAreRead) {
+  EXPECT_EQ(
+      launches(
+          "__global__ void k(float* a, float* b, size_t pitch) {}\nint main() { float *d, *m; size_t pitch; "
+          "cudaMalloc(&d, 1024 * sizeof(float)); cudaMallocPitch(&m, &pitch, 100 * sizeof(float), 64);\n"
+          "k<<<1, 32>>>(d + 256, m, pitch / sizeof(float)); k<<<1, 32>>>(&d[512], nullptr, 0); }"),
+      "k<<<1 32 0>>>(d+1024[4096], m[32768], 128)\nk<<<1 32 0>>>(d+2048[4096]:?, null, 0)");
+}
+
+TEST(HostProgram, HeadersOfTheProjectAreRead) {
+  EXPECT_EQ(launches("#include \"sizes.h\"\n__global__ void k(int n) {}\nint main() { k<<<BLOCKS, "
+                     "kThreads>>>(twice(5)); }",
+                     [](const std::string& name) {
+                       return name == "sizes.h" ? std::optional<std::string>(
+                                                      "#pragma once\n#define BLOCKS 12\nconst int kThreads = "
+                                                      "96; inline int twice(int x) { return 2 * x; }")
+                                                : std::nullopt;
+                     }),
+            "k<<<12 96 0>>>(10)");
+}
+
+TEST(HostProgram, WithoutMainOutermostFunctionsAreFollowed) {
+  EXPECT_EQ(launches("__global__ void k(float* a, int n) {}\nvoid helper(float* a, int n) { k<<<(n + 255) / "
+                     "256, 256>>>(a, n); }\nvoid forward(float* a, int n) { helper(a, 2 * n); }"),
+            "k<<<?/ 256 0>>>(a[?]:?, ?named)");
+}
+
+TEST(HostProgram, GarbageEnds) {
+  for (const char* source : {"int main() { k<<<", "int main() { for (;;) k<<<1, 2>>>(); }", "{{{{((((",
+                             "#define A A\nint main() { A; k<<<A, 1>>>(); }",
+                             "int f() { return f(); } int main() { k<<<f(), 1>>>(); }",
+                             "#define X(a) X(a a)\nint main(){ X(X(1)); k<<<1,1>>>(); }",
+                             "int main() { while (1) while (1) while (1) while (1) k<<<1, 1>>>(); }",
+                             "template <template <int main() { }"}) {
+    (void)launches(source);
+  }
+  EXPECT_EQ(
+      launches("int main() { int x = ; k<<<1, 2>>>(); broken(1 2); k<<<3, 4>>>(); }\n__global__ void k() {}"),
+      "k<<<1 2 0>>>()\nk<<<3 4 0>>>()");
+}
+
+TEST(Formulas, AreWrittenInNames) {
+  const FormulaPtr n = unknown_formula("n"), m = unknown_formula("m");
+  const std::map<const Formula*, std::string> names{{n.get(), "n"}, {m.get(), "m"}};
+  const auto in_names = [&](const FormulaPtr& formula) { return text_of(formula, names).value_or("?"); };
+  EXPECT_EQ(
+      in_names(applied("/", applied("-", applied("+", n, formula_of(32)), formula_of(1)), formula_of(32))),
+      "(n+31)/32");
+  EXPECT_EQ(in_names(applied("*", n, applied("+", m, formula_of(1)))), "n*(m+1)");
+  EXPECT_EQ(in_names(rounded_up(applied("/", as_real(n), formula_of(16)))), "ceil(n,16)");
+  EXPECT_EQ(in_names(divided(applied("*", applied("*", n, m), formula_of(4)), 4)), "n*m");
+  EXPECT_EQ(in_names(divided(applied("+", n, formula_of(4)), 4)), "(n+4)/4");
+  EXPECT_EQ(in_names(applied("-", n, applied("-", m, formula_of(1)))), "n-(m-1)");
+  EXPECT_EQ(in_names(formula_of(256)), "256");
+}
+
+}  // namespace
+}  // namespace warplens::host
