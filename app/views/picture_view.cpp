@@ -283,6 +283,7 @@ std::unique_ptr<Widget> make_picture_panel(const viz::View& view) {
 }
 
 Selection selected(const Frame& frame, const Target& target) {
+  if (!frame.shown) return frame.selection;  // A picture of no recording, such as the ladder's rates
   const Recording& recording = frame.recording();
   Selection next = frame.selection;
   switch (target.kind) {
