@@ -51,6 +51,12 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
                       "--arg, or an array's buffer")
           .value_name("NAME=SPEC"),
       command
+          .add_number(
+              "--launch", source_launch,
+              "Of the launches that CUDA C++ makes of the kernel, from its `main` on: 1, if not given",
+              {.least = 1})
+          .value_name("N"),
+      command
           .add_option("--arch", architecture,
                       "What CUDA C++ is compiled for, instead of the compute capability of the memory rules")
           .value_name("compute_XX"),

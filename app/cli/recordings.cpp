@@ -1,6 +1,6 @@
 #include "app/cli/recordings.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
+#include "app/session/guesses.h"
 #include "app/session/launch_menus.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
@@ -26,6 +27,13 @@ std::optional<Recording> load_file(Context& context, const std::string& path, co
   if (recording.ok()) return std::move(*recording);
   context.fail(recording.error());
   return std::nullopt;
+}
+
+void tell_guesses(Context& context, const Guesses& guesses) {
+  if (guesses.fields.empty()) return;
+  context.err << fmt::format(
+      "warplens: guessed, as the source does not say it: {}; --grid, --block and --arg say it\n",
+      escaped(fmt::format("{}", fmt::join(guesses.fields, ", "))));
 }
 
 }  // namespace
@@ -56,10 +64,18 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
 }
 
 std::optional<LaunchResult> launch_until_interrupted(Context& context, const LaunchRequest& request) {
+  const Guesses guesses = guesses_of(request);
+  tell_guesses(context, guesses);
   replay::Progress progress;
   const Interrupt interrupt(progress.cancel);
   Result<LaunchResult> result = launch(request, &progress);
-  if (result.ok()) return *std::move(result);
+  if (result.ok()) {
+    const std::size_t doubtful = take_doubtful(result->recording.findings, guesses).size();
+    if (doubtful > 0)
+      context.err << fmt::format("warplens: without {}, which may be due to the guess alone\n",
+                                 counted(doubtful, "finding", "findings"));
+    return *std::move(result);
+  }
   context.fail(result.error());
   Recording until_then;
   until_then.findings = std::move(progress.found);

@@ -1,6 +1,6 @@
 #include "app/session/arguments.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,7 @@ constexpr const char* kSyntax = marked(
     "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, "
     "buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
     "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64; INIT zero, iota, random, ints:SEED, "
-    "uniform, normal, identity, value:V or "
+    "uniform, normal, identity, value:V, below:N, list:1,2 or "
     "file=PATH. TYPE*[ROWS][COLUMNS] is passed by rows, &A[INDEX] is an address in the buffer of A, null "
     "none, ptr[COUNT]:&A,&B a table of such. A "
     "texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, "
@@ -36,6 +36,7 @@ constexpr std::uint64_t kLargestBuffer =
     std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
 constexpr std::size_t kMostScalarBytes = 32764;     // What all parameters of a kernel may have together
 constexpr std::uint64_t kMostAddresses = 1u << 20;  // In a table
+constexpr std::uint64_t kMostListed = 4096;         // Values of Fill::list
 
 Error bad_argument(const std::string& text, const std::string& what) {
   return {tr("argument `{argument}`: {what}", "argument"_a = text, "what"_a = what), "", tr(kSyntax)};
@@ -329,6 +330,23 @@ class ArgumentReader {
       const auto value = parse_number<double>(rest);
       if (!value) return unknown();
       buffer.value = *value;
+    } else if (buffer.fill == Fill::list) {
+      for (const std::string_view one : parts_at_commas(rest)) {
+        const auto value = parse_number<double>(one);
+        if (!value) return unknown();
+        buffer.values.push_back(*value);
+      }
+      if (buffer.values.size() > std::min<std::uint64_t>(buffer.count, kMostListed))
+        return bad(tr("it lists more values than {most}",
+                      "most"_a = std::min<std::uint64_t>(buffer.count, kMostListed)));
+    } else if (buffer.fill == Fill::below) {
+      const std::size_t end = std::min(rest.find(':'), rest.size());
+      const Result<std::int64_t> limit = evaluate(rest.substr(0, end), scope_.values);
+      if (!limit.ok() || *limit < 1) return unknown();
+      buffer.value = static_cast<double>(*limit);
+      const auto seed = parse_number<std::uint64_t>(rest.substr(std::min(end + 1, rest.size())));
+      if (end < rest.size() && !seed) return unknown();
+      buffer.seed = seed.value_or(0);
     } else if (colon != std::string_view::npos) {
       const auto seed = parse_number<std::uint64_t>(rest);
       if (!takes_seed(buffer.fill) || !seed) return unknown();
@@ -348,6 +366,8 @@ class ArgumentReader {
     if (word == "normal") return Fill::normal;
     if (word == "identity") return Fill::identity;
     if (word == "value") return Fill::value;
+    if (word == "below") return Fill::below;
+    if (word == "list") return Fill::list;
     return std::nullopt;
   }
   static bool takes_seed(Fill fill) {
@@ -388,6 +408,8 @@ std::string text_of_fill(const BufferSpec& buffer) {
     case Fill::normal: return ":normal" + seed;
     case Fill::identity: return ":identity";
     case Fill::value: return fmt::format(":value:{}", buffer.value);
+    case Fill::below: return fmt::format(":below:{}{}", static_cast<std::int64_t>(buffer.value), seed);
+    case Fill::list: return fmt::format(":list:{}", fmt::join(buffer.values, ","));
     case Fill::file: break;
   }
   return ":file=" + buffer.file.filename().string();

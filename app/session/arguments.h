@@ -39,7 +39,7 @@ struct ScalarSpec {
   friend bool operator==(const ScalarSpec&, const ScalarSpec&) = default;
 };
 
-enum class Fill : std::uint8_t { zero, iota, random, file, uniform, normal, identity, value };
+enum class Fill : std::uint8_t { zero, iota, random, file, uniform, normal, identity, value, below, list };
 
 struct BufferSpec {
   ElementType type = ElementType::f32;
@@ -50,8 +50,9 @@ struct BufferSpec {
   std::uint32_t rows =
       1;  ///< More than 1: a matrix, of `columns` in rows `pitch` elements apart; count = rows x pitch
   std::uint64_t columns = 0, pitch = 0;
-  std::uint64_t seed = 0;  ///< Of what is random; 0: by the argument's place
-  double value = 0;        ///< For Fill::value
+  std::uint64_t seed = 0;           ///< Of what is random; 0: by the argument's place
+  double value = 0;                 ///< For Fill::value, and the limit of Fill::below
+  std::vector<double> values = {};  ///< For Fill::list: of the first elements; those behind are zero
   /// Passed as an object of this texture or surface, whose texels it holds; nullopt: its address is passed.
   std::optional<Texture> texture = std::nullopt;
   bool by_rows =
@@ -89,10 +90,11 @@ struct ArgumentScope {
 [[nodiscard]] std::string text_of(const ArgumentSpec& argument);
 
 /// What a buffer holds at the start. iota: 0, 1, 2, .. (small types wrap round); random: integers of -3 to 3
-/// (0 to 6 where the type has no sign); uniform: 0 to 1; normal: of mean 0 and deviation 1; identity: 1 where
-/// row and column are the same. What is random is the same for the same seed: the buffer's, or else `seed`.
-/// What lies between a row's columns and the next row is zero. An error where the buffer is empty or has no
-/// address, the type cannot hold it, and what reading its file says.
+/// (0 to 6 where the type has no sign); below:N: integers of 0 to N-1; list:1,2: those; uniform: 0 to 1;
+/// normal: of mean 0 and deviation 1; identity: 1 where row and column are the same. What is random is the
+/// same for the same seed: the buffer's, or else `seed`. What lies between a row's columns and the next row
+/// is zero. An error where the buffer is empty or has no address, the type cannot hold it, and what reading
+/// its file says.
 [[nodiscard]] Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::uint64_t seed);
 
 /// The memory that it takes to make them; UINT64_MAX for what has no address.

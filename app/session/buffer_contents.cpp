@@ -122,6 +122,16 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
                    [](auto, std::uint64_t row, std::uint64_t column) { return row == column ? 1.0 : 0.0; });
       break;
     case Fill::value: fill_with<T>(buffer, bytes, [&](auto, auto, auto) { return buffer.value; }); break;
+    case Fill::below:
+      fill_with<T>(buffer, bytes, [&](auto, auto, auto) {
+        return static_cast<double>((random() >> 1) % static_cast<std::uint64_t>(buffer.value));
+      });
+      break;
+    case Fill::list:
+      fill_with<T>(buffer, bytes, [&](std::uint64_t i, auto, auto) {
+        return i < buffer.values.size() ? buffer.values[i] : 0.0;
+      });
+      break;
     case Fill::zero:
     case Fill::file: break;
   }

@@ -3,187 +3,392 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cstdlib>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "app/session/arguments.h"
 #include "app/session/expression.h"
-#include "kernels/compile/host_launches.h"
+#include "app/session/sources.h"
+#include "app/session/struct_fields.h"
+#include "kernels/base/files.h"
 #include "kernels/ptx/demangle.h"
 
 namespace warplens::app {
 namespace {
 
-using compile::HostCode;
-using compile::HostLaunch;
+using host::Argument;
+using host::FormulaPtr;
 
-/// The first launch of the kernel, of that instance where it is a template.
-const HostLaunch* find_launch(const HostCode& host, const FileEntry& entry) {
-  std::string name = entry.plain_name;
-  std::erase(name, ' ');
-  const std::string base = name.substr(0, name.find('<'));
-  const std::string kernel = base.substr(base.rfind(':') == std::string::npos ? 0 : base.rfind(':') + 1),
-                    instance = kernel + name.substr(base.size());
-  for (const HostLaunch& launch : host.launches()) {
-    const bool fits = launch.kernel == instance || launch.kernel == kernel;
-    if (fits && launch.arguments.size() == entry.parameters.size()) return &launch;
-  }
-  return nullptr;
-}
-
-bool is_name(const std::string& text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
-/// "0.5" of `0.5f`, or of a variable that is set to it.
-std::optional<std::string> real_number(const HostCode& host, std::string text, std::size_t at) {
-  if (is_name(text)) text = host.initial(text, at).value_or("");
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool is_number = end != text.c_str() && (*end == 0 || ((*end == 'f' || *end == 'F') && end[1] == 0));
-  return is_number ? std::optional(fmt::format("{}", value)) : std::nullopt;
-}
-
-/// "n+1" of "((n+1)*4)" and 4.
-std::string divided(std::string_view bytes, std::int64_t each) {
-  const auto without_parentheses = [](std::string_view text) {
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-      if (depth == 0 && i + 1 < text.size()) return text;
+/// What was interpreted of late: numbers of a launch change more often than its source.
+class InterpretedPrograms {
+ public:
+  std::shared_ptr<const host::HostProgram> of(const KernelFile& file) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, text, program] : kept_) {
+      if (path == file.file && text == file.text) return program;
     }
-    return text.size() > 1 && text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+    auto program = std::make_shared<const host::HostProgram>(host::interpret(file.text, header_reader(file)));
+    kept_.push_front({file.file, file.text, program});
+    if (kept_.size() > kMax) kept_.pop_back();
+    return program;
+  }
+
+ private:
+  static constexpr std::size_t kMax = 4;
+  static constexpr std::uint64_t kMaxHeaderBytes = 1u << 20;
+
+  static host::ReadHeader header_reader(const KernelFile& file) {
+    const std::filesystem::path folder = file.file.parent_path().empty() ? "." : file.file.parent_path();
+    return [folder, readable = readable_folders(file.file, {})](
+               const std::string& name) -> std::optional<std::string> {
+      if (!lies_in_any(folder / name, readable)) return std::nullopt;
+      const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);
+      if (!bytes.ok()) return std::nullopt;
+      return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    };
+  }
+
+  struct Kept {
+    std::filesystem::path path;
+    std::string text;
+    std::shared_ptr<const host::HostProgram> program;
   };
-  bytes = without_parentheses(bytes);
-  const std::string factor = fmt::format("*{}", each);
-  const std::string_view rest = bytes.substr(0, bytes.size() - std::min(factor.size(), bytes.size()));
-  const bool is_product =
-      bytes.ends_with(factor) &&
-      (without_parentheses(rest) != rest || rest.find_first_of("+-<>&|^") == std::string_view::npos);
-  return is_product ? std::string(without_parentheses(rest)) : fmt::format("({})/{}", bytes, each);
+  std::mutex mutex_;
+  std::deque<Kept> kept_;
+};
+
+std::string as_number(double value) {
+  return fmt::format("{}", value);
 }
 
 /// Reads one launch into a form.
 class LaunchReader {
  public:
-  LaunchReader(LaunchForm& form, const HostCode& host, const HostLaunch& launch, const FileEntry& entry)
-      : form_(form), host_(host), launch_(launch), entry_(entry) {}
+  LaunchReader(LaunchForm& form, const host::HostProgram& program, const host::Launch& launch,
+               const KernelFile& file, const FileEntry& entry)
+      : form_(form), program_(program), launch_(launch), file_(file), entry_(entry) {}
 
   void read() {
+    name_sizes();
     for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
       read_scalar(entry_.parameters[i], launch_.arguments[i]);
     set_extent(form_.block, launch_.block);
     set_extent(form_.grid, launch_.grid);
-    if (const auto bytes = value_in_words(launch_.shared); bytes && form_.shared.text.empty())
-      form_.set("shared", *bytes);
-    for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
-      read_buffer(entry_.parameters[i], launch_.arguments[i]);
+    if (form_.shared.text.empty()) {
+      const std::optional<std::string> bytes = in_words(launch_.shared_bytes);
+      if (bytes && *bytes != "0") form_.set("shared", *bytes);
+    }
+    for (const bool from_begin : {true, false}) {  // The parameter that has the begin makes the buffer
+      for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
+        read_pointer(entry_.parameters[i], launch_.arguments[i], from_begin);
+    }
+    for (const auto& [allocation, contents] : launch_.contents) {
+      if (!program_.allocations[allocation].symbol.empty())
+        read_variable(program_.allocations[allocation], contents);
+    }
   }
 
  private:
-  /// A size that host code has in a variable keeps the parameter's name in what follows, so that grid and
-  /// buffers grow with it.
-  void read_scalar(const KernelParameter& parameter, const std::string& argument) {
-    const bool is_plain = !parameter.is_pointer && parameter.fields.empty() && !parameter.type.empty();
-    if (!is_plain) return;
-    const bool is_real = parameter.type.starts_with('f') || parameter.type.starts_with('b');
-    if (!is_real && is_name(argument)) names_.emplace(argument, parameter.name);
-    if (const FormField* const known = form_.find(parameter.name); known != nullptr && !known->guessed)
-      return;
-    const std::optional<std::string> value =
-        is_real ? real_number(host_, argument, launch_.at) : whole_number(argument);
-    if (value) form_.set(parameter.name, *value);
+  static bool is_real(const std::string& type) { return type.starts_with('f') || type.starts_with('b'); }
+
+  static const Argument* find_field(const Argument& structure, std::string_view path) {
+    const std::size_t dot = path.find('.');
+    const auto found = std::ranges::find(structure.fields, path.substr(0, dot),
+                                         [](const auto& one) { return std::string_view(one.first); });
+    if (found == structure.fields.end()) return nullptr;
+    return dot == std::string_view::npos ? &found->second : find_field(found->second, path.substr(dot + 1));
   }
 
-  std::optional<std::string> whole_number(const std::string& expression) const {
-    const std::optional<std::string> plain = host_.plain(expression, launch_.at, {});
-    const Result<std::int64_t> value = plain ? evaluate(*plain) : Error{};
-    return value.ok() ? std::optional(std::to_string(*value)) : std::nullopt;
-  }
-
-  /// An expression of the form's values, or its value where it has none of their names.
-  std::optional<std::string> value_in_words(const std::string& expression) const {
-    if (expression.empty()) return std::nullopt;
-    const std::optional<std::string> words = host_.plain(expression, launch_.at, names_);
-    if (!words) return std::nullopt;
-    const Result<std::int64_t> number = evaluate(*words);
-    return number.ok() ? std::to_string(*number) : *words;
-  }
-
-  void set_extent(const FormField& field, const std::vector<std::string>& expressions) {
-    if (!field.text.empty() || expressions.empty()) return;
-    std::string text;
-    for (const std::string& expression : expressions) {
-      const std::optional<std::string> part = value_in_words(expression);
-      if (!part) return;
-      text += (text.empty() ? "" : ",") + *part;
+  /// `visit(name, type, pointer depth, argument)` for a parameter, or for the fields of a structure.
+  template <class Visit>
+  static void visit_parts(const KernelParameter& parameter, const Argument& argument, Visit visit) {
+    if (parameter.fields.empty())
+      return visit(parameter.name, parameter.type,
+                   parameter.is_pointer ? std::max(parameter.pointer_depth, 1) : 0, argument);
+    for (const ParameterField& field : parameter.fields) {
+      if (const Argument* const part = find_field(argument, field.name))
+        visit(parameter.name + "." + field.name, field.type, field.pointer_depth, *part);
     }
-    form_.set(field.name, text);
   }
 
-  void read_buffer(const KernelParameter& parameter, const std::string& argument) {
-    const auto type = parse_element_type(parameter.type.substr(0, parameter.type.find('x')));
-    if (!parameter.is_pointer || parameter.pointer_depth > 1 || !type ||
-        form_.find(parameter.name) != nullptr)
-      return;
-    const std::optional<std::string> bytes = host_.allocated_bytes(argument, launch_.at);
-    const std::optional<std::string> words = bytes ? value_in_words(*bytes) : std::nullopt;
-    const Result<std::int64_t> value = words ? evaluate(*words, values_of(form_)) : Error{};
-    const auto each = static_cast<std::int64_t>(size_of(*type));
-    if (!value.ok() || *value < each) return;
-    const bool read_only = parameter.written.find("const") != std::string::npos;
-    form_.set(parameter.name,
-              fmt::format("{}[{}]{}", name_of(*type), count_in_words(*value / each, *words, each),
-                          read_only ? ":ints" : ""));
+  /// A size that host code passes keeps the parameter's name in what follows, so that grid and buffers grow
+  /// with it; what is passed for several has the name of the first.
+  void name_sizes() {
+    std::vector<std::pair<FormulaPtr, std::string>> sizes;
+    for (std::size_t i = 0; i < entry_.parameters.size(); ++i) {
+      visit_parts(entry_.parameters[i], launch_.arguments[i],
+                  [&](const std::string& name, const std::string& type, int depth, const Argument& argument) {
+                    if (depth == 0 && !is_real(type) && argument.kind == Argument::Kind::number)
+                      sizes.emplace_back(argument.number, name);
+                  });
+    }
+    for (const auto& [formula, name] : sizes) names_.emplace(formula.get(), name);
+    for (const auto& [formula, name] : sizes) {  // Variables that they were set to
+      for (FormulaPtr of = formula; of->text == "named"; of = of->operands[0])
+        names_.emplace(of->operands[0].get(), name);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> in_words(const FormulaPtr& formula) const {
+    return formula == nullptr ? std::nullopt : text_of(formula, names_);
+  }
+
+  [[nodiscard]] bool may_set(const std::string& name) const {
+    const FormField* const known = form_.find(name);
+    return known == nullptr || known->guessed;
+  }
+
+  void read_scalar(const KernelParameter& parameter, const Argument& argument) {
+    if (parameter.type.find('x') != std::string::npos && argument.kind == Argument::Kind::structure)
+      return read_vector(parameter, argument);
+    if (form_.find(parameter.name) != nullptr && !parameter.fields.empty()) return;  // Given as a whole
+    visit_parts(parameter, argument,
+                [&](const std::string& name, const std::string& type, int depth, const Argument& part) {
+                  if (depth > 0 || type.empty() || part.kind != Argument::Kind::number || !may_set(name))
+                    return;
+                  if (!is_real(type)) {
+                    const FormulaPtr whole = truncated(part.number);
+                    if (whole->integer) form_.set(name, std::to_string(*whole->integer));
+                  } else if (part.number->real) {
+                    form_.set(name, as_number(*part.number->real));
+                  }
+                });
+  }
+
+  void read_vector(const KernelParameter& parameter, const Argument& argument) {  // float4
+    std::string text = parameter.type + ":";
+    for (std::size_t i = 0; i < argument.fields.size(); ++i) {
+      const Argument& part = argument.fields[i].second;
+      if (part.kind != Argument::Kind::number || !part.number->real) return;
+      text += (i == 0 ? "" : ",") + as_number(*part.number->real);
+    }
+    if (may_set(parameter.name)) form_.set(parameter.name, text);
+  }
+
+  void set_extent(const FormField& field, const std::array<FormulaPtr, 3>& extent) {
+    if (!field.text.empty()) return;
+    std::vector<std::string> parts;
+    for (const FormulaPtr& part : extent) {
+      const std::optional<std::string> words = in_words(part);
+      if (!words) return;
+      parts.push_back(*words);
+    }
+    while (parts.size() > 1 && parts.back() == "1") parts.pop_back();
+    form_.set(field.name, fmt::format("{}", fmt::join(parts, ",")));
+  }
+
+  void read_pointer(const KernelParameter& parameter, const Argument& argument, bool from_begin) {
+    const bool is_read_only = parameter.is_pointer && parameter.written.find("const") != std::string::npos;
+    visit_parts(
+        parameter, argument,
+        [&](const std::string& name, const std::string& type, int depth, const Argument& part) {
+          if (depth != 1 || form_.find(name) != nullptr) return;
+          if (part.kind == Argument::Kind::null) return static_cast<void>(form_.set(name, "null"));
+          if (part.kind != Argument::Kind::address) return;
+          const bool is_at_begin = part.number->integer == std::optional<std::int64_t>(0);
+          if (from_begin && !is_at_begin) return;
+          const auto each = static_cast<std::int64_t>(size_of(element_of(type, part.allocation)));
+          const auto known = buffers_.find(part.allocation);
+          if (known != buffers_.end()) return set_address(name, known->second, part, each);
+          if (is_at_begin) {
+            const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
+            if (buffer) form_.set(name, *buffer);
+            if (buffer) buffers_[part.allocation] = name;
+            return;
+          }
+          const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
+          const std::string pool = free_name(program_.allocations[part.allocation].name);
+          if (!buffer || pool.empty()) return;
+          form_.set(pool, *buffer);
+          buffers_[part.allocation] = pool;
+          set_address(name, pool, part, each);
+        });
+  }
+
+  void set_address(const std::string& name, const std::string& buffer, const Argument& part,
+                   std::int64_t each) {
+    if (part.number->integer == std::optional<std::int64_t>(0))
+      return static_cast<void>(form_.set(name, "&" + buffer));
+    if (const auto index = in_words(divided(part.number, each)))
+      form_.set(name, fmt::format("&{}[{}]", buffer, *index));
+  }
+
+  /// A name for a buffer that is no parameter; empty: host code calls it by none.
+  [[nodiscard]] std::string free_name(std::string name) const {
+    std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
+    const auto is_taken = [&] {
+      return form_.find(name) != nullptr ||
+             std::ranges::any_of(entry_.parameters,
+                                 [&](const KernelParameter& one) { return one.name == name; });
+    };
+    while (!name.empty() && is_taken()) name += '_';
+    return name;
+  }
+
+  [[nodiscard]] ElementType element_of(const std::string& type, std::size_t allocation) const {
+    const auto of_parameter = parse_element_type(type.substr(0, type.find('x')));
+    if (of_parameter) return *of_parameter;
+    const std::string of_allocation = argument_type(program_.allocations[allocation].type);
+    return parse_element_type(of_allocation.substr(0, of_allocation.find('x'))).value_or(ElementType::u8);
+  }
+
+  /// "f32[n]:iota"; nullopt: how large it is only running the program tells.
+  [[nodiscard]] std::optional<std::string> buffer_in_words(const std::string& type, std::size_t allocation,
+                                                           bool is_read_only) const {
+    const host::Allocation& memory = program_.allocations[allocation];
+    const ElementType element = element_of(type, allocation);
+    const auto each = static_cast<std::int64_t>(size_of(element));
+    const std::optional<std::string> words =
+        in_words(memory.bytes == nullptr ? nullptr : divided(memory.bytes, each));
+    const Result<std::int64_t> count = words ? evaluate(*words, values_of(form_)) : Error{};
+    if (!count.ok() || *count < 1) return std::nullopt;
+    const auto contents = launch_.contents.find(allocation);
+    return fmt::format(
+        "{}[{}]{}", name_of(element), count_in_words(*count, *words),
+        contents == launch_.contents.end() ? "" : contents_in_words(contents->second, element, is_read_only));
+  }
+
+  static std::string contents_in_words(const host::Contents& contents, ElementType element,
+                                       bool is_read_only) {
+    using Kind = host::Contents::Kind;
+    switch (contents.kind) {
+      case Kind::never_set: return is_read_only ? ":ints" : "";
+      case Kind::zero: return "";
+      case Kind::value: return ":value:" + as_number(contents.value);
+      case Kind::iota: return ":iota";
+      case Kind::listed: return fmt::format(":list:{}", fmt::join(contents.values, ","));
+      case Kind::uniform: return is_real(name_of(element)) ? ":uniform" : ":ints";
+      case Kind::below: return fmt::format(":below:{}", contents.limit);
+      case Kind::unknown: return ":ints";
+    }
+    return "";
   }
 
   /// "n" or "m][n" where that is how many there are, so that a buffer has the shape of its matrix and grows
   /// with the sizes.
-  std::string count_in_words(std::int64_t count, const std::string& bytes, std::int64_t each) const {
+  [[nodiscard]] std::string count_in_words(std::int64_t count, const std::string& words) const {
+    const std::size_t times = words.find('*');
+    if (times != std::string::npos && form_.find(words.substr(0, times)) != nullptr &&
+        form_.find(words.substr(times + 1)) != nullptr) {
+      const std::string one = words.substr(0, times), other = words.substr(times + 1);
+      return counts_columns(one) && !counts_columns(other) ? other + "][" + one : one + "][" + other;
+    }
+    if (words.find_first_not_of("0123456789") != std::string::npos) return words;
     const std::vector<NamedValue> values = values_of(form_);
     const auto is_used = [&](const NamedValue& value) {
-      return std::ranges::any_of(names_, [&](const auto& name) { return name.second == value.name; });
+      return value.value > 1 &&
+             std::ranges::any_of(names_, [&](const auto& name) { return name.second == value.name; });
     };
     for (const NamedValue& one : values) {
       if (is_used(one) && one.value == count) return one.name;
     }
     for (const NamedValue& one : values) {
-      for (const NamedValue& other : values) {
-        if (is_used(one) && is_used(other) && one.value > 1 && other.value > 1 &&
-            one.value * other.value == count && (one.name != other.name || values.size() == 1)) {
-          return fmt::format("{}][{}", one.name, other.name);
-        }
-      }
+      if (is_used(one) && one.value * one.value == count) return fmt::format("{}][{}", one.name, one.name);
     }
-    for (const NamedValue& one : values) {
-      if (is_used(one) && one.value > 1 && one.value * one.value == count)
-        return fmt::format("{}][{}", one.name, one.name);
+    return words;
+  }
+  /// Whether a size is by its name that of a row, whose elements lie side by side.
+  static bool counts_columns(const std::string& name) {
+    const std::string field = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
+    return field.starts_with('w') || field.starts_with("nx") || field.find("col") != std::string::npos;
+  }
+
+  /// A __constant__ or __device__ variable that host code copies to.
+  void read_variable(const host::Allocation& memory, const host::Contents& contents) {
+    const auto variable = std::ranges::find_if(file_.variables, [&](const FileVariable& one) {
+      return ptx::base_name(one.plain_name) == memory.symbol;
+    });
+    const bool is_set =
+        contents.kind != host::Contents::Kind::never_set && contents.kind != host::Contents::Kind::zero;
+    if (variable == file_.variables.end() || !is_set) return;
+    const std::string name = "var:" + variable->plain_name;
+    if (form_.find(name) != nullptr) return;
+    if (!variable->type.empty()) {
+      const std::vector<double>& listed = contents.values;
+      if (contents.kind == host::Contents::Kind::value ||
+          (contents.kind == host::Contents::Kind::listed && listed.size() == 1))
+        form_.set(name, as_number(listed.empty() ? contents.value : listed[0]));
+      return;
     }
-    const bool has_names = !evaluate(bytes).ok();
-    return has_names ? divided(bytes, each) : std::to_string(count);
+    const auto element = parse_element_type(argument_type(memory.type));
+    if (!element) return;
+    form_.set(name, fmt::format("{}[{}]{}", name_of(*element),
+                                variable->bytes / static_cast<std::uint64_t>(size_of(*element)),
+                                contents_in_words(contents, *element, false)));
   }
 
   LaunchForm& form_;
-  const HostCode& host_;
-  const HostLaunch& launch_;
+  const host::HostProgram& program_;
+  const host::Launch& launch_;
+  const KernelFile& file_;
   const FileEntry& entry_;
-  std::map<std::string, std::string>
-      names_;  ///< Of host variables that are passed for scalars: the parameter's
+  std::map<const host::Formula*, std::string> names_;  ///< Of sizes that are passed: the parameter's
+  std::map<std::size_t, std::string> buffers_;         ///< By allocation: the field that makes it
 };
 
 }  // namespace
 
-void read_host_launch(LaunchForm& form, const KernelFile& file, const FileEntry& entry) {
+std::shared_ptr<const host::HostProgram> host_program_of(const KernelFile& file) {
+  static InterpretedPrograms programs;
+  return programs.of(file);
+}
+
+std::vector<const host::Launch*> launches_of(const host::HostProgram& program, const FileEntry& entry) {
+  const std::string instance = ptx::comparable_name(entry.plain_name),
+                    kernel = ptx::base_name(entry.plain_name);
+  const std::size_t open = instance.find('<');
+  std::vector<const host::Launch*> exact, others;
+  for (const host::Launch& launch : program.launches) {
+    if (launch.kernel != kernel || launch.arguments.size() != entry.parameters.size()) continue;
+    const bool is_exact =
+        open != std::string::npos && !launch.template_arguments.empty() &&
+        ptx::comparable_name("k<" + launch.template_arguments + ">").substr(1) == instance.substr(open);
+    const bool says_nothing = open == std::string::npos || launch.template_arguments.empty();
+    if (is_exact) exact.push_back(&launch);
+    if (says_nothing) others.push_back(&launch);
+  }
+  return exact.empty() ? others : exact;
+}
+
+std::vector<FileLaunch> file_launches_of(const host::HostProgram& program, const FileEntry& entry) {
+  const auto in_words = [](const std::array<FormulaPtr, 3>& extent) {
+    std::vector<std::string> parts;
+    for (const FormulaPtr& part : extent)
+      parts.push_back(part == nullptr ? "?" : text_of(part).value_or("?"));
+    while (parts.size() > 1 && parts.back() == "1") parts.pop_back();
+    return fmt::format("{}", fmt::join(parts, ","));
+  };
+  std::vector<FileLaunch> launches;
+  for (const host::Launch* launch : launches_of(program, entry))
+    launches.push_back({launch->line, in_words(launch->grid), in_words(launch->block), launch->count});
+  return launches;
+}
+
+const FileEntry* first_launched(const KernelFile& file) {
+  if (!file.is_cuda()) return nullptr;
+  const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
+  if (!program->has_main) return nullptr;
+  const FileEntry* first = nullptr;
+  const host::Launch* first_launch = nullptr;
+  for (const FileEntry& entry : file.kernels) {
+    const std::vector<const host::Launch*> launches = launches_of(*program, entry);
+    if (launches.empty() || (first_launch != nullptr && first_launch <= launches.front())) continue;
+    first = &entry;
+    first_launch = launches.front();  // Launches lie in the order of the program
+  }
+  return first;
+}
+
+void read_host_launch(LaunchForm& form, const KernelFile& file, const FileEntry& entry, std::size_t launch) {
   if (!file.is_cuda()) return;
-  const HostCode host(file.text);
-  if (const HostLaunch* const launch = find_launch(host, entry))
-    LaunchReader(form, host, *launch, entry).read();
+  const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
+  const std::vector<const host::Launch*> launches = launches_of(*program, entry);
+  if (launch < launches.size()) LaunchReader(form, *program, *launches[launch], file, entry).read();
 }
 
 }  // namespace warplens::app

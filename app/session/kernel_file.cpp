@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/session/host_launch.h"
 #include "app/session/sources.h"
 #include "app/session/struct_fields.h"
 #include "app/session/variables.h"
@@ -254,6 +255,21 @@ std::vector<std::string> instances_named_in(const std::string& text) {
   return instances;
 }
 
+/// The instances of templates that host code launches.
+std::vector<std::string> instances_launched(const KernelFile& file) {
+  std::vector<std::string> instances;
+  const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
+  for (const host::Launch& launch : program->launches) {
+    const bool is_whole = !launch.template_arguments.empty() && !launch.template_arguments.starts_with(',') &&
+                          !launch.template_arguments.ends_with(',') &&
+                          launch.template_arguments.find(",,") == std::string::npos;
+    std::string instance = fmt::format("{}<{}>", launch.kernel, launch.template_arguments);
+    if (is_whole && std::ranges::find(instances, instance) == instances.end())
+      instances.push_back(std::move(instance));
+  }
+  return instances;
+}
+
 /// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel
 /// names, or else any kernel's, or that of the compute capability.
 std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked,
@@ -372,7 +388,14 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
     FileWishes all = wishes;
     for (std::string& instance : instances_named_in(opened.text))
       all.instances.push_back(std::move(instance));
+    const std::vector<std::string> launched = instances_launched(opened), asked = all.instances;
+    all.instances.insert(all.instances.end(), launched.begin(), launched.end());
     if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
+    if (opened.ptx.empty() &&
+        !launched.empty()) {  // Their names may mean nothing outside of the host's functions
+      all.instances = asked;
+      if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
+    }
     if (opened.ptx.empty()) return opened;
   } else {
     opened.ptx = opened.text;
@@ -384,6 +407,10 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
   for (const ptx::Function& function : module->functions) {
     if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));
+  }
+  if (opened.is_cuda()) {
+    const std::shared_ptr<const host::HostProgram> program = host_program_of(opened);
+    for (FileEntry& entry : opened.kernels) entry.launches = file_launches_of(*program, entry);
   }
   opened.variables = variables_in(*module);
   std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
@@ -434,6 +461,14 @@ Error error_of(const KernelFile& file) {
                            {.name = file.file.filename().string()});
 }
 
+const FileEntry* first_entry(const KernelFile& file) {
+  const auto says =
+      std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
+  if (says != file.kernels.end()) return &*says;
+  const FileEntry* const launched = first_launched(file);
+  return launched != nullptr || file.kernels.empty() ? launched : &file.kernels.front();
+}
+
 Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry) {
   if (file.kernels.empty()) return no_kernel(file);
   if (!entry.empty()) {
@@ -442,7 +477,10 @@ Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string&
     return &file.kernels.front();
   } else {
     const auto says = [](const FileEntry& one) { return !one.launch.empty(); };
-    if (std::ranges::count_if(file.kernels, says) == 1) return &*std::ranges::find_if(file.kernels, says);
+    const auto saying = std::ranges::count_if(file.kernels, says);
+    if (saying == 1) return &*std::ranges::find_if(file.kernels, says);
+    const FileEntry* const first = saying == 0 ? first_launched(file) : nullptr;
+    if (first != nullptr) return first;
   }
   constexpr std::size_t kMostNames = 12;
   std::vector<std::string> names;
@@ -493,7 +531,11 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   const Result<LaunchForm> own = parse_form((*entry)->launch);
   if (!own.ok()) return own.error();
   request.form.reset();
-  const Result<Done> done = work_out(request, overlaid(*own, over), *file, **entry);
+  LaunchForm form = overlaid(*own, over);
+  const bool is_by_order =
+      std::ranges::any_of(form.fields, [](const FormField& field) { return field.name.empty(); });
+  if (!is_by_order) read_host_launch(form, *file, **entry);
+  const Result<Done> done = work_out(request, form, *file, **entry);
   if (!done.ok()) return done.error();
   return request;
 }

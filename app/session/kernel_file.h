@@ -19,13 +19,21 @@
 
 namespace warplens::app {
 
+/// A launch of a kernel that the file's host code makes.
+struct FileLaunch {
+  std::uint32_t line = 0;   ///< In the source; 0: in a header
+  std::string grid, block;  ///< "391,4"; "?": only running the program tells
+  std::uint32_t count = 1;  ///< How often it is made, as far as the program was followed
+};
+
 /// A kernel that a file has.
 struct FileEntry {
   std::string name;        ///< Mangled
   std::string plain_name;  ///< "mm<16>"
   std::vector<KernelParameter> parameters;
-  std::string launch;      ///< What its comment says; empty: it has none
-  std::uint32_t line = 0;  ///< Of its name in the source; 0: not known
+  std::string launch;                     ///< What its comment says; empty: it has none
+  std::uint32_t line = 0;                 ///< Of its name in the source; 0: not known
+  std::vector<FileLaunch> launches = {};  ///< In the order of the program
 };
 /// A template of which the file asks for no instance.
 struct FileTemplate {
@@ -97,8 +105,12 @@ struct FileWishes {
 /// The first error of a file that does not compile.
 [[nodiscard]] Error error_of(const KernelFile& file);
 
-/// The kernel that `entry` names, the only one, or the only one that says how it is launched. The error names
-/// those there are.
+/// The kernel that a file opens with: the first that says how it is launched, or that `main` launches first,
+/// or the first. Null: there is none.
+[[nodiscard]] const FileEntry* first_entry(const KernelFile& file);
+
+/// The kernel that `entry` names, the only one, the only one that says how it is launched, or the one that
+/// `main` launches first. The error names those there are.
 [[nodiscard]] Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string& entry);
 
 /// The request with its form worked out (LaunchRequest::form): the file compiled where it is CUDA C++, and

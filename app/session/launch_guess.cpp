@@ -345,19 +345,20 @@ void guess_buffers(LaunchForm& form, const FileEntry& entry, const ptx::Module& 
 }  // namespace
 
 LaunchForm completed(LaunchForm form, const KernelFile& file, const FileEntry& entry,
-                     replay::Progress* progress) {
+                     replay::Progress* progress, std::size_t launch) {
   const Result<ptx::Module> module = ptx::parse(file.ptx, file.file.filename().string());
   const ptx::Function* const function = module.ok() ? module->find_entry(entry.name) : nullptr;
   if (function == nullptr) return form;
   guess_scalars(form, entry);
-  read_host_launch(form, file, entry);
+  read_host_launch(form, file, entry, launch);
   guess_shape(form, entry, *function);
   guess_buffers(form, entry, *module, progress);
   return form;
 }
 
 Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& entry,
-                                      const LaunchRequest& like, replay::Progress* progress) {
+                                      const LaunchRequest& like, replay::Progress* progress,
+                                      std::size_t launch) {
   Result<LaunchForm> form = parse_form(entry.launch);
   if (!form.ok()) return form.error();
   LaunchRequest request;
@@ -370,7 +371,7 @@ Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& e
     kernel.source_folders.push_back(file.file.parent_path().empty() ? "." : file.file.parent_path());
   }
   request.origin = std::move(kernel);
-  request.form = completed(*std::move(form), file, entry, progress);
+  request.form = completed(*std::move(form), file, entry, progress, launch);
   request.engine = like.engine;
   request.cc = like.cc;
   request.threads = like.threads;

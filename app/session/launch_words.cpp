@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "app/session/kernel_file.h"
+#include "app/session/launch_guess.h"
+#include "app/session/missing_arguments.h"
 #include "kernels/base/files.h"
 
 namespace warplens::app {
@@ -63,8 +65,43 @@ bool says_its_launch(const std::filesystem::path& file) {
              std::string_view::npos;
 }
 
+/// The launch that the source itself makes, where nothing is said of it; what it does not tell is guessed.
+Result<LaunchRequest> launch_of_source(const std::string& file, const LaunchWords& words,
+                                       analysis::ComputeCapability cc) {
+  FileWishes wishes{.entry = words.entry,
+                    .architecture = words.architecture,
+                    .cc = cc,
+                    .source_folders = words.source_folders};
+  if (words.entry.find('<') != std::string::npos) wishes.instances = {words.entry};
+  if (words.compile_seconds) wishes.compile_time = std::chrono::seconds(*words.compile_seconds);
+  const Result<KernelFile> opened = open_kernel_file(file, wishes);
+  if (!opened.ok()) return opened.error();
+  if (opened->ptx.empty()) return error_of(*opened);
+  const Result<const FileEntry*> entry = choose_entry(*opened, words.entry);
+  if (!entry.ok()) return entry.error();
+  const std::size_t launch = words.source_launch.value_or(1) - 1, launches = (*entry)->launches.size();
+  if (words.source_launch && launch >= launches) {
+    return Error{fmt::format("the source makes {} launches of {}", launches, (*entry)->plain_name), file,
+                 "--launch names one of them, counted from 1."};
+  }
+  Result<LaunchRequest> request = launch_of_entry(*opened, **entry, {}, nullptr, launch);
+  if (!request.ok()) return request;
+  auto& kernel = std::get<FileKernel>(request->origin);
+  kernel.source_folders = words.source_folders;
+  kernel.compile_time = wishes.compile_time;
+  request->form->architecture = words.architecture;
+  const std::vector<std::string> missing = missing_arguments(*request->form, **entry);
+  if (missing.empty()) return request;
+  return Error{fmt::format("nothing says what {} of {} is", missing.front(), (*entry)->plain_name), file,
+               "Give --arg for each parameter, or say it in the file: // warplens: grid=(n+255)/256 "
+               "block=256 n=1000 ..."};
+}
+
 /// A PTX file whose launch the options say in full is not read for it.
-Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords& words) {
+Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords& words,
+                                      analysis::ComputeCapability cc) {
+  if (is_cuda_file(file) && !words.launch_said() && (words.source_launch || !says_its_launch(file)))
+    return launch_of_source(file, words, cc);
   LaunchRequest request;
   FileKernel kernel{
       .file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
@@ -76,7 +113,7 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
                  "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its "
                  "launch: // warplens: grid=(n+255)/256 ..."};
   }
-  if (incomplete && !says_its_launch(file)) {
+  if (incomplete && !is_cuda_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
                  "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // "
                  "warplens: grid=(n+255)/256 block=256 n=1000 ..."};
@@ -146,9 +183,15 @@ bool LaunchWords::problem_said() const {
   return size || m || p || n || !parameters.empty() || !value_type.empty();
 }
 
+bool LaunchWords::launch_said() const {
+  return problem_said() || !grid.empty() || !block.empty() || shared_bytes || !arguments.empty() ||
+         !variables.empty();
+}
+
 bool LaunchWords::file_said() const {
   return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
-         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds;
+         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds ||
+         source_launch;
 }
 
 Result<Dim3> parse_extent(const std::string& text) {
@@ -198,8 +241,8 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
 
 Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchWords& words,
                                    analysis::ComputeCapability cc) {
-  Result<LaunchRequest> request =
-      kind == SubjectKind::kernel_file ? request_of_file(subject, words) : request_of_rung(subject, words);
+  Result<LaunchRequest> request = kind == SubjectKind::kernel_file ? request_of_file(subject, words, cc)
+                                                                   : request_of_rung(subject, words);
   if (!request.ok()) return request;
   request->cc = cc;
   request->engine = words.engine == "gpu" ? Engine::gpu : Engine::cpu;

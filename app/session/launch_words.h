@@ -29,6 +29,8 @@ struct LaunchWords {
   std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments, variables;
   std::vector<std::filesystem::path> source_folders;
+  std::optional<std::uint64_t>
+      source_launch;  ///< Of the launches that the source makes of the kernel, from 1
   std::optional<std::uint64_t> compile_seconds;
   // Of both
   std::string engine;  ///< cpu if not said
@@ -45,6 +47,8 @@ struct LaunchWords {
   /// Whether a size, a parameter or the type was said.
   [[nodiscard]] bool problem_said() const;
   /// Whether anything was said that a file's kernel alone takes.
+  /// Grid, block, sizes or arguments.
+  [[nodiscard]] bool launch_said() const;
   [[nodiscard]] bool file_said() const;
 };
 

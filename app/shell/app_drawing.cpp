@@ -155,7 +155,7 @@ void App::draw_launch() {
   parts_.launch = {from, {right, bottom}};
   settings_.separate_sizes = actions.separate_sizes;
   if (actions.allow_reading) recordings_.allow_reading(status.unreadable_folder);
-  if (actions.chosen != nullptr) editing_.choose_entry(*actions.chosen);
+  if (actions.chosen != nullptr) editing_.choose_entry(*actions.chosen, actions.chosen_launch);
   if (actions.record) recordings_.record();
   if (actions.run_once) gpu_.run_once();
   if (actions.toggle_live) gpu_.toggle_live();

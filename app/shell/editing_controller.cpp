@@ -17,13 +17,6 @@
 namespace warplens::app {
 namespace {
 
-/// The kernel that a file opens with: the first that says how it is launched.
-const FileEntry* first_of(const KernelFile& file) {
-  const auto says =
-      std::ranges::find_if(file.kernels, [](const FileEntry& entry) { return !entry.launch.empty(); });
-  return says != file.kernels.end() ? &*says : file.kernels.empty() ? nullptr : &file.kernels.front();
-}
-
 std::string text_of_source(const std::filesystem::path& file) {
   constexpr std::uint64_t kMost = 16u << 20;
   const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
@@ -77,7 +70,7 @@ void EditingController::open(const std::filesystem::path& path) {
           };
         }
         auto file = std::make_shared<const KernelFile>(*std::move(opened));
-        const FileEntry* const entry = first_of(*file);
+        const FileEntry* const entry = first_entry(*file);
         Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{})
                                                         : launch_of_entry(*file, *entry, like, &progress);
         const bool compiles = !file->ptx.empty(), any = entry != nullptr;
@@ -141,11 +134,12 @@ void EditingController::take_source(Editing source) {
   recordings_.refuse(shell_.menus, {tr("it is being compiled"), editing_.file.filename().string(), {}});
 }
 
-void EditingController::choose_entry(const FileEntry& entry) {
-  Result<LaunchRequest> launch = launch_of_entry(*editing_.kernels, entry, shell_.menus.launch);
-  if (!launch.ok())
-    return shell_.messages.add(tr("Launching {launch}", "launch"_a = entry.plain_name), launch.error());
-  shell_.menus.launch = *std::move(launch);
+void EditingController::choose_entry(const FileEntry& entry, std::size_t launch) {
+  Result<LaunchRequest> request =
+      launch_of_entry(*editing_.kernels, entry, shell_.menus.launch, nullptr, launch);
+  if (!request.ok())
+    return shell_.messages.add(tr("Launching {launch}", "launch"_a = entry.plain_name), request.error());
+  shell_.menus.launch = *std::move(request);
 }
 
 bool EditingController::can_edit() const {
@@ -304,9 +298,9 @@ void EditingController::take_compiled(Result<KernelFile> compiled, std::uint64_t
 /// The row's launch takes the new source, and what its comment says if that has changed.
 void EditingController::follow_source(const KernelFile& file, const KernelFile* before) {
   FileKernel* const kernel = std::get_if<FileKernel>(&shell_.menus.launch.origin);
-  const FileEntry* const entry = kernel == nullptr                     ? first_of(file)
+  const FileEntry* const entry = kernel == nullptr                     ? first_entry(file)
                                  : file.find(kernel->entry) != nullptr ? file.find(kernel->entry)
-                                                                       : first_of(file);
+                                                                       : first_entry(file);
   if (entry == nullptr) return;
   const FileEntry* const old = before == nullptr || kernel == nullptr ? nullptr : before->find(kernel->entry);
   const bool same_parameters = old == nullptr ? kernel != nullptr : old->parameters == entry->parameters;

@@ -32,7 +32,7 @@ class EditingController {
 
   /// A file of kernels.
   void open(const std::filesystem::path& path);
-  void choose_entry(const FileEntry& entry);
+  void choose_entry(const FileEntry& entry, std::size_t launch = 0);
   void toggle();
   /// `then`: what is done once it is saved.
   void save(std::function<void()> then = nullptr);

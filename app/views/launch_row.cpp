@@ -130,16 +130,38 @@ void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
   }
 }
 
-/// Those of the file that is open, under its name. Which one was chosen; null: none.
-const FileEntry* kernels_of_file(const Look& look, const KernelFile& file, const LaunchMenus& menus) {
-  const FileEntry* chosen = nullptr;
+/// A kernel of a file, and which of the launches that host code makes of it.
+struct ChosenLaunch {
+  const FileEntry* entry = nullptr;
+  std::size_t launch = 0;
+};
+
+/// The launches of a kernel that host code makes in several ways; nullopt: none was chosen.
+std::optional<std::size_t> launches_of_entry(const FileEntry& entry) {
+  std::optional<std::size_t> chosen;
+  if (entry.launches.size() < 2) return chosen;
+  ImGui::Indent();
+  for (std::size_t i = 0; i < entry.launches.size(); ++i) {
+    const FileLaunch& launch = entry.launches[i];
+    const std::string words = tr("line {line}: grid {grid}, block {block}", "line"_a = launch.line,
+                                 "grid"_a = launch.grid, "block"_a = launch.block);
+    if (list_entry(labelled(words, fmt::format("{}#{}", entry.name, i)).c_str(), false)) chosen = i;
+  }
+  ImGui::Unindent();
+  return chosen;
+}
+
+/// Those of the file that is open, under its name.
+ChosenLaunch kernels_of_file(const Look& look, const KernelFile& file, const LaunchMenus& menus) {
+  ChosenLaunch chosen;
   const FileKernel* const current = menus.launch.file_kernel();
   write(look, file.file.filename().string(), {.colour = look.palette->muted, .size = kLabelSize});
   for (const FileEntry& entry : file.kernels) {
     const bool is_current = current != nullptr && menus.launch.form && file.find(current->entry) == &entry;
     if (list_entry(labelled(entry.plain_name, entry.name).c_str(), is_current) && !is_current)
-      chosen = &entry;
+      chosen = {&entry, 0};
     if (!entry.launch.empty()) explain(look, entry.launch);
+    if (const std::optional<std::size_t> launch = launches_of_entry(entry)) chosen = {&entry, *launch};
   }
   for (const FileTemplate& one : file.templates) {
     write(look, fmt::format("{}<{}>", one.name, one.arguments), {.colour = look.palette->muted});
@@ -152,9 +174,9 @@ const FileEntry* kernels_of_file(const Look& look, const KernelFile& file, const
   return chosen;
 }
 
-const FileEntry* kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel,
-                              const KernelFile* file, LaunchMenus& menus) {
-  const FileEntry* chosen = nullptr;
+ChosenLaunch kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel,
+                          const KernelFile* file, LaunchMenus& menus) {
+  ChosenLaunch chosen;
   const std::string name = name_of(menus.launch);
   const float width = row.begin_field("kernel", tr("Kernel"), look.px(160));
   const std::string shown = shortened(look, name, {}, width - ImGui::GetFrameHeight() - look.px(8));
@@ -593,7 +615,9 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   ImGui::PushID("Launch");
   Row row(look, right);
   actions.separate_sizes = status.separate_sizes;
-  actions.chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
+  const ChosenLaunch chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
+  actions.chosen = chosen.entry;
+  actions.chosen_launch = chosen.launch;
   if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin);
       own != nullptr && menus.launch.form) {
     form_fields(row, look, *menus.launch.form,

@@ -30,6 +30,7 @@ struct LaunchActions {
   bool separate_sizes = false;        ///< As LaunchStatus has it, or as the user wants it now
   bool allow_reading = false;         ///< Of LaunchStatus::unreadable_folder
   const FileEntry* chosen = nullptr;  ///< A kernel of the file, to be launched as it says
+  std::size_t chosen_launch = 0;      ///< Of FileEntry::launches
 };
 /// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the
 /// compute capability asks for a new judgement.

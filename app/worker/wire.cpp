@@ -12,7 +12,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array kFills{app::Fill::zero,    app::Fill::iota,   app::Fill::random,   app::Fill::file,
-                            app::Fill::uniform, app::Fill::normal, app::Fill::identity, app::Fill::value};
+                            app::Fill::uniform, app::Fill::normal, app::Fill::identity, app::Fill::value,
+                            app::Fill::below,   app::Fill::list};
 constexpr std::array kEngines{app::Engine::cpu, app::Engine::gpu};
 constexpr std::array kElementTypes{ElementType::f32, ElementType::f64, ElementType::i32, ElementType::u8,
                                    ElementType::i8,  ElementType::u16, ElementType::i16, ElementType::u32,
@@ -133,6 +134,7 @@ json argument_json(const app::NamedArgument& argument) {
           {"pitch", buffer.pitch},
           {"seed", buffer.seed},
           {"value", buffer.value},
+          {"values", buffer.values},
           {"by_rows", buffer.by_rows},
           {"addresses", addresses_json(buffer.addresses)},
           {"texture", buffer.texture ? app::text_before(*buffer.texture) + app::text_behind(*buffer.texture)
@@ -165,6 +167,7 @@ app::NamedArgument argument_from(const json& object) {
                                 .pitch = integer_from<std::uint64_t>(object.at("pitch")),
                                 .seed = integer_from<std::uint64_t>(object.at("seed")),
                                 .value = object.at("value").get<double>(),
+                                .values = object.at("values").get<std::vector<double>>(),
                                 .texture = texture_from(object.at("texture")),
                                 .by_rows = object.at("by_rows").get<bool>(),
                                 .addresses = addresses_from(object.at("addresses"))}};

@@ -363,6 +363,14 @@ Value Interpreter::size_of_value(const ExpressionPtr& expression) {
   }
   const bool is_element =
       expression->kind == Kind::index || (expression->kind == Kind::unary && expression->text == "*");
+  if (is_element && expression->operands[0]->kind == Kind::name) {
+    const Binding* const binding = find(without_namespaces(expression->operands[0]->text));
+    if (binding != nullptr && binding->type != nullptr && binding->type->pointers > 0) {
+      Type pointee = *binding->type;
+      --pointee.pointers;
+      if (const std::int64_t size = size_of(pointee); size > 0) return integer_value(size);
+    }
+  }
   if (is_element) {
     const Value pointer = evaluate(expression->operands[0]);
     if (const Object* const object = object_of(pointer); object != nullptr && object->element_bytes > 0)
@@ -416,6 +424,14 @@ Value Interpreter::called(const Expression& expression) {
   }
   if (const Function* const function = find_function(name, arguments.size()))
     return call(*function, arguments, callee->template_arguments, globals_);
+  if (const Binding* const self = find("this")) {  // A method calls another
+    const auto structure = program_.structs.find(self->type->name);
+    const auto [begin, end] = structure->second.methods.equal_range(name);
+    for (auto one = begin; one != end; ++one) {
+      if (one->second->parameters.size() >= arguments.size() && one->second->body != nullptr)
+        return call(*one->second, arguments, {}, scope_of_fields(self->place, structure->second));
+    }
+  }
   if (program_.structs.contains(name)) return constructed(Type{.name = name}, arguments);
   if (std::optional<Value> result = call_library(*this, name, expression)) return *std::move(result);
   return called_unknown(expression, 1);
@@ -535,7 +551,12 @@ void Interpreter::bind_template(const Function& function, const std::vector<Expr
     for (std::size_t j = 0; j < function.parameters.size() && j < arguments.size() && parameter.is_type &&
                             binding.type == nullptr;
          ++j) {  // Deduced
-      if (function.parameters[j].type.name != parameter.name) continue;
+      const Type& declared = function.parameters[j].type;
+      const bool is_of_elements = std::ranges::any_of(declared.arguments, [&](const TemplateArgument& one) {
+        return (one.type != nullptr && one.type->name == parameter.name) ||
+               (one.value != nullptr && one.value->text == parameter.name);
+      });
+      if (declared.name != parameter.name && !is_of_elements) continue;
       const Value value = evaluate(arguments[j]);
       const Object* const object = object_of(value);
       const bool is_real = value.is_number() && truncated(value.number) != value.number;

@@ -19,7 +19,9 @@ FormulaPtr make(Formula formula) {
   }
   if (formula.size > Formula::kMaxSize) {
     const bool is_whole = formula.integer.has_value();
-    formula.kind = is_whole ? Formula::Kind::integer : formula.real ? Formula::Kind::real : Formula::Kind::unknown;
+    formula.kind = is_whole       ? Formula::Kind::integer
+                   : formula.real ? Formula::Kind::real
+                                  : Formula::Kind::unknown;
     formula.operands.clear();
     formula.size = 1;
   }
@@ -122,12 +124,19 @@ bool uses(const FormulaPtr& formula, const std::map<const Formula*, std::string>
                              [&](const FormulaPtr& operand) { return uses(operand, names); });
 }
 
+/// The formula with the values of variables that have no name, so that n + threads - 1 becomes n + 255.
+FormulaPtr reduced(const FormulaPtr& formula, const std::map<const Formula*, std::string>& names) {
+  if (names.contains(formula.get())) return formula;
+  if (!uses(formula, names)) return formula->integer ? formula_of(*formula->integer) : formula;
+  if (formula->text == "named") return reduced(formula->operands[0], names);
+  if (formula->operands.size() != 2 || formula->text.starts_with("real")) return formula;
+  return applied(formula->text, reduced(formula->operands[0], names), reduced(formula->operands[1], names));
+}
+
 /// The text and the precedence of its outermost operator; 7: it needs no parentheses.
 std::optional<std::pair<std::string, int>> written(const FormulaPtr& formula,
                                                    const std::map<const Formula*, std::string>& names) {
   if (const auto named = names.find(formula.get()); named != names.end()) return std::pair{named->second, 7};
-  if (formula->kind == Formula::Kind::operation && formula->text == "named" && uses(formula, names))
-    return written(formula->operands[0], names);
   const bool in_words = formula->kind == Formula::Kind::operation && uses(formula, names);
   if (!in_words) {
     if (!formula->integer) return std::nullopt;
@@ -200,6 +209,11 @@ FormulaPtr applied(std::string_view operation, const FormulaPtr& left, const For
       result.real = real_result(operation, *left->real, *right->real);
     return make(std::move(result));
   }
+  const auto is_literal = [](const FormulaPtr& side, std::int64_t value) {
+    return side->kind == Formula::Kind::integer && side->integer == value;
+  };
+  if (operation == "*" && is_literal(left, 1)) return right;
+  if ((operation == "*" || operation == "/") && is_literal(right, 1)) return left;
   if (FormulaPtr joined = with_constants_joined(operation, left, right)) return joined;
   Formula result{.kind = Formula::Kind::operation, .text = std::string(operation), .operands = {left, right}};
   if (left->integer && right->integer)
@@ -211,8 +225,7 @@ FormulaPtr applied(std::string_view operation, const FormulaPtr& left, const For
 FormulaPtr as_real(const FormulaPtr& value) {
   if (is_real(*value)) return value;
   if (value->kind == Formula::Kind::random) return random_formula(0);
-  return make(
-      {.kind = Formula::Kind::operation, .text = "real", .operands = {value}, .real = value->real});
+  return make({.kind = Formula::Kind::operation, .text = "real", .operands = {value}, .real = value->real});
 }
 
 FormulaPtr truncated(const FormulaPtr& value) {
@@ -296,7 +309,7 @@ bool covers(const FormulaPtr& index, std::int64_t count) {
 
 std::optional<std::string> text_of(const FormulaPtr& formula,
                                    const std::map<const Formula*, std::string>& names) {
-  const auto text = written(formula, names);
+  const auto text = written(reduced(formula, names), names);
   return text ? std::optional(text->first) : std::nullopt;
 }
 

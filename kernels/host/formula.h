@@ -35,8 +35,8 @@ class Formula {
   std::int64_t limit =
       0;  ///< Of random integers, 0: real ones; of an index, which counts from 0: 0: not known
 
-  std::uint32_t size = 1;   ///< Nodes of the tree; past kMaxSize only the value is kept
-  bool has_index = false;   ///< It has a node of Kind::index
+  std::uint32_t size = 1;  ///< Nodes of the tree; past kMaxSize only the value is kept
+  bool has_index = false;  ///< It has a node of Kind::index
 
   static constexpr std::uint32_t kMaxSize = 64;
   [[nodiscard]] bool is_known() const { return real.has_value(); }

@@ -256,7 +256,8 @@ Value Interpreter::default_value(const Type& type, int depth) {
   const Type real = resolved(type);
   if (real.pointers > 0) return {};
   if (real.name == "dim3") return converted(integer_value(1), real);
-  Value structure{.kind = Value::Kind::structure, .text = real.name};
+  Value structure{
+      .kind = Value::Kind::structure, .text = real.name, .template_arguments = texts_of(real.arguments)};
   if (const auto [base, lanes] = vector_type(real.name); lanes > 0) {
     for (int i = 0; i < lanes; ++i)
       structure.fields.push_back({std::string(1, "xyzw"[i]), unknown_value(real.name)});
@@ -439,6 +440,7 @@ Value Interpreter::container_value(const Type& type, const std::vector<Expressio
 
 std::shared_ptr<Scope> Interpreter::scope_of_fields(const Place& structure, const Struct& type) {
   auto scope = std::make_shared<Scope>(Scope{.names = {}, .parent = globals_});
+  scope->names["this"] = {.place = structure, .type = std::make_shared<Type>(Type{.name = type.name})};
   for (const Declarator& field : type.fields) {
     Place place = structure;
     place.fields.push_back(field.name);
@@ -562,6 +564,12 @@ Object& Interpreter::allocate_at(const Value& pointer, FormulaPtr bytes, bool is
         if (field.name != place->fields.back()) continue;
         Type element = field.type;
         element.pointers = std::max(element.pointers - 1, 0);
+        const auto parameter =
+            std::ranges::find(structure->second.template_parameters, element.name, &TemplateParameter::name);
+        const auto index =
+            static_cast<std::size_t>(parameter - structure->second.template_parameters.begin());
+        if (index < variable.value.template_arguments.size())
+          element.name = variable.value.template_arguments[index];
         allocated.type = name_of(element);
         allocated.element_bytes = size_of(element);
       }

@@ -161,7 +161,8 @@ class Parser {
     }
     if (take("using")) return alias();
     if (take("typedef")) return type_definition();
-    if ((is("struct") || is("class") || is("union")) && declares_struct()) return structure();
+    if ((is("struct") || is("class") || is("union")) && declares_struct())
+      return structure(std::move(parameters));
     if (is("enum") && declares_struct()) return enumeration();
     for (const TemplateParameter& parameter : parameters) {
       if (parameter.is_type) known_types_.insert(parameter.name);
@@ -225,13 +226,13 @@ class Parser {
     if (aliased.name != name) program_.aliases[name] = std::move(aliased);
   }
 
-  void structure() {
+  void structure(std::vector<TemplateParameter> template_parameters = {}) {
     ++at_;
     while (is("__align__") || is("alignas")) {
       ++at_;
       skip_brackets();
     }
-    Struct result;
+    Struct result{.template_parameters = std::move(template_parameters)};
     if (is_name()) result.name = token().text, ++at_;
     known_types_.insert(result.name);
     while (!at_end() && !is("{") && !is(";")) ++at_;  // Bases

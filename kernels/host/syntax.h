@@ -114,6 +114,7 @@ struct Function {
 
 struct Struct {
   std::string name;
+  std::vector<TemplateParameter> template_parameters;
   std::vector<Declarator> fields;
   std::multimap<std::string, std::shared_ptr<const Function>>
       methods;  ///< Constructors by the structure's name

@@ -218,6 +218,18 @@ TEST(HostProgram, ContainersAndSmartWrappersHaveSizes) {
       "0>>>(Buffer.data[200]:?, 5)");
 }
 
+TEST(HostProgram, MethodsCallOthersAndTypesAreDeduced) {
+  EXPECT_EQ(launches("__global__ void k(float* a, int* b) {}\n"
+                     "class Image { public: Image(int w, int h) : width(w), height(h) { cudaMalloc(&data, "
+                     "bytes()); } size_t bytes() const { return width * height * sizeof *data; } int width, "
+                     "height; float* data; };\n"
+                     "template <class T> T* upload(const std::vector<T>& v) { T* d = nullptr; cudaMalloc(&d, "
+                     "v.size() * sizeof(T)); return d; }\n"
+                     "int main() { Image image(12, 10); std::vector<int> v(7); int* d = upload(v); k<<<1, "
+                     "1>>>(image.data, d); }"),
+            "k<<<1 1 0>>>(Image.data[480], d[28])");
+}
+
 TEST(HostProgram, RuntimeLaunchesAreRead) {
   EXPECT_EQ(launches(in_main(
                 "float* d; int n = 100; cudaMalloc(&d, 400); void* args[] = {&d, &n}; dim3 g(4), b(32);\n"
@@ -279,9 +291,9 @@ TEST(Formulas, AreWrittenInNames) {
   const FormulaPtr n = unknown_formula("n"), m = unknown_formula("m");
   const std::map<const Formula*, std::string> names{{n.get(), "n"}, {m.get(), "m"}};
   const auto in_names = [&](const FormulaPtr& formula) { return text_of(formula, names).value_or("?"); };
-  EXPECT_EQ(
-      in_names(applied("/", applied("-", applied("+", n, formula_of(32)), formula_of(1)), formula_of(32))),
-      "(n+31)/32");
+  EXPECT_EQ(in_names(applied("/", applied("-", applied("+", n, named_formula(formula_of(32))), formula_of(1)),
+                             formula_of(32))),
+            "(n+31)/32");
   EXPECT_EQ(in_names(applied("*", n, applied("+", m, formula_of(1)))), "n*(m+1)");
   EXPECT_EQ(in_names(rounded_up(applied("/", as_real(n), formula_of(16)))), "ceil(n,16)");
   EXPECT_EQ(in_names(divided(applied("*", applied("*", n, m), formula_of(4)), 4)), "n*m");

@@ -72,9 +72,11 @@ TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
 }
 
 TEST(ParseArgument, RoundTrips) {
-  for (const char* text : {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1",
-                           "f32x2:1,-2", "bytes:00ff10", "buf:bf16:7:normal:3", "u16[3][4,5]:iota",
-                           "f32[3][3]:identity", "buf:i64:9:value:-4", "buf:f32:9:uniform"}) {
+  for (const char* text :
+       {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1", "f32x2:1,-2",
+        "bytes:00ff10", "buf:bf16:7:normal:3", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4",
+        "buf:f32:9:uniform", "buf:i32:9:below:256", "buf:u8:9:below:3:7", "buf:i32:4:list:0,3,5",
+        "f32[2][2]:list:0.5,-1,2,3"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
     ASSERT_TRUE(argument.ok()) << argument.error().message();
     EXPECT_EQ(text_of(*argument), text);

@@ -76,7 +76,7 @@ int main() {
   dim3 threads(TILE, 8), blocks((size + TILE - 1) / TILE, size / TILE);
   transpose<<<blocks, threads>>>(d_out, d_in, size, alpha);
 })cu"),
-            "grid=(n+(32)-1)/(32),n/(32) block=32,8 n=128 scale=0.5 out=f32[n][n] in=f32[n][n]:ints");
+            "grid=(n+31)/32,n/32 block=32,8 n=128 scale=0.5 out=f32[n][n] in=f32[n][n]:ints");
   EXPECT_EQ(guess(R"cu(
 template <int T> __global__ void add(const float* a, double* b, size_t count) { b[threadIdx.x] = a[threadIdx.x] + T; }
 template __global__ void add<4>(const float*, double*, size_t);
@@ -88,7 +88,7 @@ void launch(size_t n) {
             "grid=ceil(count,64) block=64 shared=512 count=256 a=f32[count+1]:ints b=f64[count]");
 }
 
-TEST_F(Guess, VariablesAssignedTwiceAreGuessed) {
+TEST_F(Guess, SizesFromTheCommandLineHaveTheirDefaults) {
   EXPECT_EQ(guess(R"cu(__global__ void fill(int* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = n; }
 int main(int argc, char** argv) {
   int n = 64, threads = 128;
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&a, n * sizeof(int));
   fill<<<1, threads>>>(a, n);
 })cu"),
-            "grid=1 block=128 n=256 a=i32[n]");
+            "grid=1 block=128 n=64 a=i32[n]");
 }
 
 TEST_F(Guess, PointersToPointersAreRows) {
