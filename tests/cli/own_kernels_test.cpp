@@ -36,6 +36,28 @@ TEST_F(Cli, ReplayRunsKernelsOfTheUser) {
   EXPECT_EQ(run({"report", path("add.wlr"), "--json"}).out, output.out);
 }
 
+TEST_F(Cli, ReportLaunchesWhatMainLaunches) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const std::string programs = std::string(WARPLENS_TEST_DATA) + "/programs/";
+  const Output first = run({"report", programs + "repeated_reduction.cu", "--json"});
+  ASSERT_EQ(first.status, kDone) << first.err;
+  EXPECT_EQ(first.json()["grid"], ordered_json::array({391, 1, 1}));
+  EXPECT_EQ(first.err, "");
+  const Output second = run({"report", programs + "repeated_reduction.cu", "--launch", "2", "--json"});
+  ASSERT_EQ(second.status, kDone) << second.err;
+  EXPECT_EQ(second.json()["grid"], ordered_json::array({2, 1, 1}));
+  const Output missing = run({"report", programs + "repeated_reduction.cu", "--launch", "9"});
+  EXPECT_NE(missing.status, kDone);
+  EXPECT_NE(missing.err.find("the source makes 3 launches of reduce"), std::string::npos) << missing.err;
+  const Output sized = run({"report", programs + "vector_add.cu", "--arg", "n=1000", "--json"});
+  ASSERT_EQ(sized.status, kDone) << sized.err;
+  EXPECT_EQ(sized.json()["grid"], ordered_json::array({4, 1, 1}));
+  const Output guessed = run({"report", programs + "sizes_from_arguments.cu"});
+  ASSERT_EQ(guessed.status, kDone) << guessed.err;
+  EXPECT_NE(guessed.err.find("guessed, as the source does not say it: n"), std::string::npos) << guessed.err;
+}
+
 TEST_F(Cli, BuffersAreWrittenByTheirNames) {
   const std::string file = std::string(WARPLENS_TEST_DATA) + "/ptx/pointers.sm_75.ptx";
   const std::vector<std::string> command{"replay",  file,

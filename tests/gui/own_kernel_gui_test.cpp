@@ -207,6 +207,36 @@ TEST_F(OwnKernel, AnotherKernelOfTheFileIsChosenInTheMenu) {
   EXPECT_TRUE(app().menus().launch.form->grid.guessed);
 }
 
+TEST_F(OwnKernel, LaunchesOfMainAreListedAndTheFirstIsShown) {
+  open(write(
+      "own.cu",
+      R"cu(__global__ void clear(float* data, int n) { data[blockIdx.x * blockDim.x + threadIdx.x] = 0; }
+__global__ void halve(float* data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] /= 2;
+}
+int main() {
+  int n = 1 << 10;
+  float* data;
+  cudaMalloc(&data, n * sizeof(float));
+  for (; n > 256; n /= 2) halve<<<n / 128, 128>>>(data, n);
+  clear<<<4, 256>>>(data, n);
+}
+)cu"));
+  EXPECT_EQ(recording().kernel, "halve");
+  EXPECT_EQ(recording().grid, (Dim3{8, 1, 1}));
+  ASSERT_TRUE(app().menus().launch.form);
+  EXPECT_FALSE(app().menus().launch.form->grid.guessed);
+  drive([&](ImGuiTestContext& context) {
+    context.ItemClick("//Warplens/Launch/kernel/##value");
+    context.Yield(2);
+    EXPECT_TRUE(shows("line 10: grid 4, block 128"));
+    context.ItemClick("//$FOCUSED/###_Z5halvePfi#1");
+  });
+  settle();
+  EXPECT_EQ(recording().grid, (Dim3{4, 1, 1}));
+}
+
 TEST_F(OwnKernel, WhatIsTypedIsRecorded) {
   open(write("own.cu", kSwapped));
   EXPECT_GT(shared_store_cost(), 4);
