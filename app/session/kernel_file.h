@@ -45,7 +45,7 @@ struct FileVariable {
 
 struct KernelFile {
   std::filesystem::path file;
-  std::string text;  ///< As read, or as edited
+  std::string text;  ///< As read, or as edited: of Python, all of its file
   std::string ptx;   ///< Empty: it does not compile, for which `messages` say why
   std::vector<compile::Message> messages;
   std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
@@ -62,13 +62,16 @@ struct KernelFile {
 
 /// Whether a path names CUDA C++, by its extension.
 [[nodiscard]] bool is_cuda_file(const std::filesystem::path& path);
+/// Whether a path names what is compiled to PTX: CUDA C++ or Python.
+[[nodiscard]] bool is_source_file(const std::filesystem::path& path);
 
 /// Options for opening a file.
 struct FileWishes {
   std::optional<std::string> text;  ///< Instead of the file's own: as it is being edited
   std::optional<std::string> ptx;  ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
   std::vector<std::string> instances;  ///< "mm<16>", of templates
-  std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any
+  std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any. Of a
+                      ///< Python file each has a source of its own
   std::string architecture;        ///< Empty: what the comment names, else that of `cc`
   analysis::ComputeCapability cc;  ///< The device that the code is to be for
   std::vector<std::filesystem::path>

@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 #include <chrono>
-#include <set>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -66,22 +66,26 @@ bool is_defined(std::string_view source, const std::string& name) {
 
 std::vector<ListedKernel> kernels_of_cuda(const std::string& text) {
   std::vector<ListedKernel> kernels;
-  std::set<std::string> launched;
+  std::map<std::string, std::string> launched;  ///< By name: with template arguments, as it is launched first
   if (text.find("<<<") != std::string::npos) {
     const compile::HostCode host(text);
     for (const compile::HostLaunch& launch : host.launches())
-      launched.insert(launch.kernel.substr(0, launch.kernel.find('<')));
+      launched.try_emplace(launch.kernel.substr(0, launch.kernel.find('<')), launch.kernel);
   }
   for (compile::SourceKernel& kernel : compile::kernels_in(text)) {
     if (!is_defined(text, kernel.name)) continue;
+    const auto used = launched.find(kernel.name);
+    std::string instance =
+        used != launched.end() && used->second.ends_with('>') ? used->second : std::string();
     const LaunchKnown launch = !kernel.launch.empty()               ? LaunchKnown::comment
-                               : launched.contains(kernel.name)     ? LaunchKnown::in_file
+                               : used != launched.end()             ? LaunchKnown::in_file
                                : !kernel.template_arguments.empty() ? LaunchKnown::instance
                                                                     : LaunchKnown::guessed;
     kernels.push_back({.file = {},
                        .line = kernel.line,
                        .name = std::move(kernel.name),
                        .template_arguments = std::move(kernel.template_arguments),
+                       .instance = std::move(instance),
                        .parameters = std::move(kernel.parameters),
                        .language = KernelLanguage::cuda,
                        .launch = launch});
@@ -94,12 +98,14 @@ std::vector<ListedKernel> kernels_of_python(const std::string& text) {
   PythonSource source = read_python(text);
   for (PythonKernel& kernel : source.kernels) {
     const bool is_cuda = kernel.kind == PythonKernelKind::cupy;
-    const bool has_instance =
-        kernel.cuda &&
-        std::ranges::any_of(source.cuda[*kernel.cuda].instances, [&](const std::string& instance) {
-          return instance.starts_with(kernel.name + "<");
-        });
-    const bool needs_instance = !kernel.template_arguments.empty() && !has_instance;
+    std::string instance;
+    if (kernel.cuda) {
+      const std::vector<std::string>& all = source.cuda[*kernel.cuda].instances;
+      const auto own = std::ranges::find_if(
+          all, [&](const std::string& one) { return one.starts_with(kernel.name + "<"); });
+      if (own != all.end()) instance = *own;
+    }
+    const bool needs_instance = !kernel.template_arguments.empty() && instance.empty();
     const LaunchKnown launch = !kernel.launch.empty()    ? LaunchKnown::comment
                                : kernel.is_launched      ? LaunchKnown::in_file
                                : kernel.is_called        ? LaunchKnown::device
@@ -113,6 +119,7 @@ std::vector<ListedKernel> kernels_of_python(const std::string& text) {
                        .line = kernel.line,
                        .name = std::move(kernel.name),
                        .template_arguments = std::move(kernel.template_arguments),
+                       .instance = std::move(instance),
                        .parameters = std::move(kernel.parameters),
                        .language = language,
                        .launch = launch});

@@ -31,6 +31,7 @@ struct ListedKernel {
   std::uint32_t line = 0;      ///< From 1
   std::string name;
   std::string template_arguments = {};  ///< "int T, bool B"
+  std::string instance = {};            ///< Of a template, that the file launches: "mm<16>"; empty: not known
   std::vector<compile::SourceParameter> parameters = {};
   KernelLanguage language = KernelLanguage::cuda;
   LaunchKnown launch = LaunchKnown::guessed;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/session/kernel_file.h"
+#include "app/session/python_source.h"
 #include "kernels/base/files.h"
 
 namespace warplens::app {
@@ -71,17 +72,18 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
   if (words.compile_seconds) kernel.compile_time = std::chrono::seconds(*words.compile_seconds);
   request.origin = std::move(kernel);
   const bool incomplete = words.grid.empty() || words.block.empty(), sizes_given = words.problem_said();
-  if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
+  if (sizes_given && !is_source_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
                  "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its "
                  "launch: // warplens: grid=(n+255)/256 ..."};
   }
-  if (incomplete && !says_its_launch(file)) {
+  const bool may_be_known = is_python_file(file) || says_its_launch(file);  // By what compiled it
+  if (incomplete && !may_be_known) {
     return Error{fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
                  "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // "
                  "warplens: grid=(n+255)/256 block=256 n=1000 ..."};
   }
-  if (incomplete || is_cuda_file(file) || sizes_given) {
+  if (incomplete || is_source_file(file) || sizes_given) {
     Result<LaunchForm> form = launch_form_of(words);
     if (!form.ok()) return form.error();
     request.form = *std::move(form);
@@ -113,7 +115,7 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
 SubjectKind kind_of(const std::string& subject) {
   if (catalog().find(subject) != nullptr) return SubjectKind::rung;
   const std::filesystem::path extension = std::filesystem::path(subject).extension();
-  if (extension == ".ptx" || is_cuda_file(subject)) return SubjectKind::kernel_file;
+  if (extension == ".ptx" || is_source_file(subject)) return SubjectKind::kernel_file;
   std::error_code error;
   return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording
                                                                         : SubjectKind::rung;

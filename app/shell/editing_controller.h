@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/editing.h"
+#include "app/session/kernel_list.h"
 #include "app/shell/background.h"
 #include "app/shell/commands.h"
 #include "app/shell/file_watch.h"
@@ -30,8 +31,8 @@ class EditingController {
   void follow_edits();
   void list_machine_code();
 
-  /// A file of kernels.
-  void open(const std::filesystem::path& path);
+  /// A file of kernels. `wanted`: the kernel of it that is launched; null: the first that says how it is.
+  void open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted = std::nullopt);
   void choose_entry(const FileEntry& entry);
   void toggle();
   /// `then`: what is done once it is saved.
