@@ -390,7 +390,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   opened.text = without_byte_order_mark(*text);
   PythonUnit python;
   if (is_python_file(file)) {
-    Result<PythonUnit> unit = python_unit(file, opened.text, wishes.entry, wishes.architecture);
+    Result<PythonUnit> unit = python_unit(file, opened.text, wishes);
     if (!unit.ok()) return unit.error();
     python = *std::move(unit);
   }
@@ -512,6 +512,8 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
                     .cc = request.cc,
                     .source_folders = kernel->source_folders,
                     .compile_time = kernel->compile_time,
+                    .run_python = kernel->run_python,
+                    .arguments = over.fields,
                     .cancelled = cancelled};
   if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
   if (!kernel->text.empty()) (kernel->cuda.empty() ? wishes.text : wishes.ptx) = kernel->text;

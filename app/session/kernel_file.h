@@ -77,6 +77,9 @@ struct FileWishes {
   std::vector<std::filesystem::path>
       source_folders;  ///< That `#include` may read, besides the file's own folder and its project
   std::chrono::seconds compile_time = compile::Limits{}.time;  ///< At most
+  bool run_python = false;  ///< Python may be imported, which runs it; else PTX that was made before is taken
+  std::vector<FormField> arguments = {};  ///< What is said of a kernel of Python besides its comment: what it
+                                          ///< is compiled for depends on their types
   const std::atomic<bool>* cancelled = nullptr;
 };
 /// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread;

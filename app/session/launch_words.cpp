@@ -69,6 +69,7 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
   LaunchRequest request;
   FileKernel kernel{
       .file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
+  kernel.run_python = words.run_python;
   if (words.compile_seconds) kernel.compile_time = std::chrono::seconds(*words.compile_seconds);
   request.origin = std::move(kernel);
   const bool incomplete = words.grid.empty() || words.block.empty(), sizes_given = words.problem_said();
@@ -150,7 +151,7 @@ bool LaunchWords::problem_said() const {
 
 bool LaunchWords::file_said() const {
   return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
-         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds;
+         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds || run_python;
 }
 
 Result<Dim3> parse_extent(const std::string& text) {

@@ -30,6 +30,7 @@ struct LaunchWords {
   std::vector<std::string> arguments, variables;
   std::vector<std::filesystem::path> source_folders;
   std::optional<std::uint64_t> compile_seconds;
+  bool run_python = false;
   // Of both
   std::string engine;  ///< cpu if not said
   std::string blocks;  ///< all if not said

@@ -58,12 +58,19 @@ Result<const PythonKernel*> choose_python_kernel(const std::filesystem::path& fi
 }  // namespace
 
 Result<PythonUnit> python_unit(const std::filesystem::path& file, const std::string& text,
-                               const std::string& entry, const std::string& architecture) {
+                               const FileWishes& wishes) {
   PythonSource source = read_python(text);
-  const Result<const PythonKernel*> chosen = choose_python_kernel(file, source, entry);
+  const Result<const PythonKernel*> chosen = choose_python_kernel(file, source, wishes.entry);
   if (!chosen.ok()) return chosen.error();
   const PythonKernel& kernel = **chosen;
   const std::string where = fmt::format("{}:{}", file.filename().string(), kernel.line);
+  const bool is_compiled_by_python =
+      kernel.kind == PythonKernelKind::triton || kernel.kind == PythonKernelKind::numba;
+  if (is_compiled_by_python && wishes.run_python) return imported_unit(file, text, kernel, wishes);
+  if (is_compiled_by_python) {
+    if (std::optional<PythonUnit> before = unit_imported_before(file, text, kernel))
+      return *std::move(before);
+  }
   switch (kernel.kind) {
     case PythonKernelKind::cupy:
       if (kernel.cuda) return PythonUnit{.cuda = std::move(source.cuda[*kernel.cuda])};
@@ -79,9 +86,10 @@ Result<PythonUnit> python_unit(const std::filesystem::path& file, const std::str
       return Error{tr("there is no PTX of `{name}`: Numba makes it when the kernel is called, and keeps none",
                       "name"_a = kernel.name),
                    where,
-                   tr("Save what `{name}.inspect_asm()` gives in the program as a .ptx file, and open that.",
+                   tr("Allow to import the file, which runs it: --run-python. Or save what "
+                      "`{name}.inspect_asm()` gives in the program as a .ptx file.",
                       "name"_a = kernel.name)};
-    case PythonKernelKind::triton: return cached_triton_unit(file, text, kernel, architecture);
+    case PythonKernelKind::triton: return cached_triton_unit(file, text, kernel, wishes.architecture);
   }
   return Error{};
 }

@@ -172,10 +172,25 @@ std::string launch_of_triton(const json& metadata, const PythonKernel& kernel, b
 }
 
 std::optional<PythonUnit> read_cached(const fs::path& ptx, const PythonKernel& kernel) {
-  const json metadata = json::parse(text_of_cached(fs::path(ptx).replace_extension(".json")), nullptr, false);
-  PythonUnit unit{.cuda = {}, .ptx = text_of_cached(ptx)};
-  if (!metadata.is_object() || unit.ptx.empty()) return std::nullopt;
-  unit.parameters = parameters_of_ttir(text_of_cached(fs::path(ptx).replace_extension(".ttir")), kernel.name);
+  return triton_unit({.ptx = text_of_cached(ptx),
+                      .ttir = text_of_cached(fs::path(ptx).replace_extension(".ttir")),
+                      .metadata = text_of_cached(fs::path(ptx).replace_extension(".json"))},
+                     kernel);
+}
+
+/// "sm_90" and "compute_90" are of one device.
+bool is_architecture_wanted(const std::string& architecture, const std::string& wanted) {
+  const auto number = [](const std::string& name) { return name.substr(name.find('_') + 1); };
+  return wanted.empty() || number(architecture) == number(wanted);
+}
+
+}  // namespace
+
+std::optional<PythonUnit> triton_unit(compile::PythonPtx made, const PythonKernel& kernel) {
+  const json metadata = json::parse(made.metadata, nullptr, false);
+  if (!metadata.is_object() || made.ptx.empty()) return std::nullopt;
+  PythonUnit unit{.cuda = {}, .ptx = std::move(made.ptx)};
+  unit.parameters = parameters_of_ttir(made.ttir, kernel.name);
   name_parameters(unit.parameters, kernel);
   const std::size_t header = unit.ptx.find(".entry");
   const std::string_view entry = std::string_view(unit.ptx).substr(
@@ -200,14 +215,6 @@ std::optional<PythonUnit> read_cached(const fs::path& ptx, const PythonKernel& k
   return unit;
 }
 
-/// "sm_90" and "compute_90" are of one device.
-bool is_architecture_wanted(const std::string& architecture, const std::string& wanted) {
-  const auto number = [](const std::string& name) { return name.substr(name.find('_') + 1); };
-  return wanted.empty() || number(architecture) == number(wanted);
-}
-
-}  // namespace
-
 Result<PythonUnit> cached_triton_unit(const fs::path& file, const std::string& text,
                                       const PythonKernel& kernel, const std::string& architecture) {
   const fs::path cache = triton_cache_folder();
@@ -228,15 +235,16 @@ Result<PythonUnit> cached_triton_unit(const fs::path& file, const std::string& t
     if (is_made_of(unit->ptx, file, lines)) return *std::move(unit);
     is_of_other_lines = true;
   }
-  return Error{is_of_other_lines
-                   ? tr("Triton's cache has PTX of `{name}`, but of another file, or of one that was changed "
-                        "since",
-                        "name"_a = kernel.name)
-                   : tr("Triton's cache has no PTX of `{name}`", "name"_a = kernel.name),
-               fmt::format("{}:{}", file.filename().string(), kernel.line),
-               tr("Run the program that launches it: Triton keeps the PTX in {folder}. Another folder is "
-                  "named by TRITON_CACHE_DIR.",
-                  "folder"_a = cache.string())};
+  return Error{
+      is_of_other_lines
+          ? tr("Triton's cache has PTX of `{name}`, but of another file, or of one that was changed "
+               "since",
+               "name"_a = kernel.name)
+          : tr("Triton's cache has no PTX of `{name}`", "name"_a = kernel.name),
+      fmt::format("{}:{}", file.filename().string(), kernel.line),
+      tr("Run the program that launches it: Triton keeps the PTX in {folder}. Or allow to import the "
+         "file, which runs it: --run-python.",
+         "folder"_a = cache.string())};
 }
 
 }  // namespace warplens::app

@@ -101,19 +101,35 @@ double EditingController::seconds_until_due() const {
 }
 
 void EditingController::open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted) {
+  open(path, wanted, false);
+}
+
+void EditingController::open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted,
+                             bool run_python) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   recordings_.start_work(
       title,
-      [this, title, path, wanted, like = shell_.menus.launch,
+      [this, title, path, wanted, run_python, like = shell_.menus.launch,
        readable = recordings_.readable_folders()](replay::Progress& progress) -> Background::Outcome {
-        Result<KernelFile> opened = open_wanted(
-            path, {.cc = like.cc, .source_folders = readable, .cancelled = &progress.cancel}, wanted);
+        Result<KernelFile> opened = open_wanted(path,
+                                                {.cc = like.cc,
+                                                 .source_folders = readable,
+                                                 .run_python = run_python,
+                                                 .cancelled = &progress.cancel},
+                                                wanted);
         if (progress.cancel) return {};
         if (!opened.ok()) {
           Error error = opened.error();
           if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string())
             error.where = path.string();
-          return [this, title, path, wanted, error = std::move(error)] {
+          return [this, title, path, wanted, run_python, error = std::move(error)] {
+            const bool may_be_run =
+                wanted && !run_python &&
+                (wanted->language == KernelLanguage::triton || wanted->language == KernelLanguage::numba);
+            if (may_be_run) {
+              python_question_ = PythonQuestion{path, *wanted, error};
+              return;
+            }
             recordings_.fail(title, error, [this, path, wanted] { open(path, wanted); });
           };
         }

@@ -192,5 +192,107 @@ TEST_F(PythonFile, CheckReadsTheKernelsOfPython) {
             (std::vector<std::string>{"x_ptr", "n", "global_scratch", "profile_scratch"}));
 }
 
+/// An environment whose interpreter does what the runner does in its folder: the request lies there, and the
+/// files that it makes are taken from there.
+class ImportedPython : public PythonFile {
+ protected:
+  void SetUp() override {
+    PythonFile::SetUp();
+    setenv("VIRTUAL_ENV", path("environment").c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("VIRTUAL_ENV");
+    PythonFile::TearDown();
+  }
+  void write_interpreter(const std::string& script) const {
+    write("environment/bin/python3", "#!/bin/sh\n" + script);
+    fs::permissions(path("environment/bin/python3"), fs::perms::owner_all);
+  }
+  /// As Triton would make it of scale.py.
+  void write_compiling_interpreter() const {
+    write_cached("AAAA", 6);
+    fs::create_directories(path("environment"));
+    for (const char* const extension : {".ptx", ".json", ".ttir"})
+      fs::copy(path(std::string("cache/AAAA/scale") + extension),
+               path(std::string("environment/kernel") + extension));
+    fs::remove_all(path("cache"));
+    write_interpreter("cp \"$(dirname \"$0\")\"/../kernel.* . && cat request.json\n");
+  }
+  [[nodiscard]] std::vector<std::string> report(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{"report", path("scale.py"), "--grid", "1", "--arg", "x_ptr=f32[64]:ints",
+                                 "--arg",  "n=64",           "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+TEST_F(ImportedPython, IsNotRunWithoutConsent) {
+  write("scale.py", kTriton);
+  write_compiling_interpreter();
+  const Output without = run(report());
+  EXPECT_EQ(without.status, kFailed);
+  EXPECT_NE(without.err.find("--run-python"), std::string::npos) << without.err;
+  const Output with = run(report({"--run-python"}));
+  ASSERT_EQ(with.status, kDone) << with.err;
+  EXPECT_EQ(with.json()["sites"][0]["line"], 8);
+  EXPECT_EQ(with.json()["block"], (ordered_json{64, 1, 1}));
+}
+
+TEST_F(ImportedPython, WhatPythonPrintsLastIsTheError) {
+  write("scale.py", kTriton);
+  write_interpreter("echo something; echo 'importing the file failed: no torch' >&2; exit 3\n");
+  const Output output = run(report({"--run-python"}));
+  EXPECT_EQ(output.status, kFailed);
+  EXPECT_NE(output.err.find("scale.py: importing the file failed: no torch"), std::string::npos)
+      << output.err;
+  EXPECT_NE(output.err.find("VIRTUAL_ENV"), std::string::npos) << output.err;
+}
+
+TEST_F(ImportedPython, TakesNoLongerThanCompilersMay) {
+  write("scale.py", kTriton);
+  write_interpreter("sleep 60\n");
+  const Output output = run(report({"--run-python", "--compile-timeout", "1"}));
+  EXPECT_EQ(output.status, kFailed);
+  EXPECT_NE(output.err.find("was stopped after 1 s"), std::string::npos) << output.err;
+}
+
+TEST_F(ImportedPython, TypesAndConstantsAreThoseOfTheComment) {
+  write("scale.py",
+        "import triton\nimport triton.language as tl\n# warplens: n=64 x_ptr=f16[n] BLOCK=128\n@triton.jit\n"
+        "def scale(x_ptr, n, BLOCK: tl.constexpr): pass\n");
+  write_interpreter("tr -d '\\n' < request.json; exit 3\n");
+  const Output output =
+      run({"report", path("scale.py"), "--grid", "1", "--run-python", "--arch", "compute_80"});
+  for (const char* const words :
+       {R"("x_ptr":"*fp16")", R"("n":"i32")", R"("BLOCK":"128")", R"("architecture":"80")"})
+    EXPECT_NE(output.err.find(words), std::string::npos) << output.err;
+}
+
+TEST_F(ImportedPython, ArraysOfNumbaAreTheirParts) {
+  write("s.py", "from numba import cuda\n@cuda.jit('void(float32[:], int32)')\ndef s(x, n):\n    x[0] = n\n");
+  write("environment/kernel.ptx",
+        ".version 7.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry s(.param .u64 s_param_0, .param .u64 s_param_1, .param .u64 s_param_2, .param .u32 "
+        "s_param_3)"
+        "\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<4>;\n\tld.param.u64 %rd1, [s_param_1];\n"
+        "\tld.param.u64 %rd2, [s_param_2];\n\tld.param.u32 %r1, [s_param_3];\n\t.loc\t1 4 0\n"
+        "\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n\t.file\t1 \"/somewhere/s.py\"\n");
+  write("environment/kernel.json",
+        R"({"parameters": [{"name": "x_meminfo", "type": "u8", "pointer": true, "value": "null"},)"
+        R"( {"name": "x", "type": "f32", "pointer": true, "value": ""},)"
+        R"( {"name": "x_stride0", "type": "i64", "pointer": false, "value": "4"},)"
+        R"( {"name": "n", "type": "i32", "pointer": false, "value": ""}]})");
+  write_interpreter("cp \"$(dirname \"$0\")\"/../kernel.* .\n");
+  const std::vector<std::string> command{"report", path("s.py"), "--grid", "1",   "--block", "1",
+                                         "--arg",  "x=f32[8]",   "--arg",  "n=3", "--json"};
+  EXPECT_NE(run(command).err.find("s.py:3: there is no PTX of `s`"), std::string::npos) << run(command).err;
+  std::vector<std::string> allowed = command;
+  allowed.emplace_back("--run-python");
+  const Output output = run(allowed);
+  ASSERT_EQ(output.status, kDone) << output.err;
+  EXPECT_EQ(output.json()["sites"][0]["file"], "s.py");
+  EXPECT_EQ(output.json()["sites"][0]["line"], 4);
+}
+
 }  // namespace
 }  // namespace warplens::app

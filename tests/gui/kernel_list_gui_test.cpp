@@ -1,6 +1,7 @@
 // A folder is opened, and a kernel of its files chosen: by words, by keys and by the mouse.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -169,6 +170,40 @@ TEST_F(KernelList, APythonFileWithOneKernelIsOpenedAtOnce) {
   settle();
   EXPECT_FALSE(app().kernel_list().active());
   EXPECT_EQ(entry_shown(), "one");
+}
+
+TEST_F(KernelList, AKernelOfTritonIsCompiledOnceTheUserAgreesToRunItsFile) {
+  write("one.py",
+        "import triton\nimport triton.language as tl\n@triton.jit\ndef one(x):\n    tl.store(x, 1.0)\n");
+  write("environment/kernel.ptx",
+        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 one_param_0)\n"
+        "{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [one_param_0];\n\t.loc\t1 5 4\n"
+        "\tst.global.f32 [%rd1], 0f3F800000;\n\tret;\n}\n\t.file\t1 \"/somewhere/one.py\"\n");
+  write("environment/kernel.json", "{\"num_warps\": 1}");
+  write("environment/kernel.ttir", "tt.func public @one(%x: !tt.ptr<f32> loc(\"x\"(#loc)))");
+  write("environment/bin/python3", "#!/bin/sh\ncp \"$(dirname \"$0\")\"/../kernel.* .\n");
+  fs::permissions(folder() / "environment" / "bin" / "python3", fs::perms::owner_all);
+  setenv("VIRTUAL_ENV", (folder() / "environment").c_str(), 1);
+  setenv("TRITON_CACHE_DIR", (folder() / "no_cache").c_str(), 1);
+  start();
+  app().open(folder() / "one.py");
+  settle();
+  draw(2);
+  keep_picture("run_python");
+  EXPECT_TRUE(app().messages().all().empty());
+  EXPECT_EQ(app().menus().launch.file_kernel(), nullptr) << "nothing is run before the answer";
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(app().menus().launch.file_kernel(), nullptr);
+  app().open(folder() / "one.py");
+  settle();
+  drive([](ImGuiTestContext& context) { context.ItemClick("//run_python/###run"); });
+  settle();
+  unsetenv("VIRTUAL_ENV");
+  unsetenv("TRITON_CACHE_DIR");
+  ASSERT_NE(app().menus().launch.file_kernel(), nullptr);
+  EXPECT_EQ(entry_shown(), "one");
+  EXPECT_EQ(recording().sites.front().line, 5u);
+  EXPECT_EQ(recording().block.x, 32u);
 }
 
 }  // namespace
