@@ -15,11 +15,12 @@ void EditingController::draw_python_question(const Look& look) {
   if (!begin_dialogue(look, tr("Run the Python file?"), "run_python", 0.4f)) return;
   const PythonQuestion& question = *python_question_;
   const picture::Palette& palette = *look.palette;
-  write_wrapped(look, question.without.what, {.colour = palette.text});
+  write_wrapped(look, question.without.what + ".", {.colour = palette.text});
   write_wrapped(look,
-                tr("It can be compiled by importing the file, which runs what stands in it. That process may "
-                   "read the folders of the file's project and of Python, writes nowhere but in a temporary "
-                   "folder, and has the compilers' limits of time and memory."),
+                tr("It can be compiled by importing the file, which runs what stands in it. Where Linux has "
+                   "Landlock, that process reads the folders of the file's project and of Python alone, and "
+                   "writes in a temporary folder alone; the network is open to it. It has the compilers' "
+                   "limits of time and memory."),
                 {.colour = palette.text});
   write_wrapped(look, escaped(question.file.string()),
                 {.colour = palette.muted, .size = 12, .font = picture::Font::mono});

@@ -125,7 +125,7 @@ void KernelListWindow::draw(const Look& look) {
          "file"_a = escaped(path_.has_filename() ? path_.filename().string() : path_.string()));
   if (!begin_dialogue(look, title.c_str(), "kernels", 0.5f, kListSize)) return;
   accepted_.reset();
-  draw_field(look);
+  draw_field();
   draw_unread(look);
   const float buttons = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y + look.px(1);
   draw_table(look, {ImGui::GetContentRegionAvail().x,
@@ -146,7 +146,7 @@ int KernelListWindow::on_key(ImGuiInputTextCallbackData* data) {
 }
 
 // The field keeps the keys: letters are typed there, and the arrows move in the list below.
-void KernelListWindow::draw_field(const Look& look) {
+void KernelListWindow::draw_field() {
   if (std::exchange(focus_field_, false) || ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   moved_ = 0;
   ImGui::SetNextItemWidth(-1);
@@ -155,8 +155,6 @@ void KernelListWindow::draw_field(const Look& look) {
       "##typed", tr("name of a kernel or a file"), &typed_,
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, on_key, this);
   const ImGuiID id = ImGui::GetItemID();
-  explain(look, tr("Words of the name, of the file, or letters of the name in their order. Enter opens the "
-                   "kernel that is chosen."));
   if (ImGui::IsItemActive()) {
     for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown}) {
       ImGui::SetKeyOwner(key, id);

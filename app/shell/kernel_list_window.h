@@ -51,7 +51,7 @@ class KernelListWindow {
   void close();
   void search();
   void accept(std::size_t row);
-  void draw_field(const Look& look);
+  void draw_field();
   void draw_table(const Look& look, ImVec2 size);
   [[nodiscard]] bool draw_row(const Look& look, std::size_t row);
   void draw_unread(const Look& look) const;

@@ -18,9 +18,9 @@ struct PythonRequest {
   std::filesystem::path python;  ///< The interpreter (python_for)
   std::filesystem::path file;
   std::string kernel;
-  std::string architecture;                  ///< "compute_80" or "sm_80"
-  std::map<std::string, std::string> types;  ///< By parameter, as Triton or Numba writes them: "*fp32",
-                                             ///< "i32", "float32[:]"
+  std::string architecture;                      ///< "compute_80" or "sm_80"
+  std::map<std::string, std::string> types;      ///< By parameter, as Triton or Numba writes them: "*fp32",
+                                                 ///< "i32", "float32[:]"
   std::map<std::string, std::string> constants;  ///< By parameter: numbers, or words
   std::vector<std::filesystem::path> readable;   ///< Folders that may be read with all below them
   Limits limits;

@@ -103,7 +103,8 @@ def compile_triton(kernel):
         tree = function_of(function)
         assigned, found = {}, set()
         for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            is_single = isinstance(node, ast.Assign) and len(node.targets) == 1
+            if is_single and isinstance(node.targets[0], ast.Name):
                 assigned.setdefault(node.targets[0].id, node.value)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
@@ -120,7 +121,8 @@ def compile_triton(kernel):
             if name not in constants and parameter.default is not inspect.Parameter.empty:
                 constants[name] = parameter.default
             if name not in constants:
-                stop(f"{name} is a constant without a value: write # warplens: {name}=VALUE before the kernel")
+                stop(f"{name} is a constant without a value: "
+                     f"write # warplens: {name}=VALUE before the kernel")
             signature[name] = "constexpr"
             constexprs[(index,)] = constants[name]
             continue

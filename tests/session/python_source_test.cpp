@@ -95,8 +95,8 @@ TEST(PythonSource, StringsThatPythonJoinsAreOneSource) {
   ASSERT_NE(second, std::string::npos);
   const auto line = static_cast<std::size_t>(
       std::count(cuda.text.begin(), cuda.text.begin() + static_cast<std::ptrdiff_t>(second), '\n'));
-  EXPECT_EQ(cuda.lines.at(line), 5u);
-  EXPECT_EQ(line_of(cuda.text, line), "#line 5");
+  EXPECT_EQ(cuda.lines.at(line), 4u);
+  EXPECT_EQ(line_of(cuda.text, line), "#line 4");
 }
 
 TEST(PythonSource, InstancesOfTemplatesAreTheModulesNameExpressions) {
