@@ -18,8 +18,9 @@ using warplens::app::WindowOptions;
 
 std::string neither_command_nor_file(const std::string& name) {
   std::error_code error;
-  return std::filesystem::is_regular_file(name, error) ? std::string()
-                                                       : "`" + name + "` is neither a command nor a file";
+  const bool can_open =
+      std::filesystem::is_regular_file(name, error) || std::filesystem::is_directory(name, error);
+  return can_open ? std::string() : "`" + name + "` is neither a command nor a file";
 }
 
 std::string neither_dark_nor_light(const std::string& theme) {
@@ -28,9 +29,11 @@ std::string neither_dark_nor_light(const std::string& theme) {
 
 void add_window_options(const Command& program, WindowOptions& options, std::string& theme) {
   constexpr const char* kGroup = "The window";
-  program.add_option("file", options.open, "A recording, a file of kernels or a lesson, to open")
+  program
+      .add_option("file", options.open,
+                  "A recording, a file of kernels, a folder of them or a lesson, to open")
       .check(neither_command_nor_file)
-      .value_name("FILE.wlr|FILE.cu|FILE.ptx|LESSON.toml");
+      .value_name("FILE.wlr|FILE.cu|FILE.ptx|FILE.py|FOLDER|LESSON.toml");
   program.add_option("--width", options.width, "Of the window, in pixels").group(kGroup);
   program.add_option("--height", options.height, "Of the window, in pixels").group(kGroup);
   program.add_option("--scale", options.scale, "Of everything in it")

@@ -346,13 +346,14 @@ struct CheckOptions {
   std::string architecture;
   std::vector<std::filesystem::path> source_folders;
   std::optional<std::uint64_t> compile_seconds;
-  bool json = false;
+  bool run_python = false, json = false;
 };
 
 void run_check(Context& context, const CheckOptions& options) {
   const std::filesystem::path& file = options.file;
   const bool json = options.json;
   FileWishes wishes{.architecture = options.architecture, .source_folders = options.source_folders};
+  wishes.run_python = options.run_python;
   if (options.compile_seconds) wishes.compile_time = std::chrono::seconds(*options.compile_seconds);
   ptx::Module module;
   const Result<KernelFile> opened = open_kernel_file(file, wishes, &module);
@@ -393,7 +394,7 @@ void add_check(Program& program, Context& context) {
       "check", "What the kernels in a file take and use, and what of them the replay cannot run");
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
       .required()
-      .value_name("FILE.cu|FILE.ptx");
+      .value_name("FILE.cu|FILE.ptx|FILE.py");
   command
       .add_option("--arch", options->architecture,
                   "What CUDA C++ is compiled for: compute_90, if neither this nor the file says")
@@ -404,6 +405,7 @@ void add_check(Program& program, Context& context) {
       .value_name("FOLDER")
       .existing_folder();
   add_compile_timeout(command, options->compile_seconds);
+  add_run_python(command, options->run_python);
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs "

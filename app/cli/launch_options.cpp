@@ -14,6 +14,11 @@ Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>&
       .value_name("SECONDS");
 }
 
+Option add_run_python(const Command& command, bool& run) {
+  return command.add_flag("--run-python", run,
+                          "Import a .py file, which runs it, to compile its kernel of Triton or Numba");
+}
+
 void LaunchOptions::add_problem_to(const Command& command) {
   const Option square =
       command
@@ -61,6 +66,7 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
                       "What CUDA C++ is compiled for, instead of the compute capability of the memory rules")
           .value_name("compute_XX"),
       add_compile_timeout(command, compile_seconds),
+      add_run_python(command, run_python),
       command
           .add_option("--sources", source_folders,
                       "A folder that includes, and sources named by the PTX, may be read from, and those "

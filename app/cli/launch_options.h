@@ -18,5 +18,7 @@ struct LaunchOptions : LaunchWords {
 
 /// --compile-timeout
 Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds);
+/// The consent to run Python files.
+Option add_run_python(const Command& command, bool& run);
 
 }  // namespace warplens::app

@@ -1,12 +1,19 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/interrupt.h"
 #include "app/measure/cpu_products.h"
 #include "app/session/host.h"
+#include "app/session/kernel_list.h"
+#include "kernels/base/text.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/run.h"
@@ -116,13 +123,102 @@ void print_text(std::ostream& out) {
   if (!driver.missing.empty()) out << fmt::format("  no GPU: {}\n", driver.missing);
 }
 
+/// The kernels of a folder.
+struct FolderList {
+  std::string path;
+  KernelListPart found;
+};
+
+ordered_json json_of(const ListedKernel& kernel) {
+  ordered_json parameters = ordered_json::array();
+  for (const compile::SourceParameter& parameter : kernel.parameters)
+    parameters.push_back({{"type", parameter.type}, {"name", parameter.name}});
+  return {{"name", kernel.name},
+          {"file", kernel.file.string()},
+          {"line", kernel.line},
+          {"language", id_of(kernel.language)},
+          {"template_arguments", kernel.template_arguments},
+          {"parameters", parameters},
+          {"launch", id_of(kernel.launch)}};
+}
+
+void print_folder_json(std::ostream& out, const FolderList& list) {
+  ordered_json json = {{"folder", list.path},
+                       {"files", list.found.files},
+                       {"kernels", ordered_json::array()},
+                       {"unread", ordered_json::array()}};
+  for (const ListedKernel& kernel : list.found.kernels) json["kernels"].push_back(json_of(kernel));
+  for (const UnreadFile& unread : list.found.unread)
+    json["unread"].push_back({{"file", unread.file.string()}, {"reason", unread.reason}});
+  print_document(out, json);
+}
+
+void print_folder_text(std::ostream& out, const FolderList& list) {
+  constexpr std::size_t kWidestColumn = 48;
+  std::vector<std::array<std::string, 5>> rows{{"KERNEL", "FILE", "LANGUAGE", "LAUNCH", "PARAMETERS"}};
+  for (const ListedKernel& kernel : list.found.kernels) {
+    rows.push_back({escaped(name_in_words(kernel)),
+                    escaped(fmt::format("{}:{}", kernel.file.string(), kernel.line)),
+                    name_of(kernel.language), name_of(kernel.launch), escaped(parameters_in_words(kernel))});
+  }
+  std::array<std::size_t, 4> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], std::min(row[i].size(), kWidestColumn));
+  }
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) out << fmt::format("{:<{}}  ", row[i], widths[i]);
+    out << row.back() << '\n';
+  }
+  const auto counted = [](std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  out << fmt::format("\n{} in {}\n", counted(list.found.kernels.size(), "kernel"),
+                     counted(list.found.files, "file"));
+}
+
+void list_folder(Context& context, const std::string& path, bool json) {
+  FolderList list{.path = path, .found = {}};
+  std::atomic<bool> interrupted = false;
+  const Interrupt interrupt(interrupted);
+  const Result<Done> listed = list_kernels(path, [&](KernelListPart part) {
+    std::ranges::move(part.kernels, std::back_inserter(list.found.kernels));
+    std::ranges::move(part.unread, std::back_inserter(list.found.unread));
+    list.found.files += part.files;
+    return !interrupted;
+  });
+  if (!listed.ok()) return context.fail(listed.error());
+  if (interrupted) return context.fail({"ended by Ctrl+C", path, ""});
+  json ? print_folder_json(context.out, list) : print_folder_text(context.out, list);
+  for (const UnreadFile& unread : list.found.unread) {
+    context.err << fmt::format("warplens: {}\n", Error{unread.reason, unread.file.string(), ""}.message());
+  }
+}
+
 }  // namespace
 
 void add_list(Program& program, Context& context) {
-  auto json = std::make_shared<bool>(false);
-  const Command command = program.add_command("list", "Kernels, device models, devices");
-  command.add_flag("--json", *json, "One JSON document on standard output");
-  command.action([&context, json] { *json ? print_json(context.out) : print_text(context.out); });
+  struct ListOptions {
+    std::string path;
+    bool json = false;
+  };
+  auto options = std::make_shared<ListOptions>();
+  const Command command =
+      program.add_command("list", "Kernels, device models, devices; or the kernels of a folder's files");
+  command
+      .add_option("path", options->path,
+                  "A folder, or a file: the kernels of its .cu, .cuh, .ptx and .py files, without compiling "
+                  "or running them")
+      .value_name("FOLDER|FILE");
+  command.add_flag("--json", options->json, "One JSON document on standard output");
+  command.footer(
+      "Examples:\n"
+      "  warplens list\n"
+      "  warplens list ~/projects/solver --json");
+  command.action([&context, options] {
+    if (!options->path.empty()) return list_folder(context, options->path, options->json);
+    options->json ? print_json(context.out) : print_text(context.out);
+  });
 }
 
 }  // namespace warplens::app

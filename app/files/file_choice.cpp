@@ -153,13 +153,13 @@ void FileChoice::enter(const FolderSlice& first) {
   entering_.entered = true;
   folder_.enter(first.folder);
   typed_ = entering_.typed;
-  if (kind_ == Kind::open && !typed_.empty()) folder_.search(typed_);
+  if (kind_ != Kind::save && !typed_.empty()) folder_.search(typed_);
   if (!entering_.selected.empty()) folder_.select(entering_.selected);
   ++moves_;
 }
 
 std::string FileChoice::name_to_keep(const fs::path& folder) const {
-  if (kind_ == Kind::open) return {};
+  if (kind_ != Kind::save) return {};
   return resolved(typed_, folder_.path()) == folder ? picked_.shown : typed_;
 }
 
@@ -170,7 +170,7 @@ void FileChoice::go(const fs::path& folder) {
 void FileChoice::go_up() {
   const fs::path& here = folder_.path();
   if (here == here.parent_path()) return;
-  const std::string left = kind_ == Kind::open ? here.filename().string() : std::string();
+  const std::string left = kind_ != Kind::save ? here.filename().string() : std::string();
   read({.folder = here.parent_path(), .typed = name_to_keep(here.parent_path()), .selected = left}, false);
 }
 
@@ -180,7 +180,7 @@ void FileChoice::type(std::string typed) {
   finding_.leave();
   const bool is_path = typed_.find('/') != std::string::npos || typed_.starts_with('~');
   folder_.select_none();
-  if (kind_ == Kind::open) folder_.search(is_path ? std::string() : typed_);
+  if (kind_ != Kind::save) folder_.search(is_path ? std::string() : typed_);
   ++moves_;
 }
 
@@ -238,9 +238,20 @@ void FileChoice::accept(const fs::path& path) {
   find_file(path, std::nullopt);
 }
 
+void FileChoice::accept_folder() {
+  fs::path path = folder_.path();
+  if (folder_.selected() && (folder_.selected_by_hand() || !typed_.empty())) {
+    const FolderEntry& entry = folder_.row(*folder_.selected());
+    if (entry.is_folder) path /= entry.name;
+  } else if (!typed_.empty()) {
+    path = resolved(typed_, folder_.path());
+  }
+  find(path, [path] { return find_to_open(path); }, true);
+}
+
 void FileChoice::find_file(const fs::path& path, const std::optional<fs::path>& otherwise) {
   otherwise_ = otherwise;
-  if (kind_ == Kind::open) return find(path, [path] { return find_to_open(path); });
+  if (kind_ != Kind::save) return find(path, [path] { return find_to_open(path); });
   find(path, [path, extension = extension_] { return find_to_save(path, extension); });
 }
 
@@ -249,9 +260,10 @@ void FileChoice::make(const std::string& name) {
   if (!name.empty()) find(path, [path] { return make_folder(path); });
 }
 
-void FileChoice::find(const fs::path& path, std::function<PathFound()> find) {
+void FileChoice::find(const fs::path& path, std::function<PathFound()> find, bool takes_folder) {
   error_.reset();
   looked_at_ = path;
+  takes_folder_ = takes_folder;
   finding_.start([find = std::move(find)](const auto& post) { post(find()); });
   finding_.wait(kAtOnce);
   poll();
@@ -259,9 +271,12 @@ void FileChoice::find(const fs::path& path, std::function<PathFound()> find) {
 
 void FileChoice::take(const PathFound& finding) {
   switch (finding.what) {
-    case What::folder: return go(finding.path);
+    case What::folder:
+      if (!takes_folder_) return go(finding.path);
+      chosen_ = finding.path;
+      return;
     case What::nothing: chosen_ = finding.path; return;
-    case What::file: (kind_ == Kind::open ? chosen_ : replaced_) = finding.path; return;
+    case What::file: (kind_ == Kind::save ? replaced_ : chosen_) = finding.path; return;
     case What::no_file:
       if (otherwise_) return accept(*std::exchange(otherwise_, std::nullopt));
       break;

@@ -45,7 +45,8 @@ struct PathFound {
 
 class FileChoice {
  public:
-  enum class Kind : unsigned char { open, save };
+  /// `folder`: a folder, or a file in it, to open.
+  enum class Kind : unsigned char { open, save, folder };
 
   /// `wake` is called from other threads when there is something to poll.
   explicit FileChoice(const std::function<void()>& wake) : reading_(wake), finding_(wake) {}
@@ -78,6 +79,8 @@ class FileChoice {
   void accept();
   void accept(std::size_t row);
   void accept(const std::filesystem::path& path);
+  /// Of a folder to choose: the one shown, or what was typed or selected.
+  void accept_folder();
   void go(const std::filesystem::path& folder);
   void go_up();
   /// In the folder shown, and goes into it.
@@ -101,7 +104,7 @@ class FileChoice {
   [[nodiscard]] std::string name_to_keep(const std::filesystem::path& folder) const;
   void read(Entering entering, bool or_above);
   void enter(const FolderSlice& first);
-  void find(const std::filesystem::path& path, std::function<PathFound()> find);
+  void find(const std::filesystem::path& path, std::function<PathFound()> find, bool takes_folder = false);
   /// `otherwise`: chosen where there is no file at that path.
   void find_file(const std::filesystem::path& path, const std::optional<std::filesystem::path>& otherwise);
   void take(const PathFound& finding);
@@ -122,6 +125,7 @@ class FileChoice {
   DetachedWork<FolderSlice> reading_;
   std::filesystem::path looked_at_;
   std::optional<std::filesystem::path> otherwise_;  ///< See find_file
+  bool takes_folder_ = false;                       ///< What is looked at is chosen if it is a folder
   DetachedWork<PathFound> finding_;
 };
 

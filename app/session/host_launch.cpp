@@ -370,7 +370,7 @@ std::vector<FileLaunch> file_launches_of(const host::HostProgram& program, const
 }
 
 const FileEntry* first_launched(const KernelFile& file) {
-  if (!file.is_cuda()) return nullptr;
+  if (!is_cuda_file(file.file)) return nullptr;
   const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
   if (!program->has_main) return nullptr;
   const FileEntry* first = nullptr;
@@ -385,7 +385,7 @@ const FileEntry* first_launched(const KernelFile& file) {
 }
 
 void read_host_launch(LaunchForm& form, const KernelFile& file, const FileEntry& entry, std::size_t launch) {
-  if (!file.is_cuda()) return;
+  if (!is_cuda_file(file.file)) return;
   const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
   const std::vector<const host::Launch*> launches = launches_of(*program, entry);
   if (launch < launches.size()) LaunchReader(form, *program, *launches[launch], file, entry).read();

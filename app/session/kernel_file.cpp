@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "app/session/host_launch.h"
+#include "app/session/python_file.h"
+#include "app/session/python_source.h"
 #include "app/session/sources.h"
 #include "app/session/struct_fields.h"
 #include "app/session/variables.h"
@@ -31,7 +33,7 @@ constexpr std::uint64_t kMostPtxBytes = 256u << 20;
 
 Result<std::string> read_text_of(const std::filesystem::path& path) {
   const Result<std::vector<std::byte>> bytes =
-      read_file(path, is_cuda_file(path) ? kMostCudaBytes : kMostPtxBytes);
+      read_file(path, is_source_file(path) ? kMostCudaBytes : kMostPtxBytes);
   if (!bytes.ok()) return bytes.error();
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
@@ -125,10 +127,11 @@ class CompiledSources {
   std::deque<std::pair<Key, compile::Compiled>> kept_;
 };
 
-Result<Done> compile_into(KernelFile& opened, const FileWishes& wishes) {
+/// `cuda`: the text to compile.
+Result<Done> compile_into(KernelFile& opened, const std::string& cuda, const FileWishes& wishes) {
   static CompiledSources compiled_sources;
   const compile::Source source{.name = opened.file.filename().string(),
-                               .text = opened.text,
+                               .text = cuda,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
                                .readable = readable_folders(opened.file, wishes.source_folders),
                                .instances = wishes.instances,
@@ -152,6 +155,24 @@ void list_templates(KernelFile& opened, const std::vector<compile::SourceKernel>
     const bool has_instance = instances.contains({source.name, source.parameters.size()});
     if (!source.template_arguments.empty() && !has_instance)
       opened.templates.push_back({source.name, source.template_arguments});
+  }
+}
+
+/// What PTX does not tell of a kernel of Python: its line, and its parameters' names. Lines of CUDA C++
+/// become those of the Python file.
+void take_python_names(KernelFile& opened, const PythonUnit& python) {
+  for (FileEntry& entry : opened.kernels) {
+    if (entry.line > 0 && entry.line <= python.cuda.lines.size())
+      entry.line = python.cuda.lines[entry.line - 1];
+    if (python.ptx.empty()) continue;
+    entry.line = python.line;
+    entry.launch = python.launch;
+    if (python.parameters.size() != entry.parameters.size()) continue;
+    for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+      const std::uint64_t bytes = entry.parameters[i].bytes;
+      entry.parameters[i] = python.parameters[i];
+      entry.parameters[i].bytes = bytes;
+    }
   }
 }
 
@@ -255,21 +276,6 @@ std::vector<std::string> instances_named_in(const std::string& text) {
   return instances;
 }
 
-/// The instances of templates that host code launches.
-std::vector<std::string> instances_launched(const KernelFile& file) {
-  std::vector<std::string> instances;
-  const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
-  for (const host::Launch& launch : program->launches) {
-    const bool is_whole = !launch.template_arguments.empty() && !launch.template_arguments.starts_with(',') &&
-                          !launch.template_arguments.ends_with(',') &&
-                          launch.template_arguments.find(",,") == std::string::npos;
-    std::string instance = fmt::format("{}<{}>", launch.kernel, launch.template_arguments);
-    if (is_whole && std::ranges::find(instances, instance) == instances.end())
-      instances.push_back(std::move(instance));
-  }
-  return instances;
-}
-
 /// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel
 /// names, or else any kernel's, or that of the compute capability.
 std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked,
@@ -368,6 +374,10 @@ std::string name_of_parameter(const ptx::Function& entry, std::size_t index) {
   return name.starts_with(entry.name + "_") ? name.substr(entry.name.size() + 1) : name;
 }
 
+bool is_source_file(const std::filesystem::path& path) {
+  return is_cuda_file(path) || is_python_file(path);
+}
+
 bool is_cuda_file(const std::filesystem::path& path) {
   const std::filesystem::path extension = path.extension();
   return extension == ".cu" || extension == ".cuh";
@@ -379,39 +389,46 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   const Result<std::string> text = wishes.text ? Result<std::string>(*wishes.text) : read_text_of(file);
   if (!text.ok()) return text.error();
   opened.text = without_byte_order_mark(*text);
-  if (is_cuda_file(file))
-    opened.architecture = architecture_for(opened.text, wishes.entry, wishes.architecture, wishes.cc);
-  if (is_cuda_file(file) && wishes.ptx) {
-    opened.ptx = *wishes.ptx;
-    opened.compiler = "nvcc";
-  } else if (is_cuda_file(file)) {
-    FileWishes all = wishes;
-    for (std::string& instance : instances_named_in(opened.text))
-      all.instances.push_back(std::move(instance));
-    const std::vector<std::string> launched = instances_launched(opened), asked = all.instances;
-    all.instances.insert(all.instances.end(), launched.begin(), launched.end());
-    if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
-    if (opened.ptx.empty() &&
-        !launched.empty()) {  // Their names may mean nothing outside of the host's functions
-      all.instances = asked;
-      if (const Result<Done> compiled = compile_into(opened, all); !compiled.ok()) return compiled.error();
-    }
-    if (opened.ptx.empty()) return opened;
+  PythonUnit python;
+  if (is_python_file(file)) {
+    Result<PythonUnit> unit = python_unit(file, opened.text, wishes);
+    if (!unit.ok()) return unit.error();
+    python = *std::move(unit);
+  }
+  const std::string& cuda = is_python_file(file) ? python.cuda.text : opened.text;
+  if (!python.ptx.empty()) {
+    opened.architecture = python.architecture;
+    opened.ptx = wishes.ptx.value_or(python.ptx);
+    opened.compiler = python.compiler;
+  } else if (is_source_file(file)) {
+    opened.architecture = architecture_for(cuda, wishes.entry, wishes.architecture, wishes.cc);
   } else {
     opened.ptx = opened.text;
+  }
+  if (is_source_file(file) && opened.ptx.empty() && wishes.ptx) {
+    opened.ptx = *wishes.ptx;
+    opened.compiler = "nvcc";
+  } else if (opened.ptx.empty() && is_source_file(file)) {
+    FileWishes all = wishes;
+    for (std::string& instance : instances_named_in(cuda)) all.instances.push_back(std::move(instance));
+    all.instances.insert(all.instances.end(), python.cuda.instances.begin(), python.cuda.instances.end());
+    if (const Result<Done> compiled = compile_into(opened, cuda, all); !compiled.ok())
+      return compiled.error();
+    if (opened.ptx.empty()) return opened;
   }
   Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
   if (!module.ok()) return module.error();
   SourceText source;
-  if (opened.is_cuda()) source = text_of_source(opened.text);
+  if (opened.is_cuda()) source = text_of_source(cuda);
   const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
   for (const ptx::Function& function : module->functions) {
     if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));
   }
-  if (opened.is_cuda()) {
+  if (is_cuda_file(file)) {
     const std::shared_ptr<const host::HostProgram> program = host_program_of(opened);
     for (FileEntry& entry : opened.kernels) entry.launches = file_launches_of(*program, entry);
   }
+  take_python_names(opened, python);
   opened.variables = variables_in(*module);
   std::ranges::stable_sort(opened.kernels, {}, [](const FileEntry& entry) { return entry.line; });
   list_templates(opened, source.kernels);
@@ -440,7 +457,7 @@ std::vector<std::filesystem::path> readable_folders(const std::filesystem::path&
 
 std::string architecture_of(const LaunchRequest& request) {
   const FileKernel* const kernel = request.file_kernel();
-  if (kernel == nullptr || !is_cuda_file(kernel->file)) return {};
+  if (kernel == nullptr || !is_source_file(kernel->file)) return {};
   return architecture_for(kernel->cuda, kernel->entry,
                           request.form ? request.form->architecture : std::string(), request.cc);
 }
@@ -500,7 +517,7 @@ Result<const FileEntry*> choose_entry(const KernelFile& file, const std::string&
 
 Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* cancelled) {
   FileKernel* const kernel = std::get_if<FileKernel>(&request.origin);
-  if (kernel == nullptr || (!request.form && (!is_cuda_file(kernel->file) || !kernel->text.empty())))
+  if (kernel == nullptr || (!request.form && (!is_source_file(kernel->file) || !kernel->text.empty())))
     return request;
   const LaunchForm over = request.form.value_or(LaunchForm{});
   FileWishes wishes{.text = {},
@@ -511,6 +528,8 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
                     .cc = request.cc,
                     .source_folders = kernel->source_folders,
                     .compile_time = kernel->compile_time,
+                    .run_python = kernel->run_python,
+                    .arguments = over.fields,
                     .cancelled = cancelled};
   if (!kernel->cuda.empty()) wishes.text = kernel->cuda;
   if (!kernel->text.empty()) (kernel->cuda.empty() ? wishes.text : wishes.ptx) = kernel->text;

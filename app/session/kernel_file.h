@@ -53,7 +53,7 @@ struct FileVariable {
 
 struct KernelFile {
   std::filesystem::path file;
-  std::string text;  ///< As read, or as edited
+  std::string text;  ///< As read, or as edited: of Python, all of its file
   std::string ptx;   ///< Empty: it does not compile, for which `messages` say why
   std::vector<compile::Message> messages;
   std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
@@ -70,18 +70,24 @@ struct KernelFile {
 
 /// Whether a path names CUDA C++, by its extension.
 [[nodiscard]] bool is_cuda_file(const std::filesystem::path& path);
+/// Whether a path names what is compiled to PTX: CUDA C++ or Python.
+[[nodiscard]] bool is_source_file(const std::filesystem::path& path);
 
 /// Options for opening a file.
 struct FileWishes {
   std::optional<std::string> text;  ///< Instead of the file's own: as it is being edited
   std::optional<std::string> ptx;  ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
   std::vector<std::string> instances;  ///< "mm<16>", of templates
-  std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any
+  std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any. Of a
+                      ///< Python file each has a source of its own
   std::string architecture;        ///< Empty: what the comment names, else that of `cc`
   analysis::ComputeCapability cc;  ///< The device that the code is to be for
   std::vector<std::filesystem::path>
       source_folders;  ///< That `#include` may read, besides the file's own folder and its project
   std::chrono::seconds compile_time = compile::Limits{}.time;  ///< At most
+  bool run_python = false;  ///< Python may be imported, which runs it; else PTX that was made before is taken
+  std::vector<FormField> arguments = {};  ///< What is said of a kernel of Python besides its comment: what it
+                                          ///< is compiled for depends on their types
   const std::atomic<bool>* cancelled = nullptr;
 };
 /// Reads and compiles a file. What does not compile is no error: see KernelFile::messages. Any thread;

@@ -62,7 +62,8 @@ struct FileKernel {
   /// recording.
   std::vector<std::filesystem::path> source_folders;
   std::chrono::seconds compile_time = compile::Limits{}.time;  ///< That compiling may take
-  std::string cuda;                     ///< CUDA C++ as it is being edited; empty: what `file` holds
+  std::string cuda;         ///< CUDA C++ or Python as it is being edited; empty: what `file` holds
+  bool run_python = false;  ///< Python may be imported, which runs it, to compile its kernel
   std::vector<std::string> parameters;  ///< Their names in the source, in order, and perhaps those of further
                                         ///< arguments; empty: not known
   friend bool operator==(const FileKernel&, const FileKernel&) = default;

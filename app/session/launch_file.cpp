@@ -41,7 +41,7 @@ Result<std::string> read_text(const std::filesystem::path& path) {
 
 /// Messages name lines of the PTX, which are none of a CUDA source.
 std::string name_of_ptx(const std::filesystem::path& file) {
-  return (is_cuda_file(file) ? file.filename().replace_extension(".ptx") : file.filename()).string();
+  return (is_source_file(file) ? file.filename().replace_extension(".ptx") : file.filename()).string();
 }
 
 Result<const ptx::Function*> find_entry(const ptx::Module& module, const std::string& name) {
@@ -358,7 +358,7 @@ void add_source_texts(const FileKernel& kernel, const std::vector<std::string>& 
     const auto known = std::ranges::find(kernel.sources, files[file].name, &SourceFile::name);
     if (known != kernel.sources.end())
       files[file].text = known->text;  // As it is being edited, whatever lies in its place
-    if (named[file] == kernel.file.filename().string() && !is_cuda_file(kernel.file))
+    if (named[file] == kernel.file.filename().string() && !is_source_file(kernel.file))
       files[file].text = result.recording.ptx;
     const bool missing = files[file].text.empty() && file < reasons.size() && !reasons[file].empty();
     if (missing && used.contains(file)) result.unread_sources.push_back({named[file], reasons[file]});
@@ -380,7 +380,7 @@ Error with_older_architecture(Error error, const LaunchRequest& request, const P
 }  // namespace
 
 Result<ptx::Module> load_ptx(const std::filesystem::path& path) {
-  if (is_cuda_file(path)) {
+  if (is_source_file(path)) {
     const Result<KernelFile> file = open_kernel_file(path);
     if (!file.ok()) return file.error();
     if (file->ptx.empty()) return error_of(*file);

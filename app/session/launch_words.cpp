@@ -9,6 +9,7 @@
 #include "app/session/kernel_file.h"
 #include "app/session/launch_guess.h"
 #include "app/session/missing_arguments.h"
+#include "app/session/python_source.h"
 #include "kernels/base/files.h"
 
 namespace warplens::app {
@@ -105,20 +106,22 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
   LaunchRequest request;
   FileKernel kernel{
       .file = file, .entry = words.entry, .text = {}, .sources = {}, .source_folders = words.source_folders};
+  kernel.run_python = words.run_python;
   if (words.compile_seconds) kernel.compile_time = std::chrono::seconds(*words.compile_seconds);
   request.origin = std::move(kernel);
   const bool incomplete = words.grid.empty() || words.block.empty(), sizes_given = words.problem_said();
-  if (sizes_given && !is_cuda_file(file) && !says_its_launch(file)) {
+  if (sizes_given && !is_source_file(file) && !says_its_launch(file)) {
     return Error{fmt::format("{} is a file: its kernel's arguments say how large its problem is", file), "",
                  "Sizes, --set and --type go with a kernel of the ladder, or with a file that says its "
                  "launch: // warplens: grid=(n+255)/256 ..."};
   }
-  if (incomplete && !is_cuda_file(file) && !says_its_launch(file)) {
+  const bool may_be_known = is_cuda_file(file) || is_python_file(file) || says_its_launch(file);
+  if (incomplete && !may_be_known) {
     return Error{fmt::format("{} is a file: how its kernel is launched has to be said", file), "",
                  "Give --grid X,Y --block X,Y, and --arg for each parameter; or say it in the file: // "
                  "warplens: grid=(n+255)/256 block=256 n=1000 ..."};
   }
-  if (incomplete || is_cuda_file(file) || sizes_given) {
+  if (incomplete || is_source_file(file) || sizes_given) {
     Result<LaunchForm> form = launch_form_of(words);
     if (!form.ok()) return form.error();
     request.form = *std::move(form);
@@ -150,7 +153,7 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
 SubjectKind kind_of(const std::string& subject) {
   if (catalog().find(subject) != nullptr) return SubjectKind::rung;
   const std::filesystem::path extension = std::filesystem::path(subject).extension();
-  if (extension == ".ptx" || is_cuda_file(subject)) return SubjectKind::kernel_file;
+  if (extension == ".ptx" || is_source_file(subject)) return SubjectKind::kernel_file;
   std::error_code error;
   return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording
                                                                         : SubjectKind::rung;
@@ -191,7 +194,7 @@ bool LaunchWords::launch_said() const {
 bool LaunchWords::file_said() const {
   return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
          !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds ||
-         source_launch;
+         source_launch || run_python;
 }
 
 Result<Dim3> parse_extent(const std::string& text) {

@@ -32,6 +32,7 @@ struct LaunchWords {
   std::optional<std::uint64_t>
       source_launch;  ///< Of the launches that the source makes of the kernel, from 1
   std::optional<std::uint64_t> compile_seconds;
+  bool run_python = false;
   // Of both
   std::string engine;  ///< cpu if not said
   std::string blocks;  ///< all if not said

@@ -43,6 +43,11 @@ App::App(AppOptions options, Settings settings)
       language_followed_(settings_.language),
       panels_(settings_.hidden_views),
       file_dialog_(options_.wake),
+      kernel_list_(
+          options_.wake,
+          {.open = [this](const std::filesystem::path& file,
+                          const ListedKernel& kernel) { recordings_.open_kernel(file, kernel); },
+           .fail = [this](const std::string& title, const Error& error) { recordings_.fail(title, error); }}),
       meter_(options_.wake, options_.clock),
       watch_(options_.patience, options_.log),
       shell_{options_, settings_, menus_, model_, player_, panels_, messages_, notice_, file_dialog_, meter_},
@@ -50,7 +55,9 @@ App::App(AppOptions options, Settings settings)
       exports_(shell_, recordings_, look_),
       editing_(shell_, recordings_),
       gpu_(shell_, recordings_, editing_),
-      recordings_(shell_, editing_, gpu_, [this](const std::string& name) { give_lesson(name); }) {
+      recordings_(shell_, editing_, gpu_,
+                  {.give_lesson = [this](const std::string& name) { give_lesson(name); },
+                   .list_kernels = [this](const std::filesystem::path& path) { kernel_list_.start(path); }}) {
   make_commands();
   meter_.pause(true);  // Until the first picture is there
   recordings_.start();

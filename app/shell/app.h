@@ -14,6 +14,7 @@
 #include "app/shell/export_controller.h"
 #include "app/shell/file_dialog.h"
 #include "app/shell/gpu_controller.h"
+#include "app/shell/kernel_list_window.h"
 #include "app/shell/layout.h"
 #include "app/shell/lesson_window.h"
 #include "app/shell/messages.h"
@@ -57,7 +58,7 @@ class App {
 
   /// Records what the launch row says, though it may be on screen already; an error is shown in a dialogue.
   void record() { recordings_.record(); }
-  /// A recording, or a file of kernels.
+  /// A recording, a file of kernels, or a folder of such files.
   void open(const std::filesystem::path& path) { recordings_.open(path); }
   /// One after the other, each behind the one before it on the shelf.
   void open_all(std::vector<std::filesystem::path> paths) { recordings_.open_all(std::move(paths)); }
@@ -113,6 +114,7 @@ class App {
   [[nodiscard]] Editing& editing() { return editing_.source(); }
   [[nodiscard]] const CommandPalette& palette() const { return palette_; }
   [[nodiscard]] const FileDialog& file_dialog() const { return file_dialog_; }
+  [[nodiscard]] const KernelListWindow& kernel_list() const { return kernel_list_; }
   /// What the palette offers: the commands, and what depends on the launch and on the files opened of late.
   [[nodiscard]] std::vector<Command> palette_commands();
   /// What words say by themselves: "size 1024", "block 3,2", "warp 4".
@@ -207,6 +209,7 @@ class App {
   Notice notice_;
   Notice::Room notice_room_;  ///< Of the menu bar
   FileDialog file_dialog_;
+  KernelListWindow kernel_list_;
   CommandPalette palette_;
   std::vector<Command> commands_;
   std::string launch_, other_launch_, refusal_;  ///< See Frame

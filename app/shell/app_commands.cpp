@@ -32,6 +32,18 @@ void App::make_file_commands() {
                        .key = ImGuiMod_Ctrl | ImGuiKey_O,
                        .run = [this] { recordings_.ask_what_to_open(); },
                        .enabled = idle});
+  commands_.push_back({.id = "file.open_folder",
+                       .menu = &kFileMenu,
+                       .name = tr("Open folder ..."),
+                       .key = ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O,
+                       .run = [this] { recordings_.ask_which_folder_to_open(); },
+                       .enabled = idle});
+  commands_.push_back({.id = "file.kernels",
+                       .menu = &kFileMenu,
+                       .name = tr("Kernels of the folder ..."),
+                       .key = ImGuiMod_Ctrl | ImGuiKey_K,
+                       .run = [this] { kernel_list_.show_again(); },
+                       .enabled = [this, idle] { return idle() && !kernel_list_.path().empty(); }});
   commands_.push_back(
       {.id = "file.save",
        .menu = &kFileMenu,

@@ -190,8 +190,8 @@ void App::draw_presentation(const Graphics& graphics) {
 }
 
 void App::draw_lesson(const Graphics& graphics) {
-  const bool covered =
-      messages_.showing() || palette_.wanted() || keys_shown_ || file_dialog_.active() || editing_.asks();
+  const bool covered = messages_.showing() || palette_.wanted() || keys_shown_ || file_dialog_.active() ||
+                       kernel_list_.active() || editing_.asks();
   if (!lesson_->draw(frame_for(graphics), meter_.now(), !covered && !ImGui::GetIO().WantTextInput))
     return lesson_.reset();
   if (lesson_->speaker_page(meter_.now()) && monitors_ < 2) {
@@ -215,6 +215,7 @@ void App::draw_dialogs() {
   if (keys_shown_) draw_keys(look_, commands_with_keys(), keys_shown_);
   if (!messages_.showing())
     file_dialog_.draw(look_);  // One dialogue at a time: this one waits, with all that was typed
+  if (!messages_.showing() && !file_dialog_.active() && !editing_.asks()) kernel_list_.draw(look_);
   if (const auto allowed = messages_.draw(look_, meter_.now())) {
     recordings_.allow_reading(allowed->error.unreadable_folder);
     allowed->retry();

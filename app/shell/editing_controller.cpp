@@ -17,6 +17,47 @@
 namespace warplens::app {
 namespace {
 
+/// The kernel that is wanted, or an instance of it where it is a template.
+const FileEntry* wanted_of(const KernelFile& file, const std::optional<ListedKernel>& wanted) {
+  if (!wanted) return first_entry(file);
+  const auto find = [&](const auto& is_wanted) {
+    const auto found = std::ranges::find_if(file.kernels, is_wanted);
+    return found == file.kernels.end() ? nullptr : &*found;
+  };
+  const auto has_name = [&](const FileEntry& entry) {
+    return compile::name_in_source(entry.plain_name) == compile::name_in_source(wanted->name) ||
+           ptx::base_name(entry.plain_name) == wanted->name;
+  };
+  const FileEntry* const at_line =
+      find([&](const FileEntry& entry) { return entry.line == wanted->line && has_name(entry); });
+  return at_line != nullptr ? at_line : find(has_name);
+}
+
+/// With the instance of a template that is wanted: the one that the file launches, else one that is made up.
+Result<KernelFile> open_wanted(const std::filesystem::path& path, FileWishes wishes,
+                               const std::optional<ListedKernel>& wanted) {
+  if (wanted) wishes.entry = wanted->name;
+  if (wanted && !wanted->template_arguments.empty() && wanted->launch != LaunchKnown::comment) {
+    std::vector<std::string> instances{FileTemplate{wanted->name, wanted->template_arguments}.example()};
+    if (!wanted->instance.empty()) instances.insert(instances.begin(), wanted->instance);
+    for (const std::string& instance : instances) {
+      FileWishes with_instance = wishes;
+      with_instance.instances.push_back(instance);
+      Result<KernelFile> opened = open_kernel_file(path, with_instance);
+      if (!opened.ok() || !opened->ptx.empty()) return opened;
+    }
+  }
+  return open_kernel_file(path, wishes);
+}
+
+Error no_wanted_kernel(const KernelFile& file, const ListedKernel& wanted) {
+  return {tr("the compiler made no kernel `{name}` of it", "name"_a = wanted.name), file.file.string(),
+          wanted.template_arguments.empty()
+              ? tr("It may stand in a part that the preprocessor leaves out.")
+              : tr("Name an instance in a comment before it: // warplens: kernel={example}",
+                   "example"_a = FileTemplate{wanted.name, wanted.template_arguments}.example())};
+}
+
 std::string text_of_source(const std::filesystem::path& file) {
   constexpr std::uint64_t kMost = 16u << 20;
   const Result<std::vector<std::byte>> bytes = read_file(file, kMost);
@@ -52,29 +93,47 @@ double EditingController::seconds_until_due() const {
   return std::max(0.0, due - shell_.now());
 }
 
-void EditingController::open(const std::filesystem::path& path) {
+void EditingController::open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted) {
+  open(path, wanted, false);
+}
+
+void EditingController::open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted,
+                             bool run_python) {
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   recordings_.start_work(
       title,
-      [this, title, path, like = shell_.menus.launch,
+      [this, title, path, wanted, run_python, like = shell_.menus.launch,
        readable = recordings_.readable_folders()](replay::Progress& progress) -> Background::Outcome {
-        Result<KernelFile> opened = open_kernel_file(
-            path, {.cc = like.cc, .source_folders = readable, .cancelled = &progress.cancel});
+        Result<KernelFile> opened = open_wanted(path,
+                                                {.cc = like.cc,
+                                                 .source_folders = readable,
+                                                 .run_python = run_python,
+                                                 .cancelled = &progress.cancel},
+                                                wanted);
         if (progress.cancel) return {};
         if (!opened.ok()) {
           Error error = opened.error();
           if (error.where.empty() || error.where == path.filename().replace_extension(".ptx").string())
             error.where = path.string();
-          return [this, title, path, error = std::move(error)] {
-            recordings_.fail(title, error, [this, path] { open(path); });
+          return [this, title, path, wanted, run_python, error = std::move(error)] {
+            const bool may_be_run =
+                wanted && !run_python &&
+                (wanted->language == KernelLanguage::triton || wanted->language == KernelLanguage::numba);
+            if (may_be_run) {
+              python_question_ = PythonQuestion{path, *wanted, error};
+              return;
+            }
+            recordings_.fail(title, error, [this, path, wanted] { open(path, wanted); });
           };
         }
         auto file = std::make_shared<const KernelFile>(*std::move(opened));
-        const FileEntry* const entry = first_entry(*file);
+        const FileEntry* const entry = wanted_of(*file, wanted);
         Result<LaunchRequest> launch = entry == nullptr ? Result<LaunchRequest>(Error{})
                                                         : launch_of_entry(*file, *entry, like, &progress);
         const bool compiles = !file->ptx.empty(), any = entry != nullptr;
-        return [this, title, path, file = std::move(file), launch = std::move(launch), compiles, any]() {
+        return [this, title, path, wanted, file = std::move(file), launch = std::move(launch), compiles,
+                any]() {
+          if (compiles && !any && wanted) return recordings_.fail(title, no_wanted_kernel(*file, *wanted));
           if (compiles && !any) {
             recordings_.fail(title, {tr("there is no kernel in it"), path.string(),
                                      tr("A kernel is a function declared `.entry` (in CUDA, __global__).")});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/editing.h"
+#include "app/session/kernel_list.h"
 #include "app/shell/background.h"
 #include "app/shell/commands.h"
 #include "app/shell/file_watch.h"
@@ -30,8 +31,10 @@ class EditingController {
   void follow_edits();
   void list_machine_code();
 
-  /// A file of kernels.
-  void open(const std::filesystem::path& path);
+  /// A file of kernels. `wanted`: the kernel of it that is launched; null: the first that says how it is.
+  void open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted = std::nullopt);
+  /// The user is asked whether a file of Python may be run.
+  [[nodiscard]] bool asks_to_run() const { return python_question_.has_value(); }
   void choose_entry(const FileEntry& entry, std::size_t launch = 0);
   void toggle();
   /// `then`: what is done once it is saved.
@@ -56,7 +59,7 @@ class EditingController {
   /// The launch row's kernel is one of the source that is being edited, or was.
   [[nodiscard]] bool row_is_of_source() const;
   /// The user is asked what becomes of unsaved edits.
-  [[nodiscard]] bool asks() const { return asks_to_save() || left_edits_.has_value(); }
+  [[nodiscard]] bool asks() const { return asks_to_save() || left_edits_.has_value() || asks_to_run(); }
   [[nodiscard]] bool asks_to_save() const { return after_question_ != nullptr; }
   /// Of a header in the source that may not be read; empty: none.
   [[nodiscard]] const std::string& folder_of_include() const { return folder_of_include_; }
@@ -92,6 +95,8 @@ class EditingController {
   void give_up_edits();
   void draw_unsaved_question(const Look& look);
   void draw_left_edits(const Look& look);
+  void draw_python_question(const Look& look);
+  void open(const std::filesystem::path& path, const std::optional<ListedKernel>& wanted, bool run_python);
   void restore_left_edits();
 
   ShellContext shell_;
@@ -109,7 +114,14 @@ class EditingController {
   double kept_edits_at_ = 0;                 ///< On the window's clock
   bool cannot_keep_ = false;                 ///< Of which the user has been told
   std::optional<UnsavedSource> left_edits_;  ///< By a window that ended: offered
-  Background listing_, compiling_;           // Last: their outcomes touch the rest
+  /// A kernel that is compiled by importing its file.
+  struct PythonQuestion {
+    std::filesystem::path file;
+    ListedKernel kernel;
+    Error without;  ///< Why there is no PTX of it that was made before
+  };
+  std::optional<PythonQuestion> python_question_;
+  Background listing_, compiling_;  // Last: their outcomes touch the rest
 };
 
 }  // namespace warplens::app

@@ -53,6 +53,7 @@ EditsAnswer ask(const Look& look, const EditsQuestion& question) {
 void EditingController::draw_questions(const Look& look) {
   draw_unsaved_question(look);
   draw_left_edits(look);
+  draw_python_question(look);
 }
 
 void EditingController::once_saved(std::function<void()> then) {

@@ -261,7 +261,8 @@ void FileDialog::draw_field(const Look& look) {
   if (std::exchange(complete_, false)) choice_.complete();
   if (moved_ != 0) choice_.move(moved_);
   if (!entered) return;
-  choice_.accept();
+  const bool is_choice = request_.kind == Kind::folder && field_.empty() && !choice_.folder().selected();
+  is_choice ? choice_.accept_folder() : choice_.accept();
   focus_field_ = true;
 }
 
@@ -438,8 +439,11 @@ std::string FileDialog::status() const {
 }
 
 void FileDialog::draw_buttons(const Look& look) {
-  if (dialogue_button(look, request_.kind == Kind::open ? tr("Open") : tr("Save"), "accept"))
-    choice_.accept();
+  const bool of_folder = request_.kind == Kind::folder;
+  const char* const words = of_folder                     ? tr("List its kernels")
+                            : request_.kind == Kind::open ? tr("Open")
+                                                          : tr("Save");
+  if (dialogue_button(look, words, "accept")) of_folder ? choice_.accept_folder() : choice_.accept();
   same_line_if_fits(look, std::max(look.px(90), button_width(look, tr("Cancel"))));
   if (dialogue_button(look, tr("Cancel"), "cancel")) close();
   const TextStyle muted{.colour = look.palette->muted, .size = 12};
@@ -448,10 +452,9 @@ void FileDialog::draw_buttons(const Look& look) {
   if (room < look.px(80)) return;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const std::string words = shortened(look, status(), muted, room);
-  ImGui::SetCursorScreenPos(
-      {std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
-  write(look, words, muted);
+  const std::string said = shortened(look, status(), muted, room);
+  ImGui::SetCursorScreenPos({std::floor(right - width_of(look, said, muted)), ImGui::GetCursorScreenPos().y});
+  write(look, said, muted);
 }
 
 void FileDialog::draw_question(const Look& look) {

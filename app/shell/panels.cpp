@@ -229,8 +229,9 @@ Panels::Panels(const std::vector<std::string>& hidden) {
 void Panels::draw(const Frame& frame) {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     draw_panel(frame, i);
-    if (panels_[i].focus_wanted) note_focus(i);
-    panels_[i].focus_wanted = false;
+  }
+  for (std::size_t i = 0; i < panels_.size(); ++i) {  // Others had the focus while they were drawn
+    if (std::exchange(panels_[i].focus_wanted, false)) note_focus(i);
   }
 }
 
@@ -288,8 +289,24 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const TextStyle title{.colour = look.palette->text, .size = 18, .font = picture::Font::sans_bold},
         muted{.colour = look.palette->muted};
-    write(look, tr(panel.view->title), title);
     const bool of_recording = panel.view->needs_recording && frame.shown;
+    const bool refused = !frame.refused.empty();
+    const TextStyle costly{.colour = look.palette->costly},
+        mono{.colour = look.palette->text, .font = picture::Font::mono};
+    const std::string second = refused        ? frame.refused
+                               : of_recording ? code_in_words(frame, *panel.view)
+                                              : std::string();
+    const std::string subtitle = refused || second.empty()
+                                     ? panel.subtitle
+                                     : without_line(panel.subtitle);  // It stands before the code
+    const TextStyle second_style = refused ? costly : mono;
+    // Of the first line and of the second, that which leaves more room for it.
+    const auto subtitle_in = [&](float room) {
+      return shortened_by_parts(look, subtitle, muted, room - look.px(20));
+    };
+    const std::string below =
+        subtitle_in(ImGui::GetContentRegionAvail().x - width_of(look, second, second_style));
+    write(look, tr(panel.view->title), title);
     if (of_recording) {
       ImGui::SameLine(0, look.px(16));
       ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
@@ -297,20 +314,16 @@ void Panels::draw_presented(const Frame& frame, std::size_t index, ImVec2 at, Im
       write(look, shortened_by_parts(look, frame.launch, muted, right - ImGui::GetCursorScreenPos().x),
             muted);
     }
-    const bool refused = !frame.refused.empty();
-    const TextStyle costly{.colour = look.palette->costly},
-        mono{.colour = look.palette->text, .font = picture::Font::mono};
-    const std::string second = refused        ? frame.refused
-                               : of_recording ? code_in_words(frame, *panel.view)
-                                              : std::string();
-    write(look, shortened(look, second, refused ? costly : mono, right - ImGui::GetCursorScreenPos().x),
-          refused ? costly : mono);
-    const std::string beside = refused || second.empty()
-                                   ? panel.subtitle
-                                   : without_line(panel.subtitle);  // It stands before the code
-    write_right(look,
-                shortened_by_parts(look, beside, muted, right - ImGui::GetItemRectMax().x - look.px(20)),
-                muted, right);
+    const std::string above = of_recording ? subtitle_in(right - ImGui::GetItemRectMax().x) : std::string();
+    const bool is_above = width_of(look, above, muted) >= width_of(look, below, muted);
+    if (is_above) {
+      const float baseline = ImGui::GetItemRectMin().y;  // The launch's
+      ImGui::SameLine();
+      ImGui::SetCursorScreenPos({std::floor(right - width_of(look, above, muted)), baseline});
+      write(look, above, muted);
+    }
+    write(look, shortened(look, second, second_style, right - ImGui::GetCursorScreenPos().x), second_style);
+    if (!is_above) write_right(look, below, muted, right);
     ImGui::Spacing();
     draw_content(frame, panel);
     panel.visible = true;
@@ -331,8 +344,10 @@ std::vector<std::string> Panels::hidden() const {
 
 void Panels::show(std::string_view id) {
   assert(std::ranges::any_of(panels_, [&](const Panel& panel) { return panel.view->id == id; }));
-  for (Panel& panel : panels_) {
-    if (panel.view->id == id) panel.open = panel.focus_wanted = true;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    if (panels_[i].view->id != id) continue;
+    panels_[i].open = panels_[i].focus_wanted = true;
+    latest_ = i;  // A presentation may begin before it is drawn
   }
 }
 

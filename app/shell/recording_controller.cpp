@@ -17,12 +17,11 @@ constexpr double kTypingPause = 0.25;  ///< In seconds: who types a number has n
 }  // namespace
 
 RecordingController::RecordingController(const ShellContext& shell, EditingController& editing,
-                                         GpuController& gpu,
-                                         std::function<void(const std::string&)> give_lesson)
+                                         GpuController& gpu, Openers openers)
     : shell_(shell),
       editing_(editing),
       gpu_(gpu),
-      give_lesson_(std::move(give_lesson)),
+      openers_(std::move(openers)),
       shelf_(std::uint64_t{shell.settings.recordings_mb} << 20),
       ahead_(shell.options.wake),
       counting_(shell.options.wake,
@@ -35,8 +34,8 @@ RecordingController::RecordingController(const ShellContext& shell, EditingContr
 
 void RecordingController::start() {
   const std::filesystem::path& file = shell_.options.open;
-  const bool lesson = file.extension() == ".toml";  // Behind it is the usual first recording
-  if (file.empty() || lesson) record();
+  // Behind a lesson, and what one chooses a kernel from, is the usual first recording.
+  if (file.empty() || file.extension() == ".toml" || is_listed_first(file)) record();
   if (!file.empty()) open(file);
 }
 

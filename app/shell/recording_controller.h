@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/session/grid_counts.h"
+#include "app/session/kernel_list.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "app/session/shelf.h"
@@ -26,9 +27,13 @@ class GpuController;
 
 class RecordingController {
  public:
-  /// `give_lesson`: opens a lesson's file.
+  /// What else may be opened.
+  struct Openers {
+    std::function<void(const std::string& name)> give_lesson;             ///< A lesson's file
+    std::function<void(const std::filesystem::path& path)> list_kernels;  ///< A folder, or a file of kernels
+  };
   RecordingController(const ShellContext& shell, EditingController& editing, GpuController& gpu,
-                      std::function<void(const std::string&)> give_lesson);
+                      Openers openers);
 
   /// Starts what the window opens with.
   void start();
@@ -43,13 +48,16 @@ class RecordingController {
   void record();
   /// `whole`: LaunchRequest::whole_result.
   void record_row(bool asked, bool whole = false);
-  /// A recording, or a file of kernels.
+  /// A recording, a file of kernels, or a folder of such files.
   void open(const std::filesystem::path& path);
+  /// One kernel of a file.
+  void open_kernel(const std::filesystem::path& path, const ListedKernel& kernel);
   /// One after the other, each behind the one before it on the shelf.
   void open_all(std::vector<std::filesystem::path> paths);
   void drop_files_to_open() { to_open_.clear(); }
   void save(const std::filesystem::path& path);
   void ask_what_to_open();
+  void ask_which_folder_to_open();
   void ask_where_to_save();
   void cancel();
   /// Starts work that the user asked for. A recording that is in its way is cancelled; where other work is,
@@ -153,6 +161,8 @@ class RecordingController {
   void show_counts(SharedGridCounts counts);
   void tell_how_far(const Error& ended_by);
   void start_opening(const std::filesystem::path& path);
+  /// A folder, and a file of Python, is opened by one of its kernels, which the user chooses.
+  [[nodiscard]] static bool is_listed_first(const std::filesystem::path& path);
   void open_recording(const std::filesystem::path& path);
   void open_next();
   void open_fetched();
@@ -160,7 +170,7 @@ class RecordingController {
   ShellContext shell_;
   EditingController& editing_;
   GpuController& gpu_;
-  std::function<void(const std::string&)> give_lesson_;
+  Openers openers_;
 
   Shelf shelf_;
   LaunchMenus seen_menus_;                                     ///< In the frame before

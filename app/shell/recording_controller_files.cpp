@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/session/navigation.h"
+#include "app/session/python_source.h"
 #include "app/shell/editing_controller.h"
 #include "app/shell/recording_controller.h"
 #include "kernels/recording/file.h"
@@ -12,9 +13,19 @@ namespace warplens::app {
 void RecordingController::ask_what_to_open() {
   shell_.file_dialog.start({.title = tr("Open a recording, a file of kernels or a lesson"),
                             .folder = shell_.settings.folder_of_latest(),
-                            .extension = ".wlr *.cu *.ptx *.toml",
+                            .extension = ".wlr *.cu *.cuh *.ptx *.py *.toml",
                             .files = tr("Recordings, kernels and lessons"),
                             .recent = shell_.settings.recent,
+                            .chosen = [this](const auto& path) { open(path); }});
+}
+
+void RecordingController::ask_which_folder_to_open() {
+  shell_.file_dialog.start({.kind = FileDialog::Kind::folder,
+                            .title = tr("Open a folder of kernels"),
+                            .folder = shell_.settings.folder_of_latest(),
+                            .extension = ".cu *.cuh *.ptx *.py",
+                            .files = tr("Kernels"),
+                            .recent = folders_of(shell_.settings.recent),
                             .chosen = [this](const auto& path) { open(path); }});
 }
 
@@ -34,13 +45,26 @@ void RecordingController::open(const std::filesystem::path& path) {
   start_opening(path);
 }
 
+void RecordingController::open_kernel(const std::filesystem::path& path, const ListedKernel& kernel) {
+  editing_.open(path, kernel);
+}
+
+bool RecordingController::is_listed_first(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) || is_python_file(path);
+}
+
 void RecordingController::start_opening(const std::filesystem::path& path) {
+  if (is_listed_first(path)) {
+    shell_.settings.add_recent(path);
+    return openers_.list_kernels(path);
+  }
   if (path.extension() == ".wlr") return editing_.once_saved([this, path] { open_recording(path); });
   const std::string title = tr("Opening {file}", "file"_a = path.filename().string());
   if (is_cuda_file(path) || path.extension() == ".ptx") return editing_.open(path);
-  if (path.extension() == ".toml") return give_lesson_(path.string());
+  if (path.extension() == ".toml") return openers_.give_lesson(path.string());
   fail(title, {tr("this is neither a recording nor a file of kernels"), path.string(),
-               tr("Open a .wlr, .cu or .ptx file, or a lesson (.toml).")});
+               tr("Open a .wlr, .cu, .ptx or .py file, a lesson (.toml), or a folder.")});
 }
 
 void RecordingController::open_recording(const std::filesystem::path& path) {

@@ -140,10 +140,8 @@ TEST_F(Drop, OtherFilesAreRefusedWithAReason) {
   for (const char* name : {"kernel.ptx", "kernel.cu"}) std::ofstream(config() / name) << "// nothing";
   expect_refused(config() / "kernel.ptx", "not PTX");
   if (!compile::compilers().empty()) expect_refused(config() / "kernel.cu", "no kernel in it");
-  fs::create_directories(config() / "folder");
-  fs::create_directories(config() / "folder.wlr");
-  expect_refused(config() / "folder", "neither a recording nor");
-  expect_refused(config() / "folder.wlr", "");
+  std::ofstream(config() / "kernel.txt") << "nothing";
+  expect_refused(config() / "kernel.txt", "neither a recording nor");
   expect_refused(config() / "missing.wlr", "No such file");
   EXPECT_TRUE(app().settings().recent.empty());
 }

@@ -63,6 +63,7 @@ TEST_F(Presented, BanksHasItsNumbersAndNamesTheLineOnce) {
     EXPECT_TRUE(draws_lane_and_bank_numbers());
     EXPECT_TRUE(shows("line 23: as["));
     EXPECT_EQ(times_drawn("line 23"), 0u) << "it stands before the code";
+    EXPECT_TRUE(shows("shared store to as, 8 of 8 · warp 0")) << "the subtitle, by whole parts";
     stop();
   }
 }
@@ -78,11 +79,42 @@ TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
     keep_picture("presented_compare_" + std::to_string(size.width));
     EXPECT_FALSE(shows("more wavefronts")) << "all 16 rows are there";
     EXPECT_TRUE(shows("16 wavefronts"));
-    EXPECT_TRUE(shows("B per request")) << "the sources of both";
+    EXPECT_TRUE(shows("A per request") && shows("B per request")) << "the sources of both";
     EXPECT_TRUE(shows("shared store: wavefronts"));
     EXPECT_TRUE(shows("shared load: wavefronts"));
     stop();
   }
+}
+
+TEST_F(Presented, F11PresentsTheViewThatWasChosenInThePaletteWhereverThePointerIs) {
+  start();
+  for (const char* const under : {"source", "coalescing", "banks"}) {
+    for (const char* const id : {"banks", "heat", "occupancy", "throughput"}) {
+      for (const bool clicked : {false, true}) {
+        SCOPED_TRACE(std::string(id) + " over " + under + (clicked ? ", clicked" : ""));
+        const auto panel = std::ranges::find(app().panels().all(), std::string_view(under),
+                                             [](const Panel& one) { return std::string_view(one.view->id); });
+        const ImVec2 middle{panel->at.x + panel->size.x / 2, panel->at.y + panel->size.y * 0.6f};
+        drive([&](ImGuiTestContext& context) {
+          context.MouseMoveToPos(middle);
+          if (clicked) context.MouseClick(ImGuiMouseButton_Left);
+        });
+        type_into_palette((std::string("show.") + id).c_str());
+        press(ImGuiKey_F11);
+        ASSERT_TRUE(app().presenting());
+        EXPECT_EQ(app().panels().all()[app().panels().presented()].view->id, std::string_view(id));
+        press(ImGuiKey_F11);
+      }
+    }
+  }
+}
+
+TEST_F(Presented, AViewThatWasChosenIsPresentedThoughItWasNotDrawnYet) {
+  start();
+  app().panels().show("heat");
+  command("view.presentation");
+  draw(2);
+  EXPECT_EQ(app().panels().all()[app().panels().presented()].view->id, std::string_view("heat"));
 }
 
 TEST_F(Presented, TwoViewsKeepWhatEachShowsAlone) {

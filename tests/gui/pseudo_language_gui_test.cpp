@@ -21,9 +21,9 @@ namespace {
 /// What stands without brackets as it is the same in every language: symbols, and names of products and of
 /// keys.
 const std::set<std::string, std::less<>> kSameEverywhere{
-    "GFLOP",    "flop", "GiB",  "KiB", "MiB", "CGMA", "PTX",    "SASS",   "sm_",
-    "GPU",      "CPU",  "SIMD", "AVX", "FMA", "CUDA", "NVIDIA", "cuBLAS", "OpenBLAS",
-    "Warplens", "Ctrl", "Alt",  "Tab", "wlr", "cu",   "ptx",    "toml",   "CUDA"};
+    "GFLOP", "flop", "GiB", "KiB", "MiB",  "CGMA",   "PTX",    "SASS",     "sm_",      "GPU",
+    "CPU",   "SIMD", "AVX", "FMA", "CUDA", "NVIDIA", "cuBLAS", "OpenBLAS", "Warplens", "Ctrl",
+    "Alt",   "Tab",  "wlr", "cu",  "cuh",  "ptx",    "py",     "toml",     "CUDA"};
 
 class PseudoWindow : public GuiTest {
  protected:

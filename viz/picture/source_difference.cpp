@@ -106,7 +106,8 @@ SourceScene scene_of(const SourceSide& a, const SourceSide& b) {
   return scene;
 }
 
-/// Places of the columns of figures; narrow pictures have no change in full.
+/// Places of the columns of figures; narrow pictures have no change in full. A and B are there together, or
+/// neither is: one alone compares nothing.
 struct SourceColumns {
   Rect a, b, change;
 };
@@ -118,8 +119,10 @@ SourceColumns columns_of(const Canvas& canvas, Rect row) {
   };
   if (row.width >= canvas.px(300))
     columns.change = column(tr("B against A"), row.width >= canvas.px(kNarrow) ? 150 : 62);
-  if (row.width >= canvas.px(120)) columns.b = column("B", 78);
-  if (row.width >= canvas.px(180)) columns.a = column("A", 78);
+  if (row.width >= canvas.px(180)) {
+    columns.b = column("B", 78);
+    columns.a = column("A", 78);
+  }
   return columns;
 }
 
