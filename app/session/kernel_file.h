@@ -69,7 +69,8 @@ struct FileWishes {
   std::optional<std::string> ptx;  ///< What CUDA C++ compiles to, where that is at hand: no compiler is asked
   std::vector<std::string> instances;  ///< "mm<16>", of templates
   std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any
-  std::string architecture;        ///< Empty: what the comment names, else that of `cc`
+  std::string architecture;  ///< Empty: what the comment names, else that of `cc`
+  std::string options;       ///< "-DTILE=32": of the compiler, besides those of the comment and of the build
   analysis::ComputeCapability cc;  ///< The device that the code is to be for
   std::vector<std::filesystem::path>
       source_folders;  ///< That `#include` may read, besides the file's own folder and its project
@@ -82,8 +83,13 @@ struct FileWishes {
                                                   const FileWishes& wishes = {},
                                                   ptx::Module* parsed = nullptr);
 
-/// Where a file's includes may be read: its folder, the root of its project (the nearest folder above it that
-/// is under version control), and those that the user names. All below them may be read, too.
+/// The folder that a file belongs to: the nearest one above it that is under version control, else the
+/// nearest that is built by itself (CMakeLists.txt, Makefile, compile_commands.json), else the file's own.
+/// Never the user's home.
+[[nodiscard]] std::filesystem::path project_of(const std::filesystem::path& file);
+
+/// Where a file's includes may be read: its folder, its project, and those that the user names. All below
+/// them may be read, too.
 [[nodiscard]] std::vector<std::filesystem::path> readable_folders(
     const std::filesystem::path& file, const std::vector<std::filesystem::path>& named);
 
