@@ -341,11 +341,24 @@ void print_entry(std::ostream& out, const ptx::Module& module, const EntryCheck&
   }
 }
 
+/// What was taken and what was left out to compile it.
+std::vector<std::string> notes_of(const KernelFile& file) {
+  std::vector<std::string> notes;
+  for (const compile::Message& message : file.messages) {
+    const bool is_note = message.severity == compile::Severity::remark && message.line == 0;
+    if (is_note || message.is_left_out)
+      notes.push_back(is_note ? message.text
+                              : fmt::format("{}:{}: {}", message.file, message.line, message.text));
+  }
+  return notes;
+}
+
 struct CheckOptions {
   std::filesystem::path file;
   std::string architecture;
   std::vector<std::filesystem::path> source_folders;
   std::optional<std::uint64_t> compile_seconds;
+  CompilerWords compiler;
   bool run_python = false, json = false;
 };
 
@@ -354,12 +367,18 @@ void run_check(Context& context, const CheckOptions& options) {
   const bool json = options.json;
   FileWishes wishes{.architecture = options.architecture, .source_folders = options.source_folders};
   wishes.run_python = options.run_python;
+  Result<std::string> compiler_options = options_of(options.compiler);
+  if (!compiler_options.ok()) return context.fail(compiler_options.error());
+  wishes.options = *std::move(compiler_options);
   if (options.compile_seconds) wishes.compile_time = std::chrono::seconds(*options.compile_seconds);
   ptx::Module module;
   const Result<KernelFile> opened = open_kernel_file(file, wishes, &module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
+  const std::vector<std::string> notes = notes_of(*opened);
+  for (const std::string& note : notes) context.err << "warplens: " << escaped(note) << '\n';
   ordered_json document = {{"file", file.string()},
+                           {"notes", notes},
                            {"target", module.target},
                            {"entries", ordered_json::array()},
                            {"templates", ordered_json::array()},
@@ -406,6 +425,7 @@ void add_check(Program& program, Context& context) {
       .existing_folder();
   add_compile_timeout(command, options->compile_seconds);
   add_run_python(command, options->run_python);
+  add_compiler_options(command, options->compiler, "");
   command.add_flag("--json", options->json, "One JSON document on standard output");
   command.footer(
       "Registers are PTX's own, by type, of which there is no limit; the compiler of the machine code packs "

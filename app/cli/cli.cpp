@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <new>
 #include <stdexcept>
@@ -29,11 +32,22 @@ void hold_standard_streams() {
   }
 }
 
+/// Compilers' options of one dash and several letters, as nvcc has them, with the two that such options have
+/// here.
+std::vector<std::string> with_two_dashes(std::vector<std::string> arguments) {
+  constexpr std::array<std::string_view, 4> kNames{"-std", "-include", "-maxrregcount", "-use_fast_math"};
+  for (std::string& argument : arguments) {
+    const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+    if (std::ranges::find(kNames, name) != kNames.end()) argument.insert(0, 1, '-');
+  }
+  return arguments;
+}
+
 /// The exit status.
 int run_command(Program& program, const std::vector<std::string>& arguments, Context& context,
                 const WindowCommand& window) {
   try {
-    switch (program.run(arguments, context.out, context.err)) {
+    switch (program.run(with_two_dashes(arguments), context.out, context.err)) {
       case Program::Outcome::command_ran: return context.status;
       case Program::Outcome::no_command: return window.run();
       case Program::Outcome::told: return kDone;

@@ -19,6 +19,30 @@ Option add_run_python(const Command& command, bool& run) {
                           "Import a .py file, which runs it, to compile its kernel of Triton or Numba");
 }
 
+void add_compiler_options(const Command& command, CompilerWords& words, const std::string& group) {
+  const Option options[] = {
+      command.add_option("-I", words.folders, "A folder where includes are looked for, and read")
+          .value_name("FOLDER"),
+      command.add_option("-D", words.definitions, "A macro that is defined before the source")
+          .value_name("NAME[=VALUE]"),
+      command.add_option("-U", words.undefined, "A macro that is undefined before the source")
+          .value_name("NAME"),
+      command.add_option("--include", words.headers, "A header that is read before the source; -include too")
+          .value_name("HEADER"),
+      command.add_option("--std", words.standard, "The standard of C++: c++17, if not given; -std= too")
+          .value_name("c++17|c++20"),
+      command
+          .add_number("--maxrregcount", words.most_registers,
+                      "At most so many registers a thread; -maxrregcount= too", {.least = 1, .most = 255})
+          .value_name("N"),
+      command.add_flag("--use_fast_math", words.fast_math, "Fast, less exact functions; -use_fast_math too"),
+      command.add_flag("--extended-lambda", words.extended_lambda, "Lambdas with __device__"),
+      command.add_flag("--expt-relaxed-constexpr", words.relaxed_constexpr,
+                       "constexpr functions are of the device, too: they always are here")};
+  if (group.empty()) return;
+  for (const Option& option : options) option.group(group);
+}
+
 void LaunchOptions::add_problem_to(const Command& command) {
   const Option square =
       command
@@ -73,6 +97,7 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
                       "below it; the file's own always is")
           .value_name("FOLDER")
           .existing_folder()};
+  add_compiler_options(command, compiler, group ? kOfFile : "");
   if (group) {
     for (const Option& option : of_file) option.group(kOfFile);
   }

@@ -16,6 +16,10 @@ struct LaunchOptions : LaunchWords {
   void add_to(const Command& command);
 };
 
+/// -I, -D, -U, -include, -std, -maxrregcount, -use_fast_math, --extended-lambda, --expt-relaxed-constexpr.
+/// `group`: the heading that they stand under in the help; empty: none.
+void add_compiler_options(const Command& command, CompilerWords& words, const std::string& group);
+
 /// --compile-timeout
 Option add_compile_timeout(const Command& command, std::optional<std::uint64_t>& seconds);
 /// The consent to run Python files.

@@ -16,6 +16,7 @@
 #include "app/session/sources.h"
 #include "app/session/struct_fields.h"
 #include "kernels/base/files.h"
+#include "kernels/compile/options.h"
 #include "kernels/ptx/demangle.h"
 
 namespace warplens::app {
@@ -29,11 +30,12 @@ class InterpretedPrograms {
  public:
   std::shared_ptr<const host::HostProgram> of(const KernelFile& file) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [path, text, program] : kept_) {
-      if (path == file.file && text == file.text) return program;
+    for (const auto& [path, text, options, program] : kept_) {
+      if (path == file.file && text == file.text && options == file.options) return program;
     }
-    auto program = std::make_shared<const host::HostProgram>(host::interpret(file.text, header_reader(file)));
-    kept_.push_front({file.file, file.text, program});
+    auto program = std::make_shared<const host::HostProgram>(
+        host::interpret(file.text, header_reader(file), compile::prelude_of(file.options)));
+    kept_.push_front({file.file, file.text, file.options, program});
     if (kept_.size() > kMax) kept_.pop_back();
     return program;
   }
@@ -43,19 +45,24 @@ class InterpretedPrograms {
   static constexpr std::uint64_t kMaxHeaderBytes = 1u << 20;
 
   static host::ReadHeader header_reader(const KernelFile& file) {
-    const std::filesystem::path folder = file.file.parent_path().empty() ? "." : file.file.parent_path();
-    return [folder, readable = readable_folders(file.file, {})](
+    std::vector<std::filesystem::path> folders{file.file.parent_path().empty() ? "."
+                                                                               : file.file.parent_path()};
+    folders.insert(folders.end(), file.options.folders.begin(), file.options.folders.end());
+    return [folders, readable = readable_folders(file.file, file.options.folders)](
                const std::string& name) -> std::optional<std::string> {
-      if (!lies_in_any(folder / name, readable)) return std::nullopt;
-      const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);
-      if (!bytes.ok()) return std::nullopt;
-      return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+      for (const std::filesystem::path& folder : folders) {
+        if (!lies_in_any(folder / name, readable)) continue;
+        const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);
+        if (bytes.ok()) return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+      }
+      return std::nullopt;
     };
   }
 
   struct Kept {
     std::filesystem::path path;
     std::string text;
+    compile::Options options;
     std::shared_ptr<const host::HostProgram> program;
   };
   std::mutex mutex_;

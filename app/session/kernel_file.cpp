@@ -103,8 +103,12 @@ FileEntry entry_of(const ptx::Function& function, const SourceText& text, const 
 class CompiledSources {
  public:
   Result<compile::Compiled> of(const compile::Source& source) {
-    const Key key{source.text, source.name, source.folder.string(), source.architecture,
-                  fmt::format("{}", fmt::join(source.instances, ","))};
+    const Key key{source.text,
+                  source.name,
+                  source.folder.string(),
+                  source.architecture,
+                  fmt::format("{}", fmt::join(source.instances, ",")),
+                  compile::text_of(source.options)};
     {
       const std::lock_guard lock(mutex_);
       for (const auto& [known, compiled] : kept_) {
@@ -112,7 +116,8 @@ class CompiledSources {
       }
     }
     Result<compile::Compiled> compiled = compile::compile(source);
-    if (!compiled.ok() || source.text.find("#include \"") != std::string::npos)
+    if (!compiled.ok() || source.text.find("#include \"") != std::string::npos ||
+        !source.options.folders.empty() || !source.options.includes.empty())
       return compiled;  // Headers may change
     const std::lock_guard lock(mutex_);
     kept_.emplace_front(key, *compiled);
@@ -121,21 +126,61 @@ class CompiledSources {
   }
 
  private:
-  using Key = std::array<std::string, 5>;
+  using Key = std::array<std::string, 6>;
   static constexpr std::size_t kMax = 16;
   std::mutex mutex_;
   std::deque<std::pair<Key, compile::Compiled>> kept_;
 };
 
+/// The options that a text's comments name: those of the wanted kernel, else of any.
+std::string options_in_comments(const std::string& text, const std::string& entry) {
+  std::string named;
+  for (const compile::SourceKernel& kernel : compile::kernels_in(text)) {
+    if (kernel.launch.find('-') == std::string::npos) continue;
+    const Result<LaunchForm> form = parse_form(kernel.launch);
+    if (!form.ok() || form->options.empty()) continue;
+    const bool is_wanted = kernel.name == ptx::plain_name(entry).substr(0, kernel.name.size());
+    if (named.empty() || is_wanted) named = form->options;
+  }
+  return named;
+}
+
+/// Those of the build, of the source's comment and of the user, the last ones last. `named` takes the folders
+/// that the user names: they may be read.
+Result<compile::Options> options_for(const KernelFile& opened, const FileWishes& wishes,
+                                     std::vector<std::filesystem::path>& named) {
+  const std::filesystem::path folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path();
+  const Result<compile::Options> own = compile::parse_options(
+      compile::words_of_options(options_in_comments(opened.text, wishes.entry)), folder);
+  const Result<compile::Options> users =
+      compile::parse_options(compile::words_of_options(wishes.options), folder);
+  for (const Result<compile::Options>* options : {&own, &users}) {
+    if (options->ok()) continue;
+    Error error = options->error();
+    error.where = opened.file.filename().string();
+    return error;
+  }
+  for (const std::filesystem::path& one : users->folders) {
+    if (std::ranges::find(own->folders, one) == own->folders.end()) named.push_back(one);
+  }
+  return compile::combined(
+      compile::combined(compile::options_of_build(opened.file, project_of(opened.file)), *own), *users);
+}
+
 /// `cuda`: the text to compile.
 Result<Done> compile_into(KernelFile& opened, const std::string& cuda, const FileWishes& wishes) {
   static CompiledSources compiled_sources;
+  std::vector<std::filesystem::path> named = wishes.source_folders;
+  Result<compile::Options> options = options_for(opened, wishes, named);
+  if (!options.ok()) return options.error();
+  opened.options = *options;
   const compile::Source source{.name = opened.file.filename().string(),
                                .text = cuda,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
-                               .readable = readable_folders(opened.file, wishes.source_folders),
+                               .readable = readable_folders(opened.file, named),
                                .instances = wishes.instances,
                                .architecture = opened.architecture,
+                               .options = *std::move(options),
                                .limits = {.time = wishes.compile_time},
                                .cancelled = wishes.cancelled};
   Result<compile::Compiled> compiled = compiled_sources.of(source);
@@ -214,6 +259,7 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
   if (!over.product.empty()) form.product = over.product;
   if (!over.expect.empty()) form.expect = over.expect;
   if (!over.architecture.empty()) form.architecture = over.architecture;
+  if (!over.options.empty()) form.options = over.options;
   return form;
 }
 
@@ -436,21 +482,31 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   return opened;
 }
 
-std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file,
-                                                    const std::vector<std::filesystem::path>& named) {
+std::filesystem::path project_of(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
+  constexpr std::array kRepositories{".git", ".hg", ".svn"};
+  constexpr std::array kBuilds{"CMakeLists.txt", "Makefile", "compile_commands.json"};
   std::error_code error;
-  const fs::path own = file.parent_path().empty() ? "." : file.parent_path();
-  std::vector<fs::path> folders{own};
+  const fs::path own = fs::weakly_canonical(file.parent_path().empty() ? "." : file.parent_path(), error);
   const char* const variable = std::getenv("HOME");
   const fs::path home = variable != nullptr ? variable : "";  // Some keep all of it under version control
-  for (fs::path above = fs::weakly_canonical(own, error); above.has_relative_path() && above != home;
-       above = above.parent_path()) {
-    const auto has = [&](const char* name) { return fs::exists(above / name, error); };
-    if (!has(".git") && !has(".hg") && !has(".svn")) continue;
-    folders.push_back(above);
-    break;
-  }
+  const auto nearest_with = [&](const auto& names) -> fs::path {
+    for (fs::path above = own; above.has_relative_path() && above != home; above = above.parent_path()) {
+      if (std::ranges::any_of(names, [&](const char* name) { return fs::exists(above / name, error); }))
+        return above;
+    }
+    return {};
+  };
+  if (const fs::path repository = nearest_with(kRepositories); !repository.empty()) return repository;
+  const fs::path built = nearest_with(kBuilds);
+  return built.empty() ? own : built;
+}
+
+std::vector<std::filesystem::path> readable_folders(const std::filesystem::path& file,
+                                                    const std::vector<std::filesystem::path>& named) {
+  const std::filesystem::path own = file.parent_path().empty() ? "." : file.parent_path();
+  std::vector<std::filesystem::path> folders{own};
+  if (std::filesystem::path project = project_of(file); project != own) folders.push_back(std::move(project));
   folders.insert(folders.end(), named.begin(), named.end());
   return folders;
 }
@@ -525,6 +581,7 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
                     .instances = instances_of(kernel->entry),
                     .entry = kernel->entry,
                     .architecture = over.architecture,
+                    .options = over.options,
                     .cc = request.cc,
                     .source_folders = kernel->source_folders,
                     .compile_time = kernel->compile_time,

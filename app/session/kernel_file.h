@@ -58,6 +58,7 @@ struct KernelFile {
   std::vector<compile::Message> messages;
   std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
   std::string architecture;  ///< That CUDA C++ was compiled for
+  compile::Options options;  ///< That it was compiled with
   double compile_seconds = 0;
   std::vector<FileEntry> kernels;
   std::vector<FileTemplate> templates;
@@ -80,7 +81,8 @@ struct FileWishes {
   std::vector<std::string> instances;  ///< "mm<16>", of templates
   std::string entry;  ///< The kernel that is wanted, whose comment may name an architecture; empty: any. Of a
                       ///< Python file each has a source of its own
-  std::string architecture;        ///< Empty: what the comment names, else that of `cc`
+  std::string architecture;  ///< Empty: what the comment names, else that of `cc`
+  std::string options;       ///< "-DTILE=32": of the compiler, besides those of the comment and of the build
   analysis::ComputeCapability cc;  ///< The device that the code is to be for
   std::vector<std::filesystem::path>
       source_folders;  ///< That `#include` may read, besides the file's own folder and its project
@@ -96,8 +98,13 @@ struct FileWishes {
                                                   const FileWishes& wishes = {},
                                                   ptx::Module* parsed = nullptr);
 
-/// Where a file's includes may be read: its folder, the root of its project (the nearest folder above it that
-/// is under version control), and those that the user names. All below them may be read, too.
+/// The folder that a file belongs to: the nearest one above it that is under version control, else the
+/// nearest that is built by itself (CMakeLists.txt, Makefile, compile_commands.json), else the file's own.
+/// Never the user's home.
+[[nodiscard]] std::filesystem::path project_of(const std::filesystem::path& file);
+
+/// Where a file's includes may be read: its folder, its project, and those that the user names. All below
+/// them may be read, too.
 [[nodiscard]] std::vector<std::filesystem::path> readable_folders(
     const std::filesystem::path& file, const std::vector<std::filesystem::path>& named);
 

@@ -33,6 +33,14 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
+/// "-DTILE=32", or "-I include": some options have their value behind a space.
+void add_option(std::string& options, std::string_view word, std::string_view& rest) {
+  options.append(options.empty() ? "" : " ").append(word);
+  if (word != "-I" && word != "-D" && word != "-U" && word != "-include") return;
+  const std::string_view value = next_word(rest);
+  if (!value.empty()) options.append(" ").append(value);
+}
+
 /// Of a pointer that no field is for.
 Error no_buffer_said(const std::string& name, const std::string& type, int depth) {
   const std::string element = !type.empty() && parse_element_type(type) ? type : "f32";
@@ -71,6 +79,10 @@ FormField& LaunchForm::set(std::string_view name, std::string text, bool guessed
 Result<LaunchForm> parse_form(std::string_view text) {
   LaunchForm form;
   for (std::string_view rest = text, word = next_word(rest); !word.empty(); word = next_word(rest)) {
+    if (word.starts_with('-')) {
+      add_option(form.options, word, rest);
+      continue;
+    }
     const std::size_t equals = word.find('=');
     const std::string name(word.substr(0, equals));
     if (equals == std::string_view::npos || name.empty() || equals + 1 == word.size()) {
@@ -107,6 +119,7 @@ std::string text_of(const LaunchForm& form) {
   add("product", form.product);
   for (const std::string& expected : form.expect) add("expect", expected);
   add("arch", form.architecture);
+  if (!form.options.empty()) text += (text.empty() ? "" : " ") + form.options;
   return text;
 }
 

@@ -39,6 +39,7 @@ struct LaunchForm {
       expect;  ///< What is left in buffers (expectation.h): "C:wanted.npy", "cpu:reference"
   std::string
       architecture;  ///< "compute_90": what CUDA C++ is compiled for; empty: that of the compute capability
+  std::string options;  ///< "-DTILE=32 -Iinclude": of the compiler of CUDA C++ (kernels/compile/options.h)
 
   [[nodiscard]] const FormField* find(std::string_view name) const;
   /// Changes it, or adds it.

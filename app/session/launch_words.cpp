@@ -11,6 +11,7 @@
 #include "app/session/missing_arguments.h"
 #include "app/session/python_source.h"
 #include "kernels/base/files.h"
+#include "kernels/compile/options.h"
 
 namespace warplens::app {
 namespace {
@@ -73,6 +74,9 @@ Result<LaunchRequest> launch_of_source(const std::string& file, const LaunchWord
                     .architecture = words.architecture,
                     .cc = cc,
                     .source_folders = words.source_folders};
+  Result<std::string> options = options_of(words.compiler);
+  if (!options.ok()) return options.error();
+  wishes.options = *options;
   if (words.entry.find('<') != std::string::npos) wishes.instances = {words.entry};
   if (words.compile_seconds) wishes.compile_time = std::chrono::seconds(*words.compile_seconds);
   const Result<KernelFile> opened = open_kernel_file(file, wishes);
@@ -91,6 +95,7 @@ Result<LaunchRequest> launch_of_source(const std::string& file, const LaunchWord
   kernel.source_folders = words.source_folders;
   kernel.compile_time = wishes.compile_time;
   request->form->architecture = words.architecture;
+  if (!options->empty()) request->form->options = *options;
   const std::vector<std::string> missing = missing_arguments(*request->form, **entry);
   if (missing.empty()) return request;
   return Error{fmt::format("nothing says what {} of {} is", missing.front(), (*entry)->plain_name), file,
@@ -194,7 +199,33 @@ bool LaunchWords::launch_said() const {
 bool LaunchWords::file_said() const {
   return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
          !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds ||
-         source_launch || run_python;
+         source_launch || run_python || compiler.said();
+}
+
+bool CompilerWords::said() const {
+  return !folders.empty() || !definitions.empty() || !undefined.empty() || !headers.empty() ||
+         !standard.empty() || most_registers || fast_math || extended_lambda || relaxed_constexpr;
+}
+
+Result<std::string> options_of(const CompilerWords& words) {
+  std::vector<std::string> options;
+  const auto add = [&options](const char* name, const std::vector<std::string>& values) {
+    for (const std::string& value : values) options.insert(options.end(), {name, value});
+  };
+  add("-I", words.folders);
+  add("-D", words.definitions);
+  add("-U", words.undefined);
+  add("-include", words.headers);
+  if (!words.standard.empty()) add("-std", {words.standard});
+  if (words.most_registers) add("-maxrregcount", {std::to_string(*words.most_registers)});
+  if (words.fast_math) options.emplace_back("-use_fast_math");
+  if (words.extended_lambda) options.emplace_back("--extended-lambda");
+  if (words.relaxed_constexpr) options.emplace_back("--expt-relaxed-constexpr");
+  std::error_code error;
+  const Result<compile::Options> parsed =
+      compile::parse_options(options, std::filesystem::current_path(error));
+  if (!parsed.ok()) return parsed.error();
+  return compile::text_of(*parsed);
 }
 
 Result<Dim3> parse_extent(const std::string& text) {
@@ -217,6 +248,9 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
   form.set("block", words.block);
   if (words.shared_bytes) form.set("shared", std::to_string(*words.shared_bytes));
   form.architecture = words.architecture;
+  Result<std::string> options = options_of(words.compiler);
+  if (!options.ok()) return options.error();
+  form.options = *std::move(options);
   if (words.size) form.size = static_cast<std::int64_t>(std::min<std::uint64_t>(*words.size, INT64_MAX));
   for (const auto& [name, extent] :
        {std::pair{"m", words.m}, std::pair{"p", words.p}, std::pair{"n", words.n}}) {

@@ -18,6 +18,18 @@ namespace warplens::app {
 enum class SubjectKind : std::uint8_t { rung, kernel_file, recording };
 [[nodiscard]] SubjectKind kind_of(const std::string& subject);
 
+/// Options of the compiler, as a command line has them.
+struct CompilerWords {
+  std::vector<std::string> folders, definitions, undefined, headers;  ///< -I, -D, -U, -include
+  std::string standard;                                               ///< -std
+  std::optional<std::uint64_t> most_registers;                        ///< -maxrregcount
+  bool fast_math = false, extended_lambda = false, relaxed_constexpr = false;
+  [[nodiscard]] bool said() const;
+};
+/// "-I/home/me/include -DTILE=32": what a LaunchForm takes. Relative folders are those of the working
+/// directory.
+[[nodiscard]] Result<std::string> options_of(const CompilerWords& words);
+
 /// What is empty, or has no value, was not said.
 struct LaunchWords {
   // Of a kernel of the ladder, or a file whose comment says its launch
@@ -33,6 +45,7 @@ struct LaunchWords {
       source_launch;  ///< Of the launches that the source makes of the kernel, from 1
   std::optional<std::uint64_t> compile_seconds;
   bool run_python = false;
+  CompilerWords compiler;
   // Of both
   std::string engine;  ///< cpu if not said
   std::string blocks;  ///< all if not said

@@ -25,7 +25,8 @@ Error true_reason(const LaunchRequest& request, Error error) {
   const FileKernel* const kernel = request.file_kernel();
   if (kernel == nullptr || !request.form || request.engine != Engine::cpu) return error;
   const FileWishes wishes{.text = kernel->cuda.empty() ? kernel->text : kernel->cuda,
-                          .architecture = request.form->architecture};
+                          .architecture = request.form->architecture,
+                          .options = request.form->options};
   if (wishes.text->empty()) return error;
   const Result<KernelFile> file = open_kernel_file(kernel->file, wishes);
   const FileEntry* const entry = file.ok() ? file->find(kernel->entry) : nullptr;

@@ -302,6 +302,7 @@ void EditingController::follow_edits() {
       .text = editing_.text,
       .entry = entry,
       .architecture = shell_.menus.launch.form ? shell_.menus.launch.form->architecture : std::string(),
+      .options = shell_.menus.launch.form ? shell_.menus.launch.form->options : std::string(),
       .cc = shell_.menus.launch.cc,
       .source_folders = recordings_.readable_folders()};
   if (entry.find('<') != std::string::npos) wishes.instances.push_back(entry);

@@ -251,6 +251,12 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   if (!form.shared.text.empty())
     form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
                kMostExtent);
+  FormField options{"options", form.options};
+  form_field(row, look, options, tr("options"),
+             tr("Of the compiler: -DNAME=VALUE, -IFOLDER, -include HEADER, -std=c++20, -use_fast_math, "
+                "-maxrregcount=N"),
+             kMostArgument);
+  form.options = options.text;
   const std::string of_buffers =
       tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
          "value:V, file=PATH") +

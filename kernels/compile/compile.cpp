@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "kernels/base/texts.h"
-#include "kernels/compile/host_code.h"
 #include "kernels/compile/nvcc.h"
 #include "kernels/compile/nvrtc.h"
 #include "kernels/compile/source_text.h"
+#include "kernels/compile/source_tree.h"
 
 namespace warplens::compile {
 namespace {
@@ -35,10 +35,12 @@ bool may_be_right(const Source& source, const Compiled& compiled) {
 }
 
 /// The line table names a source with the temporary folder that the compiler ran in, and headers by the link
-/// there. They are named without, headers relative to the source's folder.
-std::string without_folder(std::string ptx, const std::string& name) {
-  constexpr std::string_view kDirective = "\t.file\t";
+/// or the copies there. They are named without, headers relative to the source's folder.
+std::string without_folder(std::string ptx, const std::string& name, const std::filesystem::path& folder) {
+  constexpr std::string_view kDirective = "\t.file\t", kTree = SourceTree::kFolder;
   const std::string link = fmt::format("{}/", kIncludeLink);
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::absolute(folder, error).lexically_normal();
   for (std::size_t at = ptx.find(kDirective); at != std::string::npos; at = ptx.find(kDirective, at + 1)) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size()), open = ptx.find('"', at),
                       close = ptx.find('"', open + 1);
@@ -48,6 +50,9 @@ std::string without_folder(std::string ptx, const std::string& name) {
       ptx.replace(open + 1, path.size(), name);
     } else if (const std::size_t at_link = path.find(link); at_link != std::string::npos) {
       ptx.replace(open + 1, at_link + link.size(), "");
+    } else if (const std::size_t at_tree = path.find(kTree); at_tree != std::string::npos) {
+      const std::filesystem::path original = path.substr(at_tree + kTree.size());
+      ptx.replace(open + 1, path.size(), original.lexically_normal().lexically_relative(own).string());
     }
   }
   return ptx;
@@ -131,14 +136,17 @@ void tell_nested_launches(Compiled& compiled) {
 }
 
 Result<Compiled> compile_somehow(const Source& source) {
-  Source kernels = source;
-  kernels.text = without_host_code(source.text);
-  Result<std::optional<Compiled>> by_nvrtc = compile_with_nvrtc(kernels);
+  Result<std::optional<Compiled>> by_nvrtc = compile_with_nvrtc(source);
   if (!by_nvrtc.ok()) return by_nvrtc.error();
   std::optional<Compiled>& compiled = *by_nvrtc;
   if (compiled && (!has_errors(*compiled) || !has_nvcc() || !may_be_right(source, *compiled)))
     return *std::move(compiled);
-  if (has_nvcc()) return compile_with_nvcc(source);
+  if (has_nvcc()) {
+    Result<Compiled> by_nvcc = compile_with_nvcc(source);
+    if (!compiled || (by_nvcc.ok() && !has_errors(*by_nvcc))) return by_nvcc;
+    return *std::move(compiled);
+  }
+  if (compiled) return *std::move(compiled);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
                tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};
 }
@@ -178,7 +186,7 @@ Result<Compiled> compile(const Source& source) {
   const auto start = std::chrono::steady_clock::now();
   Result<Compiled> compiled = compile_somehow(named);
   if (!compiled.ok()) return compiled;
-  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), named.name));
+  compiled->ptx = without_reserved_name(without_folder(std::move(compiled->ptx), named.name, named.folder));
   name_instances(*compiled, named);
   tell_nested_launches(*compiled);
   compiled->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

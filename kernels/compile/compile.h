@@ -10,6 +10,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/compile/limits.h"
+#include "kernels/compile/options.h"
 
 namespace warplens::compile {
 
@@ -31,6 +32,7 @@ struct Source {
   /// "mm<16>": instances of templates that the source does not ask for itself.
   std::vector<std::string> instances;
   std::string architecture = kOldestArchitecture;
+  Options options;
   /// Whether a call of a function of the host's is an error also in a function for both: nvcc warns of it,
   /// and makes code that does anything.
   bool runs_host_functions = false;
@@ -39,7 +41,7 @@ struct Source {
       nullptr;  ///< Set by another thread: the compiler is stopped within a moment
 };
 
-/// The name of the symbolic link by which compilers reach Source::folder.
+/// The name of the symbolic link by which nvcc reaches Source::folder.
 inline constexpr const char* kIncludeLink = "warplens_include";
 
 enum class Severity : std::uint8_t { error, warning, remark };
@@ -47,9 +49,10 @@ enum class Severity : std::uint8_t { error, warning, remark };
 /// What a compiler has to say about a line, in its own words.
 struct Message {
   Severity severity = Severity::error;
-  std::string file;        ///< As the compiler names it, without folders
-  std::uint32_t line = 0;  ///< From 1; 0: of no line
-  std::string text;        ///< One line or more
+  std::string file;          ///< As the compiler names it, without folders
+  std::uint32_t line = 0;    ///< From 1; 0: of no line
+  std::string text;          ///< One line or more
+  bool is_left_out = false;  ///< A kernel, or a function that kernels call, is not in the PTX
   friend bool operator==(const Message&, const Message&) = default;
 };
 

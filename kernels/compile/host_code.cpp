@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/compile/declarations.h"
 #include "kernels/compile/source_text.h"
 
 namespace warplens::compile {
@@ -42,12 +43,6 @@ std::size_t parameters_before(std::string_view code, std::size_t end) {
     if (code[i] == '(' && --depth == 0) return i;
   }
   return std::string_view::npos;
-}
-
-void leave_out(std::string& text, std::size_t from, std::size_t to) {
-  for (std::size_t i = from; i < to; ++i) {
-    if (text[i] != '\n') text[i] = ' ';
-  }
 }
 
 /// Code as code_of makes it, without directives of the preprocessor, whose braces need not match.

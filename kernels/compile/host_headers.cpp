@@ -1,104 +1,188 @@
 #include "kernels/compile/host_headers.h"
 
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "kernels/compile/stand_ins.h"
+
 namespace warplens::compile {
 namespace {
 
-constexpr const char* kIntegers =
-    "#pragma once\n"
-    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n"
-    "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef "
-    "unsigned long long uint64_t;\n"
-    "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n"
-    "#define INT32_MAX 2147483647\n#define INT32_MIN (-INT32_MAX - 1)\n#define UINT32_MAX 4294967295u\n"
-    "#define INT64_MAX 9223372036854775807ll\n#define INT64_MIN (-INT64_MAX - 1)\n#define UINT64_MAX "
-    "18446744073709551615ull\n";
-constexpr const char* kLimits =
-    "#pragma once\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n#define "
-    "UINT_MAX 4294967295u\n"
-    "#define LLONG_MAX 9223372036854775807ll\n#define LLONG_MIN (-LLONG_MAX - 1)\n#define ULLONG_MAX "
-    "18446744073709551615ull\n";
-constexpr const char* kFloats =
-    "#pragma once\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
-    "1.192092896e-7f\n"
-    "#define DBL_MAX 1.7976931348623157e+308\n#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON "
-    "2.220446049250313e-16\n";
-constexpr const char* kMath =
-    "#pragma once\n#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n#ifndef "
-    "NAN\n#define NAN "
-    "__int_as_float(0x7fffffff)\n#endif\n"
-    "#define M_PI 3.14159265358979323846\n#define M_E 2.7182818284590452354\n#define M_SQRT2 "
-    "1.41421356237309504880\n"
-    "#define M_SQRT1_2 0.70710678118654752440\n#define M_LN2 0.69314718055994530942\n";
-/// nvcc includes the host's <math.h>, <stdlib.h> and <limits.h> by itself, so kernels use what they declare
-/// without including them. "CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization":
-/// nvcc declares both in every source.
-constexpr const char* kDeviceRuntime =
-    "#pragma once\n#if __CUDA_ARCH__ >= 900\n"
-    "__device__ inline void cudaGridDependencySynchronize() { asm volatile(\"griddepcontrol.wait;\" ::: "
-    "\"memory\"); }\n"
-    "__device__ inline void cudaTriggerProgrammaticLaunchCompletion() { asm "
-    "volatile(\"griddepcontrol.launch_dependents;\" :::); }\n"
-    "#endif\n";
-constexpr const char* kPrelude =
-    "#include <math.h>\n#include <limits.h>\n#include <cuda_device_runtime_api.h>\n"
-    "namespace std {\n"
-    "using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; "
-    "using ::atanh; using ::cbrt;\n"
-    "using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp; "
-    "using ::exp2; using ::expm1;\n"
-    "using ::fabs; using ::fdim; using ::floor; using ::fma; using ::fmax; using ::fmin; using ::fmod; using "
-    "::frexp; using ::hypot;\n"
-    "using ::ilogb; using ::ldexp; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; "
-    "using ::logb; using ::lrint;\n"
-    "using ::lround; using ::modf; using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; "
-    "using ::remquo; using ::rint;\n"
-    "using ::round; using ::scalbn; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; "
-    "using ::tgamma; using ::trunc;\n"
-    "using ::isnan; using ::isinf; using ::isfinite; using ::signbit;\n"
-    "}\n";
-constexpr HostHeader kHostHeaders[] = {{kPreludeName, kPrelude},
-                                       {"cstdint", kIntegers},
-                                       {"stdint.h", kIntegers},
-                                       {"climits", kLimits},
-                                       {"limits.h", kLimits},
-                                       {"cfloat", kFloats},
-                                       {"float.h", kFloats},
-                                       {"cmath", kMath},
-                                       {"math.h", kMath},
-                                       {"algorithm", ""},
-                                       {"assert.h", ""},
-                                       {"cassert", ""},
-                                       {"chrono", ""},
-                                       {"cstddef", ""},
-                                       {"cstdio", ""},
-                                       {"cstdlib", ""},
-                                       {"cstring", ""},
-                                       {"ctime", ""},
-                                       {"cuda.h", ""},
-                                       {"cuda_device_runtime_api.h", kDeviceRuntime},
-                                       {"cuda_runtime.h", ""},
-                                       {"cuda_runtime_api.h", ""},
-                                       {"device_launch_parameters.h", ""},
-                                       {"fstream", ""},
-                                       {"iomanip", ""},
-                                       {"iostream", ""},
-                                       {"numeric", ""},
-                                       {"random", ""},
-                                       {"sstream", ""},
-                                       {"stddef.h", ""},
-                                       {"stdio.h", ""},
-                                       {"stdlib.h", ""},
-                                       {"string", ""},
-                                       {"string.h", ""},
-                                       {"sys/time.h", ""},
-                                       {"time.h", ""},
-                                       {"unistd.h", ""},
-                                       {"vector", ""}};
+/// A header, and the file of stand_ins/ that it has; empty: nothing stands in it.
+struct Known {
+  const char *name, *file;
+};
+constexpr Known kKnown[] = {{kPreludeName, "prelude.h"},
+                            {kDevicePreludeName, "device_prelude.h"},
+                            {kLibraryName, "library.h"},
+                            {"warplens/standard.h", "standard.h"},
+                            {"cstdint", "integers.h"},
+                            {"stdint.h", "integers.h"},
+                            {"inttypes.h", "integers.h"},
+                            {"cinttypes", "integers.h"},
+                            {"climits", "limits.h"},
+                            {"limits.h", "limits.h"},
+                            {"cfloat", "floats.h"},
+                            {"float.h", "floats.h"},
+                            {"cmath", "math.h"},
+                            {"math.h", "math.h"},
+                            {"cuda_device_runtime_api.h", "device_runtime.h"},
+                            {"warplens/book.h", "book.h"},
+                            {"warplens/cub.h", "cub.h"},
+                            {"warplens/cuda_samples.h", "cuda_samples.h"},
+                            {"warplens/hip.h", "hip.h"},
+                            {"warplens/numbers.h", "numbers.h"},
+                            {"warplens/torch.h", "torch.h"},
+                            {"time.h", "time.h"},
+                            {"ctime", "time.h"},
+                            {"sys/time.h", "time.h"},
+                            {"stdio.h", "stdio.h"},
+                            {"cstdio", "stdio.h"}};
+
+/// Declarations of the host's alone, and of what prelude.h declares anyway.
+constexpr const char* kEmpty[] = {"algorithm",
+                                  "array",
+                                  "assert.h",
+                                  "atomic",
+                                  "bitset",
+                                  "cassert",
+                                  "cctype",
+                                  "cerrno",
+                                  "chrono",
+                                  "complex",
+                                  "complex.h",
+                                  "condition_variable",
+                                  "csignal",
+                                  "cuda.h",
+                                  "cstdarg",
+                                  "cstddef",
+                                  "cstdlib",
+                                  "cstring",
+                                  "ctype.h",
+                                  "direct.h",
+                                  "dirent.h",
+                                  "dlfcn.h",
+                                  "cuda_runtime.h",
+                                  "cuda_runtime_api.h",
+                                  "deque",
+                                  "device_functions.h",
+                                  "device_launch_parameters.h",
+                                  "errno.h",
+                                  "exception",
+                                  "execution",
+                                  "fcntl.h",
+                                  "filesystem",
+                                  "fstream",
+                                  "functional",
+                                  "future",
+                                  "getopt.h",
+                                  "initializer_list",
+                                  "iomanip",
+                                  "ios",
+                                  "iosfwd",
+                                  "iostream",
+                                  "istream",
+                                  "iterator",
+                                  "limits",
+                                  "list",
+                                  "locale",
+                                  "malloc.h",
+                                  "map",
+                                  "math_functions.h",
+                                  "memory",
+                                  "mutex",
+                                  "new",
+                                  "numeric",
+                                  "netdb.h",
+                                  "omp.h",
+                                  "optional",
+                                  "ostream",
+                                  "pthread.h",
+                                  "queue",
+                                  "random",
+                                  "ratio",
+                                  "regex",
+                                  "set",
+                                  "signal.h",
+                                  "sstream",
+                                  "stack",
+                                  "stdarg.h",
+                                  "stdbool.h",
+                                  "stddef.h",
+                                  "stdexcept",
+                                  "stdlib.h",
+                                  "streambuf",
+                                  "string",
+                                  "string.h",
+                                  "string_view",
+                                  "strings.h",
+                                  "sys/ioctl.h",
+                                  "sys/mman.h",
+                                  "sys/resource.h",
+                                  "sys/socket.h",
+                                  "sys/stat.h",
+                                  "sys/types.h",
+                                  "system_error",
+                                  "thread",
+                                  "tuple",
+                                  "type_traits",
+                                  "typeindex",
+                                  "typeinfo",
+                                  "unistd.h",
+                                  "unordered_map",
+                                  "unordered_set",
+                                  "utility",
+                                  "valarray",
+                                  "variant",
+                                  "vector",
+                                  "version",
+                                  "wchar.h",
+                                  "windows.h"};
+
+const char* text_of_stand_in(std::string_view file) {
+  const std::optional<std::string_view> text = stand_ins::embedded_file(file);
+  assert(text.has_value());
+  return text->data();
+}
 
 }  // namespace
 
 std::span<const HostHeader> host_headers() {
-  return kHostHeaders;
+  static const std::vector<HostHeader> kHeaders = [] {
+    std::vector<HostHeader> headers;
+    for (const Known& one : kKnown) headers.push_back({one.name, text_of_stand_in(one.file)});
+    for (const char* const name : kEmpty) headers.push_back({name, ""});
+    return headers;
+  }();
+  return kHeaders;
+}
+
+bool is_host_header(std::string_view name) {
+  return std::ranges::any_of(host_headers(), [&](const HostHeader& one) { return one.name == name; });
+}
+
+const char* stand_in_for(std::string_view missing) {
+  struct Library {
+    std::string_view begin;  ///< Of the header's name
+    const char* text;        ///< Names the header in which all of them stand, so that it is read once
+  };
+  constexpr std::array kLibraries{Library{"torch/", "#include <warplens/torch.h>\n"},
+                                  Library{"ATen/", "#include <warplens/torch.h>\n"},
+                                  Library{"c10/", "#include <warplens/torch.h>\n"},
+                                  Library{"THC/", "#include <warplens/torch.h>\n"},
+                                  Library{"pybind11/", "#include <warplens/torch.h>\n"},
+                                  Library{"helper_", "#include <warplens/cuda_samples.h>\n"},
+                                  Library{"cutil", "#include <warplens/cuda_samples.h>\n"},
+                                  Library{"exception.h", "#include <warplens/cuda_samples.h>\n"},
+                                  Library{"common/book.h", "#include <warplens/book.h>\n"},
+                                  Library{"book.h", "#include <warplens/book.h>\n"},
+                                  Library{"../common/book.h", "#include <warplens/book.h>\n"},
+                                  Library{"hip/", "#include <warplens/hip.h>\n"}};
+  for (const Library& one : kLibraries) {
+    if (missing.starts_with(one.begin)) return one.text;
+  }
+  return nullptr;
 }
 
 }  // namespace warplens::compile

@@ -12,7 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of the job. No header of the user's is called so.
-constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log";
+constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log",
+                     *kOptionsHeader = "warplens_options.h";
 
 /// nvcc makes an instance of a template where host code takes its address. A cast says in its errors what is
 /// wrong with the name; `auto` hides it.
@@ -39,10 +40,12 @@ std::string nvcc_name() {
 
 Result<Compiled> compile_with_nvcc(const Source& source) {
   const std::string nvcc = tool_path("nvcc").string();
-  Job job{.files = {{kTranslationUnit, with_instances(source)}},
+  const Options& asked = source.options;
+  Job job{.files = {{kTranslationUnit, with_instances(source)}, {kOptionsHeader, prelude_of(asked)}},
           .links = {},
           .commands = {{.arguments = {nvcc, "-O3", "-lineinfo", "-ptx", "-arch=" + source.architecture,
-                                      "-std=c++17", "--expt-relaxed-constexpr", "-o", kNvccPtx},
+                                      "-std=" + (asked.standard.empty() ? "c++17" : asked.standard),
+                                      "--expt-relaxed-constexpr", "-o", kNvccPtx},
                         .log = kNvccLog}},
           .outputs = {kNvccPtx, kNvccLog},
           .readable = source.readable,
@@ -53,6 +56,16 @@ Result<Compiled> compile_with_nvcc(const Source& source) {
     job.readable.push_back(source.folder);
     arguments.insert(arguments.end(), {"-I", kIncludeLink});
   }
+  for (std::size_t i = 0; i < asked.folders.size(); ++i) {
+    const std::string link = fmt::format("{}_{}", kIncludeLink, i + 1);
+    job.links.emplace(link, asked.folders[i]);
+    arguments.insert(arguments.end(), {"-I", link});
+  }
+  if (!asked.macros.empty() || !asked.includes.empty())
+    arguments.insert(arguments.end(), {"-include", kOptionsHeader});
+  if (asked.fast_math) arguments.emplace_back("-use_fast_math");
+  if (asked.extended_lambda) arguments.emplace_back("--extended-lambda");
+  if (asked.most_registers != 0) arguments.push_back(fmt::format("-maxrregcount={}", asked.most_registers));
   if (source.runs_host_functions)
     arguments.insert(arguments.end(), {"--Werror", "cross-execution-space-call"});
   arguments.emplace_back(kTranslationUnit);

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <set>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
 #include "kernels/base/texts.h"
+#include "kernels/compile/device_code.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/job.h"
 #include "kernels/compile/toolkit.h"
@@ -86,13 +88,13 @@ const std::optional<Nvrtc>& library() {
   return kLibrary;
 }
 
+using nlohmann::json;
+
 // Files of the job, by their names in its folder.
-constexpr const char *kNvrtcSource = "source", *kNvrtcPtx = "ptx", *kNvrtcLog = "log",
-                     *kNvrtcVersion = "version", *kMissingHeaders = "missing";
+constexpr const char *kNvrtcSource = "source", *kNvrtcTask = "task", *kNvrtcPtx = "ptx", *kNvrtcLog = "log",
+                     *kNvrtcVersion = "version", *kNvrtcNotes = "notes";
 /// Exit statuses of the child.
 constexpr int kCompiled = 0, kHasErrors = 1, kNoLibrary = 2;
-constexpr const char* kInstances = "--instances";
-constexpr std::size_t kMaxMissingHeaders = 64;
 
 std::string read_text(const char* name) {
   std::ifstream file(name, std::ios::binary);
@@ -103,12 +105,6 @@ void write_file_of_job(const char* name, const std::string& text) {
   std::ofstream(name, std::ios::binary) << text;
 }
 
-/// What NVRTC made of a source.
-struct Answer {
-  int status = kDone;
-  std::string ptx, log;
-};
-
 std::string text_of(Handle program, int (*size_of)(Handle, std::size_t*), int (*get)(Handle, char*)) {
   std::size_t size = 0;
   if (size_of(program, &size) != kDone || size == 0) return {};
@@ -118,26 +114,24 @@ std::string text_of(Handle program, int (*size_of)(Handle, std::size_t*), int (*
   return result;
 }
 
-/// `missing`: headers that are not found, which are given as empty ones.
-Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::string& name,
-                    const std::vector<std::string>& options, const std::vector<std::string>& instances,
-                    const std::set<std::string>& missing) {
+Answer compile_once(const Nvrtc& nvrtc, const Question& question) {
   std::vector<const char*> names, texts, option_pointers;
+  for (const auto& [name, text] : question.headers) {
+    names.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
   for (const HostHeader& header : host_headers()) {
-    names.push_back(header.name);
+    if (question.headers.contains(header.name)) continue;
+    names.push_back(header.name.c_str());
     texts.push_back(header.text);
   }
-  for (const std::string& header : missing) {
-    names.push_back(header.c_str());
-    texts.push_back("");
-  }
-  for (const std::string& option : options) option_pointers.push_back(option.c_str());
+  for (const std::string& option : question.options) option_pointers.push_back(option.c_str());
   Handle program = nullptr;
-  if (nvrtc.create(&program, text.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
-                   names.data()) != kDone) {
+  if (nvrtc.create(&program, question.text.c_str(), question.name.c_str(), static_cast<int>(names.size()),
+                   texts.data(), names.data()) != kDone) {
     return {.status = kOutOfMemory, .ptx = {}, .log = {}};
   }
-  for (const std::string& instance : instances) nvrtc.add_name(program, instance.c_str());
+  for (const std::string& instance : question.instances) nvrtc.add_name(program, instance.c_str());
   Answer answer;
   answer.status = nvrtc.compile(program, static_cast<int>(option_pointers.size()), option_pointers.data());
   answer.log = text_of(program, nvrtc.log_size, nvrtc.log);
@@ -146,24 +140,80 @@ Answer compile_once(const Nvrtc& nvrtc, const std::string& text, const std::stri
   return answer;
 }
 
-/// The header in `k.cu(1): catastrophic error: cannot open source file "book.h"`; empty: none is missing.
-std::string missing_header_in(const std::string& log) {
-  constexpr std::string_view kCannotOpen = "cannot open source file \"";
-  const std::size_t at = log.find(kCannotOpen);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = at + kCannotOpen.size();
-  return log.substr(begin, log.find('"', begin) - begin);
-}
-
 std::vector<std::string> options_for(const Source& source) {
-  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo", "-std=c++17",
-                                   fmt::format("--pre-include={}", kPreludeName)};
-  if (!source.folder.empty()) options.push_back(fmt::format("-I{}", kIncludeLink));
+  const Options& asked = source.options;
+  std::vector<std::string> options{"--gpu-architecture=" + source.architecture, "-lineinfo",
+                                   "-std=" + (asked.standard.empty() ? "c++17" : asked.standard)};
+  if (asked.fast_math) options.emplace_back("-use_fast_math");
+  if (asked.most_registers != 0) options.push_back(fmt::format("-maxrregcount={}", asked.most_registers));
+  if (asked.extended_lambda) options.emplace_back("--extended-lambda");
   if (const auto headers = headers_folder(); !headers.empty()) {
     options.push_back("-I" + headers.string());
     options.push_back("-I" + (headers / "cccl").string());
   }
   return options;
+}
+
+std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  return folder.empty() ? folder
+                        : (std::filesystem::absolute(folder, error) / "").lexically_normal().parent_path();
+}
+
+std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> texts;
+  for (const auto& folder : folders) texts.push_back(absolute_folder(folder).string());
+  return texts;
+}
+
+std::vector<std::filesystem::path> paths_of(const json& texts) {
+  std::vector<std::filesystem::path> paths;
+  for (const json& text : texts) paths.emplace_back(text.get<std::string>());
+  return paths;
+}
+
+/// What the child is to do, but for the source's text. Paths need not be UTF-8.
+std::string message_of_task(const Source& source) {
+  std::vector<std::filesystem::path> readable = source.readable;
+  if (!source.folder.empty()) readable.push_back(source.folder);
+  const json task = {{"name", source.name},
+                     {"folder", absolute_folder(source.folder).string()},
+                     {"readable", texts_of(readable)},
+                     {"includes", texts_of(source.options.folders)},
+                     {"forced", source.options.includes},
+                     {"options", options_for(source)},
+                     {"instances", source.instances},
+                     {"prelude", prelude_of(source.options)},
+                     {"strict", source.runs_host_functions}};
+  const std::vector<std::uint8_t> bytes = json::to_msgpack(task);
+  return {bytes.begin(), bytes.end()};
+}
+
+DeviceCode::Task task_of(const std::string& message, std::string text) {
+  const json task = json::from_msgpack(message);
+  return {.plan = {.name = task.at("name").get<std::string>(),
+                   .folder = task.at("folder").get<std::string>(),
+                   .readable = paths_of(task.at("readable")),
+                   .includes = paths_of(task.at("includes")),
+                   .forced = task.at("forced").get<std::vector<std::string>>()},
+          .text = std::move(text),
+          .options = task.at("options").get<std::vector<std::string>>(),
+          .instances = task.at("instances").get<std::vector<std::string>>(),
+          .prelude = task.at("prelude").get<std::string>(),
+          .is_strict = task.at("strict").get<bool>()};
+}
+
+/// What the child has to tell besides what the compiler printed.
+std::string message_of_notes(const DeviceCode& code) {
+  json notes = {{"missing", code.missing()},
+                {"searched", json::object()},
+                {"device_code_alone", code.is_device_code_alone()},
+                {"left_out", json::array()}};
+  for (const auto& [name, path] : code.tree().searched()) notes["searched"][name] = path.string();
+  for (const DeviceCode::LeftOut& one : code.left_out())
+    notes["left_out"].push_back({{"name", one.name}, {"reason", one.reason}, {"line", one.line}});
+  const std::vector<std::uint8_t> bytes = json::to_msgpack(notes);
+  return {bytes.begin(), bytes.end()};
 }
 
 /// The line of the source on which it includes the header; 0: none does.
@@ -191,10 +241,10 @@ std::string folder_of_header(const std::string& header, const Source& source) {
 
 /// A missing header is an error only where something else is wrong too: perhaps it declares what is
 /// undefined. One that is outside of the folders that may be read always is.
-Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing, const Source& source) {
+Result<Done> tell_missing_headers(Compiled& compiled, const json& missing, const Source& source) {
   std::vector<Message> messages;
-  std::istringstream lines(missing);
-  for (std::string header; std::getline(lines, header);) {
+  for (const json& one : missing) {
+    const auto header = one.get<std::string>();
     const std::uint32_t line = line_of_include(source.text, header);
     if (is_forbidden(header, source)) {
       return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header),
@@ -211,25 +261,55 @@ Result<Done> tell_missing_headers(Compiled& compiled, const std::string& missing
   return Done{};
 }
 
+/// What was found by its name, and what was left out: a line each.
+void tell_notes(Compiled& compiled, const json& notes, const Source& source) {
+  constexpr std::size_t kMostNamed = 6;
+  const std::filesystem::path folder = absolute_folder(source.folder);
+  std::vector<std::string> found;
+  for (const auto& [name, path] : notes.at("searched").items()) {
+    const std::filesystem::path relative =
+        std::filesystem::path(path.get<std::string>()).lexically_relative(folder);
+    found.push_back(name == relative ? name : fmt::format("{} ({})", name, relative.string()));
+  }
+  const std::size_t more = found.size() - std::min(found.size(), kMostNamed);
+  found.resize(found.size() - more);
+  if (!found.empty()) {
+    const std::string list = fmt::format("{}", fmt::join(found, ", "));
+    compiled.messages.push_back(
+        {.severity = Severity::remark,
+         .text = more == 0 ? tr("headers found by their names in the project: {headers}", "headers"_a = list)
+                           : tr("headers found by their names in the project: {headers} and {n} more",
+                                "headers"_a = list, "n"_a = more)});
+  }
+  if (compiled.ptx.empty()) return;
+  if (notes.at("device_code_alone").get<bool>())
+    compiled.messages.push_back(
+        {.severity = Severity::remark,
+         .text = tr("compiled from the device code alone: what only the host needs is "
+                    "left out")});
+  for (const json& one : notes.at("left_out")) {
+    compiled.messages.push_back(
+        {.severity = Severity::warning,
+         .file = source.name,
+         .line = one.at("line").get<std::uint32_t>(),
+         .text = tr("`{name}` is left out: {reason}", "name"_a = one.at("name").get<std::string>(),
+                    "reason"_a = one.at("reason").get<std::string>()),
+         .is_left_out = true});
+  }
+}
+
 }  // namespace
 
-int run_nvrtc(const std::vector<std::string>& arguments) {
+int run_nvrtc(const std::vector<std::string>& /*arguments*/) {
   const std::optional<Nvrtc>& nvrtc = library();
   if (!nvrtc) return kNoLibrary;
   write_file_of_job(kNvrtcVersion, fmt::format("NVRTC {}.{}", nvrtc->major, nvrtc->minor));
-  const auto end_of_options = std::ranges::find(arguments, kInstances);
-  const std::string& name = arguments.at(1);
-  const std::vector<std::string> options(arguments.begin() + 2, end_of_options),
-      instances(end_of_options + 1, arguments.end());
-  const std::string text = read_text(kNvrtcSource);
-  std::set<std::string> missing;
-  Answer answer = compile_once(*nvrtc, text, name, options, instances, missing);
-  while (answer.ptx.empty() && missing.size() < kMaxMissingHeaders) {
-    const std::string header = missing_header_in(answer.log);
-    if (header.empty() || !missing.insert(header).second) break;
-    answer = compile_once(*nvrtc, text, name, options, instances, missing);
-  }
-  write_file_of_job(kMissingHeaders, fmt::format("{}", fmt::join(missing, "\n")));
+  std::error_code error;
+  setenv("TMPDIR", std::filesystem::current_path(error).c_str(), 1);  // Where it may write
+  DeviceCode code(task_of(read_text(kNvrtcTask), read_text(kNvrtcSource)),
+                  [&](const Question& question) { return compile_once(*nvrtc, question); });
+  const Answer answer = code.compile();
+  write_file_of_job(kNvrtcNotes, message_of_notes(code));
   write_file_of_job(kNvrtcPtx, answer.ptx);
   const std::string& log = answer.log;
   std::fwrite(log.data(), 1, log.size(), stdout);
@@ -240,20 +320,13 @@ int run_nvrtc(const std::vector<std::string>& arguments) {
 }
 
 Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
-  std::vector<std::string> arguments{kNvrtcProgram, source.name};
-  for (std::string& option : options_for(source)) arguments.push_back(std::move(option));
-  arguments.emplace_back(kInstances);
-  arguments.insert(arguments.end(), source.instances.begin(), source.instances.end());
-  Job job{.files = {{kNvrtcSource, source.text}},
+  Job job{.files = {{kNvrtcSource, source.text}, {kNvrtcTask, message_of_task(source)}},
           .links = {},
-          .commands = {{.arguments = std::move(arguments), .log = kNvrtcLog}},
-          .outputs = {kNvrtcPtx, kNvrtcLog, kNvrtcVersion, kMissingHeaders},
+          .commands = {{.arguments = {kNvrtcProgram}, .log = kNvrtcLog}},
+          .outputs = {kNvrtcPtx, kNvrtcLog, kNvrtcVersion, kNvrtcNotes},
           .readable = source.readable,
           .limits = source.limits};
-  if (!source.folder.empty()) {
-    job.links.emplace(kIncludeLink, source.folder);
-    job.readable.push_back(source.folder);
-  }
+  if (!source.folder.empty()) job.readable.push_back(source.folder);
   Result<JobResult> result = run_job(job, source.cancelled);
   if (!result.ok()) return result.error();
   if (result->status == kNoLibrary) return std::optional<Compiled>();
@@ -262,8 +335,11 @@ Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
   compiled.messages = parse_messages(result->outputs[kNvrtcLog]);
   if (compiled.ptx.empty() && compiled.messages.empty())
     compiled.messages.push_back({.text = tr("NVRTC ended without a result")});
-  const Result<Done> told = tell_missing_headers(compiled, result->outputs[kMissingHeaders], source);
-  if (!told.ok()) return told.error();
+  const json notes = json::from_msgpack(result->outputs[kNvrtcNotes], true, false);
+  if (!notes.is_object()) return std::optional(std::move(compiled));
+  if (const Result<Done> told = tell_missing_headers(compiled, notes.at("missing"), source); !told.ok())
+    return told.error();
+  tell_notes(compiled, notes, source);
   return std::optional(std::move(compiled));
 }
 

@@ -49,11 +49,11 @@ HostProgram interpreted(const Program& program, const std::vector<const Function
 
 }  // namespace
 
-HostProgram interpret(std::string_view source, const ReadHeader& read_header) {
+HostProgram interpret(std::string_view source, const ReadHeader& read_header, std::string_view prelude) {
   if (source.find("<<<") == std::string_view::npos && source.find("cudaLaunch") == std::string_view::npos &&
       !read_header)
     return {};
-  const Program program = parse(preprocess(source, read_header));
+  const Program program = parse(preprocess(source, read_header, prelude));
   const auto main = program.functions.find("main");
   if (main == program.functions.end()) return interpreted(program, outermost_functions(program), false);
   HostProgram result = interpreted(program, {main->second.get()}, true);

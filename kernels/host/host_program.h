@@ -82,6 +82,8 @@ using ReadHeader = std::function<std::optional<std::string>(const std::string& n
 
 /// Interprets `main`, as it runs without arguments. Where that launches nothing, as it runs with any. Takes
 /// some milliseconds: loops are followed for their first rounds, then all further rounds at once.
-[[nodiscard]] HostProgram interpret(std::string_view source, const ReadHeader& read_header = {});
+/// `prelude`: lines that stand before the source, such as the macros of a build.
+[[nodiscard]] HostProgram interpret(std::string_view source, const ReadHeader& read_header = {},
+                                    std::string_view prelude = {});
 
 }  // namespace warplens::host

@@ -249,7 +249,8 @@ class Preprocessor {
     }
   }
 
-  PreprocessedSource run(std::string_view source) {
+  PreprocessedSource run(std::string_view source, std::string_view prelude) {
+    read(prelude, true, 0);
     read(source, false, 0);
     PreprocessedSource result;
     result.tokens.reserve(output_.size() + 1);
@@ -480,8 +481,9 @@ class Preprocessor {
 
 }  // namespace
 
-PreprocessedSource preprocess(std::string_view source, const HeaderReader& read_header) {
-  return Preprocessor(read_header).run(source);
+PreprocessedSource preprocess(std::string_view source, const HeaderReader& read_header,
+                              std::string_view prelude) {
+  return Preprocessor(read_header).run(source, prelude);
 }
 
 }  // namespace warplens::host

@@ -30,8 +30,9 @@ struct PreprocessedSource {
   std::map<std::string, std::vector<Token>> constants;
 };
 
-/// Preprocesses as nvcc does for the host. What it does not know, such as the compiler's own macros, is
-/// undefined.
-[[nodiscard]] PreprocessedSource preprocess(std::string_view source, const HeaderReader& read_header);
+/// Preprocesses as nvcc does for the host; `prelude` stands before the source. What it does not know, such as
+/// the compiler's own macros, is undefined.
+[[nodiscard]] PreprocessedSource preprocess(std::string_view source, const HeaderReader& read_header,
+                                            std::string_view prelude = {});
 
 }  // namespace warplens::host

@@ -92,7 +92,7 @@ TEST_F(Cli, CheckNamesTemplates) {
   if (compile::compilers().empty())
     GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   std::ofstream(path("t.cu"))
-      << "template <typename T, int N, bool kFast> __global__ void k(T* a) { a[0] = N; }\n";
+      << "template <typename T, int N, bool kFast> __global__ void k(T* a) { a->run(N); }\n";
   const ordered_json json = run({"check", path("t.cu"), "--json"}).json();
   EXPECT_EQ(json["entries"], ordered_json::array());
   EXPECT_EQ(json["templates"],
@@ -421,6 +421,28 @@ TEST_F(Cli, AUsersKernelIsNotTakenForTheLadders) {
   ASSERT_EQ(run({"export", path("mine.wlr"), "--view", "banks", "-o", path("b.csv")}).status, kDone);
   EXPECT_EQ(contents("b.csv").substr(0, contents("b.csv").find('\n', 60) + 1),
             "wavefront,bank,lane,word,words,broadcast,address\n0,0,0,0,1,0,0x400\n");
+}
+
+TEST_F(Cli, CompilersOptionsAreTakenWhereKernelsAreOpened) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  std::filesystem::create_directories(path("named"));
+  std::ofstream(path("named/tile.h")) << "#define TILE 4\n";
+  std::ofstream(path("o.cu")) << "#include <tile.h>\nstatic_assert(__cplusplus >= 202002L);\n"
+                                 "__global__ void k(int* a) { a[threadIdx.x] = TILE * SCALE; }\n";
+  const std::vector<std::string> options{
+      "-DSCALE=3", "-I", path("named"), "-std=c++20", "-use_fast_math", "-maxrregcount=64"};
+  std::vector<std::string> check{"check", path("o.cu"), "--json"},
+      report{"report", path("o.cu"), "--grid", "1", "--block", "32", "--arg", "a=i32[32]"};
+  check.insert(check.end(), options.begin(), options.end());
+  report.insert(report.end(), options.begin(), options.end());
+  EXPECT_EQ(run(check).json()["entries"].size(), 1u);
+  EXPECT_EQ(run(report).status, kDone);
+  for (const char* const wrong :
+       {"-DA B", "-D1=2", "-UA=1", "-std=c++98", "-DA=1\n#define B", "-include=a\"b"}) {
+    const Output output = run({"check", path("o.cu"), wrong});
+    EXPECT_NE(output.status, kDone) << wrong;
+  }
 }
 
 }  // namespace

@@ -267,6 +267,15 @@ TEST(HostProgram, HeadersOfTheProjectAreRead) {
             "k<<<12 96 0>>>(10)");
 }
 
+TEST(HostProgram, MacrosOfTheBuildStandBeforeTheSource) {
+  const HostProgram program =
+      interpret("#ifndef N\n#define N 5\n#endif\n__global__ void k(int n) {}\nint main() { k<<<1, N>>>(N); }",
+                {}, "#define N 96\n");
+  ASSERT_EQ(program.launches.size(), 1u);
+  EXPECT_EQ(program.launches[0].block[0]->integer, 96);
+  EXPECT_EQ(program.launches[0].line, 5u);
+}
+
 TEST(HostProgram, WithoutMainOutermostFunctionsAreFollowed) {
   EXPECT_EQ(launches("__global__ void k(float* a, int n) {}\nvoid helper(float* a, int n) { k<<<(n + 255) / "
                      "256, 256>>>(a, n); }\nvoid forward(float* a, int n) { helper(a, 2 * n); }"),

@@ -130,7 +130,7 @@ __global__ void second(unsigned n) {}
 template <int T> __global__ void third(float* a) { a[T] = 0; }
 )cu"));
   ASSERT_TRUE(file.ok()) << file.error().message();
-  ASSERT_EQ(file->kernels.size(), 2u) << (file->messages.empty() ? "" : file->messages[0].text);
+  ASSERT_EQ(file->kernels.size(), 3u) << (file->messages.empty() ? "" : file->messages[0].text);
   const std::vector<KernelParameter>& parameters = file->kernels[0].parameters;
   ASSERT_EQ(parameters.size(), 5u);
   EXPECT_EQ(parameters[0], (KernelParameter{.name = "a",
@@ -146,8 +146,8 @@ template <int T> __global__ void third(float* a) { a[T] = 0; }
   EXPECT_EQ(parameters[3].bytes, 8u);
   EXPECT_EQ(parameters[4].type, "f32x4");
   EXPECT_EQ(file->kernels[1].launch, "grid=2 block=64");
-  ASSERT_EQ(file->templates.size(), 1u);
-  EXPECT_EQ(file->templates[0].name, "third");
+  EXPECT_EQ(file->kernels[2].plain_name, "third<16>") << "an instance that nobody asked for";
+  EXPECT_TRUE(file->templates.empty());
   EXPECT_EQ(*choose_entry(*file, ""), &file->kernels[1]) << "the only one that says how it is launched";
   EXPECT_EQ(*choose_entry(*file, "first"), &file->kernels[0]);
   EXPECT_NE(choose_entry(*file, "fourth").error().hint.find("first, second"), std::string::npos);
@@ -158,7 +158,9 @@ TEST_F(KernelFiles, NamedTemplateInstanceIsCompiled) {
       write("t.cu",
             "// warplens: grid=1 block=T T=32 a=f32[T]\n"
             "template <int T> __global__ void fill(float* a) { a[threadIdx.x] = T; }\n");
-  EXPECT_FALSE(record(launch_of_file(file)).ok());
+  const Result<Recording> plausible = record(launch_of_file(file));
+  ASSERT_TRUE(plausible.ok()) << plausible.error().message();
+  EXPECT_EQ(plausible->kernel, "fill<16>");
   const Result<Recording> recording = record(launch_of_file(file, "", "fill<64>"));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(recording->kernel, "fill<64>");
@@ -217,6 +219,35 @@ TEST_F(KernelFiles, PtxFileLaunchCommentIsUsed) {
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   EXPECT_EQ(recording->grid, (Dim3{2, 2, 1}));
   EXPECT_TRUE(recording->findings.empty());
+}
+
+TEST_F(KernelFiles, CompilerOptionsOfTheCommentAreUsed) {
+  std::filesystem::create_directories(folder_ / "include");
+  std::ofstream(folder_ / "include" / "tile.h") << "#define TILE 4\n";
+  const std::filesystem::path file =
+      write("options.cu",
+            "#include <tile.h>\n// warplens: grid=1 block=32 a=i32[32] -DSCALE=3 -I include\n"
+            "__global__ void k(int* a) { a[threadIdx.x] = TILE * SCALE; }\n");
+  const Result<Recording> recording = record(launch_of_file(file));
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const auto redefined = open_kernel_file(file, {.options = "-USCALE"});
+  ASSERT_TRUE(redefined.ok()) << redefined.error().message();
+  EXPECT_TRUE(redefined->ptx.empty()) << "the user's come last";
+  const auto unknown = open_kernel_file(file, {.options = "-ccbin=/tmp/cc"});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().what.find("-ccbin=/tmp/cc"), std::string::npos) << unknown.error().what;
+}
+
+TEST_F(KernelFiles, ProjectIsTheNearestRepositoryElseTheNearestBuild) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::weakly_canonical(folder_);
+  fs::create_directories(folder_ / "repository" / ".git");
+  fs::create_directories(folder_ / "repository" / "sample" / "src");
+  fs::create_directories(folder_ / "built" / "src" / "deep");
+  std::ofstream(folder_ / "repository" / "sample" / "Makefile") << "";
+  std::ofstream(folder_ / "built" / "CMakeLists.txt") << "";
+  EXPECT_EQ(project_of(folder_ / "repository" / "sample" / "src" / "k.cu"), root / "repository");
+  EXPECT_EQ(project_of(folder_ / "built" / "src" / "deep" / "k.cu"), root / "built");
 }
 
 }  // namespace

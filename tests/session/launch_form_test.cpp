@@ -91,5 +91,15 @@ TEST(LaunchForm, AProductNamesThreeMatrices) {
     EXPECT_FALSE(parse_product(text).ok()) << text;
 }
 
+TEST(LaunchForm, CompilerOptionsStandAmongTheFields) {
+  const Result<LaunchForm> form = parse_form("grid=2 -DTILE=32 block=8 -I include --extended-lambda n=4");
+  ASSERT_TRUE(form.ok()) << form.error().message();
+  EXPECT_EQ(form->options, "-DTILE=32 -I include --extended-lambda");
+  EXPECT_EQ(form->block.text, "8");
+  const Result<LaunchForm> again = parse_form(text_of(*form));
+  ASSERT_TRUE(again.ok()) << again.error().message();
+  EXPECT_EQ(*again, *form);
+}
+
 }  // namespace
 }  // namespace warplens::app
