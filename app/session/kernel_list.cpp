@@ -14,7 +14,7 @@
 #include "app/session/python_source.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
-#include "kernels/compile/host_launches.h"
+#include "kernels/host/host_program.h"
 #include "kernels/ptx/demangle.h"
 
 namespace warplens::app {
@@ -68,9 +68,12 @@ std::vector<ListedKernel> kernels_of_cuda(const std::string& text) {
   std::vector<ListedKernel> kernels;
   std::map<std::string, std::string> launched;  ///< By name: with template arguments, as it is launched first
   if (text.find("<<<") != std::string::npos) {
-    const compile::HostCode host(text);
-    for (const compile::HostLaunch& launch : host.launches())
-      launched.try_emplace(launch.kernel.substr(0, launch.kernel.find('<')), launch.kernel);
+    for (const host::Launch& launch : host::interpret(text).launches) {
+      const bool has_arguments = !launch.template_arguments.empty();
+      launched.try_emplace(launch.kernel, has_arguments
+                                              ? launch.kernel + "<" + launch.template_arguments + ">"
+                                              : launch.kernel);
+    }
   }
   for (compile::SourceKernel& kernel : compile::kernels_in(text)) {
     if (!is_defined(text, kernel.name)) continue;
