@@ -106,9 +106,9 @@ class LaunchReader {
   static const Argument* find_field(const Argument& structure, std::string_view path) {
     const std::size_t dot = path.find('.');
     const auto found = std::ranges::find(structure.fields, path.substr(0, dot),
-                                         [](const auto& one) { return std::string_view(one.first); });
+                                         [](const auto& one) { return std::string_view(one.name); });
     if (found == structure.fields.end()) return nullptr;
-    return dot == std::string_view::npos ? &found->second : find_field(found->second, path.substr(dot + 1));
+    return dot == std::string_view::npos ? &found->value : find_field(found->value, path.substr(dot + 1));
   }
 
   /// `visit(name, type, pointer depth, argument)` for a parameter, or for the fields of a structure.
@@ -170,7 +170,7 @@ class LaunchReader {
   void read_vector(const KernelParameter& parameter, const Argument& argument) {  // float4
     std::string text = parameter.type + ":";
     for (std::size_t i = 0; i < argument.fields.size(); ++i) {
-      const Argument& part = argument.fields[i].second;
+      const Argument& part = argument.fields[i].value;
       if (part.kind != Argument::Kind::number || !part.number->real) return;
       text += (i == 0 ? "" : ",") + as_number(*part.number->real);
     }

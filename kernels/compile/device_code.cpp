@@ -390,7 +390,8 @@ bool DeviceCode::is_of_device(std::string_view text) const {
 /// What names parts of the C++ library that are not there goes at once: functions, and types whose data it
 /// is.
 void DeviceCode::leave_out_host_library() {
-  for (const auto& [original, file] : tree_.files()) {
+  for (const auto& [original, of_tree] : tree_.files()) {
+    const SourceTree::File& file = of_tree;
     Structure& structure = structure_of_file(original);
     std::string text = file.text;
     const auto leave_out_of = [&](const auto& self, const std::vector<Declaration>& declarations,

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "kernels/host/formula.h"
@@ -44,6 +43,7 @@ struct Allocation {
   std::string type;    ///< Of an element, as the pointer's declaration has it: "float"
 };
 
+struct ArgumentField;
 struct Argument {
   enum class Kind : std::uint8_t {
     unknown,
@@ -55,7 +55,11 @@ struct Argument {
   Kind kind = Kind::unknown;
   FormulaPtr number;
   std::size_t allocation = 0;
-  std::vector<std::pair<std::string, Argument>> fields;
+  std::vector<ArgumentField> fields;
+};
+struct ArgumentField {
+  std::string name;
+  Argument value;
 };
 
 struct Launch {

@@ -700,7 +700,7 @@ Argument Interpreter::argument_of(const Value& value) {
     case Value::Kind::structure: {
       Argument structure{.kind = Argument::Kind::structure};
       for (const Field& field : value.fields)
-        structure.fields.emplace_back(field.name, argument_of(field.value));
+        structure.fields.push_back({field.name, argument_of(field.value)});
       return structure;
     }
     default: return {};
@@ -720,7 +720,7 @@ bool Interpreter::is_same(const Launch& one, const Launch& other) const {
   const auto same_argument = [&](const auto& self, const Argument& a, const Argument& b) -> bool {
     return a.kind == b.kind && a.allocation == b.allocation && same_formula(a.number, b.number) &&
            std::ranges::equal(a.fields, b.fields,
-                              [&](const auto& x, const auto& y) { return self(self, x.second, y.second); });
+                              [&](const auto& x, const auto& y) { return self(self, x.value, y.value); });
   };
   return one.kernel == other.kernel && one.template_arguments == other.template_arguments &&
          std::ranges::equal(one.grid, other.grid, same_formula) &&
