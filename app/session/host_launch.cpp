@@ -204,14 +204,14 @@ class LaunchReader {
           if (known != buffers_.end()) return set_address(name, known->second, part, each);
           if (is_at_begin) {
             const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
-            if (buffer) form_.set(name, *buffer);
+            if (buffer) form_.set(name, *buffer, may_be_indices(type, part.allocation));
             if (buffer) buffers_[part.allocation] = name;
             return;
           }
           const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
           const std::string pool = free_name(program_.allocations[part.allocation].name);
           if (!buffer || pool.empty()) return;
-          form_.set(pool, *buffer);
+          form_.set(pool, *buffer, may_be_indices(type, part.allocation));
           buffers_[part.allocation] = pool;
           set_address(name, pool, part, each);
         });
@@ -258,6 +258,14 @@ class LaunchReader {
     return fmt::format(
         "{}[{}]{}", name_of(element), count_in_words(*count, *words),
         contents == launch_.contents.end() ? "" : contents_in_words(contents->second, element, is_read_only));
+  }
+
+  /// Whether a buffer holds integers that only running the program tells: where they are indices, what is
+  /// done with the guessed ones means nothing.
+  [[nodiscard]] bool may_be_indices(const std::string& type, std::size_t allocation) const {
+    const auto contents = launch_.contents.find(allocation);
+    return contents != launch_.contents.end() && contents->second.kind == host::Contents::Kind::unknown &&
+           !is_real(name_of(element_of(type, allocation)));
   }
 
   static std::string contents_in_words(const host::Contents& contents, ElementType element,

@@ -307,6 +307,19 @@ bool covers(const FormulaPtr& index, std::int64_t count) {
   return end && !counters.empty() && *end == count - 1 && rounds == count;
 }
 
+FormulaPtr at_index(const FormulaPtr& formula, std::int64_t value) {
+  if (!formula->has_index) return formula;
+  if (formula->kind == Formula::Kind::index) return formula_of(value);
+  const FormulaPtr left = at_index(formula->operands[0], value);
+  if (formula->text == "named") return left;
+  if (formula->text == "real") return as_real(left);
+  if (formula->operands.size() != 2) return unknown_formula(formula->text);
+  constexpr std::string_view kReal = "real";
+  const std::string_view operation = formula->text;
+  return applied(operation.starts_with(kReal) ? operation.substr(kReal.size()) : operation, left,
+                 at_index(formula->operands[1], value));
+}
+
 std::optional<std::string> text_of(const FormulaPtr& formula,
                                    const std::map<const Formula*, std::string>& names) {
   const auto text = written(reduced(formula, names), names);

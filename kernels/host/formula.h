@@ -65,6 +65,9 @@ class Formula {
 /// Whether an index takes each value from 0 to `count` - 1 once while those of loops in it do.
 [[nodiscard]] bool covers(const FormulaPtr& index, std::int64_t count);
 
+/// The formula where a loop's index has that value.
+[[nodiscard]] FormulaPtr at_index(const FormulaPtr& formula, std::int64_t value);
+
 /// The formula in the names of some of its nodes, as launches are written: numbers, + - * / % << >> & | ^,
 /// parentheses, min(a,b), max(a,b), ceil(a,b). What has none of the names is written as its value. nullopt:
 /// its value is not known, or it is not whole.

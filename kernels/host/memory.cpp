@@ -8,7 +8,7 @@ namespace warplens::host {
 namespace {
 
 constexpr std::size_t kMaxElements = 4096;  // That are kept of one array
-constexpr std::size_t kMaxListed = 64;      // Values of contents that are listed
+constexpr std::size_t kMaxListed = 256;     // Values of contents that are listed
 constexpr std::size_t kMaxObjects = 100'000;
 constexpr int kMaxStructDepth = 8;
 
@@ -90,6 +90,13 @@ std::pair<std::string, int> vector_type(const std::string& name) {
 bool is_container(const std::string& name) {
   const std::string last = without_namespaces(name);
   return last == "vector" || last == "device_vector" || last == "host_vector" || last == "universal_vector";
+}
+
+/// Whether all indices of a formula are that one.
+bool depends_on_alone(const FormulaPtr& formula, const FormulaPtr& index) {
+  if (formula->kind == Formula::Kind::index) return formula == index;
+  return std::ranges::all_of(formula->operands,
+                             [&](const FormulaPtr& operand) { return depends_on_alone(operand, index); });
 }
 
 /// What elements hold at places that are not told apart.
@@ -461,10 +468,10 @@ Value Interpreter::load(const Place& place) {
     if (element != object.elements.end()) {
       value = &element->second;
     } else if (object.others) {
-      const bool depends = object.others->is_number() && object.others->number->has_index;
-      if (depends && place.index->integer && object.others->number->kind == Formula::Kind::index)
-        return number_value(place.index);
-      if (depends) return {};
+      if (object.others->is_number() && object.others->number->has_index) {
+        return place.index->integer ? number_value(at_index(object.others->number, *place.index->integer))
+                                    : Value{};
+      }
       value = &*object.others;
     } else if (object.was_cleared && object.elements.empty() && object.type.find('*') == std::string::npos) {
       value = &cleared;
@@ -496,7 +503,10 @@ void Interpreter::store(const Place& place, Value value) {
     *target = std::move(value);
     return;
   }
-  const bool is_of_other_index = value.is_number() && value.number->has_index && value.number != place.index;
+  // A value that depends on a loop's index is kept where the element is that of the same index
+  const bool is_of_other_index =
+      value.is_number() && value.number->has_index &&
+      (place.index->kind != Formula::Kind::index || !depends_on_alone(value.number, place.index));
   if (is_of_other_index) value = Value{};
   const bool is_kept = place.index->integer && (object.elements.size() < kMaxElements ||
                                                 object.elements.contains(*place.index->integer));
@@ -632,6 +642,17 @@ Contents Interpreter::contents_of(const Object& object) const {
   const auto of_value = [](double value) {
     return Contents{.kind = value == 0 ? ContentsKind::zero : ContentsKind::value, .value = value};
   };
+  const auto of_formula = [&](const FormulaPtr& formula, std::int64_t elements) {
+    if (elements < 0 || elements > static_cast<std::int64_t>(kMaxListed))
+      return Contents{.kind = ContentsKind::unknown};
+    Contents listed{.kind = ContentsKind::listed, .values = {}};
+    for (std::int64_t i = 0; i < elements; ++i) {
+      const FormulaPtr value = at_index(formula, i);
+      if (!value->is_known()) return Contents{.kind = ContentsKind::unknown};
+      listed.values.push_back(*value->real);
+    }
+    return listed;
+  };
   const auto all_elements = [&](const auto& is_right) {
     return std::ranges::all_of(object.elements, [&](const auto& element) {
       return element.second.is_number() && is_right(element.first, *element.second.number);
@@ -660,6 +681,8 @@ Contents Interpreter::contents_of(const Object& object) const {
   const bool same = is_whole && number.is_known() &&
                     all_elements([&](std::int64_t, const Formula& one) { return one.real == number.real; });
   if (same) return of_value(*number.real);
+  if (number.has_index && number.kind != Formula::Kind::index && object.elements.empty())
+    return of_formula(any->number, count);
   const bool is_listed = !object.others && count > 0 && count <= static_cast<std::int64_t>(kMaxListed) &&
                          (is_whole || object.was_cleared) &&
                          all_elements([](std::int64_t, const Formula& one) { return one.is_known(); });

@@ -181,6 +181,19 @@ TEST(HostProgram, ContentsAreWhatLoopsStore) {
       "f[4000]:uniform, g[16]:0,3,5,9)");
 }
 
+TEST(HostProgram, ContentsThatAreComputedFromTheIndexAreListed) {
+  EXPECT_EQ(
+      launches(
+          "__global__ void k(int* a, float* b, int* c) {}\nint main() { int h[80], *a, *c; float g[70], *b; "
+          "for (int i = 0; i < 80; i++) h[i] = 3 * i % 7; for (int i = 0; i < 70; i++) g[i] = i / 2.0f;\n"
+          "cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof g); cudaMalloc(&c, 16); cudaMemcpy(a, h, sizeof "
+          "h, cudaMemcpyHostToDevice); cudaMemcpy(b, g, sizeof g, cudaMemcpyHostToDevice);\n"
+          "int list[4]; for (int i = 0; i < 4; i++) list[i] = list[i > 0 ? i - 1 : 0] + i; cudaMemcpy(c, "
+          "list, 16, cudaMemcpyHostToDevice); k<<<1, 1>>>(a, b, c); }")
+          .substr(0, 60),
+      "k<<<1 1 0>>>(a[320]:0,3,6,2,5,1,4,0,3,6,2,5,1,4,0,3,6,2,5,1,");
+}
+
 TEST(HostProgram, ContentsOfWhatIsPartlyStoredAreUnknown) {
   EXPECT_EQ(launches(in_main("int n = 1000; float *h = (float*)malloc(n * 4), *d; cudaMalloc(&d, n * 4); for "
                              "(int i = 0; i < n; i++) h[i] = 1; for (int i = 0; i < n / 2; i++) h[i] = 2;\n"
