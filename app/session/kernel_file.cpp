@@ -170,17 +170,13 @@ Result<compile::Options> options_for(const KernelFile& opened, const FileWishes&
 /// `cuda`: the text to compile.
 Result<Done> compile_into(KernelFile& opened, const std::string& cuda, const FileWishes& wishes) {
   static CompiledSources compiled_sources;
-  std::vector<std::filesystem::path> named = wishes.source_folders;
-  Result<compile::Options> options = options_for(opened, wishes, named);
-  if (!options.ok()) return options.error();
-  opened.options = *options;
   const compile::Source source{.name = opened.file.filename().string(),
                                .text = cuda,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
-                               .readable = readable_folders(opened.file, named),
+                               .readable = readable_folders(opened.file, wishes.source_folders),
                                .instances = wishes.instances,
                                .architecture = opened.architecture,
-                               .options = *std::move(options),
+                               .options = opened.options,
                                .limits = {.time = wishes.compile_time},
                                .cancelled = wishes.cancelled};
   Result<compile::Compiled> compiled = compiled_sources.of(source);
@@ -322,6 +318,22 @@ std::vector<std::string> instances_named_in(const std::string& text) {
   return instances;
 }
 
+/// The instances of templates that host code launches, as far as their arguments are known.
+std::vector<std::string> instances_launched(const KernelFile& file) {
+  std::vector<std::string> instances;
+  if (!is_cuda_file(file.file)) return instances;
+  const std::shared_ptr<const host::HostProgram> program = host_program_of(file);
+  for (const host::Launch& launch : program->launches) {
+    const std::string& arguments = launch.template_arguments;
+    const bool is_whole = !arguments.empty() && !arguments.starts_with(',') && !arguments.ends_with(',') &&
+                          arguments.find(",,") == std::string::npos;
+    std::string instance = fmt::format("{}<{}>", launch.kernel, arguments);
+    if (is_whole && std::ranges::find(instances, instance) == instances.end())
+      instances.push_back(std::move(instance));
+  }
+  return instances;
+}
+
 /// The architecture to compile a text for: the one that is asked for, that the comment of the wanted kernel
 /// names, or else any kernel's, or that of the compute capability.
 std::string architecture_for(const std::string& text, const std::string& entry, const std::string& asked,
@@ -456,10 +468,20 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
     opened.compiler = "nvcc";
   } else if (opened.ptx.empty() && is_source_file(file)) {
     FileWishes all = wishes;
+    Result<compile::Options> options = options_for(opened, wishes, all.source_folders);
+    if (!options.ok()) return options.error();
+    opened.options = *std::move(options);
     for (std::string& instance : instances_named_in(cuda)) all.instances.push_back(std::move(instance));
     all.instances.insert(all.instances.end(), python.cuda.instances.begin(), python.cuda.instances.end());
+    const std::vector<std::string> launched = instances_launched(opened), asked = all.instances;
+    all.instances.insert(all.instances.end(), launched.begin(), launched.end());
     if (const Result<Done> compiled = compile_into(opened, cuda, all); !compiled.ok())
       return compiled.error();
+    if (opened.ptx.empty() && !launched.empty()) {  // Their names may mean nothing outside of host functions
+      all.instances = asked;
+      if (const Result<Done> compiled = compile_into(opened, cuda, all); !compiled.ok())
+        return compiled.error();
+    }
     if (opened.ptx.empty()) return opened;
   }
   Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());

@@ -266,6 +266,8 @@ Value Interpreter::assign(const Expression& expression) {
     }
   }
   const Expression& target = *expression.operands[0];
+  if (value.is_number() && value.number->kind == Formula::Kind::integer)
+    value.number = named_formula(value.number);
   if (const Binding* const binding =
           target.kind == Kind::name ? find(without_namespaces(target.text)) : nullptr;
       binding != nullptr && binding->type != nullptr)
@@ -432,6 +434,11 @@ Value Interpreter::called(const Expression& expression) {
         return call(*one->second, arguments, {}, scope_of_fields(self->place, structure->second));
     }
   }
+  if (constexpr std::string_view kMake = "make_"; name.starts_with(kMake)) {  // make_int3
+    const Type made{.name = name.substr(kMake.size())};
+    if (default_value(made).kind == Value::Kind::structure) return constructed(made, arguments);
+  }
+  if ((name == "unique_ptr" || name == "shared_ptr") && !arguments.empty()) return evaluate(arguments[0]);
   if (program_.structs.contains(name)) return constructed(Type{.name = name}, arguments);
   if (std::optional<Value> result = call_library(*this, name, expression)) return *std::move(result);
   return called_unknown(expression, 1);

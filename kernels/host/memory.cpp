@@ -277,6 +277,7 @@ Value Interpreter::default_value(const Type& type, int depth) {
                   : field.initial != nullptr                ? converted(evaluate(field.initial), field.type)
                   : is_container(resolved(field.type).name) ? container_value(field.type, {})
                                                             : default_value(field.type, depth + 1);
+    if (value.is_number()) value.number = named_formula(value.number);
     structure.fields.push_back({field.name, std::move(value)});
   }
   return structure;

@@ -512,6 +512,7 @@ class Parser {
       const std::size_t begin = at_;
       TemplateArgument argument;
       std::optional<Type> of = type();
+      if (of && is("[") && is("]", 1)) at_ += 2;  // unique_ptr<float[]>
       const bool is_whole = of && (is(",") || is(">"));
       const bool is_type =
           is_whole && (of->pointers > 0 || !of->arguments.empty() || of->is_const || is_known(of->name));
