@@ -129,6 +129,7 @@ class Interpreter {
   std::shared_ptr<Scope> globals_, scope_;
   std::map<std::string, Value> constants_;          ///< Macros and enumerators that were evaluated
   std::map<std::size_t, std::size_t> allocations_;  ///< By object: the index in the result
+  std::vector<std::size_t> symbols_;                ///< Objects of the device's variables
   std::set<const void*> launched_here_;             ///< Launches of the source that were recorded
   HostProgram result_;
   Value returned_;

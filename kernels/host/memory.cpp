@@ -302,6 +302,7 @@ void Interpreter::declare(const Declarator& declarator, bool is_global) {
     }
     objects_[value.object].is_device = true;
     objects_[value.object].symbol = declarator.name;
+    symbols_.push_back(value.object);
   }
   if (value.is_number()) value.number = named_formula(value.number);
   if (Object* const memory = object_of(value); memory != nullptr && memory->name.empty())
@@ -777,30 +778,22 @@ void Interpreter::launch(const Value& kernel, const std::vector<Value>& configur
   const auto declared =
       std::ranges::find(program_.kernels, kernel.text, [](const auto& one) { return one->name; });
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool is_declared = declared != program_.kernels.end() && i < (*declared)->parameters.size();
-    const Value value =
-        is_declared && arguments[i].is_number() && (*declared)->parameters[i].type.pointers == 0
-            ? arguments[i]
-            : arguments[i];
-    launch.arguments.push_back(argument_of(value));
-  }
-  for (const auto& [object, allocation] : allocations_)
-    launch.contents[allocation] = contents_of(objects_[object]);
-  for (std::size_t object = 0; object < objects_.size(); ++object) {
-    if (!objects_[object].symbol.empty())
-      launch.contents[allocation_of(object)] = contents_of(objects_[object]);
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool is_read_only = declared != program_.kernels.end() && i < (*declared)->parameters.size() &&
-                              (*declared)->parameters[i].type.is_const;
-    if (!is_read_only) changed_by_kernel(arguments[i]);
+    launch.arguments.push_back(argument_of(arguments[i]));
   }
   const auto same =
       std::ranges::find_if(result_.launches, [&](const Launch& one) { return is_same(one, launch); });
   if (same != result_.launches.end()) {
     ++same->count;
   } else if (result_.launches.size() < kMaxLaunches && !launch.kernel.empty()) {
+    for (const std::size_t symbol : symbols_) (void)allocation_of(symbol);
+    for (const auto& [object, allocation] : allocations_)
+      launch.contents[allocation] = contents_of(objects_[object]);
     result_.launches.push_back(std::move(launch));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool is_read_only = declared != program_.kernels.end() && i < (*declared)->parameters.size() &&
+                              (*declared)->parameters[i].type.is_const;
+    if (!is_read_only) changed_by_kernel(arguments[i]);
   }
 }
 
