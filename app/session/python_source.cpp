@@ -1,5 +1,7 @@
 #include "app/session/python_source.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -127,7 +129,8 @@ class PythonFileReader {
       const std::size_t before = at;
       const std::string name = dotted_name(statement, at);
       std::string as = from ? name : name.substr(0, name.find('.'));
-      std::string means = from ? module + "." + name : as;
+      std::string means = as;
+      if (from) means = fmt::format("{}.{}", module, name);
       if (at + 1 < statement.size() && statement[at].is("as")) {
         as = std::string(statement[at + 1].text);
         if (!from) means = name;

@@ -231,7 +231,7 @@ std::vector<std::string> words_of_options(std::string_view line) {
 Result<Options> parse_options(const std::vector<std::string>& words, const fs::path& base) {
   Options options;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string word = words[i];
+    const std::string& word = words[i];
     const Taken taken = take_option(options, words, i, base);
     if (taken == Taken::yes) continue;
     return Error{taken == Taken::unknown

@@ -169,7 +169,7 @@ std::optional<fs::path> SourceTree::resolve(const std::string& name, bool is_quo
   }
   if (is_host_header(name) || is_of_toolkit(name) || name.find("..") != std::string::npos)
     return std::nullopt;
-  const std::optional<fs::path> found = index_.find(relative.lexically_normal(), includer.parent_path());
+  std::optional<fs::path> found = index_.find(relative.lexically_normal(), includer.parent_path());
   if (!found || *found == source_) return std::nullopt;
   folders_.push_back(without_end(*found, relative.lexically_normal()));
   searched_.emplace(name, *found);

@@ -190,7 +190,7 @@ Value Interpreter::unary(const Expression& expression) {
     store(*place, value);
     return value;
   }
-  const Value value = evaluate(operand);
+  Value value = evaluate(operand);
   if (operation == "!") {
     if (value.kind == Value::Kind::pointer) return integer_value(0);
     if (value.kind == Value::Kind::null) return integer_value(1);

@@ -310,7 +310,7 @@ bool covers(const FormulaPtr& index, std::int64_t count) {
 FormulaPtr at_index(const FormulaPtr& formula, std::int64_t value) {
   if (!formula->has_index) return formula;
   if (formula->kind == Formula::Kind::index) return formula_of(value);
-  const FormulaPtr left = at_index(formula->operands[0], value);
+  FormulaPtr left = at_index(formula->operands[0], value);
   if (formula->text == "named") return left;
   if (formula->text == "real") return as_real(left);
   if (formula->operands.size() != 2) return unknown_formula(formula->text);
