@@ -68,8 +68,14 @@ class Interpreter {
   Flow execute_selection(const Statement& selection);
   Flow follow_other_rounds(const Statement& loop, std::int64_t limit);
   Flow follow_both(const StatementPtr& one, const StatementPtr& other);
-  /// Of the variables that rounds assign to; the one that counts them is `index`, if that is not null.
-  void forget_assigned(const Statement& loop, const FormulaPtr& index);
+  /// Makes variables unknown that are numbers or structures.
+  void forget(const std::set<std::string>& names);
+  /// What may also be `other` keeps what both have in common.
+  void merge(Object& now, const Object& other);
+  void forget_changes(const std::map<std::size_t, Object>& changes);
+  /// From here on what objects were before they are changed is kept, until close_journal() gives it.
+  void open_journal();
+  [[nodiscard]] std::map<std::size_t, Object> close_journal();
   [[nodiscard]] std::optional<bool> truth(const ExpressionPtr& condition);
 
   void declare(const Declarator& declarator, bool is_global = false);

@@ -58,6 +58,27 @@ bool is_same_value(const Value& one, const Value& other) {
   });
 }
 
+bool is_same_contents(const Object& one, const Object& other) {
+  const bool same_others = one.others.has_value() == other.others.has_value() &&
+                           (!one.others || is_same_value(*one.others, *other.others));
+  return same_others && one.was_cleared == other.was_cleared &&
+         std::ranges::equal(one.elements, other.elements, [](const auto& a, const auto& b) {
+           return a.first == b.first && is_same_value(a.second, b.second);
+         });
+}
+
+/// What a variable holds that is one value or the other: the parts that are the same in both.
+Value merged(Value value, const Value& other, const std::string& name) {
+  if (value.kind != Value::Kind::structure || other.kind != Value::Kind::structure)
+    return is_same_value(value, other) ? value : unknown_value(name);
+  for (Field& field : value.fields) {
+    const auto same = std::ranges::find(other.fields, field.name, &Field::name);
+    field.value = same == other.fields.end() ? unknown_value(field.name)
+                                             : merged(std::move(field.value), same->value, field.name);
+  }
+  return value;
+}
+
 }  // namespace
 
 std::optional<bool> Interpreter::truth(const ExpressionPtr& condition) {
@@ -115,9 +136,15 @@ Interpreter::Flow Interpreter::execute_branch(const Statement& branch) {
 /// Follows both ways; what they leave differently is unknown behind them. One that ends the program or leaves
 /// the function while the other goes on is an error of the program's that is not met.
 Interpreter::Flow Interpreter::follow_both(const StatementPtr& one, const StatementPtr& other) {
-  if (conditions_ >= kMaxConditions) return Flow::next;
+  if (conditions_ >= kMaxConditions) {
+    std::set<std::string> names;
+    find_assigned(one, names);
+    find_assigned(other, names);
+    forget(names);
+    return Flow::next;
+  }
   ++conditions_;
-  journals_.push_back({.objects = objects_.size(), .before = {}});
+  open_journal();
   const Flow flow_of_one = execute(one);
   const bool one_ends =
       std::exchange(ends_program_, false) || flow_of_one == Flow::end || flow_of_one == Flow::leave;
@@ -130,22 +157,15 @@ Interpreter::Flow Interpreter::follow_both(const StatementPtr& one, const Statem
   const Flow flow_of_other = execute(other);
   const bool other_ends = ends_program_ || flow_of_other == Flow::end || flow_of_other == Flow::leave;
   --conditions_;
-  const Journal journal = std::move(journals_.back());
-  journals_.pop_back();
-  for (const auto& [object, before] : journal.before) {
+  for (const auto& [object, before] : close_journal()) {
     Object& now = objects_[object];
     const auto changed_by_one = after_one.find(object);
     const Object& of_one = changed_by_one == after_one.end() ? before : changed_by_one->second;
     if (other_ends && !one_ends) {
       now = of_one;
     } else if (!one_ends) {
-      if (!is_same_value(now.value, of_one.value)) now.value = unknown_value(now.name);
-      const bool differs = now.elements.size() != of_one.elements.size() ||
-                           now.others.has_value() != of_one.others.has_value();
-      if (now.is_memory && differs) set_unknown(now);
+      merge(now, of_one);
     }
-    if (!journals_.empty() && object < journals_.back().objects)
-      journals_.back().before.try_emplace(object, before);
   }
   if (other_ends && !one_ends) ends_program_ = false;
   return other_ends && !one_ends ? flow_of_one : flow_of_other;
@@ -190,32 +210,65 @@ Interpreter::Flow Interpreter::execute_loop(const Statement& loop) {
   return flow == Flow::leave_loop ? Flow::next : flow;
 }
 
-/// Executes the body once for all rounds that are left.
+/// Executes the body once for all rounds that are left. What it changes further in each round, such as a
+/// sum, is unknown behind it.
 Interpreter::Flow Interpreter::follow_other_rounds(const Statement& loop, std::int64_t limit) {
-  forget_assigned(loop, index_formula(limit));
-  ++other_rounds_;
-  (void)execute(loop.body[1]);  // Whether a later round leaves the loop or the function is not known
-  --other_rounds_;
-  ends_program_ = false;
-  forget_assigned(loop, nullptr);
-  return Flow::next;
-}
-
-void Interpreter::forget_assigned(const Statement& loop, const FormulaPtr& index) {
   std::set<std::string> names;
   find_assigned(loop.body[1], names);
   find_assigned(loop.step, names);
   find_assigned(loop.value, names);
-  const std::string counter = counter_of(loop);
+  open_journal();
+  forget(names);
+  const Binding* const counter = find(counter_of(loop));
+  if (counter != nullptr && !counter->is_type) store(counter->place, number_value(index_formula(limit)));
+  ++other_rounds_;
+  (void)execute(loop.body[1]);  // Whether a later round leaves the loop or the function is not known
+  --other_rounds_;
+  ends_program_ = false;
+  forget_changes(close_journal());
+  return Flow::next;
+}
+
+void Interpreter::merge(Object& now, const Object& other) {
+  now.value = merged(std::move(now.value), other.value, now.name);
+  if (now.is_memory && !is_same_contents(now, other)) set_unknown(now);
+}
+
+/// Variables that hold something else than before are unknown, and so are elements at known indices.
+void Interpreter::forget_changes(const std::map<std::size_t, Object>& changes) {
+  for (const auto& [object, before] : changes) {
+    Object& now = objects_[object];
+    now.value = merged(std::move(now.value), before.value, now.name);
+    for (auto& [index, value] : now.elements) {
+      const auto was = before.elements.find(index);
+      if (was != before.elements.end() && !is_same_value(value, was->second)) value = Value{};
+    }
+  }
+}
+
+void Interpreter::forget(const std::set<std::string>& names) {
   for (const std::string& name : names) {
     const Binding* const binding = find(name);
-    if (binding == nullptr || binding->is_type) continue;
+    if (binding == nullptr || binding->is_type || binding->place.index != nullptr) continue;
     Object& object = changeable(binding->place.object);
-    if (object.is_memory || !binding->place.fields.empty() || binding->place.index != nullptr) continue;
-    if (object.value.kind == Value::Kind::pointer && index != nullptr)
-      continue;  // Memory that a round allocates
-    object.value = name == counter && index != nullptr ? number_value(index) : unknown_value(name);
+    if (object.is_memory || !binding->place.fields.empty()) continue;
+    if (object.value.kind == Value::Kind::pointer) continue;  // Memory that a round allocates
+    object.value = unknown_value(name);
   }
+}
+
+void Interpreter::open_journal() {
+  journals_.push_back({.objects = objects_.size(), .before = {}});
+}
+
+std::map<std::size_t, Object> Interpreter::close_journal() {
+  Journal journal = std::move(journals_.back());
+  journals_.pop_back();
+  for (const auto& [object, before] : journal.before) {
+    if (!journals_.empty() && object < journals_.back().objects)
+      journals_.back().before.try_emplace(object, before);
+  }
+  return std::move(journal.before);
 }
 
 Interpreter::Flow Interpreter::execute_range_loop(const Statement& loop) {
@@ -272,10 +325,16 @@ Interpreter::Flow Interpreter::execute_selection(const Statement& selection) {
     if (begin == body.end() && fits) begin = one;
   }
   if (begin == body.end()) begin = otherwise;
-  if (!is_known) ++conditions_;
+  if (!is_known) {
+    ++conditions_;
+    open_journal();
+  }
   Flow flow = Flow::next;
   for (auto one = begin; one != body.end() && flow == Flow::next; ++one) flow = execute(*one);
-  if (!is_known) --conditions_;
+  if (!is_known) {
+    --conditions_;
+    for (const auto& [object, before] : close_journal()) merge(objects_[object], before);
+  }
   return flow == Flow::leave_loop ? Flow::next : flow;
 }
 

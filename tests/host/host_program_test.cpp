@@ -259,6 +259,23 @@ TEST(HostProgram, UnknownConditionsFollowBothWays) {
             "0>>>(d[400]:?, 3)");
 }
 
+TEST(HostProgram, BranchesThatStoreDifferentValuesLeaveThemUnknown) {
+  EXPECT_EQ(
+      launches("__global__ void k(int* a, int n) {}\nint main(int argc, char** argv) { int h[2] = {7, 7}, n "
+               "= 3, *a; cudaMalloc(&a, 8); cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+               "if (p.major > 8) h[0] = 1; else h[0] = 2; switch (p.minor) { case 0: n = 4; break; case 1: n "
+               "= 5; break; } cudaMemcpy(a, h, 8, cudaMemcpyHostToDevice); k<<<1, 1>>>(a, n); }"),
+      "k<<<1 1 0>>>(a[8]:?, ?n)");
+}
+
+TEST(HostProgram, WhatEachRoundChangesIsUnknownBehindALoop) {
+  EXPECT_EQ(launches("struct Sizes { int n, m; };\n__global__ void k(int* a, int sum, int n, int m) {}\nint "
+                     "main() { Sizes s = {1, 8}; int count[1] = {0}, sum = 0, *a; cudaMalloc(&a, 4);\n"
+                     "for (int i = 0; i < 1000; ++i) { s.n += 2; s.m = 8; count[0]++; sum += 1; } "
+                     "cudaMemcpy(a, count, 4, cudaMemcpyHostToDevice); k<<<1, 1>>>(a, sum, s.n, s.m); }"),
+            "k<<<1 1 0>>>(a[4]:?, ?sum, ?n, 8)");
+}
+
 TEST(HostProgram, OffsetsAndPitchesAreRead) {
   EXPECT_EQ(
       launches(
