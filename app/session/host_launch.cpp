@@ -272,7 +272,7 @@ class LaunchReader {
                                        bool is_read_only) {
     using Kind = host::Contents::Kind;
     switch (contents.kind) {
-      case Kind::never_set: return is_read_only ? ":ints" : "";
+      case Kind::uninitialized: return is_read_only ? ":ints" : "";
       case Kind::zero: return "";
       case Kind::value: return ":value:" + as_number(contents.value);
       case Kind::iota: return ":iota";
@@ -319,7 +319,7 @@ class LaunchReader {
       return ptx::base_name(one.plain_name) == memory.symbol;
     });
     const bool is_set =
-        contents.kind != host::Contents::Kind::never_set && contents.kind != host::Contents::Kind::zero;
+        contents.kind != host::Contents::Kind::uninitialized && contents.kind != host::Contents::Kind::zero;
     if (variable == file_.variables.end() || !is_set) return;
     const std::string name = "var:" + variable->plain_name;
     if (form_.find(name) != nullptr) return;

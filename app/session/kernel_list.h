@@ -43,7 +43,7 @@ struct UnreadFile {
   std::string reason;
 };
 
-/// What a part of the files gave.
+/// The kernels of some of the files.
 struct KernelListPart {
   std::vector<ListedKernel> kernels;
   std::vector<UnreadFile> unread;
@@ -54,7 +54,7 @@ struct KernelListPart {
 [[nodiscard]] const char* name_of(KernelLanguage language);
 /// "cuda", "ptx", "triton": for programs.
 [[nodiscard]] const char* id_of(KernelLanguage language);
-/// For a person: "launch comment", "template".
+/// As shown on screen: "launch comment", "template".
 [[nodiscard]] const char* name_of(LaunchKnown launch);
 /// For programs: "comment", "template".
 [[nodiscard]] const char* id_of(LaunchKnown launch);

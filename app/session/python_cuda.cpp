@@ -80,7 +80,7 @@ class CudaWriter {
   bool is_break_due_ = false;
 };
 
-/// The number of up to `most` digits at `at`, which it leads behind them.
+/// Reads a number of at most `most` digits at `at`, and advances `at` past it.
 std::uint32_t read_digits(std::string_view text, std::size_t& at, std::size_t most, int base) {
   std::uint32_t value = 0;
   const std::string_view digits = text.substr(at, most);

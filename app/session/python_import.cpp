@@ -111,7 +111,7 @@ compile::PythonRequest request_for(const std::filesystem::path& file, const Pyth
   return request;
 }
 
-/// Of Numba: the runner says what the parameters of the PTX are.
+/// Takes the parameters of a Numba kernel from what the import reports: an array is several PTX parameters.
 std::optional<PythonUnit> numba_unit(compile::PythonPtx made, const PythonKernel& kernel,
                                      const std::string& architecture) {
   const nlohmann::json metadata = nlohmann::json::parse(made.metadata, nullptr, false);

@@ -56,7 +56,7 @@ struct PythonArgument {
   PythonTokens value;
 };
 
-/// A string as an argument gives it: by literals, or by a variable that is set to some.
+/// Returns the value of a string argument: its literals, joined, or those of the variable that it names.
 struct GivenString {
   std::vector<PythonToken> literals;
   bool is_plain = false;  ///< Nothing but these literals
@@ -96,7 +96,7 @@ class PythonFileReader {
     return text_.substr(part.front().at, part.back().at + part.back().text.size() - part.front().at);
   }
 
-  /// "a.b.c" from `at` on, which it leads behind it.
+  /// Reads a dotted name, "a.b.c", at `at`, and advances `at` past it.
   static std::string dotted_name(PythonTokens tokens, std::size_t& at) {
     std::string name;
     while (at < tokens.size() && tokens[at].kind == TokenKind::name) {

@@ -37,7 +37,7 @@ class FindingsView : public Widget {
     const Loaded& loaded = frame.loaded();
     const Look& look = frame.look;
     if (ImGui::BeginChild("list")) {
-      write_wrapped(look, tr("Sizes were guessed: bounds not checked"),
+      write_wrapped(look, tr("Parts of the launch are guessed: bounds not checked"),
                     {.colour = look.palette->fill, .font = picture::Font::sans_bold});
       write_wrapped(look, guesses_in_words(loaded), {.colour = look.palette->muted});
       ImGui::Spacing();

@@ -102,7 +102,7 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
   const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape());
   if (loaded.guesses.of_bounds() && !told) {
     Account guessed =
-        account(tr("sizes were guessed: bounds not checked"), tr("bounds not checked"), palette.fill);
+        account(tr("parts of the launch are guessed: bounds not checked"), tr("bounds not checked"), palette.fill);
     guessed.more = guesses_in_words(loaded);
     return guessed;
   }

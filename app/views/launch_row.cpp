@@ -198,13 +198,14 @@ ChosenLaunch kernel_field(Row& row, const Look& look, const GpuModel& gpu, const
 }
 
 /// A field of a launch as it is written. What was guessed is grey until it is touched.
+/// `hint`: what stands in the field where it may be empty.
 void form_field(Row& row, const Look& look, FormField& field, const char* label, const std::string& meaning,
-                float most) {
+                float most, const char* hint = "") {
   const float text = width_of(look, field.text, {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(6);
   row.begin_field(field.name.c_str(), label, std::clamp(std::ceil(text), look.px(48), look.px(most)));
   ImGui::PushStyleColor(ImGuiCol_Text, packed(field.guessed ? look.palette->muted : look.palette->text));
   std::string written = field.text;
-  if (ImGui::InputText("##value", &written) && written != field.text) {
+  if (ImGui::InputTextWithHint("##value", hint, &written) && written != field.text) {
     field.text = written;
     field.guessed = field.of_comment = false;
   }
@@ -230,7 +231,9 @@ void missing_field(Row& row, const Look& look, LaunchForm& form, const std::stri
   row.end_field();
 }
 
-void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry, bool focus_missing) {
+/// `is_cuda`: compiler options mean something.
+void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry, bool is_cuda,
+                 bool focus_missing) {
   constexpr float kMostExtent = 150, kMostArgument = 190;
   const auto parameter_of = [&](const std::string& name) -> const KernelParameter* {
     if (entry == nullptr) return nullptr;
@@ -251,15 +254,17 @@ void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* 
   if (!form.shared.text.empty())
     form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
                kMostExtent);
-  FormField options{"options", form.options};
-  form_field(row, look, options, tr("options"),
-             tr("Of the compiler: -DNAME=VALUE, -IFOLDER, -include HEADER, -std=c++20, -use_fast_math, "
-                "-maxrregcount=N"),
-             kMostArgument);
-  form.options = options.text;
+  if (is_cuda) {
+    FormField options{"options", form.options};
+    form_field(row, look, options, tr("options"),
+               tr("Of the compiler: -DNAME=VALUE, -IFOLDER, -include HEADER, -std=c++20, -use_fast_math, "
+                  "-maxrregcount=N"),
+               kMostArgument, tr("none"));
+    form.options = options.text;
+  }
   const std::string of_buffers =
       tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
-         "value:V, file=PATH") +
+         "value:V, below:N, list:1,2, file=PATH") +
       std::string("\n") +
       tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]");
   for (FormField& field : form.fields) {
@@ -627,7 +632,8 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin);
       own != nullptr && menus.launch.form) {
     form_fields(row, look, *menus.launch.form,
-                status.kernels == nullptr ? nullptr : status.kernels->find(own->entry), status.focus_missing);
+                status.kernels == nullptr ? nullptr : status.kernels->find(own->entry),
+                is_cuda_file(own->file), status.focus_missing);
   }
   if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
     actions.separate_sizes = size_fields(row, look, *kernel, menus, status.separate_sizes);

@@ -174,7 +174,7 @@ DeviceCode::DeviceCode(Task task, Compiler compiler)
     : task_(std::move(task)), compiler_(std::move(compiler)), tree_(task_.plan, task_.text) {
   if (task_.is_strict) return;
   stand_in_for_libraries();
-  for (InstanceOffer& one : instance_offers(task_.text)) {
+  for (InstanceCandidates& one : instance_candidates(task_.text)) {
     const auto is_of_template = [&](const std::string& instance) {
       return name_without_scope(instance.substr(0, instance.find('<'))) == name_without_scope(one.kernel);
     };
@@ -185,54 +185,54 @@ DeviceCode::DeviceCode(Task task, Compiler compiler)
   }
 }
 
-Question DeviceCode::question() const {
+CompileRequest DeviceCode::request() const {
   const SourceTree::File& source = tree_.files().at(tree_.source());
-  Question question{.text = is_device_code_alone_ ? source.text : without_host_code(source.text),
-                    .name = tree_.source_path(),
-                    .options = task_.options,
-                    .instances = task_.instances,
-                    .headers = stand_ins_};
-  question.headers.emplace(kOptionsName, task_.prelude);
+  CompileRequest request{.text = is_device_code_alone_ ? source.text : without_host_code(source.text),
+                         .name = tree_.source_path(),
+                         .options = task_.options,
+                         .instances = task_.instances,
+                         .headers = stand_ins_};
+  request.headers.emplace(kOptionsName, task_.prelude);
   const auto read_before = [&](const char* header) {
-    question.options.push_back(fmt::format("--pre-include={}", header));
+    request.options.push_back(fmt::format("--pre-include={}", header));
   };
   read_before(is_device_code_alone_ ? kDevicePreludeName : kPreludeName);
   if (needs_library_) read_before(kLibraryName);
   if (!task_.prelude.empty()) read_before(kOptionsName);
   if (is_device_code_alone_) {
     // Rounds that change the source alone read its headers once
-    question.options.insert(question.options.end(), {"-default-device", "-diag-suppress=47"});
+    request.options.insert(request.options.end(), {"-default-device", "-diag-suppress=47"});
     if (headers_are_settled_)
-      question.options.insert(question.options.end(),
-                              {"-pch", fmt::format("--pch-dir={}{}", kPrecompiled, generation_)});
+      request.options.insert(request.options.end(),
+                             {"-pch", fmt::format("--pch-dir={}{}", kPrecompiled, generation_)});
   }
-  for (std::string& option : tree_.include_options()) question.options.push_back(std::move(option));
+  for (std::string& option : tree_.include_options()) request.options.push_back(std::move(option));
   for (const Offer& offer : offers_) {
     for (const std::string& instance : offer.active) {
-      if (std::ranges::find(question.instances, instance) == question.instances.end())
-        question.instances.push_back(instance);
+      if (std::ranges::find(request.instances, instance) == request.instances.end())
+        request.instances.push_back(instance);
     }
   }
-  return question;
+  return request;
 }
 
-Answer DeviceCode::compile() {
+CompileResult DeviceCode::compile() {
   const Clock::time_point end = Clock::now() + kMostTime;
-  Answer answer;
+  CompileResult result;
   for (std::size_t round = 0; round < kMostRounds && Clock::now() < end; ++round) {
     std::error_code error;
     fs::create_directory(fmt::format("{}{}", kPrecompiled, generation_), error);
-    answer = compiler_(question());
-    note_missing(answer.log);
-    const bool is_empty = kernels_are_left_out_ && answer.ptx.find(".entry") == std::string::npos;
-    if (!answer.ptx.empty() && !is_empty) return answer;
-    if (!answer.ptx.empty()) break;
+    result = compiler_(request());
+    note_missing(result.log);
+    const bool is_empty = kernels_are_left_out_ && result.ptx.find(".entry") == std::string::npos;
+    if (!result.ptx.empty() && !is_empty) return result;
+    if (!result.ptx.empty()) break;
     blocking_.clear();
     const std::size_t generation = generation_;
-    if (!mend(problems_in(answer.log))) break;
+    if (!mend(problems_in(result.log))) break;
     headers_are_settled_ = generation == generation_;
   }
-  return failure(answer);
+  return failure(result);
 }
 
 bool DeviceCode::mend(const std::vector<Problem>& problems) {
@@ -468,7 +468,7 @@ bool DeviceCode::leave_out_cause(const Problem& problem) {
                     end_of_line = std::min(structure.code.find('\n', line), structure.code.size());
   const std::string_view written = trimmed(std::string_view(text).substr(line, end_of_line - line));
   if (written.starts_with('#')) {
-    told_.push_back(problem);
+    error_directives_.push_back(problem);
     std::size_t end = end_of_line;
     while (end < text.size() && text[end - 1] == '\\') end = std::min(text.find('\n', end + 1), text.size());
     leave_out(text, line, end);
@@ -570,13 +570,13 @@ bool DeviceCode::leave_out_of_toolkit(const std::string& named) {
       .second;
 }
 
-Answer DeviceCode::failure(const Answer& last) const {
+CompileResult DeviceCode::failure(const CompileResult& last) const {
   if (!is_device_code_alone_) return {.status = last.status, .ptx = {}, .log = last.log};
   std::string log;
   const auto add = [&](const Problem& problem) {
     if (log.find(problem.log) == std::string::npos) log += problem.log;
   };
-  for (const Problem& problem : told_) add(problem);
+  for (const Problem& problem : error_directives_) add(problem);
   // What the kernels want, and why it is not there
   for (const Problem& problem : blocking_) add(problem);
   if (blocking_.empty() || something_is_missing_) {

@@ -25,18 +25,18 @@
 namespace warplens::compile {
 
 /// What NVRTC made of a source.
-struct Answer {
+struct CompileResult {
   int status = 0;
   std::string ptx, log;
 };
 
 /// What NVRTC is to compile.
-struct Question {
+struct CompileRequest {
   std::string text, name;
   std::vector<std::string> options, instances;
   std::map<std::string, std::string> headers;  ///< Besides those of the host, by the name of their includes
 };
-using Compiler = std::function<Answer(const Question&)>;
+using Compiler = std::function<CompileResult(const CompileRequest&)>;
 
 /// An error as NVRTC prints it.
 struct Problem {
@@ -61,7 +61,7 @@ class DeviceCode {
   };
   DeviceCode(Task task, Compiler compiler);
 
-  [[nodiscard]] Answer compile();
+  [[nodiscard]] CompileResult compile();
   /// Headers that were given empty, or as stand-ins.
   [[nodiscard]] const std::set<std::string>& missing() const { return missing_; }
   [[nodiscard]] const SourceTree& tree() const { return tree_; }
@@ -82,13 +82,13 @@ class DeviceCode {
     std::set<std::size_t> gone;  ///< Begins of declarations that are left out
   };
   struct Offer {
-    InstanceOffer of;
+    InstanceCandidates of;
     std::size_t attempt = 0;
     std::vector<std::string> active;  ///< Of the attempt, those that can be made as far as is known
     std::vector<std::string> asked;   ///< Of the last round
   };
 
-  [[nodiscard]] Question question() const;
+  [[nodiscard]] CompileRequest request() const;
   bool mend(const std::vector<Problem>& problems);
   bool bring_header(const Problem& problem);
   bool drop_instance(const Problem& problem);
@@ -105,7 +105,7 @@ class DeviceCode {
   [[nodiscard]] Structure& structure_of_file(const std::filesystem::path& original);
   [[nodiscard]] bool is_of_device(std::string_view text) const;
   void note_macros();
-  [[nodiscard]] Answer failure(const Answer& last) const;
+  [[nodiscard]] CompileResult failure(const CompileResult& last) const;
 
   Task task_;
   Compiler compiler_;
@@ -118,12 +118,12 @@ class DeviceCode {
                                        "__shared__", "__managed__", "constexpr"};
   std::set<std::string> macros_;  ///< That the source and its headers define
   std::vector<LeftOut> left_out_;
-  std::vector<Problem> blocking_;     ///< Errors in device code that may not be left out
-  std::vector<Problem> told_;         ///< `#error`: what sources say of themselves
-  std::vector<Problem> causes_;       ///< Of the source, for which something of it was left out
-  std::size_t generation_ = 0;        ///< Of the headers that are read: counts their changes
-  bool may_be_part_ = true;           ///< Of a file that includes it: not looked for yet
-  bool headers_are_settled_ = false;  ///< The last round changed none
+  std::vector<Problem> blocking_;          ///< Errors in device code that may not be left out
+  std::vector<Problem> error_directives_;  ///< `#error`: what sources say of themselves
+  std::vector<Problem> causes_;            ///< Of the source, for which something of it was left out
+  std::size_t generation_ = 0;             ///< Of the headers that are read: counts their changes
+  bool may_be_part_ = true;                ///< Of a file that includes it: not looked for yet
+  bool headers_are_settled_ = false;       ///< The last round changed none
   bool is_device_code_alone_ = false, needs_library_ = false, something_is_missing_ = false,
        kernels_are_left_out_ = false;
 };

@@ -107,8 +107,8 @@ class Instances {
     for (const Declaration& one : declarations_) note_names(one);
   }
 
-  [[nodiscard]] std::vector<InstanceOffer> offers() const {
-    std::vector<InstanceOffer> offers;
+  [[nodiscard]] std::vector<InstanceCandidates> offers() const {
+    std::vector<InstanceCandidates> offers;
     std::set<std::string> known;
     for (const Declaration& one : declarations_) {
       const std::string_view head = head_of(structure_, one);
@@ -306,9 +306,9 @@ class Instances {
     return fmt::format("{}<{}>", qualified, fmt::join(arguments, ","));
   }
 
-  [[nodiscard]] InstanceOffer offer(const std::string& name, const std::string& qualified,
-                                    const std::vector<TemplateParameter>& parameters) const {
-    InstanceOffer result{.kernel = qualified, .attempts = {}};
+  [[nodiscard]] InstanceCandidates offer(const std::string& name, const std::string& qualified,
+                                         const std::vector<TemplateParameter>& parameters) const {
+    InstanceCandidates result{.kernel = qualified, .attempts = {}};
     std::vector<std::string> exact, mended;
     const auto add = [](std::vector<std::string>& to, std::string instance) {
       if (to.size() < kMostInstances && std::ranges::find(to, instance) == to.end())
@@ -369,7 +369,7 @@ class Instances {
 
 }  // namespace
 
-std::vector<InstanceOffer> instance_offers(std::string_view source) {
+std::vector<InstanceCandidates> instance_candidates(std::string_view source) {
   if (source.find("template") == kNoPlace || source.find("__global__") == kNoPlace) return {};
   return Instances(source).offers();
 }

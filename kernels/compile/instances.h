@@ -10,13 +10,13 @@
 namespace warplens::compile {
 
 /// Of a template of a kernel: what to try, in turn, until the compiler takes an instance.
-struct InstanceOffer {
+struct InstanceCandidates {
   std::string kernel;  ///< With its namespaces: "lib::mm"
   /// "lib::mm<16,float>", several that are tried together; the next ones are tried where none of them can be
   /// made.
   std::vector<std::vector<std::string>> attempts;
 };
 
-[[nodiscard]] std::vector<InstanceOffer> instance_offers(std::string_view source);
+[[nodiscard]] std::vector<InstanceCandidates> instance_candidates(std::string_view source);
 
 }  // namespace warplens::compile

@@ -114,30 +114,30 @@ std::string text_of(Handle program, int (*size_of)(Handle, std::size_t*), int (*
   return result;
 }
 
-Answer compile_once(const Nvrtc& nvrtc, const Question& question) {
+CompileResult compile_once(const Nvrtc& nvrtc, const CompileRequest& request) {
   std::vector<const char*> names, texts, option_pointers;
-  for (const auto& [name, text] : question.headers) {
+  for (const auto& [name, text] : request.headers) {
     names.push_back(name.c_str());
     texts.push_back(text.c_str());
   }
   for (const HostHeader& header : host_headers()) {
-    if (question.headers.contains(header.name)) continue;
+    if (request.headers.contains(header.name)) continue;
     names.push_back(header.name.c_str());
     texts.push_back(header.text);
   }
-  for (const std::string& option : question.options) option_pointers.push_back(option.c_str());
+  for (const std::string& option : request.options) option_pointers.push_back(option.c_str());
   Handle program = nullptr;
-  if (nvrtc.create(&program, question.text.c_str(), question.name.c_str(), static_cast<int>(names.size()),
+  if (nvrtc.create(&program, request.text.c_str(), request.name.c_str(), static_cast<int>(names.size()),
                    texts.data(), names.data()) != kDone) {
     return {.status = kOutOfMemory, .ptx = {}, .log = {}};
   }
-  for (const std::string& instance : question.instances) nvrtc.add_name(program, instance.c_str());
-  Answer answer;
-  answer.status = nvrtc.compile(program, static_cast<int>(option_pointers.size()), option_pointers.data());
-  answer.log = text_of(program, nvrtc.log_size, nvrtc.log);
-  if (answer.status == kDone) answer.ptx = text_of(program, nvrtc.ptx_size, nvrtc.ptx);
+  for (const std::string& instance : request.instances) nvrtc.add_name(program, instance.c_str());
+  CompileResult result;
+  result.status = nvrtc.compile(program, static_cast<int>(option_pointers.size()), option_pointers.data());
+  result.log = text_of(program, nvrtc.log_size, nvrtc.log);
+  if (result.status == kDone) result.ptx = text_of(program, nvrtc.ptx_size, nvrtc.ptx);
   nvrtc.destroy(&program);
-  return answer;
+  return result;
 }
 
 std::vector<std::string> options_for(const Source& source) {
@@ -307,16 +307,16 @@ int run_nvrtc(const std::vector<std::string>& /*arguments*/) {
   std::error_code error;
   setenv("TMPDIR", std::filesystem::current_path(error).c_str(), 1);  // Where it may write
   DeviceCode code(task_of(read_text(kNvrtcTask), read_text(kNvrtcSource)),
-                  [&](const Question& question) { return compile_once(*nvrtc, question); });
-  const Answer answer = code.compile();
+                  [&](const CompileRequest& request) { return compile_once(*nvrtc, request); });
+  const CompileResult result = code.compile();
   write_file_of_job(kNvrtcNotes, message_of_notes(code));
-  write_file_of_job(kNvrtcPtx, answer.ptx);
-  const std::string& log = answer.log;
+  write_file_of_job(kNvrtcPtx, result.ptx);
+  const std::string& log = result.log;
   std::fwrite(log.data(), 1, log.size(), stdout);
-  if (answer.ptx.empty() && log.empty())
-    std::fputs(fmt::format("error: {}\n", nvrtc->name_of_error(answer.status)).c_str(), stdout);
+  if (result.ptx.empty() && log.empty())
+    std::fputs(fmt::format("error: {}\n", nvrtc->name_of_error(result.status)).c_str(), stdout);
   std::fflush(stdout);
-  return answer.ptx.empty() ? kHasErrors : kCompiled;
+  return result.ptx.empty() ? kHasErrors : kCompiled;
 }
 
 Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {

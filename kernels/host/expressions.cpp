@@ -60,7 +60,7 @@ Value Interpreter::evaluate_here(const Expression& expression) {
     case Kind::name: return named_value(expression);
     case Kind::unary: return unary(expression);
     case Kind::postfix: {
-      const std::optional<Place> place = place_of(*expression.operands[0]);
+      const std::optional<Lvalue> place = lvalue_of(*expression.operands[0]);
       if (!place) return {};
       Value before = load(*place);
       if (before.is_number() || before.kind == Value::Kind::pointer) {
@@ -83,7 +83,7 @@ Value Interpreter::evaluate_here(const Expression& expression) {
     case Kind::call: return called(expression);
     case Kind::launch: return launched(expression);
     case Kind::member: {
-      if (const std::optional<Place> place = place_of(expression)) {
+      if (const std::optional<Lvalue> place = lvalue_of(expression)) {
         const Value value = load(*place);
         return value.kind == Value::Kind::unknown ? unknown_value(words_of(expression)) : value;
       }
@@ -169,7 +169,7 @@ Value Interpreter::unary(const Expression& expression) {
   const std::string& operation = expression.text;
   const ExpressionPtr& operand = expression.operands[0];
   if (operation == "&") {
-    if (const std::optional<Place> place = place_of(*operand)) {
+    if (const std::optional<Lvalue> place = lvalue_of(*operand)) {
       return {.kind = Value::Kind::pointer,
               .number = place->index == nullptr ? formula_of(0) : place->index,
               .object = place->object,
@@ -179,11 +179,11 @@ Value Interpreter::unary(const Expression& expression) {
   }
   if (operation == "*") {
     const Value pointer = evaluate(operand);
-    if (const std::optional<Place> place = pointed_at(pointer)) return load(*place);
+    if (const std::optional<Lvalue> place = pointed_at(pointer)) return load(*place);
     return pointer.kind == Value::Kind::function ? pointer : unknown_value("*" + words_of(*operand));
   }
   if (operation == "++" || operation == "--") {
-    const std::optional<Place> place = place_of(*operand);
+    const std::optional<Lvalue> place = lvalue_of(*operand);
     Value value = place ? load(*place) : Value{};
     if (!value.is_number() && value.kind != Value::Kind::pointer) return value;
     value.number = applied(operation.substr(0, 1), value.number, formula_of(1));
@@ -248,7 +248,7 @@ Value Interpreter::binary(const Expression& expression) {
 
 Value Interpreter::assign(const Expression& expression) {
   Value value = evaluate(expression.operands[1]);
-  const std::optional<Place> place = place_of(*expression.operands[0]);
+  const std::optional<Lvalue> place = lvalue_of(*expression.operands[0]);
   if (!place) {
     (void)evaluate(expression.operands[0]);
     return value;
@@ -298,7 +298,7 @@ Value Interpreter::allocate(const Expression& expression) {
 }
 
 Value Interpreter::indexed(const Expression& expression) {
-  if (const std::optional<Place> place = place_of(expression)) {
+  if (const std::optional<Lvalue> place = lvalue_of(expression)) {
     Value value = load(*place);
     return value.kind == Value::Kind::unknown ? unknown_value(words_of(expression)) : value;
   }
@@ -313,7 +313,7 @@ Value Interpreter::indexed(const Expression& expression) {
   return unknown_value(words_of(expression));
 }
 
-std::optional<Place> Interpreter::place_of(const Expression& expression) {
+std::optional<Lvalue> Interpreter::lvalue_of(const Expression& expression) {
   switch (expression.kind) {
     case Kind::name: {
       const Binding* const binding = find(without_namespaces(expression.text));
@@ -324,7 +324,7 @@ std::optional<Place> Interpreter::place_of(const Expression& expression) {
         const Binding* const field = find(expression.text);
         return field == nullptr ? std::nullopt : std::optional(field->place);
       }
-      std::optional<Place> place = place_of(*expression.operands[0]);
+      std::optional<Lvalue> place = lvalue_of(*expression.operands[0]);
       const Value base = place ? load(*place) : evaluate(expression.operands[0]);
       if (base.kind == Value::Kind::pointer) place = pointed_at(base);
       if (place) place->fields.push_back(expression.text);
@@ -339,13 +339,13 @@ std::optional<Place> Interpreter::place_of(const Expression& expression) {
       FormulaPtr index = number(expression.operands[1]);
       if (base.kind == Value::Kind::pointer && (base.number->integer != std::optional<std::int64_t>(0)))
         index = applied("+", base.number, index);
-      return Place{.object = base.object, .index = index, .fields = {}};
+      return Lvalue{.object = base.object, .index = index, .fields = {}};
     }
     case Kind::unary:
       if (expression.text == "*") return pointed_at(evaluate(expression.operands[0]));
       return std::nullopt;
     case Kind::cast:
-      return expression.operands.size() == 1 ? place_of(*expression.operands[0]) : std::nullopt;
+      return expression.operands.size() == 1 ? lvalue_of(*expression.operands[0]) : std::nullopt;
     default: return std::nullopt;
   }
 }
@@ -385,7 +385,7 @@ Value Interpreter::launched(const Expression& expression) {
   std::vector<Value> configuration, arguments;
   for (const ExpressionPtr& one : expression.operands[1]->operands) configuration.push_back(evaluate(one));
   for (const ExpressionPtr& one : expression.operands[2]->operands) arguments.push_back(evaluate(one));
-  const bool is_repeated = other_rounds_ > 0 && launched_here_.contains(&expression);
+  const bool is_repeated = remaining_iterations_ > 0 && launched_here_.contains(&expression);
   launched_here_.insert(&expression);
   if (!is_repeated) {
     launch(evaluate(expression.operands[0]), configuration, arguments, expression.line);
@@ -463,7 +463,7 @@ Value Interpreter::called_unknown(const Expression& call, std::size_t first_argu
 }
 
 Value Interpreter::called_member(const Expression& expression, const Expression& member) {
-  std::optional<Place> place = place_of(*member.operands[0]);
+  std::optional<Lvalue> place = lvalue_of(*member.operands[0]);
   Value base = place ? load(*place) : evaluate(member.operands[0]);
   if (base.kind == Value::Kind::pointer && !objects_[base.object].is_memory) {
     place = pointed_at(base);
@@ -471,7 +471,7 @@ Value Interpreter::called_member(const Expression& expression, const Expression&
   }
   if (base.kind == Value::Kind::pointer && place) {  // A smart pointer, or one to a structure in memory
     if (member.text == "get") return base;
-    if (std::optional<Place> pointee = pointed_at(base)) {
+    if (std::optional<Lvalue> pointee = pointed_at(base)) {
       if (load(*pointee).kind == Value::Kind::structure) {
         place = pointee;
         base = load(*pointee);
@@ -516,13 +516,13 @@ std::optional<Value> Interpreter::called_container(const Value& container, const
     return Value{.kind = Value::Kind::pointer, .number = count(), .object = container.object};
   if (method == "resize" && call.operands.size() > 1) {
     set_count(number(call.operands[1]));
-    if (call.operands.size() > 2) object().others = evaluate(call.operands[2]);
+    if (call.operands.size() > 2) object().other_elements = evaluate(call.operands[2]);
     return Value{};
   }
   if ((method == "push_back" || method == "emplace_back") && call.operands.size() > 1) {
     const FormulaPtr at = count();
     store({.object = container.object, .index = at, .fields = {}}, evaluate(call.operands[1]));
-    if (other_rounds_ > 0) {
+    if (remaining_iterations_ > 0) {
       object().bytes = nullptr;
     } else {
       set_count(applied("+", at, formula_of(1)));
@@ -588,8 +588,8 @@ Value Interpreter::call(const Function& function, const std::vector<ExpressionPt
     const Declarator& parameter = function.parameters[i];
     const ExpressionPtr& argument = i < arguments.size() ? arguments[i] : parameter.initial;
     auto type = std::make_shared<Type>(parameter.type);
-    std::optional<Place> place;
-    if (parameter.type.is_reference && argument != nullptr) place = place_of(*argument);
+    std::optional<Lvalue> place;
+    if (parameter.type.is_reference && argument != nullptr) place = lvalue_of(*argument);
     if (!place) {
       const std::shared_ptr<Scope> outer = scope_;
       Value value = evaluate(argument);
@@ -604,7 +604,7 @@ Value Interpreter::call(const Function& function, const std::vector<ExpressionPt
         object.element_bytes = size_of(pointee);
       }
       scope_ = outer;
-      place = Place{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
+      place = Lvalue{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
     }
     inner->names[parameter.name] = {.place = *place, .type = type};
   }

@@ -300,11 +300,11 @@ bool covers(const FormulaPtr& index, std::int64_t count) {
                : std::nullopt;
   };
   const std::optional<std::int64_t> end = last(last, index);
-  std::int64_t rounds = 1;
+  std::int64_t iterations = 1;
   for (const Formula* counter : counters) {
-    if (__builtin_mul_overflow(rounds, counter->limit, &rounds)) return false;
+    if (__builtin_mul_overflow(iterations, counter->limit, &iterations)) return false;
   }
-  return end && !counters.empty() && *end == count - 1 && rounds == count;
+  return end && !counters.empty() && *end == count - 1 && iterations == count;
 }
 
 FormulaPtr at_index(const FormulaPtr& formula, std::int64_t value) {

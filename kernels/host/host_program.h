@@ -19,7 +19,7 @@ namespace warplens::host {
 /// What memory holds when a kernel is launched.
 struct Contents {
   enum class Kind : std::uint8_t {
-    never_set,  ///< Allocated, and not written by the host
+    uninitialized,  ///< Allocated, and not written by the host
     zero,
     value,    ///< Each element is `value`
     iota,     ///< 0, 1, 2, ..
@@ -28,7 +28,7 @@ struct Contents {
     below,    ///< Random integers from 0 to `limit` - 1
     unknown,  ///< Only running the program tells
   };
-  Kind kind = Kind::never_set;
+  Kind kind = Kind::uninitialized;
   double value = 0;
   std::int64_t limit = 0;
   std::vector<double> values;
@@ -85,7 +85,7 @@ inline constexpr std::size_t kMaxLaunches = 64;
 using ReadHeader = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Interprets `main`, as it runs without arguments. Where that launches nothing, as it runs with any. Takes
-/// some milliseconds: loops are followed for their first rounds, then all further rounds at once.
+/// some milliseconds: the first iterations of a loop are executed one by one, the remaining ones at once.
 /// `prelude`: lines that stand before the source, such as the macros of a build.
 [[nodiscard]] HostProgram interpret(std::string_view source, const ReadHeader& read_header = {},
                                     std::string_view prelude = {});

@@ -1,10 +1,12 @@
 // Interprets host code. Private to kernels/host.
 //
 // Three rules keep it short and true:
-// - A value that is not known stays so, with the words of the source that it comes from.
-// - Of a branch whose condition is not known both sides are followed, unless one ends the program; what they
-//   leave differently is not known behind it.
-// - A loop is followed for its first rounds, and for the others once: with what its rounds change not known.
+// - An unknown value stays unknown, with the expression of the source that it comes from.
+// - Both branches of an unknown condition are executed, unless one ends the program; values in which they
+//   differ are unknown afterwards.
+// - A loop's first iterations are executed one by one, the remaining ones all at once, with the variables
+// that
+//   iterations change unknown.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +36,11 @@ class Interpreter {
 
   [[nodiscard]] Value evaluate(const ExpressionPtr& expression);
   /// Where an expression's value lies; nullopt: it is none of a variable.
-  [[nodiscard]] std::optional<Place> place_of(const Expression& expression);
-  [[nodiscard]] Value load(const Place& place);
-  void store(const Place& place, Value value);
+  [[nodiscard]] std::optional<Lvalue> lvalue_of(const Expression& expression);
+  [[nodiscard]] Value load(const Lvalue& place);
+  void store(const Lvalue& place, Value value);
   /// What a pointer points at.
-  [[nodiscard]] std::optional<Place> pointed_at(const Value& pointer) const;
+  [[nodiscard]] std::optional<Lvalue> pointed_at(const Value& pointer) const;
   [[nodiscard]] Object* object_of(const Value& pointer);
   /// New memory, with the name and the type of the variable whose address is at `pointer`, where it is
   /// stored.
@@ -58,7 +60,7 @@ class Interpreter {
   [[nodiscard]] std::optional<Value> device_symbol(const ExpressionPtr& expression);
 
  private:
-  enum class Flow : std::uint8_t { next, leave_loop, next_round, leave, end };
+  enum class Flow : std::uint8_t { next, break_loop, continue_loop, return_function, end_program };
 
   Flow execute(const StatementPtr& statement);
   Flow execute_block(const Statement& block);
@@ -66,8 +68,8 @@ class Interpreter {
   Flow execute_loop(const Statement& loop);
   Flow execute_range_loop(const Statement& loop);
   Flow execute_selection(const Statement& selection);
-  Flow follow_other_rounds(const Statement& loop, std::int64_t limit);
-  Flow follow_both(const StatementPtr& one, const StatementPtr& other);
+  void execute_remaining_iterations(const Statement& loop, std::int64_t limit);
+  Flow execute_both(const StatementPtr& one, const StatementPtr& other);
   /// Makes variables unknown that are numbers or structures.
   void forget(const std::set<std::string>& names);
   /// What may also be `other` keeps what both have in common.
@@ -88,7 +90,7 @@ class Interpreter {
   [[nodiscard]] Value converted(Value value, const Type& type);
   [[nodiscard]] Type resolved(const Type& type);
   [[nodiscard]] const Struct* struct_of(const Type& type);
-  Place declare_variable(const std::string& name, const Type& type, Value value);
+  Lvalue declare_variable(const std::string& name, const Type& type, Value value);
   [[nodiscard]] const Binding* find(const std::string& name) const;
 
   [[nodiscard]] Value evaluate_here(const Expression& expression);
@@ -112,7 +114,7 @@ class Interpreter {
                      const std::vector<TemplateArgument>& template_arguments, Scope& into);
   [[nodiscard]] std::vector<std::string> texts_of(const std::vector<TemplateArgument>& arguments);
   [[nodiscard]] const Function* find_function(const std::string& name, std::size_t arguments) const;
-  [[nodiscard]] std::shared_ptr<Scope> scope_of_fields(const Place& structure, const Struct& type);
+  [[nodiscard]] std::shared_ptr<Scope> scope_of_fields(const Lvalue& structure, const Struct& type);
 
   [[nodiscard]] Argument argument_of(const Value& value);
   [[nodiscard]] Contents contents_of(const Object& object) const;
@@ -140,8 +142,8 @@ class Interpreter {
   HostProgram result_;
   Value returned_;
   std::int64_t steps_ = 0;
-  int calls_ = 0, loops_ = 0, conditions_ = 0;
-  int other_rounds_ = 0;  ///< More than 0: what is executed stands for several rounds of a loop
+  int calls_ = 0, loops_ = 0, unknown_conditions_ = 0;
+  int remaining_iterations_ = 0;  ///< More than 0: statements are executed for several iterations at once
   bool ends_program_ = false, knows_arguments_ = false;
 };
 

@@ -76,7 +76,8 @@ void Interpreter::launch(const Value& kernel, const std::vector<Value>& configur
     }
     return result;
   };
-  Launch launch{.grid = extent(0), .block = extent(1), .line = line, .is_conditional = conditions_ > 0};
+  Launch launch{
+      .grid = extent(0), .block = extent(1), .line = line, .is_conditional = unknown_conditions_ > 0};
   launch.kernel = kernel.text;
   for (const std::string& argument : kernel.template_arguments)
     launch.template_arguments += (launch.template_arguments.empty() ? "" : ",") + argument;

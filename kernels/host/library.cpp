@@ -66,7 +66,7 @@ Value allocate_with_malloc(Call& call) {
 
 Value allocate_cleared(Call& call) {  // calloc
   Value memory = call.interpreter.new_memory(applied("*", call.number(0), call.number(1)), 0, "", false);
-  call.interpreter.object_of(memory)->was_cleared = true;
+  call.interpreter.object_of(memory)->is_zeroed = true;
   return memory;
 }
 
@@ -103,15 +103,15 @@ Value set_bytes(Call& call) {  // cudaMemset, memset
   if (memory == nullptr) return success();
   call.interpreter.set_unknown(*memory);
   if (!byte->integer) return success();
-  memory->others.reset();
+  memory->other_elements.reset();
   if (*byte->integer == 0) {
-    memory->was_cleared = true;
+    memory->is_zeroed = true;
   } else if (memory->element_bytes == 1) {
-    memory->others = integer_value(*byte->integer & 0xFF);
+    memory->other_elements = integer_value(*byte->integer & 0xFF);
   } else if ((*byte->integer & 0xFF) == 0xFF && memory->type != "float" && memory->type != "double") {
-    memory->others = integer_value(-1);
+    memory->other_elements = integer_value(-1);
   } else {
-    memory->others = Value{};
+    memory->other_elements = Value{};
   }
   return success();
 }
@@ -119,7 +119,7 @@ Value set_bytes(Call& call) {  // cudaMemset, memset
 Value fill(Call& call) {  // std::fill(begin, end, value), thrust::fill
   if (Object* const memory = call.interpreter.object_of(call.value(0))) {
     call.interpreter.set_unknown(*memory);
-    memory->others = call.value(2);
+    memory->other_elements = call.value(2);
   }
   return {};
 }
@@ -128,7 +128,7 @@ Value count_up(Call& call) {  // std::iota(begin, end, 0), thrust::sequence(begi
   if (Object* const memory = call.interpreter.object_of(call.value(0))) {
     call.interpreter.set_unknown(*memory);
     const bool from_zero = call.count() < 3 || call.number(2)->real == std::optional(0.0);
-    if (from_zero) memory->others = number_value(index_formula());
+    if (from_zero) memory->other_elements = number_value(index_formula());
   }
   return {};
 }
@@ -137,7 +137,7 @@ Value generate(Call& call) {  // std::generate(begin, end, rand)
   if (Object* const memory = call.interpreter.object_of(call.value(0))) {
     call.interpreter.set_unknown(*memory);
     const bool is_rand = call.expression(2) != nullptr && call.expression(2)->text.ends_with("rand");
-    if (is_rand) memory->others = number_value(random_formula(std::int64_t{1} << 31));
+    if (is_rand) memory->other_elements = number_value(random_formula(std::int64_t{1} << 31));
   }
   return {};
 }
@@ -150,7 +150,7 @@ Value copy_range(Call& call) {  // std::copy(begin, end, to), thrust::copy
 Value exchange(Call& call) {  // std::swap
   const ExpressionPtr one = call.expression(0), other = call.expression(1);
   if (one == nullptr || other == nullptr) return {};
-  const auto to = call.interpreter.place_of(*one), from = call.interpreter.place_of(*other);
+  const auto to = call.interpreter.lvalue_of(*one), from = call.interpreter.lvalue_of(*other);
   if (to && from) {
     Value value = call.interpreter.load(*to);
     call.interpreter.store(*to, call.interpreter.load(*from));

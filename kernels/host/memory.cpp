@@ -72,7 +72,7 @@ Object& Interpreter::changeable(std::size_t object) {
   return objects_[object];
 }
 
-Place Interpreter::declare_variable(const std::string& name, const Type& type, Value value) {
+Lvalue Interpreter::declare_variable(const std::string& name, const Type& type, Value value) {
   Object object{.value = std::move(value), .name = name};
   if (type.pointers > 0) {
     Type pointee = type;
@@ -80,7 +80,7 @@ Place Interpreter::declare_variable(const std::string& name, const Type& type, V
     object.type = name_of(pointee);
     object.element_bytes = size_of(pointee);
   }
-  const Place place{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
+  const Lvalue place{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
   scope_->names[name] = {.place = place, .type = std::make_shared<Type>(type)};
   return place;
 }
@@ -92,7 +92,7 @@ const Binding* Interpreter::find(const std::string& name) const {
   return nullptr;
 }
 
-Value Interpreter::load(const Place& place) {
+Value Interpreter::load(const Lvalue& place) {
   Object& object = objects_[place.object];
   Value* value = &object.value;
   Value cleared = integer_value(0);
@@ -101,13 +101,14 @@ Value Interpreter::load(const Place& place) {
         place.index->integer ? object.elements.find(*place.index->integer) : object.elements.end();
     if (element != object.elements.end()) {
       value = &element->second;
-    } else if (object.others) {
-      if (object.others->is_number() && object.others->number->has_index) {
-        return place.index->integer ? number_value(at_index(object.others->number, *place.index->integer))
-                                    : Value{};
+    } else if (object.other_elements) {
+      if (object.other_elements->is_number() && object.other_elements->number->has_index) {
+        return place.index->integer
+                   ? number_value(at_index(object.other_elements->number, *place.index->integer))
+                   : Value{};
       }
-      value = &*object.others;
-    } else if (object.was_cleared && object.elements.empty() && object.type.find('*') == std::string::npos) {
+      value = &*object.other_elements;
+    } else if (object.is_zeroed && object.elements.empty() && object.type.find('*') == std::string::npos) {
       value = &cleared;
     } else {
       return {};
@@ -120,7 +121,7 @@ Value Interpreter::load(const Place& place) {
   return *value;
 }
 
-void Interpreter::store(const Place& place, Value value) {
+void Interpreter::store(const Lvalue& place, Value value) {
   Object& object = changeable(place.object);
   if (place.index == nullptr || !object.is_memory) {
     Value* target = &object.value;
@@ -159,17 +160,17 @@ void Interpreter::store(const Place& place, Value value) {
     object.elements[*place.index->integer] = std::move(value);
   } else if (is_counted && covers(place.index, *object.bytes->integer / object.element_bytes)) {
     object.elements.clear();
-    object.others = std::move(value);
+    object.other_elements = std::move(value);
   } else {
-    object.others = object.others ? joined(*object.others, value) : std::move(value);
+    object.other_elements = object.other_elements ? joined(*object.other_elements, value) : std::move(value);
   }
 }
 
-std::optional<Place> Interpreter::pointed_at(const Value& pointer) const {
+std::optional<Lvalue> Interpreter::pointed_at(const Value& pointer) const {
   if (pointer.kind != Value::Kind::pointer) return std::nullopt;
   if (!objects_[pointer.object].is_memory)
-    return Place{.object = pointer.object, .index = nullptr, .fields = pointer.path};
-  return Place{.object = pointer.object, .index = pointer.number, .fields = pointer.path};
+    return Lvalue{.object = pointer.object, .index = nullptr, .fields = pointer.path};
+  return Lvalue{.object = pointer.object, .index = pointer.number, .fields = pointer.path};
 }
 
 Object* Interpreter::object_of(const Value& pointer) {
@@ -189,7 +190,7 @@ Value Interpreter::new_memory(FormulaPtr bytes, std::int64_t element_bytes, cons
 
 Object& Interpreter::allocate_at(const Value& pointer, FormulaPtr bytes, bool is_device) {
   Value memory = new_memory(std::move(bytes), 0, "", is_device);
-  if (const std::optional<Place> place = pointed_at(pointer)) {
+  if (const std::optional<Lvalue> place = pointed_at(pointer)) {
     const Object& variable = objects_[place->object];
     Object& allocated = objects_[memory.object];
     allocated.name = variable.name;
@@ -225,8 +226,8 @@ Object& Interpreter::allocate_at(const Value& pointer, FormulaPtr bytes, bool is
 
 void Interpreter::set_unknown(Object& object) {
   object.elements.clear();
-  object.others = Value{};
-  object.was_cleared = false;
+  object.other_elements = Value{};
+  object.is_zeroed = false;
 }
 
 void Interpreter::copy_memory(const Value& to, const Value& from, const FormulaPtr& bytes) {
@@ -252,11 +253,12 @@ void Interpreter::copy_memory(const Value& to, const Value& from, const FormulaP
   }
   const bool is_whole = target->bytes == nullptr || bytes == nullptr || !bytes->integer ||
                         !target->bytes->integer || *bytes->integer >= *target->bytes->integer;
-  if (!is_begin(to) || !is_begin(from) || (!is_whole && (target->others || target->elements.size() > 1)))
+  if (!is_begin(to) || !is_begin(from) ||
+      (!is_whole && (target->other_elements || target->elements.size() > 1)))
     return set_unknown(*target);
   target->elements = source->elements;
-  target->others = source->others;
-  target->was_cleared = source->was_cleared;
+  target->other_elements = source->other_elements;
+  target->is_zeroed = source->is_zeroed;
   if (target->element_bytes == 0) {
     target->element_bytes = source->element_bytes;
     target->type = source->type;
@@ -292,10 +294,10 @@ Contents Interpreter::contents_of(const Object& object) const {
       return element.second.is_number() && is_right(element.first, *element.second.number);
     });
   };
-  std::optional<Value> any = object.others;
+  std::optional<Value> any = object.other_elements;
   const bool is_whole = any || static_cast<std::int64_t>(object.elements.size()) >= count;
   if (!any && object.elements.empty())
-    return {.kind = object.was_cleared ? ContentsKind::zero : ContentsKind::never_set};
+    return {.kind = object.is_zeroed ? ContentsKind::zero : ContentsKind::uninitialized};
   if (!any) any = object.elements.begin()->second;
   if (!any->is_number()) return {.kind = ContentsKind::unknown};
   const Formula& number = *any->number;
@@ -310,15 +312,15 @@ Contents Interpreter::contents_of(const Object& object) const {
   const bool counts_up = is_whole && all_elements([](std::int64_t index, const Formula& one) {
                            return one.real == std::optional(static_cast<double>(index));
                          });
-  if (counts_up && (number.kind == Formula::Kind::index || (!object.others && count > 1)))
+  if (counts_up && (number.kind == Formula::Kind::index || (!object.other_elements && count > 1)))
     return {.kind = ContentsKind::iota};
   const bool same = is_whole && number.is_known() &&
                     all_elements([&](std::int64_t, const Formula& one) { return one.real == number.real; });
   if (same) return of_value(*number.real);
   if (number.has_index && number.kind != Formula::Kind::index && object.elements.empty())
     return of_formula(any->number, count);
-  const bool is_listed = !object.others && count > 0 && count <= static_cast<std::int64_t>(kMaxListed) &&
-                         (is_whole || object.was_cleared) &&
+  const bool is_listed = !object.other_elements && count > 0 &&
+                         count <= static_cast<std::int64_t>(kMaxListed) && (is_whole || object.is_zeroed) &&
                          all_elements([](std::int64_t, const Formula& one) { return one.is_known(); });
   if (!is_listed) return {.kind = ContentsKind::unknown};
   Contents listed{.kind = ContentsKind::listed,

@@ -41,7 +41,7 @@ constexpr BinaryOperator kBinaryOperators[] = {
     {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 constexpr std::array kAssignments{"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
 
-/// A recursive-descent parser. What it cannot read sets `failed_`; whoever can go on behind it clears that.
+/// A recursive-descent parser. A syntax error sets `failed_`; statements and declarations recover from it.
 class Parser {
  public:
   explicit Parser(const PreprocessedSource& source) : tokens_(&source.tokens) {
@@ -80,7 +80,7 @@ class Parser {
   }
   void expect(std::string_view text) { failed_ = !take(text) || failed_; }
 
-  /// Goes behind the bracket that closes the one here.
+  /// Advances past the bracket that closes the current one.
   void skip_brackets() {
     int depth = 0;
     do {
@@ -89,7 +89,7 @@ class Parser {
       ++at_;
     } while (depth > 0 && !at_end());
   }
-  /// Goes behind the next `;`, or the block that comes first.
+  /// Advances past the next `;`, or past a block if one comes first.
   void skip_declaration() {
     while (!at_end() && !is(";") && !is("}")) {
       const bool is_block = is("{");
@@ -102,7 +102,7 @@ class Parser {
     }
     take(";");
   }
-  /// Goes behind the template arguments here; false: they are none.
+  /// Advances past a list of template arguments; false: there is none.
   bool skip_angles() {
     if (!is("<")) return false;
     int depth = 0;
@@ -689,8 +689,8 @@ class Parser {
       return tried;
     }
     for (const auto& [word, kind] :
-         {std::pair{"return", StatementKind::leave}, std::pair{"break", StatementKind::leave_loop},
-          std::pair{"continue", StatementKind::next_loop}}) {
+         {std::pair{"return", StatementKind::return_}, std::pair{"break", StatementKind::break_},
+          std::pair{"continue", StatementKind::continue_}}) {
       if (!take(word)) continue;
       auto result = make(kind);
       if (!is(";")) result->value = is("{") ? list() : expression();
@@ -773,7 +773,7 @@ class Parser {
     return result;
   }
 
-  /// Whether a type stands here with a name behind it that it declares.
+  /// Whether a declaration begins here: a type and a name.
   bool begins_declaration() {
     const std::size_t begin = at_;
     const bool had_failed = std::exchange(failed_, false);

@@ -6,9 +6,9 @@
 namespace warplens::host {
 namespace {
 
-constexpr std::int64_t kMaxSteps = 100'000;  // Statements
-constexpr int kMaxConditions = 12;           // Unknown ones within each other
-constexpr int kRounds[] = {64, 8, 2};        // Of loops that are followed, by how deep they lie in each other
+constexpr std::int64_t kMaxSteps = 100'000;   // Statements
+constexpr int kMaxUnknownConditions = 12;     // Unknown ones within each other
+constexpr int kMaxIterations[] = {64, 8, 2};  // Executed one by one, by the depth of the loop
 
 /// The variables that an expression assigns to, or passes the address of.
 void find_assigned(const ExpressionPtr& expression, std::set<std::string>& names) {
@@ -59,9 +59,9 @@ bool is_same_value(const Value& one, const Value& other) {
 }
 
 bool is_same_contents(const Object& one, const Object& other) {
-  const bool same_others = one.others.has_value() == other.others.has_value() &&
-                           (!one.others || is_same_value(*one.others, *other.others));
-  return same_others && one.was_cleared == other.was_cleared &&
+  const bool same_others = one.other_elements.has_value() == other.other_elements.has_value() &&
+                           (!one.other_elements || is_same_value(*one.other_elements, *other.other_elements));
+  return same_others && one.is_zeroed == other.is_zeroed &&
          std::ranges::equal(one.elements, other.elements, [](const auto& a, const auto& b) {
            return a.first == b.first && is_same_value(a.second, b.second);
          });
@@ -93,7 +93,7 @@ std::optional<bool> Interpreter::truth(const ExpressionPtr& condition) {
 Interpreter::Flow Interpreter::execute(const StatementPtr& statement) {
   using StatementKind = Statement::Kind;
   if (statement == nullptr) return Flow::next;
-  if (++steps_ > kMaxSteps) return Flow::end;
+  if (++steps_ > kMaxSteps) return Flow::end_program;
   switch (statement->kind) {
     case StatementKind::empty:
     case StatementKind::label: return Flow::next;
@@ -107,13 +107,13 @@ Interpreter::Flow Interpreter::execute(const StatementPtr& statement) {
     case StatementKind::loop_after: return execute_loop(*statement);
     case StatementKind::range_loop: return execute_range_loop(*statement);
     case StatementKind::selection: return execute_selection(*statement);
-    case StatementKind::leave:
+    case StatementKind::return_:
       returned_ = statement->value == nullptr ? Value{} : evaluate(statement->value);
-      return ends_program_ ? Flow::end : Flow::leave;
-    case StatementKind::leave_loop: return Flow::leave_loop;
-    case StatementKind::next_loop: return Flow::next_round;
+      return ends_program_ ? Flow::end_program : Flow::return_function;
+    case StatementKind::break_: return Flow::break_loop;
+    case StatementKind::continue_: return Flow::continue_loop;
   }
-  return ends_program_ ? Flow::end : Flow::next;
+  return ends_program_ ? Flow::end_program : Flow::next;
 }
 
 Interpreter::Flow Interpreter::execute_block(const Statement& block) {
@@ -130,24 +130,24 @@ Interpreter::Flow Interpreter::execute_block(const Statement& block) {
 
 Interpreter::Flow Interpreter::execute_branch(const Statement& branch) {
   if (const std::optional<bool> is_true = truth(branch.value)) return execute(branch.body[*is_true ? 0 : 1]);
-  return follow_both(branch.body[0], branch.body[1]);
+  return execute_both(branch.body[0], branch.body[1]);
 }
 
 /// Follows both ways; what they leave differently is unknown behind them. One that ends the program or leaves
 /// the function while the other goes on is an error of the program's that is not met.
-Interpreter::Flow Interpreter::follow_both(const StatementPtr& one, const StatementPtr& other) {
-  if (conditions_ >= kMaxConditions) {
+Interpreter::Flow Interpreter::execute_both(const StatementPtr& one, const StatementPtr& other) {
+  if (unknown_conditions_ >= kMaxUnknownConditions) {
     std::set<std::string> names;
     find_assigned(one, names);
     find_assigned(other, names);
     forget(names);
     return Flow::next;
   }
-  ++conditions_;
+  ++unknown_conditions_;
   open_journal();
   const Flow flow_of_one = execute(one);
-  const bool one_ends =
-      std::exchange(ends_program_, false) || flow_of_one == Flow::end || flow_of_one == Flow::leave;
+  const bool one_ends = std::exchange(ends_program_, false) || flow_of_one == Flow::end_program ||
+                        flow_of_one == Flow::return_function;
   std::map<std::size_t, Object> after_one;
   for (auto& [object, before] : std::exchange(journals_.back().before, {})) {
     after_one.emplace(object, objects_[object]);
@@ -155,8 +155,9 @@ Interpreter::Flow Interpreter::follow_both(const StatementPtr& one, const Statem
     journals_.back().before[object] = std::move(before);
   }
   const Flow flow_of_other = execute(other);
-  const bool other_ends = ends_program_ || flow_of_other == Flow::end || flow_of_other == Flow::leave;
-  --conditions_;
+  const bool other_ends =
+      ends_program_ || flow_of_other == Flow::end_program || flow_of_other == Flow::return_function;
+  --unknown_conditions_;
   for (const auto& [object, before] : close_journal()) {
     Object& now = objects_[object];
     const auto changed_by_one = after_one.find(object);
@@ -182,37 +183,33 @@ Interpreter::Flow Interpreter::execute_loop(const Statement& loop) {
     const bool is_from_zero = begin.is_number() && begin.number->integer == std::optional<std::int64_t>(0);
     if (is_from_zero && bound != nullptr) limit = number(bound)->integer.value_or(0);
   }
-  const int rounds = kRounds[std::min<std::size_t>(static_cast<std::size_t>(loops_), std::size(kRounds) - 1)];
+  const auto depth = std::min<std::size_t>(static_cast<std::size_t>(loops_), std::size(kMaxIterations) - 1);
   ++loops_;
   Flow flow = Flow::next;
-  bool is_followed = false;
-  bool checks = loop.kind == Statement::Kind::loop;
-  for (int round = 0; flow == Flow::next && !is_followed; ++round) {
-    const std::optional<bool> goes_on = checks ? truth(loop.value) : std::optional(true);
-    checks = true;
+  bool has_condition = loop.kind == Statement::Kind::loop;  // do .. while has none the first time
+  for (int iteration = 0; flow == Flow::next; ++iteration) {
+    const std::optional<bool> goes_on = has_condition ? truth(loop.value) : std::optional(true);
+    has_condition = true;
     if (goes_on == std::optional(false)) break;
-    const bool is_last = !goes_on.has_value() || round >= rounds || other_rounds_ > 0;
-    if (is_last && round > 0) {
-      flow = follow_other_rounds(loop, limit);
-      is_followed = true;
-      break;
+    const bool is_last =
+        !goes_on.has_value() || iteration >= kMaxIterations[depth] || remaining_iterations_ > 0;
+    if (!is_last || iteration == 0) {
+      flow = execute(loop.body[1]);
+      if (flow == Flow::continue_loop) flow = Flow::next;
+      if (flow == Flow::next && loop.step != nullptr) (void)evaluate(loop.step);
     }
-    flow = execute(loop.body[1]);
-    if (flow == Flow::next_round) flow = Flow::next;
-    if (flow == Flow::next && loop.step != nullptr) (void)evaluate(loop.step);
-    if (is_last && flow == Flow::next) {
-      flow = follow_other_rounds(loop, limit);
-      is_followed = true;
-    }
+    if (!is_last) continue;
+    if (flow == Flow::next) execute_remaining_iterations(loop, limit);
+    break;
   }
   --loops_;
   scope_ = outer;
-  return flow == Flow::leave_loop ? Flow::next : flow;
+  return flow == Flow::break_loop ? Flow::next : flow;
 }
 
-/// Executes the body once for all rounds that are left. What it changes further in each round, such as a
-/// sum, is unknown behind it.
-Interpreter::Flow Interpreter::follow_other_rounds(const Statement& loop, std::int64_t limit) {
+/// Executes the body once for all remaining iterations. What each of them changes, such as a sum, is unknown
+/// afterwards.
+void Interpreter::execute_remaining_iterations(const Statement& loop, std::int64_t limit) {
   std::set<std::string> names;
   find_assigned(loop.body[1], names);
   find_assigned(loop.step, names);
@@ -221,12 +218,11 @@ Interpreter::Flow Interpreter::follow_other_rounds(const Statement& loop, std::i
   forget(names);
   const Binding* const counter = find(counter_of(loop));
   if (counter != nullptr && !counter->is_type) store(counter->place, number_value(index_formula(limit)));
-  ++other_rounds_;
-  (void)execute(loop.body[1]);  // Whether a later round leaves the loop or the function is not known
-  --other_rounds_;
+  ++remaining_iterations_;
+  (void)execute(loop.body[1]);  // Whether one of them leaves the loop or the function is unknown
+  --remaining_iterations_;
   ends_program_ = false;
   forget_changes(close_journal());
-  return Flow::next;
 }
 
 void Interpreter::merge(Object& now, const Object& other) {
@@ -252,7 +248,7 @@ void Interpreter::forget(const std::set<std::string>& names) {
     if (binding == nullptr || binding->is_type || binding->place.index != nullptr) continue;
     Object& object = changeable(binding->place.object);
     if (object.is_memory || !binding->place.fields.empty()) continue;
-    if (object.value.kind == Value::Kind::pointer) continue;  // Memory that a round allocates
+    if (object.value.kind == Value::Kind::pointer) continue;  // Memory that an iteration allocates
     object.value = unknown_value(name);
   }
 }
@@ -281,33 +277,33 @@ Interpreter::Flow Interpreter::execute_range_loop(const Statement& loop) {
   } else {
     const Value range = evaluate(loop.value);
     const bool has_elements = range.kind == Value::Kind::pointer || range.kind == Value::Kind::container;
-    if (has_elements && !objects_[range.object].others) {
+    if (has_elements && !objects_[range.object].other_elements) {
       for (const auto& [index, value] : objects_[range.object].elements) values.push_back(value);
     }
     if (has_elements && values.empty() && element.type.is_reference) {  // for (float& x : h) x = ..
-      Place place{.object = range.object, .index = index_formula(), .fields = {}};
+      Lvalue place{.object = range.object, .index = index_formula(), .fields = {}};
       scope_->names[element.name] = {.place = place, .type = std::make_shared<Type>(element.type)};
-      ++other_rounds_;
+      ++remaining_iterations_;
       (void)execute(loop.body[1]);
-      --other_rounds_;
+      --remaining_iterations_;
       scope_ = outer;
       return Flow::next;
     }
   }
   if (values.empty()) values.push_back(unknown_value(element.name));
-  if (values.size() > static_cast<std::size_t>(kRounds[0]))
-    values.resize(static_cast<std::size_t>(kRounds[0]));
+  if (values.size() > static_cast<std::size_t>(kMaxIterations[0]))
+    values.resize(static_cast<std::size_t>(kMaxIterations[0]));
   Flow flow = Flow::next;
   ++loops_;
   for (Value& value : values) {
     declare_variable(element.name, element.type, std::move(value));
     flow = execute(loop.body[1]);
-    if (flow == Flow::next_round) flow = Flow::next;
+    if (flow == Flow::continue_loop) flow = Flow::next;
     if (flow != Flow::next) break;
   }
   --loops_;
   scope_ = outer;
-  return flow == Flow::leave_loop ? Flow::next : flow;
+  return flow == Flow::break_loop ? Flow::next : flow;
 }
 
 /// Executes the cases from the one that fits on; where the value is not known, from the first on.
@@ -326,16 +322,16 @@ Interpreter::Flow Interpreter::execute_selection(const Statement& selection) {
   }
   if (begin == body.end()) begin = otherwise;
   if (!is_known) {
-    ++conditions_;
+    ++unknown_conditions_;
     open_journal();
   }
   Flow flow = Flow::next;
   for (auto one = begin; one != body.end() && flow == Flow::next; ++one) flow = execute(*one);
   if (!is_known) {
-    --conditions_;
+    --unknown_conditions_;
     for (const auto& [object, before] : close_journal()) merge(objects_[object], before);
   }
-  return flow == Flow::leave_loop ? Flow::next : flow;
+  return flow == Flow::break_loop ? Flow::next : flow;
 }
 
 }  // namespace warplens::host

@@ -86,9 +86,9 @@ struct Statement {
     range_loop,  ///< declarators[0] over `value`; body[1]
     selection,   ///< switch: `value`, body[0]
     label,       ///< case: `value`, null for default
-    leave,       ///< return `value`
-    leave_loop,  ///< break
-    next_loop,   ///< continue
+    return_,     ///< `value`, which may be null
+    break_,
+    continue_,
   };
   Kind kind = Kind::empty;
   ExpressionPtr value, step;

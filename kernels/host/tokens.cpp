@@ -364,8 +364,8 @@ class Preprocessor {
     macros_[name] = std::move(macro);
   }
 
-  /// Whether a macro is a number, or an expression in parentheses of numbers and of other such macros: others
-  /// may mean something else between the operators of the place where they stand.
+  /// Whether a macro is a number, or an expression in parentheses of numbers and of other such macros:
+  /// other_elements may mean something else between the operators of the place where they stand.
   [[nodiscard]] bool is_number(const Macro& macro) const {
     if (macro.is_function || macro.body.empty()) return false;
     int depth = 0;

@@ -201,7 +201,7 @@ Value Interpreter::default_value(const Type& type, int depth) {
 void Interpreter::declare(const Declarator& declarator, bool is_global) {
   Type type = resolved(declarator.type);
   if (type.is_reference && declarator.initial != nullptr) {
-    if (const std::optional<Place> place = place_of(*declarator.initial)) {
+    if (const std::optional<Lvalue> place = lvalue_of(*declarator.initial)) {
       scope_->names[declarator.name] = {.place = *place, .type = std::make_shared<Type>(type)};
       return;
     }
@@ -250,7 +250,7 @@ Value Interpreter::constructed(const Type& type, const std::vector<ExpressionPtr
     const auto [begin, end] = structure->methods.equal_range(structure->name);
     for (auto one = begin; one != end; ++one) {
       if (one->second->parameters.size() != arguments.size() || one->second->body == nullptr) continue;
-      const Place place{
+      const Lvalue place{
           .object = add_object({.value = value, .name = real.name}), .index = nullptr, .fields = {}};
       (void)call(*one->second, arguments, {}, scope_of_fields(place, *structure));
       return load(place);
@@ -303,10 +303,10 @@ Value Interpreter::array_value(const Declarator& declarator) {
   objects_[array.object].name = declarator.name;
   const ExpressionPtr list = declarator.initial;
   if (list != nullptr && list->kind == Expression::Kind::list) {
-    objects_[array.object].was_cleared = true;  // What is not listed is zero
+    objects_[array.object].is_zeroed = true;  // What is not listed is zero
     fill_array(array, list);
   } else if (declarator.has_arguments && declarator.arguments.empty()) {
-    objects_[array.object].was_cleared = true;
+    objects_[array.object].is_zeroed = true;
   }
   return array;
 }
@@ -346,13 +346,13 @@ Value Interpreter::container_value(const Type& type, const std::vector<Expressio
     const Object& from = objects_[values[0].object];
     object.bytes = from.bytes;
     object.elements = from.elements;
-    object.others = from.others;
-    object.was_cleared = from.was_cleared;
+    object.other_elements = from.other_elements;
+    object.is_zeroed = from.is_zeroed;
   } else if (values.size() == 1 || values.size() == 2) {
     object.bytes =
         values[0].is_number() && each > 0 ? applied("*", values[0].number, formula_of(each)) : nullptr;
-    object.was_cleared = values.size() == 1;
-    if (values.size() == 2) object.others = values[1];
+    object.is_zeroed = values.size() == 1;
+    if (values.size() == 2) object.other_elements = values[1];
   } else if (!values.empty()) {
     object.bytes = formula_of(static_cast<std::int64_t>(values.size()) * each);
     for (std::size_t i = 0; i < values.size(); ++i) object.elements[static_cast<std::int64_t>(i)] = values[i];
@@ -360,11 +360,11 @@ Value Interpreter::container_value(const Type& type, const std::vector<Expressio
   return container;
 }
 
-std::shared_ptr<Scope> Interpreter::scope_of_fields(const Place& structure, const Struct& type) {
+std::shared_ptr<Scope> Interpreter::scope_of_fields(const Lvalue& structure, const Struct& type) {
   auto scope = std::make_shared<Scope>(Scope{.names = {}, .parent = globals_});
   scope->names["this"] = {.place = structure, .type = std::make_shared<Type>(Type{.name = type.name})};
   for (const Declarator& field : type.fields) {
-    Place place = structure;
+    Lvalue place = structure;
     place.fields.push_back(field.name);
     scope->names[field.name] = {.place = place, .type = std::make_shared<Type>(field.type)};
   }

@@ -65,12 +65,12 @@ struct Object {
   std::int64_t element_bytes = 0;  ///< 0: not known
   FormulaPtr bytes, pitch;
   std::map<std::int64_t, Value> elements;  ///< That were stored at known indices
-  std::optional<Value> others;             ///< What was stored at indices that are not known
-  bool was_cleared = false;                ///< cudaMemset to zero, calloc
+  std::optional<Value> other_elements;     ///< What was stored at indices that are not known
+  bool is_zeroed = false;                  ///< cudaMemset to zero, calloc
 };
 
 /// Where a value lies: a variable, or an element of memory, or a field of either.
-struct Place {
+struct Lvalue {
   std::size_t object = 0;
   FormulaPtr index;  ///< Null: the variable itself
   std::vector<std::string> fields;
@@ -78,7 +78,7 @@ struct Place {
 
 /// What a name means.
 struct Binding {
-  Place place;
+  Lvalue place;
   std::shared_ptr<const Type> type;  ///< Of a variable; or what a type's name stands for
   bool is_type = false;
 };

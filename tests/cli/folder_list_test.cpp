@@ -59,7 +59,7 @@ TEST_F(FolderList, KernelsOfAllFilesAreListedWithWhatIsKnownOfTheirLaunch) {
   EXPECT_EQ(list["kernels"][3]["template_arguments"], "int T, typename U");
 }
 
-TEST_F(FolderList, TheTextIsATableOfTheSame) {
+TEST_F(FolderList, TextOutputIsATable) {
   write("k.cu", kCuda);
   const Output output = run({"list", path("")});
   EXPECT_EQ(output.status, kDone);
@@ -89,7 +89,7 @@ TEST_F(FolderList, VersionControlAndBuildOutputsAreLeftOut) {
   EXPECT_EQ(list["files"], 1);
 }
 
-TEST_F(FolderList, LinksOutOfTheFolderAreNotFollowedAndSaidSo) {
+TEST_F(FolderList, LinksOutOfTheFolderAreReportedAndNotFollowed) {
   write("inside/in/a.cu", "__global__ void a() {}\n");
   write("outside/secret.cu", "__global__ void secret() {}\n");
   fs::create_directory_symlink(path("outside"), path("inside/folder"));
@@ -105,7 +105,7 @@ TEST_F(FolderList, LinksOutOfTheFolderAreNotFollowedAndSaidSo) {
       << output.err;
 }
 
-TEST_F(FolderList, WhatCannotBeReadIsSaidAndTheRestIsListed) {
+TEST_F(FolderList, UnreadableFilesAreReportedAndTheRestIsListed) {
   write("a.cu", "__global__ void a() {}\n");
   ASSERT_EQ(mkfifo(path("pipe.cu").c_str(), 0600), 0);
   const Output output = run({"list", path("")});

@@ -71,7 +71,8 @@ constexpr const char* kCupy =
     "}\n''', 'broken')\n";
 
 TEST_F(PythonFile, CudaInCupysStringsHasTheLinesOfThePythonFile) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   write("k.py", kCupy);
   const Output output = run({"report", path("k.py"), "--entry", "add", "--json"});
   ASSERT_EQ(output.status, kDone) << output.err;
@@ -84,8 +85,9 @@ TEST_F(PythonFile, CudaInCupysStringsHasTheLinesOfThePythonFile) {
   }
 }
 
-TEST_F(PythonFile, ErrorsOfTheCompilerNameTheLinesOfThePythonFile) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+TEST_F(PythonFile, CompilerErrorsNameLinesOfThePythonFile) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   write("k.py", kCupy);
   const Output output =
       run({"report", path("k.py"), "--entry", "broken", "--grid", "1", "--block", "1", "--arg", "a=f32[1]"});
@@ -94,13 +96,15 @@ TEST_F(PythonFile, ErrorsOfTheCompilerNameTheLinesOfThePythonFile) {
 }
 
 TEST_F(PythonFile, WithoutEntryTheKernelThatSaysItsLaunchIsMeant) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   write("k.py", kCupy);
   EXPECT_EQ(run({"report", path("k.py"), "--json"}).json()["kernel"], "add");
 }
 
 TEST_F(PythonFile, ARecordingKeepsThePythonFileAsItsSource) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   write("k.py", kCupy);
   ASSERT_EQ(run({"record", path("k.py"), "--entry", "add", "-o", path("k.wlr")}).status, kDone);
   const Output report = run({"report", path("k.wlr")});
@@ -238,7 +242,7 @@ TEST_F(ImportedPython, IsNotRunWithoutConsent) {
   EXPECT_EQ(with.json()["block"], (ordered_json{64, 1, 1}));
 }
 
-TEST_F(ImportedPython, WhatPythonPrintsLastIsTheError) {
+TEST_F(ImportedPython, LastLineThatPythonPrintsIsTheError) {
   write("scale.py", kTriton);
   write_interpreter("echo something; echo 'importing the file failed: no torch' >&2; exit 3\n");
   const Output output = run(report({"--run-python"}));
@@ -268,7 +272,7 @@ TEST_F(ImportedPython, TypesAndConstantsAreThoseOfTheComment) {
     EXPECT_NE(output.err.find(words), std::string::npos) << output.err;
 }
 
-TEST_F(ImportedPython, ArraysOfNumbaAreTheirParts) {
+TEST_F(ImportedPython, NumbaArraysTakeOneParameterPerMember) {
   write("s.py", "from numba import cuda\n@cuda.jit('void(float32[:], int32)')\ndef s(x, n):\n    x[0] = n\n");
   write("environment/kernel.ptx",
         ".version 7.0\n.target sm_80\n.address_size 64\n"

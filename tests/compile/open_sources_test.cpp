@@ -71,7 +71,7 @@ TEST_F(OpenSources, TheNearestHeaderOfANameIsTaken) {
   EXPECT_EQ(entries(compiled("#include \"value.h\"\n__global__ void k(float* a) { *a = VALUE; }\n")), 1u);
 }
 
-TEST_F(OpenSources, PartsOfAProgramAreReadBehindWhatStandsBeforeThem) {
+TEST_F(OpenSources, IncludedSourcesAreCompiledAfterWhatPrecedesTheInclude) {
   write("kernels/main.cu",
         "#include <vector>\n#define THREADS 32\nstruct Node { int first; };\nstd::vector<Node> g_nodes;\n"
         "#include \"k.cu\"\nint main() { k<<<1, THREADS>>>(nullptr); }\n");
@@ -233,7 +233,7 @@ TEST_F(OpenSources, OptionsReachTheCompiler) {
   EXPECT_NE(result.ptx.find("12;"), std::string::npos) << result.ptx;
 }
 
-TEST(CompilerOptions, AreReadAsTheyAreWritten) {
+TEST(CompilerOptions, AreParsed) {
   const Result<Options> options = parse_options(
       words_of_options("-DTILE=32 -D 'NAME=\"a b\"' -U OLD -Iinclude -I /abs -std=c++20 -include a.h "
                        "--extended-lambda --expt-relaxed-constexpr -maxrregcount=64 -use_fast_math"),
@@ -250,7 +250,7 @@ TEST(CompilerOptions, AreReadAsTheyAreWritten) {
   EXPECT_EQ(*again, *options);
 }
 
-TEST(CompilerOptions, NothingThatNamesAProgramOrAFileOfOptionsIsTaken) {
+TEST(CompilerOptions, OptionsThatNameProgramsOrResponseFilesAreRefused) {
   for (const char* const word : {"-ccbin=/tmp/cc",
                                  "--compiler-bindir",
                                  "-Xcompiler=-fplugin=x.so",
@@ -281,7 +281,7 @@ TEST(CompilerOptions, NothingThatNamesAProgramOrAFileOfOptionsIsTaken) {
   EXPECT_EQ(known.folders, std::vector<std::filesystem::path>{"/inc"});
 }
 
-TEST(CompilerOptions, ValuesStayOnTheirLineOfTheHeader) {
+TEST(CompilerOptions, ValuesOfMacrosCannotAddLines) {
   Options options;
   options.macros = {"A=`touch x`; $(y) \"q\"", "F(a,b)=((a)+(b))", "!B", "C"};
   EXPECT_EQ(prelude_of(options),
@@ -308,7 +308,7 @@ TEST(CompilerOptions, AreTakenFromTheDatabaseOfABuild) {
   EXPECT_EQ(other, Options{});
 }
 
-TEST(Declarations, AreToldApart) {
+TEST(Declarations, AreClassifiedByKind) {
   const std::string code = structure_of(R"cu(
 #define MANY(x) { x
 namespace lib { namespace { int a = 1; } struct S : Base<int> { int b; void f() { if (b) { b = 0; } } }; }

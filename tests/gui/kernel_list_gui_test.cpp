@@ -64,8 +64,9 @@ TEST_F(KernelList, AFolderListsTheKernelsOfItsFiles) {
   EXPECT_EQ(app().settings().recent.front(), folder());
 }
 
-TEST_F(KernelList, WhatIsTypedFindsAKernelAndEnterOpensIt) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+TEST_F(KernelList, TypingFiltersAndEnterOpens) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   open_tree();
   type("sum");
   ASSERT_EQ(app().kernel_list().rows().size(), 3u) << "by their names and their file's";
@@ -82,7 +83,8 @@ TEST_F(KernelList, WhatIsTypedFindsAKernelAndEnterOpensIt) {
 }
 
 TEST_F(KernelList, ADoubleClickOpensAKernelAndTheListComesBack) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   open_tree();
   drive([](ImGuiTestContext& context) { context.ItemDoubleClick("//kernels/**/$$0/##kernel"); });
   settle();
@@ -93,7 +95,8 @@ TEST_F(KernelList, ADoubleClickOpensAKernelAndTheListComesBack) {
 }
 
 TEST_F(KernelList, ATemplateIsOpenedAsAnInstance) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   open_tree();
   type("tiled");
   press(ImGuiKey_Enter);
@@ -101,7 +104,7 @@ TEST_F(KernelList, ATemplateIsOpenedAsAnInstance) {
   EXPECT_EQ(entry_shown(), "tiled_copy<16>");
 }
 
-TEST_F(KernelList, UnreadFilesAreSaid) {
+TEST_F(KernelList, UnreadableFilesAreReported) {
   fs::create_directories(folder());
   fs::create_symlink("/etc/hostname", folder() / "out.cu");
   open_tree();
@@ -152,7 +155,8 @@ TEST_F(KernelList, APythonFileWithSeveralKernelsIsListedFirst) {
   await([this] { return !app().kernel_list().reading(); });
   draw(2);
   ASSERT_TRUE(app().kernel_list().active());
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   type("b");
   press(ImGuiKey_Enter);
   settle();
@@ -161,7 +165,8 @@ TEST_F(KernelList, APythonFileWithSeveralKernelsIsListedFirst) {
 }
 
 TEST_F(KernelList, APythonFileWithOneKernelIsOpenedAtOnce) {
-  if (compile::compilers().empty()) GTEST_SKIP() << "no compiler";
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
   write("one.py",
         "import cupy\nk = cupy.RawKernel('extern \"C\" __global__ void one(int* p) { p[threadIdx.x] = 1; }', "
         "'one')\n");

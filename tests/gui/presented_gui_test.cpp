@@ -86,7 +86,7 @@ TEST_F(Presented, CompareHasAllRowsTheSourcesAndMoreThanOneFigure) {
   }
 }
 
-TEST_F(Presented, F11PresentsTheViewThatWasChosenInThePaletteWhereverThePointerIs) {
+TEST_F(Presented, F11PresentsTheViewChosenInThePalette) {
   start();
   for (const char* const under : {"source", "coalescing", "banks"}) {
     for (const char* const id : {"banks", "heat", "occupancy", "throughput"}) {
@@ -109,7 +109,7 @@ TEST_F(Presented, F11PresentsTheViewThatWasChosenInThePaletteWhereverThePointerI
   }
 }
 
-TEST_F(Presented, AViewThatWasChosenIsPresentedThoughItWasNotDrawnYet) {
+TEST_F(Presented, ChosenViewIsPresentedBeforeItsFirstFrame) {
   start();
   app().panels().show("heat");
   command("view.presentation");

@@ -26,7 +26,7 @@ std::string text(const std::array<FormulaPtr, 3>& extent) {
 
 std::string text(const Contents& contents) {
   switch (contents.kind) {
-    case Contents::Kind::never_set: return "";
+    case Contents::Kind::uninitialized: return "";
     case Contents::Kind::zero: return ":zero";
     case Contents::Kind::value: return fmt::format(":value {}", contents.value);
     case Contents::Kind::iota: return ":iota";
@@ -98,7 +98,7 @@ TEST(HostProgram, ReadsSizesThroughVariables) {
       "k<<<4096 256 0>>>(d_a[4194304], 1048576)");
 }
 
-TEST(HostProgram, FollowsAssignmentsInOrder) {
+TEST(HostProgram, AssignmentsTakeEffectInOrder) {
   EXPECT_EQ(launches(in_main("int n = 64; n *= 2; n += 1; float* d; cudaMalloc(&d, n * 4); k<<<1, n>>>(d, "
                              "n); n = 7; k<<<1, n>>>(d, n);")),
             "k<<<1 129 0>>>(d[516], 129)\nk<<<1 7 0>>>(d[516]:?, 7)");
@@ -131,7 +131,7 @@ TEST(HostProgram, MacrosAreExpanded) {
       "k<<<32,32 16,16 0>>>(d[1048576], 512)");
 }
 
-TEST(HostProgram, FollowsFunctionsWithTheirArguments) {
+TEST(HostProgram, CallsTakeTheirArguments) {
   EXPECT_EQ(
       launches(
           "__global__ void k(float* a, int n) {}\n"
@@ -160,7 +160,7 @@ TEST(HostProgram, LoopsLaunchAgain) {
             "128)\nk<<<2 32 0>>>(d[4096]:?, 5) x64");
 }
 
-TEST(HostProgram, ContentsAreWhatLoopsStore) {
+TEST(HostProgram, ContentsAreReadFromLoops) {
   EXPECT_EQ(
       launches(
           "__global__ void k(float* a, float* b, int* c, float* d, int* e, float* f, int* g) {}\n"
@@ -194,7 +194,7 @@ TEST(HostProgram, ContentsThatAreComputedFromTheIndexAreListed) {
       "k<<<1 1 0>>>(a[320]:0,3,6,2,5,1,4,0,3,6,2,5,1,4,0,3,6,2,5,1,");
 }
 
-TEST(HostProgram, ContentsOfWhatIsPartlyStoredAreUnknown) {
+TEST(HostProgram, PartlyOverwrittenBuffersHaveUnknownContents) {
   EXPECT_EQ(launches(in_main("int n = 1000; float *h = (float*)malloc(n * 4), *d; cudaMalloc(&d, n * 4); for "
                              "(int i = 0; i < n; i++) h[i] = 1; for (int i = 0; i < n / 2; i++) h[i] = 2;\n"
                              "cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice); k<<<1, 1>>>(d, n); for (int y "
@@ -218,7 +218,7 @@ TEST(HostProgram, StructuresAreReadByField) {
       "elements=d_A.elements[8192]:value 1})");
 }
 
-TEST(HostProgram, ContainersAndSmartWrappersHaveSizes) {
+TEST(HostProgram, ContainersAndClassesHaveSizes) {
   EXPECT_EQ(
       launches("__global__ void k(int* a, int n) {}\nstruct Buffer { int* data; int n; Buffer(int count) : "
                "n(count) { cudaMalloc(&data, n * sizeof(int)); } int* get() { return data; } int size() "
@@ -250,7 +250,7 @@ TEST(HostProgram, RuntimeLaunchesAreRead) {
             "k<<<4 32 64>>>(d[400], 100)");
 }
 
-TEST(HostProgram, UnknownConditionsFollowBothWays) {
+TEST(HostProgram, BothBranchesOfUnknownConditionsAreExecuted) {
   EXPECT_EQ(launches(in_main("float* d; cudaMalloc(&d, 400); cudaDeviceProp p; cudaGetDeviceProperties(&p, "
                              "0); int t = 64; if (p.major < 3) { printf(\"old\"); return 0; }\n"
                              "if (p.major >= 8) { t = 128; k<<<1, t>>>(d, 1); } else { k<<<1, t>>>(d, 2); } "
@@ -259,7 +259,7 @@ TEST(HostProgram, UnknownConditionsFollowBothWays) {
             "0>>>(d[400]:?, 3)");
 }
 
-TEST(HostProgram, BranchesThatStoreDifferentValuesLeaveThemUnknown) {
+TEST(HostProgram, ValuesThatBranchesStoreDifferentlyAreUnknown) {
   EXPECT_EQ(
       launches("__global__ void k(int* a, int n) {}\nint main(int argc, char** argv) { int h[2] = {7, 7}, n "
                "= 3, *a; cudaMalloc(&a, 8); cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
@@ -268,7 +268,7 @@ TEST(HostProgram, BranchesThatStoreDifferentValuesLeaveThemUnknown) {
       "k<<<1 1 0>>>(a[8]:?, ?n)");
 }
 
-TEST(HostProgram, WhatEachRoundChangesIsUnknownBehindALoop) {
+TEST(HostProgram, VariablesThatIterationsChangeAreUnknownAfterTheLoop) {
   EXPECT_EQ(launches("struct Sizes { int n, m; };\n__global__ void k(int* a, int sum, int n, int m) {}\nint "
                      "main() { Sizes s = {1, 8}; int count[1] = {0}, sum = 0, *a; cudaMalloc(&a, 4);\n"
                      "for (int i = 0; i < 1000; ++i) { s.n += 2; s.m = 8; count[0]++; sum += 1; } "
@@ -306,13 +306,13 @@ TEST(HostProgram, MacrosOfTheBuildStandBeforeTheSource) {
   EXPECT_EQ(program.launches[0].line, 5u);
 }
 
-TEST(HostProgram, WithoutMainOutermostFunctionsAreFollowed) {
+TEST(HostProgram, WithoutMainUncalledFunctionsAreExecuted) {
   EXPECT_EQ(launches("__global__ void k(float* a, int n) {}\nvoid helper(float* a, int n) { k<<<(n + 255) / "
                      "256, 256>>>(a, n); }\nvoid forward(float* a, int n) { helper(a, 2 * n); }"),
             "k<<<?/ 256 0>>>(a[?]:?, ?named)");
 }
 
-TEST(HostProgram, GarbageEnds) {
+TEST(HostProgram, InvalidSourcesDoNotHang) {
   for (const char* source : {"int main() { k<<<", "int main() { for (;;) k<<<1, 2>>>(); }", "{{{{((((",
                              "#define A A\nint main() { A; k<<<A, 1>>>(); }",
                              "int f() { return f(); } int main() { k<<<f(), 1>>>(); }",
@@ -326,7 +326,7 @@ TEST(HostProgram, GarbageEnds) {
       "k<<<1 2 0>>>()\nk<<<3 4 0>>>()");
 }
 
-TEST(Formulas, AreWrittenInNames) {
+TEST(Formulas, UseTheNamesOfParameters) {
   const FormulaPtr n = unknown_formula("n"), m = unknown_formula("m");
   const std::map<const Formula*, std::string> names{{n.get(), "n"}, {m.get(), "m"}};
   const auto in_names = [&](const FormulaPtr& formula) { return text_of(formula, names).value_or("?"); };

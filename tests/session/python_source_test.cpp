@@ -23,7 +23,7 @@ std::string line_of(const std::string& text, std::size_t number) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(PythonSource, DecoratorsAreKnownByWhateverNameTheyAreImported) {
+TEST(PythonSource, DecoratorsAreRecognizedUnderImportAliases) {
   const PythonSource source = read_python(
       "from triton import jit as t\nimport numba.cuda as nc\nimport triton as tr, os\n"
       "from numba import (cuda as c,\n                   prange)\n"
@@ -40,7 +40,7 @@ TEST(PythonSource, DecoratorsAreKnownByWhateverNameTheyAreImported) {
   EXPECT_EQ(source.kernels[2].line, 12u);
 }
 
-TEST(PythonSource, WhatStandsInStringsAndCommentsIsNoKernel) {
+TEST(PythonSource, StringsAndCommentsDeclareNoKernels) {
   const PythonSource source = read_python(
       "import triton\n'''\n@triton.jit\ndef in_string(x): pass\n'''\n# @triton.jit\ndef f(x): pass\n"
       "text = \"@triton.jit\\\ndef g(x)\"\n@triton.jit\ndef real(x): pass\n");
@@ -48,7 +48,7 @@ TEST(PythonSource, WhatStandsInStringsAndCommentsIsNoKernel) {
   EXPECT_EQ(source.kernels[0].line, 11u);
 }
 
-TEST(PythonSource, LaunchesAndCallsAreToldApart) {
+TEST(PythonSource, LaunchesAndCallsAreDistinguished) {
   const PythonSource source = read_python(
       "import triton\n@triton.jit\ndef inner(x): return x\n@triton.jit\ndef outer(x): inner(x)\n"
       "@triton.jit\ndef unused(x): pass\ngrid = lambda meta: (4,)\nouter[grid](x)\n");
@@ -57,7 +57,7 @@ TEST(PythonSource, LaunchesAndCallsAreToldApart) {
   EXPECT_FALSE(source.kernels[2].is_called || source.kernels[2].is_launched);
 }
 
-TEST(PythonSource, ALaunchCommentIsOfTheKernelBehindIt) {
+TEST(PythonSource, LaunchCommentsBelongToTheNextKernel) {
   const PythonSource source = read_python(
       "import triton\n# warplens: grid=4 block=128\n#   n=100 x=f32[n]\n@triton.jit\ndef a(x, n): pass\n"
       "@triton.jit\ndef b(x): pass\n");
@@ -109,7 +109,7 @@ TEST(PythonSource, InstancesOfTemplatesAreTheModulesNameExpressions) {
   EXPECT_EQ(source.kernels[0].template_arguments, "int T");
 }
 
-TEST(PythonSource, ASourceThatIsMadeWhenTheProgramRunsIsListedWithoutOne) {
+TEST(PythonSource, KernelsWhoseSourceIsMadeAtRunTimeAreListed) {
   const PythonSource source = read_python(
       "import cupy as cp\n"
       "a = cp.RawKernel(f'extern \"C\" __global__ void a(int* p) {{ *p = {N}; }}', 'a')\n"
@@ -119,7 +119,7 @@ TEST(PythonSource, ASourceThatIsMadeWhenTheProgramRunsIsListedWithoutOne) {
   for (const PythonKernel& kernel : source.kernels) EXPECT_FALSE(kernel.cuda.has_value()) << kernel.name;
 }
 
-TEST(PythonSource, TextThatIsNotPythonIsReadWithoutHarm) {
+TEST(PythonSource, InvalidPythonIsReadSafely) {
   const std::string pieces[] = {"@triton.jit", "def",           "f(", "(",  ")",           "[",       "]",
                                 "'",           "\"\"\"",        "\\", "\n", ",",           "import ", "from ",
                                 "as",          "cp.RawKernel(", "=",  "x",  "# warplens:", "\xff",    "*"};
