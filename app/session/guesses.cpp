@@ -26,6 +26,8 @@ Guesses guesses_of(const LaunchRequest& request) {
     guesses.fields.push_back(field->name);
   }
   for (const FormField& field : request.form->fields) {
+    guesses.contents |= field.has_guessed_contents;
+    if (field.has_guessed_contents) guesses.fields.push_back(field.name);
     if (!field.guessed) continue;
     const bool buffer = is_buffer(field), size = !buffer && is_whole_number(*request.form, field);
     guesses.buffers |= buffer;

@@ -13,13 +13,14 @@ struct Guesses {
   bool block = false;               ///< Or its dynamic shared memory
   bool sizes = false;               ///< Whole numbers among the arguments
   bool buffers = false;             ///< How large they are
+  bool contents = false;            ///< Integers in them, which may be indices
   std::vector<std::string> fields;  ///< Their names: "grid", "n", "A"
 
   /// Figures are of a launch that is perhaps not the one that is meant.
-  [[nodiscard]] bool of_figures() const { return shape() || sizes; }
+  [[nodiscard]] bool of_figures() const { return shape() || sizes || contents; }
   [[nodiscard]] bool shape() const { return grid || block; }
   /// Whether an access is inside its buffer is not known.
-  [[nodiscard]] bool of_bounds() const { return shape() || sizes || buffers; }
+  [[nodiscard]] bool of_bounds() const { return shape() || sizes || buffers || contents; }
   friend bool operator==(const Guesses&, const Guesses&) = default;
 };
 [[nodiscard]] Guesses guesses_of(const LaunchRequest& request);

@@ -204,14 +204,14 @@ class LaunchReader {
           if (known != buffers_.end()) return set_address(name, known->second, part, each);
           if (is_at_begin) {
             const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
-            if (buffer) form_.set(name, *buffer, may_be_indices(type, part.allocation));
+            if (buffer) form_.set(name, *buffer).has_guessed_contents = may_be_indices(type, part.allocation);
             if (buffer) buffers_[part.allocation] = name;
             return;
           }
           const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
           const std::string pool = free_name(program_.allocations[part.allocation].name);
           if (!buffer || pool.empty()) return;
-          form_.set(pool, *buffer, may_be_indices(type, part.allocation));
+          form_.set(pool, *buffer).has_guessed_contents = may_be_indices(type, part.allocation);
           buffers_[part.allocation] = pool;
           set_address(name, pool, part, each);
         });

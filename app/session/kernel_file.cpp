@@ -247,8 +247,7 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
     if (field.name.empty()) {
       form.fields.push_back(field);
     } else {
-      form.set(field.name, field.text, field.guessed).of_comment =
-          field.of_comment;  // The window's form is it
+      form.set(field.name, field.text) = field;  // The window's form is it
     }
   }
   if (!over.kernel.empty()) form.kernel = over.kernel;

@@ -67,13 +67,10 @@ bool is_defined(std::string_view source, const std::string& name) {
 std::vector<ListedKernel> kernels_of_cuda(const std::string& text) {
   std::vector<ListedKernel> kernels;
   std::map<std::string, std::string> launched;  ///< By name: with template arguments, as it is launched first
-  if (text.find("<<<") != std::string::npos) {
-    for (const host::Launch& launch : host::interpret(text).launches) {
-      const bool has_arguments = !launch.template_arguments.empty();
-      launched.try_emplace(launch.kernel, has_arguments
-                                              ? launch.kernel + "<" + launch.template_arguments + ">"
-                                              : launch.kernel);
-    }
+  for (const host::Launch& launch : host::interpret(text).launches) {
+    const bool has_arguments = !launch.template_arguments.empty();
+    launched.try_emplace(
+        launch.kernel, has_arguments ? launch.kernel + "<" + launch.template_arguments + ">" : launch.kernel);
   }
   for (compile::SourceKernel& kernel : compile::kernels_in(text)) {
     if (!is_defined(text, kernel.name)) continue;

@@ -72,7 +72,7 @@ FormField& LaunchForm::set(std::string_view name, std::string text, bool guessed
                                              : fields.emplace_back(FormField{std::string(name), {}});
   field.text = std::move(text);
   field.guessed = guessed;
-  field.of_comment = false;
+  field.has_guessed_contents = field.of_comment = false;
   return field;
 }
 

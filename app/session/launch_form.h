@@ -22,6 +22,8 @@ namespace warplens::app {
 struct FormField {
   std::string name, text;
   bool guessed = false;  ///< Nobody wrote it
+  bool has_guessed_contents =
+      false;  ///< Of a buffer that was written: nobody knows its integers, which may be indices
   bool of_comment =
       false;  ///< The source's comment says so, not the user: files that it names are confined (may_read)
   friend bool operator==(const FormField&, const FormField&) = default;

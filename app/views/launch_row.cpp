@@ -203,14 +203,15 @@ void form_field(Row& row, const Look& look, FormField& field, const char* label,
                 float most, const char* hint = "") {
   const float text = width_of(look, field.text, {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(6);
   row.begin_field(field.name.c_str(), label, std::clamp(std::ceil(text), look.px(48), look.px(most)));
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(field.guessed ? look.palette->muted : look.palette->text));
+  const bool is_guess = field.guessed || field.has_guessed_contents;
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(is_guess ? look.palette->muted : look.palette->text));
   std::string written = field.text;
   if (ImGui::InputTextWithHint("##value", hint, &written) && written != field.text) {
     field.text = written;
-    field.guessed = field.of_comment = false;
+    field.guessed = field.has_guessed_contents = field.of_comment = false;
   }
   ImGui::PopStyleColor();
-  explain(look, field.guessed ? meaning + "\n" + tr("This is a guess.") : meaning);
+  explain(look, is_guess ? meaning + "\n" + tr("This is a guess.") : meaning);
   row.end_field();
 }
 

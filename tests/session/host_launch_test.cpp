@@ -41,7 +41,7 @@ std::string guessed_in(const LaunchForm& form) {
     if (field->guessed) names += " " + field->name;
   }
   for (const FormField& field : form.fields) {
-    if (field.guessed) names += " " + field.name;
+    if (field.guessed || field.has_guessed_contents) names += " " + field.name;
   }
   return names.empty() ? names : "; guessed:" + names;
 }
@@ -62,7 +62,9 @@ TEST_P(Programs, FirstLaunchIsThatOfMain) {
             expected);
   Result<Recording> recording = record(*request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
-  (void)take_doubtful(recording->findings, guesses_of(*request));
+  const Guesses guesses = guesses_of(*request);
+  (void)take_doubtful(recording->findings, guesses);
+  EXPECT_EQ(guesses.of_figures() || guesses.of_bounds(), !guessed_in(*request->form).empty());
   EXPECT_TRUE(recording->findings.empty());
 }
 
