@@ -48,8 +48,7 @@ class InterpretedPrograms {
     std::vector<std::filesystem::path> folders{file.file.parent_path().empty() ? "."
                                                                                : file.file.parent_path()};
     folders.insert(folders.end(), file.options.folders.begin(), file.options.folders.end());
-    return [folders, readable = readable_folders(file.file, file.options.folders)](
-               const std::string& name) -> std::optional<std::string> {
+    return [folders, readable = file.readable](const std::string& name) -> std::optional<std::string> {
       for (const std::filesystem::path& folder : folders) {
         if (!lies_in_any(folder / name, readable)) continue;
         const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);

@@ -173,7 +173,7 @@ Result<Done> compile_into(KernelFile& opened, const std::string& cuda, const Fil
   const compile::Source source{.name = opened.file.filename().string(),
                                .text = cuda,
                                .folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path(),
-                               .readable = readable_folders(opened.file, wishes.source_folders),
+                               .readable = opened.readable,
                                .instances = wishes.instances,
                                .architecture = opened.architecture,
                                .options = opened.options,
@@ -470,6 +470,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
     Result<compile::Options> options = options_for(opened, wishes, all.source_folders);
     if (!options.ok()) return options.error();
     opened.options = *std::move(options);
+    opened.readable = readable_folders(file, all.source_folders);
     for (std::string& instance : instances_named_in(cuda)) all.instances.push_back(std::move(instance));
     all.instances.insert(all.instances.end(), python.cuda.instances.begin(), python.cuda.instances.end());
     const std::vector<std::string> launched = instances_launched(opened), asked = all.instances;

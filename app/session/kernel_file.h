@@ -59,6 +59,8 @@ struct KernelFile {
   std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
   std::string architecture;  ///< That CUDA C++ was compiled for
   compile::Options options;  ///< That it was compiled with
+  std::vector<std::filesystem::path>
+      readable;  ///< Folders that its includes may be read from, with all below
   double compile_seconds = 0;
   std::vector<FileEntry> kernels;
   std::vector<FileTemplate> templates;

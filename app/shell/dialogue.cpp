@@ -1,6 +1,7 @@
 #include "app/shell/dialogue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace warplens::app {
@@ -18,6 +19,19 @@ bool begin_dialogue(const Look& look, const char* title, const char* id, float h
 bool dialogue_button(const Look& look, const char* text, const char* id) {
   const float needed = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
   return ImGui::Button(labelled(text, id).c_str(), {std::max(look.px(90), needed), 0});
+}
+
+void write_dialogue_status(const Look& look, const std::string& words) {
+  const TextStyle muted{.colour = look.palette->muted, .size = 12};
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const float room = right - ImGui::GetItemRectMax().x - look.px(16);
+  if (room < look.px(80)) return;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const std::string shown = shortened(look, words, muted, room);
+  ImGui::SetCursorScreenPos(
+      {std::floor(right - width_of(look, shown, muted)), ImGui::GetCursorScreenPos().y});
+  write(look, shown, muted);
 }
 
 bool dialogue_key(ImGuiKey key) {

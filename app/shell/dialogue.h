@@ -1,6 +1,8 @@
 // What the window's dialogues have in common.
 #pragma once
 
+#include <string>
+
 #include "app/views/look.h"
 
 namespace warplens::app {
@@ -13,6 +15,9 @@ namespace warplens::app {
 
 /// As wide as the others, or as its text needs.
 [[nodiscard]] bool dialogue_button(const Look& look, const char* text, const char* id);
+
+/// Writes at the right of the buttons, cut to the room there; nothing where there is too little.
+void write_dialogue_status(const Look& look, const std::string& words);
 
 /// A key that answers the dialogue that is being drawn; not the one that opened it, nor one that is held.
 [[nodiscard]] bool dialogue_key(ImGuiKey key);

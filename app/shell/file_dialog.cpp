@@ -446,15 +446,7 @@ void FileDialog::draw_buttons(const Look& look) {
   if (dialogue_button(look, words, "accept")) of_folder ? choice_.accept_folder() : choice_.accept();
   same_line_if_fits(look, std::max(look.px(90), button_width(look, tr("Cancel"))));
   if (dialogue_button(look, tr("Cancel"), "cancel")) close();
-  const TextStyle muted{.colour = look.palette->muted, .size = 12};
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  const float room = right - ImGui::GetItemRectMax().x - look.px(16);
-  if (room < look.px(80)) return;
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const std::string said = shortened(look, status(), muted, room);
-  ImGui::SetCursorScreenPos({std::floor(right - width_of(look, said, muted)), ImGui::GetCursorScreenPos().y});
-  write(look, said, muted);
+  write_dialogue_status(look, status());
 }
 
 void FileDialog::draw_question(const Look& look) {

@@ -273,16 +273,7 @@ void KernelListWindow::draw_buttons(const Look& look) {
   const char* const leave = reading() ? tr("Cancel") : tr("Close");
   same_line_if_fits(look, std::max(look.px(90), button_width(look, leave)));
   if (dialogue_button(look, leave, "cancel")) close();
-  const TextStyle muted{.colour = look.palette->muted, .size = 12};
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  const float room = right - ImGui::GetItemRectMax().x - look.px(16);
-  if (room < look.px(80)) return;
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const std::string words = shortened(look, status(), muted, room);
-  ImGui::SetCursorScreenPos(
-      {std::floor(right - width_of(look, words, muted)), ImGui::GetCursorScreenPos().y});
-  write(look, words, muted);
+  write_dialogue_status(look, status());
 }
 
 }  // namespace warplens::app

@@ -68,6 +68,29 @@ TEST_P(Programs, FirstLaunchIsThatOfMain) {
   EXPECT_TRUE(recording->findings.empty());
 }
 
+// A comment names folders as a build does: what lies outside of the project is not read for it.
+TEST(HostLaunch, HeadersOutsideTheProjectAreNotRead) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warplens_host_launch";
+  std::filesystem::create_directories(folder / "project");
+  std::filesystem::create_directories(folder / "other");
+  std::ofstream(folder / "other" / "size.h") << "const int kThreads = 96;\n";
+  std::ofstream(folder / "project" / "mine.h") << "const int kBlocks = 5;\n";
+  std::ofstream(folder / "project" / "k.cu")
+      << "// warplens: -I" << (folder / "other").string()
+      << "\n__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"
+      << "#if !defined(__CUDACC_RTC__) && !defined(__CUDA_ARCH__)\n#include \"mine.h\"\n#include "
+         "\"size.h\"\n#endif\n"
+      << "int main() { float* a; cudaMalloc(&a, 4096); k<<<kBlocks, kThreads>>>(a); }\n";
+  const Result<KernelFile> opened = open_kernel_file(folder / "project" / "k.cu");
+  ASSERT_TRUE(opened.ok()) << opened.error().message();
+  ASSERT_EQ(opened->kernels.size(), 1u);
+  ASSERT_EQ(opened->kernels[0].launches.size(), 1u);
+  EXPECT_EQ(opened->kernels[0].launches[0].grid, "5");
+  EXPECT_EQ(opened->kernels[0].launches[0].block, "?") << "it was read from a folder of others";
+}
+
 INSTANTIATE_TEST_SUITE_P(OfCourses, Programs, testing::ValuesIn(programs()),
                          [](const auto& one) { return one.param; });
 
