@@ -101,8 +101,8 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
   const bool product = recording.p != 0;
   const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape());
   if (loaded.guesses.of_bounds() && !told) {
-    Account guessed =
-        account(tr("parts of the launch are guessed: bounds not checked"), tr("bounds not checked"), palette.fill);
+    Account guessed = account(tr("parts of the launch are guessed: bounds not checked"),
+                              tr("bounds not checked"), palette.fill);
     guessed.more = guesses_in_words(loaded);
     return guessed;
   }
