@@ -470,12 +470,12 @@ TEST(Refusals, StateTheReason) {
             "the replay has no tensor cores");
   EXPECT_EQ(reason("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"), "the replay has no tensor cores");
   EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay has no tensor cores");
-  EXPECT_EQ(reason("cp.async.commit_group;"),
-            "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"),
-            "the replay has no asynchronous copies, nor what waits for them");
+  EXPECT_EQ(reason("cp.async.bulk.commit_group;"),
+            "the replay runs no asynchronous copies but cp.async in groups");
+  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"),
-            "the replay has no asynchronous copies, nor what waits for them");
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
             "its texture or surface is not itself a parameter of the kernel");
@@ -491,7 +491,7 @@ TEST(Refusals, StateTheReason) {
   }
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
   EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"),
-            "the replay has no asynchronous copies, nor what waits for them");
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }

@@ -140,6 +140,11 @@ class BlockRunner {
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
                     const std::uint64_t* addresses);
 
+  // copies.cpp
+  void begin_copy(const Instr* i, const CopyRequest& request);
+  void commit_copies();
+  void wait_for_copies(const Instr* i);
+
   // block_races.cpp; called before the access is made
   void watch_exposed(const Instr& i);
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
@@ -149,6 +154,7 @@ class BlockRunner {
 
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
+  static constexpr std::size_t kShadowBitmaps = 9;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
     std::uint32_t here = 0;      ///< Warps that have arrived, those that only arrive included, a bit each
@@ -220,6 +226,19 @@ class BlockRunner {
   [[nodiscard]] std::optional<Suspended> own_lanes_would_end(std::uint32_t w) const;
   void report_waits(const char* text);
   void make_log();
+
+  // copies.cpp
+  /// Enters the copies that are in flight into the log and the bitmaps of the turn that begins.
+  void log_copies_in_flight();
+  void log_copy(const PendingCopy& copy);
+  template <class Lands>
+  void land_copies(const ptx::Instruction* waits, Lands lands);
+  /// Adds the warp's copies to what it has written, for the comparison with other warps.
+  void merge_copies();
+  void report_second_copy(const Instr* i, const CopyRequest& request);
+  void report_changed_source(const PendingCopy& copy, std::uint32_t lanes, const ptx::Instruction& waits);
+  void report_access_in_flight(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
+                               const LaneWord::Touch& copy, std::uint32_t both);
 
   // loop_extrapolation.cpp
   bool extrapolate_loop();
@@ -313,6 +332,8 @@ class BlockRunner {
   std::vector<SharedAccessTraits> shared_access_traits_;  ///< By PTX instruction, once they are needed
   std::vector<LaneWord> lane_words_;  ///< By element of shared memory, once they are needed
   std::uint32_t lane_walk_ = 0;       ///< LaneWord::walk of now
+  std::uint32_t copies_ = 0;          ///< That the block has issued
+  bool has_copies_ = false;           ///< In the running warp's turn some were in flight
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;

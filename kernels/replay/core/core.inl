@@ -28,6 +28,7 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/core/access_patterns.inl"
 #include "kernels/replay/core/memory.inl"
 #include "kernels/replay/core/slow_memory.inl"
+#include "kernels/replay/core/copies.inl"
 #include "kernels/replay/core/sums.inl"
 #include "kernels/replay/core/warp_ops.inl"
 #include "kernels/replay/core/control.inl"

@@ -64,7 +64,7 @@ struct Instr {
   std::uint8_t detail = 0;          ///< Memory: AtomicOp; ..
   std::uint8_t type = 0;            ///< Memory: ptx::Type of an element
   std::uint8_t space = 0;           ///< Memory: ptx::StateSpace
-  std::uint8_t reserved = 0;
+  bool is_copy = false;  ///< cp.async: `a` and `imm` are the address in global memory; see core/copies.inl
 };
 static_assert(sizeof(Instr) == 64);
 
@@ -223,6 +223,9 @@ inline constexpr std::int32_t kCrossLog =
     INT32_MIN + 6;  ///< The lanes `mask` have exchanged a value, as by a shuffle
 inline constexpr std::int32_t kAcquireLog =
     INT32_MIN + 5;  ///< The lanes `mask` may have acquired all that others did before
+/// The copies of the lanes `mask` have landed; `first`: PendingCopy::serial.
+inline constexpr std::int32_t kLandedLog = INT32_MIN + 7;
+/// An access whose addresses follow; `first`: PendingCopy::serial of a copy.
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -230,9 +233,11 @@ inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>
 /// `mine` are not all zero.
 struct SharedShadow {
   std::uint64_t* initialised = nullptr;
-  std::uint64_t* read = nullptr;                  ///< By this warp in this interval
-  std::uint64_t* written = nullptr;               ///< The same
-  std::uint64_t* strong = nullptr;                ///< Atomics and volatile accesses, the same
+  std::uint64_t* read = nullptr;       ///< By this warp in this interval
+  std::uint64_t* written = nullptr;    ///< The same
+  std::uint64_t* strong = nullptr;     ///< Atomics and volatile accesses, the same
+  std::uint64_t* copied = nullptr;     ///< By asynchronous copies of this warp that were in flight, the same
+  std::uint64_t* in_flight = nullptr;  ///< By copies of any warp that have not landed
   const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
   std::uint64_t dirty = 0;  ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
   std::uint64_t dirty_written = 0;  ///< The parts among them that it has written, or touched strongly
@@ -374,6 +379,19 @@ const Instr* finish_call(Machine& m, const Instr* i);
 void return_lanes(Machine& m, std::uint32_t lanes);
 /// Drops calls that no lane will return from.
 void forget_calls(Machine& m);
+
+/// What cp.async does for the lanes `mask`, whose addresses were checked.
+struct CopyRequest {
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 0;              ///< Of a lane
+  std::uint32_t to[kWarpSize];          ///< Addresses in shared memory
+  const std::byte* from[kWarpSize];     ///< Of lanes that read something
+  std::uint32_t read_bytes[kWarpSize];  ///< The rest becomes zero
+};
+void begin_copy(Machine& m, const Instr* i, const CopyRequest& request);
+/// Executes cp.async.commit_group, wait_group and wait_all.
+const Instr* commit_copies(Machine& m, const Instr* i);
+const Instr* wait_for_copies(Machine& m, const Instr* i);
 
 /// Executes tex, tld4, suld and sust.
 const Instr* access_texels(Machine& m, const Instr* i);

@@ -134,13 +134,14 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
 }
 
 // Takes out the lanes that cannot be accessed, and says so; and says so of those that can, but should not.
+// `reach`: how many of the `total` bytes each lane accesses; null: all.
 void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set,
-                 std::uint32_t total) {
+                 std::uint32_t total, const std::uint32_t* reach = nullptr) {
   if (all_are_well(m, site, where, set, total)) return;
   std::uint32_t misaligned = 0, outside = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
-    set.at[l] = locate(m, site, where, l, set.address[l], total);
+    set.at[l] = locate(m, site, where, l, set.address[l], reach != nullptr ? reach[l] : total);
     if ((set.address[l] & (total - 1)) != 0) {
       misaligned |= 1u << l;
     } else if (set.at[l] == nullptr) {
@@ -206,9 +207,10 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
   std::uint32_t missing = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
-    if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) !=
-        0)
-      missing |= 1u << l;
+    // What is read while a copy of it is in flight is another finding.
+    const std::uint64_t word = set.address[l] >> 6,
+                        known = m.shadow.initialised[word] | m.shadow.in_flight[word];
+    if ((~known & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
   }
   if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
 }

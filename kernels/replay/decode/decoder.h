@@ -120,8 +120,10 @@ class Decoder {
 
   void group_loads();
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
-  /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void fill_matrices(const ptx::Instruction& instruction, Instr& instr);
+  void fill_copy(const ptx::Instruction& instruction, Instr& instr);
+  void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
+  /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void begin_loads(std::uint32_t group);
   void find_sums();
   /// Before the first instruction of a sum of products.

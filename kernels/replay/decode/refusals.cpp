@@ -88,7 +88,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::unknown: return {kind, tr("the replay does not know this instruction")};
     case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
     case RefusalKind::asynchronous_copies:
-      return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
+      return {kind, tr("the replay runs no asynchronous copies but cp.async in groups")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
     case RefusalKind::textures:
       return {kind, tr("the replay does not run this form of texture or surface access")};
