@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -94,6 +95,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.kernel.constants = job.constants.data();
   machine_.kernel.constant_bytes = job.constants.size();
   lanes_run_apart_ = std::atoi(job.options.judged_cc.c_str()) >= 7;
+  plan_products();
   make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
@@ -111,6 +113,20 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       if (plan.special != ptx::SpecialRegister::none) set_special(*head, plan, w);
     }
   }
+}
+
+/// Products of matrices depend on the GPU: they are those of the compute capability whose rules count.
+void BlockRunner::plan_products() {
+  const std::string& cc = job_.options.judged_cc;
+  const int capability =
+      10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
+  for (const std::uint32_t instruction : code_.products) {
+    auto form = MmaForm::of(code_.function.instructions[instruction], capability);
+    assert(form);  // Else it was refused
+    products_.push_back(*std::move(form));
+  }
+  for (const MmaForm& form : products_) product_plans_.push_back(&form.plan());
+  machine_.kernel.products = product_plans_.data();
 }
 
 void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {

@@ -24,6 +24,7 @@
 #include "kernels/replay/races/block_races.h"
 #include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/replay.h"
+#include "kernels/replay/tensor/mma_plan.h"
 
 namespace warplens::replay {
 
@@ -132,6 +133,7 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   // absent_lanes.cpp
   void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  void check_whole_warp(const Instr* i);
   [[nodiscard]] std::uint64_t address_in_words(Space space, std::uint64_t address) const;
   void report_awaited(std::uint32_t w);
   [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask,
@@ -225,6 +227,7 @@ class BlockRunner {
   [[nodiscard]] Error endless_loop(std::uint32_t w) const;
   [[nodiscard]] std::optional<Suspended> own_lanes_would_end(std::uint32_t w) const;
   void report_waits(const char* text);
+  void plan_products();
   void make_log();
 
   // copies.cpp
@@ -305,6 +308,8 @@ class BlockRunner {
   const Program::Code& code_;
   PatternTotals& totals_;
   PatternCounter patterns_;
+  std::vector<MmaForm> products_;
+  std::vector<const MmaPlan*> product_plans_;
   std::unique_ptr<IterationCounts> iteration_counts_;  ///< While an iteration is counted by itself
   /// What had been counted before a turn that begins with a loop that waits.
   struct Poll {

@@ -22,6 +22,7 @@ namespace warplens::replay {
 
 struct Machine;
 struct Instr;
+struct MmaPlan;
 
 /// Runs one instruction and returns the next, or null when the warp stops (TurnEnd says why, and
 /// where it goes on).
@@ -298,6 +299,7 @@ struct KernelData {
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
+  const MmaPlan* const* products = nullptr;  ///< Of matrices, as the GPU at hand computes them
 };
 
 struct Machine {
@@ -410,6 +412,10 @@ void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32
 /// Returns the lanes that get an altered value, to find out whether it matters.
 std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask,
                                 const std::uint32_t* source);
+
+/// Called for an instruction that all lanes of a warp execute together, where some are missing, or did not
+/// arrive at an earlier one.
+void check_whole_warp(Machine& m, const Instr* i);
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in

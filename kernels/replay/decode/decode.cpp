@@ -275,7 +275,6 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::no_op: return fill_idle(instruction, instr, traits);
     case Effect::none: break;
   }
-  if (refusal_of(instruction).kind == RefusalKind::tensor_cores) return refuse(instruction);
   fill_result(instruction, instr, traits);
 }
 

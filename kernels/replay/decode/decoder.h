@@ -134,6 +134,10 @@ class Decoder {
   /// Of several elements, or of 16 bytes, whose registers are pairs.
   void fill_atomic_of_vector(const ptx::Instruction& instruction, std::size_t first, Instr& instr);
 
+  // ---- decode_matrices.cpp: products of matrices
+
+  void fill_product(const ptx::Instruction& instruction, Instr& instr);
+
   // ---- decode_results.cpp: instructions that do nothing but compute
 
   /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
