@@ -191,7 +191,8 @@ class TotalsReader {
     }
 
     const bool in_last_warp = (run.start & kLastWarp) != 0;
-    const std::uint64_t launched = in_last_warp ? recording_.block.count() % kWarpSize : kWarpSize;
+    const std::uint64_t threads = in_last_warp ? recording_.block.count() % kWarpSize : kWarpSize;
+    const std::uint64_t launched = std::min<std::uint64_t>(threads, access.lanes);
     for (const ptx::AccessGroup::Member& member : access.members) {
       const std::uint32_t site = site_of(sites_, access, member.instruction, space);
       if (lanes(mask) < launched) patterns_.add_divergent(site, times(run));

@@ -341,13 +341,17 @@ const std::vector<ShortCode>& codes_of_other_forms() {
 }
 
 const std::vector<ShortCode>& codes_of_copies() {
-  // %r6: the thread's word of `pad`; %r7: where its lane's row of 16 bytes is
+  // %r6: the thread's word of `pad`; %r7: the thread's row of 16 bytes there
   const std::string begin =
       ".shared .align 16 .b8 pad[2048];\nmul.lo.u32 %r5, %r1, 4;\nmov.u32 %r6, pad;\nand.b32 %r7, %r1, "
-      "31;\nmad.lo.u32 %r7, %r7, 16, %r6;\nadd.u32 %r6, %r6, %r5;\n";
+      "31;\nmad.lo.u32 %r7, %r7, 16, %r6;\nadd.u32 %r6, %r6, %r5;\nshr.u32 %r5, %r1, 5;\nmad.lo.u32 %r7, "
+      "%r5, "
+      "512, %r7;\n";
   const std::string land = "cp.async.commit_group;\ncp.async.wait_group 0;\n";
   const std::string result = "bar.sync 0;\nld.shared.u32 %r4, [%r6];\nst.global.u32 [%rd1], %r4;\n";
-  const std::string fill = "st.shared.u32 [%r6], %r1;\nst.shared.u32 [%r6+512], %r1;\nbar.sync 0;\n";
+  std::string fill;
+  for (int at = 0; at < 1848; at += 77 * 4) fill += "st.shared.u32 [%r6+" + std::to_string(at) + "], %r1;\n";
+  fill += "bar.sync 0;\n";
   const auto of = [&](const char* what, const std::string& body, const char* target = "sm_80",
                       const char* version = "7.8") {
     return ShortCode{what, begin + body, "", target, version};

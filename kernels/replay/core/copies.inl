@@ -33,12 +33,13 @@ const Instr* copy(Machine& m, const Instr* i) {
   from.mask = 0;
   WARPLENS_LANES from.mask |= static_cast<std::uint32_t>(request.read_bytes[l] != 0) << l;
   from.mask &= m.active;
+  const std::uint32_t reading = from.mask;
   lane_addresses(m, i, from.address);
   destinations_of_copy(m, i, to.address);
-  to.mask = m.active & ~from.mask;
+  to.mask = m.active & ~reading;
   if (from.mask != 0) {
     check_lanes(m, i, from_site, Where::global, from, bytes, request.read_bytes);
-    if (from.mask != 0) record(m, from_site, from);
+    if (from.mask != 0) record(m, from_site, from, reading);
   }
   to.mask |= from.mask;
   if (to.mask != 0) check_lanes(m, i, to_site, Where::shared, to, bytes);
@@ -48,7 +49,7 @@ const Instr* copy(Machine& m, const Instr* i) {
     request.to[l] = static_cast<std::uint32_t>(to.address[l]);
     request.from[l] = (from.mask >> l & 1) != 0 ? from.at[l] : nullptr;
   }
-  record(m, to_site, to);
+  record(m, to_site, to, m.active);
   begin_copy(m, i, request);
   return i + 1;
 }

@@ -215,9 +215,10 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
   if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
 }
 
-void record(Machine& m, std::uint32_t site, const LaneSet& set) {
+// `asked`: the lanes that wanted to access memory.
+void record(Machine& m, std::uint32_t site, const LaneSet& set, std::uint32_t asked) {
   ++m.phase.row[m.kernel.sites[site].column];
-  if (m.active != m.launched) count_divergent(m, site);
+  if (asked != m.launched) count_divergent(m, site);
   count_irregular(m, site, set.mask, set.address);
   if (m.recording_events) record_event(m, site, set.mask, set.address);
 }
@@ -246,11 +247,11 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
       // Recordings have offsets from where the block's memory begins, 32 bits wide as addresses in it are.
       LaneSet wrapped = set;
       for (int l = 0; l < kWarpSize; ++l) wrapped.address[l] += std::uint64_t{below >> l & 1} << 32;
-      return record(m, site, wrapped);
+      return record(m, site, wrapped, m.active);
     }
   }
   if (where == Where::global && in_grid_workspace(set)) return;
-  record(m, site, set);
+  record(m, site, set, m.active);
 }
 
 WARPLENS_INLINE std::uint64_t load_lane(const std::byte* from, int bytes) {
