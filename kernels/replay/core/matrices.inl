@@ -59,7 +59,7 @@ void take_apart(Factors& factors, int count) {
     load_eight(bits, factors.significand + at);
     const Eight field = (bits >> kFractionBits) & kTop;
     Eight significand = (bits & kFraction) | ((field != 0) & (1 << kFractionBits));
-    special |= field == kTop && (kHasInfinity || (bits & kFraction) == kFraction);
+    special |= kHasInfinity ? field == kTop : (field == kTop) & ((bits & kFraction) == kFraction);
     if constexpr (kFractionBits > kFactorBits) {
       significand >>= kFractionBits - kFactorBits;
     } else {
@@ -130,7 +130,7 @@ WARPLENS_INLINE Eight halves_of(EightDoubles sum, Eight exponent) {
                                                                                  << (shift - 1);
   half -= (rest > middle) | ((rest == middle) & ((half & 1) != 0));  // Comparisons give -1
   half += (e < -14) ? EightLong{} : (e + 14) << 10;
-  half = (e > 15 || half > 0x7c00) ? EightLong{} + 0x7c00 : half;
+  half = ((e > 15) | (half > 0x7c00)) ? EightLong{} + 0x7c00 : half;
   half |= (half != 0) & ((scaled >> 63) & 1) << 15;
   half = (sum == 0) ? EightLong{} : half;
   return __builtin_convertvector(half, Eight);
