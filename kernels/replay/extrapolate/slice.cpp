@@ -5,7 +5,6 @@
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
-#include "kernels/ptx/suffixes.h"
 #include "kernels/replay/core/core.h"
 
 namespace warplens::replay {
@@ -26,11 +25,9 @@ std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
   return reads;
 }
 
-/// Whether its mask may leave out lanes that take part, which is a finding. Instructions of matrices have no
-/// mask: all lanes take part.
+/// Whether its mask may leave out lanes that take part, which is a finding.
 bool may_leave_lanes_out(const ptx::Instruction& instruction) {
-  const ptx::OpcodeRow& row = ptx::row_of(instruction.opcode);
-  if (!instruction.sync || row.value != ptx::Value::of_lanes || (row.suffixes & ptx::kMatrix) != 0 ||
+  if (!instruction.sync || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes ||
       instruction.operands.empty())
     return false;
   const ptx::Operand& mask = instruction.operands.back();
