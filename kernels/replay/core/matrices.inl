@@ -59,7 +59,7 @@ void take_apart(Factors& factors, int count) {
     load_eight(bits, factors.significand + at);
     const Eight field = (bits >> kFractionBits) & kTop;
     Eight significand = (bits & kFraction) | ((field != 0) & (1 << kFractionBits));
-    special |= field == kTop && (kHasInfinity || (bits & kFraction) == kFraction);
+    special |= kHasInfinity ? field == kTop : (field == kTop) & ((bits & kFraction) == kFraction);
     if constexpr (kFractionBits > kFactorBits) {
       significand >>= kFractionBits - kFactorBits;
     } else {
@@ -130,7 +130,7 @@ WARPLENS_INLINE Eight halves_of(EightDoubles sum, Eight exponent) {
                                                                                  << (shift - 1);
   half -= (rest > middle) | ((rest == middle) & ((half & 1) != 0));  // Comparisons give -1
   half += (e < -14) ? EightLong{} : (e + 14) << 10;
-  half = (e > 15 || half > 0x7c00) ? EightLong{} + 0x7c00 : half;
+  half = ((e > 15) | (half > 0x7c00)) ? EightLong{} + 0x7c00 : half;
   half |= (half != 0) & ((scaled >> 63) & 1) << 15;
   half = (sum == 0) ? EightLong{} : half;
   return __builtin_convertvector(half, Eight);
@@ -352,6 +352,29 @@ bool multiply_integers(const MmaPlan& plan, Product& product) {
       });
 }
 
+/// Fused multiply-adds rounded to nearest. Returns false where one gives a NaN, of which there are several.
+bool multiply_doubles(const MmaPlan& plan, Product& product) {
+  const auto gathered = [](const HeldMatrix& matrix, const HeldWords& from, int at) WARPLENS_LAMBDA {
+    return __builtin_bit_cast(double, reinterpret_cast<const std::uint64_t*>(from.words)[matrix.places[at]]);
+  };
+  alignas(64) double b[kMaxMatrixElements];
+  for (int at = 0; at < plan.b_rows * plan.n; ++at) b[at] = gathered(plan.b, product.b, at);
+  auto* const results = reinterpret_cast<std::uint64_t*>(product.d.words);
+  for (int row = 0; row < plan.m; ++row) {
+    double sum[8];
+    for (int j = 0; j < 8; ++j) sum[j] = gathered(plan.c, product.c, row * plan.n + j);
+    for (int t = 0; t < plan.terms; ++t) {
+      const double a = gathered(plan.a, product.a, row * plan.terms + t);
+      for (int j = 0; j < 8; ++j) sum[j] = __builtin_fma(a, b[t * plan.n + j], sum[j]);
+    }
+    for (int j = 0; j < 8; ++j) {
+      if (sum[j] != sum[j]) return false;
+      results[plan.d.places[row * plan.n + j]] = __builtin_bit_cast(std::uint64_t, sum[j]);
+    }
+  }
+  return true;
+}
+
 bool multiply_fast(const MmaPlan& plan, Product& product) {
   const bool in_half = plan.rule.d == ptx::Type::f16;
   switch (plan.rule.kind) {
@@ -361,9 +384,9 @@ bool multiply_fast(const MmaPlan& plan, Product& product) {
       if (plan.rule.c != plan.rule.d) return false;
       return in_half ? multiply_floats<true>(plan, product) : multiply_floats<false>(plan, product);
     case SumKind::aligned_then_c: return !in_half && multiply_floats<false>(plan, product);
+    case SumKind::fma: return plan.rule.rounding == ptx::Rounding::rn && multiply_doubles(plan, product);
     case SumKind::fma_then_c:
-    case SumKind::pairs_onto_c:
-    case SumKind::fma: break;
+    case SumKind::pairs_onto_c: break;
   }
   return false;
 }

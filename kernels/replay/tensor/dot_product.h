@@ -1,5 +1,5 @@
 // What a tensor core computes for one element of the result: C plus K products. The PTX ISA leaves order and
-// rounding of floating point to the hardware; docs/arithmetic.md says where these rules come from.
+// rounding of floating point to the hardware; docs/tensor_cores.md says where these rules come from.
 #pragma once
 
 #include <cstdint>

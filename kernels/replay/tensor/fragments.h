@@ -1,5 +1,5 @@
 // Which element of a matrix each lane of a warp holds where: PTX ISA, "Matrix Fragments for mma", and of
-// wmma, which the PTX ISA leaves open, as measured (docs/arithmetic.md).
+// wmma, which the PTX ISA leaves open, as measured (docs/tensor_cores.md).
 #pragma once
 
 #include <cstdint>

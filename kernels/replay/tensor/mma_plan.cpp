@@ -171,7 +171,7 @@ std::vector<std::uint16_t> order_of(const SumRule& rule, int terms) {
   std::vector<std::uint16_t> order(static_cast<std::size_t>(terms));
   std::iota(order.begin(), order.end(), std::uint16_t{0});
   if (rule.kind == SumKind::aligned_then_c)
-    std::ranges::stable_partition(order, [](std::uint16_t k) { return k % 4 < 2; });
+    std::stable_partition(order.begin(), order.end(), [](std::uint16_t k) { return k % 4 < 2; });
   return order;
 }
 
