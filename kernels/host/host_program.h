@@ -21,17 +21,21 @@ struct Contents {
   enum class Kind : std::uint8_t {
     uninitialized,  ///< Allocated, and not written by the host
     zero,
-    value,    ///< Each element is `value`
-    iota,     ///< 0, 1, 2, ..
-    listed,   ///< `values`
-    uniform,  ///< Random real numbers
-    below,    ///< Random integers from 0 to `limit` - 1
-    unknown,  ///< Only running the program tells
+    value,      ///< Each element is `value`
+    iota,       ///< 0, 1, 2, ..
+    listed,     ///< `values`
+    bytes,      ///< `values` are the bytes of structures
+    addresses,  ///< Each element points into one of `allocations`, by `offsets` bytes
+    uniform,    ///< Random real numbers
+    below,      ///< Random integers from 0 to `limit` - 1
+    unknown,    ///< Only running the program tells
   };
   Kind kind = Kind::uninitialized;
   double value = 0;
   std::int64_t limit = 0;
   std::vector<double> values;
+  std::vector<std::size_t> allocations;
+  std::vector<FormulaPtr> offsets;
 };
 
 /// Memory that the program allocates, or a __device__ or __constant__ variable.
