@@ -14,9 +14,8 @@
 
 #include "app/session/arguments.h"
 #include "app/session/expression.h"
-#include "app/session/sources.h"
 #include "app/session/struct_fields.h"
-#include "kernels/base/files.h"
+#include "kernels/compile/header_search.h"
 #include "kernels/compile/options.h"
 #include "kernels/ptx/demangle.h"
 
@@ -43,19 +42,31 @@ class InterpretedPrograms {
 
  private:
   static constexpr std::size_t kMax = 4;
-  static constexpr std::uint64_t kMaxHeaderBytes = 1u << 20;
 
-  static host::ReadHeader header_reader(const KernelFile& file) {
-    std::vector<std::filesystem::path> folders{file.file.parent_path().empty() ? "."
-                                                                               : file.file.parent_path()};
-    folders.insert(folders.end(), file.options.folders.begin(), file.options.folders.end());
-    return [folders, readable = file.readable](const std::string& name) -> std::optional<std::string> {
-      for (const std::filesystem::path& folder : folders) {
-        if (!lies_in_any(folder / name, readable)) continue;
-        const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);
-        if (bytes.ok()) return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      }
-      return std::nullopt;
+  /// Finds what host code includes as the compiler finds what device code does.
+  static host::HeaderReader header_reader(const KernelFile& file) {
+    constexpr std::size_t kMaxHeaders = 500, kMaxBytes = 8u << 20;
+    struct Read {
+      compile::HeaderSearch search;
+      std::size_t headers = 0, bytes = 0;
+    };
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::absolute(file.file, ignored).lexically_normal();
+    const auto read = std::make_shared<Read>(Read{compile::HeaderSearch({.name = path.filename().string(),
+                                                                         .folder = path.parent_path(),
+                                                                         .readable = file.readable,
+                                                                         .includes = file.options.folders,
+                                                                         .forced = {}})});
+    return [read](const std::string& name, bool is_quoted,
+                  const std::string& includer) -> std::optional<host::Header> {
+      if (read->headers >= kMaxHeaders || read->bytes >= kMaxBytes) return std::nullopt;
+      const auto found = read->search.find(
+          name, is_quoted, includer.empty() ? read->search.source() : std::filesystem::path(includer));
+      std::optional<std::string> text = found ? read->search.read(*found) : std::nullopt;
+      if (!text) return std::nullopt;
+      ++read->headers;
+      read->bytes += text->size();
+      return host::Header{found->string(), *std::move(text)};
     };
   }
 

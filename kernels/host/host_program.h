@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/host/formula.h"
+#include "kernels/host/tokens.h"
 
 namespace warplens::host {
 
@@ -85,13 +86,10 @@ struct HostProgram {
 };
 inline constexpr std::size_t kMaxLaunches = 64;
 
-/// The text of a header that the source includes in quotes; nullopt: it is not read.
-using ReadHeader = std::function<std::optional<std::string>(const std::string& name)>;
-
 /// Interprets `main`, as it runs without arguments. Where that launches nothing, as it runs with any. Takes
 /// some milliseconds: the first iterations of a loop are executed one by one, the remaining ones at once.
 /// `prelude`: lines that stand before the source, such as the macros of a build.
-[[nodiscard]] HostProgram interpret(std::string_view source, const ReadHeader& read_header = {},
+[[nodiscard]] HostProgram interpret(std::string_view source, const HeaderReader& read_header = {},
                                     std::string_view prelude = {});
 
 }  // namespace warplens::host

@@ -66,7 +66,7 @@ std::string text(const HostProgram& program, const Launch& launch, const Argumen
 }
 
 /// "tile<16><<<64,32 256 0>>>(d_in[1024], 256)", a line each.
-std::string launches(const std::string& source, const ReadHeader& read_header = {}) {
+std::string launches(const std::string& source, const HeaderReader& read_header = {}) {
   const HostProgram program = interpret(source, read_header);
   std::string result;
   for (const Launch& launch : program.launches) {
@@ -290,11 +290,15 @@ TEST(HostProgram, OffsetsAndPitchesAreRead) {
 TEST(HostProgram, HeadersOfTheProjectAreRead) {
   EXPECT_EQ(launches("#include \"sizes.h\"\n__global__ void k(int n) {}\nint main() { k<<<BLOCKS, "
                      "kThreads>>>(twice(5)); }",
-                     [](const std::string& name) {
-                       return name == "sizes.h" ? std::optional<std::string>(
-                                                      "#pragma once\n#define BLOCKS 12\nconst int kThreads = "
-                                                      "96; inline int twice(int x) { return 2 * x; }")
-                                                : std::nullopt;
+                     [](const std::string& name, bool is_quoted, const std::string& includer) {
+                       if (name == "sizes.h" && is_quoted)
+                         return std::optional<Header>(
+                             {"lib/sizes.h",
+                              "#define BLOCKS 12\n#include <more/threads.h>\ninline int twice(int "
+                              "x) { return 2 * x; }\n#include \"sizes.h\"\n"});
+                       if (name == "more/threads.h" && !is_quoted && includer == "lib/sizes.h")
+                         return std::optional<Header>({"lib/more/threads.h", "const int kThreads = 96;"});
+                       return std::optional<Header>();
                      }),
             "k<<<12 96 0>>>(10)");
 }
