@@ -97,6 +97,12 @@ class ValueDecoder : OperandReader {
         static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) -
                                  instruction().operands.begin());
     const AccessOp access = find_memory_opcode(instruction().opcode)->op;
+    if (access == AccessOp::ldmatrix) return;
+    if (access == AccessOp::stmatrix) {
+      op_.a = source(1);
+      op_.d_count = op_.matrices;
+      return;
+    }
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
     op_.is_generic = is_any({"LD", "ST", "ATOM"});
     op_.may_wait = access == AccessOp::load && instruction().has("STRONG");

@@ -58,6 +58,7 @@ enum class Action : std::uint8_t {
   reduced,            ///< d, p = what the block's lanes brought to its last barrier
   clobber,            ///< What is not computed: its results are unknown
   memory,
+  copy_to_shared,  ///< LDGSTS: from `address` to `to`, where in[1] holds; elsewhere zeros
   branch,
   call,
   indirect_return,  ///< Control, to the address a + amount
@@ -120,7 +121,10 @@ struct Op {
       0;  ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
   std::uint32_t site =
       0;  ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
-  Address address;
+  std::uint32_t to_site = 0;  ///< Copy: of what it writes
+  Address address, to;
+  std::uint32_t matrices = 0;  ///< Of LDSM and STSM: their rows' addresses are those of 8 lanes each
+  bool is_transposed = false;
   Together together = Together::not_asked;
 
   Lanewise function = nullptr, other_function = nullptr;

@@ -262,6 +262,7 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
 }
 
 void Warp::move_values(const Op& op, std::uint32_t mask) {
+  if (op.matrices != 0) return op.d == kNoRegister ? store_matrices(op, mask) : load_matrices(op, mask);
   const Site& site = program_.sites[op.site];
   Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
   const AccessCounts::Addresses addresses = addresses_of(op);
@@ -297,6 +298,61 @@ void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addres
     for_each_of(mask, [&](std::size_t lane) {
       const bool known = (stored & ~known_bits({.kind = Source::Kind::reg, .index = reg}, lane)) == 0;
       memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], known);
+    });
+  }
+}
+
+void Warp::copy_values(const Op& op, std::uint32_t mask) {
+  const std::uint32_t bytes = program_.sites[op.site].bytes, reading = lanes_where(op.in[1]);
+  const AccessCounts::Addresses from = addresses_of(op.address, Space::global),
+                                to = addresses_of(op.to, Space::shared);
+  for_each_of(mask, [&](std::size_t lane) {
+    for (std::uint32_t at = 0; at < bytes; at += 4) {
+      std::uint64_t word = 0;
+      const bool known = (reading >> lane & 1) == 0 || memories_->global.load(from[lane] + at, 4, word);
+      memories_->shared.store(to[lane] + at, 4, word, known);
+    }
+  });
+}
+
+/// Lane l has columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other
+/// way round. PTX ISA, "ldmatrix". `visit(lane, half, row, column)`.
+template <class Visit>
+static void for_each_half(bool is_transposed, Visit visit) {
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t a = lane / 4, b = 2 * (lane % 4) + half;
+      visit(lane, half, is_transposed ? b : a, is_transposed ? a : b);
+    }
+  }
+}
+
+void Warp::load_matrices(const Op& op, std::uint32_t mask) {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
+    Lanes result{};
+    std::uint32_t missing = 0;
+    for_each_half(op.is_transposed,
+                  [&](std::size_t lane, std::size_t half, std::size_t row, std::size_t column) {
+                    std::uint64_t element = 0;
+                    if (!memories_->shared.load(addresses[8 * matrix + row] + 2 * column, 2, element))
+                      missing |= 1u << lane;
+                    result[lane] |= static_cast<std::uint32_t>(element) << (16 * half);
+                  });
+    write(op.d + matrix, result, mask, missing);
+  }
+}
+
+void Warp::store_matrices(const Op& op, std::uint32_t mask) {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
+    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + matrix : op.a.index;
+    for_each_half(op.is_transposed, [&](std::size_t lane, std::size_t half, std::size_t row,
+                                        std::size_t column) {
+      if ((mask >> (8 * matrix + row) & 1) == 0) return;
+      const std::uint32_t known = known_bits({.kind = Source::Kind::reg, .index = reg}, lane) >> (16 * half);
+      memories_->shared.store(addresses[8 * matrix + row] + 2 * column, 2,
+                              registers_[reg][lane] >> (16 * half) & 0xffff, (known & 0xffff) == 0xffff);
     });
   }
 }
