@@ -168,7 +168,7 @@ class Decoder : OperandReader {
     }
     if (is("NANOSLEEP")) return;
     const bool sets_predicates_only =
-        instruction().opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
+        instruction().opcode.ends_with("SETP") || is("HSETP2") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
     const std::string& name = instruction().opcode;

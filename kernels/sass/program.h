@@ -71,10 +71,13 @@ enum class Action : std::uint8_t {
   unsupported  ///< A memory or control instruction that cannot be followed
 };
 
+enum class Half : std::uint8_t { both, lower, upper };
+
 struct Source {
   enum class Kind : std::uint8_t { value, reg, unknown };
   Kind kind = Kind::value;
   bool negated = false, inverted = false, absolute = false;
+  Half half = Half::both;  ///< Of a pair of halves: ".H0_H0" takes the lower one twice
   std::uint32_t value = 0;
   std::uint32_t index = kZeroRegister;  ///< Register; in a program, of every kind of source
 };
@@ -140,7 +143,9 @@ struct Op {
   bool brings = false;         ///< A barrier that adds up a predicate; of_all: whether all hold
   bool may_wait = false;  ///< An access whose result tells whether another warp has come: compare-and-swap,
                           ///< an exchange, a strong load
-  bool joins_bytes = false;  ///< Lanewise: puts bytes together, of which some may be known and others not
+  bool tests_halves = false;  ///< Test: p of the lower halves, q of the upper ones
+  std::uint32_t truth = 0;    ///< Lanewise: a half's value where a comparison of halves holds; 0: it is none
+  bool joins_bytes = false;   ///< Lanewise: puts bytes together, of which some may be known and others not
   bool is_tried_again =
       false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
   bool tries_accesses = false;  ///< .. and also loads or stores

@@ -172,6 +172,8 @@ class Warp {
   void change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
                      std::uint32_t mask);
   [[nodiscard]] std::uint64_t bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const;
+  /// Lanes in which what a function reads of a source is not known.
+  [[nodiscard]] std::uint32_t missing_in(const Source& source, Sign sign, std::uint32_t mask) const;
   /// Of a whole warp where `d` is a uniform register, else of the lanes `mask`.
   void write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known);
 

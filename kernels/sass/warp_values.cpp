@@ -101,15 +101,29 @@ std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::
       if (source.inverted) value = ~value;
       return source.negated ? 0 - value : value;
     }
-    if (source.absolute) value &= 0x7fffffffu;
-    return source.negated ? value ^ 0x80000000u : value;
+    if (source.half == Half::lower) value = (value & 0xffffu) * 0x10001u;
+    if (source.half == Half::upper) value = (value >> 16) * 0x10001u;
+    const std::uint32_t signs = sign == Sign::halves ? 0x80008000u : 0x80000000u;
+    if (source.absolute) value &= ~signs;
+    return source.negated ? value ^ signs : value;
   };
   return std::uint64_t{word(high)} << 32 | word(low);
 }
 
+std::uint32_t Warp::missing_in(const Source& source, Sign sign, std::uint32_t mask) const {
+  std::uint32_t missing = unknown(source);
+  if (sign != Sign::halves || source.half == Half::both || (missing & mask) == 0) return missing;
+  const std::uint32_t read = source.half == Half::lower ? 0xffffu : 0xffff0000u;
+  for_each_of(missing & mask, [&](std::size_t lane) {
+    if ((known_bits(source, lane) & read) == read) missing &= ~(1u << lane);
+  });
+  return missing;
+}
+
 void Warp::lanewise(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) |
-                                unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  const std::uint32_t missing = missing_in(op.a, op.sign, mask) | missing_in(op.b, op.sign, mask) |
+                                missing_in(op.c, op.sign, mask) | unknown(op.a_high) | unknown(op.b_high) |
+                                unknown(op.c_high) | unknown(op.in[0]);
   if (op.joins_bytes && (missing & mask) != 0) return join_bytes(op, mask);
   Lanes low{}, high{};
   const std::uint32_t first = lanes_where(op.in[0]);
@@ -120,6 +134,7 @@ void Warp::lanewise(const Op& op, std::uint32_t mask) {
         function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane),
                  bits(op.c, op.c_high, op.sign, lane));
     low[lane] = static_cast<std::uint32_t>(result);
+    if (op.truth != 0) low[lane] = op.truth * ((low[lane] & 1) | (low[lane] & 2) << 15);
     high[lane] = static_cast<std::uint32_t>(result >> 32);
   });
   write(op.d, low, mask, missing);
@@ -140,17 +155,19 @@ void Warp::join_bytes(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::test(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing =
-      unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
-  std::uint32_t holds = 0;
+  const std::uint32_t missing = missing_in(op.a, op.sign, mask) | missing_in(op.b, op.sign, mask) |
+                                unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
+  std::uint32_t holds = 0, holds_above = 0;
   for_each_of(mask & ~missing, [&](std::size_t lane) {
     const std::uint64_t result =
         op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
     holds |= static_cast<std::uint32_t>(result & 1) << lane;
+    holds_above |= static_cast<std::uint32_t>(result >> 1 & 1) << lane;
   });
   const std::uint32_t other = lanes_where(op.in[0]);
   write_predicate(op.p, combined(op.combination, holds, other), mask, missing);
-  write_predicate(op.q, combined(op.combination, ~holds, other), mask, missing);
+  write_predicate(op.q, combined(op.combination, op.tests_halves ? holds_above : ~holds, other), mask,
+                  missing);
 }
 
 void Warp::write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known) {

@@ -190,7 +190,7 @@ TEST(SymbolicExecution, SkipsBranchesThatOnlyCompute) {
 }
 
 TEST(SymbolicExecution, UnknownValuesStayUnknown) {
-  const auto [listing, result] = execution("I2F.F16 R0, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
+  const auto [listing, result] = execution("F2I.F16 R0, RZ\nLDS R1, [R0]\nEXIT\n", one_warp());
   EXPECT_FALSE(result.ok());
   const auto [other, texture] = execution("TEX.SCR.LL R0, R0, R0, 0x0\nEXIT\n", one_warp());
   EXPECT_FALSE(texture.ok());
