@@ -52,9 +52,12 @@ class Decoder : OperandReader {
       if (!numbered) op_.action = Action::unsupported;
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
     } else if (is("WARPSYNC")) {
-      const bool all = instruction().has("ALL"), plain = instruction().modifiers.empty() && count() == 1;
-      op_.action =
-          plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
+      // "WARPSYNC.COLLECTIVE R4, `(.L_x_8)": lanes may come from several places to what stands before the
+      // label; those that come to this one are waited for.
+      const bool collects = has_only({"COLLECTIVE"}) && count() == 2 && at(1).kind == Kind::label;
+      const bool all = has_only({"ALL"}),
+                 plain = (instruction().modifiers.empty() && count() == 1) || collects;
+      op_.action = plain || all ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
       op_.target = kWarpBarrier;
     } else if (is("CALL") && instruction().has("ABS") && count() == 1 && is_register(0) &&

@@ -729,6 +729,23 @@ TEST(SymbolicExecution, PartsOfWordsAreMultipliedComparedAndTakenApart) {
   EXPECT_EQ(value_of("VIMNMX.S16x2 R5, R1, R2, !PT"), 0x05);
 }
 
+TEST(SymbolicExecution, LanesGatherForACollectiveInstruction) {
+  const auto gathered = [](const std::string& mask) {
+    return execution(
+        "S2R R0, SR_TID.X\nIMAD R5, R0, 0x4, RZ\nMOV R4, " + mask +
+            "\nISETP.GE.AND P1, PT, R0, 0x8, PT\nBSSY B0, `(.L_x_2)\n@P1 BRA `(.L_x_1)\n"
+            "WARPSYNC.COLLECTIVE R4, `(.L_x_0)\nSHFL.IDX PT, R6, R5, 0x3, 0x1f\nENDCOLLECTIVE\n.L_x_0:\n"
+            "STS [R6+0x10], RZ\n.L_x_1:\nBSYNC B0\n.L_x_2:\nEXIT\n",
+        one_warp());
+  };
+  const auto [listing, result] = gathered("0xff");
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const Seen seen = only_pattern(*result);
+  EXPECT_EQ(seen.pattern.mask, 0xffu);
+  EXPECT_EQ(seen.pattern.alignment, 0x1cu);
+  EXPECT_FALSE(gathered("0xffff").execution.ok()) << "the other lanes do not come";
+}
+
 // What ptxas 13.0 makes of cp.async, ldmatrix, stmatrix and mma.sync.
 TEST(SymbolicExecution, AsynchronousCopiesReadGlobalAndWriteSharedMemory) {
   const auto [listing, result] = execution(
