@@ -111,19 +111,22 @@ std::vector<LineFigures> compiled_line_figures(const Loaded& loaded, std::uint32
 std::vector<LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t instruction) {
   if (!loaded.compiled.has_counts()) return {};
   const std::vector<Site>& sites = loaded.compiled.accesses.sites;
-  const auto site = std::ranges::lower_bound(sites, instruction, {}, &Site::instruction);
-  if (site == sites.end() || site->instruction != instruction) return {};
-  LineFigures row{.line = site->line,
-                  .space = site->space,
-                  .op = site->op,
-                  .array = {},
-                  .sites = {},
-                  .totals = loaded.compiled.report.by_site[static_cast<std::size_t>(site - sites.begin())],
-                  .counts_sectors = analysis::memory_rules_of(loaded.cc).counts_sectors};
-  if (row.totals.requests == 0) return {};
-  row.hardware = hardware_count(loaded, std::array{static_cast<std::uint32_t>(site - sites.begin())});
-  row.sites = written_sites(loaded, site->file, row);
-  return {row};
+  std::vector<LineFigures> rows;
+  for (const Site& site : std::ranges::equal_range(sites, instruction, {}, &Site::instruction)) {
+    const auto index = static_cast<std::uint32_t>(&site - sites.data());
+    LineFigures row{.line = site.line,
+                    .space = site.space,
+                    .op = site.op,
+                    .array = {},
+                    .sites = {},
+                    .totals = loaded.compiled.report.by_site[index],
+                    .counts_sectors = analysis::memory_rules_of(loaded.cc).counts_sectors};
+    if (row.totals.requests == 0) continue;
+    row.hardware = hardware_count(loaded, std::array{index});
+    row.sites = written_sites(loaded, site.file, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace warplens::app

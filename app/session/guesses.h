@@ -26,7 +26,8 @@ struct Guesses {
 [[nodiscard]] Guesses guesses_of(const LaunchRequest& request);
 
 /// Takes out those that another launch may not have: accesses out of bounds where bounds are guessed, what is
-/// between blocks where the grid is, all but failed assertions where the block is.
+/// between blocks where the grid is, all but failed assertions where the block is; of guessed contents, which
+/// may be indices or addresses, those and misaligned accesses.
 [[nodiscard]] std::vector<Finding> take_doubtful(std::vector<Finding>& findings, const Guesses& guesses);
 
 }  // namespace warplens::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -13,9 +14,8 @@
 
 #include "app/session/arguments.h"
 #include "app/session/expression.h"
-#include "app/session/sources.h"
 #include "app/session/struct_fields.h"
-#include "kernels/base/files.h"
+#include "kernels/compile/header_search.h"
 #include "kernels/compile/options.h"
 #include "kernels/ptx/demangle.h"
 
@@ -42,19 +42,31 @@ class InterpretedPrograms {
 
  private:
   static constexpr std::size_t kMax = 4;
-  static constexpr std::uint64_t kMaxHeaderBytes = 1u << 20;
 
-  static host::ReadHeader header_reader(const KernelFile& file) {
-    std::vector<std::filesystem::path> folders{file.file.parent_path().empty() ? "."
-                                                                               : file.file.parent_path()};
-    folders.insert(folders.end(), file.options.folders.begin(), file.options.folders.end());
-    return [folders, readable = file.readable](const std::string& name) -> std::optional<std::string> {
-      for (const std::filesystem::path& folder : folders) {
-        if (!lies_in_any(folder / name, readable)) continue;
-        const Result<std::vector<std::byte>> bytes = read_file(folder / name, kMaxHeaderBytes);
-        if (bytes.ok()) return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      }
-      return std::nullopt;
+  /// Finds what host code includes as the compiler finds what device code does.
+  static host::HeaderReader header_reader(const KernelFile& file) {
+    constexpr std::size_t kMaxHeaders = 500, kMaxBytes = 8u << 20;
+    struct Read {
+      compile::HeaderSearch search;
+      std::size_t headers = 0, bytes = 0;
+    };
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::absolute(file.file, ignored).lexically_normal();
+    const auto read = std::make_shared<Read>(Read{compile::HeaderSearch({.name = path.filename().string(),
+                                                                         .folder = path.parent_path(),
+                                                                         .readable = file.readable,
+                                                                         .includes = file.options.folders,
+                                                                         .forced = {}})});
+    return [read](const std::string& name, bool is_quoted,
+                  const std::string& includer) -> std::optional<host::Header> {
+      if (read->headers >= kMaxHeaders || read->bytes >= kMaxBytes) return std::nullopt;
+      const auto found = read->search.find(
+          name, is_quoted, includer.empty() ? read->search.source() : std::filesystem::path(includer));
+      std::optional<std::string> text = found ? read->search.read(*found) : std::nullopt;
+      if (!text) return std::nullopt;
+      ++read->headers;
+      read->bytes += text->size();
+      return host::Header{found->string(), *std::move(text)};
     };
   }
 
@@ -87,7 +99,7 @@ class LaunchReader {
     set_extent(form_.grid, launch_.grid);
     if (form_.shared.text.empty()) {
       const std::optional<std::string> bytes = in_words(launch_.shared_bytes);
-      if (bytes && *bytes != "0") form_.set("shared", *bytes);
+      if (bytes && *bytes != "0") form_.set("shared", *bytes).guessed = is_doubtful(launch_.shared_bytes);
     }
     for (const bool from_begin : {true, false}) {  // The parameter that has the begin makes the buffer
       for (std::size_t i = 0; i < entry_.parameters.size(); ++i)
@@ -144,6 +156,10 @@ class LaunchReader {
     return formula == nullptr ? std::nullopt : text_of(formula, names_);
   }
 
+  [[nodiscard]] bool is_doubtful(const FormulaPtr& formula) const {
+    return host::is_doubtful(formula, names_);
+  }
+
   [[nodiscard]] bool may_set(const std::string& name) const {
     const FormField* const known = form_.find(name);
     return known == nullptr || known->guessed;
@@ -159,9 +175,10 @@ class LaunchReader {
                     return;
                   if (!is_real(type)) {
                     const FormulaPtr whole = truncated(part.number);
-                    if (whole->integer) form_.set(name, std::to_string(*whole->integer));
+                    if (whole->integer && (*whole->integer > 0 || !whole->is_doubtful))
+                      form_.set(name, std::to_string(*whole->integer)).guessed = whole->is_doubtful;
                   } else if (part.number->real) {
-                    form_.set(name, as_number(*part.number->real));
+                    form_.set(name, as_number(*part.number->real)).guessed = part.number->is_doubtful;
                   }
                 });
   }
@@ -185,7 +202,9 @@ class LaunchReader {
       parts.push_back(*words);
     }
     while (parts.size() > 1 && parts.back() == "1") parts.pop_back();
-    form_.set(field.name, fmt::format("{}", fmt::join(parts, ",")));
+    const bool is_guess =
+        std::ranges::any_of(extent, [&](const FormulaPtr& part) { return is_doubtful(part); });
+    form_.set(field.name, fmt::format("{}", fmt::join(parts, ","))).guessed = is_guess;
   }
 
   void read_pointer(const KernelParameter& parameter, const Argument& argument, bool from_begin) {
@@ -193,6 +212,7 @@ class LaunchReader {
     visit_parts(
         parameter, argument,
         [&](const std::string& name, const std::string& type, int depth, const Argument& part) {
+          if (depth == 2) return read_rows(name, type, part, is_read_only);
           if (depth != 1 || form_.find(name) != nullptr) return;
           if (part.kind == Argument::Kind::null) return static_cast<void>(form_.set(name, "null"));
           if (part.kind != Argument::Kind::address) return;
@@ -203,17 +223,70 @@ class LaunchReader {
           if (known != buffers_.end()) return set_address(name, known->second, part, each);
           if (is_at_begin) {
             const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
-            if (buffer) form_.set(name, *buffer).has_guessed_contents = may_be_indices(type, part.allocation);
+            if (buffer) set_buffer(name, *buffer, type, part.allocation);
             if (buffer) buffers_[part.allocation] = name;
             return;
           }
           const std::optional<std::string> buffer = buffer_in_words(type, part.allocation, is_read_only);
           const std::string pool = free_name(program_.allocations[part.allocation].name);
           if (!buffer || pool.empty()) return;
-          form_.set(pool, *buffer).has_guessed_contents = may_be_indices(type, part.allocation);
+          set_buffer(pool, *buffer, type, part.allocation);
           buffers_[part.allocation] = pool;
           set_address(name, pool, part, each);
         });
+  }
+
+  void set_buffer(const std::string& name, const std::string& buffer, const std::string& type,
+                  std::size_t allocation) {
+    FormField& field = form_.set(name, buffer);
+    field.has_guessed_contents = may_be_indices(type, allocation);
+    const FormulaPtr& bytes = program_.allocations[allocation].bytes;
+    field.guessed = bytes != nullptr && is_doubtful(bytes);
+  }
+
+  /// A pointer to pointers to rows: each has an allocation of its own, or all lie one after the other in one.
+  void read_rows(const std::string& name, const std::string& type, const Argument& part, bool is_read_only) {
+    const auto found = launch_.contents.find(part.allocation);
+    const bool is_begin =
+        part.kind == Argument::Kind::address && part.number->integer == std::optional<std::int64_t>(0);
+    if (form_.find(name) != nullptr || !is_begin || found == launch_.contents.end() ||
+        found->second.kind != host::Contents::Kind::addresses)
+      return;
+    const host::Contents& rows = found->second;
+    const host::Allocation& first = program_.allocations[rows.allocations[0]];
+    const std::size_t count = rows.allocations.size();
+    const bool is_one = count > 1 && rows.allocations[0] == rows.allocations[1];
+    const FormulaPtr bytes = is_one ? rows.offsets[1] : first.bytes;
+    const auto contents_of = [&](std::size_t allocation) {
+      const auto one = launch_.contents.find(allocation);
+      return one == launch_.contents.end()
+                 ? std::string()
+                 : contents_in_words(one->second, element_of(type, allocation), is_read_only);
+    };
+    const std::string contents = contents_of(rows.allocations[0]);
+    const auto is_whole = [](const FormulaPtr& value, std::int64_t wanted) {
+      return value != nullptr && value->integer == std::optional(wanted);
+    };
+    if (bytes == nullptr || !bytes->integer || is_doubtful(bytes)) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t offset = is_one ? static_cast<std::int64_t>(i) * *bytes->integer : 0;
+      const bool is_alike = is_one
+                                ? rows.allocations[i] == rows.allocations[0]
+                                : is_whole(program_.allocations[rows.allocations[i]].bytes, *bytes->integer);
+      if (!is_alike || !is_whole(rows.offsets[i], offset) || contents_of(rows.allocations[i]) != contents)
+        return;
+    }
+    if (is_one &&
+        (!contents.empty() || !is_whole(first.bytes, static_cast<std::int64_t>(count) * *bytes->integer)))
+      return;
+    const ElementType element = element_of(type, rows.allocations[0]);
+    const auto each = static_cast<std::int64_t>(size_of(element));
+    const std::optional<std::string> words = in_words(divided(bytes, each));
+    if (!words) return;
+    form_
+        .set(name, fmt::format("{}*[{}][{}]{}", name_of(element), count,
+                               count_in_words(*bytes->integer / each, *words), contents))
+        .has_guessed_contents = may_be_indices(type, rows.allocations[0]);
   }
 
   void set_address(const std::string& name, const std::string& buffer, const Argument& part,
@@ -263,8 +336,12 @@ class LaunchReader {
   /// done with the guessed ones means nothing.
   [[nodiscard]] bool may_be_indices(const std::string& type, std::size_t allocation) const {
     const auto contents = launch_.contents.find(allocation);
-    return contents != launch_.contents.end() && contents->second.kind == host::Contents::Kind::unknown &&
+    return contents != launch_.contents.end() && is_unknown(contents->second.kind) &&
            !is_real(name_of(element_of(type, allocation)));
+  }
+
+  static bool is_unknown(host::Contents::Kind kind) {
+    return kind == host::Contents::Kind::unknown || kind == host::Contents::Kind::addresses;
   }
 
   static std::string contents_in_words(const host::Contents& contents, ElementType element,
@@ -273,14 +350,24 @@ class LaunchReader {
     switch (contents.kind) {
       case Kind::uninitialized: return is_read_only ? ":ints" : "";
       case Kind::zero: return "";
-      case Kind::value: return ":value:" + as_number(contents.value);
+      case Kind::value: return ":value:" + as_number(in_range(contents.value, element));
       case Kind::iota: return ":iota";
       case Kind::listed: return fmt::format(":list:{}", fmt::join(contents.values, ","));
       case Kind::uniform: return is_real(name_of(element)) ? ":uniform" : ":ints";
       case Kind::below: return fmt::format(":below:{}", contents.limit);
+      case Kind::bytes:
+        return element == ElementType::u8 ? fmt::format(":list:{}", fmt::join(contents.values, ","))
+                                          : ":ints";
+      case Kind::addresses:
       case Kind::unknown: return ":ints";
     }
     return "";
+  }
+  /// -1 of unsigned integers is the largest.
+  static double in_range(double value, ElementType element) {
+    const bool is_unsigned =
+        element == ElementType::u8 || element == ElementType::u16 || element == ElementType::u32;
+    return is_unsigned && value < 0 ? value + std::ldexp(1.0, 8 * size_of(element)) : value;
   }
 
   /// "n" or "m][n" where that is how many there are, so that a buffer has the shape of its matrix and grows
@@ -329,11 +416,16 @@ class LaunchReader {
         form_.set(name, as_number(listed.empty() ? contents.value : listed[0]));
       return;
     }
-    const auto element = parse_element_type(argument_type(memory.type));
-    if (!element) return;
-    form_.set(name, fmt::format("{}[{}]{}", name_of(*element),
-                                variable->bytes / static_cast<std::uint64_t>(size_of(*element)),
-                                contents_in_words(contents, *element, false)));
+    const bool is_of_bytes = contents.kind == host::Contents::Kind::bytes;
+    const auto of_elements = parse_element_type(argument_type(memory.type));
+    const ElementType element = is_of_bytes ? ElementType::u8 : of_elements.value_or(ElementType::u8);
+    const bool is_guess = is_unknown(contents.kind) || (!of_elements && !is_of_bytes) ||
+                          (is_of_bytes && contents.values.size() != variable->bytes);
+    form_
+        .set(name, fmt::format("{}[{}]{}", name_of(element),
+                               variable->bytes / static_cast<std::uint64_t>(size_of(element)),
+                               is_guess ? "" : contents_in_words(contents, element, false)))
+        .has_guessed_contents = is_guess;
   }
 
   LaunchForm& form_;

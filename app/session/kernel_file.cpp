@@ -145,11 +145,15 @@ std::string options_in_comments(const std::string& text, const std::string& entr
   return named;
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.parent_path().empty() ? "." : file.parent_path();
+}
+
 /// Those of the build, of the source's comment and of the user, the last ones last. `named` takes the folders
 /// that the user names: they may be read.
 Result<compile::Options> options_for(const KernelFile& opened, const FileWishes& wishes,
                                      std::vector<std::filesystem::path>& named) {
-  const std::filesystem::path folder = opened.file.parent_path().empty() ? "." : opened.file.parent_path();
+  const std::filesystem::path folder = folder_of(opened.file);
   const Result<compile::Options> own = compile::parse_options(
       compile::words_of_options(options_in_comments(opened.text, wishes.entry)), folder);
   const Result<compile::Options> users =
@@ -470,6 +474,7 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
     Result<compile::Options> options = options_for(opened, wishes, all.source_folders);
     if (!options.ok()) return options.error();
     opened.options = *std::move(options);
+    opened.users_options = wishes.options;
     opened.readable = readable_folders(file, all.source_folders);
     for (std::string& instance : instances_named_in(cuda)) all.instances.push_back(std::move(instance));
     all.instances.insert(all.instances.end(), python.cuda.instances.begin(), python.cuda.instances.end());
@@ -502,6 +507,14 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   list_templates(opened, source.kernels);
   if (parsed != nullptr) *parsed = *std::move(module);
   return opened;
+}
+
+std::optional<std::string> options_for_project(const std::string& options,
+                                               const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(folder_of(file), error).lexically_normal();
+  const Result<compile::Options> known = compile::parse_options(compile::words_of_options(options), folder);
+  return known.ok() ? std::optional(compile::text_of(*known)) : std::nullopt;
 }
 
 std::filesystem::path project_of(const std::filesystem::path& file) {

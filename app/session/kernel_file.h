@@ -56,9 +56,10 @@ struct KernelFile {
   std::string text;  ///< As read, or as edited: of Python, all of its file
   std::string ptx;   ///< Empty: it does not compile, for which `messages` say why
   std::vector<compile::Message> messages;
-  std::string compiler;      ///< "NVRTC 13.0"; empty: it is PTX
-  std::string architecture;  ///< That CUDA C++ was compiled for
-  compile::Options options;  ///< That it was compiled with
+  std::string compiler;       ///< "NVRTC 13.0"; empty: it is PTX
+  std::string architecture;   ///< That CUDA C++ was compiled for
+  compile::Options options;   ///< That it was compiled with
+  std::string users_options;  ///< Those of them that FileWishes named
   std::vector<std::filesystem::path>
       readable;  ///< Folders that its includes may be read from, with all below
   double compile_seconds = 0;
@@ -104,6 +105,11 @@ struct FileWishes {
 /// nearest that is built by itself (CMakeLists.txt, Makefile, compile_commands.json), else the file's own.
 /// Never the user's home.
 [[nodiscard]] std::filesystem::path project_of(const std::filesystem::path& file);
+
+/// Options of the compiler as they can be used for any file of the project, of those that were written for
+/// one of them; nullopt: they are not such as the compiler is given.
+[[nodiscard]] std::optional<std::string> options_for_project(const std::string& options,
+                                                             const std::filesystem::path& file);
 
 /// Where a file's includes may be read: its folder, its project, and those that the user names. All below
 /// them may be read, too.

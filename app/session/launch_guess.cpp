@@ -372,6 +372,7 @@ Result<LaunchRequest> launch_of_entry(const KernelFile& file, const FileEntry& e
   }
   request.origin = std::move(kernel);
   request.form = completed(*std::move(form), file, entry, progress, launch);
+  if (!file.users_options.empty()) request.form->options = file.users_options;
   request.engine = like.engine;
   request.cc = like.cc;
   request.threads = like.threads;

@@ -142,6 +142,8 @@ void App::draw_launch() {
   ImGui::SetCursorScreenPos({from.x + look_.px(14), from.y + look_.px(4)});
   ImGui::BeginGroup();
   ImGui::PushItemWidth(0);
+  const auto options = [this] { return menus_.launch.form ? menus_.launch.form->options : std::string(); };
+  const std::string options_before = options();
   const LaunchActions actions = draw_launch_row(model_, look_, status, menus_, right - look_.px(14));
   ImGui::PopItemWidth();
   ImGui::EndGroup();
@@ -154,6 +156,7 @@ void App::draw_launch() {
   ImGui::SetCursorScreenPos({from.x, bottom});
   parts_.launch = {from, {right, bottom}};
   settings_.separate_sizes = actions.separate_sizes;
+  if (options() != options_before) editing_.keep_options();
   if (actions.allow_reading) recordings_.allow_reading(status.unreadable_folder);
   if (actions.chosen != nullptr) editing_.choose_entry(*actions.chosen, actions.chosen_launch);
   if (actions.record) recordings_.record();

@@ -33,6 +33,11 @@ const FileEntry* wanted_of(const KernelFile& file, const std::optional<ListedKer
   return at_line != nullptr ? at_line : find(has_name);
 }
 
+std::filesystem::path absolute_project_of(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return project_of(std::filesystem::absolute(file, ignored).lexically_normal());
+}
+
 /// With the instance of a template that is wanted: the one that the file launches, else one that is made up.
 Result<KernelFile> open_wanted(const std::filesystem::path& path, FileWishes wishes,
                                const std::optional<ListedKernel>& wanted) {
@@ -48,6 +53,12 @@ Result<KernelFile> open_wanted(const std::filesystem::path& path, FileWishes wis
     }
   }
   return open_kernel_file(path, wishes);
+}
+
+/// Those that are kept for the file's project, as far as the compiler may be given them.
+std::string kept_options(const std::vector<ProjectOptions>& kept, const std::filesystem::path& file) {
+  if (!is_cuda_file(file)) return {};
+  return options_for_project(options_of(kept, absolute_project_of(file)), file).value_or("");
 }
 
 Error no_wanted_kernel(const KernelFile& file, const ListedKernel& wanted) {
@@ -103,9 +114,12 @@ void EditingController::open(const std::filesystem::path& path, const std::optio
   recordings_.start_work(
       title,
       [this, title, path, wanted, run_python, like = shell_.menus.launch,
+       kept = shell_.settings.compiler_options,
        readable = recordings_.readable_folders()](replay::Progress& progress) -> Background::Outcome {
+        const std::string options = kept_options(kept, path);
         Result<KernelFile> opened = open_wanted(path,
-                                                {.cc = like.cc,
+                                                {.options = options,
+                                                 .cc = like.cc,
                                                  .source_folders = readable,
                                                  .run_python = run_python,
                                                  .cancelled = &progress.cancel},
@@ -199,6 +213,14 @@ void EditingController::choose_entry(const FileEntry& entry, std::size_t launch)
   if (!request.ok())
     return shell_.messages.add(tr("Launching {launch}", "launch"_a = entry.plain_name), request.error());
   shell_.menus.launch = *std::move(request);
+}
+
+void EditingController::keep_options() {
+  const FileKernel* const kernel = shell_.menus.launch.file_kernel();
+  if (kernel == nullptr || !shell_.menus.launch.form || !is_cuda_file(kernel->file) || editing_.lies_nowhere)
+    return;
+  const auto options = options_for_project(shell_.menus.launch.form->options, kernel->file);
+  if (options) shell_.settings.keep_options(absolute_project_of(kernel->file), *options);
 }
 
 bool EditingController::can_edit() const {

@@ -36,6 +36,8 @@ class EditingController {
   /// The user is asked whether a file of Python may be run.
   [[nodiscard]] bool asks_to_run() const { return python_question_.has_value(); }
   void choose_entry(const FileEntry& entry, std::size_t launch = 0);
+  /// What the launch row says is kept for the project of its file.
+  void keep_options();
   void toggle();
   /// `then`: what is done once it is saved.
   void save(std::function<void()> then = nullptr);

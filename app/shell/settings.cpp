@@ -12,7 +12,7 @@
 namespace warplens::app {
 namespace {
 
-constexpr std::size_t kRecentKept = 10;
+constexpr std::size_t kRecentKept = 10, kProjectsKept = 50;
 constexpr const char* kFileName = "settings.json";
 
 std::filesystem::path folder_from(const char* variable) {
@@ -44,6 +44,11 @@ Settings from_json(const nlohmann::json& json) {
     if (!path.empty() && settings.recent.size() < kRecentKept) settings.recent.emplace_back(path);
   }
   settings.hidden_views = json.value("hidden_views", settings.hidden_views);
+  for (const nlohmann::json& one : json.value("compiler_options", nlohmann::json::array())) {
+    ProjectOptions kept{one.value("project", std::string()), one.value("options", std::string())};
+    if (!kept.project.empty() && !kept.options.empty() && settings.compiler_options.size() < kProjectsKept)
+      settings.compiler_options.push_back(std::move(kept));
+  }
   return settings;
 }
 
@@ -61,6 +66,17 @@ void Settings::add_recent(const std::filesystem::path& path) {
   std::erase(recent, absolute);
   recent.insert(recent.begin(), absolute);
   if (recent.size() > kRecentKept) recent.resize(kRecentKept);
+}
+
+void Settings::keep_options(const std::filesystem::path& project, const std::string& options) {
+  std::erase_if(compiler_options, [&](const ProjectOptions& one) { return one.project == project; });
+  if (!options.empty()) compiler_options.insert(compiler_options.begin(), {project, options});
+  if (compiler_options.size() > kProjectsKept) compiler_options.resize(kProjectsKept);
+}
+
+std::string options_of(const std::vector<ProjectOptions>& kept, const std::filesystem::path& project) {
+  const auto found = std::ranges::find(kept, project, &ProjectOptions::project);
+  return found == kept.end() ? std::string() : found->options;
 }
 
 std::vector<std::filesystem::path> folders_of(const std::vector<std::filesystem::path>& files) {
@@ -116,6 +132,11 @@ Result<Done> save_settings(const Settings& settings, const std::filesystem::path
     if (can_be_kept(path.string())) json["recent"].push_back(path.string());
   }
   json["hidden_views"] = settings.hidden_views;
+  json["compiler_options"] = nlohmann::json::array();
+  for (const ProjectOptions& one : settings.compiler_options) {
+    if (can_be_kept(one.project.string()) && can_be_kept(one.options))
+      json["compiler_options"].push_back({{"project", one.project.string()}, {"options", one.options}});
+  }
   return write_kept(folder / kFileName, json.dump(2) + "\n");
 }
 

@@ -10,6 +10,13 @@
 
 namespace warplens::app {
 
+/// Options of the compiler that were written in the launch row for a file of a project.
+struct ProjectOptions {
+  std::filesystem::path project;
+  std::string options;
+  friend bool operator==(const ProjectOptions&, const ProjectOptions&) = default;
+};
+
 struct Settings {
   bool dark = true;
   float scale = 0;       ///< 0: as the monitor says
@@ -22,14 +29,21 @@ struct Settings {
   std::uint32_t recordings_mb = 512;          ///< Memory for recordings other than that on screen
   std::vector<std::filesystem::path> recent;  ///< Latest first
   std::vector<std::string> hidden_views;
+  std::vector<ProjectOptions> compiler_options;  ///< Latest first
 
   void add_recent(const std::filesystem::path& path);
+  /// Empty ones are forgotten.
+  void keep_options(const std::filesystem::path& project, const std::string& options);
   /// The folder of the file that was opened or saved last; empty: there was none.
   [[nodiscard]] std::filesystem::path folder_of_latest() const {
     return recent.empty() ? std::filesystem::path() : recent.front().parent_path();
   }
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+/// Of the project; empty: none are kept.
+[[nodiscard]] std::string options_of(const std::vector<ProjectOptions>& kept,
+                                     const std::filesystem::path& project);
 
 /// Where those files lie, each folder once.
 [[nodiscard]] std::vector<std::filesystem::path> folders_of(const std::vector<std::filesystem::path>& files);

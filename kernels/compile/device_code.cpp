@@ -172,6 +172,7 @@ std::vector<Problem> problems_in(const std::string& log) {
 
 DeviceCode::DeviceCode(Task task, Compiler compiler)
     : task_(std::move(task)), compiler_(std::move(compiler)), tree_(task_.plan, task_.text) {
+  note_texture_reference();
   if (task_.is_strict) return;
   stand_in_for_libraries();
   for (InstanceCandidates& one : instance_candidates(task_.text)) {
@@ -568,6 +569,23 @@ bool DeviceCode::leave_out_of_toolkit(const std::string& named) {
   // Of the libraries that multiply matrices, device code uses the types of numbers that they bring
   return stand_ins_.emplace(name, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuComplex.h>\n")
       .second;
+}
+
+/// Before anything is left out.
+void DeviceCode::note_texture_reference() {
+  constexpr std::string_view kType = "texture";
+  for (const auto& [path, file] : tree_.files()) {
+    if (file.text.find(kType) == std::string::npos) continue;
+    const std::string code = code_of(file.text);
+    for (std::size_t at = code.find(kType); at != std::string::npos; at = code.find(kType, at + 1)) {
+      const std::size_t end = at + kType.size();
+      const bool is_word_here = (at == 0 || (!is_word(code[at - 1]) && code[at - 1] != ':')) &&
+                                code.substr(end, code.find_first_not_of(' ', end) - end + 1).ends_with('<');
+      if (!is_word_here) continue;
+      texture_reference_ = {path.filename().string(), line_number(code, at)};
+      return;
+    }
+  }
 }
 
 CompileResult DeviceCode::failure(const CompileResult& last) const {

@@ -72,6 +72,12 @@ class DeviceCode {
   };
   /// Kernels and functions of the device that were left out of the source.
   [[nodiscard]] const std::vector<LeftOut>& left_out() const { return left_out_; }
+  struct Place {
+    std::string file;  ///< Without folders
+    std::size_t line = 0;
+  };
+  /// The first declaration of a texture reference, `texture<float> t`, which CUDA 12 removed.
+  [[nodiscard]] const std::optional<Place>& texture_reference() const { return texture_reference_; }
   /// Whether what only the host needs was left out.
   [[nodiscard]] bool is_device_code_alone() const { return is_device_code_alone_; }
 
@@ -105,6 +111,7 @@ class DeviceCode {
   [[nodiscard]] Structure& structure_of_file(const std::filesystem::path& original);
   [[nodiscard]] bool is_of_device(std::string_view text) const;
   void note_macros();
+  void note_texture_reference();
   [[nodiscard]] CompileResult failure(const CompileResult& last) const;
 
   Task task_;
@@ -118,6 +125,7 @@ class DeviceCode {
                                        "__shared__", "__managed__", "constexpr"};
   std::set<std::string> macros_;  ///< That the source and its headers define
   std::vector<LeftOut> left_out_;
+  std::optional<Place> texture_reference_;
   std::vector<Problem> blocking_;          ///< Errors in device code that may not be left out
   std::vector<Problem> error_directives_;  ///< `#error`: what sources say of themselves
   std::vector<Problem> causes_;            ///< Of the source, for which something of it was left out

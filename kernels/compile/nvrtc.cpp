@@ -212,6 +212,8 @@ std::string message_of_notes(const DeviceCode& code) {
   for (const auto& [name, path] : code.tree().searched()) notes["searched"][name] = path.string();
   for (const DeviceCode::LeftOut& one : code.left_out())
     notes["left_out"].push_back({{"name", one.name}, {"reason", one.reason}, {"line", one.line}});
+  if (const auto texture = code.texture_reference())
+    notes["texture"] = {{"file", texture->file}, {"line", texture->line}};
   const std::vector<std::uint8_t> bytes = json::to_msgpack(notes);
   return {bytes.begin(), bytes.end()};
 }
@@ -259,6 +261,37 @@ Result<Done> tell_missing_headers(Compiled& compiled, const json& missing, const
   }
   compiled.messages.insert(compiled.messages.begin(), messages.begin(), messages.end());
   return Done{};
+}
+
+/// CUDA 13 has no texture references, and compilers name what reads them first.
+void tell_texture_reference(Compiled& compiled, const json& notes) {
+  if (!compiled.ptx.empty() || !notes.contains("texture")) return;
+  const json& texture = notes.at("texture");
+  compiled.messages.insert(
+      compiled.messages.begin(),
+      {.severity = Severity::error,
+       .file = texture.at("file").get<std::string>(),
+       .line = texture.at("line").get<std::uint32_t>(),
+       .text = tr("texture references were removed in CUDA 12: pass the kernel a texture object, "
+                  "cudaTextureObject_t, and read it with tex1Dfetch<float>(object, i) or "
+                  "tex2D<float>(object, x, y)")});
+}
+
+/// Shuffles and votes without a mask, of which device_prelude.h warns: a line for all of them.
+void tell_active_lanes(Compiled& compiled) {
+  const auto is_of_active_lanes = [](const Message& message) {
+    return message.text.find("warplens: active lanes") != std::string::npos;
+  };
+  const auto first = std::ranges::find_if(compiled.messages, is_of_active_lanes);
+  if (first == compiled.messages.end()) return;
+  const std::uint32_t line = first->line;
+  const std::string file = first->file;
+  std::erase_if(compiled.messages, is_of_active_lanes);
+  if (compiled.ptx.empty()) return;
+  compiled.messages.push_back(
+      {.severity = Severity::remark,
+       .text = tr("shuffles and votes without a mask, as in {file}:{line}, are those of the active lanes",
+                  "file"_a = file, "line"_a = line)});
 }
 
 /// What was found by its name, and what was left out: a line each.
@@ -339,6 +372,8 @@ Result<std::optional<Compiled>> compile_with_nvrtc(const Source& source) {
   if (!notes.is_object()) return std::optional(std::move(compiled));
   if (const Result<Done> told = tell_missing_headers(compiled, notes.at("missing"), source); !told.ok())
     return told.error();
+  tell_texture_reference(compiled, notes);
+  tell_active_lanes(compiled);
   tell_notes(compiled, notes, source);
   return std::optional(std::move(compiled));
 }

@@ -1,72 +1,18 @@
 #include "kernels/compile/source_tree.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <fstream>
-#include <iterator>
 #include <string_view>
-#include <tuple>
 
-#include "kernels/base/files.h"
-#include "kernels/compile/host_headers.h"
 #include "kernels/compile/source_text.h"
-#include "kernels/compile/toolkit.h"
 
 namespace warplens::compile {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostEntries = 100'000, kMostHeaders = 4'000;
-constexpr auto kMostIndexTime = std::chrono::milliseconds(300);
-constexpr std::uint64_t kMostHeaderBytes = 4u << 20, kMostTreeBytes = 64u << 20;
-
-bool may_be_header(const fs::path& file) {
-  constexpr std::array<std::string_view, 18> kExtensions{"",    ".h",   ".hh",  ".hpp", ".hxx", ".cuh",
-                                                         ".cu", ".inl", ".inc", ".ipp", ".tcc", ".tpp",
-                                                         ".c",  ".cc",  ".cpp", ".cxx", ".def", ".hip"};
-  return std::ranges::find(kExtensions, file.extension().string()) != kExtensions.end();
-}
-
-bool is_left_out_of_index(const std::string& folder) {
-  return folder.starts_with('.') || folder.starts_with("build") || folder.starts_with("cmake-build") ||
-         folder == "node_modules" || folder == "__pycache__" || folder == "venv";
-}
-
-bool lies_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
-
-bool ends_with(const fs::path& path, const fs::path& name) {
-  auto part = path.end();
-  for (auto wanted = name.end(); wanted != name.begin();) {
-    if (part == path.begin() || *--part != *--wanted) return false;
-  }
-  return true;
-}
-
-/// `path` without as many parts at its end as `name` has.
-fs::path without_end(fs::path path, const fs::path& name) {
-  for (auto part = name.begin(); part != name.end(); ++part) path = path.parent_path();
-  return path;
-}
-
-std::size_t steps_between(const fs::path& a, const fs::path& b) {
-  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  return static_cast<std::size_t>(std::distance(in_a, a.end()) + std::distance(in_b, b.end()));
-}
-
-bool is_regular(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-bool is_of_toolkit(const std::string& name) {
-  static const fs::path kFolder = headers_folder();
-  return !kFolder.empty() && (is_regular(kFolder / name) || is_regular(kFolder / "cccl" / name));
-}
+constexpr std::size_t kMostHeaders = 4'000;
+constexpr std::uint64_t kMostTreeBytes = 64u << 20;
 
 }  // namespace
 
@@ -86,56 +32,17 @@ std::vector<IncludeLine> includes_in(const std::string& text) {
   return includes;
 }
 
-void HeaderIndex::read() {
-  is_read_ = true;
-  const Clock::time_point end = Clock::now() + kMostIndexTime;
-  std::size_t entries = 0;
-  for (const fs::path& folder : folders_) {
-    std::error_code error;
-    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
-        last;
-    for (; !error && entry != last; entry.increment(error)) {
-      if (++entries > kMostEntries || (entries % 256 == 0 && Clock::now() > end)) return;
-      std::error_code ignored;
-      if (entry->is_directory(ignored)) {
-        if (is_left_out_of_index(entry->path().filename().string())) entry.disable_recursion_pending();
-      } else if (!entry->is_symlink(ignored) && may_be_header(entry->path())) {
-        headers_.emplace(entry->path().filename().string(), entry->path());
-      }
-    }
-  }
+SourceTree::SourceTree(SourcePlan plan, const std::string& text) : search_(std::move(plan)) {
+  files_[source()] = {text, true};
+  write(source());
+  for (const std::string& forced : search_.plan().forced) bring(forced, true, source());
+  scan(source());
 }
 
-std::optional<fs::path> HeaderIndex::find(const fs::path& name, const fs::path& nearest_to) {
-  if (!is_read_) read();
-  std::optional<fs::path> best;
-  const auto distance = [&](const fs::path& path) {
-    const std::string text = path.string(), near = nearest_to.string();
-    const auto alike = std::mismatch(text.begin(), text.end(), near.begin(), near.end()).first - text.begin();
-    return std::tuple(steps_between(without_end(path, name), nearest_to), -alike, text.size(), text);
-  };
-  const auto [begin, end] = headers_.equal_range(name.filename().string());
-  for (auto one = begin; one != end; ++one) {
-    if (!ends_with(one->second, name)) continue;
-    if (!best || distance(one->second) < distance(*best)) best = one->second;
-  }
-  return best;
-}
-
-SourceTree::SourceTree(SourcePlan plan, const std::string& text)
-    : plan_(std::move(plan)),
-      source_(plan_.folder.empty() ? fs::path("/") / plan_.name : plan_.folder / plan_.name),
-      folders_(plan_.includes),
-      index_(plan_.readable) {
-  std::error_code error;
-  for (fs::path& folder : plan_.readable) {
-    if (fs::path canonical = fs::canonical(folder, error); !error) folder = std::move(canonical);
-  }
-  if (!plan_.folder.empty()) folders_.push_back(plan_.folder);
-  files_[source_] = {text, true};
-  write(source_);
-  for (const std::string& forced : plan_.forced) bring(forced, true, source_);
-  scan(source_);
+std::map<std::string, fs::path> SourceTree::searched() const {
+  std::map<std::string, fs::path> all = search_.searched();
+  all.insert(includers_.begin(), includers_.end());
+  return all;
 }
 
 std::string SourceTree::path_of_copy(const fs::path& original) const {
@@ -149,40 +56,13 @@ void SourceTree::write(const fs::path& original) const {
   std::ofstream(copy, std::ios::binary) << files_.at(original).text;
 }
 
-bool SourceTree::may_be_read(const fs::path& file) const {
-  std::error_code error;
-  const fs::path canonical = fs::canonical(file, error);
-  return !error && std::ranges::any_of(plan_.readable,
-                                       [&](const fs::path& folder) { return lies_below(canonical, folder); });
-}
-
-std::optional<fs::path> SourceTree::resolve(const std::string& name, bool is_quoted,
-                                            const fs::path& includer) {
-  const fs::path relative = name;
-  if (name.empty() || plan_.folder.empty()) return std::nullopt;
-  if (relative.is_absolute()) return is_regular(relative) ? std::optional(relative) : std::nullopt;
-  const auto in = [&](const fs::path& folder) { return (folder / relative).lexically_normal(); };
-  if (is_quoted && is_regular(in(includer.parent_path()))) return in(includer.parent_path());
-  if (!is_quoted && (is_host_header(name) || is_of_toolkit(name))) return std::nullopt;
-  for (const fs::path& folder : folders_) {
-    if (is_regular(in(folder))) return in(folder);
-  }
-  if (is_host_header(name) || is_of_toolkit(name) || name.find("..") != std::string::npos)
-    return std::nullopt;
-  std::optional<fs::path> found = index_.find(relative.lexically_normal(), includer.parent_path());
-  if (!found || *found == source_) return std::nullopt;
-  folders_.push_back(without_end(*found, relative.lexically_normal()));
-  searched_.emplace(name, *found);
-  return found;
-}
-
 bool SourceTree::add(const fs::path& file) {
   if (files_.contains(file)) return true;
-  if (files_.size() >= kMostHeaders || bytes_ >= kMostTreeBytes || !may_be_read(file)) return false;
-  const Result<std::vector<std::byte>> bytes = read_file(file, kMostHeaderBytes);
-  if (!bytes.ok()) return false;
-  bytes_ += bytes->size();
-  files_[file] = {.text = {reinterpret_cast<const char*>(bytes->data()), bytes->size()}, .is_source = false};
+  if (files_.size() >= kMostHeaders || bytes_ >= kMostTreeBytes || !search_.may_be_read(file)) return false;
+  std::optional<std::string> text = search_.read(file);
+  if (!text) return false;
+  bytes_ += text->size();
+  files_[file] = {.text = *std::move(text), .is_source = false};
   write(file);
   waiting_.push_back(file);
   return true;
@@ -194,15 +74,15 @@ void SourceTree::scan(const fs::path& file) {
     const fs::path includer = waiting_.back();
     waiting_.pop_back();
     for (const IncludeLine& one : includes_in(files_.at(includer).text)) {
-      const std::optional<fs::path> found = resolve(one.name, one.is_quoted, includer);
+      const std::optional<fs::path> found = search_.find(one.name, one.is_quoted, includer);
       if (found) add(*found);
-      if (!found && !is_host_header(one.name) && !is_of_toolkit(one.name)) missing_.insert(one.name);
+      if (!found && !is_of_system(one.name)) missing_.insert(one.name);
     }
   }
 }
 
 bool SourceTree::bring(const std::string& name, bool is_quoted, const fs::path& includer) {
-  const std::optional<fs::path> found = resolve(name, is_quoted, includer);
+  const std::optional<fs::path> found = search_.find(name, is_quoted, includer);
   if (!found || files_.contains(*found) || !add(*found)) return false;
   scan(*found);
   return true;
@@ -212,25 +92,22 @@ std::string SourceTree::bring_what_stands_before() {
   constexpr int kMostFolders = 3;
   constexpr std::size_t kMostFiles = 400;
   std::size_t files = 0;
-  fs::path folder = plan_.folder;
+  fs::path folder = search_.plan().folder;
   for (int i = 0; i < kMostFolders && folder.has_relative_path(); ++i, folder = folder.parent_path()) {
     std::error_code error;
-    if (!may_be_read(folder)) break;
+    if (!search_.may_be_read(folder)) break;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
       if (++files > kMostFiles) return {};
-      if (entry.path() == source_ || !may_be_header(entry.path()) || !is_regular(entry.path()) ||
-          !may_be_read(entry.path()))
-        continue;
-      const Result<std::vector<std::byte>> bytes = read_file(entry.path(), kMostHeaderBytes);
-      if (!bytes.ok()) continue;
-      const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      for (const IncludeLine& one : includes_in(text)) {
-        if (!one.is_quoted || (folder / one.name).lexically_normal() != source_) continue;
-        const fs::path before = folder / ("warplens_before_" + source_.filename().string());
-        files_[before] = {.text = text.substr(0, one.begin), .is_source = false};
+      if (entry.path() == source() || !may_be_header(entry.path())) continue;
+      const std::optional<std::string> text = search_.read(entry.path());
+      if (!text) continue;
+      for (const IncludeLine& one : includes_in(*text)) {
+        if (!one.is_quoted || (folder / one.name).lexically_normal() != source()) continue;
+        const fs::path before = folder / ("warplens_before_" + source().filename().string());
+        files_[before] = {.text = text->substr(0, one.begin), .is_source = false};
         write(before);
         scan(before);
-        searched_.emplace(source_.filename().string(), entry.path());
+        includers_.emplace(source().filename().string(), entry.path());
         return fs::absolute(path_of_copy(before), error).string();
       }
     }
@@ -240,7 +117,7 @@ std::string SourceTree::bring_what_stands_before() {
 
 std::vector<std::string> SourceTree::include_options() const {
   std::vector<std::string> options;
-  for (const fs::path& folder : folders_) options.push_back("-I" + path_of_copy(folder));
+  for (const fs::path& folder : search_.folders()) options.push_back("-I" + path_of_copy(folder));
   return options;
 }
 

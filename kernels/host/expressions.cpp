@@ -9,8 +9,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr int kMaxCalls = 32;  // Within each other
-
 /// A literal: "0x10u", "1e-3f".
 FormulaPtr literal(const std::string& text) {
   const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
@@ -22,7 +20,8 @@ FormulaPtr literal(const std::string& text) {
   return formula_of(static_cast<std::int64_t>(std::strtoull(text.c_str(), nullptr, 0)));
 }
 
-/// What the source says, as far as one line shows it.
+}  // namespace
+
 std::string words_of(const Expression& expression) {
   std::string words;
   switch (expression.kind) {
@@ -40,8 +39,6 @@ std::string words_of(const Expression& expression) {
     default: return expression.text;
   }
 }
-
-}  // namespace
 
 Value Interpreter::evaluate(const ExpressionPtr& expression) {
   return expression == nullptr ? Value{} : evaluate_here(*expression);
@@ -106,6 +103,7 @@ Value Interpreter::evaluate_here(const Expression& expression) {
     }
     case Kind::lambda: return {.kind = Value::Kind::function, .lambda = expression.lambda, .scope = scope_};
     case Kind::allocate: return allocate(expression);
+    case Kind::expand: return {};
   }
   return {};
 }
@@ -211,6 +209,12 @@ Value Interpreter::unary(const Expression& expression) {
 
 Value Interpreter::binary(const Expression& expression) {
   const std::string& operation = expression.text;
+  if (operation == ">>" && reads_stream(expression)) {
+    (void)evaluate(expression.operands[0]);
+    if (const std::optional<Lvalue> place = lvalue_of(*expression.operands[1]))
+      store(*place, unknown_value(words_of(*expression.operands[1])));
+    return {};
+  }
   if (operation == ",") {
     (void)evaluate(expression.operands[0]);
     return evaluate(expression.operands[1]);
@@ -278,10 +282,10 @@ Value Interpreter::assign(const Expression& expression) {
 
 Value Interpreter::cast(const Expression& expression) {
   if (expression.operands.size() == 1 && struct_of(*expression.type) == nullptr &&
-      expression.type->name.find("vector") == std::string::npos &&
+      expression.type->name.find("vector") == std::string::npos && expression.type->name != "std::array" &&
       without_namespaces(expression.type->name) != "dim3")
     return converted(evaluate(expression.operands[0]), *expression.type);
-  return constructed(*expression.type, expression.operands);
+  return constructed(*expression.type, expression.operands, expression.text == "{");
 }
 
 Value Interpreter::allocate(const Expression& expression) {
@@ -379,246 +383,6 @@ Value Interpreter::size_of_value(const ExpressionPtr& expression) {
       return integer_value(object->element_bytes);
   }
   return unknown_value("sizeof");
-}
-
-Value Interpreter::launched(const Expression& expression) {
-  std::vector<Value> configuration, arguments;
-  for (const ExpressionPtr& one : expression.operands[1]->operands) configuration.push_back(evaluate(one));
-  for (const ExpressionPtr& one : expression.operands[2]->operands) arguments.push_back(evaluate(one));
-  const bool is_repeated = remaining_iterations_ > 0 && launched_here_.contains(&expression);
-  launched_here_.insert(&expression);
-  if (!is_repeated) {
-    launch(evaluate(expression.operands[0]), configuration, arguments, expression.line);
-  } else if (!result_.launches.empty()) {
-    for (const Value& argument : arguments) changed_by_kernel(argument);
-  }
-  return {};
-}
-
-const Function* Interpreter::find_function(const std::string& name, std::size_t arguments) const {
-  const auto [begin, end] = program_.functions.equal_range(name);
-  for (auto one = begin; one != end; ++one) {
-    const std::vector<Declarator>& parameters = one->second->parameters;
-    const auto needed = static_cast<std::size_t>(std::ranges::count_if(
-        parameters, [](const Declarator& parameter) { return parameter.initial == nullptr; }));
-    if (arguments >= needed && arguments <= parameters.size()) return one->second.get();
-  }
-  return nullptr;
-}
-
-Value Interpreter::called(const Expression& expression) {
-  const ExpressionPtr& callee = expression.operands[0];
-  if (callee->kind == Kind::member) return called_member(expression, *callee);
-  const std::vector<ExpressionPtr> arguments(expression.operands.begin() + 1, expression.operands.end());
-  if (callee->kind != Kind::name) {
-    const Value function = evaluate(callee);
-    if (function.lambda != nullptr) return call(*function.lambda, arguments, {}, function.scope);
-    return called_unknown(expression, 1);
-  }
-  const std::string name = without_namespaces(callee->text);
-  if (const Binding* const binding = find(name); binding != nullptr && !binding->is_type) {
-    const Value value = load(binding->place);
-    if (value.kind == Value::Kind::function && value.lambda != nullptr)
-      return call(*value.lambda, arguments, {}, value.scope);
-    const Function* const named =
-        value.kind == Value::Kind::function ? find_function(value.text, arguments.size()) : nullptr;
-    if (named != nullptr) return call(*named, arguments, {}, globals_);
-  }
-  if (const Function* const function = find_function(name, arguments.size()))
-    return call(*function, arguments, callee->template_arguments, globals_);
-  if (const Binding* const self = find("this")) {  // A method calls another
-    const auto structure = program_.structs.find(self->type->name);
-    const auto [begin, end] = structure->second.methods.equal_range(name);
-    for (auto one = begin; one != end; ++one) {
-      if (one->second->parameters.size() >= arguments.size() && one->second->body != nullptr)
-        return call(*one->second, arguments, {}, scope_of_fields(self->place, structure->second));
-    }
-  }
-  if (constexpr std::string_view kMake = "make_"; name.starts_with(kMake)) {  // make_int3
-    const Type made{.name = name.substr(kMake.size())};
-    if (default_value(made).kind == Value::Kind::structure) return constructed(made, arguments);
-  }
-  if ((name == "unique_ptr" || name == "shared_ptr") && !arguments.empty()) return evaluate(arguments[0]);
-  if (program_.structs.contains(name)) return constructed(Type{.name = name}, arguments);
-  if (std::optional<Value> result = call_library(*this, name, expression)) return *std::move(result);
-  return called_unknown(expression, 1);
-}
-
-/// What a function that is not known may do: it writes where its arguments point.
-Value Interpreter::called_unknown(const Expression& call, std::size_t first_argument) {
-  for (std::size_t i = first_argument; i < call.operands.size(); ++i) {
-    const Value argument = evaluate(call.operands[i]);
-    if (argument.kind != Value::Kind::pointer && argument.kind != Value::Kind::container) continue;
-    Object& object = changeable(argument.object);
-    if (object.is_memory) {
-      set_unknown(object);
-    } else if (argument.path.empty()) {
-      object.value = unknown_value(object.name);
-    } else {
-      store({.object = argument.object, .index = nullptr, .fields = argument.path},
-            unknown_value(argument.path.back()));
-    }
-  }
-  return unknown_value(words_of(call));
-}
-
-Value Interpreter::called_member(const Expression& expression, const Expression& member) {
-  std::optional<Lvalue> place = lvalue_of(*member.operands[0]);
-  Value base = place ? load(*place) : evaluate(member.operands[0]);
-  if (base.kind == Value::Kind::pointer && !objects_[base.object].is_memory) {
-    place = pointed_at(base);
-    if (place) base = load(*place);
-  }
-  if (base.kind == Value::Kind::pointer && place) {  // A smart pointer, or one to a structure in memory
-    if (member.text == "get") return base;
-    if (std::optional<Lvalue> pointee = pointed_at(base)) {
-      if (load(*pointee).kind == Value::Kind::structure) {
-        place = pointee;
-        base = load(*pointee);
-      }
-    }
-  }
-  if (base.kind == Value::Kind::container) {
-    if (std::optional<Value> result = called_container(base, member.text, expression))
-      return *std::move(result);
-  }
-  const auto of_structure = program_.structs.find(base.text);
-  if (base.kind == Value::Kind::structure && place && of_structure != program_.structs.end()) {
-    const std::vector<ExpressionPtr> arguments(expression.operands.begin() + 1, expression.operands.end());
-    const auto [begin, end] = of_structure->second.methods.equal_range(member.text);
-    for (auto one = begin; one != end; ++one) {
-      if (one->second->parameters.size() >= arguments.size() && one->second->body != nullptr)
-        return call(*one->second, arguments, {}, scope_of_fields(*place, of_structure->second));
-    }
-  }
-  return called_unknown(expression, 1);
-}
-
-std::optional<Value> Interpreter::called_container(const Value& container, const std::string& method,
-                                                   const Expression& call) {
-  const auto object = [&]() -> Object& { return changeable(container.object); };
-  const auto count = [&]() -> FormulaPtr {
-    const Object& one = object();
-    return one.bytes == nullptr || one.element_bytes == 0 ? unknown_formula(one.name + ".size()")
-                                                          : divided(one.bytes, one.element_bytes);
-  };
-  const auto set_count = [&](const FormulaPtr& elements) {
-    object().bytes = applied("*", elements, formula_of(std::max<std::int64_t>(object().element_bytes, 1)));
-  };
-  if (method == "size") return number_value(count());
-  if (method == "empty") {
-    const FormulaPtr elements = count();
-    return elements->integer ? integer_value(*elements->integer == 0 ? 1 : 0) : unknown_value("empty()");
-  }
-  if (method == "data" || method == "begin" || method == "cbegin")
-    return Value{.kind = Value::Kind::pointer, .number = formula_of(0), .object = container.object};
-  if (method == "end" || method == "cend")
-    return Value{.kind = Value::Kind::pointer, .number = count(), .object = container.object};
-  if (method == "resize" && call.operands.size() > 1) {
-    set_count(number(call.operands[1]));
-    if (call.operands.size() > 2) object().other_elements = evaluate(call.operands[2]);
-    return Value{};
-  }
-  if ((method == "push_back" || method == "emplace_back") && call.operands.size() > 1) {
-    const FormulaPtr at = count();
-    store({.object = container.object, .index = at, .fields = {}}, evaluate(call.operands[1]));
-    if (remaining_iterations_ > 0) {
-      object().bytes = nullptr;
-    } else {
-      set_count(applied("+", at, formula_of(1)));
-    }
-    return Value{};
-  }
-  if (method == "at" && call.operands.size() > 1)
-    return load({.object = container.object, .index = number(call.operands[1]), .fields = {}});
-  if (method == "back" || method == "front") {
-    const FormulaPtr at = method == "front" ? formula_of(0) : applied("-", count(), formula_of(1));
-    return load({.object = container.object, .index = at, .fields = {}});
-  }
-  if (method == "reserve") return Value{};
-  return std::nullopt;
-}
-
-void Interpreter::bind_template(const Function& function, const std::vector<ExpressionPtr>& arguments,
-                                const std::vector<TemplateArgument>& template_arguments, Scope& into) {
-  for (std::size_t i = 0; i < function.template_parameters.size(); ++i) {
-    const TemplateParameter& parameter = function.template_parameters[i];
-    Binding binding{.is_type = parameter.is_type};
-    const TemplateArgument given = i < template_arguments.size() ? template_arguments[i] : TemplateArgument{};
-    if (!parameter.is_type) {
-      const Value value = evaluate(given.value != nullptr ? given.value : parameter.default_value);
-      binding.place.object = add_object({.value = value, .name = parameter.name});
-    } else if (given.type != nullptr) {
-      binding.type = std::make_shared<Type>(resolved(*given.type));
-    } else if (given.value != nullptr && given.value->kind == Kind::name) {
-      binding.type = std::make_shared<Type>(resolved(Type{.name = given.value->text}));
-    } else if (parameter.default_type != nullptr) {
-      binding.type = parameter.default_type;
-    }
-    for (std::size_t j = 0; j < function.parameters.size() && j < arguments.size() && parameter.is_type &&
-                            binding.type == nullptr;
-         ++j) {  // Deduced
-      const Type& declared = function.parameters[j].type;
-      const bool is_of_elements = std::ranges::any_of(declared.arguments, [&](const TemplateArgument& one) {
-        return (one.type != nullptr && one.type->name == parameter.name) ||
-               (one.value != nullptr && one.value->text == parameter.name);
-      });
-      if (declared.name != parameter.name && !is_of_elements) continue;
-      const Value value = evaluate(arguments[j]);
-      const Object* const object = object_of(value);
-      const bool is_real = value.is_number() && truncated(value.number) != value.number;
-      Type deduced{.name = object != nullptr && !object->type.empty() ? object->type
-                           : is_real                                  ? "float"
-                                                                      : "int"};
-      binding.type = std::make_shared<Type>(std::move(deduced));
-    }
-    if (parameter.is_type && binding.type == nullptr)
-      binding.type = std::make_shared<Type>(Type{.name = "auto"});
-    into.names[parameter.name] = std::move(binding);
-  }
-}
-
-Value Interpreter::call(const Function& function, const std::vector<ExpressionPtr>& arguments,
-                        const std::vector<TemplateArgument>& template_arguments,
-                        const std::shared_ptr<Scope>& scope) {
-  if (calls_ >= kMaxCalls || function.body == nullptr) return unknown_value(function.name);
-  auto inner = std::make_shared<Scope>(Scope{.names = {}, .parent = scope});
-  bind_template(function, arguments, template_arguments, *inner);
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Declarator& parameter = function.parameters[i];
-    const ExpressionPtr& argument = i < arguments.size() ? arguments[i] : parameter.initial;
-    auto type = std::make_shared<Type>(parameter.type);
-    std::optional<Lvalue> place;
-    if (parameter.type.is_reference && argument != nullptr) place = lvalue_of(*argument);
-    if (!place) {
-      const std::shared_ptr<Scope> outer = scope_;
-      Value value = evaluate(argument);
-      scope_ = inner;  // Types of parameters may be parameters of the template
-      value = converted(std::move(value), *type);
-      if (value.is_number()) value.number = named_formula(value.number);
-      Object object{.value = std::move(value), .name = parameter.name};
-      if (parameter.type.pointers > 0) {
-        Type pointee = parameter.type;
-        --pointee.pointers;
-        object.type = name_of(pointee);
-        object.element_bytes = size_of(pointee);
-      }
-      scope_ = outer;
-      place = Lvalue{.object = add_object(std::move(object)), .index = nullptr, .fields = {}};
-    }
-    inner->names[parameter.name] = {.place = *place, .type = type};
-  }
-  const std::shared_ptr<Scope> outer = std::exchange(scope_, inner);
-  for (const Declarator& one : function.member_initializers) {
-    if (const Binding* const member = find(one.name); member != nullptr && !one.arguments.empty())
-      store(member->place, evaluate(one.arguments[0]));
-  }
-  ++calls_;
-  returned_ = Value{};
-  (void)execute(function.body);
-  --calls_;
-  scope_ = outer;
-  return std::exchange(returned_, Value{});
 }
 
 }  // namespace warplens::host

@@ -16,6 +16,7 @@ FormulaPtr make(Formula formula) {
   for (const FormulaPtr& operand : formula.operands) {
     formula.size += operand->size;
     formula.has_index = formula.has_index || operand->has_index;
+    formula.is_doubtful = formula.is_doubtful || operand->is_doubtful;
   }
   if (formula.size > Formula::kMaxSize) {
     const bool is_whole = formula.integer.has_value();
@@ -177,6 +178,25 @@ FormulaPtr index_formula(std::int64_t limit) {
   return make({.kind = Formula::Kind::index, .limit = limit});
 }
 
+FormulaPtr doubtful_formula(const FormulaPtr& value) {
+  if (value->is_doubtful || !value->is_known()) return value;
+  if (is_real(*value)) return make({.kind = Formula::Kind::real, .real = value->real, .is_doubtful = true});
+  return make({.kind = Formula::Kind::operation,
+               .text = "named",
+               .operands = {value},
+               .integer = value->integer,
+               .real = value->real,
+               .is_doubtful = true});
+}
+
+bool is_doubtful(const FormulaPtr& formula, const std::map<const Formula*, std::string>& names) {
+  if (!formula->is_doubtful || names.contains(formula.get())) return false;
+  const auto has_doubt = [](const FormulaPtr& operand) { return operand->is_doubtful; };
+  if (std::ranges::none_of(formula->operands, has_doubt)) return !uses(formula, names);
+  return std::ranges::any_of(formula->operands,
+                             [&](const FormulaPtr& operand) { return is_doubtful(operand, names); });
+}
+
 FormulaPtr named_formula(const FormulaPtr& value) {
   if (value->kind != Formula::Kind::integer && value->kind != Formula::Kind::operation) return value;
   if (is_real(*value)) return value;
@@ -189,7 +209,10 @@ FormulaPtr named_formula(const FormulaPtr& value) {
 
 FormulaPtr applied(std::string_view operation, const FormulaPtr& left, const FormulaPtr& right) {
   if (left->is_known() && right->is_known()) {
-    if (const auto truth = compared(operation, *left->real, *right->real)) return formula_of(*truth ? 1 : 0);
+    if (const auto truth = compared(operation, *left->real, *right->real)) {
+      const FormulaPtr result = formula_of(*truth ? 1 : 0);
+      return left->is_doubtful || right->is_doubtful ? doubtful_formula(result) : result;
+    }
   } else if (operation == "&&" || operation == "||") {
     const bool decisive = operation == "||";  // The value of one side that decides
     for (const FormulaPtr& side : {left, right}) {
@@ -232,8 +255,10 @@ FormulaPtr truncated(const FormulaPtr& value) {
   if (!is_real(*value)) return value;
   if (value->text == "real") return value->operands[0];
   if (value->kind == Formula::Kind::random) return random_formula(1);
-  if (value->real && std::abs(*value->real) < kMaxInteger)
-    return formula_of(static_cast<std::int64_t>(*value->real));
+  if (value->real && std::abs(*value->real) < kMaxInteger) {
+    const FormulaPtr whole = formula_of(static_cast<std::int64_t>(*value->real));
+    return value->is_doubtful ? doubtful_formula(whole) : whole;
+  }
   return unknown_formula(value->text);
 }
 

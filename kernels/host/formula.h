@@ -35,8 +35,9 @@ class Formula {
   std::int64_t limit =
       0;  ///< Of random integers, 0: real ones; of an index, which counts from 0: 0: not known
 
-  std::uint32_t size = 1;  ///< Nodes of the tree; past kMaxSize only the value is kept
-  bool has_index = false;  ///< It has a node of Kind::index
+  std::uint32_t size = 1;    ///< Nodes of the tree; past kMaxSize only the value is kept
+  bool has_index = false;    ///< It has a node of Kind::index
+  bool is_doubtful = false;  ///< A function that is not known may have changed it
 
   static constexpr std::uint32_t kMaxSize = 64;
   [[nodiscard]] bool is_known() const { return real.has_value(); }
@@ -47,6 +48,10 @@ class Formula {
 [[nodiscard]] FormulaPtr unknown_formula(std::string text);
 [[nodiscard]] FormulaPtr random_formula(std::int64_t limit);
 [[nodiscard]] FormulaPtr index_formula(std::int64_t limit = 0);
+/// The same, but perhaps changed by then.
+[[nodiscard]] FormulaPtr doubtful_formula(const FormulaPtr& value);
+/// Whether the formula is doubtful for another reason than nodes that have a name.
+[[nodiscard]] bool is_doubtful(const FormulaPtr& formula, const std::map<const Formula*, std::string>& names);
 /// A node of its own with the value of another: a variable that is set to it.
 [[nodiscard]] FormulaPtr named_formula(const FormulaPtr& value);
 

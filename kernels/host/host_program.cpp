@@ -49,7 +49,7 @@ HostProgram interpreted(const Program& program, const std::vector<const Function
 
 }  // namespace
 
-HostProgram interpret(std::string_view source, const ReadHeader& read_header, std::string_view prelude) {
+HostProgram interpret(std::string_view source, const HeaderReader& read_header, std::string_view prelude) {
   if (source.find("<<<") == std::string_view::npos && source.find("cudaLaunch") == std::string_view::npos &&
       !read_header)
     return {};

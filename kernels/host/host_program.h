@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/host/formula.h"
+#include "kernels/host/tokens.h"
 
 namespace warplens::host {
 
@@ -21,17 +22,21 @@ struct Contents {
   enum class Kind : std::uint8_t {
     uninitialized,  ///< Allocated, and not written by the host
     zero,
-    value,    ///< Each element is `value`
-    iota,     ///< 0, 1, 2, ..
-    listed,   ///< `values`
-    uniform,  ///< Random real numbers
-    below,    ///< Random integers from 0 to `limit` - 1
-    unknown,  ///< Only running the program tells
+    value,      ///< Each element is `value`
+    iota,       ///< 0, 1, 2, ..
+    listed,     ///< `values`
+    bytes,      ///< `values` are the bytes of structures
+    addresses,  ///< Each element points into one of `allocations`, by `offsets` bytes
+    uniform,    ///< Random real numbers
+    below,      ///< Random integers from 0 to `limit` - 1
+    unknown,    ///< Only running the program tells
   };
   Kind kind = Kind::uninitialized;
   double value = 0;
   std::int64_t limit = 0;
   std::vector<double> values;
+  std::vector<std::size_t> allocations;
+  std::vector<FormulaPtr> offsets;
 };
 
 /// Memory that the program allocates, or a __device__ or __constant__ variable.
@@ -81,13 +86,10 @@ struct HostProgram {
 };
 inline constexpr std::size_t kMaxLaunches = 64;
 
-/// The text of a header that the source includes in quotes; nullopt: it is not read.
-using ReadHeader = std::function<std::optional<std::string>(const std::string& name)>;
-
 /// Interprets `main`, as it runs without arguments. Where that launches nothing, as it runs with any. Takes
 /// some milliseconds: the first iterations of a loop are executed one by one, the remaining ones at once.
 /// `prelude`: lines that stand before the source, such as the macros of a build.
-[[nodiscard]] HostProgram interpret(std::string_view source, const ReadHeader& read_header = {},
+[[nodiscard]] HostProgram interpret(std::string_view source, const HeaderReader& read_header = {},
                                     std::string_view prelude = {});
 
 }  // namespace warplens::host

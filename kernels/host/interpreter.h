@@ -24,6 +24,9 @@
 
 namespace warplens::host {
 
+/// What the source says, as far as one line shows it.
+[[nodiscard]] std::string words_of(const Expression& expression);
+
 class Interpreter {
  public:
   Interpreter(const Program& program, bool knows_arguments);
@@ -56,19 +59,28 @@ class Interpreter {
   void launch(const Value& kernel, const std::vector<Value>& configuration,
               const std::vector<Value>& arguments, std::uint32_t line);
   void end_program() { ends_program_ = true; }
+  [[nodiscard]] bool knows_arguments() const { return knows_arguments_; }
   /// The variable, or the memory, that a name of the source means.
   [[nodiscard]] std::optional<Value> device_symbol(const ExpressionPtr& expression);
 
  private:
-  enum class Flow : std::uint8_t { next, break_loop, continue_loop, return_function, end_program };
+  enum class Flow : std::uint8_t { next, break_loop, continue_loop, return_function, end_program, jump };
 
   Flow execute(const StatementPtr& statement);
   Flow execute_block(const Statement& block);
+  /// Where a goto leads in a block; its end: nowhere.
+  [[nodiscard]] static std::size_t target_in(const Statement& block, const std::string& name);
+  /// What the block's statements from `begin` to `end` assign to is unknown if `name` is among the targets
+  /// that an unknown condition may have led to.
+  void meet_jumps(const Statement& block, std::size_t target, std::size_t begin, std::size_t end);
   Flow execute_branch(const Statement& branch);
   Flow execute_loop(const Statement& loop);
   Flow execute_range_loop(const Statement& loop);
   Flow execute_selection(const Statement& selection);
   void execute_remaining_iterations(const Statement& loop, std::int64_t limit);
+  /// Executes the body once for several iterations, of which `prepare` sets what each has of its own.
+  template <class Prepare>
+  void execute_at_once(const Statement& loop, Prepare prepare);
   Flow execute_both(const StatementPtr& one, const StatementPtr& other);
   /// Makes variables unknown that are numbers or structures.
   void forget(const std::set<std::string>& names);
@@ -85,8 +97,10 @@ class Interpreter {
   [[nodiscard]] Value default_value(const Type& type, int depth = 0);
   [[nodiscard]] Value array_value(const Declarator& declarator);
   void fill_array(const Value& array, const ExpressionPtr& list);
-  [[nodiscard]] Value container_value(const Type& type, const std::vector<ExpressionPtr>& arguments);
-  [[nodiscard]] Value constructed(const Type& type, const std::vector<ExpressionPtr>& arguments);
+  [[nodiscard]] Value container_value(const Type& type, const std::vector<ExpressionPtr>& arguments,
+                                      bool is_list = false);
+  [[nodiscard]] Value constructed(const Type& type, const std::vector<ExpressionPtr>& arguments,
+                                  bool is_list = false);
   [[nodiscard]] Value converted(Value value, const Type& type);
   [[nodiscard]] Type resolved(const Type& type);
   [[nodiscard]] const Struct* struct_of(const Type& type);
@@ -108,16 +122,33 @@ class Interpreter {
   [[nodiscard]] std::optional<Value> called_container(const Value& container, const std::string& method,
                                                       const Expression& call);
   [[nodiscard]] Value called_unknown(const Expression& call, std::size_t first_argument);
+  /// What it may do to variables that it takes references to.
+  void changed_by_reference(const Expression& call);
+  /// Reads from a stream, as `file >> n` does.
+  [[nodiscard]] bool reads_stream(const Expression& expression) const;
+  /// The arguments with packs expanded: `arguments...` becomes several.
+  [[nodiscard]] std::vector<ExpressionPtr> expanded(const std::vector<ExpressionPtr>& arguments,
+                                                    std::size_t first = 0) const;
+  /// A structure that has an `operator T*`, as a pointer.
+  [[nodiscard]] Value as_pointer(Value value);
+  /// Of functions with the same name, the one whose parameters fit; null: none has as many.
+  using Functions = std::multimap<std::string, std::shared_ptr<const Function>>;
+  [[nodiscard]] const Function* fitting(const Functions& functions, const std::string& name,
+                                        const std::vector<ExpressionPtr>& arguments);
   Value call(const Function& function, const std::vector<ExpressionPtr>& arguments,
              const std::vector<TemplateArgument>& template_arguments, const std::shared_ptr<Scope>& scope);
   void bind_template(const Function& function, const std::vector<ExpressionPtr>& arguments,
                      const std::vector<TemplateArgument>& template_arguments, Scope& into);
   [[nodiscard]] std::vector<std::string> texts_of(const std::vector<TemplateArgument>& arguments);
-  [[nodiscard]] const Function* find_function(const std::string& name, std::size_t arguments) const;
   [[nodiscard]] std::shared_ptr<Scope> scope_of_fields(const Lvalue& structure, const Struct& type);
 
   [[nodiscard]] Argument argument_of(const Value& value);
-  [[nodiscard]] Contents contents_of(const Object& object) const;
+  [[nodiscard]] Contents contents_of(const Object& object);
+  [[nodiscard]] Contents contents_of_addresses(const Object& object, std::int64_t count);
+  [[nodiscard]] Contents contents_of_structures(const Object& object, std::int64_t count);
+  /// The bytes of a value as memory has them; nullopt: some are not known.
+  [[nodiscard]] std::optional<std::vector<double>> bytes_of(const Value& value, const Type& type);
+  [[nodiscard]] std::int64_t alignment_of(const Type& type);
   [[nodiscard]] bool is_same(const Launch& one, const Launch& other) const;
   std::size_t add_object(Object object);
   /// An object that is about to be changed: the journal keeps what it was.
@@ -144,6 +175,8 @@ class Interpreter {
   std::int64_t steps_ = 0;
   int calls_ = 0, loops_ = 0, unknown_conditions_ = 0;
   int remaining_iterations_ = 0;  ///< More than 0: statements are executed for several iterations at once
+  std::string jumps_to_;          ///< With Flow::jump
+  std::set<std::string> may_jump_to_;  ///< Targets that unknown conditions lead to, and that were not met yet
   bool ends_program_ = false, knows_arguments_ = false;
 };
 

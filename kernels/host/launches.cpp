@@ -94,8 +94,13 @@ void Interpreter::launch(const Value& kernel, const std::vector<Value>& configur
     ++same->count;
   } else if (result_.launches.size() < kMaxLaunches && !launch.kernel.empty()) {
     for (const std::size_t symbol : symbols_) (void)allocation_of(symbol);
-    for (const auto& [object, allocation] : allocations_)
-      launch.contents[allocation] = contents_of(objects_[object]);
+    for (std::size_t known = 0; known < allocations_.size();) {  // Contents may be addresses of others
+      known = allocations_.size();
+      for (const auto& [object, allocation] : std::map(allocations_)) {
+        if (!launch.contents.contains(allocation))
+          launch.contents[allocation] = contents_of(objects_[object]);
+      }
+    }
     result_.launches.push_back(std::move(launch));
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {

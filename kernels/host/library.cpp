@@ -268,6 +268,10 @@ Value first_device(Call& call) {  // cudaGetDevice
   return success();
 }
 
+Value next_option(Call& call) {  // getopt
+  return call.interpreter.knows_arguments() ? integer_value(-1) : unknown_value("getopt");
+}
+
 struct LibraryFunction {
   std::string_view name;
   Value (*call)(Call&);
@@ -303,6 +307,7 @@ constexpr LibraryFunction kFunctions[] = {
     {"swap", exchange},
     {"raw_pointer_cast", same},
     {"move", same},
+    {"forward", same},
     {"cudaLaunchKernel", launch_kernel},
     {"cudaLaunchCooperativeKernel", launch_kernel},
     {"cudaLaunchKernelEx", launch_with_config},
@@ -333,6 +338,8 @@ constexpr LibraryFunction kFunctions[] = {
     {"rand", random_integer},
     {"random", random_integer},
     {"drand48", random_real},
+    {"getopt", next_option},
+    {"getopt_long", next_option},
     {"exit", ended},
     {"abort", ended},
     {"_exit", ended},

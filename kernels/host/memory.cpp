@@ -271,7 +271,36 @@ std::optional<Value> Interpreter::device_symbol(const ExpressionPtr& expression)
   return object != nullptr && !object->symbol.empty() ? std::optional(value) : std::nullopt;
 }
 
-Contents Interpreter::contents_of(const Object& object) const {
+/// Of an array of pointers to memory of the device.
+Contents Interpreter::contents_of_addresses(const Object& object, std::int64_t count) {
+  Contents contents{.kind = Contents::Kind::addresses};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto element = object.elements.find(i);
+    const Value* const address = element == object.elements.end() ? nullptr : &element->second;
+    const bool is_address = address != nullptr && address->kind == Value::Kind::pointer &&
+                            objects_[address->object].is_memory && objects_[address->object].is_device;
+    if (!is_address) return {.kind = Contents::Kind::unknown};
+    const std::int64_t each = std::max<std::int64_t>(objects_[address->object].element_bytes, 1);
+    contents.allocations.push_back(allocation_of(address->object));
+    contents.offsets.push_back(applied("*", address->number, formula_of(each)));
+  }
+  return contents;
+}
+
+Contents Interpreter::contents_of_structures(const Object& object, std::int64_t count) {
+  Contents contents{.kind = Contents::Kind::bytes};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto element = object.elements.find(i);
+    const auto bytes = element == object.elements.end()
+                           ? std::nullopt
+                           : bytes_of(element->second, Type{.name = object.type});
+    if (!bytes) return {.kind = Contents::Kind::unknown};
+    contents.values.insert(contents.values.end(), bytes->begin(), bytes->end());
+  }
+  return contents;
+}
+
+Contents Interpreter::contents_of(const Object& object) {
   using ContentsKind = Contents::Kind;
   const bool is_counted = object.bytes != nullptr && object.bytes->integer && object.element_bytes > 0;
   const std::int64_t count = is_counted ? *object.bytes->integer / object.element_bytes : -1;
@@ -299,6 +328,9 @@ Contents Interpreter::contents_of(const Object& object) const {
   if (!any && object.elements.empty())
     return {.kind = object.is_zeroed ? ContentsKind::zero : ContentsKind::uninitialized};
   if (!any) any = object.elements.begin()->second;
+  const bool is_short = !object.other_elements && count > 0 && count <= static_cast<std::int64_t>(kMaxListed);
+  if (any->kind == Value::Kind::pointer && is_short) return contents_of_addresses(object, count);
+  if (any->kind == Value::Kind::structure && is_short) return contents_of_structures(object, count);
   if (!any->is_number()) return {.kind = ContentsKind::unknown};
   const Formula& number = *any->number;
   if (is_whole && number.kind == Formula::Kind::random) {

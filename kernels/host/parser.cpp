@@ -108,6 +108,10 @@ void Parser::declaration_of_namespace() {
 
 bool Parser::declares_struct() const {
   for (std::size_t ahead = 1; ahead < 64; ++ahead) {
+    if (is("__align__", ahead) || is("alignas", ahead)) {
+      while (ahead < 64 && !is(")", ahead)) ++ahead;
+      continue;
+    }
     if (is("{", ahead) || is(":", ahead)) return true;
     if (is(";", ahead) || is("(", ahead) || is("=", ahead) || token(ahead).kind == Token::Kind::end) break;
   }
@@ -163,14 +167,17 @@ void Parser::add_alias(const std::string& name, Type aliased) {
 }
 
 void Parser::structure(std::vector<TemplateParameter> template_parameters) {
+  Struct result{.template_parameters = std::move(template_parameters), .is_union = is("union")};
   ++at_;
   while (is("__align__") || is("alignas")) {
     ++at_;
-    skip_brackets();
+    const std::vector<ExpressionPtr> bytes = argument_list();
+    if (!bytes.empty()) result.alignment = bytes.front();
+    failed_ = false;
   }
-  Struct result{.template_parameters = std::move(template_parameters)};
   if (is_name()) result.name = token().text, ++at_;
   known_types_.insert(result.name);
+  result.has_other_members = is(":");
   while (!at_end() && !is("{") && !is(";")) ++at_;  // Bases
   take("{");
   while (!at_end() && !is("}")) {
@@ -186,6 +193,7 @@ void Parser::structure(std::vector<TemplateParameter> template_parameters) {
     known_types_.insert(result.name);
     program_.structs[result.name] = std::move(result);
   }
+  declares_with_structure_ = !is(";");
   skip_declaration();
 }
 
@@ -196,9 +204,24 @@ void Parser::member(Struct& result) {
   }
   if (take(";")) return;
   if (is("template") || is("using") || is("typedef") || is("friend") || is("~")) return skip_declaration();
-  if ((is("struct") || is("union") || is("enum")) && declares_struct()) return skip_declaration();
+  if ((is("struct") || is("class") || is("union")) && declares_struct()) {
+    const bool is_unnamed = is("{", 1);
+    structure();
+    result.has_other_members = result.has_other_members || is_unnamed || declares_with_structure_;
+    return;
+  }
+  if (is("enum") && declares_struct()) return enumeration();
+  result.has_other_members = result.has_other_members || is("virtual");
+  const bool is_static = is("static");
   const std::size_t begin = at_;
   skip_specifiers();
+  if (take("operator")) {
+    const std::optional<Type> to = type();
+    const auto conversion = to && to->pointers > 0 && is("(") ? (--at_, function_at("operator*")) : nullptr;
+    if (conversion != nullptr) return static_cast<void>(result.methods.emplace("operator*", conversion));
+    at_ = begin;
+    return skip_declaration();
+  }
   if (is_name() && token().text == result.name && is("(", 1)) {
     if (const auto constructor = function_at(result.name)) result.methods.emplace(result.name, constructor);
     return;
@@ -211,7 +234,13 @@ void Parser::member(Struct& result) {
     if (const auto method = function_at(name)) result.methods.emplace(name, method);
     return;
   }
-  for (Declarator& field : declarators(*of)) result.fields.push_back(std::move(field));
+  for (Declarator& field : declarators(*of)) {
+    if (!is_static) {
+      result.fields.push_back(std::move(field));
+    } else if (field.initial != nullptr) {
+      program_.constants.emplace(field.name, field.initial);
+    }
+  }
   if (!take(";")) skip_declaration();
 }
 
@@ -300,8 +329,8 @@ void Parser::declaration_or_function(std::vector<TemplateParameter> parameters) 
   function->is_kernel = is_kernel;
   if (is_kernel) {
     program_.kernels.push_back(std::move(function));
-  } else if (function->body != nullptr) {
-    program_.functions.emplace(name, std::move(function));
+  } else {
+    (function->body != nullptr ? program_.functions : program_.declared).emplace(name, std::move(function));
   }
 }
 
@@ -354,8 +383,7 @@ std::vector<Declarator> Parser::parameters() {
       break;
     }
     parameter.type = *std::move(of);
-    while (take("...")) {
-    }
+    while (take("...")) parameter.is_pack = true;
     if (is("(") && is("*", 1)) {  // A pointer to a function
       at_ += 2;
       if (is_name()) parameter.name = token().text, ++at_;

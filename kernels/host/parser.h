@@ -139,6 +139,7 @@ class Parser {
   std::size_t at_ = 0;
   int nesting_ = 0;
   bool failed_ = false, is_skipping_body_ = false;
+  bool declares_with_structure_ = false;  ///< `struct { int x; } point;`, of the last structure
   std::set<std::string> known_types_;
   Program program_;
 };

@@ -207,13 +207,14 @@ ExpressionPtr Parser::named_cast() {
 ExpressionPtr Parser::construction() {
   const std::size_t begin = at_;
   std::optional<Type> of = type();
-  const bool is_constructed = of && of->pointers == 0 && !of->is_reference && (is("(") || is("{")) &&
-                              (is_known(of->name) || of->name.find("vector") != std::string::npos);
+  const bool is_constructed =
+      of && of->pointers == 0 && !of->is_reference && (is("(") || is("{")) &&
+      (is_known(of->name) || of->name.find("vector") != std::string::npos || of->name == "std::array");
   if (!is_constructed) {
     at_ = begin;
     return nullptr;
   }
-  auto result = make(Kind::cast, "", {});
+  auto result = make(Kind::cast, is("{") ? "{" : "", {});
   result->operands = argument_list();
   result->type = std::make_shared<Type>(*std::move(of));
   return result;

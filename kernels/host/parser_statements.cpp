@@ -90,7 +90,20 @@ StatementPtr Parser::statement_here() {
     expect(";");
     return result;
   }
-  if (is("using") || is("goto") || is("delete") || is("throw") || is("static_assert")) {
+  if (is("goto") && is_name(1)) {
+    auto result = make(StatementKind::goto_);
+    ++at_;
+    result->value = named();
+    expect(";");
+    return result;
+  }
+  if (is_name() && is(":", 1) && !is_any_of(token().text, kStatementWords)) {
+    auto result = make(StatementKind::target);
+    result->value = named();
+    expect(":");
+    return result;
+  }
+  if (is("using") || is("delete") || is("throw") || is("static_assert")) {
     if (is("using") && is_name(1) && is("=", 2)) {
       ++at_;
       alias();

@@ -137,10 +137,14 @@ Declarator Parser::declarator(const Type& of) {
     one.type.extents.push_back(is("]") ? nullptr : expression());
     expect("]");
   }
-  if (take(":")) binary(1);  // A bit field
+  if (take(":")) {
+    binary(1);
+    one.is_bit_field = true;
+  }
   if (take("=")) {
     one.initial = is("{") ? list() : assignment();
   } else if (is("(") || is("{")) {
+    one.is_braced = is("{");
     one.arguments = argument_list();
     one.has_arguments = true;
   }
@@ -153,6 +157,7 @@ std::vector<ExpressionPtr> Parser::argument_list() {
   ++at_;
   while (!at_end() && !is(close) && !failed_) {
     arguments.push_back(is("{") ? list() : assignment());
+    if (take("...")) arguments.back() = make(Kind::expand, "", {arguments.back()});
     if (!take(",")) break;
   }
   expect(close);

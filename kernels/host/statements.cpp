@@ -84,6 +84,7 @@ Value merged(Value value, const Value& other, const std::string& name) {
 std::optional<bool> Interpreter::truth(const ExpressionPtr& condition) {
   if (condition == nullptr) return true;
   const Value value = evaluate(condition);
+  if (value.is_number() && value.number->is_doubtful) return std::nullopt;
   if (value.is_number() && value.number->is_known()) return *value.number->real != 0;
   if (value.kind == Value::Kind::pointer || value.kind == Value::Kind::container) return true;
   if (value.kind == Value::Kind::null) return false;
@@ -96,7 +97,9 @@ Interpreter::Flow Interpreter::execute(const StatementPtr& statement) {
   if (++steps_ > kMaxSteps) return Flow::end_program;
   switch (statement->kind) {
     case StatementKind::empty:
-    case StatementKind::label: return Flow::next;
+    case StatementKind::label:
+    case StatementKind::target: return Flow::next;
+    case StatementKind::goto_: jumps_to_ = statement->value->text; return Flow::jump;
     case StatementKind::block: return execute_block(*statement);
     case StatementKind::declaration:
       for (const Declarator& declarator : statement->declarators) declare(declarator);
@@ -120,12 +123,34 @@ Interpreter::Flow Interpreter::execute_block(const Statement& block) {
   const std::shared_ptr<Scope> outer = scope_;
   scope_ = std::make_shared<Scope>(Scope{.names = {}, .parent = outer});
   Flow flow = Flow::next;
-  for (const StatementPtr& statement : block.body) {
-    flow = execute(statement);
-    if (flow != Flow::next) break;
+  for (std::size_t i = 0; i < block.body.size() && flow == Flow::next; ++i) {
+    const Statement& statement = *block.body[i];
+    if (statement.kind == Statement::Kind::target) meet_jumps(block, i, 0, i);
+    flow = execute(block.body[i]);
+    for (const std::string& name : std::set<std::string>(may_jump_to_)) {  // Back
+      if (const std::size_t target = target_in(block, name); target < i) meet_jumps(block, target, target, i);
+    }
+    const std::size_t target = flow == Flow::jump ? target_in(block, jumps_to_) : block.body.size();
+    if (target == block.body.size()) continue;
+    i = target;
+    flow = Flow::next;
   }
   scope_ = outer;
   return flow;
+}
+
+std::size_t Interpreter::target_in(const Statement& block, const std::string& name) {
+  const auto found = std::ranges::find_if(block.body, [&](const StatementPtr& one) {
+    return one->kind == Statement::Kind::target && one->value->text == name;
+  });
+  return static_cast<std::size_t>(found - block.body.begin());
+}
+
+void Interpreter::meet_jumps(const Statement& block, std::size_t target, std::size_t begin, std::size_t end) {
+  if (may_jump_to_.erase(block.body[target]->value->text) == 0) return;
+  std::set<std::string> names;
+  for (std::size_t i = begin; i < end; ++i) find_assigned(block.body[i], names);
+  forget(names);
 }
 
 Interpreter::Flow Interpreter::execute_branch(const Statement& branch) {
@@ -134,7 +159,8 @@ Interpreter::Flow Interpreter::execute_branch(const Statement& branch) {
 }
 
 /// Follows both ways; what they leave differently is unknown behind them. One that ends the program or leaves
-/// the function while the other goes on is an error of the program's that is not met.
+/// the function while the other goes on is an error of the program's that is not met. One that jumps is met
+/// where it jumps to.
 Interpreter::Flow Interpreter::execute_both(const StatementPtr& one, const StatementPtr& other) {
   if (unknown_conditions_ >= kMaxUnknownConditions) {
     std::set<std::string> names;
@@ -146,8 +172,11 @@ Interpreter::Flow Interpreter::execute_both(const StatementPtr& one, const State
   ++unknown_conditions_;
   open_journal();
   const Flow flow_of_one = execute(one);
-  const bool one_ends = std::exchange(ends_program_, false) || flow_of_one == Flow::end_program ||
-                        flow_of_one == Flow::return_function;
+  const auto leaves = [](Flow flow) {
+    return flow == Flow::end_program || flow == Flow::return_function || flow == Flow::jump;
+  };
+  const bool one_ends = std::exchange(ends_program_, false) || leaves(flow_of_one);
+  const std::string target_of_one = jumps_to_;
   std::map<std::size_t, Object> after_one;
   for (auto& [object, before] : std::exchange(journals_.back().before, {})) {
     after_one.emplace(object, objects_[object]);
@@ -155,8 +184,9 @@ Interpreter::Flow Interpreter::execute_both(const StatementPtr& one, const State
     journals_.back().before[object] = std::move(before);
   }
   const Flow flow_of_other = execute(other);
-  const bool other_ends =
-      ends_program_ || flow_of_other == Flow::end_program || flow_of_other == Flow::return_function;
+  const bool other_ends = ends_program_ || leaves(flow_of_other);
+  if (flow_of_one == Flow::jump) may_jump_to_.insert(target_of_one);
+  if (flow_of_other == Flow::jump) may_jump_to_.insert(jumps_to_);
   --unknown_conditions_;
   for (const auto& [object, before] : close_journal()) {
     Object& now = objects_[object];
@@ -210,14 +240,21 @@ Interpreter::Flow Interpreter::execute_loop(const Statement& loop) {
 /// Executes the body once for all remaining iterations. What each of them changes, such as a sum, is unknown
 /// afterwards.
 void Interpreter::execute_remaining_iterations(const Statement& loop, std::int64_t limit) {
+  execute_at_once(loop, [&] {
+    const Binding* const counter = find(counter_of(loop));
+    if (counter != nullptr && !counter->is_type) store(counter->place, number_value(index_formula(limit)));
+  });
+}
+
+template <class Prepare>
+void Interpreter::execute_at_once(const Statement& loop, Prepare prepare) {
   std::set<std::string> names;
   find_assigned(loop.body[1], names);
   find_assigned(loop.step, names);
   find_assigned(loop.value, names);
   open_journal();
   forget(names);
-  const Binding* const counter = find(counter_of(loop));
-  if (counter != nullptr && !counter->is_type) store(counter->place, number_value(index_formula(limit)));
+  prepare();
   ++remaining_iterations_;
   (void)execute(loop.body[1]);  // Whether one of them leaves the loop or the function is unknown
   --remaining_iterations_;
@@ -267,40 +304,44 @@ std::map<std::size_t, Object> Interpreter::close_journal() {
   return std::move(journal.before);
 }
 
+/// An element is a variable of its own, or, by reference, the range's.
 Interpreter::Flow Interpreter::execute_range_loop(const Statement& loop) {
+  constexpr std::int64_t kMaxElements = 1024;  // Of more all are executed at once
   const std::shared_ptr<Scope> outer = scope_;
   scope_ = std::make_shared<Scope>(Scope{.names = {}, .parent = outer});
   const Declarator& element = loop.declarators[0];
-  std::vector<Value> values;
-  if (loop.value->kind == Expression::Kind::list) {
-    for (const ExpressionPtr& one : loop.value->operands) values.push_back(evaluate(one));
-  } else {
-    const Value range = evaluate(loop.value);
-    const bool has_elements = range.kind == Value::Kind::pointer || range.kind == Value::Kind::container;
-    if (has_elements && !objects_[range.object].other_elements) {
-      for (const auto& [index, value] : objects_[range.object].elements) values.push_back(value);
-    }
-    if (has_elements && values.empty() && element.type.is_reference) {  // for (float& x : h) x = ..
-      Lvalue place{.object = range.object, .index = index_formula(), .fields = {}};
+  const bool is_list = loop.value->kind == Expression::Kind::list;
+  const Value range = is_list ? Value{} : evaluate(loop.value);
+  const bool has_elements =
+      range.kind == Value::Kind::container ||
+      (range.kind == Value::Kind::pointer && range.extents.empty() && objects_[range.object].is_memory);
+  std::optional<std::int64_t> count;
+  if (is_list) count = static_cast<std::int64_t>(loop.value->operands.size());
+  if (has_elements && objects_[range.object].bytes != nullptr && objects_[range.object].element_bytes > 0 &&
+      !objects_[range.object].bytes->is_doubtful)
+    count = divided(objects_[range.object].bytes, objects_[range.object].element_bytes)->integer;
+  const auto begin_iteration = [&](const FormulaPtr& index) {
+    const Lvalue place{.object = range.object, .index = index, .fields = {}};
+    if (has_elements && element.type.is_reference) {
       scope_->names[element.name] = {.place = place, .type = std::make_shared<Type>(element.type)};
-      ++remaining_iterations_;
-      (void)execute(loop.body[1]);
-      --remaining_iterations_;
-      scope_ = outer;
-      return Flow::next;
+      return;
     }
-  }
-  if (values.empty()) values.push_back(unknown_value(element.name));
-  if (values.size() > static_cast<std::size_t>(kMaxIterations[0]))
-    values.resize(static_cast<std::size_t>(kMaxIterations[0]));
+    Value value = has_elements ? load(place)
+                  : is_list && index->integer
+                      ? evaluate(loop.value->operands[static_cast<std::size_t>(*index->integer)])
+                      : Value{};
+    if (value.kind == Value::Kind::unknown) value = unknown_value(element.name);
+    declare_variable(element.name, element.type, std::move(value));
+  };
   Flow flow = Flow::next;
   ++loops_;
-  for (Value& value : values) {
-    declare_variable(element.name, element.type, std::move(value));
+  const bool is_executed_at_once = !count || *count > kMaxElements;
+  for (std::int64_t i = 0; !is_executed_at_once && i < *count && flow == Flow::next; ++i) {
+    begin_iteration(formula_of(i));
     flow = execute(loop.body[1]);
     if (flow == Flow::continue_loop) flow = Flow::next;
-    if (flow != Flow::next) break;
   }
+  if (is_executed_at_once) execute_at_once(loop, [&] { begin_iteration(index_formula(count.value_or(0))); });
   --loops_;
   scope_ = outer;
   return flow == Flow::break_loop ? Flow::next : flow;

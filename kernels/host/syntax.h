@@ -54,6 +54,7 @@ struct Expression {
     list,  ///< `{1, 2}`
     lambda,
     allocate,  ///< `new type[operand]`, `new type(..)`
+    expand,    ///< `operand...`: once for each argument of a pack
   };
   Kind kind = Kind::number;
   std::string text;
@@ -71,7 +72,10 @@ struct Declarator {
   ExpressionPtr initial;                 ///< Behind `=`
   std::vector<ExpressionPtr> arguments;  ///< In parentheses or braces
   bool has_arguments = false;
+  bool is_braced = false;         ///< In braces
   bool is_device_symbol = false;  ///< __device__ or __constant__
+  bool is_pack = false;           ///< `Arguments... arguments`
+  bool is_bit_field = false;
 };
 
 struct Statement {
@@ -86,6 +90,8 @@ struct Statement {
     range_loop,  ///< declarators[0] over `value`; body[1]
     selection,   ///< switch: `value`, body[0]
     label,       ///< case: `value`, null for default
+    target,      ///< Of a goto: `value` is its name
+    goto_,       ///< To the target `value`
     return_,     ///< `value`, which may be null
     break_,
     continue_,
@@ -116,13 +122,17 @@ struct Struct {
   std::string name;
   std::vector<TemplateParameter> template_parameters;
   std::vector<Declarator> fields;
+  bool is_union = false;
+  bool has_other_members = false;  ///< Bases, virtual functions, unnamed structures: its size is not known
+  ExpressionPtr alignment;         ///< `alignas(..)`, `__align__(..)`; null: that of its fields
   std::multimap<std::string, std::shared_ptr<const Function>>
-      methods;  ///< Constructors by the structure's name
+      methods;  ///< Constructors by the structure's name, `operator T*` by "operator*"
 };
 
 /// What a source declares, by names without namespaces.
 struct Program {
   std::multimap<std::string, std::shared_ptr<const Function>> functions;  ///< That have a body
+  std::multimap<std::string, std::shared_ptr<const Function>> declared;   ///< That have none
   std::map<std::string, Struct> structs;
   std::map<std::string, Type> aliases;
   std::vector<Declarator> globals;

@@ -312,8 +312,7 @@ class Preprocessor {
     } else if (is_active()) {
       if (name == "define") define(rest);
       if (name == "undef" && !rest.empty()) macros_.erase(rest[0].text);
-      if (name == "include" && !rest.empty() && rest[0].kind == Token::Kind::text)
-        include(rest[0].text, depth);
+      if (name == "include") include(rest, depth);
     }
   }
 
@@ -382,9 +381,17 @@ class Preprocessor {
     });
   }
 
-  void include(const std::string& name, int depth) {
-    if (!read_header_ || depth >= kMaxIncludeDepth || !included_.insert(name).second) return;
-    if (const std::optional<std::string> text = read_header_(name)) read(*text, true, depth + 1);
+  void include(const std::vector<RawToken>& named, int depth) {
+    const bool is_quoted = !named.empty() && named[0].kind == Token::Kind::text;
+    std::string name = is_quoted ? named[0].text : std::string();
+    for (std::size_t i = 1; !is_quoted && i < named.size() && named[i].text != ">"; ++i)
+      name += named[i].text;
+    if (!read_header_ || name.empty() || depth >= kMaxIncludeDepth) return;
+    const std::optional<Header> header = read_header_(name, is_quoted, includer_);
+    if (!header || !included_.insert(header->path).second) return;
+    const std::string includer = std::exchange(includer_, header->path);
+    read(header->text, true, depth + 1);
+    includer_ = includer;
   }
 
   std::vector<RawToken> expanded(std::vector<RawToken> tokens) {
@@ -474,6 +481,7 @@ class Preprocessor {
   const HeaderReader& read_header_;
   std::map<std::string, Macro> macros_;
   std::set<std::string> constants_, was_defined_, included_;
+  std::string includer_;  ///< The path of the header that is read
   std::vector<Branch> branches_;
   std::vector<RawToken> output_;
   bool keeps_constants_ = true;

@@ -1,5 +1,4 @@
-// The tokens of host code behind the preprocessor: macros are expanded, branches of `#if` chosen. Private to
-// kernels/host.
+// The tokens of host code behind the preprocessor: macros are expanded, branches of `#if` chosen.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,14 @@ struct Token {
   bool is_joined = false;  ///< No space stands before it
 };
 
-/// The text of a header that a source includes by that name in quotes; nullopt: it is not read.
-using HeaderReader = std::function<std::optional<std::string>(const std::string& name)>;
+struct Header {
+  std::string path;  ///< By which what it includes is looked for
+  std::string text;
+};
+/// A header as it is included; nullopt: it is not read. `includer`: the path of the header that includes it;
+/// empty: the source does.
+using HeaderReader = std::function<std::optional<Header>(const std::string& name, bool is_quoted,
+                                                         const std::string& includer)>;
 
 struct PreprocessedSource {
   std::vector<Token> tokens;  ///< Ends with Kind::end

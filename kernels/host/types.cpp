@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/host/interpreter.h"
@@ -86,7 +88,8 @@ std::pair<std::string, int> vector_type(const std::string& name) {
 
 bool is_container(const std::string& name) {
   const std::string last = without_namespaces(name);
-  return last == "vector" || last == "device_vector" || last == "host_vector" || last == "universal_vector";
+  return last == "array" || last == "vector" || last == "device_vector" || last == "host_vector" ||
+         last == "universal_vector";
 }
 
 }  // namespace
@@ -136,17 +139,84 @@ std::int64_t Interpreter::size_of(const Type& type) {
     return size_of(Type{.name = base}) * lanes * count;
   const Struct* const structure = struct_of(real);
   if (structure == nullptr) return 0;
-  std::int64_t bytes = 0, alignment = 1;
+  if (structure->has_other_members) return 0;
+  const std::int64_t alignment = alignment_of(real);
+  std::int64_t bytes = 0;
   for (const Declarator& field : structure->fields) {
-    const std::int64_t size = size_of(field.type);
-    if (size == 0) return 0;
-    Type element = field.type;
-    element.extents.clear();
-    const std::int64_t aligned = std::min<std::int64_t>(size_of(element), 8);
-    alignment = std::max(alignment, aligned);
-    bytes = (bytes + aligned - 1) / aligned * aligned + size;
+    const std::int64_t size = size_of(field.type), aligned = alignment_of(field.type);
+    if (size == 0 || field.is_bit_field) return 0;
+    bytes = structure->is_union ? std::max(bytes, size) : (bytes + aligned - 1) / aligned * aligned + size;
   }
   return std::max<std::int64_t>((bytes + alignment - 1) / alignment * alignment, 1) * count;
+}
+
+std::int64_t Interpreter::alignment_of(const Type& type) {
+  Type real = resolved(type);
+  real.extents.clear();
+  if (const auto [base, lanes] = vector_type(real.name); lanes > 0 && real.pointers == 0) {
+    const std::int64_t each = size_of(Type{.name = base});
+    return lanes == 3 ? each : std::min<std::int64_t>(each * lanes, 16);
+  }
+  const Struct* const structure = struct_of(real);
+  if (structure == nullptr) {
+    const std::int64_t size = real.name == "dim3" ? 4 : size_of(real);
+    return std::clamp<std::int64_t>(size, 1, 8);
+  }
+  std::int64_t alignment = 1;
+  for (const Declarator& field : structure->fields) alignment = std::max(alignment, alignment_of(field.type));
+  if (structure->alignment != nullptr)
+    alignment = std::max(alignment, number(structure->alignment)->integer.value_or(1));
+  return std::clamp<std::int64_t>(alignment, 1, 4096);
+}
+
+std::optional<std::vector<double>> Interpreter::bytes_of(const Value& value, const Type& type) {
+  const Type real = resolved(type);
+  const std::int64_t size = size_of(real);
+  std::vector<double> bytes(static_cast<std::size_t>(size), 0);
+  const auto put = [&](std::int64_t at, std::uint64_t bits, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      bytes[static_cast<std::size_t>(at + i)] = static_cast<double>(bits >> (8 * i) & 0xff);
+  };
+  if (size <= 0) return std::nullopt;
+  if (value.is_number() && is_integer_type(real.name) && value.number->integer) {
+    put(0, static_cast<std::uint64_t>(*value.number->integer), size);
+    return bytes;
+  }
+  if (value.is_number() && value.number->real && (real.name == "float" || real.name == "double")) {
+    const double number = *value.number->real;
+    put(0,
+        size == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(number))
+                  : std::bit_cast<std::uint64_t>(number),
+        size);
+    return bytes;
+  }
+  const Struct* const structure = struct_of(real);
+  const auto [base, lanes] = vector_type(real.name);
+  if (value.kind != Value::Kind::structure || (structure == nullptr && lanes == 0) ||
+      (structure != nullptr && structure->is_union))
+    return std::nullopt;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < value.fields.size(); ++i) {
+    if (structure != nullptr && i >= structure->fields.size()) return std::nullopt;
+    Type element = structure == nullptr ? Type{.name = base} : structure->fields[i].type;
+    const std::int64_t each = alignment_of(element), whole = size_of(element);
+    at = (at + each - 1) / each * each;
+    const bool is_array = !resolved(element).extents.empty();
+    element.extents.clear();
+    const std::int64_t count = is_array ? whole / std::max<std::int64_t>(size_of(element), 1) : 1;
+    for (std::int64_t j = 0; j < count; ++j) {
+      const Value& field = value.fields[i].value;
+      const Value part = !is_array ? field
+                         : field.kind == Value::Kind::pointer
+                             ? load({.object = field.object, .index = formula_of(j), .fields = {}})
+                             : Value{};
+      const auto inner = bytes_of(part, element);
+      if (!inner || at + static_cast<std::int64_t>(inner->size()) > size) return std::nullopt;
+      std::ranges::copy(*inner, bytes.begin() + at);
+      at += static_cast<std::int64_t>(inner->size());
+    }
+  }
+  return bytes;
 }
 
 Value Interpreter::converted(Value value, const Type& type) {
@@ -228,8 +298,8 @@ Value Interpreter::initial_value(const Declarator& declarator) {
   if (real.pointers == 0 && is_container(real.name)) {
     if (declarator.initial != nullptr && declarator.initial->kind != Expression::Kind::list)
       return container_value(real, {declarator.initial});
-    if (declarator.initial != nullptr) return container_value(real, declarator.initial->operands);
-    return container_value(real, declarator.arguments);
+    if (declarator.initial != nullptr) return container_value(real, declarator.initial->operands, true);
+    return container_value(real, declarator.arguments, declarator.is_braced);
   }
   if (declarator.has_arguments) {
     if (real.name == "unique_ptr" || real.name == "shared_ptr")
@@ -242,17 +312,16 @@ Value Interpreter::initial_value(const Declarator& declarator) {
   return converted(evaluate(declarator.initial), real);
 }
 
-Value Interpreter::constructed(const Type& type, const std::vector<ExpressionPtr>& arguments) {
+Value Interpreter::constructed(const Type& type, const std::vector<ExpressionPtr>& arguments, bool is_list) {
   const Type real = resolved(type);
-  if (is_container(real.name) && real.pointers == 0) return container_value(real, arguments);
+  if (is_container(real.name) && real.pointers == 0) return container_value(real, arguments, is_list);
   if (const Struct* const structure = struct_of(real)) {
     Value value = default_value(real);
-    const auto [begin, end] = structure->methods.equal_range(structure->name);
-    for (auto one = begin; one != end; ++one) {
-      if (one->second->parameters.size() != arguments.size() || one->second->body == nullptr) continue;
+    const Function* const constructor = fitting(structure->methods, structure->name, arguments);
+    if (constructor != nullptr && constructor->body != nullptr) {
       const Lvalue place{
           .object = add_object({.value = value, .name = real.name}), .index = nullptr, .fields = {}};
-      (void)call(*one->second, arguments, {}, scope_of_fields(place, *structure));
+      (void)call(*constructor, arguments, {}, scope_of_fields(place, *structure));
       return load(place);
     }
     const bool is_copy = arguments.size() == 1 && value.fields.size() != 1;
@@ -326,7 +395,8 @@ void Interpreter::fill_array(const Value& array, const ExpressionPtr& list) {
 }
 
 /// `std::vector<float> v(n, 1.0f)`, `{1, 2}`, a copy of another.
-Value Interpreter::container_value(const Type& type, const std::vector<ExpressionPtr>& arguments) {
+Value Interpreter::container_value(const Type& type, const std::vector<ExpressionPtr>& arguments,
+                                   bool is_list) {
   Type element{.name = "auto"};
   if (!type.arguments.empty() && type.arguments[0].type != nullptr) element = *type.arguments[0].type;
   if (!type.arguments.empty() && type.arguments[0].value != nullptr)
@@ -342,20 +412,29 @@ Value Interpreter::container_value(const Type& type, const std::vector<Expressio
   const auto is_memory = [](const Value& value) {
     return value.kind == Value::Kind::container || value.kind == Value::Kind::pointer;
   };
-  if (!values.empty() && is_memory(values[0])) {  // A copy, or a range
+  const bool copies = !values.empty() && is_memory(values[0]);
+  if (copies) {  // A copy, or a range
     const Object& from = objects_[values[0].object];
     object.bytes = from.bytes;
     object.elements = from.elements;
     object.other_elements = from.other_elements;
     object.is_zeroed = from.is_zeroed;
-  } else if (values.size() == 1 || values.size() == 2) {
+  } else if (!is_list && (values.size() == 1 || values.size() == 2)) {
     object.bytes =
         values[0].is_number() && each > 0 ? applied("*", values[0].number, formula_of(each)) : nullptr;
     object.is_zeroed = values.size() == 1;
-    if (values.size() == 2) object.other_elements = values[1];
+    const std::int64_t count = values[0].is_number() ? values[0].number->integer.value_or(-1) : -1;
+    constexpr std::int64_t kMaxListed = 256;  // Elements may be added behind them
+    for (std::int64_t i = 0; values.size() == 2 && count <= kMaxListed && i < count; ++i)
+      object.elements[i] = values[1];
+    if (values.size() == 2 && object.elements.empty()) object.other_elements = values[1];
   } else if (!values.empty()) {
     object.bytes = formula_of(static_cast<std::int64_t>(values.size()) * each);
     for (std::size_t i = 0; i < values.size(); ++i) object.elements[static_cast<std::int64_t>(i)] = values[i];
+  }
+  if (without_namespaces(type.name) == "array" && type.arguments.size() == 2 && !copies) {
+    object.bytes = each > 0 ? applied("*", number(type.arguments[1].value), formula_of(each)) : nullptr;
+    object.is_zeroed = is_list;
   }
   return container;
 }
@@ -363,6 +442,23 @@ Value Interpreter::container_value(const Type& type, const std::vector<Expressio
 std::shared_ptr<Scope> Interpreter::scope_of_fields(const Lvalue& structure, const Struct& type) {
   auto scope = std::make_shared<Scope>(Scope{.names = {}, .parent = globals_});
   scope->names["this"] = {.place = structure, .type = std::make_shared<Type>(Type{.name = type.name})};
+  const Value value = load(structure);
+  for (std::size_t i = 0; i < type.template_parameters.size() && i < value.template_arguments.size(); ++i) {
+    const TemplateParameter& parameter = type.template_parameters[i];
+    const std::string& argument = value.template_arguments[i];
+    Binding binding{.is_type = parameter.is_type};
+    if (parameter.is_type) {
+      Type of{.name = argument.substr(0, argument.find('*'))};
+      of.pointers = static_cast<int>(std::ranges::count(argument, '*'));
+      binding.type = std::make_shared<Type>(std::move(of));
+    } else if (argument.empty()) {
+      continue;
+    } else {
+      const std::int64_t number = std::strtoll(argument.c_str(), nullptr, 0);
+      binding.place.object = add_object({.value = integer_value(number), .name = parameter.name});
+    }
+    scope->names[parameter.name] = std::move(binding);
+  }
   for (const Declarator& field : type.fields) {
     Lvalue place = structure;
     place.fields.push_back(field.name);

@@ -52,9 +52,12 @@ class Decoder : OperandReader {
       if (!numbered) op_.action = Action::unsupported;
       op_.target = numbered ? static_cast<std::uint32_t>(name[1] - '0') : 0;
     } else if (is("WARPSYNC")) {
-      const bool all = instruction().has("ALL"), plain = instruction().modifiers.empty() && count() == 1;
-      op_.action =
-          plain || (all && !instruction().has("COLLECTIVE")) ? Action::warp_barrier : Action::unsupported;
+      // "WARPSYNC.COLLECTIVE R4, `(.L_x_8)": lanes may come from several places to what stands before the
+      // label; those that come to this one are waited for.
+      const bool collects = has_only({"COLLECTIVE"}) && count() == 2 && at(1).kind == Kind::label;
+      const bool all = has_only({"ALL"}),
+                 plain = (instruction().modifiers.empty() && count() == 1) || collects;
+      op_.action = plain || all ? Action::warp_barrier : Action::unsupported;
       op_.a = plain ? source(0) : Source{.value = ~0u};
       op_.target = kWarpBarrier;
     } else if (is("CALL") && instruction().has("ABS") && count() == 1 && is_register(0) &&
@@ -87,9 +90,12 @@ class Decoder : OperandReader {
         is_any({"LD", "ST", "ATOM"}) && (!launch().memory || (is("ATOM") && !is_known_atomic));
     const MemoryOpcode* const opcode =
         is_unknown_generic ? nullptr : find_memory_opcode(instruction().opcode);
+    if (opcode != nullptr && opcode->op == AccessOp::cp_async) return decode_copy_to_shared();
+    if (opcode != nullptr && (opcode->op == AccessOp::ldmatrix || opcode->op == AccessOp::stmatrix))
+      return decode_matrices(opcode->op == AccessOp::ldmatrix);
     if (opcode == nullptr) {
-      if (!is_any({"LD", "ST", "ATOM", "LDSM", "STSM", "LDGSTS", "TEX", "TLD", "TLD4", "SULD", "SUST",
-                   "SUATOM", "SURED", "UBLKCP", "UTMALDG", "UTMASTG"}) &&
+      if (!is_any({"LD", "ST", "ATOM", "TEX", "TLD", "TLD4", "SULD", "SUST", "SUATOM", "SURED", "UBLKCP",
+                   "UTMALDG", "UTMASTG"}) &&
           !accesses_otherwise())
         return false;
       op_.action = Action::unsupported;
@@ -114,10 +120,44 @@ class Decoder : OperandReader {
     return true;
   }
 
+  /// "LDGSTS.E.BYPASS.128 [R13+0x400], [R2.64], !P0": to shared memory, from global memory.
+  bool decode_copy_to_shared() {
+    const bool is_understood = has_only({"E", "BYPASS", "LTC64B", "LTC128B", "LTC256B", "64", "128"}) &&
+                               (count() == 2 || (count() == 3 && is_predicate(2))) &&
+                               at(0).kind == Kind::memory && at(1).kind == Kind::memory;
+    op_.action = is_understood ? Action::copy_to_shared : Action::unsupported;
+    if (!is_understood) return true;
+    op_.uniform = false;
+    op_.to = at(0).address;
+    op_.address = at(1).address;
+    if (!op_.address.zero_extended) op_.address.wide = true;
+    op_.in[1] = count() == 3 ? predicate(2) : PredicateSource{};
+    return true;
+  }
+
+  /// "LDSM.16.M88.4 R8, [R0]", "STSM.16.MT88.2 [R5+0x200], R8"
+  bool decode_matrices(bool loads) {
+    const std::size_t where = loads ? 1 : 0, data = loads ? 0 : 1;
+    const bool is_understood = has_only({"16", "M88", "MT88", "2", "4"}) && instruction().has("16") &&
+                               count() == 2 && at(where).kind == Kind::memory && at(data).kind == Kind::reg;
+    op_.action = is_understood ? Action::memory : Action::unsupported;
+    if (!is_understood) return true;
+    op_.uniform = false;
+    op_.matrices = matrices_of(instruction());
+    op_.is_transposed = instruction().has("MT88");
+    op_.address = at(where).address;
+    op_.d = loads ? written(at(data)) : kNoRegister;
+    op_.d_count = loads ? op_.matrices : 1;
+    return true;
+  }
+
   /// Opcodes of later architectures that access memory, or write many registers.
   [[nodiscard]] bool accesses_otherwise() const {
     if (instruction().opcode.ends_with("GMMA")) return true;
-    if (instruction().opcode.starts_with("CCTL") || is("QSPC")) return false;
+    if (instruction().opcode.starts_with("CCTL") || is_any({"QSPC", "ARRIVES"})) return false;
+    // Barriers in shared memory are set up and arrived at without an access that is counted; who waits for
+    // them waits for other warps.
+    if (is("SYNCS")) return !instruction().has("EXCH") && !instruction().has("ARRIVE");
     return std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) !=
            instruction().operands.end();
   }
@@ -131,15 +171,15 @@ class Decoder : OperandReader {
     }
     if (is("NANOSLEEP")) return;
     const bool sets_predicates_only =
-        instruction().opcode.ends_with("SETP") || is("FCHK") || is("PLOP3") || is("R2P");
+        instruction().opcode.ends_with("SETP") || is("HSETP2") || is("FCHK") || is("PLOP3") || is("R2P");
     if (!is_register(i) || sets_predicates_only) return;
     op_.d = written(at(i));
     const std::string& name = instruction().opcode;
-    const bool matrix = name.ends_with("MMA") && !name.starts_with("HFMA2");
+    const bool matrix = is_any({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA"});
     const bool to_wide = (instruction().has("S64") || instruction().has("U64")) && !name.starts_with("I2F");
     const bool pair = name.starts_with('D') || to_wide || instruction().has("64") ||
                       instruction().has("F64") || instruction().has("WIDE") || is("CS2R") || is("F2F");
-    op_.d_count = matrix || instruction().has("128") ? 4 : pair ? 2 : 1;
+    op_.d_count = matrix ? result_registers(instruction()) : instruction().has("128") ? 4 : pair ? 2 : 1;
     if (is_predicate(i + 1)) op_.p = predicate_of(at(i + 1));
     if (is_predicate(i + 1) && is_predicate(i + 2)) op_.q = predicate_of(at(i + 2));
   }

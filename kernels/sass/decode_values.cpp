@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/replay/core/half.h"
 #include "kernels/sass/operand_reader.h"
 #include "kernels/sass/operands.h"
 
@@ -97,6 +98,12 @@ class ValueDecoder : OperandReader {
         static_cast<std::size_t>(std::ranges::find(instruction().operands, Kind::memory, &Operand::kind) -
                                  instruction().operands.begin());
     const AccessOp access = find_memory_opcode(instruction().opcode)->op;
+    if (access == AccessOp::ldmatrix) return;
+    if (access == AccessOp::stmatrix) {
+      op_.a = source(1);
+      op_.d_count = op_.matrices;
+      return;
+    }
     op_.extends_sign = instruction().has("S8") || instruction().has("S16");
     op_.is_generic = is_any({"LD", "ST", "ATOM"});
     op_.may_wait = access == AccessOp::load && instruction().has("STRONG");
@@ -272,7 +279,7 @@ class ValueDecoder : OperandReader {
   }
 
   void decode_lanewise() {
-    if (decode_half()) return;
+    if (decode_half() || decode_halves()) return;
     const LanewiseForm form = lanewise_form(instruction());
     if (form.function == nullptr || (!form.is_test && is_predicate(1))) return;
     std::size_t results = 0;
@@ -302,6 +309,111 @@ class ValueDecoder : OperandReader {
     op_.combination = instruction().has("OR")    ? Combination::either
                       : instruction().has("XOR") ? Combination::exclusive
                                                  : Combination::both;
+  }
+
+  /// "HFMA2.BF16_V2 R0, -|R3|.H0_H0, 1, 1, c[0x0] [0x180]": a pair of numbers is printed upper one first.
+  bool decode_halves() {
+    if (const Lanewise function = half_function(instruction())) return decode_half_function(function);
+    const HalvesForm form = halves_form(instruction());
+    if (form.function == nullptr) return false;
+    std::size_t at_operand = 0;
+    std::uint32_t p[2] = {kTruePredicate, kTruePredicate};
+    for (; form.is_test && at_operand < 2 && is_predicate(at_operand); ++at_operand)
+      p[at_operand] = predicate_of(at(at_operand));
+    if (!form.is_test && is_register(0)) at_operand = 1;
+    if (at_operand != (form.is_test ? 2u : 1u)) return false;
+    Source sources[3];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(form.sources); ++i) {
+      const auto source = halves_source(at_operand);
+      if (!source) return false;
+      sources[i] = *source;
+    }
+    const bool has_predicate = at_operand < count() && is_predicate(at_operand);
+    const PredicateSource last = has_predicate ? predicate(at_operand) : PredicateSource{};
+    const bool is_plain = last.index == kTruePredicate && !last.negated && instruction().has("AND");
+    if (at_operand + (has_predicate ? 1 : 0) != count() || (form.truth != 0 && !is_plain)) return false;
+    op_.action = form.is_test ? Action::test : Action::lanewise;
+    op_.function = form.function;
+    op_.other_function = form.other_function;
+    op_.tests_halves = form.is_test;
+    op_.truth = form.truth;
+    op_.sign = Sign::halves;
+    op_.p = p[0];
+    op_.q = p[1];
+    op_.d = form.is_test ? kNoRegister : written(at(0));
+    op_.d_count = 1;
+    op_.a = sources[0];
+    op_.b = sources[1];
+    op_.c = sources[2];
+    op_.in[0] = last;
+    op_.combination = instruction().has("OR")    ? Combination::either
+                      : instruction().has("XOR") ? Combination::exclusive
+                                                 : Combination::both;
+    return true;
+  }
+
+  /// "MUFU.TANH.F16 R11, R8", "R8.H1"
+  bool decode_half_function(Lanewise function) {
+    std::size_t at_operand = 1;
+    if (count() != 2 || !is_register(0)) return false;
+    const auto source = halves_source(at_operand);
+    if (!source) return false;
+    op_.action = Action::lanewise;
+    op_.function = function;
+    op_.sign = Sign::halves;
+    op_.d = written(at(0));
+    op_.d_count = 1;
+    op_.p = op_.q = kTruePredicate;
+    op_.a = *source;
+    if (op_.a.half == Half::both) op_.a.half = Half::lower;
+    return true;
+  }
+
+  /// A pair of halves from operand `i` on, which is moved past it; nullopt: it is not understood.
+  [[nodiscard]] std::optional<Source> halves_source(std::size_t& i) const {
+    if (i >= count()) return std::nullopt;
+    if (at(i).kind == Kind::floating) {
+      if (i + 1 >= count() || at(i + 1).kind != Kind::floating) return std::nullopt;
+      const bool is_bfloat = instruction().has("BF16_V2");
+      const auto narrow = [&](double number) -> std::uint32_t {
+        return is_bfloat ? replay::Bfloat16::narrow(number) : replay::Float16::narrow(number);
+      };
+      i += 2;
+      return Source{.value = narrow(at(i - 2).number) << 16 | narrow(at(i - 1).number)};
+    }
+    std::string_view text = at(i).text;
+    ++i;
+    Source modifiers;
+    if (text.starts_with('-')) {
+      modifiers.negated = true;
+      text.remove_prefix(1);
+    }
+    for (bool goes_on = true; goes_on;) {
+      goes_on = false;
+      for (const auto& [suffix, half] : {std::pair{".reuse", Half::both},
+                                         {".H0_H0", Half::lower},
+                                         {".H1_H1", Half::upper},
+                                         {".H0", Half::lower},
+                                         {".H1", Half::upper}}) {
+        if (!text.ends_with(suffix)) continue;
+        text.remove_suffix(std::string_view(suffix).size());
+        if (half != Half::both) modifiers.half = half;
+        goes_on = true;
+        break;
+      }
+      if (text.size() > 2 && text.front() == '|' && text.back() == '|') {
+        modifiers.absolute = true;
+        text = text.substr(1, text.size() - 2);
+        goes_on = true;
+      }
+    }
+    const auto operands = parse_operands(text);
+    if (!operands || operands->size() != 1 || operands->front().kind == Kind::name) return std::nullopt;
+    Source source = source_of(operands->front());
+    source.negated = modifiers.negated;
+    source.absolute = modifiers.absolute;
+    source.half = modifiers.half;
+    return source;
   }
 
   /// "HADD2.F32 R0, -RZ, R9.H1_H1": how a half becomes a float.

@@ -28,11 +28,12 @@ bool is_understood(const Instruction& i) {
     for (const char* const opcode : {"DADD", "DMUL", "DFMA"}) known[opcode] = {"RZ", "RM", "RP"};
     for (const char* const opcode : {"FSETP", "DSETP"}) known[opcode] = compare;
     for (const char* const opcode : {"I2F", "I2FP"}) known[opcode] = integers;
+    known["I2F"].emplace_back("F16");
     known["MUFU"] = functions;
     known["FMNMX"] = {"FTZ"};
     known["FRND"] = {"TRUNC", "FLOOR", "CEIL", "F64"};
     known["F2I"] = {"U32", "S32", "U64", "S64", "F32", "F64", "TRUNC", "FLOOR", "CEIL", "NTZ", "FTZ"};
-    known["F2F"] = {"F32", "F64"};
+    known["F2F"] = {"F16", "F32", "F64"};
     known["F2FP"] = {"F16", "BF16", "F32", "PACK_AB", "RZ"};
     known["IMAD"] = {"HI", "U32", "S32"};
     known["SHF"] = {"L", "R", "W", "HI", "U32", "S32", "U64", "S64"};

@@ -15,7 +15,7 @@ namespace warplens::sass {
 using Lanewise = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
 /// What a minus does to a source.
-enum class Sign : std::uint8_t { integer, f32, f64 };
+enum class Sign : std::uint8_t { integer, f32, f64, halves };
 
 /// How an instruction is computed: sources are the operands after its results, in order.
 struct LanewiseForm {
@@ -30,6 +30,18 @@ struct LanewiseForm {
   bool joins_bytes = false;  ///< Bytes of a and c that b picks; of what is known of them as well
 };
 [[nodiscard]] LanewiseForm lanewise_form(const Instruction& instruction);
+/// An instruction on pairs of halves.
+struct HalvesForm {
+  Lanewise function = nullptr;        ///< Null: it is not known. Of a comparison: a bit for each half
+  Lanewise other_function = nullptr;  ///< As LanewiseForm's
+  int sources = 2;
+  bool is_test = false;
+  std::uint32_t truth = 0;  ///< What a half is where the comparison holds; 0: it is none
+};
+[[nodiscard]] HalvesForm halves_form(const Instruction& instruction);
+/// Of one half, in the lower one of a word whose upper one is 0: ptxas stores it where a source widens it to
+/// 32 bits. MUFU.TANH.F16 and MUFU.EX2.F16; null for others.
+[[nodiscard]] Lanewise half_function(const Instruction& instruction);
 /// A binary16 in the lower or upper half of a word, as a float.
 [[nodiscard]] Lanewise half_to_float(bool upper);
 

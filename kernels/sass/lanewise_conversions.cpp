@@ -35,8 +35,22 @@ Lanewise pick_from_integer(const Instruction& i) {
     default: return pick_from_integer<From, Rounding::rn>(i);
   }
 }
+/// Of half results the upper half of the register is 0: ptxas stores them where a source widens them to 32
+/// bits.
+Bits float_to_half(Bits a, Bits, Bits) {
+  return replay::Float16::narrow(static_cast<double>(f32(a)));
+}
+template <class From>
+Bits integer_to_half(Bits a, Bits, Bits) {
+  return replay::Float16::narrow(static_cast<double>(static_cast<From>(a)));
+}
 Lanewise pick_from_integer_type(const Instruction& i) {
-  if (i.has("F16")) return nullptr;
+  if (i.has("F16")) {
+    const bool is_word =
+        i.modifiers.size() == 1 || (i.modifiers.size() == 2 && (i.has("U32") || i.has("S32")));
+    if (!is_word) return nullptr;
+    return i.has("U32") ? &integer_to_half<std::uint32_t> : &integer_to_half<std::int32_t>;
+  }
   if (i.has("U64")) return pick_from_integer<std::uint64_t>(i);
   if (i.has("S64")) return pick_from_integer<std::int64_t>(i);
   if (i.has("U32")) return pick_from_integer<std::uint32_t>(i);
@@ -148,13 +162,15 @@ LanewiseForm conversion_form(const Instruction& i) {
   if (i.opcode == "F2F" && i.modifiers.size() >= 2) {
     if (i.modifiers[0] == "F64" && i.modifiers[1] == "F32")
       return {.function = &widened, .sign = Sign::f32, .wide_result = true};
+    if (i.modifiers.size() == 2 && i.modifiers[0] == "F16" && i.modifiers[1] == "F32")
+      return {.function = &float_to_half, .sign = Sign::f32};
     if (i.modifiers[0] == "F32" && i.modifiers[1] == "F64" && rounding_of(i) == Rounding::rn) {
       return {.function = &narrowed<Rounding::rn>, .sign = Sign::f64, .wide_sources = 1};
     }
   }
-  if (i.opcode == "F2FP" && i.has("PACK_AB") && i.has("F32") && !i.has("RELU")) {
+  if (i.opcode == "F2FP" && i.has("PACK_AB") && !i.has("RELU")) {  // "F2FP.PACK_AB" of CC 8: to binary16
     const bool down = i.has("RZ");
-    if (i.has("F16")) {
+    if (!i.has("BF16")) {
       return {
           .function = down ? &packed<replay::Float16, Rounding::rz> : &packed<replay::Float16, Rounding::rn>,
           .sign = Sign::f32,

@@ -73,13 +73,13 @@ class OperandReader {
   }
 
   /// The `half`th word of an operand; 1: the upper half of a pair.
-  [[nodiscard]] Source source(std::size_t i, std::uint32_t half = 0) const {
-    const Operand& operand = at(i);
+  [[nodiscard]] Source source(std::size_t i, std::uint32_t half = 0) const { return source_of(at(i), half); }
+  [[nodiscard]] Source source_of(const Operand& operand, std::uint32_t half = 0) const {
     Source source{.kind = Source::Kind::unknown};
     if (operand.kind == Kind::immediate) {
       source = {.kind = Source::Kind::value,
                 .value = static_cast<std::uint32_t>(half == 0 ? operand.value : operand.value >> 63)};
-    } else if (is_register(i)) {
+    } else if (operand.kind == Kind::reg || operand.kind == Kind::uniform_reg) {
       const bool zero = operand.index == (operand.kind == Kind::reg ? kZeroRegister : kUniformZeroRegister);
       source = zero ? Source{} : Source{.kind = Source::Kind::reg, .index = register_of(operand) + half};
     } else if (operand.kind == Kind::constant && operand.index == 0 &&

@@ -1,5 +1,6 @@
 #include "kernels/sass/operands.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -90,12 +91,14 @@ std::optional<Address> parse_address(std::string_view inside) {
   return address;
 }
 
-/// "c[0x0][0x160]", "c[0x3][R4+0x10]".
+/// "c[0x0][0x160]", "c[0x3][R4+0x10]"; of halves "c[0x0] [0x180]".
 bool parse_constant(std::string_view text, Operand& operand) {
-  const std::size_t middle = text.find("][");
-  if (!text.starts_with("c[") || middle == std::string_view::npos || text.back() != ']') return false;
+  const std::size_t middle = text.find(']'), open = text.find('[', std::min(middle, text.size()));
+  if (!text.starts_with("c[") || open == std::string_view::npos || text.back() != ']' ||
+      !trimmed(text.substr(middle + 1, open - middle - 1)).empty())
+    return false;
   const auto bank = parse_integer(text.substr(2, middle - 2));
-  const auto address = parse_address(text.substr(middle + 2, text.size() - middle - 3));
+  const auto address = parse_address(text.substr(open + 1, text.size() - open - 2));
   if (!bank || *bank < 0 || *bank > 31 || !address) return false;
   operand.kind = Operand::Kind::constant;
   operand.index = static_cast<std::uint32_t>(*bank);

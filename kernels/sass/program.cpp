@@ -12,6 +12,7 @@ using Live = std::bitset<kRegisters + kPredicates>;
 bool has_effect(const Op& op) {
   switch (op.action) {
     case Action::memory:
+    case Action::copy_to_shared:
     case Action::branch:
     case Action::call:
     case Action::indirect_return:
@@ -52,14 +53,16 @@ void add_sources(const Op& op, Live& live) {
   for (std::uint32_t p = 0; op.action == Action::pack_predicates && p < kTruePredicate; ++p) {
     if ((op.amount >> p & 1) != 0) live.set(kRegisters + p);
   }
-  if (op.action != Action::memory) return;
+  if (op.action != Action::memory && op.action != Action::copy_to_shared) return;
   for (std::uint32_t i = 1; op.a.kind == Source::Kind::reg && i < op.d_count && op.a.index + i < kRegisters;
        ++i)
     live.set(op.a.index + i);
   for (std::uint32_t i = 0; i < 2; ++i) {
-    if (op.address.base != kZeroRegister) live.set(op.address.base + i);
-    if (op.address.uniform_base != kUniformZeroRegister)
-      live.set(kUniformRegisters + op.address.uniform_base + i);
+    for (const Address* const address : {&op.address, &op.to}) {
+      if (address->base != kZeroRegister) live.set(address->base + i);
+      if (address->uniform_base != kUniformZeroRegister)
+        live.set(kUniformRegisters + address->uniform_base + i);
+    }
   }
 }
 
@@ -153,7 +156,9 @@ Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::
   site.line = instruction.line;
   site.space = opcode.space;
   site.op = opcode.op;
-  site.bytes = access_bytes(instruction);
+  const bool is_of_rows = opcode.op == AccessOp::ldmatrix || opcode.op == AccessOp::stmatrix;
+  site.bytes = is_of_rows ? 16 : access_bytes(instruction);
+  site.matrices = is_of_rows ? matrices_of(instruction) : 0;
   site.text = instruction.text;
   return site;
 }
@@ -169,13 +174,14 @@ std::uint32_t parameters_offset(std::string_view architecture) {
 
 const MemoryOpcode* find_memory_opcode(std::string_view name) {
   static constexpr MemoryOpcode kOpcodes[] = {
-      {"LDG", Space::global, AccessOp::load},       {"STG", Space::global, AccessOp::store},
-      {"LDS", Space::shared, AccessOp::load},       {"STS", Space::shared, AccessOp::store},
-      {"LDL", Space::local, AccessOp::load},        {"STL", Space::local, AccessOp::store},
-      {"ATOMS", Space::shared, AccessOp::atomic},   {"ATOMG", Space::global, AccessOp::atomic},
-      {"ATOM", Space::global, AccessOp::atomic},    {"RED", Space::global, AccessOp::reduction},
-      {"REDG", Space::global, AccessOp::reduction}, {"LD", Space::global, AccessOp::load},
-      {"ST", Space::global, AccessOp::store}};
+      {"LDG", Space::global, AccessOp::load},        {"STG", Space::global, AccessOp::store},
+      {"LDS", Space::shared, AccessOp::load},        {"STS", Space::shared, AccessOp::store},
+      {"LDL", Space::local, AccessOp::load},         {"STL", Space::local, AccessOp::store},
+      {"ATOMS", Space::shared, AccessOp::atomic},    {"ATOMG", Space::global, AccessOp::atomic},
+      {"ATOM", Space::global, AccessOp::atomic},     {"RED", Space::global, AccessOp::reduction},
+      {"LDSM", Space::shared, AccessOp::ldmatrix},   {"STSM", Space::shared, AccessOp::stmatrix},
+      {"LDGSTS", Space::global, AccessOp::cp_async}, {"REDG", Space::global, AccessOp::reduction},
+      {"LD", Space::global, AccessOp::load},         {"ST", Space::global, AccessOp::store}};
   const auto* const found = std::ranges::find(kOpcodes, name, &MemoryOpcode::name);
   return found == std::end(kOpcodes) ? nullptr : found;
 }
@@ -263,10 +269,14 @@ Program decode(const Function& function, Setting setting) {
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     ops.push_back(decode_instruction(function.instructions[i], setting));
     ops.back().instruction = i;
-    if (ops.back().action != Action::memory) continue;
+    if (ops.back().action != Action::memory && ops.back().action != Action::copy_to_shared) continue;
+    MemoryOpcode opcode = *find_memory_opcode(function.instructions[i].opcode);
     ops.back().site = static_cast<std::uint32_t>(program.sites.size());
-    program.sites.push_back(
-        make_site(function.instructions[i], *find_memory_opcode(function.instructions[i].opcode), i));
+    program.sites.push_back(make_site(function.instructions[i], opcode, i));
+    if (ops.back().action == Action::memory) continue;
+    opcode.space = Space::shared;
+    ops.back().to_site = static_cast<std::uint32_t>(program.sites.size());
+    program.sites.push_back(make_site(function.instructions[i], opcode, i));
   }
   if (setting.launch.memory) mark_tries(ops);
   for (const Op& op : ops) {

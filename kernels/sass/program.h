@@ -58,6 +58,7 @@ enum class Action : std::uint8_t {
   reduced,            ///< d, p = what the block's lanes brought to its last barrier
   clobber,            ///< What is not computed: its results are unknown
   memory,
+  copy_to_shared,  ///< LDGSTS: from `address` to `to`, where in[1] holds; elsewhere zeros
   branch,
   call,
   indirect_return,  ///< Control, to the address a + amount
@@ -70,10 +71,13 @@ enum class Action : std::uint8_t {
   unsupported  ///< A memory or control instruction that cannot be followed
 };
 
+enum class Half : std::uint8_t { both, lower, upper };
+
 struct Source {
   enum class Kind : std::uint8_t { value, reg, unknown };
   Kind kind = Kind::value;
   bool negated = false, inverted = false, absolute = false;
+  Half half = Half::both;  ///< Of a pair of halves: ".H0_H0" takes the lower one twice
   std::uint32_t value = 0;
   std::uint32_t index = kZeroRegister;  ///< Register; in a program, of every kind of source
 };
@@ -120,7 +124,10 @@ struct Op {
       0;  ///< Instruction that a branch goes to; a barrier's number; how many bytes are looked up
   std::uint32_t site =
       0;  ///< Memory: index into Program::sites. What a store writes are d_count registers from a's on
-  Address address;
+  std::uint32_t to_site = 0;  ///< Copy: of what it writes
+  Address address, to;
+  std::uint32_t matrices = 0;  ///< Of LDSM and STSM: their rows' addresses are those of 8 lanes each
+  bool is_transposed = false;
   Together together = Together::not_asked;
 
   Lanewise function = nullptr, other_function = nullptr;
@@ -136,7 +143,9 @@ struct Op {
   bool brings = false;         ///< A barrier that adds up a predicate; of_all: whether all hold
   bool may_wait = false;  ///< An access whose result tells whether another warp has come: compare-and-swap,
                           ///< an exchange, a strong load
-  bool joins_bytes = false;  ///< Lanewise: puts bytes together, of which some may be known and others not
+  bool tests_halves = false;  ///< Test: p of the lower halves, q of the upper ones
+  std::uint32_t truth = 0;    ///< Lanewise: a half's value where a comparison of halves holds; 0: it is none
+  bool joins_bytes = false;   ///< Lanewise: puts bytes together, of which some may be known and others not
   bool is_tried_again =
       false;  ///< Of compare-and-swap: in a loop, which goes round until others leave the place alone ..
   bool tries_accesses = false;  ///< .. and also loads or stores

@@ -106,11 +106,14 @@ std::optional<Stop> Warp::run_block(Path path) {
   for (std::uint32_t i = block.first_op; i < block.end_op; ++i) {
     const Op& op = program_.ops[i];
     switch (op.action) {
-      case Action::memory: {
+      case Action::memory:
+      case Action::copy_to_shared: {
         if ((unknown(op.guard) & path.mask) != 0)
           return Stop{op.instruction, marked("whether it is executed depends on a loaded value")};
         if ((lost(op.guard) & path.mask) != 0) moves_->stand_alone();
-        if (const auto stop = access(op, path.mask & lanes_where(op.guard))) return stop;
+        const std::uint32_t lanes = path.mask & lanes_where(op.guard);
+        if (const auto stop = op.action == Action::memory ? access(op, lanes) : copy_to_shared(op, lanes))
+          return stop;
         break;
       }
       case Action::set_barrier:
@@ -320,31 +323,20 @@ void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t 
   }
 }
 
+/// Lanes that name a row of a matrix.
+static std::uint32_t lanes_of_rows(const Op& op) {
+  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
+}
+
 std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   if (mask == 0) return std::nullopt;
-  const Address& address = op.address;
-  const Space space = program_.sites[op.site].space;
-  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
-  const bool has_high = address.wide && address.base != kZeroRegister;
-  const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
-  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister,
-                                               uniform, has_uniform_high ? uniform + 1 : kZeroRegister};
-  Made& made = made_[op.site];
-  bool as_before = made.mask == mask;
-  for (std::size_t i = 0; i < registers.size(); ++i) {
-    if ((unknown_registers_[registers[i]] & mask) != 0)
-      return Stop{op.instruction, marked("its address depends on a loaded value")};
-    as_before = as_before && made.versions[i] == versions_[registers[i]];
-    made.versions[i] = versions_[registers[i]];
+  if (op.matrices != 0 && mask != live_)
+    return Stop{op.instruction, marked("a part of the warp executes it, which is undefined")};
+  const std::uint32_t accessing = mask & lanes_of_rows(op);
+  if (accessing != 0) {
+    if (const auto stop = count_access(op, op.site, op.address, accessing, mask)) return stop;
   }
-  if (as_before) {
-    ++*made.count;
-  } else {
-    if (moves_ != nullptr) tell_access(op, mask);
-    made.mask = mask;
-    made.count = &tally_.accesses[op.site].add(tally_.shapes, addresses_of(op), mask, lanes_of_warp_);
-  }
-  if (space == Space::local) {
+  if (program_.sites[op.site].space == Space::local) {
     move_local(op, mask);
   } else if (op.tries_accesses) {
     return Stop{op.instruction, marked("its iteration count depends on when other warps arrive")};
@@ -358,23 +350,63 @@ std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   return std::nullopt;
 }
 
-void Warp::tell_access(const Op& op, std::uint32_t mask) {
-  const Address& address = op.address;
-  const bool global = program_.sites[op.site].space == Space::global,
+/// Its copy is there at once: who reads it before waits for it.
+std::optional<Stop> Warp::copy_to_shared(const Op& op, std::uint32_t mask) {
+  if (mask == 0) return std::nullopt;
+  if ((unknown(op.in[1]) & mask) != 0)
+    return Stop{op.instruction, marked("whether it reads depends on a loaded value")};
+  if ((lost(op.in[1]) & mask) != 0) moves_->stand_alone();
+  if (const std::uint32_t reading = mask & lanes_where(op.in[1]); reading != 0) {
+    if (const auto stop = count_access(op, op.site, op.address, reading, mask)) return stop;
+  }
+  if (const auto stop = count_access(op, op.to_site, op.to, mask, mask)) return stop;
+  if (memories_ != nullptr) copy_values(op, mask);
+  return std::nullopt;
+}
+
+std::optional<Stop> Warp::count_access(const Op& op, std::uint32_t site, const Address& address,
+                                       std::uint32_t mask, std::uint32_t active) {
+  const Space space = program_.sites[site].space;
+  const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
+  const bool has_high = address.wide && address.base != kZeroRegister;
+  const bool has_uniform_high = space == Space::global && address.uniform_base != kUniformZeroRegister;
+  const std::array<std::uint32_t, 4> registers{address.base, has_high ? address.base + 1 : kZeroRegister,
+                                               uniform, has_uniform_high ? uniform + 1 : kZeroRegister};
+  Made& made = made_[site];
+  bool as_before = made.mask == mask && made.active == active;
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    if ((unknown_registers_[registers[i]] & mask) != 0)
+      return Stop{op.instruction, marked("its address depends on a loaded value")};
+    as_before = as_before && made.versions[i] == versions_[registers[i]];
+    made.versions[i] = versions_[registers[i]];
+  }
+  if (as_before) {
+    ++*made.count;
+  } else {
+    if (moves_ != nullptr) tell_access(site, address, mask);
+    made.mask = mask;
+    made.active = active;
+    made.count = &tally_.accesses[site].add(tally_.shapes, addresses_of(address, space), mask,
+                                            active == lanes_of_warp_ ? mask : lanes_of_warp_);
+  }
+  return std::nullopt;
+}
+
+void Warp::tell_access(std::uint32_t site, const Address& address, std::uint32_t mask) {
+  const bool global = program_.sites[site].space == Space::global,
              has_high = address.wide && address.base != kZeroRegister;
   const bool is_uniform = address.uniform_base != kUniformZeroRegister;
   const std::uint32_t uniform = kUniformRegisters + address.uniform_base;
   const auto move_of = [&](bool there, std::uint32_t reg) { return there ? moves_->of(reg) : Move{}; };
   const Move high = move_of(has_high, address.base + 1),
              uniform_high = move_of(is_uniform && global, uniform + 1);
-  moves_->access(op.site, {registers_[address.base], moves_->of(address.base)}, high,
+  moves_->access(site, {registers_[address.base], moves_->of(address.base)}, high,
                  {registers_[is_uniform ? uniform : kZeroRegister], move_of(is_uniform, uniform)},
                  uniform_high, global, mask);
 }
 
-AccessCounts::Addresses Warp::addresses_of(const Op& op) const {
-  const Address& address = op.address;
-  const bool global = program_.sites[op.site].space == Space::global;
+AccessCounts::Addresses Warp::addresses_of(const Address& address, Space space) const {
+  const bool global = space == Space::global;
   const bool has_high = address.wide && address.base != kZeroRegister;
   const Lanes &low = registers_[address.base],
               &high = registers_[has_high ? address.base + 1 : kZeroRegister];

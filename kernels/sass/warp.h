@@ -101,7 +101,7 @@ class Warp {
   /// same.
   struct Made {
     std::array<std::uint64_t, 4> versions{};
-    std::uint32_t mask = 0;
+    std::uint32_t mask = 0, active = 0;
     std::uint64_t* count = nullptr;
   };
 
@@ -112,7 +112,15 @@ class Warp {
   std::optional<Stop> call(const Op& op, Path path);
   std::optional<Stop> indirect_return(const Op& op, Path path);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
-  [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const;
+  std::optional<Stop> copy_to_shared(const Op& op, std::uint32_t mask);
+  /// Counts what a site accesses in lanes `mask` of those that execute it, `active`; what stops it: an
+  /// address that is not known.
+  std::optional<Stop> count_access(const Op& op, std::uint32_t site, const Address& address,
+                                   std::uint32_t mask, std::uint32_t active);
+  [[nodiscard]] AccessCounts::Addresses addresses_of(const Op& op) const {
+    return addresses_of(op.address, program_.sites[op.site].space);
+  }
+  [[nodiscard]] AccessCounts::Addresses addresses_of(const Address& address, Space space) const;
   void move_local(const Op& op, std::uint32_t mask);
   /// Of lanes that access the same address each in its own local memory.
   void move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask);
@@ -158,9 +166,14 @@ class Warp {
                    std::uint32_t mask);
   void store_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
                     std::uint32_t mask) const;
+  void copy_values(const Op& op, std::uint32_t mask);
+  void load_matrices(const Op& op, std::uint32_t mask);
+  void store_matrices(const Op& op, std::uint32_t mask);
   void change_values(const Op& op, Memory& memory, const AccessCounts::Addresses& addresses,
                      std::uint32_t mask);
   [[nodiscard]] std::uint64_t bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const;
+  /// Lanes in which what a function reads of a source is not known.
+  [[nodiscard]] std::uint32_t missing_in(const Source& source, Sign sign, std::uint32_t mask) const;
   /// Of a whole warp where `d` is a uniform register, else of the lanes `mask`.
   void write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known);
 
@@ -188,7 +201,7 @@ class Warp {
   [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const {
     return moves_ != nullptr ? moves_->lost(source) : 0;
   }
-  void tell_access(const Op& op, std::uint32_t mask);
+  void tell_access(std::uint32_t site, const Address& address, std::uint32_t mask);
   void write(std::uint32_t d, const Lanes& lanes, std::uint32_t mask, std::uint32_t unknown);
   /// The same where of some lanes only these bits are known.
   void write_partly(std::uint32_t d, const Lanes& lanes, const Lanes& known, std::uint32_t mask);

@@ -101,15 +101,29 @@ std::uint64_t Warp::bits(const Source& low, const Source& high, Sign sign, std::
       if (source.inverted) value = ~value;
       return source.negated ? 0 - value : value;
     }
-    if (source.absolute) value &= 0x7fffffffu;
-    return source.negated ? value ^ 0x80000000u : value;
+    if (source.half == Half::lower) value = (value & 0xffffu) * 0x10001u;
+    if (source.half == Half::upper) value = (value >> 16) * 0x10001u;
+    const std::uint32_t signs = sign == Sign::halves ? 0x80008000u : 0x80000000u;
+    if (source.absolute) value &= ~signs;
+    return source.negated ? value ^ signs : value;
   };
   return std::uint64_t{word(high)} << 32 | word(low);
 }
 
+std::uint32_t Warp::missing_in(const Source& source, Sign sign, std::uint32_t mask) const {
+  std::uint32_t missing = unknown(source);
+  if (sign != Sign::halves || source.half == Half::both || (missing & mask) == 0) return missing;
+  const std::uint32_t read = source.half == Half::lower ? 0xffffu : 0xffff0000u;
+  for_each_of(missing & mask, [&](std::size_t lane) {
+    if ((known_bits(source, lane) & read) == read) missing &= ~(1u << lane);
+  });
+  return missing;
+}
+
 void Warp::lanewise(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing = unknown(op.a) | unknown(op.b) | unknown(op.c) | unknown(op.a_high) |
-                                unknown(op.b_high) | unknown(op.c_high) | unknown(op.in[0]);
+  const std::uint32_t missing = missing_in(op.a, op.sign, mask) | missing_in(op.b, op.sign, mask) |
+                                missing_in(op.c, op.sign, mask) | unknown(op.a_high) | unknown(op.b_high) |
+                                unknown(op.c_high) | unknown(op.in[0]);
   if (op.joins_bytes && (missing & mask) != 0) return join_bytes(op, mask);
   Lanes low{}, high{};
   const std::uint32_t first = lanes_where(op.in[0]);
@@ -120,6 +134,7 @@ void Warp::lanewise(const Op& op, std::uint32_t mask) {
         function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane),
                  bits(op.c, op.c_high, op.sign, lane));
     low[lane] = static_cast<std::uint32_t>(result);
+    if (op.truth != 0) low[lane] = op.truth * ((low[lane] & 1) | (low[lane] & 2) << 15);
     high[lane] = static_cast<std::uint32_t>(result >> 32);
   });
   write(op.d, low, mask, missing);
@@ -140,17 +155,19 @@ void Warp::join_bytes(const Op& op, std::uint32_t mask) {
 }
 
 void Warp::test(const Op& op, std::uint32_t mask) {
-  const std::uint32_t missing =
-      unknown(op.a) | unknown(op.b) | unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
-  std::uint32_t holds = 0;
+  const std::uint32_t missing = missing_in(op.a, op.sign, mask) | missing_in(op.b, op.sign, mask) |
+                                unknown(op.a_high) | unknown(op.b_high) | unknown(op.in[0]);
+  std::uint32_t holds = 0, holds_above = 0;
   for_each_of(mask & ~missing, [&](std::size_t lane) {
     const std::uint64_t result =
         op.function(bits(op.a, op.a_high, op.sign, lane), bits(op.b, op.b_high, op.sign, lane), 0);
     holds |= static_cast<std::uint32_t>(result & 1) << lane;
+    holds_above |= static_cast<std::uint32_t>(result >> 1 & 1) << lane;
   });
   const std::uint32_t other = lanes_where(op.in[0]);
   write_predicate(op.p, combined(op.combination, holds, other), mask, missing);
-  write_predicate(op.q, combined(op.combination, ~holds, other), mask, missing);
+  write_predicate(op.q, combined(op.combination, op.tests_halves ? holds_above : ~holds, other), mask,
+                  missing);
 }
 
 void Warp::write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known) {
@@ -262,6 +279,7 @@ bool Warp::all_in_global_memory(const Op& op, std::uint32_t mask) const {
 }
 
 void Warp::move_values(const Op& op, std::uint32_t mask) {
+  if (op.matrices != 0) return op.d == kNoRegister ? store_matrices(op, mask) : load_matrices(op, mask);
   const Site& site = program_.sites[op.site];
   Memory& memory = site.space == Space::shared ? memories_->shared : memories_->global;
   const AccessCounts::Addresses addresses = addresses_of(op);
@@ -297,6 +315,61 @@ void Warp::store_values(const Op& op, Memory& memory, const AccessCounts::Addres
     for_each_of(mask, [&](std::size_t lane) {
       const bool known = (stored & ~known_bits({.kind = Source::Kind::reg, .index = reg}, lane)) == 0;
       memory.store(addresses[lane] + 4 * word, bytes, registers_[reg][lane], known);
+    });
+  }
+}
+
+void Warp::copy_values(const Op& op, std::uint32_t mask) {
+  const std::uint32_t bytes = program_.sites[op.site].bytes, reading = lanes_where(op.in[1]);
+  const AccessCounts::Addresses from = addresses_of(op.address, Space::global),
+                                to = addresses_of(op.to, Space::shared);
+  for_each_of(mask, [&](std::size_t lane) {
+    for (std::uint32_t at = 0; at < bytes; at += 4) {
+      std::uint64_t word = 0;
+      const bool known = (reading >> lane & 1) == 0 || memories_->global.load(from[lane] + at, 4, word);
+      memories_->shared.store(to[lane] + at, 4, word, known);
+    }
+  });
+}
+
+/// Lane l has columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other
+/// way round. PTX ISA, "ldmatrix". `visit(lane, half, row, column)`.
+template <class Visit>
+static void for_each_half(bool is_transposed, Visit visit) {
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t a = lane / 4, b = 2 * (lane % 4) + half;
+      visit(lane, half, is_transposed ? b : a, is_transposed ? a : b);
+    }
+  }
+}
+
+void Warp::load_matrices(const Op& op, std::uint32_t mask) {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
+    Lanes result{};
+    std::uint32_t missing = 0;
+    for_each_half(op.is_transposed,
+                  [&](std::size_t lane, std::size_t half, std::size_t row, std::size_t column) {
+                    std::uint64_t element = 0;
+                    if (!memories_->shared.load(addresses[8 * matrix + row] + 2 * column, 2, element))
+                      missing |= 1u << lane;
+                    result[lane] |= static_cast<std::uint32_t>(element) << (16 * half);
+                  });
+    write(op.d + matrix, result, mask, missing);
+  }
+}
+
+void Warp::store_matrices(const Op& op, std::uint32_t mask) {
+  const AccessCounts::Addresses addresses = addresses_of(op);
+  for (std::uint32_t matrix = 0; matrix < op.matrices; ++matrix) {
+    const std::uint32_t reg = op.a.kind == Source::Kind::reg ? op.a.index + matrix : op.a.index;
+    for_each_half(op.is_transposed, [&](std::size_t lane, std::size_t half, std::size_t row,
+                                        std::size_t column) {
+      if ((mask >> (8 * matrix + row) & 1) == 0) return;
+      const std::uint32_t known = known_bits({.kind = Source::Kind::reg, .index = reg}, lane) >> (16 * half);
+      memories_->shared.store(addresses[8 * matrix + row] + 2 * column, 2,
+                              registers_[reg][lane] >> (16 * half) & 0xffff, (known & 0xffff) == 0xffff);
     });
   }
 }

@@ -95,6 +95,10 @@ TEST(MemoryRules, CopiesPastL1TakeNoWavefronts) {
   for (std::size_t lane = 0; lane < 32; ++lane) shape[lane] = static_cast<std::int64_t>(16 * lane);
   site.text = "cp.async.cg.shared.global [%r1], [%rd1], 16;";
   EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
+  site.text = "LDGSTS.E.BYPASS.LTC128B.128 [R13+0x400], [R2.64]";
+  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
+  site.text = "LDGSTS.E.128 [R13], [R2.64]";
+  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
   site.text = "cp.async.ca.shared.global [%r1], [%rd1], 16;";
   EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
 }

@@ -194,6 +194,30 @@ TEST_F(OpenSources, ShufflesWithoutMaskAreOfTheActiveLanes) {
       compiled("__global__ void k(int* a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }\n");
   EXPECT_EQ(entries(result), 1u) << said(result);
   EXPECT_NE(result.ptx.find("activemask"), std::string::npos);
+  const auto is_told = [](const Message& message) {
+    return message.severity == Severity::remark &&
+           message.text == "shuffles and votes without a mask, as in k.cu:1, are those of the active lanes";
+  };
+  EXPECT_EQ(std::ranges::count_if(result.messages, is_told), 1) << said(result);
+  EXPECT_TRUE(std::ranges::none_of(result.messages, [](const Message& message) {
+    return message.severity == Severity::warning;
+  })) << said(result);
+  const Compiled with_mask = compiled(
+      "#define __shfl_down(x, n) __shfl_down_sync(~0u, x, n)\n"
+      "__global__ void k(int* a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }\n");
+  EXPECT_TRUE(std::ranges::none_of(with_mask.messages, is_told)) << said(with_mask);
+}
+
+TEST_F(OpenSources, TextureReferencesAreNamed) {
+  const Compiled result = compiled(
+      "// texture<int> in a comment\ntexture<float, 1, cudaReadModeElementType> samples;\n"
+      "__global__ void k(float* a) { a[0] = tex1Dfetch(samples, 3); }\n");
+  EXPECT_TRUE(result.ptx.empty());
+  ASSERT_FALSE(result.messages.empty());
+  EXPECT_EQ(result.messages[0].severity, Severity::error);
+  EXPECT_EQ(result.messages[0].line, 2u);
+  EXPECT_NE(result.messages[0].text.find("texture references were removed in CUDA 12"), std::string::npos);
+  EXPECT_NE(result.messages[0].text.find("cudaTextureObject_t"), std::string::npos);
 }
 
 TEST_F(OpenSources, TemplatesAreInstantiatedAsTheHostLaunchesThem) {

@@ -68,6 +68,48 @@ TEST_F(OwnKernel, OpensAsItsCommentSays) {
   keep_picture("own_kernel");
 }
 
+TEST_F(OwnKernel, CompilerOptionsAreKeptForTheProject) {
+  const std::string text =
+      "#ifndef N\n#define N 3\n#endif\n// warplens: grid=1 block=32 a=i32[32]\n"
+      "__global__ void k(int* a) { a[threadIdx.x] = N; }\n";
+  fs::create_directories(config() / "one" / "src");
+  fs::create_directories(config() / "other");
+  write("one/Makefile", "");
+  write("other/Makefile", "");
+  write("one/src/b.cu", text);
+  write("other/c.cu", text);
+  open(write("one/a.cu", text));
+  type_into("options", "-DWIDE -DN=7 -Isrc");
+  type_into("options", "-DWIDE -DN=7 -Isrc --compiler-bindir=evil");
+  ASSERT_EQ(app().settings().compiler_options.size(), 1u);
+  EXPECT_EQ(app().settings().compiler_options[0].project, config() / "one");
+  app().save_state();
+  stop();
+  open(config() / "one" / "src" / "b.cu");
+  ASSERT_TRUE(app().menus().launch.form);
+  EXPECT_EQ(app().menus().launch.form->options, "-I" + (config() / "one" / "src").string() + " -DWIDE -DN=7");
+  EXPECT_EQ(recording().kernel, "k");
+  app().open(config() / "other" / "c.cu");
+  settle();
+  ASSERT_TRUE(app().menus().launch.form);
+  EXPECT_EQ(app().menus().launch.form->options, "");
+  app().open(config() / "one" / "src" / "b.cu");
+  settle();
+  type_into("options", " ");
+  EXPECT_TRUE(app().settings().compiler_options.empty()) << "none are kept where none are written";
+}
+
+TEST_F(OwnKernel, OptionsThatTheCompilerIsNotGivenAreNotTakenFromTheSettings) {
+  write("settings.json", R"({"compiler_options": [{"project": ")" + config().string() +
+                             R"(", "options": "--compiler-bindir=evil -DN=2"}]})");
+  write("Makefile", "");
+  open(write("a.cu",
+             "// warplens: grid=1 block=32 a=i32[32]\n__global__ void k(int* a) { a[threadIdx.x] = 1; }\n"));
+  ASSERT_TRUE(app().menus().launch.form);
+  EXPECT_EQ(app().menus().launch.form->options, "");
+  EXPECT_EQ(recording().kernel, "k");
+}
+
 constexpr const char* kReadsOutside =
     "__global__ void k(const unsigned char* a, unsigned char* b) { b[threadIdx.x] = a[threadIdx.x]; }\n";
 

@@ -31,6 +31,8 @@ std::string text(const Contents& contents) {
     case Contents::Kind::value: return fmt::format(":value {}", contents.value);
     case Contents::Kind::iota: return ":iota";
     case Contents::Kind::listed: return fmt::format(":{}", fmt::join(contents.values, ","));
+    case Contents::Kind::bytes: return fmt::format(":bytes {}", fmt::join(contents.values, ","));
+    case Contents::Kind::addresses: return fmt::format(":{} addresses", contents.allocations.size());
     case Contents::Kind::uniform: return ":uniform";
     case Contents::Kind::below: return fmt::format(":below {}", contents.limit);
     case Contents::Kind::unknown: return ":?";
@@ -64,7 +66,7 @@ std::string text(const HostProgram& program, const Launch& launch, const Argumen
 }
 
 /// "tile<16><<<64,32 256 0>>>(d_in[1024], 256)", a line each.
-std::string launches(const std::string& source, const ReadHeader& read_header = {}) {
+std::string launches(const std::string& source, const HeaderReader& read_header = {}) {
   const HostProgram program = interpret(source, read_header);
   std::string result;
   for (const Launch& launch : program.launches) {
@@ -288,11 +290,15 @@ TEST(HostProgram, OffsetsAndPitchesAreRead) {
 TEST(HostProgram, HeadersOfTheProjectAreRead) {
   EXPECT_EQ(launches("#include \"sizes.h\"\n__global__ void k(int n) {}\nint main() { k<<<BLOCKS, "
                      "kThreads>>>(twice(5)); }",
-                     [](const std::string& name) {
-                       return name == "sizes.h" ? std::optional<std::string>(
-                                                      "#pragma once\n#define BLOCKS 12\nconst int kThreads = "
-                                                      "96; inline int twice(int x) { return 2 * x; }")
-                                                : std::nullopt;
+                     [](const std::string& name, bool is_quoted, const std::string& includer) {
+                       if (name == "sizes.h" && is_quoted)
+                         return std::optional<Header>(
+                             {"lib/sizes.h",
+                              "#define BLOCKS 12\n#include <more/threads.h>\ninline int twice(int "
+                              "x) { return 2 * x; }\n#include \"sizes.h\"\n"});
+                       if (name == "more/threads.h" && !is_quoted && includer == "lib/sizes.h")
+                         return std::optional<Header>({"lib/more/threads.h", "const int kThreads = 96;"});
+                       return std::optional<Header>();
                      }),
             "k<<<12 96 0>>>(10)");
 }
@@ -310,6 +316,84 @@ TEST(HostProgram, WithoutMainUncalledFunctionsAreExecuted) {
   EXPECT_EQ(launches("__global__ void k(float* a, int n) {}\nvoid helper(float* a, int n) { k<<<(n + 255) / "
                      "256, 256>>>(a, n); }\nvoid forward(float* a, int n) { helper(a, 2 * n); }"),
             "k<<<?/ 256 0>>>(a[?]:?, ?named)");
+}
+
+TEST(HostProgram, GotosAreFollowed) {
+  EXPECT_EQ(launches(in_main("int n = 5; goto middle; n = 7; middle: k<<<1, n>>>(0, n); int i = 0;\n"
+                             "again: ++i; if (i < 3) goto again; k<<<i, 32>>>(0, i);")),
+            "k<<<1 5 0>>>(0, 5)\nk<<<3 32 0>>>(0, 3)");
+}
+
+TEST(HostProgram, WhatAJumpUnderAnUnknownConditionSkipsIsUnknown) {
+  EXPECT_EQ(launches(in_main("int n = 64, b = 2; if (scan()) goto skip; n = 128; skip: k<<<b, n>>>(0, b);")),
+            "k<<<2 ?n 0>>>(0, 2)");
+  EXPECT_EQ(launches(in_main("int n = 64; again: n = n / 2; if (scan()) goto again; k<<<1, n>>>(0, 1);")),
+            "k<<<1 ?n 0>>>(0, 1)");
+}
+
+TEST(HostProgram, RangeLoopsVisitAllElements) {
+  EXPECT_EQ(
+      launches(in_main("std::vector<int> v(100, 2); int sum = 0; for (int& x : v) x = 3; for (int x : v) "
+                       "sum += x; k<<<1, sum>>>(0, v.size());")),
+      "k<<<1 300 0>>>(0, 100)");
+  EXPECT_EQ(launches(in_main("std::vector<int> v(5000, 2); int sum = 0; for (int x : v) sum += x; k<<<1, "
+                             "sum>>>(0, 1);")),
+            "k<<<1 ?sum 0>>>(0, 1)");
+}
+
+TEST(HostProgram, ListsInBracesAreElements) {
+  EXPECT_EQ(launches(in_main("std::vector<int> v{5, 7}; std::array<int, 4> a = {1, 2}; k<<<v.size(), "
+                             "v[1]>>>(0, a.size());")),
+            "k<<<2 7 0>>>(0, 4)");
+}
+
+TEST(HostProgram, StreamsReadUnknownNumbers) {
+  EXPECT_EQ(
+      launches(in_main("int n = 5, m = 6, s = 2; std::ifstream in(\"n.txt\"); in >> n >> m; k<<<n, m>>>(0, "
+                       "64 >> s);")),
+      "k<<<?n ?m 0>>>(0, 16)");
+}
+
+TEST(HostProgram, ReferencesMayBeChangedByFunctionsThatAreNotKnown) {
+  const HostProgram program = interpret(
+      "__global__ void k(int a, int b, int c, int d) {}\nvoid read(int& n, int m);\n"
+      "int main() { int a = 1, b = 2, c = 3; const int d = 4; read(a, b); parse(c, d); k<<<1, 32>>>(a, b, c, "
+      "d); }");
+  ASSERT_EQ(program.launches.size(), 1u);
+  const auto& arguments = program.launches[0].arguments;
+  EXPECT_FALSE(arguments[0].number->is_known());
+  EXPECT_EQ(text(arguments[1].number), "2");
+  EXPECT_EQ(text(arguments[2].number), "3");
+  EXPECT_TRUE(is_doubtful(arguments[2].number, {}));
+  EXPECT_FALSE(is_doubtful(arguments[1].number, {}) || is_doubtful(arguments[3].number, {}));
+}
+
+TEST(HostProgram, SizesOfStructuresAreThoseOfTheCompiler) {
+  EXPECT_EQ(
+      launches(
+          "union U { char c[5]; int i; }; struct V { float3 a, b; }; struct A { char c; float4 v; };\n"
+          "struct __align__(16) B { float x, y, z; }; struct Base { int n; }; struct D : Base { int m; };\n"
+          "struct C { static constexpr int kN = 3; int n; }; __global__ void k(int a, int b, int c, int d, "
+          "int "
+          "e, int f) {}\n"
+          "int main() { k<<<1, C::kN>>>(sizeof(U), sizeof(V), sizeof(A), sizeof(B), sizeof(C), sizeof(D)); "
+          "}"),
+      "k<<<1 3 0>>>(8, 24, 32, 16, 4, ?sizeof(D))");
+}
+
+TEST(HostProgram, PacksAreExpanded) {
+  EXPECT_EQ(launches("__global__ void k(int a, float b, int c) {}\n"
+                     "template <class F, class... T> void run(F f, int n, T&&... more) { f<<<1, "
+                     "n>>>(std::forward<T>(more)..., n); }\nint main() { run(k, 32, 5, 1.5f); }"),
+            "k<<<1 32 0>>>(5, 1.5, 32)");
+}
+
+TEST(HostProgram, ArraysOfAddressesNameTheirAllocations) {
+  EXPECT_EQ(
+      launches("__global__ void k(float** rows) {}\nint main() { float *h[3], **d; for (int i = 0; i < 3; "
+               "++i) cudaMalloc(&h[i], 64); cudaMalloc(&d, sizeof h); cudaMemcpy(d, h, sizeof h, "
+               "cudaMemcpyHostToDevice); k<<<1, 32>>>(d); }"),
+      "k<<<1 32 0>>>(d[24]:3 addresses)");
 }
 
 TEST(HostProgram, InvalidSourcesDoNotHang) {

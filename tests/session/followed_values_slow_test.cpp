@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "app/session/as_compiled.h"
@@ -23,7 +24,10 @@ namespace {
 /// WARPLENS_AT_LENGTH for all of them.
 class FollowedValuesOf : public testing::TestWithParam<const char*> {
  protected:
+  /// Of those that need it: "half_choices_80".
+  static bool is_of_cc_8() { return std::string_view(GetParam()).ends_with("_80"); }
   static std::vector<const char*> architectures() {
+    if (is_of_cc_8()) return {"sm_86", "sm_90"};
     if (std::getenv("WARPLENS_AT_LENGTH") != nullptr) return {"sm_75", "sm_86", "sm_90"};
     return {std::strlen(GetParam()) % 2 == 0 ? "sm_75" : "sm_86", "sm_90"};
   }
@@ -37,7 +41,8 @@ class FollowedValuesOf : public testing::TestWithParam<const char*> {
 TEST_P(FollowedValuesOf, LeaveWhatTheReplayLeaves) {
   LaunchRequest request;
   request.origin = FileKernel{.file = std::string(WARPLENS_TEST_DATA) + "/" + GetParam() + ".cu"};
-  request.form = *parse_form("arch=compute_75");  // Machine code for each of them can be made of it
+  // Machine code for each of them can be made of it
+  request.form = *parse_form(is_of_cc_8() ? "arch=compute_80" : "arch=compute_75");
   Result<LaunchResult> launched = launch(request);
   ASSERT_TRUE(launched.ok()) << launched.error().message();
   const Recording& recording = launched->recording;
@@ -123,11 +128,12 @@ TEST(FollowedValues, RetryLoopIsNotCounted) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels, FollowedValuesOf,
     testing::Values("values/absdiff", "values/bitonic", "values/claims", "values/compact", "values/division",
-                    "values/doubles", "values/flags", "values/halves", "values/hash", "values/jumps",
-                    "values/match", "values/merged", "values/radix", "values/rows", "values/search",
-                    "values/softmaxdiv", "values/spmv", "values/sums", "values/tables", "values/tickets",
-                    "exercises/histogram", "exercises/particles", "exercises/reduction", "exercises/scan",
-                    "exercises/softmax", "exercises/sort", "exercises/stencil", "exercises/vector_add"),
+                    "values/doubles", "values/flags", "values/half_choices_80", "values/half_pairs",
+                    "values/halves", "values/hash", "values/jumps", "values/match", "values/matrix_rows",
+                    "values/merged", "values/radix", "values/rows", "values/search", "values/softmaxdiv",
+                    "values/spmv", "values/sums", "values/tables", "values/tickets", "exercises/histogram",
+                    "exercises/particles", "exercises/reduction", "exercises/scan", "exercises/softmax",
+                    "exercises/sort", "exercises/stencil", "exercises/vector_add"),
     [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
 
 }  // namespace

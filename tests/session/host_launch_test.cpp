@@ -91,6 +91,27 @@ TEST(HostLaunch, HeadersOutsideTheProjectAreNotRead) {
   EXPECT_EQ(opened->kernels[0].launches[0].block, "?") << "it was read from a folder of others";
 }
 
+TEST(HostLaunch, HeadersAreFoundAsTheCompilerFindsThem) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "warplens_host_launch_project";
+  std::filesystem::create_directories(folder / "src" / "kernels");
+  std::filesystem::create_directories(folder / "common" / "sizes");
+  std::ofstream(folder / "Makefile") << "";
+  std::ofstream(folder / "common" / "sizes" / "blocks.h") << "#include \"threads.h\"\n#define BLOCKS 7\n";
+  std::ofstream(folder / "common" / "sizes" / "threads.h") << "const int kThreads = 160;\n";
+  std::ofstream(folder / "src" / "kernels" / "k.cu")
+      << "#include <sizes/blocks.h>\n__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"
+      << "int main() { float* a; cudaMalloc(&a, 4096); k<<<BLOCKS, kThreads>>>(a); }\n";
+  const Result<KernelFile> opened = open_kernel_file(folder / "src" / "kernels" / "k.cu");
+  ASSERT_TRUE(opened.ok()) << opened.error().message();
+  ASSERT_EQ(opened->kernels.size(), 1u);
+  ASSERT_EQ(opened->kernels[0].launches.size(), 1u);
+  EXPECT_EQ(opened->kernels[0].launches[0].grid, "7");
+  EXPECT_EQ(opened->kernels[0].launches[0].block, "160");
+}
+
 INSTANTIATE_TEST_SUITE_P(OfCourses, Programs, testing::ValuesIn(programs()),
                          [](const auto& one) { return one.param; });
 

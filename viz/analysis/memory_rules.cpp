@@ -32,7 +32,8 @@ WarpAccess make_access(const Site& site, const Shape& shape, std::uint32_t mask,
   access.op = site.op;
   access.bytes = site.bytes;
   access.matrices = site.matrices;
-  access.bypass_l1 = site.op == AccessOp::cp_async && site.text.find("cp.async.cg") != std::string::npos;
+  access.bypass_l1 = site.op == AccessOp::cp_async && (site.text.find("cp.async.cg") != std::string::npos ||
+                                                       site.text.find(".BYPASS") != std::string::npos);
   access.mask = mask;
   for (std::size_t lane = 0; lane < kWarpSize; ++lane)
     access.address[lane] = base + static_cast<std::uint64_t>(shape[lane]);

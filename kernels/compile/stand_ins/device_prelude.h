@@ -14,29 +14,31 @@ typedef unsigned long ulong;
 typedef long ssize_t;
 
 // Shuffles and votes without a mask, which CUDA 9 deprecated and CUDA 13 has for no architecture: of the
-// lanes that are active
+// lanes that are active. A warning, by which the opened file is told so, names each use.
+#define WARPLENS_OF_ACTIVE_LANES [[deprecated("warplens: active lanes")]]
 template <class T>
-__device__ inline T __shfl(T value, int lane, int width = 32) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline T __shfl(T value, int lane, int width = 32) {
   return __shfl_sync(__activemask(), value, lane, width);
 }
 template <class T>
-__device__ inline T __shfl_up(T value, unsigned lanes, int width = 32) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline T __shfl_up(T value, unsigned lanes, int width = 32) {
   return __shfl_up_sync(__activemask(), value, lanes, width);
 }
 template <class T>
-__device__ inline T __shfl_down(T value, unsigned lanes, int width = 32) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline T __shfl_down(T value, unsigned lanes, int width = 32) {
   return __shfl_down_sync(__activemask(), value, lanes, width);
 }
 template <class T>
-__device__ inline T __shfl_xor(T value, int lanes, int width = 32) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline T __shfl_xor(T value, int lanes, int width = 32) {
   return __shfl_xor_sync(__activemask(), value, lanes, width);
 }
-__device__ inline unsigned __ballot(int predicate) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline unsigned __ballot(int predicate) {
   return __ballot_sync(__activemask(), predicate);
 }
-__device__ inline int __any(int predicate) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline int __any(int predicate) {
   return __any_sync(__activemask(), predicate);
 }
-__device__ inline int __all(int predicate) {
+WARPLENS_OF_ACTIVE_LANES __device__ inline int __all(int predicate) {
   return __all_sync(__activemask(), predicate);
 }
+#undef WARPLENS_OF_ACTIVE_LANES
