@@ -135,15 +135,12 @@ ordered_json cost_json(const Recording& recording, const analysis::Report& repor
 }  // namespace
 
 ordered_json totals_json(const analysis::Report& report) {
-  return {{"global_load", sector_totals(report.global_load)},
-          {"global_store", sector_totals(report.global_store)},
-          {"local_load", sector_totals(report.local_load)},
-          {"local_store", sector_totals(report.local_store)},
-          {"shared_load", wavefront_totals(report.shared_load)},
-          {"shared_store", wavefront_totals(report.shared_store)},
-          {"shared_atomic", wavefront_totals(report.shared_atomic)},
-          {"global_atomic", sector_totals(report.global_atomic)},
-          {"global_reduction", sector_totals(report.global_reduction)}};
+  ordered_json json = ordered_json::object();
+  for (const analysis::TotalsKind& kind : analysis::totals_kinds()) {
+    const analysis::Totals& totals = report.*kind.totals;
+    json[kind.id] = kind.shared() ? wavefront_totals(totals) : sector_totals(totals);
+  }
+  return json;
 }
 
 namespace {

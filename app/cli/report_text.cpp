@@ -72,30 +72,19 @@ void add_header(std::string& text, const Recording& recording, const analysis::R
   add(text, "{}\n", run_in_words(recording));
 }
 
-struct Row {
-  std::string_view name;
-  const analysis::Totals& totals;
-  bool shared;
-};
-
 void add_totals(std::string& text, const analysis::Report& report, std::string_view title) {
-  const Row rows[] = {
-      {"global load", report.global_load, false},     {"global store", report.global_store, false},
-      {"global atomic", report.global_atomic, false}, {"global reduction", report.global_reduction, false},
-      {"local load", report.local_load, false},       {"local store", report.local_store, false},
-      {"shared load", report.shared_load, true},      {"shared store", report.shared_store, true},
-      {"shared atomic", report.shared_atomic, true}};
   constexpr auto kFormat = "{:<18}{:>16}{:>18}{:>13}{:>18}{:>18}{:>20}\n";
   add(text, kFormat, title, "requests", "cost", "per request", "ideal", "excess", "requested bytes");
-  for (const Row& row : rows) {
-    if (row.totals.requests == 0) continue;
-    const AccessCost& cost = row.totals.cost;
-    const std::uint64_t actual = row.shared ? cost.wavefronts : cost.sectors,
-                        ideal = row.shared ? cost.ideal_wavefronts : cost.ideal_sectors;
-    add(text, kFormat, row.name, with_thousands(row.totals.requests),
-        with_unit(with_thousands(actual), row.shared, report.cc), ratio(actual, row.totals.requests),
+  for (const analysis::TotalsKind& kind : analysis::totals_kinds()) {
+    const analysis::Totals& totals = report.*kind.totals;
+    if (totals.requests == 0) continue;
+    const AccessCost& cost = totals.cost;
+    const std::uint64_t actual = kind.shared() ? cost.wavefronts : cost.sectors,
+                        ideal = kind.shared() ? cost.ideal_wavefronts : cost.ideal_sectors;
+    add(text, kFormat, kind.title, with_thousands(totals.requests),
+        with_unit(with_thousands(actual), kind.shared(), report.cc), ratio(actual, totals.requests),
         with_thousands(ideal), with_thousands(actual - std::min(actual, ideal)),
-        with_thousands(row.totals.requested_bytes));
+        with_thousands(totals.requested_bytes));
   }
 }
 

@@ -112,23 +112,6 @@ const LaunchFieldRow kLaunchFields[] = {
      }},
 };
 
-struct AccessKind {
-  const char* name;
-  analysis::Totals analysis::Report::* totals;
-  bool shared;
-};
-const AccessKind kKinds[] = {
-    {"global_load", &analysis::Report::global_load, false},
-    {"global_store", &analysis::Report::global_store, false},
-    {"local_load", &analysis::Report::local_load, false},
-    {"local_store", &analysis::Report::local_store, false},
-    {"shared_load", &analysis::Report::shared_load, true},
-    {"shared_store", &analysis::Report::shared_store, true},
-    {"shared_atomic", &analysis::Report::shared_atomic, true},
-    {"global_atomic", &analysis::Report::global_atomic, false},
-    {"global_reduction", &analysis::Report::global_reduction, false},
-};
-
 using OfTotals = LaunchValue (*)(const analysis::Totals&);
 struct TotalsField {
   const char* name;
@@ -168,13 +151,13 @@ const TotalsField kTotalsFields[] = {
 };
 
 void add_totals(std::vector<LessonField>& fields, bool compiled) {
-  for (const AccessKind& kind : kKinds) {
+  for (const analysis::TotalsKind& kind : analysis::totals_kinds()) {
     for (const TotalsField& field : kTotalsFields) {
-      if ((field.of == TotalsField::Of::shared && !kind.shared) ||
-          (field.of == TotalsField::Of::global && kind.shared))
+      if ((field.of == TotalsField::Of::shared && !kind.shared()) ||
+          (field.of == TotalsField::Of::global && kind.shared()))
         continue;
       fields.push_back(
-          {fmt::format("{}{}.{}", compiled ? "compiled." : "", kind.name, field.name), field.meaning,
+          {fmt::format("{}{}.{}", compiled ? "compiled." : "", kind.id, field.name), field.meaning,
            compiled ? kMachineCode : kSomeRequest,
            [totals = kind.totals, of = field.value, compiled](const FieldPlace& place) -> LaunchValue {
              if (compiled && !place.loaded.compiled.has_counts()) return std::nullopt;

@@ -13,24 +13,6 @@ namespace {
 
 using Best = ComparedFigure::Best;
 
-struct AccessKind {
-  const char* id;
-  const char* title;
-  analysis::Totals analysis::Report::* totals;
-  bool shared;
-};
-constexpr AccessKind kAccessKinds[] = {
-    {"global_load", marked("global load"), &analysis::Report::global_load, false},
-    {"global_store", marked("global store"), &analysis::Report::global_store, false},
-    {"global_atomic", marked("global atomic"), &analysis::Report::global_atomic, false},
-    {"global_reduction", marked("global reduction"), &analysis::Report::global_reduction, false},
-    {"local_load", marked("local load"), &analysis::Report::local_load, false},
-    {"local_store", marked("local store"), &analysis::Report::local_store, false},
-    {"shared_load", marked("shared load"), &analysis::Report::shared_load, true},
-    {"shared_store", marked("shared store"), &analysis::Report::shared_store, true},
-    {"shared_atomic", marked("shared atomic"), &analysis::Report::shared_atomic, true},
-};
-
 bool counts_sectors(const ComparedSide& side) {
   return analysis::memory_rules_of(side.loaded.cc).counts_sectors;
 }
@@ -43,7 +25,7 @@ const char* name_of_sectors(bool a, bool b) {
 /// nullptr: the side has none.
 void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, const std::string& prefix,
                   const analysis::Report* a, const analysis::Report* b, std::pair<bool, bool> sectors) {
-  for (const AccessKind& kind : kAccessKinds) {
+  for (const analysis::TotalsKind& kind : analysis::totals_kinds()) {
     const auto amount = [&kind](const analysis::Report* report,
                                 std::uint64_t (*of)(const analysis::Totals&)) {
       return report == nullptr ? std::nullopt : std::optional<Amount>(of(report->*kind.totals));
@@ -54,7 +36,7 @@ void add_accesses(std::vector<ComparedFigure>& figures, FigureSource source, con
                          amount(b, of), one_measure, true, Best::least});
     };
     add("requests", marked("requests"), true, [](const analysis::Totals& totals) { return totals.requests; });
-    if (kind.shared) {
+    if (kind.shared()) {
       add("wavefronts", marked("wavefronts"), true,
           [](const analysis::Totals& totals) { return totals.cost.wavefronts; });
     } else {

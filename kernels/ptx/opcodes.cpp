@@ -31,7 +31,9 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::atomic:
     case Effect::reduction:
     case Effect::load_matrices:
-    case Effect::store_matrices: return 1;
+    case Effect::store_matrices:
+    case Effect::load_fragment:
+    case Effect::store_fragment: return 1;
     case Effect::copy: return 2;
     case Effect::none:
     case Effect::texture_load:
@@ -145,6 +147,8 @@ MemoryEffects memory_effects(const Instruction& instruction) {
     case Effect::reduction: add(true, true, element, Lanes::each); break;
     case Effect::load_matrices: add(true, false, kRowBytes, Lanes::rows); break;
     case Effect::store_matrices: add(false, true, kRowBytes, Lanes::rows); break;
+    case Effect::load_fragment: add(true, false, 0, Lanes::fragment); break;
+    case Effect::store_fragment: add(false, true, 0, Lanes::fragment); break;
     case Effect::copy: {
       const auto bytes = static_cast<std::uint32_t>(instruction.operands[2].bits);
       effects.add({.space = StateSpace::global,
@@ -199,7 +203,8 @@ Operand read_bytes_of(const Instruction& copy) {
 }
 
 const Operand* member_mask_of(const Instruction& instruction) {
-  if (!instruction.sync || instruction.operands.empty()) return nullptr;
+  const bool is_of_matrices = (row_of(instruction.opcode).suffixes & kMatrix) != 0;
+  if (!instruction.sync || is_of_matrices || instruction.operands.empty()) return nullptr;
   const OperandForm& last = form_of_operand(instruction, instruction.operands.size() - 1);
   const bool is_mask = last.kind == OperandForm::Kind::source && last.holds == OperandForm::Holds::bits32 &&
                        !last.may_be_vector;

@@ -30,6 +30,8 @@ enum class Effect : std::uint8_t {
   reduction,
   load_matrices,
   store_matrices,
+  load_fragment,  ///< Of wmma: each lane several pieces of one matrix
+  store_fragment,
   texture_load,   ///< Of texels, to registers
   texture_store,  ///< Of texels, from registers
   copy,           ///< From one state space to another: cp.async
@@ -48,8 +50,9 @@ enum class Effect : std::uint8_t {
 /// instruction reads or writes asks memory_effects(). Accesses by coordinates (accesses_texels) have none.
 struct MemoryEffect {
   enum class Lanes : std::uint8_t {
-    each,  ///< Each active lane accesses `bytes` at its own address
-    rows   ///< Lanes 0 to 8 * Instruction::matrices - 1 name a row of `bytes` each. PTX ISA, "ldmatrix"
+    each,      ///< Each active lane accesses `bytes` at its own address
+    fragment,  ///< Each lane accesses pieces of `bytes` of one matrix
+    rows       ///< Lanes 0 to 8 * Instruction::matrices - 1 name a row of `bytes` each. PTX ISA, "ldmatrix"
   };
   enum class Completion : std::uint8_t {
     at_issue,

@@ -156,7 +156,11 @@ WARPLENS_OPCODE(vshr,                  "vshr",                  kSat | kSecondar
 WARPLENS_OPCODE(vsub,                  "vsub",                  kSat | kSecondary,               3, 3, "dvsvsv?s",     of_operands, none)
 WARPLENS_OPCODE(vsub2,                 "vsub2",                 kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)
 WARPLENS_OPCODE(vsub4,                 "vsub4",                 kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)
+WARPLENS_OPCODE(wmma_load_a,           "wmma.load.a",           kOfMatrices | kSpace,            1, 1, "Da?s4",        of_lanes,    load_fragment)
+WARPLENS_OPCODE(wmma_load_b,           "wmma.load.b",           kOfMatrices | kSpace,            1, 1, "Da?s4",        of_lanes,    load_fragment)
+WARPLENS_OPCODE(wmma_load_c,           "wmma.load.c",           kOfMatrices | kSpace,            1, 1, "Da?s4",        of_lanes,    load_fragment)
 WARPLENS_OPCODE(wmma_mma,              "wmma.mma",              kOfProducts,                     2, 4, "DSSS",         of_lanes,    none)
+WARPLENS_OPCODE(wmma_store_d,          "wmma.store.d",          kOfMatrices | kSpace,            1, 1, "aS?s4",        none,        store_fragment)
 WARPLENS_OPCODE(xor_,                  "xor",                   0,                               1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(unsupported,           "",                      0,                               0, 0, "",             none,        unknown)
 // clang-format on

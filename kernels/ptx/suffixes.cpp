@@ -290,6 +290,10 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::barrier:
       return instruction.barrier != BarrierMode::none &&
              (count_destinations(instruction) > 0) == (instruction.type != Type::none);
+    case Opcode::wmma_load_a:
+    case Opcode::wmma_load_b:
+    case Opcode::wmma_load_c:
+    case Opcode::wmma_store_d: return instruction.m != 0 && instruction.layouts == 1;
     case Opcode::cp_async: instruction.space = StateSpace::shared; return true;
     case Opcode::cvta:
       if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none)

@@ -33,10 +33,11 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "ended",
                                                   "costs"}));
   EXPECT_EQ(json["ended"], nullptr);
-  EXPECT_EQ(
-      keys(json["totals"]),
-      (std::vector<std::string>{"global_load", "global_store", "local_load", "local_store", "shared_load",
-                                "shared_store", "shared_atomic", "global_atomic", "global_reduction"}));
+  EXPECT_EQ(keys(json["totals"]),
+            (std::vector<std::string>{"global_load", "global_store", "global_atomic", "global_reduction",
+                                      "async_copy_global", "local_load", "local_store", "shared_load",
+                                      "shared_store", "shared_atomic", "async_copy_shared", "matrix_load",
+                                      "matrix_store"}));
   EXPECT_EQ(keys(json["totals"]["global_load"]),
             (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
   EXPECT_EQ(keys(json["totals"]["shared_load"]),

@@ -180,6 +180,56 @@ TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
   EXPECT_EQ(at + kTransposedBytes, data.size());
 }
 
+/// The matrix in memory: element (row, column) is its number, row * columns + column, or a part of that.
+std::vector<std::byte> matrix_of_numbers(const MeasuredFragment& measured, int part) {
+  const ptx::Instruction& product = measured.product;
+  const bool of_a = measured.role == replay::MatrixRole::a, of_b = measured.role == replay::MatrixRole::b;
+  const std::size_t rows = of_b ? product.k : product.m, columns = of_a ? product.k : product.n,
+                    bits = static_cast<std::size_t>(measured.bits);
+  std::vector<std::byte> memory(rows * columns * bits / 8);
+  for (std::size_t e = 0; e < rows * columns; ++e) {
+    const std::size_t place = measured.by_columns ? e % columns * rows + e / columns : e;
+    const std::uint64_t number = e >> (static_cast<std::size_t>(part) * bits);
+    for (std::size_t bit = 0; bit < bits; ++bit) {
+      const std::size_t at = place * bits + bit;
+      if ((number >> bit & 1) != 0) memory[at / 8] |= std::byte{1} << (at % 8);
+    }
+  }
+  return memory;
+}
+
+TEST(H200TensorCores, WmmaLoadsAndStoresEqualTheHardware) {
+  const std::string data = testing::read_compressed("tensor_cores/fragments.bin.zst");
+  auto module = ptx::parse(testing::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");
+  ASSERT_TRUE(module) << module.error().message();
+  std::size_t at = 0;
+  for (const auto& row : testing::rows_of(testing::read_text("tensor_cores/fragments.csv"), ',')) {
+    SCOPED_TRACE(row[0]);
+    const MeasuredFragment measured = measured_fragment(row);
+    auto program = replay::Program::decode(*module, row[0]);
+    ASSERT_TRUE(program) << program.error().message();
+    const std::size_t bytes =
+        static_cast<std::size_t>(measured.registers) * 32 * (measured.bits == 64 ? 8 : 4);
+    for (int pass = 0; pass < measured.passes; ++pass) {
+      replay::Memory memory;
+      replay::Launch launch{.grid = {1}, .block = {32}, .dynamic_shared_bytes = 0, .arguments = {}};
+      std::vector<std::byte> matrix = matrix_of_numbers(measured, pass);
+      const std::size_t matrix_bytes = matrix.size();
+      if (!measured.is_load) matrix.assign(matrix_bytes, {});
+      const std::uint32_t in_memory = memory.add({.name = "matrix"}, std::move(matrix)),
+                          out = memory.add({.name = "out"}, std::vector<std::byte>(bytes));
+      launch.arguments.emplace_back(replay::BufferArgument{in_memory});
+      launch.arguments.emplace_back(replay::BufferArgument{out});
+      const Result<Recording> ran = replay::run(*program, launch, memory, {.threads = 1});
+      ASSERT_TRUE(ran) << ran.error().message();
+      EXPECT_TRUE(ran->findings.empty()) << ran->findings[0].text;
+      const std::size_t size = measured.is_load ? bytes : matrix_bytes;
+      EXPECT_TRUE(memory.contents(measured.is_load ? out : in_memory) == testing::bytes_of(data, at, size));
+      at += size;
+    }
+  }
+}
+
 TEST(H200TensorCores, MovmatrixEqualsTheHardware) {
   const std::string data = testing::read_compressed("tensor_cores/fragments.bin.zst");
   auto module = ptx::parse(testing::read_compressed("tensor_cores/fragments.ptx.zst"), "fragments.ptx");

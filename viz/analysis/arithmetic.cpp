@@ -15,7 +15,8 @@ bool loads_from_global(const Site& site) {
 
 /// Where not every transaction is a sector they differ in size, and only patterns that were kept can tell it.
 std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const Report& report) {
-  if (memory_rules_of(report.cc).counts_sectors) return report.global_load.cost.sectors * kSectorBytes;
+  if (memory_rules_of(report.cc).counts_sectors)
+    return (report.global_load.cost.sectors + report.async_copy_global.cost.sectors) * kSectorBytes;
   std::uint64_t bytes = 0;
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
@@ -88,10 +89,12 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
     if (description.space != Space::shared) continue;
     (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;
   }
-  counted.requested_bytes = report.global_load.requested_bytes;
+  Totals loads = report.global_load;
+  loads += report.async_copy_global;
+  counted.requested_bytes = loads.requested_bytes;
   counted.fetched_bytes = fetched_bytes_of(recording, report);
   if (memory_rules_of(report.cc).counts_sectors)
-    counted.ideal_bytes = report.global_load.cost.ideal_sectors * kSectorBytes;
+    counted.ideal_bytes = loads.cost.ideal_sectors * kSectorBytes;
   counted.shared = shared_passes(report);
   return counted;
 }
@@ -99,9 +102,10 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
 SharedPasses shared_passes(const Report& report) {
   SharedPasses passes{.bytes_a_pass = static_cast<std::uint32_t>(memory_rules_of(report.cc).bytes_a_pass()),
                       .architecture = ""};
-  for (const Totals* totals : {&report.shared_load, &report.shared_store, &report.shared_atomic}) {
-    passes.wavefronts += totals->cost.wavefronts;
-    passes.ideal += totals->cost.ideal_wavefronts;
+  for (const TotalsKind& kind : totals_kinds()) {
+    if (!kind.shared()) continue;
+    passes.wavefronts += (report.*kind.totals).cost.wavefronts;
+    passes.ideal += (report.*kind.totals).cost.ideal_wavefronts;
   }
   return passes;
 }

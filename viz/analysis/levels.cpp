@@ -70,18 +70,13 @@ void add_event(const Recording& recording, std::size_t event, ComputeCapability 
 Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t blocks_a_wave) {
   const Totals &atomics = report.global_atomic, &reductions = report.global_reduction;
   Levels levels;
-  levels.shared_up = report.shared_load.requested_bytes + report.shared_atomic.requested_bytes;
-  levels.shared_down = report.shared_store.requested_bytes + report.shared_atomic.requested_bytes;
-  levels.lanes_up =
-      report.global_load.requested_bytes + report.local_load.requested_bytes + atomics.requested_bytes;
-  levels.lanes_down = report.global_store.requested_bytes + report.local_store.requested_bytes +
-                      atomics.requested_bytes + reductions.requested_bytes;
-  // What atomics and reductions work on never waits in L1.
-  const std::uint64_t atomics_up = bytes_of(atomics.cost.sectors),
-                      atomics_down = bytes_of(atomics.cost.sectors + reductions.cost.sectors);
-  levels.l1_up = bytes_of(report.global_load.cost.sectors + report.local_load.cost.sectors) + atomics_up;
-  levels.l1_down =
-      bytes_of(report.global_store.cost.sectors + report.local_store.cost.sectors) + atomics_down;
+  levels.shared_up = totals_that_read(report, Space::shared).requested_bytes;
+  levels.shared_down = totals_that_write(report, Space::shared).requested_bytes;
+  const Totals up = totals_that_read(report, Space::global), down = totals_that_write(report, Space::global);
+  levels.lanes_up = up.requested_bytes + report.local_load.requested_bytes;
+  levels.lanes_down = down.requested_bytes + report.local_store.requested_bytes;
+  levels.l1_up = bytes_of(up.cost.sectors + report.local_load.cost.sectors);
+  levels.l1_down = bytes_of(down.cost.sectors + report.local_store.cost.sectors);
   if (sectors == nullptr) return levels;
 
   const auto once_a_grid = sectors->once_each(sectors->blocks());

@@ -33,18 +33,46 @@ Totals site_totals(const Recording& recording, std::size_t site, ComputeCapabili
   return totals;
 }
 
-/// Where a site's figures are added up. ldmatrix reads and stmatrix writes shared memory; cp.async reads
-/// global and writes shared memory.
+/// Where a site's figures are added up.
 Totals& total_of(Report& report, const Site& site) {
-  const bool atomic = is_atomic(site.op), only_reads = !writes(site.op, site.space);
-  switch (site.space) {
-    case Space::shared:
-      return atomic ? report.shared_atomic : only_reads ? report.shared_load : report.shared_store;
-    case Space::local: return only_reads ? report.local_load : report.local_store;
-    case Space::global: break;
+  const bool in_shared = site.space == Space::shared, in_local = site.space == Space::local;
+  switch (site.op) {
+    case AccessOp::load:
+      return in_shared ? report.shared_load : in_local ? report.local_load : report.global_load;
+    case AccessOp::store:
+      return in_shared ? report.shared_store : in_local ? report.local_store : report.global_store;
+    case AccessOp::atomic: return in_shared ? report.shared_atomic : report.global_atomic;
+    case AccessOp::reduction: return in_shared ? report.shared_atomic : report.global_reduction;
+    case AccessOp::ldmatrix: return report.matrix_load;
+    case AccessOp::stmatrix: return report.matrix_store;
+    case AccessOp::cp_async: break;
   }
-  if (atomic) return site.op == AccessOp::atomic ? report.global_atomic : report.global_reduction;
-  return only_reads ? report.global_load : report.global_store;
+  return in_shared ? report.async_copy_shared : report.async_copy_global;
+}
+
+constexpr TotalsKind kTotalsKinds[] = {
+    {"global_load", marked("global load"), &Report::global_load, Space::global, true, false},
+    {"global_store", marked("global store"), &Report::global_store, Space::global, false, true},
+    {"global_atomic", marked("global atomic"), &Report::global_atomic, Space::global, true, true},
+    {"global_reduction", marked("global reduction"), &Report::global_reduction, Space::global, false, true},
+    {"async_copy_global", marked("async copy, global"), &Report::async_copy_global, Space::global, true,
+     false},
+    {"local_load", marked("local load"), &Report::local_load, Space::local, true, false},
+    {"local_store", marked("local store"), &Report::local_store, Space::local, false, true},
+    {"shared_load", marked("shared load"), &Report::shared_load, Space::shared, true, false},
+    {"shared_store", marked("shared store"), &Report::shared_store, Space::shared, false, true},
+    {"shared_atomic", marked("shared atomic"), &Report::shared_atomic, Space::shared, true, true},
+    {"async_copy_shared", marked("async copy, shared"), &Report::async_copy_shared, Space::shared, false,
+     true},
+    {"matrix_load", marked("matrix load"), &Report::matrix_load, Space::shared, true, false},
+    {"matrix_store", marked("matrix store"), &Report::matrix_store, Space::shared, false, true}};
+
+Totals sum_of(const Report& report, Space space, bool TotalsKind::* does) {
+  Totals sum;
+  for (const TotalsKind& kind : kTotalsKinds) {
+    if (kind.space == space && kind.*does) sum += report.*kind.totals;
+  }
+  return sum;
 }
 
 PhaseKind kind_of(const PhaseTotals& phase, bool phases_are_barriers) {
@@ -67,6 +95,18 @@ Totals& Totals::operator+=(const Totals& other) {
   divergent_requests += other.divergent_requests;
   cost += other.cost;
   return *this;
+}
+
+std::span<const TotalsKind> totals_kinds() {
+  return kTotalsKinds;
+}
+
+Totals totals_that_read(const Report& report, Space space) {
+  return sum_of(report, space, &TotalsKind::reads);
+}
+
+Totals totals_that_write(const Report& report, Space space) {
+  return sum_of(report, space, &TotalsKind::writes);
 }
 
 Report report(const Recording& recording, ComputeCapability cc) {

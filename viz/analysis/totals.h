@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct Totals {
 struct Report {
   ComputeCapability cc;
   std::vector<Totals> by_site;  ///< As Recording::sites
-  Totals global_load, global_store, local_load, local_store, shared_load, shared_store, shared_atomic,
-      global_atomic, global_reduction;
+  Totals global_load, global_store, global_atomic, global_reduction, async_copy_global, local_load,
+      local_store, shared_load, shared_store, shared_atomic, async_copy_shared, matrix_load, matrix_store;
   /// By (file, line): the sites of one source line, in PTX order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sites_by_line;
   /// Sites judged while recording under other rules than `cc`: their figures hold for Recording::judged_cc
@@ -31,6 +32,21 @@ struct Report {
   std::vector<std::uint32_t> sites_with_other_rules;
 };
 [[nodiscard]] Report report(const Recording& recording, ComputeCapability cc);
+
+/// One of the totals of a report, each of which counts accesses that no other counts.
+struct TotalsKind {
+  const char* id = nullptr;     ///< "global_load": in JSON, tables and lessons
+  const char* title = nullptr;  ///< For tr()
+  Totals Report::* totals = nullptr;
+  Space space = Space::global;
+  bool reads = false, writes = false;
+  [[nodiscard]] bool shared() const { return space == Space::shared; }
+};
+/// In the order in which reports list them.
+[[nodiscard]] std::span<const TotalsKind> totals_kinds();
+/// The totals of these kinds together: of `space`, that read, or that write.
+[[nodiscard]] Totals totals_that_read(const Report& report, Space space);
+[[nodiscard]] Totals totals_that_write(const Report& report, Space space);
 
 enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
 [[nodiscard]] const char* name_of(

@@ -12,6 +12,7 @@
 #include "kernels/replay/core/lane_functions.h"
 #include "kernels/replay/core/portable.h"
 #include "kernels/replay/core/video.h"
+#include "kernels/replay/tensor/fragment_access.h"
 #include "kernels/replay/tensor/mma_plan.h"
 
 namespace warplens::replay {
@@ -30,6 +31,7 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/core/memory.inl"
 #include "kernels/replay/core/slow_memory.inl"
 #include "kernels/replay/core/copies.inl"
+#include "kernels/replay/core/fragments.inl"
 #include "kernels/replay/core/sums.inl"
 #include "kernels/replay/core/warp_ops.inl"
 #include "kernels/replay/core/matrices.inl"

@@ -113,6 +113,10 @@ Handler select_here(const Traits& t) {
     case Opcode::ldmatrix: return &load_matrices;
     case Opcode::stmatrix: return &store_matrices;
     case Opcode::cp_async: return &copy;
+    case Opcode::wmma_load_a:
+    case Opcode::wmma_load_b:
+    case Opcode::wmma_load_c: return &load_fragment;
+    case Opcode::wmma_store_d: return &store_fragment;
     case Opcode::movmatrix: return t.type == Type::b16 ? &transpose_matrix : nullptr;
     case Opcode::atom:
     case Opcode::red: return select_atomic(t);

@@ -45,24 +45,27 @@ WARPLENS_INLINE Where where_of_generic(std::uint64_t address) {
 }
 
 // Splits an access by state space. Generic addresses are turned into those of the space that they fall into.
-void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
+void split_by_space(Machine& m, const Instr* i, const std::uint64_t* address, LaneSet* sets) {
   for (int w = 0; w < kWheres; ++w) sets[w].mask = 0;
   const auto space = static_cast<ptx::StateSpace>(i->space);
   if (space != ptx::StateSpace::generic) {
     LaneSet& set = sets[static_cast<int>(where_of(space))];
     set.mask = m.active;
-    return lane_addresses(m, i, set.address);
+    WARPLENS_LANES set.address[l] = address[l];
+    return;
   }
-  alignas(64) std::uint64_t address[kWarpSize];
-  lane_addresses(m, i, address);
   for (int l = 0; l < kWarpSize; ++l) {
     if ((m.active >> l & 1) == 0) continue;
     const Where where = where_of_generic(address[l]);
-    if (where != Where::global) address[l] &= kWindowBytes - 1;
     LaneSet& set = sets[static_cast<int>(where)];
     set.mask |= 1u << l;
-    set.address[l] = address[l];
+    set.address[l] = where != Where::global ? address[l] & (kWindowBytes - 1) : address[l];
   }
+}
+void split_by_space(Machine& m, const Instr* i, LaneSet* sets) {
+  alignas(64) std::uint64_t address[kWarpSize];
+  lane_addresses(m, i, address);
+  split_by_space(m, i, address, sets);
 }
 
 WARPLENS_INLINE std::byte* locate(Machine& m, std::uint32_t site, Where where, int lane,

@@ -268,6 +268,8 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::call: return fill_call(instruction, instr);
     case Effect::load_matrices:
     case Effect::store_matrices: return fill_matrices(instruction, instr);
+    case Effect::load_fragment:
+    case Effect::store_fragment: return fill_fragment(instruction, instr);
     case Effect::copy: return fill_copy(instruction, instr);
     case Effect::copy_order: return fill_copy_order(instruction, instr);
     case Effect::unknown: return refuse(instruction);

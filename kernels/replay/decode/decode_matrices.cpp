@@ -7,6 +7,7 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/replay/decode/decoder.h"
+#include "kernels/replay/tensor/fragment_access.h"
 #include "kernels/replay/tensor/mma_plan.h"
 
 namespace warplens::replay {
@@ -57,6 +58,37 @@ void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
     if (registers.back() == kNoOperand) fail(tr("an operand is missing"));
   }
   set_more(instr, registers);
+}
+
+void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
+  std::optional<FragmentAccess> access = fragment_access_of(instruction);
+  if (!access) return refuse(instruction);
+  const bool loads = ptx::effect_of(instruction) == Effect::load_fragment;
+  const ptx::Operand& data = ptx::data_of(instruction);
+  const std::span<const ptx::Operand> elements =
+      data.kind == Kind::vector ? std::span<const ptx::Operand>(data.elements) : std::span(&data, 1);
+  if (elements.size() != static_cast<std::size_t>(fragment_registers(instruction)))
+    return refuse(instruction);
+  instr.bytes = access->piece_bytes;
+  instr.register_bytes = 0;
+  instr.space = static_cast<std::uint8_t>(instruction.space);
+  instr.site = first_site_[index_];
+  fill_address(ptx::address_of(instruction), instr);
+  instr.b =
+      instruction.operands.size() > 2 ? operand_head(instruction.operands[2], 4, Type::u32) : kNoOperand;
+  const bool is_wide = access->register_bytes == 8;
+  const Type type = is_wide ? Type::f64 : instruction.type == Type::f32 ? Type::f32 : Type::b32;
+  const auto place = reinterpret_cast<std::uintptr_t>(
+      code_->fragment_accesses.emplace_back(std::make_shared<const FragmentAccess>(*std::move(access)))
+          .get());
+  std::vector<std::uint32_t> list{static_cast<std::uint32_t>(place),
+                                  static_cast<std::uint32_t>(std::uint64_t{place} >> 32)};
+  for (const ptx::Operand& element : elements) {
+    list.push_back(operand_head(element, is_wide ? 8 : 4, type));
+    if (list.back() == kNoOperand && !loads) fail(tr("an element to be stored is missing"));
+  }
+  instr.c = static_cast<std::uint32_t>(elements.size());
+  set_more(instr, list);
 }
 
 }  // namespace warplens::replay

@@ -121,6 +121,8 @@ class Decoder {
   void group_loads();
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_matrices(const ptx::Instruction& instruction, Instr& instr);
+  /// wmma.load and wmma.store.
+  void fill_fragment(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
   /// Before a group's first load, or before the first instruction of the sum that it stands in.

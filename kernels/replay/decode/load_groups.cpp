@@ -66,6 +66,8 @@ bool ends_groups(Effect effect) {
     case Effect::reduction:
     case Effect::load_matrices:
     case Effect::store_matrices:
+    case Effect::load_fragment:
+    case Effect::store_fragment:
     case Effect::copy: return false;
     case Effect::texture_load:
     case Effect::texture_store:

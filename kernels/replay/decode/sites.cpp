@@ -108,8 +108,10 @@ std::int32_t value_from(const ptx::Instruction& store, const Definitions& defini
 std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
   switch (ptx::effect_of(instruction)) {
     case Effect::texture_load:
+    case Effect::load_fragment:
     case Effect::load: return AccessOp::load;
     case Effect::texture_store:
+    case Effect::store_fragment:
     case Effect::store: return AccessOp::store;
     case Effect::atomic: return AccessOp::atomic;
     case Effect::reduction: return AccessOp::reduction;
@@ -132,6 +134,10 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
 
 std::uint32_t accessed_bytes(const ptx::Instruction& instruction) {
   const ptx::MemoryEffects effects = ptx::memory_effects(instruction);
+  if (!effects.empty() && effects.begin()->lanes == ptx::MemoryEffect::Lanes::fragment) {
+    const std::optional<FragmentAccess> access = fragment_access_of(instruction);
+    return access ? access->piece_bytes : 4;  // What is none is not run
+  }
   return effects.empty() ? static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector
                          : effects.begin()->bytes;
 }

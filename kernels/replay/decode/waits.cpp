@@ -162,6 +162,8 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::reduction:
     case Effect::load_matrices:
     case Effect::store_matrices:
+    case Effect::load_fragment:
+    case Effect::store_fragment:
     case Effect::texture_load:
     case Effect::texture_store:
     case Effect::copy:

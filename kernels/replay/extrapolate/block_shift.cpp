@@ -441,6 +441,13 @@ class Finder {
       case Effect::load_matrices:
       case Effect::store_matrices: return judge_accesses(instruction);
       case Effect::copy: return judge_copy(instruction);
+      case Effect::load_fragment:
+      case Effect::store_fragment:
+        // How far its lines reach, and so whether they stay in the buffer, is the stride's to say.
+        require_same(address(instruction), Obstacle::Kind::address);
+        if (instruction.operands.size() > 2)
+          require_same(value(instruction.operands[2]), Obstacle::Kind::address);
+        return;
       case Effect::texture_load:
       case Effect::texture_store:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};

@@ -47,6 +47,8 @@ bool may_be_watched(const ptx::Instruction& instruction) {
     case Effect::none: break;
     case Effect::load_matrices:
     case Effect::store_matrices:
+    case Effect::load_fragment:
+    case Effect::store_fragment:
     case Effect::texture_load:
     case Effect::texture_store:
     case Effect::copy:

@@ -15,14 +15,18 @@ using ptx::Effect;
 /// Registers that an instruction needs to know what it accesses and where it goes, other than those of what
 /// is stored.
 std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
-  const bool has_data = ptx::is_access(instruction) || ptx::effect_of(instruction) == Effect::store_matrices;
+  const Effect effect = ptx::effect_of(instruction);
+  const bool has_data =
+      ptx::is_access(instruction) || effect == Effect::store_matrices || effect == Effect::store_fragment;
   if (!has_data) return ptx::register_use(instruction).reads;
   std::vector<std::uint32_t> reads;
-  for (const ptx::MemoryEffect& effect : ptx::memory_effects(instruction)) {
-    const ptx::Operand& address = instruction.operands[effect.address];
-    if (address.address_base == ptx::Operand::Kind::reg)
-      reads.push_back(static_cast<std::uint32_t>(address.reg));
-  }
+  const auto add = [&](const ptx::Operand& operand, ptx::Operand::Kind kind) {
+    if (kind == ptx::Operand::Kind::reg) reads.push_back(static_cast<std::uint32_t>(operand.reg));
+  };
+  const ptx::Operand& address = ptx::address_of(instruction);
+  add(address, address.address_base);
+  if (effect == Effect::store_fragment && instruction.operands.size() > 2)
+    add(instruction.operands[2], instruction.operands[2].kind);  // The stride
   if (instruction.guard.kind == ptx::Operand::Kind::reg)
     reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
   return reads;

@@ -137,8 +137,10 @@ void BlockRunner::find_shared_access_traits() {
     traits.is_copy = effect->completion == ptx::MemoryEffect::Completion::copy_group;
     traits.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
     traits.acquires = instruction.is_volatile && !traits.stores;
-    traits.element = traits.is_copy ? 4 : static_cast<std::uint32_t>(ptx::size_of(instruction.type));
-    traits.bytes = effect->bytes;
+    traits.bytes = accessed_bytes(instruction);
+    const bool is_of_type = !traits.is_copy && effect->lanes != ptx::MemoryEffect::Lanes::fragment;
+    traits.element =
+        is_of_type ? static_cast<std::uint32_t>(ptx::size_of(instruction.type)) : std::min(traits.bytes, 4u);
   }
 }
 
