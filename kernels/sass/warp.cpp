@@ -8,6 +8,14 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
+namespace {
+
+/// Lanes that name a row of a matrix.
+std::uint32_t lanes_of_rows(const Op& op) {
+  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
+}
+
+}  // namespace
 
 Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves)
     : program_(program),
@@ -321,11 +329,6 @@ void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t 
     if (op.action != Action::call) continue;
     if (const auto end_of_callee = end_of_call(op)) forget_results(op.target, *end_of_callee, mask);
   }
-}
-
-/// Lanes that name a row of a matrix.
-static std::uint32_t lanes_of_rows(const Op& op) {
-  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
 }
 
 std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
