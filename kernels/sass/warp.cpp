@@ -360,7 +360,7 @@ std::optional<Stop> Warp::copy_to_shared(const Op& op, std::uint32_t mask) {
     return Stop{op.instruction, marked("whether it reads depends on a loaded value")};
   if ((lost(op.in[1]) & mask) != 0) moves_->stand_alone();
   if (const std::uint32_t reading = mask & lanes_where(op.in[1]); reading != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, reading, mask)) return stop;
+    if (const auto stop = count_access(op, op.site, op.address, reading, reading)) return stop;
   }
   if (const auto stop = count_access(op, op.to_site, op.to, mask, mask)) return stop;
   if (memories_ != nullptr) copy_values(op, mask);
