@@ -1,7 +1,8 @@
 # The interpreter's core is compiled once for each instruction set; the program chooses at run time
 # (core_choice.cpp). All of them must compute the same bits: multiplications and additions are never contracted,
-# and nothing is assumed about floating point but that nobody reads errno or the exception flags.
-set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math)
+# and nothing is assumed about floating point but that nobody reads errno or the exception flags. How vectors are
+# passed does not matter (-Wno-psabi): all that take or return some are inlined.
+set(core_options -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND core_options -Wno-pass-failed)  # names the loops over lanes that are not vectorised
 else()

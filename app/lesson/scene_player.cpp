@@ -87,8 +87,8 @@ Result<Done> select_element(const Recording& recording, const std::string& text,
 std::string name_in_file(const Site& site, const std::string& of) {
   std::string name = fmt::format("{} {}", name_of(site.space), name_of(site.op));
   if (of.empty()) return name;
-  const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix,
-             writes = site.op == AccessOp::store || site.op == AccessOp::stmatrix;
+  const bool reads = warplens::reads(site.op, site.space) && !is_atomic(site.op),
+             writes = warplens::writes(site.op, site.space) && !is_atomic(site.op);
   return fmt::format("{} {} {}", name, reads ? "of" : writes ? "to" : "on", of);
 }
 

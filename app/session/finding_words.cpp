@@ -36,6 +36,7 @@ std::string op_in_words(const std::string& op) {
   if (op == "load") return tr("load");
   if (op == "store") return tr("store");
   if (op == "atomic") return tr("atomic");
+  if (op == "asynchronous copy") return tr("asynchronous copy");
   return op == "reduction" ? tr("reduction") : op;  // Others are names of instructions
 }
 
@@ -133,6 +134,23 @@ std::string sentence_for(const Finding& finding) {
     return tr(kRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
               "warp"_a = (*read)[3], "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5],
               "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
+  }
+  if (const auto read = read_back(kCopyRace, text)) {
+    return tr(kCopyRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
+              "warp"_a = (*read)[3], "other_op"_a = op_in_words((*read)[4]), "line"_a = (*read)[5],
+              "other_warp"_a = (*read)[6], "lane"_a = (*read)[7]);
+  }
+  if (const auto read = read_back(kInFlight, text)) {
+    return tr(kInFlight, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
+              "lane"_a = (*read)[3], "warp"_a = (*read)[4], "line"_a = (*read)[5]);
+  }
+  if (const auto read = read_back(kSecondCopy, text)) {
+    return tr(kSecondCopy, "bytes"_a = (*read)[0], "address"_a = (*read)[1], "lane"_a = (*read)[2],
+              "warp"_a = (*read)[3], "line"_a = (*read)[4], "other_warp"_a = (*read)[5]);
+  }
+  if (const auto read = read_back(kChangedSource, text)) {
+    return tr(kChangedSource, "bytes"_a = (*read)[0], "lane"_a = (*read)[1], "warp"_a = (*read)[2],
+              "line"_a = (*read)[3]);
   }
   if (const auto read = read_back(kLaneRace, text)) {
     return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],

@@ -44,10 +44,14 @@ std::uint32_t first_site(const std::vector<Site>& sites, std::uint32_t instructi
   return static_cast<std::uint32_t>(found - sites.begin());
 }
 
-/// A generic access has one site for each space, in the order of Space.
+/// A generic access has one site for each space, in the order of Space; a copy one in global and one in
+/// shared memory.
 std::uint32_t site_of(const std::vector<Site>& sites, const ptx::AccessGroup& group,
                       std::uint32_t instruction, std::uint32_t space) {
-  return first_site(sites, instruction) + (group.space == ptx::StateSpace::generic ? space : 0);
+  std::uint32_t site = first_site(sites, instruction);
+  if (group.space == ptx::StateSpace::generic) return site + space;
+  const bool is_second = sites[site].op == AccessOp::cp_async && group.space == ptx::StateSpace::shared;
+  return site + (is_second ? 1 : 0);
 }
 
 Shape shape_of(const ShapeSlot& slot) {
@@ -175,7 +179,8 @@ class TotalsReader {
 
   void add_accesses(const CountedRun& run, const ptx::AccessGroup& access) {
     const std::uint32_t space = run.start >> 8 & 3, mask = shapes_[run.shape].mask;
-    const bool counts_threads = access.guard.kind == ptx::Operand::Kind::reg && !access.is_of_texels();
+    const bool counts_threads =
+        access.guard.kind == ptx::Operand::Kind::reg && !access.is_of_texels() && !access.is_partial;
     if (counts_threads) recording_.thread_instructions += times(run) * access.members.size() * lanes(mask);
 
     Alignments& alignments = alignments_[{run.value, run.shape, space}];
@@ -186,7 +191,8 @@ class TotalsReader {
     }
 
     const bool in_last_warp = (run.start & kLastWarp) != 0;
-    const std::uint64_t launched = in_last_warp ? recording_.block.count() % kWarpSize : kWarpSize;
+    const std::uint64_t threads = in_last_warp ? recording_.block.count() % kWarpSize : kWarpSize;
+    const std::uint64_t launched = std::min<std::uint64_t>(threads, access.lanes);
     for (const ptx::AccessGroup::Member& member : access.members) {
       const std::uint32_t site = site_of(sites_, access, member.instruction, space);
       if (lanes(mask) < launched) patterns_.add_divergent(site, times(run));
@@ -261,7 +267,10 @@ std::vector<OrderedAccess> accesses_in_order(const ptx::Segment& segment) {
       accesses.push_back({member.instruction, value, &segment.shifted[d], member.offset});
   }
   std::stable_sort(accesses.begin(), accesses.end(), [](const OrderedAccess& a, const OrderedAccess& b) {
-    return a.instruction < b.instruction;
+    const auto place = [](const OrderedAccess& one) {  // A copy reads global memory before it writes
+      return std::pair(one.instruction, one.access->space != ptx::StateSpace::global);
+    };
+    return place(a) < place(b);
   });
   return accesses;
 }

@@ -48,8 +48,11 @@ constexpr TypeInfo kTypes[] = {
     {"s4", 1, Family::signed_integer},
     {"u2", 1, Family::unsigned_integer},
     {"s2", 1, Family::signed_integer},
+    {"e4m3", 1, Family::floating},
+    {"e5m2", 1, Family::floating},
+    {"b1", 1, Family::bits},
 };
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::s2) + 1);
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::b1) + 1);
 
 const TypeInfo& info(Type type) {
   return kTypes[static_cast<std::size_t>(type)];

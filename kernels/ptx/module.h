@@ -42,6 +42,9 @@ enum class Type : std::uint8_t {
   s4,
   u2,
   s2,
+  e4m3,  ///< Matrices only; so are e5m2 and b1
+  e5m2,
+  b1,
 };
 
 /// Size of one value in bytes (pred counts as 1, none as 0).
@@ -226,22 +229,25 @@ struct Instruction {
       StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
-  BoolOp bool_op = BoolOp::none;                    ///< set, setp with a third source; lop3.BoolOp
-  AtomicOp atomic = AtomicOp::none;                 ///< atom, red, redux
-  ShuffleMode shuffle = ShuffleMode::none;          ///< shfl
-  VoteMode vote = VoteMode::none;                   ///< vote; match (any, all)
-  MulMode mul = MulMode::none;                      ///< mul, mad, mul24, mad24, madc; dp2a (lo, hi)
-  BarrierMode barrier = BarrierMode::none;          ///< bar, barrier
-  PermuteMode permute = PermuteMode::none;          ///< prmt; none: by selector
-  FloatTest test = FloatTest::none;                 ///< testp
+  BoolOp bool_op = BoolOp::none;            ///< set, setp with a third source; lop3.BoolOp; mma of bits
+  AtomicOp atomic = AtomicOp::none;         ///< atom, red, redux
+  ShuffleMode shuffle = ShuffleMode::none;  ///< shfl
+  VoteMode vote = VoteMode::none;           ///< vote; match (any, all)
+  MulMode mul = MulMode::none;              ///< mul, mad, mul24, mad24, madc; dp2a (lo, hi)
+  BarrierMode barrier = BarrierMode::none;  ///< bar, barrier
+  PermuteMode permute = PermuteMode::none;  ///< prmt; none: by selector
+  FloatTest test = FloatTest::none;         ///< testp
   TextureGeometry texture = TextureGeometry::none;  ///< tex, suld, sust; their operands are the handle, then
                                                     ///< a vector of coordinates
   BeyondSurface beyond = BeyondSurface::none;       ///< suld, sust
   std::uint8_t vector = 1;            ///< 1, 2, 4 (8 with 256-bit accesses): elements of a .v load or store
   std::uint8_t matrices = 0;          ///< ldmatrix / stmatrix: .x1 .x2 .x4
-  std::uint16_t m = 0, n = 0, k = 0;  ///< mma's shape (always .row.col: others are unsupported)
+  std::uint16_t m = 0, n = 0, k = 0;  ///< The shape of mma and wmma
+  std::uint8_t layouts = 0;           ///< mma, wmma: how many of .row and .col are written
+  std::uint8_t by_columns = 0;        ///< mma, wmma: bit i of the i-th layout: it is .col
   bool ftz = false;                   ///< Subnormal f32 (or f16) inputs and results count as zero, sign kept
-  bool sat_finite = false;  ///< cvt: magnitudes beyond the largest finite value become that; NaN stays
+  bool sat_finite = false;  ///< cvt: magnitudes beyond the largest finite value become that; NaN stays. mma:
+                            ///< sums are clamped to the range of s32
   bool sat =
       false;  ///< Floats: clamp to [0, 1], NaN to 0; integers and cvt to them: clamp to the type's range
   bool approx = false;               ///< .approx: within the error that the PTX ISA states

@@ -125,6 +125,87 @@ Effect effect_of(const Instruction& instruction) {
   return row_of(instruction.opcode).effect;
 }
 
+MemoryEffects memory_effects(const Instruction& instruction) {
+  using Lanes = MemoryEffect::Lanes;
+  constexpr std::uint32_t kRowBytes = 16;
+  MemoryEffects effects;
+  const auto add = [&](bool reads, bool writes, std::uint32_t bytes, Lanes lanes) {
+    effects.add({.space = instruction.space,
+                 .reads = reads,
+                 .writes = writes,
+                 .lanes = lanes,
+                 .address = static_cast<std::uint8_t>(index_of_address(instruction)),
+                 .bytes = bytes});
+  };
+  const auto element = static_cast<std::uint32_t>(size_of(instruction.type)) * instruction.vector;
+  switch (effect_of(instruction)) {
+    case Effect::load: add(true, false, element, Lanes::each); break;
+    case Effect::store: add(false, true, element, Lanes::each); break;
+    case Effect::atomic:
+    case Effect::reduction: add(true, true, element, Lanes::each); break;
+    case Effect::load_matrices: add(true, false, kRowBytes, Lanes::rows); break;
+    case Effect::store_matrices: add(false, true, kRowBytes, Lanes::rows); break;
+    case Effect::copy: {
+      const auto bytes = static_cast<std::uint32_t>(instruction.operands[2].bits);
+      effects.add({.space = StateSpace::global,
+                   .reads = true,
+                   .completion = MemoryEffect::Completion::copy_group,
+                   .address = 1,
+                   .bytes = bytes});
+      effects.add({.space = StateSpace::shared,
+                   .writes = true,
+                   .completion = MemoryEffect::Completion::copy_group,
+                   .address = 0,
+                   .bytes = bytes});
+      break;
+    }
+    case Effect::none:
+    case Effect::texture_load:
+    case Effect::texture_store:
+    case Effect::copy_order:
+    case Effect::branch:
+    case Effect::indexed_branch:
+    case Effect::ret:
+    case Effect::trap:
+    case Effect::barrier:
+    case Effect::call:
+    case Effect::no_op:
+    case Effect::unknown: break;
+  }
+  return effects;
+}
+
+std::optional<MemoryEffect> memory_effect_in(const Instruction& instruction, StateSpace space) {
+  for (const MemoryEffect& effect : memory_effects(instruction)) {
+    if (effect.may_be_in(space)) return effect;
+  }
+  return std::nullopt;
+}
+
+bool may_read(const Instruction& instruction, StateSpace space) {
+  const std::optional<MemoryEffect> effect = memory_effect_in(instruction, space);
+  return effect && effect->reads;
+}
+
+bool may_write(const Instruction& instruction, StateSpace space) {
+  const std::optional<MemoryEffect> effect = memory_effect_in(instruction, space);
+  return effect && effect->writes;
+}
+
+Operand read_bytes_of(const Instruction& copy) {
+  // A cache policy may stand behind it.
+  const std::size_t policy = copy.text.find(".L2::cache_hint") != std::string::npos ? 1 : 0;
+  return copy.operands.size() > 3 + policy ? copy.operands[3] : Operand{};
+}
+
+const Operand* member_mask_of(const Instruction& instruction) {
+  if (!instruction.sync || instruction.operands.empty()) return nullptr;
+  const OperandForm& last = form_of_operand(instruction, instruction.operands.size() - 1);
+  const bool is_mask = last.kind == OperandForm::Kind::source && last.holds == OperandForm::Holds::bits32 &&
+                       !last.may_be_vector;
+  return is_mask ? &instruction.operands.back() : nullptr;
+}
+
 bool is_access(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   return effect == Effect::load || effect == Effect::store || is_atomic(instruction);

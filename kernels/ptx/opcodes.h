@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -41,6 +42,42 @@ enum class Effect : std::uint8_t {
   call,
   no_op,    ///< Orders memory, waits, advises: a run in lockstep has nothing to do
   unknown,  ///< Of Opcode::unsupported
+};
+
+/// What an instruction does to memory at one of its addresses. Whoever asks whether, where or when an
+/// instruction reads or writes asks memory_effects(). Accesses by coordinates (accesses_texels) have none.
+struct MemoryEffect {
+  enum class Lanes : std::uint8_t {
+    each,  ///< Each active lane accesses `bytes` at its own address
+    rows   ///< Lanes 0 to 8 * Instruction::matrices - 1 name a row of `bytes` each. PTX ISA, "ldmatrix"
+  };
+  enum class Completion : std::uint8_t {
+    at_issue,
+    copy_group  ///< When the thread waits for the group (cp.async.wait_group, cp.async.wait_all)
+  };
+  StateSpace space = StateSpace::none;  ///< `generic` where only the address tells
+  bool reads = false, writes = false;
+  Lanes lanes = Lanes::each;
+  Completion completion = Completion::at_issue;
+  std::uint8_t address = 0;  ///< Index of the operand
+  std::uint32_t bytes = 0;   ///< Of a lane, or of a row
+  /// Whether it may be of that space, as far as the instruction tells.
+  [[nodiscard]] bool may_be_in(StateSpace which) const {
+    return space == which || space == StateSpace::generic;
+  }
+};
+
+/// At most two: a cp.async reads global memory and writes shared memory.
+class MemoryEffects {
+ public:
+  void add(const MemoryEffect& effect) { effects_.at(count_++) = effect; }
+  [[nodiscard]] const MemoryEffect* begin() const { return effects_.data(); }
+  [[nodiscard]] const MemoryEffect* end() const { return effects_.data() + count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+
+ private:
+  std::array<MemoryEffect, 2> effects_{};
+  std::size_t count_ = 0;
 };
 
 /// One operand as an opcode takes it.
@@ -147,6 +184,17 @@ struct OpcodeRow {
 [[nodiscard]] std::size_t count_destinations(const Instruction& instruction);
 
 [[nodiscard]] Effect effect_of(const Instruction& instruction);
+/// In the order of their operands' state spaces: global before shared memory.
+[[nodiscard]] MemoryEffects memory_effects(const Instruction& instruction);
+/// The effect that is, or may be, of that space; nullopt if there is none.
+[[nodiscard]] std::optional<MemoryEffect> memory_effect_in(const Instruction& instruction, StateSpace space);
+[[nodiscard]] bool may_read(const Instruction& instruction, StateSpace space);
+[[nodiscard]] bool may_write(const Instruction& instruction, StateSpace space);
+/// Of a cp.async: the operand that says how many bytes are read, or, a predicate, that none are; of kind none
+/// where all are.
+[[nodiscard]] Operand read_bytes_of(const Instruction& copy);
+/// The operand that names the lanes that take part; null if the instruction has none.
+[[nodiscard]] const Operand* member_mask_of(const Instruction& instruction);
 /// Between registers and memory: a load, store, atomic or reduction.
 [[nodiscard]] bool is_access(const Instruction& instruction);
 /// By coordinates, through an object: a tex, tld4, suld or sust.

@@ -80,7 +80,9 @@ WARPLENS_OPCODE(match,                 "match",                 kVote | kSync,  
 WARPLENS_OPCODE(max,                   "max",                   kFtz | kExtremum | kRelu,        1, 1, "dss?s",        of_operands, none)
 WARPLENS_OPCODE(membar,                "membar",                kFence,                          0, 0, "",             none,        no_op)
 WARPLENS_OPCODE(min,                   "min",                   kFtz | kExtremum | kRelu,        1, 1, "dss?s",        of_operands, none)
-WARPLENS_OPCODE(mma,                   "mma",                   kOfMatrices,                     4, 4, "DSSS",         of_lanes,    none)
+WARPLENS_OPCODE(mma,                   "mma",                   kOfProducts,                     4, 4, "DSSS",         of_lanes,    none)
+WARPLENS_OPCODE(mma_sp,                "mma.sp",                kOfProducts,                     4, 4, "DSSSs4s4",     of_lanes,    none)
+WARPLENS_OPCODE(mma_sp_ordered,        "mma.sp::ordered_metadata", kOfProducts,                  4, 4, "DSSSs4s4",     of_lanes,    none)
 WARPLENS_OPCODE(mov,                   "mov",                   kVector,                         1, 1, "DS",           of_operands, none)
 WARPLENS_OPCODE(movmatrix,             "movmatrix",             kOfMatrices,                     1, 1, "ds",           of_lanes,    none)
 WARPLENS_OPCODE(mul,                   "mul",                   kArithmetic | kHalves,           1, 1, "dwss",         of_operands, none)
@@ -154,6 +156,7 @@ WARPLENS_OPCODE(vshr,                  "vshr",                  kSat | kSecondar
 WARPLENS_OPCODE(vsub,                  "vsub",                  kSat | kSecondary,               3, 3, "dvsvsv?s",     of_operands, none)
 WARPLENS_OPCODE(vsub2,                 "vsub2",                 kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)
 WARPLENS_OPCODE(vsub4,                 "vsub4",                 kSat | kSecondary,               3, 3, "dvsvsvs",      of_operands, none)
+WARPLENS_OPCODE(wmma_mma,              "wmma.mma",              kOfProducts,                     2, 4, "DSSS",         of_lanes,    none)
 WARPLENS_OPCODE(xor_,                  "xor",                   0,                               1, 1, "dss",          of_operands, none)
 WARPLENS_OPCODE(unsupported,           "",                      0,                               0, 0, "",             none,        unknown)
 // clang-format on

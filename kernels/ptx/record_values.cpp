@@ -35,6 +35,29 @@ std::string select(const RecordCode& code, const Sampled& value, const std::stri
                      guard.negated ? if_holds : none, holds);
 }
 
+/// kNoLane where the lane does not access memory though it executes the instruction.
+std::string leave_out_lanes(const RecordCode& code, const Sampled& value, const AccessGroup& group) {
+  std::string text;
+  if (group.lanes < kWarpSize) {
+    text += fmt::format(
+        "mov.u32 %wl_narrow, %laneid;\nsetp.lt.u32 %wl_p, %wl_narrow, {};\nselp.{} {}, {}, -1, "
+        "%wl_p;\n",
+        group.lanes, value.bits(), value.now, value.now);
+  }
+  const Operand& bytes = group.read_bytes;
+  if (bytes.kind == Operand::Kind::none) return text;
+  const bool is_register = bytes.kind == Operand::Kind::reg;
+  const std::string name = is_register ? code.name_of_register(bytes) : std::to_string(bytes.bits);
+  const bool is_predicate =
+      is_register && code.function.registers[static_cast<std::uint32_t>(bytes.reg)].type == Type::pred;
+  if (is_predicate) {
+    return text + fmt::format("selp.{} {}, {}, {}, {};\n", value.bits(), value.now,
+                              bytes.negated ? value.now : "-1", bytes.negated ? "-1" : value.now, name);
+  }
+  return text + fmt::format("setp.ne.u32 %wl_p, {}, 0;\nselp.{} {}, {}, -1, %wl_p;\n", name, value.bits(),
+                            value.now, value.now);
+}
+
 std::string sample_address(const RecordCode& code, const Sampled& value, const AccessGroup& group) {
   std::string address;
   std::string text;
@@ -57,7 +80,8 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
     text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n",
                         is_narrow ? "cvt.u64.u32" : "mov.b64", address, group.address.offset,
                         name_of(group.space), value.now);
-    return text + (group.guard.kind == Operand::Kind::reg ? select(code, value, value.now, group.guard) : "");
+    if (group.guard.kind == Operand::Kind::reg) text += select(code, value, value.now, group.guard);
+    return text + leave_out_lanes(code, value, group);
   }
   if (group.address.offset != 0) {
     text +=
@@ -72,9 +96,12 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
         address, kGridWorkspaceBytes, value.now);
     address = value.now;
   }
-  if (group.guard.kind == Operand::Kind::reg) return text + select(code, value, address, group.guard);
-  return text +
-         (address == value.now ? "" : fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address));
+  if (group.guard.kind == Operand::Kind::reg) {
+    text += select(code, value, address, group.guard);
+  } else if (address != value.now) {
+    text += fmt::format("mov.{} {}, {};\n", value.bits(), value.now, address);
+  }
+  return text + leave_out_lanes(code, value, group);
 }
 
 /// Of the same coordinates.

@@ -27,11 +27,6 @@ bool is_recorded(StateSpace space) {
          space == StateSpace::generic;
 }
 
-/// The address of an access that recordings hold.
-const Operand* recorded_address(const Instruction& instruction) {
-  return is_access(instruction) && is_recorded(instruction.space) ? &address_of(instruction) : nullptr;
-}
-
 /// A value as a sum of what registers held: each named with how often the segment had written it before.
 struct Sum {
   struct Part {
@@ -155,15 +150,15 @@ class SegmentBuilder {
   void add(std::uint32_t index, bool count_guard) {
     const Instruction& instruction = function_.instructions[index];
     if (instruction.guard.kind != Kind::reg) ++segment_.unguarded;
-    if (const Operand* const address = recorded_address(instruction)) {
-      add_access(index, instruction, *address);
-    } else if (accesses_texels(instruction)) {
-      add_texels(index, instruction);
-      if (instruction.guard.kind == Kind::reg)
-        add_guarded(index, instruction);  // A lane may mean no texel, beyond the edge
-    } else if (instruction.guard.kind == Kind::reg && count_guard) {
-      add_guarded(index, instruction);
+    bool counts_itself = false;
+    for (const MemoryEffect& effect : memory_effects(instruction)) {
+      if (is_recorded(effect.space)) counts_itself = !add_access(index, instruction, effect);
     }
+    if (accesses_texels(instruction)) {
+      add_texels(index, instruction);
+      count_guard = true;  // A lane may mean no texel, beyond the edge
+    }
+    if (instruction.guard.kind == Kind::reg && count_guard && !counts_itself) add_guarded(index, instruction);
     values_.execute(instruction);
   }
 
@@ -186,6 +181,9 @@ class SegmentBuilder {
   struct AccessKey {
     Base base;
     Guard guard;
+    std::uint32_t lanes = kWarpSize;
+    Guard read_bytes;  ///< AccessGroup::read_bytes
+    bool is_partial = false;
   };
 
   [[nodiscard]] Guard guard_of(const Operand& operand) const {
@@ -195,7 +193,7 @@ class SegmentBuilder {
     return {address, address.address_base == Kind::reg ? values_.sum_of(address) : Sum{}};
   }
   static bool same_guard(const Guard& a, const Guard& b) {
-    if (a.operand.kind != b.operand.kind) return false;
+    if (a.operand.kind != b.operand.kind || a.operand.bits != b.operand.bits) return false;
     return a.operand.kind != Kind::reg || (a.operand.reg == b.operand.reg &&
                                            a.operand.negated == b.operand.negated && a.version == b.version);
   }
@@ -209,28 +207,40 @@ class SegmentBuilder {
     }
   }
 
-  void add_access(std::uint32_t index, const Instruction& instruction, const Operand& address) {
-    const AccessKey key{base_of(address), guard_of(instruction.guard)};
+  /// Returns whether not all lanes that execute the instruction may access memory.
+  bool add_access(std::uint32_t index, const Instruction& instruction, const MemoryEffect& effect) {
+    const Operand& address = instruction.operands[effect.address];
+    AccessKey key{base_of(address), guard_of(instruction.guard), kWarpSize, {}, false};
+    if (effect.lanes == MemoryEffect::Lanes::rows) key.lanes = 8u * instruction.matrices;
+    if (effect.completion == MemoryEffect::Completion::copy_group && effect.reads)
+      key.read_bytes = guard_of(read_bytes_of(instruction));
+    key.is_partial = effect.lanes == MemoryEffect::Lanes::rows ||
+                     effect.completion == MemoryEffect::Completion::copy_group;
+    const auto same = [&](const AccessKey& other, const AccessGroup& group) {
+      return group.space == effect.space && same_base(other.base, key.base) &&
+             same_guard(other.guard, key.guard) && other.lanes == key.lanes &&
+             same_guard(other.read_bytes, key.read_bytes) && other.is_partial == key.is_partial;
+    };
     std::size_t at = 0;
-    while (at < keys_.size() &&
-           !(segment_.accesses[at].space == instruction.space && same_base(keys_[at].base, key.base) &&
-             same_guard(keys_[at].guard, key.guard))) {
-      ++at;
-    }
+    while (at < keys_.size() && !same(keys_[at], segment_.accesses[at])) ++at;
     if (at == keys_.size()) {
       keys_.push_back(key);
       const bool narrow = address.address_base == Kind::reg &&
                           size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
       AccessGroup& group = segment_.accesses.emplace_back();
-      group.space = instruction.space;
+      group.space = effect.space;
+      group.lanes = key.lanes;
+      group.read_bytes = key.read_bytes.operand;
+      group.is_partial = key.is_partial;
       group.address = address;
       group.guard = instruction.guard;
       group.as_generic = rules_.in_several_functions &&
-                         (instruction.space == StateSpace::shared || instruction.space == StateSpace::local);
+                         (effect.space == StateSpace::shared || effect.space == StateSpace::local);
       group.wide = !narrow || group.as_generic;
     }
     segment_.accesses[at].members.push_back(
         {index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
+    return key.is_partial;
   }
 
   void add_texels(std::uint32_t index, const Instruction& instruction) {
@@ -270,6 +280,7 @@ class SegmentBuilder {
   void relate(AccessGroup& group, const AccessKey& key, std::uint32_t root) {
     const AccessGroup& other = segment_.accesses[root];
     if (group.address.address_base != Kind::reg || other.address.address_base != Kind::reg) return;
+    if (group.is_partial || other.is_partial) return;
     if (group.as_generic || rules_.waits_for_grid || group.space != other.space || group.wide != other.wide ||
         !same_guard(key.guard, keys_[root].guard))
       return;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/dim3.h"
 #include "kernels/ptx/control_flow.h"
 #include "kernels/ptx/module.h"
 
@@ -31,6 +32,11 @@ struct AccessGroup {
   bool as_generic =
       false;  ///< The value is the generic address of what lies there (SegmentRules::in_several_functions)
   std::vector<Member> members;  ///< In the order of the code
+  // Of ldmatrix, stmatrix and cp.async not all lanes that execute it access memory:
+  std::uint32_t lanes = kWarpSize;  ///< The lowest so many do
+  Operand read_bytes;       ///< Those do for which it is not 0 (a register or number), or does not hold (a
+                            ///< predicate); Kind none: all
+  bool is_partial = false;  ///< It is such an access: who executes it is counted by itself
   // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the
   // recorder knows.
   std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code

@@ -32,6 +32,13 @@ void set_shape(I& instruction) {
   instruction.k = K;
 }
 
+template <bool kByColumns>
+void add_layout(I& instruction) {
+  if (kByColumns && instruction.layouts < 8)
+    instruction.by_columns = static_cast<std::uint8_t>(instruction.by_columns | 1u << instruction.layouts);
+  ++instruction.layouts;
+}
+
 constexpr Suffix kSuffixes[] = {
     {"rn", kRounding, set<&I::rounding, Rounding::rn>},
     {"rz", kRounding, set<&I::rounding, Rounding::rz>},
@@ -162,15 +169,25 @@ constexpr Suffix kSuffixes[] = {
     {"x2", kMatrix, set<&I::matrices, 2>},
     {"x4", kMatrix, set<&I::matrices, 4>},
     {"trans", kMatrix, set<&I::transposed>},
-    {"row", kMatrix, ignore},
-    {"col", kMatrix, ignore},
+    {"row", kMatrix, add_layout<false>},
+    {"col", kMatrix, add_layout<true>},
+    {"popc", kMatrix, ignore},
     {"m8n8", kMatrix, ignore},
     {"m8n8k4", kMatrix, set_shape<8, 8, 4>},
     {"m8n8k16", kMatrix, set_shape<8, 8, 16>},
+    {"m8n8k32", kMatrix, set_shape<8, 8, 32>},
+    {"m8n8k128", kMatrix, set_shape<8, 8, 128>},
+    {"m8n32k16", kMatrix, set_shape<8, 32, 16>},
     {"m16n8k4", kMatrix, set_shape<16, 8, 4>},
     {"m16n8k8", kMatrix, set_shape<16, 8, 8>},
     {"m16n8k16", kMatrix, set_shape<16, 8, 16>},
     {"m16n8k32", kMatrix, set_shape<16, 8, 32>},
+    {"m16n8k64", kMatrix, set_shape<16, 8, 64>},
+    {"m16n8k128", kMatrix, set_shape<16, 8, 128>},
+    {"m16n8k256", kMatrix, set_shape<16, 8, 256>},
+    {"m16n16k8", kMatrix, set_shape<16, 16, 8>},
+    {"m16n16k16", kMatrix, set_shape<16, 16, 16>},
+    {"m32n8k16", kMatrix, set_shape<32, 8, 16>},
     {"1d", kTexture, set<&I::texture, TextureGeometry::one>},
     {"2d", kTexture, set<&I::texture, TextureGeometry::two>},
     {"3d", kTexture, set<&I::texture, TextureGeometry::three>},
@@ -219,7 +236,7 @@ const OpcodeRow* find_row(std::string_view written) {
 }
 
 Type find_type(std::string_view word) {
-  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::s2); ++i) {
+  for (int i = static_cast<int>(Type::pred); i <= static_cast<int>(Type::b1); ++i) {
     if (name_of(static_cast<Type>(i)) == word) return static_cast<Type>(i);
   }
   return Type::none;
@@ -252,6 +269,18 @@ bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction
   return type_count >= row.min_types;
 }
 
+/// wmma.mma of f16 names the types of D and C only.
+bool complete_product(std::string_view suffixes, Instruction& instruction) {
+  if (instruction.b_type == Type::none) {
+    instruction.c_type = instruction.source_type;
+    instruction.source_type = instruction.b_type = Type::f16;
+  }
+  const bool counts_bits = suffixes.find("popc") != std::string_view::npos;
+  return instruction.m != 0 && instruction.layouts == 2 && instruction.c_type != Type::none &&
+         counts_bits == (instruction.source_type == Type::b1) &&
+         counts_bits == (instruction.bool_op != BoolOp::none);
+}
+
 /// What holds by default or follows from the opcode; false if it needs other suffixes than it has.
 bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
   if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none)
@@ -281,7 +310,10 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::tex_grad:
     case Opcode::tex_level:
       return instruction.texture != TextureGeometry::none && instruction.beyond == BeyondSurface::none;
-    case Opcode::mma: return suffixes.find(".row.col.") != std::string_view::npos;
+    case Opcode::mma:
+    case Opcode::mma_sp:
+    case Opcode::mma_sp_ordered:
+    case Opcode::wmma_mma: return complete_product(suffixes, instruction);
     default: return true;
   }
 }

@@ -48,6 +48,7 @@ enum SuffixFamily : std::uint32_t {
   kAccess = kSpace | kVector | kMemory,
   kConversion = kRounding | kFtz | kSat | kSatFinite | kRelu,
   kOfMatrices = kSync | kAligned | kMatrix,
+  kOfProducts = kOfMatrices | kRounding | kSatFinite | kBool,
 };
 
 /// Every field that the words before the operands decide; `unsupported` where one of them is unknown, or the

@@ -83,6 +83,7 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   add_section(file, "findings", [&](ByteWriter& to) { layout::list(to, recording.findings); });
   add_section(file, "accessed", [&](ByteWriter& to) { layout::accessed(to, recording); });
   add_section(file, "waits", [&](ByteWriter& to) { layout::waits(to, recording); });
+  add_section(file, "landings", [&](ByteWriter& to) { layout::landings(to, recording); });
   const std::vector<EventRun> runs = runs_of(events);
   add_section(file, "index", [&](ByteWriter& to) { write_runs(to, runs); });
   const std::uint64_t min = min_size(events.size(), runs.size());

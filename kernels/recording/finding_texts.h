@@ -43,6 +43,20 @@ inline constexpr const char* kRace = marked(
     "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp "
     "{other_warp}, lane {lane}, with no "
     "barrier between them");
+inline constexpr const char* kCopyRace = marked(
+    "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp "
+    "{other_warp}, lane {lane}: what was copied is there for other warps behind the wait for the copy and a "
+    "barrier");
+inline constexpr const char* kInFlight = marked(
+    "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp}, while the asynchronous "
+    "copy of line {line} to it is in flight: nothing has waited for it");
+inline constexpr const char* kSecondCopy = marked(
+    "asynchronous copy of {bytes} bytes to shared address {address} by lane {lane} of warp {warp}, while "
+    "that "
+    "of line {line} by warp {other_warp} to the same place is in flight: which one remains is undefined");
+inline constexpr const char* kChangedSource = marked(
+    "asynchronous copy of {bytes} bytes by lane {lane} of warp {warp}, whose source in global memory has "
+    "changed before line {line} waited for it: which value was copied is undefined");
 inline constexpr const char* kLaneRace = marked(
     "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line "
     "{line} by lane {other_lane}, with no "

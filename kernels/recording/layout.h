@@ -103,7 +103,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::absent_lanes);
+  archive.enumerator(finding.kind, FindingKind::async_copy);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);
@@ -154,6 +154,15 @@ void fields(Archive& archive, Of<Archive, WaitingLoop>& loop) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<Archive, CopyLanding>& landing) {
+  archive.number(landing.block);
+  archive.number(landing.warp);
+  archive.number(landing.order);
+  archive.number(landing.landed_phase);
+  archive.number(landing.landed_order);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<Archive, EarlyEnd>& end) {
   archive.number(end.limit);
   archive.number(end.file);
@@ -193,6 +202,8 @@ template <>
 inline constexpr ItemSize kItemSize<Message>{28, 512};
 template <>
 inline constexpr ItemSize kItemSize<WaitingLoop>{16, 64};
+template <>
+inline constexpr ItemSize kItemSize<CopyLanding>{20, sizeof(CopyLanding)};
 
 template <class T>
 void list(ByteWriter& writer, const std::vector<T>& items) {
@@ -299,6 +310,12 @@ void ended(Archive& archive, Of<Archive, Recording>& recording) {
     if (early) recording.ended.emplace();
   }
   if (early) fields(archive, *recording.ended);
+}
+
+/// Section `landings`: when asynchronous copies had landed.
+template <class Archive>
+void landings(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.landings);
 }
 
 /// Section `waits`: loops that wait for memory to change.

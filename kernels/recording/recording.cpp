@@ -26,6 +26,40 @@ const char* name_of(AccessOp op) {
   return "?";
 }
 
+bool reads(AccessOp op, Space space) {
+  switch (op) {
+    case AccessOp::load:
+    case AccessOp::atomic:
+    case AccessOp::reduction:
+    case AccessOp::ldmatrix: return true;
+    case AccessOp::cp_async: return space == Space::global;
+    case AccessOp::store:
+    case AccessOp::stmatrix: break;
+  }
+  return false;
+}
+
+bool writes(AccessOp op, Space space) {
+  switch (op) {
+    case AccessOp::store:
+    case AccessOp::atomic:
+    case AccessOp::reduction:
+    case AccessOp::stmatrix: return true;
+    case AccessOp::cp_async: return space == Space::shared;
+    case AccessOp::load:
+    case AccessOp::ldmatrix: break;
+  }
+  return false;
+}
+
+bool is_atomic(AccessOp op) {
+  return op == AccessOp::atomic || op == AccessOp::reduction;
+}
+
+bool is_of_matrices(AccessOp op) {
+  return op == AccessOp::ldmatrix || op == AccessOp::stmatrix;
+}
+
 const char* name_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::race: return "race";
@@ -39,6 +73,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::lane_race: return "lane_race";
     case FindingKind::deadlock: return "deadlock";
     case FindingKind::absent_lanes: return "absent_lanes";
+    case FindingKind::async_copy: return "async_copy";
   }
   return "?";
 }

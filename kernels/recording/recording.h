@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,13 @@ enum class AccessOp : std::uint8_t { load, store, atomic, reduction, ldmatrix, s
 
 [[nodiscard]] const char* name_of(Space space);  ///< "global"
 [[nodiscard]] const char* name_of(AccessOp op);  ///< "load"
+/// Whether such an access reads, or writes, memory of that space. A cp.async reads global memory and writes
+/// shared memory; an atomic does both.
+[[nodiscard]] bool reads(AccessOp op, Space space);
+[[nodiscard]] bool writes(AccessOp op, Space space);
+[[nodiscard]] bool is_atomic(AccessOp op);  ///< An atomic, or a reduction: one without a result
+/// A load or store of matrices: lanes 0 to 8 * Site::matrices - 1 name a row of 16 bytes each.
+[[nodiscard]] bool is_of_matrices(AccessOp op);
 
 /// One memory instruction, in one state space (a generic access has a site for each space it met). A cp.async
 /// has two: global and shared.
@@ -40,10 +48,10 @@ struct Site {
   AccessOp op = AccessOp::load;
   std::uint8_t bytes =
       0;  ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
-  std::uint8_t matrices = 0;  ///< ldmatrix / stmatrix: 1, 2, 4
-  std::int32_t value_from =
-      -1;  ///< For stores: the site of the load whose value, or else a constant, is stored unchanged; or -1
-  std::string text;  ///< The PTX statement
+  std::uint8_t matrices = 0;     ///< ldmatrix / stmatrix: 1, 2, 4
+  std::int32_t value_from = -1;  ///< For what writes: the site of the load whose value, or else a constant,
+                                 ///< is stored unchanged (cp.async: its own in global memory); or -1
+  std::string text;              ///< The PTX statement
 
   friend bool operator==(const Site&, const Site&) = default;
 };
@@ -100,6 +108,17 @@ struct EventColumns {
   friend bool operator==(const EventColumns&, const EventColumns&) = default;
 };
 
+/// When an asynchronous copy among the events had landed for all its lanes: until then it was in flight.
+struct CopyLanding {
+  std::uint32_t block = 0;         ///< Of the copy, as EventColumns::block
+  std::uint32_t warp = 0;          ///< The same
+  std::uint32_t order = 0;         ///< EventColumns::order of its event in shared memory
+  std::uint32_t landed_phase = 0;  ///< The warp's when it had landed
+  std::uint32_t landed_order = 0;  ///< The warp's events until then: it lands before the one of that number
+  auto operator<=>(const CopyLanding&) const =
+      default;  // NOLINT(modernize-use-nullptr): misread by clang-tidy 14
+};
+
 struct PhaseTotals {
   std::uint64_t global_loads = 0, global_stores = 0, shared_loads = 0, shared_stores = 0,
                 other = 0;  ///< Requests, over all replayed blocks
@@ -122,7 +141,8 @@ enum class FindingKind : std::uint8_t {
   block_race,
   deadlock,
   lane_race,
-  absent_lanes
+  absent_lanes,
+  async_copy
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 
@@ -286,6 +306,7 @@ struct Recording {
   std::string not_followed;        ///< Why none could be followed, in English; empty, too, where nobody tried
   std::vector<Dim3> event_blocks;  ///< In block order
   EventColumns events;
+  std::vector<CopyLanding> landings;  ///< Ascending; of the CPU replay: a GPU does not tell
   std::vector<Finding> findings;
   std::vector<Message> messages;        ///< Of the CPU replay: a GPU prints them where it runs
   std::uint64_t messages_left_out = 0;  ///< That were not kept

@@ -17,11 +17,11 @@ namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more
 /// sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 7;
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 8;
 /// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended`,
-/// `accessed` and `waits`.
+/// `accessed`, `waits` and `landings`.
 inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,
-                               kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7;
+                               kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7, kLandingsSince = 8;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 

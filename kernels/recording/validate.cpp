@@ -329,6 +329,17 @@ Wrong check_waiting_loop(const Recording& recording, const WaitingLoop& loop) {
   return check_place(recording, loop.file, loop.line);
 }
 
+Wrong check_landing(const Recording& recording, std::size_t index) {
+  const CopyLanding& landing = recording.landings[index];
+  if (index > 0 && recording.landings[index - 1] >= landing)
+    return tr("it stands behind landing {other}, and should not", "other"_a = index - 1);
+  if (landing.block >= recording.event_blocks.size())
+    return tr("its block {block} is not among the recorded ones", "block"_a = landing.block);
+  if (landing.warp >= recording.warps_per_block())
+    return tr("its warp {warp} is not in the block", "warp"_a = landing.warp);
+  return std::nullopt;
+}
+
 Wrong check_early_end(const Recording& recording) {
   if (!recording.ended) return std::nullopt;
   if (Wrong wrong = check_place(recording, recording.ended->file, recording.ended->line)) return wrong;
@@ -462,6 +473,9 @@ Result<Done> validate(const Recording& recording) {
   if (!error)
     error = first_wrong(marked("waiting loop {index}"), r.waiting_loops.size(),
                         [&](std::size_t i) { return check_waiting_loop(r, r.waiting_loops[i]); });
+  if (!error)
+    error = first_wrong(marked("landing {index}"), r.landings.size(),
+                        [&](std::size_t i) { return check_landing(r, i); });
   if (!error)
     error = first_wrong(marked("event block {index}"), r.event_blocks.size(),
                         [&](std::size_t i) { return check_event_block(r, i); });

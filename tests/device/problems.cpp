@@ -340,10 +340,67 @@ const std::vector<ShortCode>& codes_of_other_forms() {
   return kCodes;
 }
 
+const std::vector<ShortCode>& codes_of_copies() {
+  // %r6: the thread's word of `pad`; %r7: the thread's row of 16 bytes there
+  const std::string begin =
+      ".shared .align 16 .b8 pad[2048];\nmul.lo.u32 %r5, %r1, 4;\nmov.u32 %r6, pad;\nand.b32 %r7, %r1, "
+      "31;\nmad.lo.u32 %r7, %r7, 16, %r6;\nadd.u32 %r6, %r6, %r5;\nshr.u32 %r5, %r1, 5;\nmad.lo.u32 %r7, "
+      "%r5, "
+      "512, %r7;\n";
+  const std::string land = "cp.async.commit_group;\ncp.async.wait_group 0;\n";
+  const std::string result = "bar.sync 0;\nld.shared.u32 %r4, [%r6];\nst.global.u32 [%rd1], %r4;\n";
+  std::string fill;
+  for (int at = 0; at < 1848; at += 77 * 4) fill += "st.shared.u32 [%r6+" + std::to_string(at) + "], %r1;\n";
+  fill += "bar.sync 0;\n";
+  const auto of = [&](const char* what, const std::string& body, const char* target = "sm_80",
+                      const char* version = "7.8") {
+    return ShortCode{what, begin + body, "", target, version};
+  };
+  static const std::vector<ShortCode> kCodes{
+      of("copies by all lanes", "cp.async.ca.shared.global [%r6], [%rd1], 4;\n" + land + result),
+      of("copies of which some read nothing",
+         "and.b32 %r5, %r1, 4;\ncp.async.ca.shared.global [%r6], [%rd1], 4, %r5;\n" + land + result),
+      of("copies that read nothing", "cp.async.ca.shared.global [%r6], [%rd1], 4, 0;\n" + land + result),
+      of("guarded copies",
+         "and.b32 %r5, %r1, 6;\nsetp.ne.u32 %p1, %r5, 4;\nst.shared.u32 [%r6], %r1;\n@%p1 "
+         "cp.async.ca.shared.global "
+         "[%r6], [%rd1], 4;\n@!%p1 cp.async.ca.shared.global [%r6], [%rd1+8], 4, %r5;\n" +
+             land + result),
+      of("copies beside loads and stores of the same addresses",
+         "ld.global.u32 %r4, [%rd1];\nst.shared.u32 [%r6], %r4;\ncp.async.ca.shared.global [%r6], [%rd1], "
+         "4;\ncp.async.ca.shared.global [%r6+1024], [%rd1+16], 4;\n" +
+             land + "ld.shared.u32 %r4, [%r6+1024];\n" + result),
+      of("a loop of copies, some of them of lanes that part",
+         "LOOP:\nadd.u32 %r5, %r1, %r2;\nand.b32 %r5, %r5, 3;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra "
+         "SKIP;\ncp.async.ca.shared.global [%r6], [%rd1], 4;\n" +
+             land +
+             "SKIP:\nadd.s64 %rd1, %rd1, 4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 9;\n@%p2 bra "
+             "LOOP;\n"),
+      of("matrices that are loaded",
+         fill + "LOOP:\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, "
+                "[%r7];\nldmatrix.sync.aligned.m8n8.x2.trans."
+                "shared.b16 {%r4, %r5}, [%r7+16];\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, "
+                "%r8}, "
+                "[%r7];\nadd.u32 %r7, %r7, 16;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 5;\n@%p2 bra "
+                "LOOP;\nst.global.u32 [%rd1], %r4;\n"),
+      of("matrices by generic addresses",
+         fill +
+             "cvt.u64.u32 %rd3, %r7;\ncvta.shared.u64 %rd3, %rd3;\nldmatrix.sync.aligned.m8n8.x2.b16 {%r4, "
+             "%r5}, [%rd3];\nst.global.u32 [%rd1], %r4;\n"),
+      of("matrices that are stored",
+         fill +
+             "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r7], {%r1, %r2};\nbar.sync "
+             "0;\nstmatrix.sync.aligned."
+             "m8n8.x4.trans.shared.b16 [%r7], {%r1, %r1, %r1, %r1};\n" +
+             result,
+         "sm_90")};
+  return kCodes;
+}
+
 ProblemToRun problem_of(const ShortCode& code) {
   ProblemToRun run{
       .name = code.what,
-      .ptx = ".version 6.3\n.target " + code.target +
+      .ptx = ".version " + code.version + "\n.target " + code.target +
              "\n.address_size 64\n.shared .align 4 .b8 outside[400];\n.visible .entry k(.param .u64 "
              "k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
              ".reg .b64 %rd<4>;\n.shared .align 4 .b8 tile[512];\n" +

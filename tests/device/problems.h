@@ -30,6 +30,7 @@ struct ShortCode {
   std::string what, body;
   std::string begin = {};  ///< Before all else in the kernel
   std::string target = "sm_75";
+  std::string version = "6.3";  ///< Of PTX
 };
 /// What each thread does, over and over, is to add to its word of the buffer.
 [[nodiscard]] const std::vector<ShortCode>& divergent_codes();
@@ -37,6 +38,8 @@ struct ShortCode {
 [[nodiscard]] const std::vector<ShortCode>& nested_loops();
 /// Declarations anywhere, scopes whose names hide others, loops back to the first instruction, old targets.
 [[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
+/// Asynchronous copies and matrices: by all lanes, by some, under guards, in loops.
+[[nodiscard]] const std::vector<ShortCode>& codes_of_copies();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
 /// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers

@@ -78,6 +78,10 @@ TEST(RecorderOf, CodeOfOtherForms) {
   expect_same_of(codes_of_other_forms());
 }
 
+TEST(RecorderOf, CopiesAndMatrices) {
+  expect_same_of(codes_of_copies());
+}
+
 TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
   if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
   const auto file =

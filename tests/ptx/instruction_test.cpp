@@ -233,9 +233,8 @@ TEST(Instruction, MatrixInstructions) {
   EXPECT_EQ(mma.source_type, Type::f16);
   EXPECT_EQ(mma.b_type, Type::f16);
   EXPECT_EQ(mma.c_type, Type::f32);
-  EXPECT_EQ(
-      parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};").opcode,
-      Opcode::unsupported);
+  EXPECT_EQ(mma.layouts, 2);
+  EXPECT_EQ(mma.by_columns, 2) << "of B";
   const Instruction load =
       parse_instruction("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];");
   EXPECT_EQ(load.matrices, 4);
@@ -250,6 +249,85 @@ TEST(Instruction, MatrixInstructions) {
   EXPECT_EQ(copy.operands.size(), 4u);
   EXPECT_FALSE(parse_instruction("cp.async.ca.shared.global [%r1], [%rd1], 4;").cache_global);
   EXPECT_EQ(parse_instruction("cp.async.wait_group 1;").opcode, Opcode::cp_async_wait_group);
+}
+
+TEST(Instruction, ProductsOfMatrices) {
+  EXPECT_EQ(parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};")
+                .by_columns,
+            1)
+      << "of A";
+  const Instruction saturating = parse_instruction(
+      "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.u4.s4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
+  EXPECT_TRUE(saturating.sat_finite);
+  EXPECT_EQ(saturating.k, 32);
+  EXPECT_EQ(saturating.source_type, Type::u4);
+  EXPECT_EQ(saturating.b_type, Type::s4);
+  const Instruction bits = parse_instruction(
+      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, "
+      "{%r9, "
+      "%r10}, {%r1, %r2, %r3, %r4};");
+  EXPECT_EQ(bits.bool_op, BoolOp::xor_);
+  EXPECT_EQ(bits.k, 256);
+  EXPECT_EQ(bits.source_type, Type::b1);
+  const Instruction narrow = parse_instruction(
+      "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, {%r7, %r8}, "
+      "{%r9, %r10};");
+  EXPECT_EQ(narrow.source_type, Type::e4m3);
+  EXPECT_EQ(narrow.b_type, Type::e5m2);
+  const Instruction rounded = parse_instruction(
+      "mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};");
+  EXPECT_EQ(rounded.rounding, Rounding::rz);
+  EXPECT_EQ(rounded.type, Type::f64);
+}
+
+TEST(Instruction, ProductsOfSparseMatrices) {
+  const Instruction sparse = parse_instruction(
+      "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, "
+      "{%r5, %r6, "
+      "%r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0x1;");
+  EXPECT_EQ(sparse.opcode, Opcode::mma_sp);
+  ASSERT_EQ(sparse.operands.size(), 6u);
+  EXPECT_EQ(sparse.operands[5].bits, 1u);
+  const Instruction ordered = parse_instruction(
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.e4m3.e5m2.f32 {%f1, %f2, %f3, %f4}, {%r1, "
+      "%r2, %r3, "
+      "%r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0;");
+  EXPECT_EQ(ordered.opcode, Opcode::mma_sp_ordered);
+  EXPECT_EQ(ordered.k, 64);
+}
+
+TEST(Instruction, ProductsOfFragments) {
+  const Instruction halves = parse_instruction(
+      "wmma.mma.sync.aligned.col.row.m32n8k16.f16.f32 {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, %r5, %r6, "
+      "%r7, %r8}, "
+      "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};");
+  EXPECT_EQ(halves.opcode, Opcode::wmma_mma);
+  EXPECT_EQ(halves.type, Type::f16);
+  EXPECT_EQ(halves.source_type, Type::f16);
+  EXPECT_EQ(halves.b_type, Type::f16);
+  EXPECT_EQ(halves.c_type, Type::f32);
+  EXPECT_EQ(halves.by_columns, 1);
+  EXPECT_EQ(halves.m, 32);
+  const Instruction integers = parse_instruction(
+      "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32.satfinite {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
+  EXPECT_TRUE(integers.sat_finite);
+  EXPECT_EQ(integers.source_type, Type::s4);
+  const Instruction bits = parse_instruction(
+      "wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
+  EXPECT_EQ(bits.bool_op, BoolOp::and_);
+  EXPECT_EQ(bits.k, 128);
+}
+
+TEST(Instruction, OtherProductsAreKeptAsUnknown) {
+  for (const char* product :
+       {"mma.sync.aligned.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}",
+        "mma.sync.aligned.m16n8k16.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}",
+        "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32 {%r1}, {%r1}, {%r2}, {%r1}",
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32.xor.popc {%r1}, {%r1}, {%r2}, {%r1}",
+        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {%f1}, {%r1}, {%r2}, {%f1}",
+        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8 {%r1}, {%r1}, {%r2}, {%r1}"})
+    EXPECT_EQ(parse_instruction(std::string(product) + ";").opcode, Opcode::unsupported) << product;
 }
 
 TEST(Instruction, Modifiers) {

@@ -37,7 +37,7 @@ TEST_P(NvccOutput, ParsesAndIsSupported) {
       EXPECT_LT(instruction.location.file, module.files.size());
     }
   }
-  EXPECT_EQ(unsupported, expects_unsupported ? 4u : 0u);
+  EXPECT_EQ(unsupported, expects_unsupported ? 3u : 0u);
 }
 
 // nvcc begins each instruction on a line of its own, with a tab; what stands there otherwise is a directive.

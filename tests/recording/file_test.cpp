@@ -269,10 +269,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
   expect_contains(refusal(bytes),
-                  "has format version 2.7, and this program reads 1.x. Open it with a newer Warplens");
+                  "has format version 2.8, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.7");
+  expect_contains(refusal(bytes), "has format version 0.8");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

@@ -467,15 +467,33 @@ TEST(Refusals, StateTheReason) {
     return program->unsupported().size() == 1 ? program->unsupported()[0].reason : "none or several";
   };
   EXPECT_EQ(reason("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"),
-            "the replay has no tensor cores");
-  EXPECT_EQ(reason("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"), "the replay has no tensor cores");
-  EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay has no tensor cores");
-  EXPECT_EQ(reason("cp.async.commit_group;"),
-            "the replay has no asynchronous copies, nor what waits for them");
-  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], 16;"),
-            "the replay has no asynchronous copies, nor what waits for them");
+            "the replay does not run this instruction of tensor cores");
+  EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay does not run this instruction of tensor cores");
+  for (const char* product :
+       {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, "
+        "%r3, %r4}, "
+        "{%r5, %r6}, {%f1, %f2, %f3, %f4};",
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {%f1, %f2, %f3, "
+        "%f4}, {%r1, "
+        "%r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r7, {2, 1}, %r8, {2, 3};",
+        "mma.sync.aligned.m16n8k8.row.col.f16.bf16.bf16.f16 {%r1, %r2}, {%r3, %r4}, {%r5}, {%r6, %r7};",
+        "mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r3, %r4}, {%r5}, {%f1, "
+        "%f2, %f3, "
+        "%f4};",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, "
+        "%f2, %f3, "
+        "%f4};",
+        "mma.sp.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r7, %r8}, "
+        "{%r1, %r2, "
+        "%r3, %r4}, %r9, 2;",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.s32 {%f1}, {%r1}, {%r2}, {%r3};"})
+    EXPECT_EQ(reason(product), "the replay does not run this form of the instruction") << product;
+  EXPECT_EQ(reason("cp.async.bulk.commit_group;"),
+            "the replay runs no asynchronous copies but cp.async in groups");
+  EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"),
-            "the replay has no asynchronous copies, nor what waits for them");
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
             "its texture or surface is not itself a parameter of the kernel");
@@ -491,7 +509,7 @@ TEST(Refusals, StateTheReason) {
   }
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
   EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"),
-            "the replay has no asynchronous copies, nor what waits for them");
+            "the replay runs no asynchronous copies but cp.async in groups");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }

@@ -10,7 +10,7 @@ namespace warplens::analysis {
 namespace {
 
 bool loads_from_global(const Site& site) {
-  return site.space == Space::global && (site.op == AccessOp::load || site.op == AccessOp::cp_async);
+  return site.space == Space::global && reads(site.op, site.space) && !is_atomic(site.op);
 }
 
 /// Where not every transaction is a sector they differ in size, and only patterns that were kept can tell it.
@@ -86,9 +86,7 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
         recording.totals[site].thread_accesses * elements_of(description, recording);
     if (loads_from_global(description)) counted.global_loads += elements;
     if (description.space != Space::shared) continue;
-    (description.op == AccessOp::load || description.op == AccessOp::ldmatrix ? counted.shared_loads
-                                                                              : counted.shared_stores) +=
-        elements;
+    (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;
   }
   counted.requested_bytes = report.global_load.requested_bytes;
   counted.fetched_bytes = fetched_bytes_of(recording, report);

@@ -88,7 +88,7 @@ std::size_t Divergence::access_or_first_load(const Recording& recording, std::ui
   if (site < access_of.size() && access_of[site] >= 0) return static_cast<std::size_t>(access_of[site]);
   const auto load = std::find_if(accesses.begin(), accesses.end(), [&](const AccessLanes& access) {
     const Site& first = recording.sites[access.sites.front()];
-    return first.space == Space::global && (first.op == AccessOp::load || first.op == AccessOp::cp_async);
+    return first.space == Space::global && reads(first.op, first.space) && !is_atomic(first.op);
   });
   return load == accesses.end() ? 0 : static_cast<std::size_t>(load - accesses.begin());
 }

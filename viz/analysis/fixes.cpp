@@ -167,7 +167,7 @@ std::optional<Fix> FixFinder::fix_of(const LineFigures& figures) {
     case Space::shared: break;
   }
   if (auto fix = padded(figures)) return fix;
-  const bool matrix = figures.op == AccessOp::ldmatrix || figures.op == AccessOp::stmatrix;
+  const bool matrix = is_of_matrices(figures.op);
   return matrix ? std::nullopt : rearranged(figures, kShared);
 }
 

@@ -248,7 +248,7 @@ ElementBox written_by(const Recording& recording, std::uint32_t event_block, std
   const EventRange events = events_of_block(recording, event_block);
   for (std::size_t event = events.begin; event < events.end; ++event) {
     const Site& site = recording.sites[recording.events.site[event]];
-    if (site.space != Space::global || site.op == AccessOp::load) continue;
+    if (site.space != Space::global || !writes(site.op, site.space)) continue;
     for_each_lane(recording.events.mask[event], [&](int lane) {
       ElementPlace place;
       const bool there =

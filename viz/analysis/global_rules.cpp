@@ -49,7 +49,7 @@ void list_segments(const WarpAccess& access, std::uint32_t lanes, std::uint32_t 
 }
 
 bool is_atomic(const WarpAccess& access) {
-  return access.op == AccessOp::atomic || access.op == AccessOp::reduction;
+  return is_atomic(access.op);
 }
 
 /// Lanes whose transactions are formed together. The words of a local access are taken one after the other.

@@ -55,8 +55,7 @@ class Historian {
       return 0;
     std::uint32_t lanes = recording_.events.mask[event], touching = 0;
     // Of the matrix instructions only the first lanes name rows.
-    if (site.op == AccessOp::ldmatrix || site.op == AccessOp::stmatrix)
-      lanes &= lane_range(0, 8 * site.matrices);
+    if (is_of_matrices(site.op)) lanes &= lane_range(0, 8 * site.matrices);
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t address = lane_address(recording_, event, lane);
       if (address < bytes_.end && address + site.bytes > bytes_.begin) touching |= 1u << lane;
@@ -117,13 +116,11 @@ class Historian {
 }  // namespace
 
 bool reads(const Site& site) {
-  if (site.op == AccessOp::cp_async) return site.space == Space::global;
-  return site.op != AccessOp::store && site.op != AccessOp::stmatrix;
+  return reads(site.op, site.space);
 }
 
 bool writes(const Site& site) {
-  if (site.op == AccessOp::cp_async) return site.space == Space::shared;
-  return site.op != AccessOp::load && site.op != AccessOp::ldmatrix;
+  return writes(site.op, site.space);
 }
 
 void add_later(WordHistory& history, const WordHistory& later, std::size_t limit) {

@@ -16,10 +16,6 @@ std::uint64_t bytes_of(std::uint64_t sectors) {
   return sectors * kSectorBytes;
 }
 
-bool is_atomic(AccessOp op) {
-  return op == AccessOp::atomic || op == AccessOp::reduction;
-}
-
 /// Numbers of sectors, each as often as it is met.
 class DistinctSectors {
  public:
@@ -41,15 +37,14 @@ void add_event(const Recording& recording, std::size_t event, ComputeCapability 
                DistinctSectors& read, DistinctSectors& written) {
   const Site& site = recording.sites[recording.events.site[event]];
   const std::uint32_t mask = recording.events.mask[event];
-  const bool up =
-      site.op != AccessOp::store && site.op != AccessOp::stmatrix && site.op != AccessOp::reduction;
-  const bool down = site.op == AccessOp::store || site.op == AccessOp::stmatrix || is_atomic(site.op);
+  const bool up = reads(site.op, site.space) && site.op != AccessOp::reduction;  // Whose result nobody wants
+  const bool down = writes(site.op, site.space);
   const std::uint64_t bytes = site.matrices != 0
                                   ? site.matrices * 128u
                                   : static_cast<std::uint64_t>(std::popcount(mask)) * site.bytes;
   if (site.space == Space::shared) {
-    if (up && site.op != AccessOp::cp_async) levels.shared_up += bytes;
-    if (down || site.op == AccessOp::cp_async) levels.shared_down += bytes;
+    if (up) levels.shared_up += bytes;
+    if (down) levels.shared_down += bytes;
     return;
   }
   const std::uint64_t asked =

@@ -55,8 +55,8 @@ std::vector<ElementCounts> counted(const Recording& recording, EventRange range,
   AccessSeries accesses(recording, [&](std::uint32_t site, std::size_t buffer, const ElementSeries& series,
                                        std::span<const std::uint32_t>) {
     const AccessOp op = recording.sites[site].op;  // An atomic both reads and writes
-    if (op != AccessOp::store) add_to(counts[buffer].reads, series);
-    if (op != AccessOp::load && op != AccessOp::cp_async) add_to(counts[buffer].writes, series);
+    if (reads(op, Space::global)) add_to(counts[buffer].reads, series);
+    if (writes(op, Space::global)) add_to(counts[buffer].writes, series);
   });
   for (std::size_t event = range.begin; event < range.end && complete; ++event) {
     if (wanted(event)) accesses.add(event);

@@ -38,7 +38,7 @@ std::optional<std::int64_t> stride_of(const WarpAccess& access, std::uint32_t la
 }
 
 AccessFacts access_facts_of(const WarpAccess& access) {
-  const bool matrix = access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
+  const bool matrix = is_of_matrices(access.op);
   AccessFacts facts;
   facts.lanes = matrix ? access.mask & lane_range(0, 8 * access.matrices) : access.mask;
   facts.active = std::popcount(facts.lanes);
@@ -49,8 +49,7 @@ AccessFacts access_facts_of(const WarpAccess& access) {
   facts.stride = stride_of(access, facts.lanes);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
     facts.verb = Verb::update;
-  } else if (access.op == AccessOp::store || access.op == AccessOp::stmatrix ||
-             (access.op == AccessOp::cp_async && access.space == Space::shared)) {
+  } else if (writes(access.op, access.space)) {
     facts.verb = Verb::write;
   }
   facts.bytes = access.bytes;

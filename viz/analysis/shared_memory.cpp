@@ -38,8 +38,7 @@ SharedMemory::SharedMemory(const Recording& recording, std::uint32_t event_block
     if (source >= 0 && recording.sites[site].space == Space::global) is_source_[site] = true;
   }
   for (const Site& site : recording.sites) {
-    is_store_.push_back(site.space == Space::shared && site.op != AccessOp::load &&
-                        site.op != AccessOp::ldmatrix);
+    is_store_.push_back(site.space == Space::shared && writes(site.op, site.space));
   }
   state_.words.resize((recording.shared_bytes + 3) / 4);
   for (std::uint32_t warp = 0; warp < recording.warps_per_block(); ++warp)

@@ -12,7 +12,7 @@ namespace {
 constexpr int kLanesOfMatrix = 8;  // ldmatrix, stmatrix: they name the rows of one matrix, and pass together
 
 bool is_matrix(const WarpAccess& access) {
-  return access.op == AccessOp::ldmatrix || access.op == AccessOp::stmatrix;
+  return is_of_matrices(access.op);
 }
 
 std::uint32_t counted_lanes(const WarpAccess& access) {

@@ -10,10 +10,6 @@
 namespace warplens::analysis {
 namespace {
 
-bool is_matrix(AccessOp op) {
-  return op == AccessOp::ldmatrix || op == AccessOp::stmatrix;
-}
-
 AccessCost times(const AccessCost& cost, std::uint64_t count) {
   return {cost.sectors * count,    cost.ideal_sectors * count,    cost.lines * count,
           cost.wavefronts * count, cost.ideal_wavefronts * count, cost.bank_conflicts * count};
@@ -26,8 +22,8 @@ Totals site_totals(const Recording& recording, std::size_t site, ComputeCapabili
   totals.requests = counted.requests;
   totals.divergent_requests = counted.divergent_requests;
   // ldmatrix and stmatrix move 128 bytes a matrix, however many lanes take part.
-  totals.requested_bytes = is_matrix(description.op) ? counted.requests * description.matrices * 128
-                                                     : counted.thread_accesses * description.bytes;
+  totals.requested_bytes = is_of_matrices(description.op) ? counted.requests * description.matrices * 128
+                                                          : counted.thread_accesses * description.bytes;
   totals.cost = counted.judged;
   for (const PatternCount& pattern : counted.patterns) {
     const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask,
@@ -40,16 +36,15 @@ Totals site_totals(const Recording& recording, std::size_t site, ComputeCapabili
 /// Where a site's figures are added up. ldmatrix reads and stmatrix writes shared memory; cp.async reads
 /// global and writes shared memory.
 Totals& total_of(Report& report, const Site& site) {
-  const bool atomic = site.op == AccessOp::atomic || site.op == AccessOp::reduction;
-  const bool reads = site.op == AccessOp::load || site.op == AccessOp::ldmatrix;
+  const bool atomic = is_atomic(site.op), only_reads = !writes(site.op, site.space);
   switch (site.space) {
     case Space::shared:
-      return atomic ? report.shared_atomic : reads ? report.shared_load : report.shared_store;
-    case Space::local: return reads ? report.local_load : report.local_store;
+      return atomic ? report.shared_atomic : only_reads ? report.shared_load : report.shared_store;
+    case Space::local: return only_reads ? report.local_load : report.local_store;
     case Space::global: break;
   }
   if (atomic) return site.op == AccessOp::atomic ? report.global_atomic : report.global_reduction;
-  return reads || site.op == AccessOp::cp_async ? report.global_load : report.global_store;
+  return only_reads ? report.global_load : report.global_store;
 }
 
 PhaseKind kind_of(const PhaseTotals& phase, bool phases_are_barriers) {

@@ -307,7 +307,7 @@ std::string history_in_words(const Recording& recording, const ElementAt& elemen
     blocks.insert(block);
     warps.insert({block, recording.events.warp[touch.event]});
     const AccessOp op = recording.sites[recording.events.site[touch.event]].op;
-    if (op == AccessOp::load || op == AccessOp::cp_async || op == AccessOp::ldmatrix) ++reads;
+    if (!writes(op, Space::global)) ++reads;
   }
   const auto when = [&](const analysis::Touch& touch) {
     const Site& site = recording.sites[recording.events.site[touch.event]];

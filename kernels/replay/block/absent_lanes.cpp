@@ -30,6 +30,9 @@ std::string_view opcode_in(const ptx::Instruction& instruction) {
 void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32_t mask) {
   m.runner->check_presence(i, lanes, mask);
 }
+void check_whole_warp(Machine& m, const Instr* i) {
+  m.runner->check_whole_warp(i);
+}
 std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask,
                                 const std::uint32_t* source) {
   return m.runner->read_absent_lanes(i, readers, mask, source);
@@ -86,6 +89,13 @@ void BlockRunner::report_absent_lanes(const AwaitedLanes& awaited) {
                   "lanes"_a = name_lanes(awaited.came), "warp"_a = machine_.warp,
                   "mask"_a = fmt::format("0x{:x}", awaited.mask), "missing"_a = name_lanes(awaited.absent));
   findings.add(linear_, std::move(finding));
+}
+
+/// PTX ISA, "mma" and others: undefined if a thread of the warp has exited.
+void BlockRunner::check_whole_warp(const Instr* i) {
+  constexpr std::uint32_t kAll = 0xffffffffu;
+  if (machine_.alive != kAll) report_absent_lanes({i->index, kAll, machine_.active, ~machine_.alive});
+  check_presence(i, machine_.active, kAll);
 }
 
 std::uint32_t BlockRunner::read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask,

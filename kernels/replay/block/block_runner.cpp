@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -67,7 +68,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_end, 64 * 512));
   machine_.shadow.dirty_shift = static_cast<std::uint32_t>(std::countr_zero(parts)) - 6;
   shadow_words_ = parts / 64;
-  shadow_ = AlignedBytes(shadow_words_ * 8 * 7);
+  shadow_ = AlignedBytes(shadow_words_ * 8 * kShadowBitmaps);
   auto* words = reinterpret_cast<std::uint64_t*>(shadow_.data());
   machine_.shadow.initialised = words;
   machine_.shadow.read = words + shadow_words_;
@@ -78,6 +79,8 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   others_written_ = words + 5 * shadow_words_;
   others_strong_ = words + 6 * shadow_words_;
   machine_.shadow.others_written = others_written_;
+  machine_.shadow.copied = words + 7 * shadow_words_;
+  machine_.shadow.in_flight = words + 8 * shadow_words_;
 
   machine_.kernel.sites = patterns_.sites();
   machine_.kernel.load_groups = patterns_.groups();
@@ -92,6 +95,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.kernel.constants = job.constants.data();
   machine_.kernel.constant_bytes = job.constants.size();
   lanes_run_apart_ = std::atoi(job.options.judged_cc.c_str()) >= 7;
+  plan_products();
   make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
@@ -109,6 +113,20 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       if (plan.special != ptx::SpecialRegister::none) set_special(*head, plan, w);
     }
   }
+}
+
+/// Products of matrices depend on the GPU: they are those of the compute capability whose rules count.
+void BlockRunner::plan_products() {
+  const std::string& cc = job_.options.judged_cc;
+  const int capability =
+      10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
+  for (const std::uint32_t instruction : code_.products) {
+    auto form = MmaForm::of(code_.function.instructions[instruction], capability);
+    assert(form);  // Else it was refused
+    products_.push_back(*std::move(form));
+  }
+  for (const MmaForm& form : products_) product_plans_.push_back(&form.plan());
+  machine_.kernel.products = product_plans_.data();
 }
 
 void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {
@@ -165,6 +183,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.alive_at_barrier = 0;
   warp.gone = 0;
   warp.awaited.clear();
+  warp.copies = {};
   warp.polls_at = nullptr;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
@@ -188,7 +207,10 @@ void BlockRunner::start_warp(std::uint32_t w) {
 // Clears the shadow of shared memory: where it was touched, and what is initialised.
 void BlockRunner::forget_accesses() {
   SharedShadow& shadow = machine_.shadow;
+  merge_copies();
   if (shadow.dirty != 0) code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
+  if (copies_ != 0) std::fill_n(shadow.in_flight, shadow_words_, 0);
+  copies_ = 0;
   static_assert(kPatternAlignment % 64 == 0, "shared memory begins with a word of the bitmap");
   std::fill(shadow.initialised + job_.shared_begin / 64, shadow.initialised + (job_.shared_end + 63) / 64, 0);
   for (std::uint64_t b = job_.shared_end; b % 64 != 0; b += 64 - b % 64)
@@ -288,6 +310,7 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.ended.why = Stop::none;
   if (log_start_[w] == nullptr) log_start_[w] = machine_.log.next;
   log_of_turn_ = machine_.log.next;
+  if (!warp.copies.pending.empty()) log_copies_in_flight();
   if (machine_.active != machine_.alive) update_suspended();
 }
 
@@ -332,6 +355,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       live_warps_ &= ~(1u << w);
       report_awaited(w);
       end_interval(w);
+      land_copies(nullptr, [](const PendingCopy& copy) { return copy.request.mask; });
       on_exit();
       break;
     case Stop::barrier:

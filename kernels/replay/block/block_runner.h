@@ -24,6 +24,7 @@
 #include "kernels/replay/races/block_races.h"
 #include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/replay.h"
+#include "kernels/replay/tensor/mma_plan.h"
 
 namespace warplens::replay {
 
@@ -132,6 +133,7 @@ class BlockRunner {
   void report_undefined_lanes(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
   // absent_lanes.cpp
   void check_presence(const Instr* i, std::uint32_t lanes, std::uint32_t mask);
+  void check_whole_warp(const Instr* i);
   [[nodiscard]] std::uint64_t address_in_words(Space space, std::uint64_t address) const;
   void report_awaited(std::uint32_t w);
   [[nodiscard]] std::uint32_t read_absent_lanes(const Instr* i, std::uint32_t readers, std::uint32_t mask,
@@ -139,6 +141,11 @@ class BlockRunner {
   /// `tried`: all lanes that executed the access; `lanes`: those at fault.
   void report_fault(const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes, std::uint32_t tried,
                     const std::uint64_t* addresses);
+
+  // copies.cpp
+  void begin_copy(const Instr* i, const CopyRequest& request);
+  void commit_copies();
+  void wait_for_copies(const Instr* i);
 
   // block_races.cpp; called before the access is made
   void watch_exposed(const Instr& i);
@@ -149,6 +156,7 @@ class BlockRunner {
 
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
+  static constexpr std::size_t kShadowBitmaps = 9;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
     std::uint32_t here = 0;      ///< Warps that have arrived, those that only arrive included, a bit each
@@ -219,7 +227,21 @@ class BlockRunner {
   [[nodiscard]] Error endless_loop(std::uint32_t w) const;
   [[nodiscard]] std::optional<Suspended> own_lanes_would_end(std::uint32_t w) const;
   void report_waits(const char* text);
+  void plan_products();
   void make_log();
+
+  // copies.cpp
+  /// Enters the copies that are in flight into the log and the bitmaps of the turn that begins.
+  void log_copies_in_flight();
+  void log_copy(const PendingCopy& copy);
+  template <class Lands>
+  void land_copies(const ptx::Instruction* waits, Lands lands);
+  /// Adds the warp's copies to what it has written, for the comparison with other warps.
+  void merge_copies();
+  void report_second_copy(const Instr* i, const CopyRequest& request);
+  void report_changed_source(const PendingCopy& copy, std::uint32_t lanes, const ptx::Instruction& waits);
+  void report_access_in_flight(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
+                               const LaneWord::Touch& copy, std::uint32_t both);
 
   // loop_extrapolation.cpp
   bool extrapolate_loop();
@@ -286,6 +308,8 @@ class BlockRunner {
   const Program::Code& code_;
   PatternTotals& totals_;
   PatternCounter patterns_;
+  std::vector<MmaForm> products_;
+  std::vector<const MmaPlan*> product_plans_;
   std::unique_ptr<IterationCounts> iteration_counts_;  ///< While an iteration is counted by itself
   /// What had been counted before a turn that begins with a loop that waits.
   struct Poll {
@@ -313,6 +337,8 @@ class BlockRunner {
   std::vector<SharedAccessTraits> shared_access_traits_;  ///< By PTX instruction, once they are needed
   std::vector<LaneWord> lane_words_;  ///< By element of shared memory, once they are needed
   std::uint32_t lane_walk_ = 0;       ///< LaneWord::walk of now
+  std::uint32_t copies_ = 0;          ///< That the block has issued
+  bool has_copies_ = false;           ///< In the running warp's turn some were in flight
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;

@@ -65,20 +65,29 @@ std::uint32_t EventLog::shape_of_line(std::int64_t stride) {
   return known->second;
 }
 
+std::uint32_t EventLog::events_of(std::uint32_t warp) const {
+  std::uint32_t count = 0;
+  for (const Run& run : runs_) count += run.warp == warp ? run.count : 0;
+  return count;
+}
+
 EventLog::Mark EventLog::mark() const {
-  return {runs_.size(), runs_.empty() ? 0 : runs_.back().count, count_};
+  return {runs_.size(), landings_.size(), runs_.empty() ? 0 : runs_.back().count, count_};
 }
 
 void EventLog::drop_from(const Mark& mark) {
   runs_.resize(mark.runs);
+  landings_.resize(mark.landings);
   if (!runs_.empty()) runs_.back().count = mark.count_of_last_run;
   count_ = mark.count;
 }
 
 void EventLog::end_block(std::uint64_t linear) {
   std::stable_sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.warp < b.warp; });
-  blocks_.push_back({linear, std::move(runs_)});
+  std::ranges::sort(landings_);
+  blocks_.push_back({linear, std::move(runs_), std::move(landings_)});
   runs_.clear();
+  landings_.clear();
 }
 
 /// Fills the columns one by one, so that several threads may. Memory is had first: a thread has nobody to
@@ -98,6 +107,15 @@ class EventGatherer {
     }
     std::sort(parts_.begin(), parts_.end(),
               [](const Part& a, const Part& b) { return a.event_block < b.event_block; });
+  }
+
+  void fill(std::vector<CopyLanding>& landings) const {
+    for (const Part& part : parts_) {
+      for (CopyLanding landing : part.block->landings) {
+        landing.block = part.event_block;
+        landings.push_back(landing);
+      }
+    }
   }
 
   void fill(EventColumns& columns, std::size_t threads) {
@@ -190,7 +208,9 @@ class EventGatherer {
 void gather_events(Recording& recording, std::span<EventLog* const> logs,
                    std::span<const std::uint64_t> event_blocks) {
   if (event_blocks.empty()) return;
-  EventGatherer(recording, logs, event_blocks).fill(recording.events, logs.size());
+  EventGatherer gatherer(recording, logs, event_blocks);
+  gatherer.fill(recording.events, logs.size());
+  gatherer.fill(recording.landings);
 }
 
 }  // namespace warplens::replay

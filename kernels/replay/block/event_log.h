@@ -24,9 +24,14 @@ class EventLog {
   void add(std::uint32_t warp, std::uint32_t site, std::uint32_t phase, std::uint32_t mask,
            const std::uint64_t* addresses);
 
+  /// Events of the warp in the block that runs, so far.
+  [[nodiscard]] std::uint32_t events_of(std::uint32_t warp) const;
+  /// A copy of the block that runs has landed; `landing.block` is filled in later.
+  void add_landing(const CopyLanding& landing) { landings_.push_back(landing); }
+
   /// How far the log has come within the block that runs.
   struct Mark {
-    std::size_t runs = 0;
+    std::size_t runs = 0, landings = 0;
     std::uint32_t count_of_last_run = 0;
     std::uint64_t count = 0;
   };
@@ -57,6 +62,7 @@ class EventLog {
   struct Block {
     std::uint64_t linear = 0;
     std::vector<Run> runs;
+    std::vector<CopyLanding> landings;
   };
   /// The shapes that a site had last, which it mostly has again.
   struct Last {
@@ -75,6 +81,7 @@ class EventLog {
       chunks_;  ///< A large page each: millions of events cost more in page faults than in all else
   Event *next_ = nullptr, *end_ = nullptr;  ///< In the last chunk
   std::vector<Run> runs_;                   ///< Of the block that runs now
+  std::vector<CopyLanding> landings_;       ///< The same
   std::vector<Block> blocks_;
   std::vector<Last> last_;  ///< By site
   std::unordered_map<std::int64_t, std::uint32_t> lines_;

@@ -62,15 +62,15 @@ Shape shape_of(const ShapeCounter& counter) {
 }  // namespace
 
 PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
-  if (site.op == AccessOp::load && site.space == Space::global) return kGlobalLoads;
-  if (site.op == AccessOp::store && site.space == Space::global) return kGlobalStores;
-  if (site.op == AccessOp::load && site.space == Space::shared) return kSharedLoads;
-  if (site.op == AccessOp::store && site.space == Space::shared) {
+  if (site.space == Space::local || is_atomic(site.op)) return kOtherAccesses;
+  const bool writes = warplens::writes(site.op, site.space);
+  if (site.space == Space::global) return writes ? kGlobalStores : kGlobalLoads;
+  if (writes) {
     const bool fills =
         site.value_from >= 0 && sites[static_cast<std::size_t>(site.value_from)].space == Space::global;
     return fills ? kSharedFills : kSharedStores;
   }
-  return kOtherAccesses;
+  return kSharedLoads;
 }
 
 void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,

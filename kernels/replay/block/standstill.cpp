@@ -236,7 +236,7 @@ void BlockRunner::report_waits(const char* text) {
 std::uint64_t BlockRunner::bytes_kept() const {
   const std::uint64_t a_lane = code_.lane_local_bytes + code_.lane_call_param_bytes,
                       a_warp = code_.register_file_bytes + a_lane * kWarpSize;
-  return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * 7 +
+  return job_.warps * a_warp + job_.shared_end + shadow_words_ * 8 * kShadowBitmaps +
          (code_.sites.size() + code_.load_groups.size()) * 2 * sizeof(ShapeCounter);
 }
 

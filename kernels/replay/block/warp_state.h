@@ -1,6 +1,7 @@
 // The state of a warp between its turns.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,23 @@ struct AwaitedLanes {
   std::uint32_t came = 0, absent = 0;
 };
 
+/// A cp.async of a warp that has not landed for all its lanes.
+struct PendingCopy {
+  std::uint32_t order = 0;                       ///< Of its event in shared memory, if events are recorded
+  std::uint32_t serial = 0;                      ///< Numbers the copies of the warp's block, from 1 on
+  std::uint32_t instruction = 0;                 ///< Index of the PTX instruction
+  CopyRequest request;                           ///< `mask`: lanes for which it has not landed
+  std::array<std::uint32_t, kWarpSize> group{};  ///< By lane: groups that it had committed before
+  std::array<std::array<std::byte, 16>, kWarpSize> data{};  ///< What is copied, read at issue
+};
+
+/// The copies of a warp. Groups complete in order, each for the thread that committed it. PTX ISA,
+/// "cp.async.commit_group", "cp.async.wait_group".
+struct WarpCopies {
+  std::vector<PendingCopy> pending;                  ///< In the order of issue
+  std::array<std::uint32_t, kWarpSize> committed{};  ///< Groups, by lane
+};
+
 /// The state of a warp between its turns.
 struct WarpState {
   std::byte* registers = nullptr;
@@ -61,6 +79,7 @@ struct WarpState {
       0;  ///< Lanes alive when part of the warp last arrived at a barrier before the rest had run
   std::uint32_t gone = 0;  ///< As Machine::gone
   std::vector<AwaitedLanes> awaited;
+  WarpCopies copies;
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
   const Instr* polls_at = nullptr;
 };

@@ -12,6 +12,7 @@
 #include "kernels/replay/core/lane_functions.h"
 #include "kernels/replay/core/portable.h"
 #include "kernels/replay/core/video.h"
+#include "kernels/replay/tensor/mma_plan.h"
 
 namespace warplens::replay {
 namespace {
@@ -28,8 +29,10 @@ constexpr bool kWholeCore = WARPLENS_WHOLE_CORE;
 #include "kernels/replay/core/access_patterns.inl"
 #include "kernels/replay/core/memory.inl"
 #include "kernels/replay/core/slow_memory.inl"
+#include "kernels/replay/core/copies.inl"
 #include "kernels/replay/core/sums.inl"
 #include "kernels/replay/core/warp_ops.inl"
+#include "kernels/replay/core/matrices.inl"
 #include "kernels/replay/core/control.inl"
 #include "kernels/replay/core/convert.inl"
 #include "kernels/replay/core/select_arithmetic.inl"
@@ -60,6 +63,7 @@ const Core WARPLENS_CORE{.name = WARPLENS_CORE_NAME,
                          .return_from_call = &return_from_call,
                          .load_call_param = &load_call_param,
                          .store_call_param = &store_call_param,
+                         .multiply_matrices = &multiply_matrices,
                          .run = &run,
                          .conflicts = &conflicts,
                          .merge_shadow = &merge_shadow};

@@ -22,6 +22,7 @@ namespace warplens::replay {
 
 struct Machine;
 struct Instr;
+struct MmaPlan;
 
 /// Runs one instruction and returns the next, or null when the warp stops (TurnEnd says why, and
 /// where it goes on).
@@ -64,7 +65,7 @@ struct Instr {
   std::uint8_t detail = 0;          ///< Memory: AtomicOp; ..
   std::uint8_t type = 0;            ///< Memory: ptx::Type of an element
   std::uint8_t space = 0;           ///< Memory: ptx::StateSpace
-  std::uint8_t reserved = 0;
+  bool is_copy = false;  ///< cp.async: `a` and `imm` are the address in global memory; see core/copies.inl
 };
 static_assert(sizeof(Instr) == 64);
 
@@ -223,6 +224,9 @@ inline constexpr std::int32_t kCrossLog =
     INT32_MIN + 6;  ///< The lanes `mask` have exchanged a value, as by a shuffle
 inline constexpr std::int32_t kAcquireLog =
     INT32_MIN + 5;  ///< The lanes `mask` may have acquired all that others did before
+/// The copies of the lanes `mask` have landed; `first`: PendingCopy::serial.
+inline constexpr std::int32_t kLandedLog = INT32_MIN + 7;
+/// An access whose addresses follow; `first`: PendingCopy::serial of a copy.
 inline constexpr std::int32_t kIrregularLog = INT32_MIN;
 inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>(sizeof(AccessLogEntry));
 
@@ -230,9 +234,11 @@ inline constexpr int kIrregularLogEntries = 1 + kWarpSize * 4 / static_cast<int>
 /// `mine` are not all zero.
 struct SharedShadow {
   std::uint64_t* initialised = nullptr;
-  std::uint64_t* read = nullptr;                  ///< By this warp in this interval
-  std::uint64_t* written = nullptr;               ///< The same
-  std::uint64_t* strong = nullptr;                ///< Atomics and volatile accesses, the same
+  std::uint64_t* read = nullptr;       ///< By this warp in this interval
+  std::uint64_t* written = nullptr;    ///< The same
+  std::uint64_t* strong = nullptr;     ///< Atomics and volatile accesses, the same
+  std::uint64_t* copied = nullptr;     ///< By asynchronous copies of this warp that were in flight, the same
+  std::uint64_t* in_flight = nullptr;  ///< By copies of any warp that have not landed
   const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
   std::uint64_t dirty = 0;  ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
   std::uint64_t dirty_written = 0;  ///< The parts among them that it has written, or touched strongly
@@ -293,6 +299,7 @@ struct KernelData {
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
+  const MmaPlan* const* products = nullptr;  ///< Of matrices, as the GPU at hand computes them
 };
 
 struct Machine {
@@ -375,6 +382,19 @@ void return_lanes(Machine& m, std::uint32_t lanes);
 /// Drops calls that no lane will return from.
 void forget_calls(Machine& m);
 
+/// What cp.async does for the lanes `mask`, whose addresses were checked.
+struct CopyRequest {
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 0;              ///< Of a lane
+  std::uint32_t to[kWarpSize];          ///< Addresses in shared memory
+  const std::byte* from[kWarpSize];     ///< Of lanes that read something
+  std::uint32_t read_bytes[kWarpSize];  ///< The rest becomes zero
+};
+void begin_copy(Machine& m, const Instr* i, const CopyRequest& request);
+/// Executes cp.async.commit_group, wait_group and wait_all.
+const Instr* commit_copies(Machine& m, const Instr* i);
+const Instr* wait_for_copies(Machine& m, const Instr* i);
+
 /// Executes tex, tld4, suld and sust.
 const Instr* access_texels(Machine& m, const Instr* i);
 /// Inserted before a warp-level synchronisation; logs it. `a`: the member-mask register, or none for an
@@ -392,6 +412,10 @@ void check_presence(Machine& m, const Instr* i, std::uint32_t lanes, std::uint32
 /// Returns the lanes that get an altered value, to find out whether it matters.
 std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t readers, std::uint32_t mask,
                                 const std::uint32_t* source);
+
+/// Called for an instruction that all lanes of a warp execute together, where some are missing, or did not
+/// arrive at an earlier one.
+void check_whole_warp(Machine& m, const Instr* i);
 
 enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in

@@ -112,6 +112,8 @@ Handler select_here(const Traits& t) {
     case Opcode::st: return select_store(t);
     case Opcode::ldmatrix: return &load_matrices;
     case Opcode::stmatrix: return &store_matrices;
+    case Opcode::cp_async: return &copy;
+    case Opcode::movmatrix: return t.type == Type::b16 ? &transpose_matrix : nullptr;
     case Opcode::atom:
     case Opcode::red: return select_atomic(t);
     case Opcode::mov: return select_move(t);

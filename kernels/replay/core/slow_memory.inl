@@ -134,13 +134,14 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
 }
 
 // Takes out the lanes that cannot be accessed, and says so; and says so of those that can, but should not.
+// `reach`: how many of the `total` bytes each lane accesses; null: all.
 void check_lanes(Machine& m, const Instr* i, std::uint32_t site, Where where, LaneSet& set,
-                 std::uint32_t total) {
+                 std::uint32_t total, const std::uint32_t* reach = nullptr) {
   if (all_are_well(m, site, where, set, total)) return;
   std::uint32_t misaligned = 0, outside = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
-    set.at[l] = locate(m, site, where, l, set.address[l], total);
+    set.at[l] = locate(m, site, where, l, set.address[l], reach != nullptr ? reach[l] : total);
     if ((set.address[l] & (total - 1)) != 0) {
       misaligned |= 1u << l;
     } else if (set.at[l] == nullptr) {
@@ -206,16 +207,18 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
   std::uint32_t missing = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     if ((set.mask >> l & 1) == 0) continue;
-    if ((~m.shadow.initialised[set.address[l] >> 6] & short_run(set.address[l], static_cast<int>(total))) !=
-        0)
-      missing |= 1u << l;
+    // What is read while a copy of it is in flight is another finding.
+    const std::uint64_t word = set.address[l] >> 6,
+                        known = m.shadow.initialised[word] | m.shadow.in_flight[word];
+    if ((~known & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
   }
   if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
 }
 
-void record(Machine& m, std::uint32_t site, const LaneSet& set) {
+// `asked`: the lanes that wanted to access memory.
+void record(Machine& m, std::uint32_t site, const LaneSet& set, std::uint32_t asked) {
   ++m.phase.row[m.kernel.sites[site].column];
-  if (m.active != m.launched) count_divergent(m, site);
+  if (asked != m.launched) count_divergent(m, site);
   count_irregular(m, site, set.mask, set.address);
   if (m.recording_events) record_event(m, site, set.mask, set.address);
 }
@@ -244,11 +247,11 @@ void prepare(Machine& m, const Instr* i, Where where, LaneSet& set, Touch touch)
       // Recordings have offsets from where the block's memory begins, 32 bits wide as addresses in it are.
       LaneSet wrapped = set;
       for (int l = 0; l < kWarpSize; ++l) wrapped.address[l] += std::uint64_t{below >> l & 1} << 32;
-      return record(m, site, wrapped);
+      return record(m, site, wrapped, m.active);
     }
   }
   if (where == Where::global && in_grid_workspace(set)) return;
-  record(m, site, set);
+  record(m, site, set, m.active);
 }
 
 WARPLENS_INLINE std::uint64_t load_lane(const std::byte* from, int bytes) {

@@ -142,6 +142,9 @@ struct Program::Code {
   std::vector<std::shared_ptr<const VideoForm>>
       video_forms;  ///< Instr::imm of video instructions points to one
 
+  std::vector<std::uint32_t> products;  ///< PTX instructions, one for each form of a product of matrices:
+                                        ///< Instr::imm of such instructions is a number of this list
+
   std::vector<std::shared_ptr<const TexelAccess>>
       texel_accesses;  ///< Instr::imm of such instructions points to one
 

@@ -57,9 +57,7 @@ void Decoder::find_properties() {
     if (ptx::allocates(instruction)) code_->allocates = true;
     const bool may_be_shared =
         instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
-    if (may_be_shared && ptx::is_access(instruction) && ptx::effect_of(instruction) != Effect::load)
-      stores_to_shared_ = true;
-    if (ptx::effect_of(instruction) == Effect::store_matrices) stores_to_shared_ = true;
+    if (ptx::may_write(instruction, StateSpace::shared)) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
     if (ptx::effect_of(instruction) == Effect::texture_store)
@@ -82,9 +80,7 @@ void Decoder::find_crossings() {
   std::vector<std::uint32_t> loads, crossings;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const ptx::Instruction& instruction = instructions[i];
-    const bool may_be_shared =
-        instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
-    if (may_be_shared && ptx::effect_of(instruction) == Effect::load) loads.push_back(i);
+    if (ptx::may_read(instruction, StateSpace::shared) && !ptx::is_atomic(instruction)) loads.push_back(i);
     const bool is_crossing = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote ||
                              instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux;
     if (is_crossing && instruction.sync && instruction.guard.kind == Kind::none) crossings.push_back(i);
@@ -272,14 +268,13 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::call: return fill_call(instruction, instr);
     case Effect::load_matrices:
     case Effect::store_matrices: return fill_matrices(instruction, instr);
-    case Effect::unknown:
-    case Effect::copy:
-    case Effect::copy_order: return refuse(instruction);
+    case Effect::copy: return fill_copy(instruction, instr);
+    case Effect::copy_order: return fill_copy_order(instruction, instr);
+    case Effect::unknown: return refuse(instruction);
     case Effect::trap: return;
     case Effect::no_op: return fill_idle(instruction, instr, traits);
     case Effect::none: break;
   }
-  if (refusal_of(instruction).kind == RefusalKind::tensor_cores) return refuse(instruction);
   fill_result(instruction, instr, traits);
 }
 

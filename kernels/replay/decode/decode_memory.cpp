@@ -93,6 +93,46 @@ void Decoder::fill_matrices(const ptx::Instruction& instruction, Instr& instr) {
   set_more(instr, registers);
 }
 
+/// cp.async [shared], [global], bytes{, bytes that are read | predicate: none are}{, cache policy}
+void Decoder::fill_copy(const ptx::Instruction& instruction, Instr& instr) {
+  const std::uint64_t bytes = instruction.operands[2].bits;
+  const bool is_plain = instruction.operands[2].kind == Kind::immediate &&
+                        (bytes == 4 || bytes == 8 || bytes == 16) && instruction.space == StateSpace::shared;
+  if (!is_plain) return refuse(instruction);
+  instr.is_copy = true;
+  instr.bytes = static_cast<std::uint8_t>(bytes);
+  instr.register_bytes = 0;
+  instr.space = static_cast<std::uint8_t>(StateSpace::global);
+  instr.site = first_site_[index_];
+  Instr to{};
+  fill_address(instruction.operands[0], to);
+  fill_address(instruction.operands[1], instr);
+  instr.b = to.a;
+  instr.c = instr.d = kNoOperand;
+  if (const ptx::Operand size = ptx::read_bytes_of(instruction); size.kind != Kind::none) {
+    const bool is_predicate = size.kind == Kind::reg && register_width(size) == 1;
+    (is_predicate ? instr.d : instr.c) = operand_head(size, is_predicate ? 1 : 4, Type::u32);
+    if (is_predicate && size.negated) instr.flags |= kSecondNegated;
+  }
+  const auto offset = static_cast<std::uint64_t>(to.imm);
+  set_more(instr, {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(offset >> 32),
+                   static_cast<std::uint32_t>(to.flags & kWideAddress)});
+}
+
+/// Instr::imm: how many groups may be left in flight; less than 0: what belongs to none lands too.
+void Decoder::fill_copy_order(const ptx::Instruction& instruction, Instr& instr) {
+  if (instruction.opcode == Opcode::cp_async_commit_group) {
+    instr.run = commit_copies;
+    return;
+  }
+  instr.imm = -1;
+  if (instruction.opcode == Opcode::cp_async_wait_group) {
+    if (instruction.operands[0].kind != Kind::immediate) return refuse(instruction);
+    instr.imm = static_cast<std::int64_t>(instruction.operands[0].bits);
+  }
+  instr.run = wait_for_copies;
+}
+
 void Decoder::begin_loads(std::uint32_t group) {
   if (begun_[group]) return;
   begun_[group] = true;

@@ -19,6 +19,10 @@ void Decoder::fill_result(const ptx::Instruction& instruction, Instr& instr, Tra
     case Opcode::redux:
     case Opcode::elect: return fill_warp(instruction, instr);
     case Opcode::cvta: return fill_cvta(instruction, instr);
+    case Opcode::mma:
+    case Opcode::mma_sp:
+    case Opcode::mma_sp_ordered:
+    case Opcode::wmma_mma: return fill_product(instruction, instr);
     default: break;
   }
   if (VideoForm form; find_video_form(instruction, form)) return fill_video(instruction, form, instr);

@@ -120,8 +120,10 @@ class Decoder {
 
   void group_loads();
   void fill_access(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
-  /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void fill_matrices(const ptx::Instruction& instruction, Instr& instr);
+  void fill_copy(const ptx::Instruction& instruction, Instr& instr);
+  void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
+  /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void begin_loads(std::uint32_t group);
   void find_sums();
   /// Before the first instruction of a sum of products.
@@ -131,6 +133,10 @@ class Decoder {
   void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   /// Of several elements, or of 16 bytes, whose registers are pairs.
   void fill_atomic_of_vector(const ptx::Instruction& instruction, std::size_t first, Instr& instr);
+
+  // ---- decode_matrices.cpp: products of matrices
+
+  void fill_product(const ptx::Instruction& instruction, Instr& instr);
 
   // ---- decode_results.cpp: instructions that do nothing but compute
 

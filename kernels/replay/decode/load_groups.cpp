@@ -63,9 +63,22 @@ bool ends_groups(Effect effect) {
     case Effect::load:
     case Effect::store:
     case Effect::atomic:
-    case Effect::reduction: return false;
-    default: return true;
+    case Effect::reduction:
+    case Effect::load_matrices:
+    case Effect::store_matrices:
+    case Effect::copy: return false;
+    case Effect::texture_load:
+    case Effect::texture_store:
+    case Effect::copy_order:  // Copies land there
+    case Effect::branch:
+    case Effect::indexed_branch:
+    case Effect::ret:
+    case Effect::trap:
+    case Effect::barrier:
+    case Effect::call:
+    case Effect::unknown: break;
   }
+  return true;
 }
 
 class Grouper {

@@ -87,10 +87,8 @@ std::vector<std::uint64_t> origins_of_accesses(const ptx::Function& function) {
   std::vector<std::uint64_t> origins(function.instructions.size(), 0);
   for (std::size_t i = 0; i < origins.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    const bool may_be_global =
-        instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
-    if (may_be_global && ptx::is_access(instruction))
-      origins[i] = tracer.target(ptx::address_of(instruction));
+    if (const auto effect = ptx::memory_effect_in(instruction, StateSpace::global))
+      origins[i] = tracer.target(instruction.operands[effect->address]);
   }
   return origins;
 }
@@ -101,7 +99,7 @@ Provenance find_provenance(const ptx::Function& function) {
   for (std::size_t i = 0; i < origins.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
     if (origins[i] == 0) continue;
-    if (ptx::effect_of(instruction) != Effect::load) {
+    if (ptx::may_write(instruction, StateSpace::global)) {
       result.written |= origins[i];
     } else if (!instruction.non_coherent) {
       result.read |= origins[i];

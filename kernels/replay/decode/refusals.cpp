@@ -14,13 +14,12 @@ struct Family {
   RefusalKind kind;
 };
 constexpr Family kFamilies[] = {
-    {"mma", RefusalKind::tensor_cores},
+    {"wmma.mma", RefusalKind::form},
     {"wmma", RefusalKind::tensor_cores},
     {"wgmma", RefusalKind::tensor_cores},
     {"tcgen05", RefusalKind::tensor_cores},
     {"ldmatrix", RefusalKind::tensor_cores},
     {"stmatrix", RefusalKind::tensor_cores},
-    {"movmatrix", RefusalKind::tensor_cores},
     {"cp.async", RefusalKind::asynchronous_copies},
     {"cp.reduce.async", RefusalKind::asynchronous_copies},
     {"cp.multimem", RefusalKind::asynchronous_copies},
@@ -86,9 +85,10 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
   switch (kind) {
     case RefusalKind::form: return {kind, tr("the replay does not run this form of the instruction")};
     case RefusalKind::unknown: return {kind, tr("the replay does not know this instruction")};
-    case RefusalKind::tensor_cores: return {kind, tr("the replay has no tensor cores")};
+    case RefusalKind::tensor_cores:
+      return {kind, tr("the replay does not run this instruction of tensor cores")};
     case RefusalKind::asynchronous_copies:
-      return {kind, tr("the replay has no asynchronous copies, nor what waits for them")};
+      return {kind, tr("the replay runs no asynchronous copies but cp.async in groups")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
     case RefusalKind::textures:
       return {kind, tr("the replay does not run this form of texture or surface access")};

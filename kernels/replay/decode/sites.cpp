@@ -13,17 +13,15 @@ using Kind = ptx::Operand::Kind;
 using ptx::Effect;
 using ptx::StateSpace;
 
-/// Copies are not replayed.
 std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
-  if (!access_op(instruction) || ptx::effect_of(instruction) == Effect::copy) return {};
-  if (instruction.texture != ptx::TextureGeometry::none) return {Space::global};
-  switch (instruction.space) {
-    case StateSpace::global: return {Space::global};
-    case StateSpace::shared: return {Space::shared};
-    case StateSpace::local: return {Space::local};
-    case StateSpace::generic: return {Space::global, Space::shared, Space::local};
-    default: return {};
+  if (ptx::accesses_texels(instruction)) return {Space::global};
+  std::vector<Space> spaces;
+  for (const ptx::MemoryEffect& effect : ptx::memory_effects(instruction)) {
+    if (effect.may_be_in(StateSpace::global)) spaces.push_back(Space::global);
+    if (effect.may_be_in(StateSpace::shared)) spaces.push_back(Space::shared);
+    if (effect.may_be_in(StateSpace::local)) spaces.push_back(Space::local);
   }
+  return spaces;
 }
 
 /// For each register the instructions that write it.
@@ -133,10 +131,9 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
 }
 
 std::uint32_t accessed_bytes(const ptx::Instruction& instruction) {
-  constexpr std::uint32_t kRowBytes = 16;
-  return instruction.matrices != 0
-             ? kRowBytes
-             : static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector;
+  const ptx::MemoryEffects effects = ptx::memory_effects(instruction);
+  return effects.empty() ? static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector
+                         : effects.begin()->bytes;
 }
 
 bool is_strong(const ptx::Instruction& instruction) {
@@ -183,11 +180,13 @@ SiteList list_sites(const ptx::Function& function) {
       site.bytes = static_cast<std::uint8_t>(accessed_bytes(instruction));
       site.text = instruction.text;
       list.sites.push_back(std::move(site));
-      list.generic.push_back(spaces.size() > 1);
+      list.generic.push_back(instruction.space == StateSpace::generic);
     }
   }
   const Definitions definitions(function);
   for (Site& site : list.sites) {
+    if (site.op == AccessOp::cp_async && site.space == Space::shared)
+      site.value_from = static_cast<std::int32_t>(list.first_site[site.instruction]);
     if (ptx::effect_of(function.instructions[site.instruction]) == Effect::store)
       site.value_from = value_from(function.instructions[site.instruction], definitions, list);
   }

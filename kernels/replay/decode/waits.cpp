@@ -113,7 +113,8 @@ class Loops {
   void trace(std::uint32_t i, std::uint32_t block, const ptx::RegisterUse& use) {
     const ptx::Instruction& instruction = function_.instructions[i];
     const Effect effect = ptx::effect_of(instruction);
-    const bool loads = effect == Effect::load || effect == Effect::atomic;
+    const ptx::MemoryEffects effects = ptx::memory_effects(instruction);
+    const bool loads = std::ranges::any_of(effects, &ptx::MemoryEffect::reads);
     const bool fixed = instruction.space == StateSpace::param || instruction.space == StateSpace::constant ||
                        instruction.non_coherent;
     if ((loads && !fixed && instruction.space != StateSpace::local) || effect == Effect::call)
@@ -286,8 +287,9 @@ bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t ins
   const ptx::Instruction& waits = code.function.instructions[wait.instruction];
   const auto changes_it = [&](std::uint32_t i) {
     const ptx::Instruction& other = code.function.instructions[i];
-    if (!ptx::is_access(other) || ptx::effect_of(other) == Effect::load) return false;
-    if (!ptx::is_access(waits)) return true;
+    const ptx::MemoryEffects effects = ptx::memory_effects(other);
+    if (std::ranges::none_of(effects, &ptx::MemoryEffect::writes)) return false;
+    if (ptx::memory_effects(waits).empty()) return true;
     const bool shared = waits.space == StateSpace::shared, other_shared = other.space == StateSpace::shared;
     if (shared || other_shared)
       return shared == other_shared || waits.space == StateSpace::generic ||

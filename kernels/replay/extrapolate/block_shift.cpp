@@ -182,8 +182,8 @@ class Finder {
     }
   }
 
-  Known address(const ptx::Instruction& instruction) const {
-    const ptx::Operand& operand = ptx::address_of(instruction);
+  Known address(const ptx::Instruction& instruction) const { return address(ptx::address_of(instruction)); }
+  Known address(const ptx::Operand& operand) const {
     return operand.address_base == Kind::reg ? state_[static_cast<std::uint32_t>(operand.reg)] : shifted({});
   }
 
@@ -437,10 +437,10 @@ class Finder {
       case Effect::load:
       case Effect::store:
       case Effect::atomic:
-      case Effect::reduction: return judge_access(instruction);
+      case Effect::reduction:
       case Effect::load_matrices:
-      case Effect::store_matrices:
-      case Effect::copy: return require_same(address(instruction), Obstacle::Kind::address);
+      case Effect::store_matrices: return judge_accesses(instruction);
+      case Effect::copy: return judge_copy(instruction);
       case Effect::texture_load:
       case Effect::texture_store:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};
@@ -454,7 +454,12 @@ class Finder {
         found_.obstacle = {.kind = Obstacle::Kind::control_flow, .instruction = i, .cause = std::nullopt};
         return;
       case Effect::none: return watch_result(instruction);
-      default: return;
+      case Effect::copy_order:
+      case Effect::branch:
+      case Effect::ret:
+      case Effect::trap:
+      case Effect::no_op:
+      case Effect::unknown: return;
     }
   }
 
@@ -465,22 +470,41 @@ class Finder {
                          .cause = known.is_unknown() ? std::optional(known.cause) : std::nullopt};
   }
 
-  void judge_access(const ptx::Instruction& instruction) {
-    const Known known = address(instruction);
-    const bool in_shared = loop_ != nullptr && instruction.space == StateSpace::shared &&
-                           ptx::effect_of(instruction) == Effect::load;
-    const bool may_shift =
-        instruction.space == StateSpace::global || instruction.space == StateSpace::generic || in_shared;
+  /// How many bytes a copy reads decides on the access too. Copies in flight are no part of what
+  /// loop_extrapolation.h compares, so loops that make some are replayed as they are.
+  void judge_copy(const ptx::Instruction& instruction) {
+    if (loop_ != nullptr) {
+      found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = at_, .cause = std::nullopt};
+      return;
+    }
+    for (std::size_t k = 2; k < instruction.operands.size(); ++k)
+      require_same(value(instruction.operands[k]), Obstacle::Kind::address);
+    judge_accesses(instruction);
+  }
+
+  void judge_accesses(const ptx::Instruction& instruction) {
+    for (const ptx::MemoryEffect& effect : ptx::memory_effects(instruction))
+      judge_access(instruction.operands[effect.address], effect);
+  }
+
+  void judge_access(const ptx::Operand& operand, const ptx::MemoryEffect& effect) {
+    const Known known = address(operand);
+    const bool of_lanes = effect.lanes == ptx::MemoryEffect::Lanes::each;
+    const bool in_shared =
+        loop_ != nullptr && effect.space == StateSpace::shared && !effect.writes && of_lanes;
+    const bool may_shift = effect.may_be_in(StateSpace::global) || in_shared;
     if (known.is_unknown() || (known.shift.any() && !may_shift))
       return require_same(known, Obstacle::Kind::address);
-    const std::int64_t bytes = std::int64_t{ptx::size_of(instruction.type)} * instruction.vector;
+    const auto bytes = static_cast<std::int64_t>(effect.bytes);
     if (!is_multiple(known.shift, bytes)) {
       found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = at_, .cause = std::nullopt};
       return;
     }
-    found_.of_access[at_] = known.shift;
-    const bool stores = ptx::effect_of(instruction) == Effect::store &&
-                        instruction.space != StateSpace::local && instruction.space != StateSpace::param;
+    if (known.shift.any()) found_.of_access[at_] = known.shift;
+    const bool in_memory_of_block =
+        effect.may_be_in(StateSpace::global) || effect.may_be_in(StateSpace::shared);
+    const bool stores = effect.writes && !effect.reads && in_memory_of_block && of_lanes &&
+                        effect.completion == ptx::MemoryEffect::Completion::at_issue;
     if (!known.shift.any() && !stores) return;
     found_.watches.push_back({.kind = Watch::Kind::access,
                               .instruction = at_,

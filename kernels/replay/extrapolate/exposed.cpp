@@ -52,8 +52,8 @@ std::vector<std::uint32_t> exposed_accesses(const Program::Code& code, const Lau
         (ptx::is_atomic(instruction) || (ptx::is_access(instruction) && is_strong(instruction)));
     if (may_wait_for_grid) exposed.push_back(i);  // The barrier's workspace is no buffer
     if (may_wait_for_grid || origins[i] == 0) continue;
-    const bool is_load = ptx::effect_of(instruction) == ptx::Effect::load;
-    if (is_load && (instruction.non_coherent || !may_meet(origins[i], code.provenance.written, launch)))
+    const bool only_reads = !ptx::may_write(instruction, ptx::StateSpace::global);
+    if (only_reads && (instruction.non_coherent || !may_meet(origins[i], code.provenance.written, launch)))
       continue;
     exposed.push_back(i);
   }
@@ -101,6 +101,7 @@ std::vector<Handler> handlers_of(const Program::Code& code) {
 std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
   std::vector<AccessKind> kinds(code.function.instructions.size(), AccessKind::load);
   for (const Site& site : code.sites) {
+    if (site.space == Space::shared) continue;
     const ptx::Instruction& instruction = code.function.instructions[site.instruction];
     const auto is_past_l1 = [&](const char* cache) {
       return instruction.text.find(cache) != std::string::npos;
@@ -108,10 +109,13 @@ std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
     const bool strong = is_strong(instruction) || is_past_l1(".cg") || is_past_l1(".cv") || is_past_l1(".wt");
     AccessKind& kind = kinds[site.instruction];
     switch (site.op) {
-      case AccessOp::load: kind = strong ? AccessKind::strong_load : AccessKind::load; break;
-      case AccessOp::store: kind = strong ? AccessKind::strong_store : AccessKind::store; break;
+      case AccessOp::load:
+      case AccessOp::ldmatrix:
+      case AccessOp::cp_async: kind = strong ? AccessKind::strong_load : AccessKind::load; break;
+      case AccessOp::store:
+      case AccessOp::stmatrix: kind = strong ? AccessKind::strong_store : AccessKind::store; break;
       case AccessOp::atomic: kind = AccessKind::exchange; break;
-      default: kind = AccessKind::strong_store; break;
+      case AccessOp::reduction: kind = AccessKind::strong_store; break;
     }
   }
   return kinds;

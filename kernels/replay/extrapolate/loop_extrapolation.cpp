@@ -45,7 +45,20 @@ bool may_be_watched(const ptx::Instruction& instruction) {
     case Effect::atomic:
     case Effect::reduction: return true;
     case Effect::none: break;
-    default: return false;
+    case Effect::load_matrices:
+    case Effect::store_matrices:
+    case Effect::texture_load:
+    case Effect::texture_store:
+    case Effect::copy:
+    case Effect::copy_order:
+    case Effect::branch:
+    case Effect::indexed_branch:
+    case Effect::ret:
+    case Effect::trap:
+    case Effect::barrier:
+    case Effect::call:
+    case Effect::no_op:
+    case Effect::unknown: return false;
   }
   switch (instruction.opcode) {
     case Opcode::setp:

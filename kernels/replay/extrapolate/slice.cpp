@@ -15,11 +15,14 @@ using ptx::Effect;
 /// Registers that an instruction needs to know what it accesses and where it goes, other than those of what
 /// is stored.
 std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
-  if (!ptx::is_access(instruction)) return ptx::register_use(instruction).reads;
+  const bool has_data = ptx::is_access(instruction) || ptx::effect_of(instruction) == Effect::store_matrices;
+  if (!has_data) return ptx::register_use(instruction).reads;
   std::vector<std::uint32_t> reads;
-  const ptx::Operand& address = ptx::address_of(instruction);
-  if (address.address_base == ptx::Operand::Kind::reg)
-    reads.push_back(static_cast<std::uint32_t>(address.reg));
+  for (const ptx::MemoryEffect& effect : ptx::memory_effects(instruction)) {
+    const ptx::Operand& address = instruction.operands[effect.address];
+    if (address.address_base == ptx::Operand::Kind::reg)
+      reads.push_back(static_cast<std::uint32_t>(address.reg));
+  }
   if (instruction.guard.kind == ptx::Operand::Kind::reg)
     reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
   return reads;
@@ -27,11 +30,9 @@ std::vector<std::uint32_t> decisive_reads(const ptx::Instruction& instruction) {
 
 /// Whether its mask may leave out lanes that take part, which is a finding.
 bool may_leave_lanes_out(const ptx::Instruction& instruction) {
-  if (!instruction.sync || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes ||
-      instruction.operands.empty())
-    return false;
-  const ptx::Operand& mask = instruction.operands.back();
-  return mask.kind != ptx::Operand::Kind::immediate || static_cast<std::uint32_t>(mask.bits) != 0xffffffffu;
+  const ptx::Operand* const mask = ptx::member_mask_of(instruction);
+  if (mask == nullptr || ptx::row_of(instruction.opcode).value != ptx::Value::of_lanes) return false;
+  return mask->kind != ptx::Operand::Kind::immediate || static_cast<std::uint32_t>(mask->bits) != 0xffffffffu;
 }
 
 /// By PTX instruction: whether it must be run.

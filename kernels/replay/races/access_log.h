@@ -18,10 +18,11 @@ namespace warplens::replay {
 struct Logged {
   std::uint32_t instruction = 0, mask = 0;
   std::array<std::uint32_t, kWarpSize> first_byte{};
+  std::uint32_t copy = 0;  ///< PendingCopy::serial; 0: no asynchronous copy
 };
 
 inline Logged access_of_shape(std::uint32_t instruction, std::uint32_t first, const ShapeCounter& shape) {
-  Logged logged{instruction, shape.mask, {}};
+  Logged logged{instruction, shape.mask, {}, 0};
   for (int l = 0; l < kWarpSize; ++l) {
     const std::uint32_t offset =
         shape.stride == kIrregular ? shape.offsets[l] : static_cast<std::uint32_t>(l * shape.stride);
@@ -50,7 +51,7 @@ void for_each_logged(const AccessLogEntry* at, const AccessLogEntry* end, const 
     const AccessLogEntry& entry = *at++;
     visit_until(entry.instruction);
     if (entry.stride == kIrregularLog) {
-      Logged logged{entry.instruction, entry.mask, {}};
+      Logged logged{entry.instruction, entry.mask, {}, entry.first};
       std::memcpy(logged.first_byte.data(), at, sizeof logged.first_byte);
       at += kIrregularLogEntries - 1;
       visit(logged);
@@ -61,7 +62,7 @@ void for_each_logged(const AccessLogEntry* at, const AccessLogEntry* end, const 
       }
       std::ranges::sort(later, std::ranges::greater(), &Logged::instruction);
     } else if (entry.stride == kOrderLog || entry.stride == kPartLog || entry.stride == kAcquireLog ||
-               entry.stride == kCrossLog) {
+               entry.stride == kCrossLog || entry.stride == kLandedLog) {
       order(entry);
     } else if (entry.stride == kShapedLog) {
       visit(access_of_shape(entry.instruction, entry.first, patterns.counter(entry.mask)));

@@ -20,6 +20,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <map>
 
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
@@ -130,14 +131,14 @@ void BlockRunner::find_shared_access_traits() {
   if (!shared_access_traits_.empty()) return;
   for (const ptx::Instruction& instruction : code_.function.instructions) {
     SharedAccessTraits& traits = shared_access_traits_.emplace_back();
-    const bool is_of_matrices = instruction.matrices != 0 && access_op(instruction).has_value();
-    if (!ptx::is_access(instruction) && !is_of_matrices) continue;
-    traits.stores = ptx::effect_of(instruction) != ptx::Effect::load &&
-                    ptx::effect_of(instruction) != ptx::Effect::load_matrices;
+    const auto effect = ptx::memory_effect_in(instruction, ptx::StateSpace::shared);
+    if (!effect) continue;
+    traits.stores = effect->writes;
+    traits.is_copy = effect->completion == ptx::MemoryEffect::Completion::copy_group;
     traits.strong = ptx::is_atomic(instruction) || (is_strong(instruction) && !instruction.is_volatile);
     traits.acquires = instruction.is_volatile && !traits.stores;
-    traits.element = static_cast<std::uint32_t>(ptx::size_of(instruction.type));
-    traits.bytes = accessed_bytes(instruction);
+    traits.element = traits.is_copy ? 4 : static_cast<std::uint32_t>(ptx::size_of(instruction.type));
+    traits.bytes = effect->bytes;
   }
 }
 
@@ -149,6 +150,7 @@ bool BlockRunner::touches_its_own() const {
     const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(parts)) * words;
     for (std::uint64_t w = from; w < from + words; ++w)
       twice |= (s.written[w] & (s.read[w] | s.strong[w])) | (s.strong[w] & s.read[w]) |
+               (s.copied[w] & (s.read[w] | s.written[w] | s.strong[w])) |
                (code_.has_volatile_shared ? s.strong[w] : 0);
   }
   return twice != 0;
@@ -200,7 +202,7 @@ std::uint32_t BlockRunner::lanes_acquired_through_data(const std::vector<Crossin
 void BlockRunner::find_lane_races(std::uint32_t w) {
   if (!lanes_run_apart_ || !touches_its_own()) return;
   find_shared_access_traits();
-  if (!lanes_may_meet()) return;
+  if (!has_copies_ && !lanes_may_meet()) return;
   const AccessLogEntry* const end = log_of_turn_ + std::min(machine_.log.next - log_of_turn_, kMaxEntries);
   std::uint32_t element = 16;
   for_each_access(log_of_turn_, end, patterns_, code_.load_groups, [&](const Logged& logged) {
@@ -210,21 +212,37 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   ++lane_walk_;
   LaneOrder order;
   std::vector<Crossing> crossings;
+  std::map<std::uint32_t, Logged> copies;  // In flight, by serial
   std::uint32_t now = 0;
+  const auto for_each_word = [&](const Logged& logged, std::uint32_t lanes, auto&& visit) {
+    for_each_lane(lanes, [&](std::uint32_t l) {
+      for (std::uint32_t at = 0; at < shared_access_traits_[logged.instruction].bytes; at += element) {
+        LaneWord& word = lane_words_[(logged.first_byte[l] + at) / element];
+        if (word.walk != lane_walk_) word = {.walk = lane_walk_};
+        visit(word, l, logged.first_byte[l] + at);
+      }
+    });
+  };
+  const auto issue = [&](const Logged& copy) {
+    copies.emplace(copy.copy, copy);
+    for_each_word(copy, copy.mask, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
+      word.in_flight = {.when = now, .lanes = 1u << l, .instruction = copy.instruction};
+    });
+  };
+  const auto land = [&](std::uint32_t serial, std::uint32_t lanes) {
+    const auto copy = copies.find(serial);
+    if (copy == copies.end()) return;
+    for_each_word(copy->second, lanes, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
+      word.in_flight = {};
+      word.written = {.when = now, .lanes = 1u << l, .instruction = copy->second.instruction};
+    });
+  };
   const auto touch = [&](const Logged& logged) {
     ++now;
     if (order.unknown()) return;
     const SharedAccessTraits& traits = shared_access_traits_[logged.instruction];
-    const auto for_each_word = [&](auto&& visit) {
-      for_each_lane(logged.mask, [&](std::uint32_t l) {
-        for (std::uint32_t at = 0; at < traits.bytes; at += element) {
-          LaneWord& word = lane_words_[(logged.first_byte[l] + at) / element];
-          if (word.walk != lane_walk_) word = {.walk = lane_walk_};
-          visit(word, l, logged.first_byte[l] + at);
-        }
-      });
-    };
-    std::uint32_t lanes = 0, both = 0;
+    std::uint32_t lanes = 0, both = 0, early = 0, early_at = 0;
+    LaneWord::Touch copy;
     LaneWord::Touch other;
     const auto meet = [&](const LaneWord::Touch& earlier, std::uint32_t l, std::uint32_t at) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
@@ -240,27 +258,36 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       }
       lanes |= 1u << l;
     };
-    for_each_word([&](const LaneWord& word, std::uint32_t l, std::uint32_t at) {
+    for_each_word(logged, logged.mask, [&](const LaneWord& word, std::uint32_t l, std::uint32_t at) {
+      if (word.in_flight.when != 0 && !traits.is_copy) {
+        if (early == 0) copy = word.in_flight, early_at = at;
+        early |= 1u << l;
+        return;
+      }
       meet(word.written, l, at);
       if (!traits.stores) return;
       meet(word.read, l, at);
       meet(word.read_before, l, at);
     });
-    for_each_word([&](LaneWord& word, std::uint32_t l, std::uint32_t) {
-      LaneWord::Touch& mine = traits.stores ? word.written : word.read;
-      if (mine.when == now) {
-        mine.lanes |= 1u << l;
-        return;
-      }
-      if (!traits.stores) word.read_before = word.read;
-      mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
-    });
+    if (early != 0) report_access_in_flight(w, logged, early, copy, early_at);
+    if (traits.is_copy) issue(logged);
+    if (!traits.is_copy)
+      for_each_word(logged, logged.mask, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
+        LaneWord::Touch& mine = traits.stores ? word.written : word.read;
+        if (mine.when == now) {
+          mine.lanes |= 1u << l;
+          return;
+        }
+        if (!traits.stores) word.read_before = word.read;
+        mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
+      });
     if (lanes == 0) return;
     if (traits.acquires) order.acquire(lanes, now);
     report_lane_race(w, logged, lanes, other, both);
   };
   for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
     ++now;
+    if (entry.stride == kLandedLog) land(entry.first, entry.mask);
     if (entry.stride == kPartLog) order.lose();
     if (entry.stride == kAcquireLog) order.acquire(entry.mask, now);
     if (entry.stride == kCrossLog) crossings.push_back({now, entry.instruction, entry.mask});

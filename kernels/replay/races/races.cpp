@@ -18,18 +18,23 @@ namespace {
 
 enum class Touch { read, write, strong };
 
-const char* name_of(Touch touch) {
-  return touch == Touch::read ? "load" : touch == Touch::write ? "store" : "atomic";
-}
-
 bool conflict(Touch a, Touch b) {
   return a != b ? true : a == Touch::write;
 }
 
 Touch touch_of(const ptx::Instruction& instruction) {
   if (ptx::is_atomic(instruction) || is_strong(instruction)) return Touch::strong;
-  const ptx::Effect effect = ptx::effect_of(instruction);
-  return effect == ptx::Effect::store || effect == ptx::Effect::store_matrices ? Touch::write : Touch::read;
+  return ptx::may_write(instruction, ptx::StateSpace::shared) ? Touch::write : Touch::read;
+}
+
+bool is_copy(const ptx::Instruction& instruction) {
+  return ptx::effect_of(instruction) == ptx::Effect::copy;
+}
+
+const char* words_for(const ptx::Instruction& instruction) {
+  if (is_copy(instruction)) return "asynchronous copy";
+  const Touch touch = touch_of(instruction);
+  return touch == Touch::read ? "load" : touch == Touch::write ? "store" : "atomic";
 }
 
 }  // namespace
@@ -51,6 +56,7 @@ void BlockRunner::start_interval_for_all() {
 void BlockRunner::end_interval(std::uint32_t w) {
   if (machine_.shadow.dirty == 0) return;
   find_lane_races(w);
+  merge_copies();
   if (!races_unknown_ && code_.core->conflicts(machine_, others_read_, others_written_, others_strong_)) {
     if (interval_is_cut_) {
       may_have_findings_ = true;
@@ -136,10 +142,12 @@ void BlockRunner::find_racers(std::uint32_t w) {
                        .warp = racer->warp,
                        .lane = racer->lane,
                        .address = as_recorded(Space::shared, both)};
+      const bool of_copy = is_copy(instruction) || is_copy(earlier);
       finding.text =
-          fmt::format(finding_texts::kRace, "op"_a = name_of(touch), "bytes"_a = bytes,
+          fmt::format(fmt::runtime(of_copy ? finding_texts::kCopyRace : finding_texts::kRace),
+                      "op"_a = words_for(instruction), "bytes"_a = bytes,
                       "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, place)), "warp"_a = w,
-                      "other_op"_a = name_of(other_touch), "line"_a = finding.other_line,
+                      "other_op"_a = words_for(earlier), "line"_a = finding.other_line,
                       "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }

@@ -9,6 +9,7 @@ namespace warplens::replay {
 struct SharedAccessTraits {
   bool stores = false;
   bool strong = false;    ///< Atomics and the like, but no volatile accesses
+  bool is_copy = false;   ///< Asynchronous: it lands when its thread has waited for it
   bool acquires = false;  ///< A volatile load: synchronises with the store whose value it reads
   std::uint32_t bytes = 0, element = 0;
 };
@@ -21,6 +22,7 @@ struct LaneWord {
   };
   std::uint32_t walk = 0;  ///< Valid only while equal to lane_walk_
   Touch written, read, read_before;
+  Touch in_flight;  ///< A copy that has not landed for `lanes`
 };
 
 }  // namespace warplens::replay

@@ -1,0 +1,62 @@
+// Products of matrices: mma, mma.sp and wmma.mma.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <tuple>
+
+#include "kernels/base/texts.h"
+#include "kernels/replay/decode/decoder.h"
+#include "kernels/replay/tensor/mma_plan.h"
+
+namespace warplens::replay {
+namespace {
+
+/// What of an instruction decides how its product is computed, beside the GPU.
+auto form_of(const ptx::Instruction& i) {
+  const std::uint64_t selector = is_sparse(i) ? i.operands[5].bits : 0;
+  return std::tuple(i.opcode, i.type, i.source_type, i.b_type, i.c_type, i.m, i.n, i.k, i.by_columns,
+                    i.sat_finite, i.bool_op, i.rounding, selector);
+}
+
+}  // namespace
+
+void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
+  constexpr int kAnyCapability = 90;  // Which forms there are does not depend on it
+  const std::optional<MmaForm> form = MmaForm::of(instruction, kAnyCapability);
+  if (!form) return refuse(instruction);
+  const auto& instructions = function().instructions;
+  auto& products = code_->products;
+  const auto same = std::ranges::find_if(
+      products, [&](std::uint32_t p) { return form_of(instructions[p]) == form_of(instruction); });
+  instr.imm = same - products.begin();
+  if (same == products.end()) products.push_back(index_);
+  instr.run = code_->core->multiply_matrices;
+
+  constexpr MatrixRole kRoles[] = {MatrixRole::d, MatrixRole::a, MatrixRole::b, MatrixRole::c};
+  const HeldMatrix held[] = {form->plan().d, form->plan().a, form->plan().b, form->plan().c};
+  std::vector<std::uint32_t> registers;
+  for (std::size_t k = 0; k < std::size(kRoles); ++k) {
+    const ptx::Operand& operand = instruction.operands[k];
+    const bool is_wide = held[k].bits == 64;
+    const std::span<const ptx::Operand> elements = operand.kind == Kind::vector
+                                                       ? std::span<const ptx::Operand>(operand.elements)
+                                                       : std::span(&operand, 1);
+    if (elements.size() != static_cast<std::size_t>(registers_of(instruction, kRoles[k])))
+      return refuse(instruction);
+    const Type type = is_wide                                             ? Type::f64
+                      : element_type(instruction, kRoles[k]) == Type::f32 ? Type::f32
+                                                                          : Type::b32;
+    for (std::size_t e = 0; e < held[k].registers; ++e) {
+      registers.push_back(operand_head(elements[e], is_wide ? 8 : 4, type));
+      if (registers.back() == kNoOperand && k != 0) fail(tr("an operand is missing"));
+    }
+  }
+  if (is_sparse(instruction)) {
+    registers.push_back(operand_head(instruction.operands[4], 4, Type::b32));
+    if (registers.back() == kNoOperand) fail(tr("an operand is missing"));
+  }
+  set_more(instr, registers);
+}
+
+}  // namespace warplens::replay

@@ -1,0 +1,52 @@
+// What a tensor core computes for one element of the result: C plus K products. The PTX ISA leaves order and
+// rounding of floating point to the hardware; docs/tensor_cores.md says where these rules come from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/ptx/module.h"
+
+namespace warplens::replay {
+
+enum class SumKind : std::uint8_t {
+  aligned,         ///< Blocks of products and the sum so far, aligned to the greatest exponent among them
+  aligned_then_c,  ///< The same from zero; C is added at the end, rounded to nearest
+  fma_then_c,      ///< Fused multiply-adds of f32 from zero; C is added at the end
+  pairs_onto_c,    ///< Sums of two products in f32, added to C one after the other
+  fma,             ///< Fused multiply-adds of f64 from C on
+  integer,
+  bits,  ///< Set bits of words that are combined by and, or exclusive or
+};
+
+/// Types: of the elements of A, B, C and D. Products are added in the order in which they are given.
+struct SumRule {
+  SumKind kind = SumKind::aligned;
+  ptx::Type a = ptx::Type::none, b = ptx::Type::none, c = ptx::Type::none, d = ptx::Type::none;
+  std::uint16_t block = 0;          ///< Products that are added at once
+  std::uint8_t fraction_bits = 25;  ///< What is kept of an aligned term, behind the point
+  std::uint8_t result_bits = 23;    ///< What is kept of a sum in f32
+  bool normalises = false;          ///< Factors are converted to f16, of which all of e4m3 are normal numbers
+  bool saturates = false;           ///< Integers: the sum is clamped
+  bool exclusive = false;           ///< Bits: exclusive or
+  ptx::Rounding rounding = ptx::Rounding::rn;  ///< Of f64
+};
+
+/// A finite number as the adders take it: significand * 2^(exponent - bits), its subnormals not normalised.
+struct AlignedNumber {
+  std::int32_t significand = 0;
+  std::int32_t exponent = 0;
+};
+inline constexpr int kFactorBits = 10;                  ///< Behind the point, of factors of any type
+inline constexpr int kAccumulatorBits = 23;             ///< Of the sum so far
+inline constexpr std::int32_t kExponentOfZero = -4096;  ///< Raises no other term's shift
+
+/// Elements of a, b: bits of the types of the rule. Returns the bits of the element of D.
+[[nodiscard]] std::uint64_t dot_product(const SumRule& rule, std::span<const std::uint64_t> a,
+                                        std::span<const std::uint64_t> b, std::uint64_t c);
+
+/// Of one block, of finite numbers: the bits of an f32 or f16. `bits` is what is kept of a sum in f32.
+[[nodiscard]] std::uint32_t float_of_sum(std::int64_t sum, int exponent, int bits);
+[[nodiscard]] std::uint16_t half_of_sum(std::int64_t sum, int exponent);
+
+}  // namespace warplens::replay
