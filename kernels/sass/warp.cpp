@@ -8,6 +8,14 @@
 #include "kernels/base/texts.h"
 
 namespace warplens::sass {
+namespace {
+
+/// Lanes that name a row of a matrix.
+std::uint32_t lanes_of_rows(const Op& op) {
+  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
+}
+
+}  // namespace
 
 Warp::Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Moves* moves)
     : program_(program),
@@ -323,11 +331,6 @@ void Warp::forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t 
   }
 }
 
-/// Lanes that name a row of a matrix.
-static std::uint32_t lanes_of_rows(const Op& op) {
-  return op.matrices == 0 || op.matrices == 4 ? kAllLanes : (1u << (8 * op.matrices)) - 1;
-}
-
 std::optional<Stop> Warp::access(const Op& op, std::uint32_t mask) {
   if (mask == 0) return std::nullopt;
   if (op.matrices != 0 && mask != live_)
@@ -357,7 +360,7 @@ std::optional<Stop> Warp::copy_to_shared(const Op& op, std::uint32_t mask) {
     return Stop{op.instruction, marked("whether it reads depends on a loaded value")};
   if ((lost(op.in[1]) & mask) != 0) moves_->stand_alone();
   if (const std::uint32_t reading = mask & lanes_where(op.in[1]); reading != 0) {
-    if (const auto stop = count_access(op, op.site, op.address, reading, mask)) return stop;
+    if (const auto stop = count_access(op, op.site, op.address, reading, reading)) return stop;
   }
   if (const auto stop = count_access(op, op.to_site, op.to, mask, mask)) return stop;
   if (memories_ != nullptr) copy_values(op, mask);

@@ -113,7 +113,7 @@ class Warp {
   std::optional<Stop> indirect_return(const Op& op, Path path);
   std::optional<Stop> access(const Op& op, std::uint32_t mask);
   std::optional<Stop> copy_to_shared(const Op& op, std::uint32_t mask);
-  /// Counts what a site accesses in lanes `mask` of those that execute it, `active`; what stops it: an
+  /// Counts what a site accesses in lanes `mask` of those that ask for it, `active`; what stops it: an
   /// address that is not known.
   std::optional<Stop> count_access(const Op& op, std::uint32_t site, const Address& address,
                                    std::uint32_t mask, std::uint32_t active);

@@ -43,6 +43,18 @@ std::pair<std::uint32_t, bool> source_lane(ShuffleMode mode, std::uint32_t lane,
   return {static_cast<std::uint32_t>(within ? source : from) & 31, within};
 }
 
+/// Lane l has columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other
+/// way round. PTX ISA, "ldmatrix". `visit(lane, half, row, column)`.
+template <class Visit>
+void for_each_half(bool is_transposed, Visit visit) {
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t a = lane / 4, b = 2 * (lane % 4) + half;
+      visit(lane, half, is_transposed ? b : a, is_transposed ? a : b);
+    }
+  }
+}
+
 }  // namespace
 
 /// Whether none of its results is known, for what they come of is not: without memory, most of what is
@@ -330,18 +342,6 @@ void Warp::copy_values(const Op& op, std::uint32_t mask) {
       memories_->shared.store(to[lane] + at, 4, word, known);
     }
   });
-}
-
-/// Lane l has columns 2 (l % 4) and the next of row l / 4; of a transposed matrix rows and columns the other
-/// way round. PTX ISA, "ldmatrix". `visit(lane, half, row, column)`.
-template <class Visit>
-static void for_each_half(bool is_transposed, Visit visit) {
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    for (std::size_t half = 0; half < 2; ++half) {
-      const std::size_t a = lane / 4, b = 2 * (lane % 4) + half;
-      visit(lane, half, is_transposed ? b : a, is_transposed ? a : b);
-    }
-  }
 }
 
 void Warp::load_matrices(const Op& op, std::uint32_t mask) {
