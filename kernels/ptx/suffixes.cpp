@@ -260,7 +260,8 @@ bool apply_suffixes(std::string_view suffixes, const OpcodeRow& row, Instruction
     const std::string_view word = suffixes.substr(0, suffixes.find('.'));
     suffixes.remove_prefix(std::min(word.size() + 1, suffixes.size()));
     if (const Type type = find_type(word); type != Type::none) {
-      if (type_count == row.max_types) return false;
+      const bool of_matrices_only = type >= Type::e4m3;
+      if (type_count == row.max_types || (of_matrices_only && (row.suffixes & kMatrix) == 0)) return false;
       *types[type_count++] = type;
     } else if (!apply_suffix(word, row.suffixes, instruction)) {
       return false;

@@ -326,7 +326,8 @@ TEST(Instruction, OtherProductsAreKeptAsUnknown) {
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32.xor.popc {%r1}, {%r1}, {%r2}, {%r1}",
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {%f1}, {%r1}, {%r2}, {%f1}",
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}",
-        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8 {%r1}, {%r1}, {%r2}, {%r1}"})
+        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8 {%r1}, {%r1}, {%r2}, {%r1}",
+        "ld.global.b1 %r1, [%rd1]", "mov.e4m3 %r1, %r2"})
     EXPECT_EQ(parse_instruction(std::string(product) + ";").opcode, Opcode::unsupported) << product;
 }
 

@@ -71,6 +71,25 @@ TEST(Products, OfSmallIntegersAreExact) {
   }
 }
 
+TEST(Products, OfCompiledKernelAreExact) {
+  std::vector<std::uint16_t> a(256), b(128);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = replay::Float16::narrow(static_cast<double>(i * 7 % 11) - 5);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] = replay::Float16::narrow(static_cast<double>(i * 5 % 13) - 6);
+  Trial run(testing::read_ptx("tensor.sm_100.ptx"), "matrix_product", {1}, {32});
+  run.buffer(a).buffer(b).buffer(std::vector<float>(128)).record();
+  const auto d = run.contents<float>(2);
+  for (std::size_t row = 0; row < 16; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 16; ++k)
+        sum += replay::Float16::widen(a[16 * row + k]) * replay::Float16::widen(b[8 * k + column]);
+      EXPECT_EQ(d[4 * (4 * (row % 8) + column / 2) + column % 2 + 2 * (row / 8)], static_cast<float>(sum));
+    }
+  }
+}
+
 /// 1, and so many products of 2^-12 and 2^exponent, in one sum.
 float one_and_small(const std::string& cc, int exponent, int small) {
   std::vector<std::uint32_t> words(256);
