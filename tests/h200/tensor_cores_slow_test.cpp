@@ -176,7 +176,7 @@ TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
     at += measured.is_load ? words_bytes * static_cast<std::size_t>(measured.passes)
                            : elements * static_cast<std::size_t>(measured.bits) / 8;
   }
-  const std::size_t kTransposedBytes = 128;
+  constexpr std::size_t kTransposedBytes = 128;
   EXPECT_EQ(at + kTransposedBytes, data.size());
 }
 

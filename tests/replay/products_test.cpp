@@ -296,13 +296,13 @@ struct MeasuredTable {
   bool has_wgmma = false;  ///< Of floats of 8 bits, results in f32
 };
 std::optional<MeasuredTable> table_named(const std::string& name) {
-  const std::pair<const char*, int> kCards[] = {{"V100", 70}, {"A100", 80}, {"A2", 86},   {"Ada", 89},
-                                                {"L40S", 89}, {"H100", 90}, {"H200", 90}, {"B200", 100}};
-  const std::pair<const char*, ptx::Type> kTypes[] = {{"fp16", ptx::Type::f16},
-                                                      {"bf16", ptx::Type::bf16},
-                                                      {"tf32", ptx::Type::tf32},
-                                                      {"E4M3", ptx::Type::e4m3},
-                                                      {"E5M2", ptx::Type::e5m2}};
+  constexpr std::pair<const char*, int> kCards[] = {{"V100", 70}, {"A100", 80}, {"A2", 86},   {"Ada", 89},
+                                                    {"L40S", 89}, {"H100", 90}, {"H200", 90}, {"B200", 100}};
+  constexpr std::pair<const char*, ptx::Type> kTypes[] = {{"fp16", ptx::Type::f16},
+                                                          {"bf16", ptx::Type::bf16},
+                                                          {"tf32", ptx::Type::tf32},
+                                                          {"E4M3", ptx::Type::e4m3},
+                                                          {"E5M2", ptx::Type::e5m2}};
   for (const auto& [card, capability] : kCards) {
     for (const auto& [type_name, type] : kTypes) {
       if (name == std::string(card) + "_" + type_name)
