@@ -164,20 +164,6 @@ const std::vector<ExpectedScene>& expected_scenes() {
   return scenes;
 }
 
-struct Kind {
-  const char* name;
-  analysis::Totals analysis::Report::* totals;
-};
-constexpr Kind kKindsOfAccess[] = {{"global_load", &analysis::Report::global_load},
-                                   {"global_store", &analysis::Report::global_store},
-                                   {"local_load", &analysis::Report::local_load},
-                                   {"local_store", &analysis::Report::local_store},
-                                   {"shared_load", &analysis::Report::shared_load},
-                                   {"shared_store", &analysis::Report::shared_store},
-                                   {"shared_atomic", &analysis::Report::shared_atomic},
-                                   {"global_atomic", &analysis::Report::global_atomic},
-                                   {"global_reduction", &analysis::Report::global_reduction}};
-
 /// Expects the fields of a kind, and adds their names to `known`.
 void expect_totals(const std::string& prefix, const analysis::Totals& totals, bool shared,
                    const StagedScene& staged, std::set<std::string>& known) {
@@ -209,12 +195,12 @@ TEST(LessonFields, EachHasItsValue) {
       EXPECT_EQ(field(expected.name, staged), expected.text) << scene.launch << " " << expected.name;
       known.insert(expected.name);
     }
-    for (const Kind& kind : kKindsOfAccess) {
-      const bool shared = std::string_view(kind.name).starts_with("shared");
-      expect_totals(std::string(kind.name) + ".", staged.loaded->report.*kind.totals, shared, staged, known);
+    for (const analysis::TotalsKind& kind : analysis::totals_kinds()) {
+      expect_totals(std::string(kind.id) + ".", staged.loaded->report.*kind.totals, kind.shared(), staged,
+                    known);
       if (staged.loaded->compiled.has_counts())
-        expect_totals("compiled." + std::string(kind.name) + ".", staged.loaded->compiled.report.*kind.totals,
-                      shared, staged, known);
+        expect_totals("compiled." + std::string(kind.id) + ".", staged.loaded->compiled.report.*kind.totals,
+                      kind.shared(), staged, known);
     }
   }
   for (const LessonField& one : lesson_fields()) EXPECT_TRUE(known.contains(one.name)) << one.name;

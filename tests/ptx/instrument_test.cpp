@@ -51,6 +51,14 @@ const InstrumentOptions kAllOptions[] = {
     {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
     {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
 
+/// wmma.load and wmma.store cannot be recorded.
+bool has_fragments(const Function& function) {
+  return std::ranges::any_of(function.instructions, [](const Instruction& instruction) {
+    return effect_of(instruction) == Effect::load_fragment ||
+           effect_of(instruction) == Effect::store_fragment;
+  });
+}
+
 template <class Check>
 void for_each_entry(Check check) {
   for (const auto& path : ptx_files()) {
@@ -58,7 +66,7 @@ void for_each_entry(Check check) {
     ASSERT_TRUE(module.ok()) << module.error().message();
     for (const Function& function : module->functions) {
       if (!function.is_entry || has_call(function) || waits_for_grid(*module, function) ||
-          reads_texels(function))
+          reads_texels(function) || has_fragments(function))
         continue;
       SCOPED_TRACE(path.filename().string() + ": " + function.plain_name);
       check(*module, function);
