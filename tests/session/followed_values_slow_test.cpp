@@ -127,13 +127,14 @@ TEST(FollowedValues, RetryLoopIsNotCounted) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, FollowedValuesOf,
-    testing::Values("values/absdiff", "values/bitonic", "values/claims", "values/compact", "values/division",
-                    "values/doubles", "values/flags", "values/half_choices_80", "values/half_pairs",
-                    "values/halves", "values/hash", "values/jumps", "values/match", "values/matrix_rows",
-                    "values/merged", "values/radix", "values/rows", "values/search", "values/softmaxdiv",
-                    "values/spmv", "values/sums", "values/tables", "values/tickets", "exercises/histogram",
-                    "exercises/particles", "exercises/reduction", "exercises/scan", "exercises/softmax",
-                    "exercises/sort", "exercises/stencil", "exercises/vector_add"),
+    testing::Values("values/absdiff", "values/async_copies_80", "values/bitonic", "values/claims",
+                    "values/compact", "values/division", "values/doubles", "values/flags",
+                    "values/half_choices_80", "values/half_pairs", "values/halves", "values/hash",
+                    "values/jumps", "values/match", "values/matrix_rows", "values/merged", "values/radix",
+                    "values/rows", "values/search", "values/softmaxdiv", "values/spmv", "values/sums",
+                    "values/tables", "values/tickets", "exercises/histogram", "exercises/particles",
+                    "exercises/reduction", "exercises/scan", "exercises/softmax", "exercises/sort",
+                    "exercises/stencil", "exercises/vector_add"),
     [](const auto& one) { return std::string(one.param).substr(std::string(one.param).find('/') + 1); });
 
 }  // namespace
