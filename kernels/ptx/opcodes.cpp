@@ -229,6 +229,11 @@ bool is_barrier(const Instruction& instruction) {
   return effect_of(instruction) == Effect::barrier;
 }
 
+bool is_product_of_matrices(const Instruction& instruction) {
+  return instruction.opcode == Opcode::mma || instruction.opcode == Opcode::mma_sp ||
+         instruction.opcode == Opcode::mma_sp_ordered || instruction.opcode == Opcode::wmma_mma;
+}
+
 bool leaves_function(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   return effect == Effect::ret || effect == Effect::trap;

@@ -205,6 +205,8 @@ struct OpcodeRow {
 /// Reads and writes at one go: an atomic or reduction.
 [[nodiscard]] bool is_atomic(const Instruction& instruction);
 [[nodiscard]] bool is_barrier(const Instruction& instruction);
+/// Multiplies matrices in the registers of a warp: mma, mma.sp, wmma.mma.
+[[nodiscard]] bool is_product_of_matrices(const Instruction& instruction);
 /// Whether a thread that executes it goes on nowhere in this function.
 [[nodiscard]] bool leaves_function(const Instruction& instruction);
 /// Whether a thread that executes it goes on elsewhere than behind it, if anywhere.

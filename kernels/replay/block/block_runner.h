@@ -290,6 +290,7 @@ class BlockRunner {
 
   // block_races.cpp
   [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
+  void watch_exposed(const Instr& i, GlobalLanes lanes);
   void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
   void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
                          const BlockRaces::Conflict& conflict);

@@ -42,6 +42,13 @@ struct Head {
 };
 static_assert(sizeof(Head) == 32);
 
+/// How a memory instruction's addresses are given.
+enum class AccessShape : std::uint8_t {
+  lanes,     ///< Each lane has one: `a` and `imm`
+  copy,      ///< cp.async: the same in global memory; see core/copies.inl
+  fragment,  ///< wmma.load, wmma.store: a matrix's; see core/fragments.inl
+};
+
 /// A decoded instruction, one line of the cache. Operands are byte offsets of Heads in the warp's register
 /// file.
 struct Instr {
@@ -65,7 +72,7 @@ struct Instr {
   std::uint8_t detail = 0;          ///< Memory: AtomicOp; ..
   std::uint8_t type = 0;            ///< Memory: ptx::Type of an element
   std::uint8_t space = 0;           ///< Memory: ptx::StateSpace
-  bool is_copy = false;  ///< cp.async: `a` and `imm` are the address in global memory; see core/copies.inl
+  AccessShape shape = AccessShape::lanes;
 };
 static_assert(sizeof(Instr) == 64);
 

@@ -81,8 +81,11 @@ void Decoder::find_crossings() {
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const ptx::Instruction& instruction = instructions[i];
     if (ptx::may_read(instruction, StateSpace::shared) && !ptx::is_atomic(instruction)) loads.push_back(i);
+    const bool is_of_matrices =
+        instruction.opcode == Opcode::movmatrix || ptx::is_product_of_matrices(instruction);
     const bool is_crossing = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote ||
-                             instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux;
+                             instruction.opcode == Opcode::match || instruction.opcode == Opcode::redux ||
+                             is_of_matrices;
     if (is_crossing && instruction.sync && instruction.guard.kind == Kind::none) crossings.push_back(i);
   }
   if (loads.empty() || crossings.empty()) return;
@@ -168,7 +171,8 @@ void Decoder::log_order(const ptx::Instruction& instruction) {
   if (!waits && !acquires && !crosses) return;
   Instr order{.run = replay::log_order, .a = kNoOperand, .index = index_, .flags = kHelper};
   if (crosses) {
-    order.a = operand_head(instruction.operands.back(), 4, Type::b32);
+    const ptx::Operand* const mask = ptx::member_mask_of(instruction);
+    order.a = mask != nullptr ? operand_head(*mask, 4, Type::b32) : constant(0xffffffffu);
     order.detail = 1;
   }
   if (waits) order.a = operand_head(instruction.operands.back(), 4, Type::b32);

@@ -69,6 +69,7 @@ void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
       data.kind == Kind::vector ? std::span<const ptx::Operand>(data.elements) : std::span(&data, 1);
   if (elements.size() != static_cast<std::size_t>(fragment_registers(instruction)))
     return refuse(instruction);
+  instr.shape = AccessShape::fragment;
   instr.bytes = access->piece_bytes;
   instr.register_bytes = 0;
   instr.space = static_cast<std::uint8_t>(instruction.space);

@@ -99,7 +99,7 @@ void Decoder::fill_copy(const ptx::Instruction& instruction, Instr& instr) {
   const bool is_plain = instruction.operands[2].kind == Kind::immediate &&
                         (bytes == 4 || bytes == 8 || bytes == 16) && instruction.space == StateSpace::shared;
   if (!is_plain) return refuse(instruction);
-  instr.is_copy = true;
+  instr.shape = AccessShape::copy;
   instr.bytes = static_cast<std::uint8_t>(bytes);
   instr.register_bytes = 0;
   instr.space = static_cast<std::uint8_t>(StateSpace::global);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/ptx/opcodes.h"
+#include "kernels/replay/block/lanes.h"
 #include "kernels/replay/core/core.h"
 #include "kernels/replay/decode/provenance.h"
 
@@ -30,6 +31,42 @@ bool runs_any_ahead(const Program::Code& code, const Instr& instr,
   if (!runs_ahead(*code.core, instr)) return false;
   const auto first = std::ranges::lower_bound(instructions, instr.index);
   return first != instructions.end() && *first < (&instr + instr.imm)->index;
+}
+
+constexpr std::uint32_t kNoOperand = 0xffffffffu;
+
+const Head& operand_at(const Machine& m, std::uint32_t offset) {
+  return *reinterpret_cast<const Head*>(m.registers + offset);
+}
+
+/// Of a cp.async: see core/copies.inl.
+std::uint32_t lanes_that_read(const Machine& m, const Instr& instr) {
+  if (instr.d != kNoOperand) {
+    const std::uint32_t flip = (instr.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u;
+    return ~(static_cast<std::uint32_t>(operand_at(m, instr.d).base) ^ flip);
+  }
+  if (instr.c == kNoOperand) return 0xffffffffu;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t l = 0; l < kWarpSize; ++l)
+    lanes |= static_cast<std::uint32_t>(value_of_lane(operand_at(m, instr.c), false, l) != 0) << l;
+  return lanes;
+}
+
+/// Of wmma.load and wmma.store: see core/fragments.inl.
+const FragmentAccess& fragment_access_of(const Instr& instr) {
+  return *reinterpret_cast<const FragmentAccess*>(instr.more[0] | std::uint64_t{instr.more[1]} << 32);
+}
+void move_to_piece(const Machine& m, const Instr& instr, int which, GlobalLanes& lanes) {
+  const FragmentAccess& access = fragment_access_of(instr);
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    const FragmentPlace place = access.places[static_cast<std::size_t>(which)][l];
+    const std::uint64_t stride =
+        instr.b == kNoOperand ? access.default_stride : value_of_lane(operand_at(m, instr.b), false, l);
+    lanes.address[l] += place.line * stride * access.element_bits / 8 + place.bytes;
+  }
+  lanes.data = instr.more[2 + which / access.pieces];
+  lanes.data_bytes = access.register_bytes;
+  lanes.data_shift = static_cast<std::uint8_t>(8 * access.piece_bytes * (which % access.pieces));
 }
 
 }  // namespace
@@ -122,28 +159,34 @@ std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
 }
 
 std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr) {
-  const Head& head = *reinterpret_cast<const Head*>(m.registers + instr.a);
+  const Head& head = operand_at(m, instr.a);
   const std::int64_t bytes = std::int64_t{instr.bytes} * instr.count;
   const std::uint64_t first = head.base + static_cast<std::uint64_t>(instr.imm);
-  const bool all = m.active == 0xffffffffu && head.form == Form::affine && head.stride == bytes;
+  const bool all = instr.shape == AccessShape::lanes && m.active == 0xffffffffu &&
+                   head.form == Form::affine && head.stride == bytes;
   if (!all || (instr.flags & kWideAddress) == 0 || (first & static_cast<std::uint64_t>(bytes - 1)) != 0)
     return std::nullopt;
   return first;
 }
 
-GlobalLanes global_lanes(const Machine& m, const Instr& instr) {
+int count_accesses(const Instr& instr) {
+  if (instr.shape != AccessShape::fragment) return 1;
+  const FragmentAccess& access = fragment_access_of(instr);
+  return access.registers * access.pieces;
+}
+
+GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which) {
   GlobalLanes lanes{.mask = m.active, .bytes = static_cast<std::uint32_t>(instr.bytes) * instr.count};
-  const Head& head = *reinterpret_cast<const Head*>(m.registers + instr.a);
   const bool wide = (instr.flags & kWideAddress) != 0;
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    lanes.address[l] = value_of_lane(operand_at(m, instr.a), wide, l) + static_cast<std::uint64_t>(instr.imm);
+    if (!wide) lanes.address[l] = static_cast<std::uint32_t>(lanes.address[l]);
+  }
+  if (instr.shape == AccessShape::copy) lanes.mask &= lanes_that_read(m, instr);
+  if (instr.shape == AccessShape::fragment) move_to_piece(m, instr, which, lanes);
   std::uint32_t refused = 0;
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-    std::uint64_t address = head.base + l * static_cast<std::uint64_t>(head.stride);
-    if (head.form == Form::vector)
-      address = wide ? static_cast<const std::uint64_t*>(head.lanes)[l]
-                     : static_cast<const std::uint32_t*>(head.lanes)[l];
-    address += static_cast<std::uint64_t>(instr.imm);
-    if (!wide) address = static_cast<std::uint32_t>(address);
-    lanes.address[l] = address;
+    const std::uint64_t address = lanes.address[l];
     const bool is_global = address < kSharedWindow || address - kGridWorkspace < kGridWorkspaceBytes;
     refused |= static_cast<std::uint32_t>((address & (lanes.bytes - 1)) != 0 || !is_global) << l;
   }

@@ -41,10 +41,15 @@ struct GlobalLanes {
   std::uint32_t mask = 0;
   std::uint32_t bytes = 0;  ///< Of a lane
   std::uint64_t address[kWarpSize] = {};
+  /// Of wmma.store: the register (a Head's offset) that holds the values, and how far up in it.
+  std::uint32_t data = 0;
+  std::uint8_t data_bytes = 0, data_shift = 0;
 };
 /// Where the first lane's begins, if all lanes are active and each is right behind the one before it.
 [[nodiscard]] std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr);
-/// Of the active lanes, before the access is made.
-[[nodiscard]] GlobalLanes global_lanes(const Machine& m, const Instr& instr);
+/// How many accesses of all lanes the instruction makes: several of a matrix in registers.
+[[nodiscard]] int count_accesses(const Instr& instr);
+/// Of the active lanes, before the access is made. `which` of the instruction's accesses.
+[[nodiscard]] GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which = 0);
 
 }  // namespace warplens::replay

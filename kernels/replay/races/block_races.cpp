@@ -174,9 +174,15 @@ void BlockRaces::release(Block& block, Word& word) {
   word.released_at = std::max({word.released_at, block.released_at, block.acquired_until});
 }
 
-bool BlockRaces::Stored::repeats(const Region& region, std::uint64_t address, std::uint32_t lane) const {
-  const std::byte* const there = region.data + (address - region.base);
+bool BlockRaces::Stored::repeats(const Region& region, const GlobalLanes& lanes, std::uint32_t lane) const {
+  const std::byte* const there = region.data + (lanes.address[lane] - region.base);
   bool same = true;
+  if (lanes.data_bytes != 0) {
+    const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine.registers + lanes.data),
+                                              lanes.data_bytes == 8, lane) >>
+                                lanes.data_shift;
+    return std::memcmp(there, &value, lanes.bytes) == 0;
+  }
   for (std::uint32_t k = 0; k < instr.count; ++k) {
     const std::uint32_t element = instr.more != nullptr ? instr.more[k] : instr.d;
     const std::uint64_t value = value_of_lane(*reinterpret_cast<const Head*>(machine.registers + element),
@@ -214,7 +220,7 @@ BlockRaces::Conflicts BlockRaces::access(Block& block, AccessKind kind, const Re
     };
     const Touch mine{block.epoch, instruction << kThreadBits | (warp * kWarpSize + l)};
     if (!comes_after(block, word.stored) &&
-        (kind != AccessKind::store || !stored.repeats(region, lanes.address[l], l))) {
+        (kind != AccessKind::store || !stored.repeats(region, lanes, l))) {
       meet(conflicts[0], word.stored);
     }
     // A plain load beside atomics may be a first guess, as before a loop of compare-and-swap.
@@ -362,7 +368,11 @@ void BlockRunner::watch_exposed(const Instr& i) {
     const Region* const region = find_watched_region(*first, bytes);
     if (region != nullptr) return job_.block_watch->note(i, {region, *first, bytes});
   }
-  GlobalLanes lanes = global_lanes(machine_, i);
+  for (int which = 0; which < count_accesses(i); ++which) watch_exposed(i, global_lanes(machine_, i, which));
+}
+
+/// Buffer by buffer.
+void BlockRunner::watch_exposed(const Instr& i, GlobalLanes lanes) {
   for (std::uint32_t left = lanes.mask; left != 0; left &= ~lanes.mask) {
     const Region* const region = find_watched_region(lanes.address[std::countr_zero(left)], lanes.bytes);
     lanes.mask = 0;

@@ -98,7 +98,7 @@ class BlockRaces {
     const Machine& machine;
     const Instr& instr;
     /// Returns whether a lane stores the value that is there already, which is no race with another store.
-    [[nodiscard]] bool repeats(const Region& region, std::uint64_t address, std::uint32_t lane) const;
+    [[nodiscard]] bool repeats(const Region& region, const GlobalLanes& lanes, std::uint32_t lane) const;
   };
 
   [[nodiscard]] bool watches(const Region& region) const { return words_[region.id] != nullptr; }
