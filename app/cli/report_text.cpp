@@ -63,8 +63,8 @@ void add_padding(std::string& text, const Recording& recording) {
 
 void add_header(std::string& text, const Recording& recording, const analysis::Report& report) {
   add(text, "{}", launch_in_words(recording));
-  add(text, "  {}  {}\n", escaped(recording.value_type),
-      recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
+  if (recording.origin != Origin::file) add(text, "  {}", escaped(recording.value_type));
+  add(text, "  {}\n", recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
   add(text, "grid {}, block {}, {} bytes of shared memory per block, memory rules {}, code for {}\n",
       extent(recording.grid), extent(recording.block), with_thousands(recording.shared_bytes),
       report.cc.name(), escaped(ptx::target_of(recording.ptx)));

@@ -96,7 +96,8 @@ const LaunchFieldRow kLaunchFields[] = {
      [](const FieldPlace& place) { return whole_field(phases_of_kind(place, analysis::PhaseKind::fill)); }},
     {"phases.compute", marked("Phases that read shared memory"),
      [](const FieldPlace& place) {
-       return whole_field(phases_of_kind(place, analysis::PhaseKind::compute));
+       return whole_field(phases_of_kind(place, analysis::PhaseKind::compute) +
+                          phases_of_kind(place, analysis::PhaseKind::compute_and_fill));
      }},
     {"step", marked("The selected step, from 1"),
      [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},

@@ -89,7 +89,8 @@ std::uint32_t opening_phase(const Loaded& loaded) {
   for (std::uint32_t distance = 0; distance < kinds.size(); ++distance) {
     for (const std::int64_t phase : {std::int64_t{wanted} - distance, std::int64_t{wanted} + distance}) {
       if (phase < 0 || phase >= static_cast<std::int64_t>(kinds.size())) continue;
-      if (kinds[static_cast<std::size_t>(phase)] == analysis::PhaseKind::compute)
+      const analysis::PhaseKind kind = kinds[static_cast<std::size_t>(phase)];
+      if (kind == analysis::PhaseKind::compute || kind == analysis::PhaseKind::compute_and_fill)
         return static_cast<std::uint32_t>(phase);
     }
   }

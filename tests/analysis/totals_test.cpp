@@ -151,12 +151,26 @@ TEST(PhaseKinds, ByWhatAPhaseDoes) {
   EXPECT_EQ(kind({.global_stores = 2}, false), PhaseKind::write);
   EXPECT_EQ(kind({.global_loads = 2, .shared_stores = 2}), PhaseKind::fill)
       << "guarded: a load or a zero is stored";
-  EXPECT_EQ(kind({.global_loads = 2, .shared_loads = 64, .shared_stores = 2, .fills = 2}), PhaseKind::compute)
+  EXPECT_EQ(kind({.global_loads = 2, .shared_loads = 64, .shared_stores = 2, .fills = 2}),
+            PhaseKind::compute_and_fill)
       << "double buffering";
   EXPECT_EQ(kind({.global_loads = 64, .shared_loads = 32}), PhaseKind::compute) << "B straight to registers";
   EXPECT_EQ(kind({.shared_stores = 4}), PhaseKind::other);
   EXPECT_EQ(kind({}), PhaseKind::other);
   EXPECT_STREQ(name_of(PhaseKind::fill), "fill");
+}
+
+TEST(PhaseKinds, TilesOfAPipelineAreThoseThatAreComputed) {
+  const std::vector<PhaseKind> kinds{
+      PhaseKind::fill,    PhaseKind::compute_and_fill, PhaseKind::compute_and_fill,
+      PhaseKind::compute, PhaseKind::compute,          PhaseKind::write};
+  EXPECT_EQ(count_tiles(kinds), 4u);
+  EXPECT_EQ(tile_of(kinds, 0), std::nullopt);
+  EXPECT_EQ(tile_of(kinds, 1), 1u);
+  EXPECT_EQ(tile_of(kinds, 4), 4u);
+  EXPECT_EQ(tile_of(kinds, 5), std::nullopt);
+  EXPECT_EQ(phase_in_words(kinds, 0), "phase 1 of 6, fill");
+  EXPECT_EQ(phase_in_words(kinds, 2), "tile 2 of 4, compute + fill");
 }
 
 }  // namespace

@@ -82,9 +82,8 @@ PhaseKind kind_of(const PhaseTotals& phase, bool phases_are_barriers) {
   // What is stored may be a loaded value or a zero past the edge; then no store is known to be a fill, but
   // there is nothing else it could be.
   if (phase.shared_loads == 0 && phase.shared_stores > 0 && phase.global_loads > 0) return PhaseKind::fill;
-  // A phase that fills the next tile while it computes on this one is what it does more of.
-  if (phase.fills > phase.shared_loads) return PhaseKind::fill;
-  return phase.shared_loads > 0 ? PhaseKind::compute : PhaseKind::other;
+  if (phase.shared_loads == 0) return phase.fills > 0 ? PhaseKind::fill : PhaseKind::other;
+  return phase.fills > 0 ? PhaseKind::compute_and_fill : PhaseKind::compute;
 }
 
 }  // namespace
@@ -128,6 +127,7 @@ const char* name_of(PhaseKind kind) {
   switch (kind) {
     case PhaseKind::fill: return marked("fill");
     case PhaseKind::compute: return marked("compute");
+    case PhaseKind::compute_and_fill: return marked("compute + fill");
     case PhaseKind::write: return marked("write");
     case PhaseKind::step: return marked("step");
     case PhaseKind::other: break;
@@ -135,16 +135,40 @@ const char* name_of(PhaseKind kind) {
   return marked("other");
 }
 
+namespace {
+
+bool computes(PhaseKind kind) {
+  return kind == PhaseKind::compute || kind == PhaseKind::compute_and_fill;
+}
+
+bool are_pipelined(const std::vector<PhaseKind>& kinds) {
+  return std::ranges::find(kinds, PhaseKind::compute_and_fill) != kinds.end();
+}
+
+/// Tiles that begin in the first phases, `phases` of them.
+std::size_t tiles_of_first(const std::vector<PhaseKind>& kinds, std::size_t phases) {
+  const auto end = kinds.begin() + static_cast<std::ptrdiff_t>(phases);
+  const auto count = are_pipelined(kinds) ? std::count_if(kinds.begin(), end, computes)
+                                          : std::count(kinds.begin(), end, PhaseKind::fill);
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+std::size_t count_tiles(const std::vector<PhaseKind>& kinds) {
+  return tiles_of_first(kinds, kinds.size());
+}
+
 bool counts_tiles(const std::vector<PhaseKind>& kinds) {
-  return std::ranges::find(kinds, PhaseKind::fill) != kinds.end();
+  return count_tiles(kinds) > 0;
 }
 
 std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase) {
-  if (phase >= kinds.size() || (kinds[phase] != PhaseKind::fill && kinds[phase] != PhaseKind::compute))
-    return std::nullopt;
-  const auto tile =
-      std::count(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(phase) + 1, PhaseKind::fill);
-  return tile == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(tile));
+  const bool is_of_tile =
+      phase < kinds.size() &&
+      (computes(kinds[phase]) || (kinds[phase] == PhaseKind::fill && !are_pipelined(kinds)));
+  const std::size_t tile = is_of_tile ? tiles_of_first(kinds, phase + 1) : 0;
+  return tile == 0 ? std::nullopt : std::optional(tile);
 }
 
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
@@ -154,13 +178,12 @@ std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phas
                              : tr("pass {pass} of {passes}", "pass"_a = at, "passes"_a = of);
   std::string number = tr("phase {phase} of {phases}", "phase"_a = at, "phases"_a = of);
   if (phase >= kinds.size() || kinds[phase] == PhaseKind::other) return number;
-  const auto here = kinds.begin() + static_cast<std::ptrdiff_t>(phase);
-  const auto tiles = std::count(kinds.begin(), kinds.end(), PhaseKind::fill),
-             tile = std::count(kinds.begin(), here + 1, PhaseKind::fill);
-  const char* const kind = tr(name_of(*here));
-  if (*here == PhaseKind::write) return kind;
-  if (tile == 0) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
-  return tr("tile {tile} of {tiles}, {kind}", "tile"_a = tile, "tiles"_a = tiles, "kind"_a = kind);
+  const char* const kind = tr(name_of(kinds[phase]));
+  if (kinds[phase] == PhaseKind::write) return kind;
+  const std::optional<std::size_t> tile = tile_of(kinds, phase);
+  if (!tile) return tr("{phase}, {kind}", "phase"_a = number, "kind"_a = kind);
+  return tr("tile {tile} of {tiles}, {kind}", "tile"_a = *tile, "tiles"_a = count_tiles(kinds),
+            "kind"_a = kind);
 }
 
 std::vector<PhaseKind> phase_kinds(const Recording& recording) {

@@ -48,20 +48,23 @@ struct TotalsKind {
 [[nodiscard]] Totals totals_that_read(const Report& report, Space space);
 [[nodiscard]] Totals totals_that_write(const Report& report, Space space);
 
-enum class PhaseKind : std::uint8_t { fill, compute, write, step, other };
+enum class PhaseKind : std::uint8_t { fill, compute, compute_and_fill, write, step, other };
 [[nodiscard]] const char* name_of(
     PhaseKind kind);  ///< "fill"; in tables and JSON as it is, and tr() of it in the window
 /// The kind of each phase of the recording. fill: stores to shared memory what it loaded from global memory;
-/// compute: reads shared memory; write: only stores to global memory; step: a pass of the outermost loop of a
-/// kernel without barriers, or all of one without a loop. The loop is the PTX's: where the compiler unrolled
-/// the source's, a pass is several iterations of that.
+/// compute: reads shared memory; compute_and_fill: does both, as pipelines do that fetch a later tile; write:
+/// only stores to global memory; step: a pass of the outermost loop of a kernel without barriers, or all of
+/// one without a loop. The loop is the PTX's: where the compiler unrolled the source's, a pass is several
+/// iterations of that.
 [[nodiscard]] std::vector<PhaseKind> phase_kinds(const Recording& recording);
 /// What a course calls the phase: "tile 6 of 8, fill", "write", "pass 3 of 16", or "phase 3 of 5" where its
-/// accesses make it neither. A tile is a fill phase and what computes on it before the next.
+/// accesses make it neither. A tile is a fill phase and what computes on it before the next; where phases
+/// compute and fill, each that computes is a tile's.
 [[nodiscard]] std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase);
 /// The number of the tile that a phase fills or computes from, from 1: who counts phases counts tiles.
 /// nullopt: phases are no tiles, and have numbers of their own.
 [[nodiscard]] std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase);
+[[nodiscard]] std::size_t count_tiles(const std::vector<PhaseKind>& kinds);
 /// Whether phases are counted by tiles at all.
 [[nodiscard]] bool counts_tiles(const std::vector<PhaseKind>& kinds);
 

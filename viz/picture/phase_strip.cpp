@@ -19,6 +19,7 @@ Colour phase_colour(const Palette& palette, analysis::PhaseKind kind) {
   switch (kind) {
     case analysis::PhaseKind::fill: return palette.fill;
     case analysis::PhaseKind::compute:
+    case analysis::PhaseKind::compute_and_fill:
     case analysis::PhaseKind::step: return palette.accent;
     case analysis::PhaseKind::write: return palette.good;
     case analysis::PhaseKind::other: break;

@@ -594,8 +594,12 @@ std::string phase_sentence(const Scene& scene, const std::vector<analysis::Phase
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
     return tr("{phase} fills shared memory from {elements}", "phase"_a = phase, "elements"_a = joined(read));
   }
-  if (kind == analysis::PhaseKind::compute && written.empty())
-    return computing_phase_in_words(phase, read, held);
+  if (kind == analysis::PhaseKind::compute_and_fill && written.empty() && !read.empty() && !held.empty()) {
+    return tr("{phase} computes from shared memory: {held}; for a later tile it fetches {read}",
+              "phase"_a = phase, "held"_a = joined(held), "read"_a = joined(read));
+  }
+  const bool computes = kind == analysis::PhaseKind::compute || kind == analysis::PhaseKind::compute_and_fill;
+  if (computes && written.empty()) return computing_phase_in_words(phase, read, held);
   return global_accesses_in_words(phase, read, written);
 }
 

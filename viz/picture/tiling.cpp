@@ -71,9 +71,9 @@ Tiling tiling_of(const Recording& recording, const Product& product,
         tile_edge(written.column_begin, written.column_end, c.columns, recording.event_blocks[0]);
   }
   tiling.across = across_of(recording, product.c, tiling, follower);
-  const auto fills = static_cast<std::uint64_t>(std::ranges::count(kinds, analysis::PhaseKind::fill));
+  const std::uint64_t tiles = analysis::count_tiles(kinds);
   const std::uint64_t terms = recording.buffers[product.a].columns;
-  if (fills > 0) tiling.depth = terms % fills == 0 ? terms / fills : tile_parameter(recording);
+  if (tiles > 0) tiling.depth = terms % tiles == 0 ? terms / tiles : tile_parameter(recording);
   return tiling;
 }
 
