@@ -332,13 +332,6 @@ class PhaseFollower::Block {
       begun(phase, source.buffer, marks)[cells_[source.buffer].cell_of(source.row, source.column)] =
           Mark::now;
       state.footprints[source.buffer].held_now.include(source.row, source.column);
-      // A word holds several narrow elements.
-      const std::size_t in_word =
-          sizeof(std::uint32_t) / static_cast<std::size_t>(size_of(recording_.buffers[source.buffer].type));
-      for (std::size_t next = 1; next < in_word; ++next) {
-        if (cells_[source.buffer].holds(source.row, source.column + next))
-          state.footprints[source.buffer].held_now.include(source.row, source.column + next);
-      }
     }
   }
 
