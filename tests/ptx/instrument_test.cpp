@@ -12,6 +12,7 @@
 
 #include "kernels/ptx/flatten.h"
 #include "kernels/ptx/grid_barrier.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/raise_target.h"
 #include "kernels/ptx/statements.h"

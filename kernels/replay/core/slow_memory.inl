@@ -120,8 +120,9 @@ bool all_are_well(Machine& m, std::uint32_t site, Where where, LaneSet& set, std
   std::uint64_t from = reinterpret_cast<std::uint64_t>(m.shared.data);
   if (where == Where::local) {
     if (end > m.memory.local_bytes) return false;
-    WARPLENS_LANES set.at[l] =
-        m.memory.local + static_cast<std::uint64_t>(l) * m.memory.local_bytes + set.address[l];
+    from = reinterpret_cast<std::uint64_t>(m.memory.local);
+    WARPLENS_LANES set.at[l] = reinterpret_cast<std::byte*>(
+        from + static_cast<std::uint64_t>(l) * m.memory.local_bytes + set.address[l]);
     return true;
   }
   if (where == Where::shared) {
