@@ -219,6 +219,47 @@ inline Counts register_tile(const Shape& shape, Count T) {
   return counts;
 }
 
+/// The kernels with 128 x 128 elements a block, on matrices padded to multiples of it and of 8 along p. Calls
+/// `step` for each warp of each block at each step with what it is about: the block's first row and column,
+/// the step's first term, and the number of the warp.
+template <class Step>
+void each_step_of_block_tiles(const Shape& shape, Step step) {
+  constexpr Count kEdge = 128, K = 8, kWarps = 8;
+  for (Count top = 0; top < shape.m; top += kEdge) {
+    for (Count left = 0; left < shape.n; left += kEdge) {
+      for (Count k = 0; k < shape.p; k += K) {
+        for (Count warp = 0; warp < kWarps; ++warp) step(top, left, k, warp);
+      }
+    }
+  }
+}
+
+/// A thread stores 8 x 8 elements. `requests` of a warp store them, 16 sectors or 4 each.
+inline void add_stores_of_block_tiles(Counts& counts, const Shape& shape, Count requests,
+                                      Count sectors_each) {
+  const Count warps = divide_up(shape.m, 128) * divide_up(shape.n, 128) * 8;
+  counts.store_requests += warps * requests;
+  counts.store_sectors += warps * requests * sectors_each;
+}
+
+/// 4-byte accesses. A warp copies 4 rows of A's tile, 4 times, and 32 columns of a row of B's, 4 times. Of a
+/// term it reads 8 times two words of A's tile, 8 words apart, and 8 times 16 consecutive ones of B's. It
+/// stores 16 columns of two rows, 64 times.
+inline Counts register_block(const Shape& shape) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 4; ++i) {
+      add_load(counts, {p, top + 32 * i + 4 * warp, 4, k, 8});
+      add_load(counts, {n, k + 2 * i + warp / 4, 1, left + warp % 4 * 32, 32});
+    }
+    add_shared_stores(counts, 8);
+    add_shared_loads(counts, 8 * (8 + 8));
+  });
+  add_stores_of_block_tiles(counts, shape, 64, 4);
+  return counts;
+}
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -257,6 +298,7 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "tiled_unroll4") return tiled_unroll4(shape, T);
   if (kernel == "register_tile") return register_tile(shape, T);
   if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
+  if (kernel == "register_block") return register_block(shape);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }

@@ -38,6 +38,7 @@ TEST(LoadFormula, GivesTheTextbooksRatios) {
   EXPECT_EQ(intensity("tiled_shared_a", 256, 256, 256, {}, "f64"), 4.0 / 17);
   EXPECT_EQ(intensity("register_tile", 256, 256, 256, {{"T", 8}}), 2);
   EXPECT_EQ(intensity("volkov", 256, 256, 256), 6.4);
+  EXPECT_EQ(intensity("register_block", 256, 256, 256), 32);
 }
 
 TEST(LoadFormula, PaddingLowersTheRatio) {

@@ -165,6 +165,9 @@ TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {
   EXPECT_EQ(plan("volkov_padded").kernel_m(), 112u);
   EXPECT_EQ(plan("volkov_padded").kernel_p(), 64u);
   EXPECT_EQ(plan("volkov_padded").kernel_n(), 192u);
+  EXPECT_EQ(plan("register_block").kernel_m(), 128u);
+  EXPECT_EQ(plan("register_block").kernel_p(), 40u);
+  EXPECT_EQ(plan("register_block").kernel_n(), 256u);
 }
 
 TEST(IntegerMatrix, SmallIntegersTheSameEverywhere) {
