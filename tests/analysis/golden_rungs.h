@@ -260,6 +260,29 @@ inline Counts register_block(const Shape& shape) {
   return counts;
 }
 
+/// 16-byte accesses. A warp loads 16 rows of A's tile at once, and a row of B's. It stores the one by single
+/// words, row r of column c to word 132 c + r: of 16 rows and two columns that are 4 apart all banks differ.
+/// The other takes a wavefront for each quarter-warp. Of a term it reads two pieces of each tile. A request
+/// to C stores 512 bytes.
+inline Counts vector_load(const Shape& shape, Count wavefronts_of_a, Count wavefronts_of_b) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    add_load(counts, {p, top + 16 * warp, 16, k, 8});
+    add_load(counts, {n, k + warp, 1, left, 128});
+    add_shared_stores(counts, 4);
+    add_shared_stores(counts, 1, 4);
+    add_shared_loads(counts, 8 * 2, wavefronts_of_a);
+    add_shared_loads(counts, 8 * 2, wavefronts_of_b);
+  });
+  add_stores_of_block_tiles(counts, shape, 16, 16);
+  return counts;
+}
+
+/// Lanes that share 16 bytes with lane l xor 1 or l xor 2 are taken by half-warps: A's, where 16 lanes read the
+/// same.
+constexpr Count kHalfWarps = 2, kQuarterWarps = 4;
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -299,6 +322,7 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "register_tile") return register_tile(shape, T);
   if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
   if (kernel == "register_block") return register_block(shape);
+  if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }
