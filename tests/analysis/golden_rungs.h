@@ -279,8 +279,9 @@ inline Counts vector_load(const Shape& shape, Count wavefronts_of_a, Count wavef
   return counts;
 }
 
-/// Lanes that share 16 bytes with lane l xor 1 or l xor 2 are taken by half-warps: A's, where 16 lanes read the
-/// same.
+/// Lanes that share 16 bytes with lane l xor 1 or l xor 2 are taken by half-warps: A's in vector_load, where
+/// 16 lanes read the same, and both in warp_tile. There two lanes have the same 16 bytes of B's, and 8 the
+/// same of A's.
 constexpr Count kHalfWarps = 2, kQuarterWarps = 4;
 
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
@@ -323,6 +324,7 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
   if (kernel == "register_block") return register_block(shape);
   if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
+  if (kernel == "warp_tile") return vector_load(shape, kHalfWarps, kHalfWarps);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }
