@@ -324,7 +324,7 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
   if (kernel == "register_block") return register_block(shape);
   if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
-  if (kernel == "warp_tile") return vector_load(shape, kHalfWarps, kHalfWarps);
+  if (kernel == "warp_tile" || kernel == "double_buffered") return vector_load(shape, kHalfWarps, kHalfWarps);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }
