@@ -284,6 +284,22 @@ inline Counts vector_load(const Shape& shape, Count wavefronts_of_a, Count wavef
 /// same of A's.
 constexpr Count kHalfWarps = 2, kQuarterWarps = 4;
 
+/// Copies instead of loads and stores: A's tile by 4 bytes a lane as in register_block, each to word 132 c +
+/// r, so of 4 rows and 8 columns to all banks; B's by 16 bytes past L1, which take no wavefront.
+inline Counts async_copy(const Shape& shape) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 4; ++i) add_load(counts, {p, top + 32 * i + 4 * warp, 4, k, 8});
+    add_load(counts, {n, k + warp, 1, left, 128});
+    add_shared_stores(counts, 4);
+    add_shared_stores(counts, 1, 0);
+    add_shared_loads(counts, 8 * 4, kHalfWarps);
+  });
+  add_stores_of_block_tiles(counts, shape, 16, 16);
+  return counts;
+}
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -325,6 +341,7 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "register_block") return register_block(shape);
   if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
   if (kernel == "warp_tile" || kernel == "double_buffered") return vector_load(shape, kHalfWarps, kHalfWarps);
+  if (kernel == "async_copy") return async_copy(shape);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }

@@ -170,6 +170,19 @@ TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {
   EXPECT_EQ(plan("register_block").kernel_n(), 256u);
 }
 
+TEST(LadderCapability, IsThatOfThePtx) {
+  EXPECT_EQ(ladder_capability("tiled.cu"), 75);
+  EXPECT_EQ(ladder_capability("async_copy.cu"), 80);
+}
+
+TEST(LadderListing, SaysWhichCapabilityAKernelNeeds) {
+  const Result<std::string> listing = ladder_listing("async_copy.cu", "sm_75");
+  ASSERT_FALSE(listing.ok());
+  EXPECT_EQ(listing.error().what, "it needs compute capability 8.0 or later");
+  EXPECT_EQ(listing.error().where, "async_copy.sm_75.sass");
+  EXPECT_TRUE(ladder_listing("async_copy.cu", "sm_86").ok());
+}
+
 TEST(IntegerMatrix, SmallIntegersTheSameEverywhere) {
   const std::vector<float> matrix = integer_matrix(3, 4, 1);
   EXPECT_EQ(matrix, (std::vector<float>{3, -2, 2, 1, 1, -3, 1, 0, -3, -3, -2, -2}));
