@@ -1,6 +1,5 @@
 # cmake -DNVCC=... -DSOURCE=dir/name.cu -DPTX=out.ptx [-DOPTIONS=...] [-DSHIPPED=name.ptx] -P compile_ptx.cmake
 #   Fails where it is not the shipped one, if that is named.
-#   compute_75 is the oldest that nvcc 13.0 compiles for: the driver takes its PTX on every GPU since.
 #   -DKNOWN_PTX=name.ptx -DKNOWN_SOURCES=sources.sha256 -DROOT=... [-DHEADERS=...]: where the source and those headers are the ones that KNOWN_PTX was made
 #   of, by what sha256sum wrote of them in ROOT, it is taken, and nvcc is not called.
 cmake_policy(VERSION 3.22)
@@ -19,13 +18,15 @@ if(DEFINED KNOWN_PTX AND EXISTS ${KNOWN_PTX})
     return()
   endif()
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/needed_capability.cmake)
+warplens_needed_capability(capability ${SOURCE})
 if(NOT DEFINED OPTIONS)
   set(OPTIONS -lineinfo)
 endif()
 get_filename_component(name ${SOURCE} NAME)
 get_filename_component(folder ${PTX} DIRECTORY)
 file(MAKE_DIRECTORY ${folder})
-execute_process(COMMAND ${NVCC} -O3 ${OPTIONS} -arch=compute_75 -ptx ${SOURCE} -o ${PTX}.whole RESULT_VARIABLE status)
+execute_process(COMMAND ${NVCC} -O3 ${OPTIONS} -arch=compute_${capability} -ptx ${SOURCE} -o ${PTX}.whole RESULT_VARIABLE status)
 if(status)
   message(FATAL_ERROR "nvcc failed on ${SOURCE}")
 endif()

@@ -164,6 +164,10 @@ inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 [[nodiscard]] std::string_view ladder_ptx(std::string_view source_file);
 [[nodiscard]] std::string_view ladder_source(std::string_view source_file);
 
+/// The compute capability that a ladder kernel needs, which its PTX is for: 80 for 8.0. The replay needs
+/// none.
+[[nodiscard]] int ladder_capability(std::string_view source_file);
+
 /// Machine code of a ladder kernel's PTX as a fatbin, for the architectures of cmake/ladder.cmake and with
 /// the PTX for what is newer. Embedded; empty if it is damaged.
 [[nodiscard]] std::string ladder_fatbin(std::string_view source_file);

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "kernels/catalog/catalog.h"
 #include "kernels/ladder_fatbins.h"
 #include "kernels/ladder_listings.h"
+#include "kernels/ptx/target.h"
 
 namespace warplens {
 namespace {
@@ -21,6 +24,14 @@ std::string_view text_of(std::string_view name) {
   const auto text = ladder_text::embedded_file(name);
   assert(text && "a descriptor names a source file that is not under kernels/ladder");
   return text.value_or("");
+}
+
+/// 90 of "sm_90".
+int number_of(std::string_view architecture) {
+  int number = 0;
+  architecture.remove_prefix(std::min(architecture.find('_') + 1, architecture.size()));
+  std::from_chars(architecture.data(), architecture.data() + architecture.size(), number);
+  return number;
 }
 
 /// Decompresses a frame that may not say how long its content is.
@@ -51,6 +62,11 @@ std::string ladder_fatbin(std::string_view source_file) {
 Result<std::string> ladder_listing(std::string_view source_file, std::string_view architecture) {
   const std::string name =
       fmt::format("{}.{}.sass", std::filesystem::path(source_file).stem().string(), architecture);
+  if (const int needed = ladder_capability(source_file); number_of(architecture) < needed) {
+    return Error{tr("it needs compute capability {major}.{minor} or later", "major"_a = needed / 10,
+                    "minor"_a = needed % 10),
+                 name, ""};
+  }
   const auto frame = ladder_listings::embedded_file(name + ".zst");
   if (!frame) return Error{tr("there is no listing of its machine code"), name, ""};
   std::optional<std::string> text = decompressed(*frame);
@@ -65,6 +81,10 @@ std::string ladder_architecture(int cc_major) {
 
 std::string_view ladder_ptx(std::string_view source_file) {
   return text_of(std::filesystem::path(source_file).replace_extension(".ptx").string());
+}
+
+int ladder_capability(std::string_view source_file) {
+  return number_of(ptx::target_of(ladder_ptx(source_file)));
 }
 
 std::string_view ladder_source(std::string_view source_file) {

@@ -219,6 +219,87 @@ inline Counts register_tile(const Shape& shape, Count T) {
   return counts;
 }
 
+/// The kernels with 128 x 128 elements a block, on matrices padded to multiples of it and of 8 along p. Calls
+/// `step` for each warp of each block at each step with what it is about: the block's first row and column,
+/// the step's first term, and the number of the warp.
+template <class Step>
+void each_step_of_block_tiles(const Shape& shape, Step step) {
+  constexpr Count kEdge = 128, K = 8, kWarps = 8;
+  for (Count top = 0; top < shape.m; top += kEdge) {
+    for (Count left = 0; left < shape.n; left += kEdge) {
+      for (Count k = 0; k < shape.p; k += K) {
+        for (Count warp = 0; warp < kWarps; ++warp) step(top, left, k, warp);
+      }
+    }
+  }
+}
+
+/// A thread stores 8 x 8 elements. `requests` of a warp store them, 16 sectors or 4 each.
+inline void add_stores_of_block_tiles(Counts& counts, const Shape& shape, Count requests,
+                                      Count sectors_each) {
+  const Count warps = divide_up(shape.m, 128) * divide_up(shape.n, 128) * 8;
+  counts.store_requests += warps * requests;
+  counts.store_sectors += warps * requests * sectors_each;
+}
+
+/// 4-byte accesses. A warp copies 4 rows of A's tile, 4 times, and 32 columns of a row of B's, 4 times. Of a
+/// term it reads 8 times two words of A's tile, 8 words apart, and 8 times 16 consecutive ones of B's. It
+/// stores 16 columns of two rows, 64 times.
+inline Counts register_block(const Shape& shape) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 4; ++i) {
+      add_load(counts, {p, top + 32 * i + 4 * warp, 4, k, 8});
+      add_load(counts, {n, k + 2 * i + warp / 4, 1, left + warp % 4 * 32, 32});
+    }
+    add_shared_stores(counts, 8);
+    add_shared_loads(counts, 8 * (8 + 8));
+  });
+  add_stores_of_block_tiles(counts, shape, 64, 4);
+  return counts;
+}
+
+/// 16-byte accesses. A warp loads 16 rows of A's tile at once, and a row of B's. It stores the one by single
+/// words, row r of column c to word 132 c + r: of 16 rows and two columns that are 4 apart all banks differ.
+/// The other takes a wavefront for each quarter-warp. Of a term it reads two pieces of each tile. A request
+/// to C stores 512 bytes.
+inline Counts vector_load(const Shape& shape, Count wavefronts_of_a, Count wavefronts_of_b) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    add_load(counts, {p, top + 16 * warp, 16, k, 8});
+    add_load(counts, {n, k + warp, 1, left, 128});
+    add_shared_stores(counts, 4);
+    add_shared_stores(counts, 1, 4);
+    add_shared_loads(counts, 8 * 2, wavefronts_of_a);
+    add_shared_loads(counts, 8 * 2, wavefronts_of_b);
+  });
+  add_stores_of_block_tiles(counts, shape, 16, 16);
+  return counts;
+}
+
+/// Lanes that share 16 bytes with lane l xor 1 or l xor 2 are taken by half-warps: A's in vector_load, where
+/// 16 lanes read the same, and both in warp_tile. There two lanes have the same 16 bytes of B's, and 8 the
+/// same of A's.
+constexpr Count kHalfWarps = 2, kQuarterWarps = 4;
+
+/// Copies instead of loads and stores: A's tile by 4 bytes a lane as in register_block, each to word 132 c +
+/// r, so of 4 rows and 8 columns to all banks; B's by 16 bytes past L1, which take no wavefront.
+inline Counts async_copy(const Shape& shape) {
+  const Count p = round_up(shape.p, 8), n = round_up(shape.n, 128);
+  Counts counts;
+  each_step_of_block_tiles(shape, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 4; ++i) add_load(counts, {p, top + 32 * i + 4 * warp, 4, k, 8});
+    add_load(counts, {n, k + warp, 1, left, 128});
+    add_shared_stores(counts, 4);
+    add_shared_stores(counts, 1, 0);
+    add_shared_loads(counts, 8 * 4, kHalfWarps);
+  });
+  add_stores_of_block_tiles(counts, shape, 16, 16);
+  return counts;
+}
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -257,6 +338,10 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "tiled_unroll4") return tiled_unroll4(shape, T);
   if (kernel == "register_tile") return register_tile(shape, T);
   if (kernel == "volkov") return volkov(shape, 17);  // Stored row by row: no conflicts either
+  if (kernel == "register_block") return register_block(shape);
+  if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
+  if (kernel == "warp_tile" || kernel == "double_buffered") return vector_load(shape, kHalfWarps, kHalfWarps);
+  if (kernel == "async_copy") return async_copy(shape);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }

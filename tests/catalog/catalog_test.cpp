@@ -165,6 +165,22 @@ TEST(Plan, PadsOnlyWhereTheKernelNeedsIt) {
   EXPECT_EQ(plan("volkov_padded").kernel_m(), 112u);
   EXPECT_EQ(plan("volkov_padded").kernel_p(), 64u);
   EXPECT_EQ(plan("volkov_padded").kernel_n(), 192u);
+  EXPECT_EQ(plan("register_block").kernel_m(), 128u);
+  EXPECT_EQ(plan("register_block").kernel_p(), 40u);
+  EXPECT_EQ(plan("register_block").kernel_n(), 256u);
+}
+
+TEST(LadderCapability, IsThatOfThePtx) {
+  EXPECT_EQ(ladder_capability("tiled.cu"), 75);
+  EXPECT_EQ(ladder_capability("async_copy.cu"), 80);
+}
+
+TEST(LadderListing, SaysWhichCapabilityAKernelNeeds) {
+  const Result<std::string> listing = ladder_listing("async_copy.cu", "sm_75");
+  ASSERT_FALSE(listing.ok());
+  EXPECT_EQ(listing.error().what, "it needs compute capability 8.0 or later");
+  EXPECT_EQ(listing.error().where, "async_copy.sm_75.sass");
+  EXPECT_TRUE(ladder_listing("async_copy.cu", "sm_86").ok());
 }
 
 TEST(IntegerMatrix, SmallIntegersTheSameEverywhere) {

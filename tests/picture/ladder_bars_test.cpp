@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "kernels/catalog/catalog.h"
 #include "picture/words.h"
 #include "viz/picture/rate_bars.h"
 
@@ -10,11 +11,13 @@ namespace {
 
 TEST(LadderBars, KernelsHaveTheirWholeNames) {
   LadderBars ladder{.where = "An H200", .note = {}, .bars = {}};
-  for (const char* const name :
-       {"naive", "naive_uncoalesced", "buffered_column", "buffered_row", "tiled_dynamic", "tiled_guarded",
-        "tiled_padded", "tiled", "tiled_swapped", "tiled_shared_a", "tiled_unroll4", "register_tile",
-        "volkov", "volkov_transposed", "volkov_padded", "cuBLAS"})
+  const auto add = [&](const std::string& name) {
     ladder.bars.push_back({.name = name, .percent = 10, .explanation = {}});
+  };
+  for (const KernelDescriptor& kernel : catalog().kernels()) {
+    if (kernel.group == KernelGroup::ladder) add(kernel.id);
+  }
+  add("cuBLAS");
   for (const float scale : {1.0f, 1.5f, 2.4f, 4.0f}) {
     const Picture picture = make_ladder_bars(ladder, {515 * scale, 210 * scale}, {&dark_palette(), scale});
     for (const LadderBars::Bar& bar : ladder.bars)

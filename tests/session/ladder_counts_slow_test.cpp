@@ -34,14 +34,16 @@ Counts counted(const Recording& recording) {
   EXPECT_EQ(recording.verified, true);
   EXPECT_TRUE(recording.findings.empty());
   EXPECT_EQ(report.shared_atomic.requests, 0u);
-  const auto wavefronts = [](const analysis::Totals& totals) { return totals.cost.wavefronts; };
-  EXPECT_EQ(report.shared_load.cost.bank_conflicts,
-            wavefronts(report.shared_load) - report.shared_load.cost.ideal_wavefronts);
-  EXPECT_EQ(report.shared_store.cost.bank_conflicts,
-            wavefronts(report.shared_store) - report.shared_store.requests);
-  return {report.global_load.requests,      report.global_load.cost.sectors, report.global_store.requests,
-          report.global_store.cost.sectors, report.shared_load.requests,     wavefronts(report.shared_load),
-          report.shared_store.requests,     wavefronts(report.shared_store)};
+  // Asynchronous copies load and store too.
+  const analysis::Totals loads = analysis::totals_that_read(report, Space::global),
+                         stores = analysis::totals_that_write(report, Space::global),
+                         shared_loads = analysis::totals_that_read(report, Space::shared),
+                         shared_stores = analysis::totals_that_write(report, Space::shared);
+  for (const analysis::Totals& shared : {shared_loads, shared_stores})
+    EXPECT_EQ(shared.cost.bank_conflicts, shared.cost.wavefronts - shared.cost.ideal_wavefronts);
+  return {loads.requests,         loads.cost.sectors,           stores.requests,
+          stores.cost.sectors,    shared_loads.requests,        shared_loads.cost.wavefronts,
+          shared_stores.requests, shared_stores.cost.wavefronts};
 }
 
 void expect_golden(const std::string& kernel, const Shape& shape, golden::Count T) {
