@@ -223,24 +223,19 @@ TEST(Mbarriers, ProducersAndConsumersShareTwoStages) {
 TEST(Mbarriers, BlocksThatUseThemAreAlike) {
   const std::string own_place =
       "mov.u32 %r21, %ctaid.x; mul.wide.u32 %rd9, %r21, 256; add.s64 %rd1, %rd1, %rd9;\n";
-  Trial trial =
-      trial_of(own_place + made(64) + kExchange + wait_by_state("W") + fmt::format(fmt::runtime(kRead), 0xfc),
-               {64}, {16});
-  const auto followed = trial.follow();
-  ASSERT_TRUE(followed.ok()) << followed.error().message();
-  ASSERT_TRUE(followed->recording) << followed->obstacle;
-  EXPECT_LT(followed->recording->blocks_replayed(), 16u);
-  const Recording replayed = trial.record();
-  EXPECT_EQ(followed->recording->warp_instructions, replayed.warp_instructions);
-  EXPECT_EQ(followed->recording->totals, replayed.totals);
-  EXPECT_EQ(followed->recording->findings, replayed.findings);
-}
-
-TEST(Mbarriers, WaitsForAWarpWhoseLoopIsExtrapolatedEnd) {
-  Trial trial = trial_of(two_stages(), {64}, {2});
-  const auto followed = trial.follow();
-  ASSERT_TRUE(followed.ok()) << followed.error().message();
-  EXPECT_EQ(followed->obstacle, "lanes store to one place, so what they store matters");
+  const std::string exchange =
+      made(64) + kExchange + wait_by_state("W") + fmt::format(fmt::runtime(kRead), 0xfc);
+  for (const std::string& body : {exchange, two_stages()}) {
+    Trial trial = trial_of(own_place + body, {64}, {16});
+    const auto followed = trial.follow();
+    ASSERT_TRUE(followed.ok()) << followed.error().message();
+    ASSERT_TRUE(followed->recording) << followed->obstacle;
+    EXPECT_LT(followed->recording->blocks_replayed(), 16u);
+    const Recording replayed = trial.record();
+    EXPECT_EQ(followed->recording->warp_instructions, replayed.warp_instructions);
+    EXPECT_EQ(followed->recording->totals, replayed.totals);
+    EXPECT_EQ(followed->recording->findings, replayed.findings);
+  }
 }
 
 TEST(Mbarriers, ArriveOnceCopiesHaveLanded) {

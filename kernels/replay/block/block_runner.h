@@ -294,6 +294,7 @@ class BlockRunner {
   void cut_interval(std::uint32_t w);
   void suppose_all_read();
   void start_interval_for_all();
+  void forget_others();
   void find_racers(std::uint32_t w);
 
   // lane_races.cpp
