@@ -152,6 +152,28 @@ std::string sentence_for(const Finding& finding) {
     return tr(kChangedSource, "bytes"_a = (*read)[0], "lane"_a = (*read)[1], "warp"_a = (*read)[2],
               "line"_a = (*read)[3]);
   }
+  for (const char* english : {kMbarrierMisaligned, kMbarrierUnused, kMbarrierCompletes}) {
+    if (const auto read = read_back(english, text))
+      return tr(fmt::runtime(english), "address"_a = (*read)[0], "lane"_a = (*read)[1],
+                "warp"_a = (*read)[2]);
+  }
+  for (const char* english : {kMbarrierMadeTwice, kMbarrierOverwritten}) {
+    if (const auto read = read_back(english, text))
+      return tr(fmt::runtime(english), "address"_a = (*read)[0], "lane"_a = (*read)[1], "warp"_a = (*read)[2],
+                "line"_a = (*read)[3]);
+  }
+  if (const auto read = read_back(kMbarrierCount, text)) {
+    return tr(kMbarrierCount, "count"_a = (*read)[0], "address"_a = (*read)[1], "lane"_a = (*read)[2],
+              "warp"_a = (*read)[3]);
+  }
+  if (const auto read = read_back(kMbarrierArrivals, text)) {
+    return tr(kMbarrierArrivals, "count"_a = (*read)[0], "address"_a = (*read)[1], "lane"_a = (*read)[2],
+              "warp"_a = (*read)[3], "pending"_a = (*read)[4]);
+  }
+  if (const auto read = read_back(kWaitsAtMbarrier, text)) {
+    return tr(kWaitsAtMbarrier, "lanes"_a = (*read)[0], "warp"_a = (*read)[1], "address"_a = (*read)[2],
+              "pending"_a = (*read)[3], "expected"_a = (*read)[4], "bytes"_a = (*read)[5]);
+  }
   if (const auto read = read_back(kLaneRace, text)) {
     return tr(kLaneRace, "op"_a = op_in_words((*read)[0]), "bytes"_a = (*read)[1], "address"_a = (*read)[2],
               "lane"_a = (*read)[3], "warp"_a = (*read)[4], "other_op"_a = op_in_words((*read)[5]),

@@ -33,7 +33,8 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::load_matrices:
     case Effect::store_matrices:
     case Effect::load_fragment:
-    case Effect::store_fragment: return 1;
+    case Effect::store_fragment:
+    case Effect::mbarrier: return 1;
     case Effect::copy: return 2;
     case Effect::none:
     case Effect::texture_load:
@@ -55,8 +56,9 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
 constexpr bool is_consistent(const OpcodeRow& row) {
   const bool has_destination =
       count_of(OperandForm::Kind::destination, row) > 0 || row.effect == Effect::barrier;
-  const bool of_memory =
-      row.effect == Effect::load || row.effect == Effect::atomic || row.effect == Effect::texture_load;
+  const bool of_memory = row.effect == Effect::load || row.effect == Effect::atomic ||
+                         row.effect == Effect::texture_load ||
+                         (row.effect == Effect::mbarrier && has_destination);
   if (row.min_types > row.max_types || row.max_types > 4) return false;
   if (row.effect == Effect::none && row.value == Value::none) return false;
   if (has_destination != (row.value != Value::none) || of_memory != (row.value == Value::of_memory))
@@ -86,6 +88,7 @@ const OperandForms& forms_of_barrier(BarrierMode mode) {
 }
 
 std::size_t index_of_address(const Instruction& instruction) {
+  if (effect_of(instruction) == Effect::mbarrier) return count_destinations(instruction);
   assert(instruction.operands.size() >= 2);
   return instruction.operands[0].kind == Operand::Kind::address ? 0 : 1;
 }
@@ -163,6 +166,14 @@ MemoryEffects memory_effects(const Instruction& instruction) {
                    .bytes = bytes});
       break;
     }
+    case Effect::mbarrier:  // A generic address must be in shared memory, too
+      effects.add({.space = StateSpace::shared,
+                   .reads = true,
+                   .writes = !is_mbarrier_wait(instruction),
+                   .address = static_cast<std::uint8_t>(index_of_address(instruction)),
+                   .bytes = 8,
+                   .recorded = false});
+      break;
     case Effect::none:
     case Effect::texture_load:
     case Effect::texture_store:
@@ -218,6 +229,13 @@ bool is_access(const Instruction& instruction) {
 
 bool accesses_texels(const Instruction& instruction) {
   return effect_of(instruction) == Effect::texture_load || effect_of(instruction) == Effect::texture_store;
+}
+
+bool is_mbarrier_wait(const Instruction& instruction) {
+  return instruction.opcode == Opcode::mbarrier_test_wait ||
+         instruction.opcode == Opcode::mbarrier_test_wait_parity ||
+         instruction.opcode == Opcode::mbarrier_try_wait ||
+         instruction.opcode == Opcode::mbarrier_try_wait_parity;
 }
 
 bool is_atomic(const Instruction& instruction) {

@@ -36,6 +36,7 @@ enum class Effect : std::uint8_t {
   texture_store,  ///< Of texels, from registers
   copy,           ///< From one state space to another: cp.async
   copy_order,     ///< Waits for copies, or numbers them
+  mbarrier,       ///< Of an mbarrier object in shared memory: makes, counts or waits
   branch,
   indexed_branch,
   ret,      ///< The function
@@ -64,6 +65,8 @@ struct MemoryEffect {
   Completion completion = Completion::at_issue;
   std::uint8_t address = 0;  ///< Index of the operand
   std::uint32_t bytes = 0;   ///< Of a lane, or of a row
+  bool recorded = true;      ///< A record holds it. Objects of mbarriers are opaque: what is done to them is
+                             ///< no access
   /// Whether it may be of that space, as far as the instruction tells.
   [[nodiscard]] bool may_be_in(StateSpace which) const {
     return space == which || space == StateSpace::generic;
@@ -202,6 +205,8 @@ struct OpcodeRow {
 [[nodiscard]] bool is_access(const Instruction& instruction);
 /// By coordinates, through an object: a tex, tld4, suld or sust.
 [[nodiscard]] bool accesses_texels(const Instruction& instruction);
+/// mbarrier.test_wait, mbarrier.try_wait: changes nothing.
+[[nodiscard]] bool is_mbarrier_wait(const Instruction& instruction);
 /// Reads and writes at one go: an atomic or reduction.
 [[nodiscard]] bool is_atomic(const Instruction& instruction);
 [[nodiscard]] bool is_barrier(const Instruction& instruction);
@@ -217,7 +222,7 @@ struct OpcodeRow {
 /// Whether it crosses lanes in the way of before sm_70, without saying which take part.
 [[nodiscard]] bool lacks_sync(const Instruction& instruction);
 
-/// Of an access, or of a load or store of matrices.
+/// Of an access, a load or store of matrices, or an operation on an mbarrier.
 [[nodiscard]] const Operand& address_of(const Instruction& instruction);
 [[nodiscard]] const Operand& data_of(
     const Instruction& instruction);  ///< What is loaded or stored; atomics: their result

@@ -152,7 +152,8 @@ class SegmentBuilder {
     if (instruction.guard.kind != Kind::reg) ++segment_.unguarded;
     bool counts_itself = false;
     for (const MemoryEffect& effect : memory_effects(instruction)) {
-      if (is_recorded(effect.space)) counts_itself = !add_access(index, instruction, effect);
+      if (effect.recorded && is_recorded(effect.space))
+        counts_itself = !add_access(index, instruction, effect);
     }
     if (accesses_texels(instruction)) {
       add_texels(index, instruction);

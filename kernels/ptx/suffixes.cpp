@@ -221,7 +221,7 @@ const Rows& written_rows() {
 
 /// That of the longest beginning of `written` that the table knows, cut at a dot; null if there is none.
 const OpcodeRow* find_row(std::string_view written) {
-  constexpr int kMaxWords = 3;
+  constexpr int kMaxWords = 5;
   std::array<std::size_t, kMaxWords> ends{};
   int words = 0;
   for (std::size_t end = 0; words < kMaxWords && end < written.size(); ++words) {
@@ -286,6 +286,11 @@ bool complete_product(std::string_view suffixes, Instruction& instruction) {
 bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
   if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none)
     instruction.space = StateSpace::generic;
+  const bool is_of_mbarrier = row.effect == Effect::mbarrier || row.opcode == Opcode::mbarrier_pending_count;
+  if (is_of_mbarrier) {
+    return instruction.type == Type::b64 &&
+           (instruction.space == StateSpace::shared || instruction.space == StateSpace::generic);
+  }
   switch (row.opcode) {
     case Opcode::bar:
     case Opcode::barrier:

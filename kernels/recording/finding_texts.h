@@ -57,6 +57,31 @@ inline constexpr const char* kSecondCopy = marked(
 inline constexpr const char* kChangedSource = marked(
     "asynchronous copy of {bytes} bytes by lane {lane} of warp {warp}, whose source in global memory has "
     "changed before line {line} waited for it: which value was copied is undefined");
+inline constexpr const char* kMbarrierMisaligned = marked(
+    "mbarrier at the address {address} by lane {lane} of warp {warp}: it is not a multiple of 8 in the "
+    "block's shared memory");
+inline constexpr const char* kMbarrierUnused = marked(
+    "operation on an mbarrier at shared address {address} by lane {lane} of warp {warp}: no mbarrier.init "
+    "has "
+    "made one there");
+inline constexpr const char* kMbarrierMadeTwice = marked(
+    "mbarrier.init at shared address {address} by lane {lane} of warp {warp}: that of line {line} has made "
+    "one "
+    "there, and no mbarrier.inval has ended it");
+inline constexpr const char* kMbarrierCount = marked(
+    "mbarrier.init with the count {count} at shared address {address} by lane {lane} of warp {warp}: a count "
+    "is 1 to 1048575");
+inline constexpr const char* kMbarrierArrivals = marked(
+    "arrival with the count {count} at the mbarrier at shared address {address} by lane {lane} of warp "
+    "{warp}: "
+    "its phase expects {pending} more");
+inline constexpr const char* kMbarrierCompletes = marked(
+    "arrival with .noComplete at the mbarrier at shared address {address} by lane {lane} of warp {warp}: it "
+    "would end the phase");
+inline constexpr const char* kMbarrierOverwritten = marked(
+    "operation on the mbarrier at shared address {address} by lane {lane} of warp {warp}: a store has "
+    "changed "
+    "the object since line {line} made it");
 inline constexpr const char* kLaneRace = marked(
     "{op} of {bytes} bytes at shared address {address} by lane {lane} of warp {warp} and {other_op} of line "
     "{line} by lane {other_lane}, with no "
@@ -79,6 +104,10 @@ inline constexpr const char* kWaitsForLanes = marked(
 inline constexpr const char* kWaitsInBlock = marked(
     "lanes {lanes} of warp {warp} loop until shared memory changes, and nothing in the block changes it any "
     "more");
+inline constexpr const char* kWaitsAtMbarrier = marked(
+    "lanes {lanes} of warp {warp} wait at the mbarrier at shared address {address}, whose phase nothing in "
+    "the "
+    "block ends any more: {pending} of {expected} arrivals and {bytes} transaction bytes are missing");
 inline constexpr const char* kWaitsForBlocks = marked(
     "lanes {lanes} of warp {warp} loop until memory changes, and no other block that is run changes it any "
     "more");

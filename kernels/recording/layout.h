@@ -103,7 +103,7 @@ void fields(Archive& archive, Of<Archive, PhaseTotals>& phase) {
 
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Finding>& finding) {
-  archive.enumerator(finding.kind, FindingKind::async_copy);
+  archive.enumerator(finding.kind, FindingKind::mbarrier);
   archive.number(finding.file);
   archive.number(finding.line);
   archive.number(finding.other_line);

@@ -74,6 +74,7 @@ const char* name_of(FindingKind kind) {
     case FindingKind::deadlock: return "deadlock";
     case FindingKind::absent_lanes: return "absent_lanes";
     case FindingKind::async_copy: return "async_copy";
+    case FindingKind::mbarrier: return "mbarrier";
   }
   return "?";
 }

@@ -142,7 +142,8 @@ enum class FindingKind : std::uint8_t {
   deadlock,
   lane_race,
   absent_lanes,
-  async_copy
+  async_copy,
+  mbarrier
 };
 [[nodiscard]] const char* name_of(FindingKind kind);  ///< "out_of_bounds"
 

@@ -54,6 +54,21 @@ std::vector<std::string> kept_sentences() {
   sentences.emplace_back("barrier reached by lanes 0-15, 17 of warp 3 only: lanes 16, 18-31 are missing");
   sentences.emplace_back("warp 2 waits forever at barrier 1: the warps that it waits for do not arrive");
   sentences.emplace_back("warps wait forever at barrier 0: fewer arrive than its thread count");
+  const std::string where = "at shared address 0x8 by lane 3 of warp 1";
+  for (const std::string& sentence : std::vector<std::string>{
+           "mbarrier at the address 0x4 by lane 3 of warp 1: it is not a multiple of 8 in the block's shared "
+           "memory",
+           "operation on an mbarrier " + where + ": no mbarrier.init has made one there",
+           "mbarrier.init " + where +
+               ": that of line 7 has made one there, and no mbarrier.inval has ended it",
+           "mbarrier.init with the count 0 " + where + ": a count is 1 to 1048575",
+           "arrival with the count 2 at the mbarrier " + where + ": its phase expects 1 more",
+           "arrival with .noComplete at the mbarrier " + where + ": it would end the phase",
+           "operation on the mbarrier " + where + ": a store has changed the object since line 7 made it",
+           "lanes 0-31 of warp 1 wait at the mbarrier at shared address 0x8, whose phase nothing in the "
+           "block ends "
+           "any more: 1 of 65 arrivals and 0 transaction bytes are missing"})
+    sentences.push_back(sentence);
   return sentences;
 }
 

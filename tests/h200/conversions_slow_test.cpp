@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 
 #include "h200/measured.h"
 #include "kernels/ptx/parser.h"
@@ -13,8 +12,6 @@ namespace warplens {
 namespace {
 
 TEST(H200Conversions, EveryFormEqualsTheHardware) {
-  if (!std::filesystem::exists(WARPLENS_TEST_DATA "/h200/conversions.csv"))
-    GTEST_SKIP() << "skipped: they are not measured yet (tests/gpu/conversions.py)";
   constexpr std::size_t kWords = 1024, kBytesOfAll = kWords * 8;
   auto module = ptx::parse(testing::read_compressed("conversions.ptx.zst"), "conversions.ptx");
   ASSERT_TRUE(module) << module.error().message();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <vector>
 
+#include "kernels/ptx/opcodes.h"
 #include "ptx/snippet.h"
 
 namespace warplens::ptx {
@@ -251,6 +252,47 @@ TEST(Instruction, MatrixInstructions) {
   EXPECT_EQ(parse_instruction("cp.async.wait_group 1;").opcode, Opcode::cp_async_wait_group);
 }
 
+TEST(Instruction, OperationsOnMbarriers) {
+  const std::pair<const char*, Opcode> kForms[] = {
+      {"mbarrier.init.shared::cta.b64 [%r1], 32;", Opcode::mbarrier_init},
+      {"mbarrier.inval.b64 [%rd1];", Opcode::mbarrier_inval},
+      {"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r1], %r2;", Opcode::mbarrier_expect_tx},
+      {"mbarrier.complete_tx.shared.b64 [%r1], 16;", Opcode::mbarrier_complete_tx},
+      {"mbarrier.arrive.shared.b64 %rd1, [%r1];", Opcode::mbarrier_arrive},
+      {"mbarrier.arrive.release.cta.shared::cta.b64 _, [%r1+8], %r2;", Opcode::mbarrier_arrive},
+      {"mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2;", Opcode::mbarrier_arrive_no_complete},
+      {"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%r1], %r2;",
+       Opcode::mbarrier_arrive_expect_tx},
+      {"mbarrier.arrive_drop.shared.b64 %rd1, [%r1];", Opcode::mbarrier_arrive_drop},
+      {"mbarrier.arrive_drop.noComplete.shared.b64 %rd1, [%r1], 2;",
+       Opcode::mbarrier_arrive_drop_no_complete},
+      {"mbarrier.arrive_drop.expect_tx.shared.b64 _, [%r1], 2;", Opcode::mbarrier_arrive_drop_expect_tx},
+      {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;", Opcode::mbarrier_test_wait},
+      {"mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r1], %r2;",
+       Opcode::mbarrier_test_wait_parity},
+      {"mbarrier.try_wait.shared.b64 %p1, [%r1], %rd1, %r3;", Opcode::mbarrier_try_wait},
+      {"mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 1;", Opcode::mbarrier_try_wait_parity},
+      {"mbarrier.pending_count.b64 %r1, %rd1;", Opcode::mbarrier_pending_count},
+      {"cp.async.mbarrier.arrive.shared.b64 [%r1];", Opcode::cp_async_mbarrier_arrive},
+      {"cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1];", Opcode::cp_async_mbarrier_arrive_noinc}};
+  for (const auto& [text, opcode] : kForms) {
+    const Instruction instruction = parse_instruction(text);
+    EXPECT_EQ(instruction.opcode, opcode) << text;
+    if (opcode == Opcode::mbarrier_pending_count) continue;
+    const auto effect = memory_effect_in(instruction, StateSpace::shared);
+    ASSERT_TRUE(effect) << text;
+    EXPECT_FALSE(effect->recorded) << text;
+    EXPECT_EQ(effect->bytes, 8u) << text;
+    EXPECT_EQ(effect->writes, !is_mbarrier_wait(instruction)) << text;
+    EXPECT_EQ(instruction.operands.at(effect->address).kind, Operand::Kind::address) << text;
+  }
+  for (const char* text :
+       {"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];",
+        "mbarrier.init.global.b64 [%rd1], 1;", "mbarrier.init.shared.b32 [%r1], 1;",
+        "mbarrier.init.shared.b64 [%r1];", "mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r1];"})
+    EXPECT_EQ(parse_instruction(text).opcode, Opcode::unsupported) << text;
+}
+
 TEST(Instruction, ProductsOfMatrices) {
   EXPECT_EQ(parse_instruction("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};")
                 .by_columns,
@@ -406,7 +448,7 @@ TEST(Instruction, UnknownInstructionsAreKept) {
         "add.s32 %r1, %r2, %r3, %r4",
         "add.s32 5, %r2, %r3",
         "ld.global.f32 %f1, %rd1",
-        "mbarrier.init.shared::cta.b64 [%r1], 32",
+        "mbarrier.arrive.shared::cluster.b64 _, [%r1]",
         "add %r1, %r2, %r3",
         "vabsdiff4.u32.u32.u32.mul %r1, %r2, %r3, %r4",
         "vabsdiff4.u32.u32 %r1, %r2, %r3, %r4",

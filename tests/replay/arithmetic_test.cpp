@@ -488,12 +488,13 @@ TEST(Refusals, StateTheReason) {
         "%r3, %r4}, %r9, 2;",
         "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.s32 {%f1}, {%r1}, {%r2}, {%r3};"})
     EXPECT_EQ(reason(product), "the replay does not run this form of the instruction") << product;
-  EXPECT_EQ(reason("cp.async.bulk.commit_group;"),
-            "the replay runs no asynchronous copies but cp.async in groups");
+  EXPECT_EQ(reason("cp.async.bulk.commit_group;"), "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
-            "the replay runs no asynchronous copies but cp.async in groups");
-  EXPECT_EQ(reason("mbarrier.init.shared::cta.b64 [%r1], 32;"),
-            "the replay runs no asynchronous copies but cp.async in groups");
+            "the replay does not run this kind of asynchronous copy");
+  EXPECT_EQ(reason("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];"),
+            "the replay has no clusters");
+  EXPECT_EQ(reason("mbarrier.init.global.b64 [%rd0], 32;"),
+            "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
             "its texture or surface is not itself a parameter of the kernel");
@@ -509,7 +510,7 @@ TEST(Refusals, StateTheReason) {
   }
   EXPECT_EQ(reason("multimem.red.global.add.u32 [%rd0], %r1;"), "the replay runs on one device");
   EXPECT_EQ(reason("prefetch.const.tensormap [%rd0];"),
-            "the replay runs no asynchronous copies but cp.async in groups");
+            "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(reason("cvt.f32.f32 %f1, %rd0;"), "the replay does not run this form of the instruction");
   EXPECT_EQ(reason("frobnicate.b32 %r1, %r2;"), "the replay does not know this instruction");
 }

@@ -205,6 +205,14 @@ ld.global.u32 %r9, [%rd8+256];
 st.global.u32 [%rd8+2048], %r9;
 )";
 }
+TEST(BlockRaces, StoresOfTheSameFragmentAreNone) {
+  const std::string f = "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}";
+  EXPECT_EQ(block_races_of("mov.f32 %f1, 0f3F800000;\n.loc 1 4 0\n"
+                           "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd0], " +
+                           f + ";"),
+            Lines{});
+}
+
 TEST(BlockRaces, GridBarrierOrdersBlocks) {
   const std::string arrive = "membar.gl; red.global.add.u32 [%rd0], 1;\n";
   const std::string wait =

@@ -184,6 +184,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.gone = 0;
   warp.awaited.clear();
   warp.copies = {};
+  warp.mbarrier = 0;
   warp.polls_at = nullptr;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
@@ -235,6 +236,7 @@ void BlockRunner::start_block(std::uint64_t linear) {
   block_instructions_ = reported_instructions_ = 0;
   kept_ = {};
   ended_ = waiting_ = may_have_findings_ = false;
+  mbarriers_.clear();
   start_interval_for_all();
   for (Barrier& barrier : barriers_) barrier = {};
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
@@ -263,6 +265,7 @@ std::optional<Error> BlockRunner::run_rounds() {
     if (cancelled()) return cancelled_error();
     bool ran = false;
     progressed_ = false;
+    polls_in_vain_ = true;
     for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
       if (warps_[w].status != WarpStatus::ready) continue;
       ran = true;
@@ -272,7 +275,8 @@ std::optional<Error> BlockRunner::run_rounds() {
         ended_ = true;
       }
     }
-    if (!ran && extrapolate_loop()) continue;
+    // Warps that poll in vain may be waiting for those that stand at the end of an iteration.
+    if ((!ran || polls_in_vain_) && extrapolate_loop()) continue;
     if (!ran) report_deadlock();
     if (ended_) break;
     if (progressed_) {
@@ -328,7 +332,11 @@ void BlockRunner::leave(std::uint32_t w) {
   warp_instructions += machine_.turn.executed;
   thread_instructions += machine_.turn.threads;
   block_instructions_ += machine_.turn.executed;
-  if (poll_ != nullptr) end_poll(warp);
+  if (poll_ != nullptr) {
+    end_poll(warp);
+  } else {
+    polls_in_vain_ = false;
+  }
   if (job_.options.limit != 0)
     job_.instructions_left -= std::min(job_.instructions_left, machine_.turn.executed);
   if (block_instructions_ - reported_instructions_ >= kTurn) report_progress();
@@ -355,7 +363,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       live_warps_ &= ~(1u << w);
       report_awaited(w);
       end_interval(w);
-      land_copies(nullptr, [](const PendingCopy& copy) { return copy.request.mask; });
+      land_copies(w, nullptr, [](const PendingCopy& copy) { return copy.request.mask; });
       on_exit();
       break;
     case Stop::barrier:

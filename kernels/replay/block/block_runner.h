@@ -147,6 +147,9 @@ class BlockRunner {
   void commit_copies();
   void wait_for_copies(const Instr* i);
 
+  // mbarriers.cpp
+  void run_mbarrier(const Instr* i);
+
   // block_races.cpp; called before the access is made
   void watch_exposed(const Instr& i);
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
@@ -235,13 +238,35 @@ class BlockRunner {
   void log_copies_in_flight();
   void log_copy(const PendingCopy& copy);
   template <class Lands>
-  void land_copies(const ptx::Instruction* waits, Lands lands);
+  void land_copies(std::uint32_t w, const ptx::Instruction* waits, Lands lands);
   /// Adds the warp's copies to what it has written, for the comparison with other warps.
   void merge_copies();
   void report_second_copy(const Instr* i, const CopyRequest& request);
-  void report_changed_source(const PendingCopy& copy, std::uint32_t lanes, const ptx::Instruction& waits);
+  void report_changed_source(std::uint32_t w, const PendingCopy& copy, std::uint32_t lanes,
+                             const ptx::Instruction& waits);
   void report_access_in_flight(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
                                const LaneWord::Touch& copy, std::uint32_t both);
+
+  // mbarriers.cpp
+  struct UsedMbarrier;
+  class MbarrierFindings;
+  [[nodiscard]] std::optional<std::uint32_t> mbarrier_address(const Instr* i, std::uint32_t lane,
+                                                              MbarrierFindings& faults) const;
+  [[nodiscard]] UsedMbarrier* used_mbarrier(std::uint32_t address, std::uint32_t lane,
+                                            MbarrierFindings& faults);
+  void make_mbarrier(std::uint32_t address, std::uint64_t count, const ptx::Instruction& instruction,
+                     std::uint32_t lane, MbarrierFindings& faults);
+  void change_mbarrier(std::uint32_t address, UsedMbarrier& used, const ptx::Instruction& instruction,
+                       std::uint32_t count, std::uint32_t lane, MbarrierFindings& faults);
+  void arrive_after_copies(std::uint32_t address, UsedMbarrier& used, const Instr* i, std::uint32_t lane,
+                           MbarrierFindings& faults);
+  void keep_mbarrier(std::uint32_t address, UsedMbarrier& used, struct MbarrierObject object);
+  /// Makes the arrivals of a warp whose copies have landed.
+  void make_arrivals(std::uint32_t w);
+  /// Lands what is to land before arrivals at the mbarrier.
+  void land_copies_before(std::uint32_t address, const ptx::Instruction& waits);
+  /// Whether the block's warps wait at mbarriers and barriers, and nothing else.
+  [[nodiscard]] bool waits_at_mbarriers();
 
   // loop_extrapolation.cpp
   bool extrapolate_loop();
@@ -269,6 +294,7 @@ class BlockRunner {
   void cut_interval(std::uint32_t w);
   void suppose_all_read();
   void start_interval_for_all();
+  void forget_others();
   void find_racers(std::uint32_t w);
 
   // lane_races.cpp
@@ -340,6 +366,15 @@ class BlockRunner {
   std::uint32_t lane_walk_ = 0;       ///< LaneWord::walk of now
   std::uint32_t copies_ = 0;          ///< That the block has issued
   bool has_copies_ = false;           ///< In the running warp's turn some were in flight
+  /// An mbarrier between its init and its inval.
+  struct UsedMbarrier {
+    std::uint64_t bits = 0;  ///< As the last operation left it
+    std::uint32_t line = 0;  ///< Of the init
+  };
+  std::map<std::uint32_t, UsedMbarrier> mbarriers_;  ///< By address in shared memory
+  std::map<std::uint32_t, std::optional<std::uint32_t>>
+      mbarrier_waits_;          ///< mbarrier_wait_of_loop, by header, of those looked at
+  bool polls_in_vain_ = false;  ///< In this round, all turns were polls in vain
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;

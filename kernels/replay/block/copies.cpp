@@ -104,7 +104,7 @@ void BlockRunner::wait_for_copies(const Instr* i) {
   const WarpCopies& copies = warps_[machine_.warp].copies;
   const bool waits_for_all = i->imm < 0;
   const auto left = static_cast<std::uint64_t>(i->imm);
-  land_copies(&code_.function.instructions[i->index], [&](const PendingCopy& copy) {
+  land_copies(machine_.warp, &code_.function.instructions[i->index], [&](const PendingCopy& copy) {
     std::uint32_t lanes = 0;
     for_each_lane(copy.request.mask & machine_.active, [&](std::uint32_t l) {
       const bool lands = waits_for_all || copy.group[l] + left < copies.committed[l];
@@ -114,11 +114,11 @@ void BlockRunner::wait_for_copies(const Instr* i) {
   });
 }
 
-/// Lands the copies for those of their lanes that `lands` returns. `waits`: the instruction that waits for
-/// them; null where the warp has exited.
+/// Lands the copies of warp `w` for those of their lanes that `lands` returns. `waits`: the instruction that
+/// waits for them; null where the warp has exited.
 template <class Lands>
-void BlockRunner::land_copies(const ptx::Instruction* waits, Lands lands) {
-  std::vector<PendingCopy>& pending = warps_[machine_.warp].copies.pending;
+void BlockRunner::land_copies(std::uint32_t w, const ptx::Instruction* waits, Lands lands) {
+  std::vector<PendingCopy>& pending = warps_[w].copies.pending;
   for (PendingCopy& copy : pending) {
     const std::uint32_t lanes = lands(copy);
     if (lanes == 0) continue;
@@ -126,18 +126,40 @@ void BlockRunner::land_copies(const ptx::Instruction* waits, Lands lands) {
     copy.request.mask &= ~lanes;
     if (machine_.recording_events && copy.request.mask == 0) {
       event_log.add_landing({.block = 0,
-                             .warp = machine_.warp,
+                             .warp = w,
                              .order = copy.order,
-                             .landed_phase = machine_.phase.number,
-                             .landed_order = event_log.events_of(machine_.warp)});
+                             .landed_phase = w == machine_.warp ? machine_.phase.number : warps_[w].phase,
+                             .landed_order = event_log.events_of(w)});
     }
     if (waits == nullptr) continue;
     if (const std::uint32_t changed = changed_sources(copy, lanes); changed != 0)
-      report_changed_source(copy, changed, *waits);
+      report_changed_source(w, copy, changed, *waits);
+    if (w != machine_.warp) continue;  // The turn that it takes next begins without it
     if (machine_.log.next >= machine_.log.end) make_room_in_log();
     *machine_.log.next++ = {copy.instruction, copy.serial, kLandedLog, lanes};
   }
   std::erase_if(pending, [](const PendingCopy& copy) { return copy.request.mask == 0; });
+  if (!warps_[w].copies.arrivals.empty()) make_arrivals(w);
+}
+
+void BlockRunner::land_copies_before(std::uint32_t address, const ptx::Instruction& waits) {
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    std::array<std::uint32_t, kWarpSize> last{};  // By lane: the serial
+    bool any = false;
+    for (const PendingArrival& arrival : warps_[w].copies.arrivals) {
+      if (arrival.address != address) continue;
+      last.at(arrival.lane) = arrival.serial;
+      any = true;
+    }
+    if (!any) continue;
+    land_copies(w, &waits, [&](const PendingCopy& copy) {
+      std::uint32_t lanes = 0;
+      for_each_lane(copy.request.mask, [&](std::uint32_t l) {
+        lanes |= static_cast<std::uint32_t>(copy.serial <= last[l]) << l;
+      });
+      return lanes;
+    });
+  }
 }
 
 void BlockRunner::merge_copies() {
@@ -203,14 +225,14 @@ void BlockRunner::report_second_copy(const Instr* i, const CopyRequest& request)
   findings.add(linear_, std::move(finding));
 }
 
-void BlockRunner::report_changed_source(const PendingCopy& copy, std::uint32_t lanes,
+void BlockRunner::report_changed_source(std::uint32_t w, const PendingCopy& copy, std::uint32_t lanes,
                                         const ptx::Instruction& waits) {
   const ptx::Instruction& instruction = code_.function.instructions[copy.instruction];
-  Finding finding = make_finding(FindingKind::async_copy, instruction, machine_.warp, lanes);
+  Finding finding = make_finding(FindingKind::async_copy, instruction, w, lanes);
   finding.other_line = waits.location.own_line;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   finding.text = fmt::format(finding_texts::kChangedSource, "bytes"_a = copy.request.bytes, "lane"_a = lane,
-                             "warp"_a = machine_.warp, "line"_a = finding.other_line);
+                             "warp"_a = w, "line"_a = finding.other_line);
   findings.add(linear_, std::move(finding));
 }
 

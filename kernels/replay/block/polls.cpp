@@ -20,6 +20,7 @@ void BlockRunner::end_poll(WarpState& warp) {
   patterns_.redirect(*poll_->before);
   const bool in_vain =
       machine_.ended.why == Stop::polled && warp.resume == warp.polls_at && warp.active == poll_->active;
+  polls_in_vain_ = polls_in_vain_ && in_vain;
   if (in_vain) {
     ++polls[warp.polls_at->index];
     event_log.drop_from(poll_->events);

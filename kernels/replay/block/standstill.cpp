@@ -9,8 +9,10 @@
 #include <set>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/core/mbarrier_object.h"
 
 namespace warplens::replay {
 namespace {
@@ -139,7 +141,29 @@ bool BlockRunner::has_come_back(const StateHash& state) {
   return false;
 }
 
+// Nothing else can end these waits: barriers release warps when others arrive, and all others wait, too.
+bool BlockRunner::waits_at_mbarriers() {
+  std::vector<Standing> standing(job_.warps);
+  for (std::uint32_t w = 0; w < job_.warps; ++w) {
+    const WarpState& warp = warps_[w];
+    if (warp.status != WarpStatus::ready) continue;
+    const std::uint32_t header = code_.flow.block_of[warp.resume->index];
+    const auto [known, is_new] = mbarrier_waits_.try_emplace(header);
+    if (is_new) known->second = mbarrier_wait_of_loop(code_, header);
+    if (!known->second) return false;
+    standing[w].lanes = warp.active;
+    standing[w].wait = Wait{.instruction = *known->second};
+  }
+  standing_ = std::move(standing);
+  return true;
+}
+
 std::optional<Error> BlockRunner::after_idle_round() {
+  if (polls_in_vain_ && waits_at_mbarriers()) {
+    report_waits(finding_texts::kWaitsInBlock);
+    ended_ = true;
+    return std::nullopt;
+  }
   const StateHash state = hash_block();
   turn_ = state == kept_.latest ? kShortTurn : turn_of_block_;
   const bool back = has_come_back(state);
@@ -226,6 +250,14 @@ void BlockRunner::report_waits(const char* text) {
       finding.text =
           fmt::format(finding_texts::kWaitsForLanes, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
                       "others"_a = name_lanes(others[w]->mask), "line"_a = finding.other_line);
+    } else if (const auto object = mbarriers_.find(warps_[w].mbarrier);
+               object != mbarriers_.end() &&
+               ptx::is_mbarrier_wait(code_.function.instructions[standing.wait->instruction])) {
+      const MbarrierObject now = MbarrierObject::of(object->second.bits);
+      finding.text =
+          fmt::format(finding_texts::kWaitsAtMbarrier, "lanes"_a = name_lanes(standing.lanes), "warp"_a = w,
+                      "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, warps_[w].mbarrier)),
+                      "pending"_a = now.pending, "expected"_a = now.expected, "bytes"_a = now.bytes);
     } else {
       finding.text = fmt::format(fmt::runtime(text), "lanes"_a = name_lanes(standing.lanes), "warp"_a = w);
     }

@@ -49,10 +49,19 @@ struct PendingCopy {
   std::array<std::array<std::byte, 16>, kWarpSize> data{};  ///< What is copied, read at issue
 };
 
+/// A lane's arrival at an mbarrier, made once its copies up to `serial` have landed.
+struct PendingArrival {
+  std::uint32_t instruction = 0;  ///< Index of the PTX instruction
+  std::uint32_t lane = 0;
+  std::uint32_t address = 0;  ///< Of the mbarrier, in shared memory
+  std::uint32_t serial = 0;   ///< PendingCopy::serial
+};
+
 /// The copies of a warp. Groups complete in order, each for the thread that committed it. PTX ISA,
 /// "cp.async.commit_group", "cp.async.wait_group".
 struct WarpCopies {
   std::vector<PendingCopy> pending;                  ///< In the order of issue
+  std::vector<PendingArrival> arrivals;              ///< The same
   std::array<std::uint32_t, kWarpSize> committed{};  ///< Groups, by lane
 };
 
@@ -82,6 +91,7 @@ struct WarpState {
   WarpCopies copies;
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
   const Instr* polls_at = nullptr;
+  std::uint32_t mbarrier = 0;  ///< Where it last found a phase that has not ended
 };
 
 struct StateHash {

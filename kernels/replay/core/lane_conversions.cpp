@@ -101,6 +101,13 @@ LaneFunction pick_tiny(const Traits& t) {
 bool is_tiny(Type type) {
   return type == Type::e4m3x2 || type == Type::e5m2x2;
 }
+template <Rounding kRounding>
+Bits flushed_f32_to_bfloat16(Bits a, Bits, Bits) {
+  return Bfloat16::narrow(static_cast<double>(in<true>(a)), kRounding);
+}
+Bits bfloat16_to_flushed_f32(Bits a, Bits, Bits) {
+  return bits_of(in<true>((a & 0xffff) << 16));
+}
 template <class H>
 Bits half_to_f32(Bits a, Bits, Bits) {
   return H::kFraction == 7 ? (a & 0xffff) << 16
@@ -129,17 +136,29 @@ Bits f64_to_half(Bits a, Bits, Bits) {
   constexpr Bits kQuiet = 0x7fff & ~((Bits{1} << (H::kFraction - 1)) - 1);
   return (a >> 48 & 0x8000) | kQuiet | (a >> (52 - H::kFraction) & ((Bits{1} << H::kFraction) - 1));
 }
+// A double that is rounded from an integer to a half as the integer itself is: exact, or odd in its last bit
+// where it is not.
+template <class From>
+double to_be_rounded(From v) {
+  constexpr Bits kBeyond = 0x7ff;  // What a double has no room for, of 64 bits
+  const bool negative = v < From(0);
+  auto magnitude = static_cast<Bits>(std::int64_t{0} + v);
+  if (negative) magnitude = Bits{0} - magnitude;
+  if (magnitude >> 53 != 0 && (magnitude & kBeyond) != 0) magnitude = (magnitude & ~kBeyond) | (kBeyond + 1);
+  return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
 template <class H, class From, Rounding kRounding, bool kSat>
 Bits integer_to_half(Bits a, Bits, Bits) {
-  const auto v = static_cast<double>(static_cast<From>(a));
+  const double v = to_be_rounded(static_cast<From>(a));
   return H::narrow(kSat ? saturate_of(v) : v, kRounding);
 }
 template <class H, class From, Rounding kRounding>
 Bits half_to_half(Bits a, Bits, Bits) {
   return H::narrow(From::widen(static_cast<std::uint16_t>(a)), kRounding);
 }
+template <class H>
 Bits same_half(Bits a, Bits, Bits) {
-  return a & 0xffff;
+  return (a & 0x7fff) > H::kInfinity ? H::kNan : a & 0xffff;
 }
 Bits saturated_half(Bits a, Bits, Bits) {
   return Float16::narrow(saturate_of(Float16::widen(static_cast<std::uint16_t>(a))));
@@ -168,7 +187,7 @@ Bits f32_to_tf32(Bits a, Bits, Bits) {
                     : kRounding == Rounding::rn ? 0xfff + (a >> 13 & 1)
                                                 : 0;
   const Bits kept = (is_finite ? a + half : a) & kKept;
-  return kFinite && (kept & kInfinity) == kInfinity ? (kept & kSign) | 0x7f7fe000 : kept;
+  return kFinite && (kept & kInfinity) == kInfinity ? kept - 0x2000 : kept;  // Of NaNs, too (an H200)
 }
 template <Rounding kRounding>
 LaneFunction pick_to_tf32(const Traits& t) {
@@ -244,6 +263,9 @@ template <class H, Rounding kRounding>
 LaneFunction pick_to_half(const Traits& t, bool pair) {
   switch (t.source_type) {
     case Type::f32:
+      if constexpr (H::kFraction == 7) {
+        if (t.ftz && !t.sat && !t.sat_finite && !t.relu && !pair) return &flushed_f32_to_bfloat16<kRounding>;
+      }
       if (t.sat)
         return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
       return t.sat_finite ? pick_f32_to_half<H, kRounding, Clamp::to_finite>(t.relu, pair)
@@ -272,7 +294,7 @@ LaneFunction pick_half_integral(bool sat) {
 template <class H>
 LaneFunction pick_half_integral(const Traits& t) {
   if (t.rounding == Rounding::none && !t.relu && !t.ftz) {
-    if (!t.sat) return &same_half;
+    if (!t.sat) return &same_half<H>;
     return t.type == Type::f16 ? &saturated_half : nullptr;
   }
   if (t.relu) return nullptr;
@@ -301,6 +323,7 @@ LaneFunction pick_half_to_integer(Type to) {
 template <class H>
 LaneFunction pick_from_half(const Traits& t) {
   if (t.relu) return nullptr;
+  if (t.type == Type::f32 && t.ftz && !t.sat && H::kFraction == 7) return &bfloat16_to_flushed_f32;
   if (t.type == Type::f32) return t.sat ? &saturated_half_to_f32<H> : &half_to_f32<H>;
   if (t.type == Type::f64) return t.sat ? &saturated_half_to_f64<H> : &half_to_f64<H>;
   switch (t.rounding) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/replay/core/lane_bits.h"
+#include "kernels/replay/core/mbarrier_object.h"
 
 namespace warplens::replay {
 namespace {
@@ -122,6 +123,10 @@ LaneFunction pick_saturated(const Traits& t) {
   }
 }
 
+Bits pending_count(Bits state, Bits, Bits) {
+  return MbarrierObject::of(state).pending;
+}
+
 }  // namespace
 
 LaneFunction find_lane_function(const Traits& t) {
@@ -132,6 +137,7 @@ LaneFunction find_lane_function(const Traits& t) {
     case Opcode::set: return find_half_comparison(t);
     case Opcode::prmt: return pick_permutation(t);
     case Opcode::testp: return find_float_function(t);
+    case Opcode::mbarrier_pending_count: return &pending_count;
     default: break;
   }
   if (t.type == Type::s32 && t.sat) return pick_saturated(t);

@@ -402,6 +402,9 @@ void begin_copy(Machine& m, const Instr* i, const CopyRequest& request);
 const Instr* commit_copies(Machine& m, const Instr* i);
 const Instr* wait_for_copies(Machine& m, const Instr* i);
 
+/// Executes the operations on mbarriers, cp.async.mbarrier.arrive among them.
+const Instr* run_mbarrier(Machine& m, const Instr* i);
+
 /// Executes tex, tld4, suld and sust.
 const Instr* access_texels(Machine& m, const Instr* i);
 /// Inserted before a warp-level synchronisation; logs it. `a`: the member-mask register, or none for an

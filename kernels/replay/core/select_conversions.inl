@@ -81,7 +81,8 @@ Handler select_cvt_same_float(const Traits& t) {
     case Rounding::rzi: return select_cvt_integral<F, Rounding::rzi>(t);
     default: break;
   }
-  if (sizeof(F) == 4) return select_f32<CvtF32FromF32>(t);
+  if (sizeof(F) == 4 && (t.ftz || t.sat)) return select_f32<CvtF32FromF32>(t);
+  if (sizeof(F) == 4) return &move<std::uint32_t>;
   return t.sat ? nullptr : &move<std::uint64_t>;
 }
 template <class F>

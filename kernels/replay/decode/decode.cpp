@@ -276,6 +276,7 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::store_fragment: return fill_fragment(instruction, instr);
     case Effect::copy: return fill_copy(instruction, instr);
     case Effect::copy_order: return fill_copy_order(instruction, instr);
+    case Effect::mbarrier: return fill_mbarrier(instruction, instr);
     case Effect::unknown: return refuse(instruction);
     case Effect::trap: return;
     case Effect::no_op: return fill_idle(instruction, instr, traits);

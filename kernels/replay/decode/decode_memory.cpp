@@ -133,6 +133,18 @@ void Decoder::fill_copy_order(const ptx::Instruction& instruction, Instr& instr)
   instr.run = wait_for_copies;
 }
 
+/// Instr::b: the count, bytes, state or parity; none where a count is left out. Of a time limit the replay
+/// needs nothing.
+void Decoder::fill_mbarrier(const ptx::Instruction& instruction, Instr& instr) {
+  const std::size_t address = ptx::count_destinations(instruction);
+  instr.run = run_mbarrier;
+  instr.space = static_cast<std::uint8_t>(instruction.space);
+  instr.b = instr.d = kNoOperand;
+  fill_address(instruction.operands[address], instr);
+  if (address > 0) instr.d = destination(instruction, 0);
+  if (instruction.operands.size() > address + 1) instr.b = source(instruction, address + 1);
+}
+
 void Decoder::begin_loads(std::uint32_t group) {
   if (begun_[group]) return;
   begun_[group] = true;

@@ -125,6 +125,7 @@ class Decoder {
   void fill_fragment(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
+  void fill_mbarrier(const ptx::Instruction& instruction, Instr& instr);
   /// Before a group's first load, or before the first instruction of the sum that it stands in.
   void begin_loads(std::uint32_t group);
   void find_sums();

@@ -72,6 +72,7 @@ bool ends_groups(Effect effect) {
     case Effect::texture_load:
     case Effect::texture_store:
     case Effect::copy_order:  // Copies land there
+    case Effect::mbarrier:    // The same
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:

@@ -23,7 +23,6 @@ constexpr Family kFamilies[] = {
     {"cp.async", RefusalKind::asynchronous_copies},
     {"cp.reduce.async", RefusalKind::asynchronous_copies},
     {"cp.multimem", RefusalKind::asynchronous_copies},
-    {"mbarrier", RefusalKind::asynchronous_copies},
     {"fence.proxy", RefusalKind::asynchronous_copies},
     {"fence.mbarrier_init", RefusalKind::asynchronous_copies},
     {"tensormap", RefusalKind::asynchronous_copies},
@@ -88,7 +87,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
     case RefusalKind::tensor_cores:
       return {kind, tr("the replay does not run this instruction of tensor cores")};
     case RefusalKind::asynchronous_copies:
-      return {kind, tr("the replay runs no asynchronous copies but cp.async in groups")};
+      return {kind, tr("the replay does not run this kind of asynchronous copy")};
     case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
     case RefusalKind::textures:
       return {kind, tr("the replay does not run this form of texture or surface access")};

@@ -17,6 +17,7 @@ std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
   if (ptx::accesses_texels(instruction)) return {Space::global};
   std::vector<Space> spaces;
   for (const ptx::MemoryEffect& effect : ptx::memory_effects(instruction)) {
+    if (!effect.recorded) continue;
     if (effect.may_be_in(StateSpace::global)) spaces.push_back(Space::global);
     if (effect.may_be_in(StateSpace::shared)) spaces.push_back(Space::shared);
     if (effect.may_be_in(StateSpace::local)) spaces.push_back(Space::local);
@@ -120,6 +121,7 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
     case Effect::copy: return AccessOp::cp_async;
     case Effect::none:
     case Effect::copy_order:
+    case Effect::mbarrier:
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:

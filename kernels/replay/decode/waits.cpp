@@ -12,6 +12,15 @@ namespace {
 using ptx::Effect;
 using ptx::StateSpace;
 
+bool reads_memory(const ptx::Instruction& instruction) {
+  return std::ranges::any_of(ptx::memory_effects(instruction), &ptx::MemoryEffect::reads);
+}
+
+bool is_clock(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::special && operand.special >= ptx::SpecialRegister::clock &&
+         operand.special <= ptx::SpecialRegister::globaltimer;
+}
+
 /// The blocks of natural loops, and what decides on leaving them.
 class Loops {
  public:
@@ -34,7 +43,11 @@ class Loops {
     Wait wait{.instruction = *std::ranges::min_element(sources_)};
     for (const std::uint32_t source : sources_) {
       const ptx::Instruction& instruction = function_.instructions[source];
-      if (ptx::is_access(instruction) && instruction.space == StateSpace::shared) continue;
+      const ptx::MemoryEffects effects = ptx::memory_effects(instruction);
+      const bool is_of_block = !effects.empty() && std::ranges::all_of(effects, [](const auto& one) {
+        return one.space == StateSpace::shared;
+      });
+      if (is_of_block) continue;
       wait.for_others = true;
       wait.instruction = source;
     }
@@ -48,6 +61,13 @@ class Loops {
 
   /// Whether registers that the instruction reads are computed from what the loop loads.
   [[nodiscard]] bool reads_what_is_loaded(const ptx::Instruction& instruction) const {
+    return std::ranges::any_of(sources_of(instruction),
+                               [&](std::uint32_t i) { return reads_memory(function_.instructions[i]); });
+  }
+
+  /// The instructions of the loop that read memory, or a clock, for the registers that the instruction reads.
+  [[nodiscard]] std::vector<std::uint32_t> sources_of(const ptx::Instruction& instruction) const {
+    std::vector<std::uint32_t> sources;
     std::vector<bool> seen(function_.registers.size());
     std::vector<std::uint32_t> to_do = ptx::register_use(instruction).reads;
     while (!to_do.empty()) {
@@ -59,11 +79,15 @@ class Loops {
         if (!inside_[flow_.block_of[i]]) continue;
         const ptx::RegisterUse use = ptx::register_use(function_.instructions[i]);
         if (std::ranges::find(use.writes, r) == use.writes.end()) continue;
-        if (ptx::is_access(function_.instructions[i])) return true;
-        to_do.insert(to_do.end(), use.reads.begin(), use.reads.end());
+        if (reads_memory(function_.instructions[i]) ||
+            std::ranges::any_of(function_.instructions[i].operands, is_clock)) {
+          sources.push_back(i);
+        } else {
+          to_do.insert(to_do.end(), use.reads.begin(), use.reads.end());
+        }
       }
     }
-    return false;
+    return sources;
   }
 
  private:
@@ -140,6 +164,7 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::branch:
     case Effect::ret:
     case Effect::no_op: return true;
+    case Effect::mbarrier: return ptx::is_mbarrier_wait(instruction);
     case Effect::atomic:
       switch (instruction.atomic) {
         case ptx::AtomicOp::cas:
@@ -186,7 +211,7 @@ class Counters {
     for (std::uint32_t i = 0; i < code.function.instructions.size(); ++i) {
       if (!inside[code.flow.block_of[i]]) continue;
       const ptx::RegisterUse use = ptx::register_use(code.function.instructions[i]);
-      const bool from_memory = ptx::is_access(code.function.instructions[i]);
+      const bool from_memory = reads_memory(code.function.instructions[i]);
       for (const std::uint32_t r : use.writes) {
         if (!from_memory) sources[r].insert(sources[r].end(), use.reads.begin(), use.reads.end());
         written_.push_back(r);
@@ -235,19 +260,19 @@ bool waits_in_loop_of(const Program::Code& code, std::uint32_t header) {
   Loops loops(code, {header});
   const std::vector<bool>& inside = loops.inside();
   const auto& instructions = code.function.instructions;
-  bool reads_memory = false;
+  bool looks_at_memory = false;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     if (!inside[code.flow.block_of[i]]) continue;
     if (!can_be_repeated(instructions[i])) return false;
-    reads_memory = reads_memory || ptx::is_access(instructions[i]);
+    looks_at_memory = looks_at_memory || reads_memory(instructions[i]);
   }
-  if (!reads_memory) return false;
+  if (!looks_at_memory) return false;
   const Counters counters(code, inside);
   bool ends_by_memory = false;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const std::uint32_t b = code.flow.block_of[i];
     if (!inside[b]) continue;
-    if (ptx::is_access(instructions[i]) && counters.are_read(instructions[i])) return false;
+    if (reads_memory(instructions[i]) && counters.are_read(instructions[i])) return false;
     ends_by_memory = ends_by_memory || (i + 1 == code.flow.blocks[b].end && loops.leads_out(b) &&
                                         loops.reads_what_is_loaded(instructions[i]));
   }
@@ -267,15 +292,26 @@ bool waits_in_loop_of(const Program::Code& code, std::uint32_t header) {
   return true;
 }
 
+std::optional<std::uint32_t> mbarrier_wait_of_loop(const Program::Code& code, std::uint32_t header) {
+  const Loops loops(code, {header});
+  const auto& instructions = code.function.instructions;
+  std::optional<std::uint32_t> wait;
+  for (std::uint32_t b = 0; b < loops.inside().size(); ++b) {
+    if (!loops.inside()[b] || !loops.leads_out(b)) continue;
+    const auto sources = loops.sources_of(instructions[code.flow.blocks[b].end - 1]);
+    const bool only_waits =
+        std::ranges::all_of(sources, [&](std::uint32_t i) { return ptx::is_mbarrier_wait(instructions[i]); });
+    if (sources.empty() || !only_waits) return std::nullopt;
+    wait = sources.front();
+  }
+  return wait;
+}
+
 std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::uint32_t>& headers) {
   return Loops(code, headers).wait();
 }
 
 bool reads_clock_in_loops(const Program::Code& code) {
-  const auto is_clock = [](const ptx::Operand& operand) {
-    return operand.kind == ptx::Operand::Kind::special && operand.special >= ptx::SpecialRegister::clock &&
-           operand.special <= ptx::SpecialRegister::globaltimer;
-  };
   for (std::size_t i = 0; i < code.function.instructions.size(); ++i) {
     if (!std::ranges::any_of(code.function.instructions[i].operands, is_clock)) continue;
     const bool in_kernel = code.pieces.size() == 1;  // A function may be called in a loop
@@ -291,11 +327,13 @@ bool may_end_wait(const Program::Code& code, const Wait& wait, std::uint32_t ins
     const ptx::Instruction& other = code.function.instructions[i];
     const ptx::MemoryEffects effects = ptx::memory_effects(other);
     if (std::ranges::none_of(effects, &ptx::MemoryEffect::writes)) return false;
-    if (ptx::memory_effects(waits).empty()) return true;
-    const bool shared = waits.space == StateSpace::shared, other_shared = other.space == StateSpace::shared;
-    if (shared || other_shared)
-      return shared == other_shared || waits.space == StateSpace::generic ||
-             other.space == StateSpace::generic;
+    const ptx::MemoryEffects waited = ptx::memory_effects(waits);
+    if (waited.empty()) return true;
+    if (waited.begin()->space == StateSpace::shared || other.space == StateSpace::shared)
+      return waited.begin()->may_be_in(StateSpace::shared) &&
+             std::ranges::any_of(effects, [](const ptx::MemoryEffect& one) {
+               return one.writes && one.may_be_in(StateSpace::shared);
+             });
     return other.space != StateSpace::local &&
            ((origins[i] & origins[wait.instruction]) != 0 ||
             ((origins[i] | origins[wait.instruction]) & kFromAnywhere) != 0);

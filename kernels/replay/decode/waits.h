@@ -25,6 +25,11 @@ struct Wait {
 /// reads.
 [[nodiscard]] bool waits_in_loop_of(const Program::Code& code, std::uint32_t header);
 
+/// The wait at an mbarrier, in a loop that waits (waits_in_loop_of), if nothing else ends the loop: no other
+/// memory, and no clock.
+[[nodiscard]] std::optional<std::uint32_t> mbarrier_wait_of_loop(const Program::Code& code,
+                                                                 std::uint32_t header);
+
 /// Whether a loop reads a clock: then it gets on though nothing else changes.
 [[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);
 

@@ -241,6 +241,8 @@ class Finder {
       case ptx::Value::of_operands: return computed(instruction);
       case ptx::Value::of_lanes: return all_same(instruction) ? shifted({}) : first_unknown(instruction);
       case ptx::Value::of_memory:
+        // A wait goes on until the phase ends, in every block; what is counted until then is the same.
+        if (ptx::effect_of(instruction) == Effect::mbarrier) return shifted({});
         if (ptx::effect_of(instruction) != Effect::load) return unknown(at_);
         if (instruction.space == StateSpace::param) return parameter(instruction);
         return instruction.space == StateSpace::constant && address(instruction).is_same() ? shifted({})
@@ -441,6 +443,7 @@ class Finder {
       case Effect::load_matrices:
       case Effect::store_matrices: return judge_accesses(instruction);
       case Effect::copy: return judge_copy(instruction);
+      case Effect::mbarrier: return judge_mbarrier(instruction);
       case Effect::load_fragment:
       case Effect::store_fragment:
         // How far its lines reach, and so whether they stay in the buffer, is the stride's to say.
@@ -487,6 +490,17 @@ class Finder {
     for (std::size_t k = 2; k < instruction.operands.size(); ++k)
       require_same(value(instruction.operands[k]), Obstacle::Kind::address);
     judge_accesses(instruction);
+  }
+
+  /// Objects change from iteration to iteration, so loops that use some are replayed as they are.
+  void judge_mbarrier(const ptx::Instruction& instruction) {
+    if (loop_ != nullptr) {
+      found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = at_, .cause = std::nullopt};
+      return;
+    }
+    for (const ptx::Operand& operand : sources(instruction))
+      require_same(operand.kind == Kind::address ? address(operand) : value(operand),
+                   Obstacle::Kind::address);
   }
 
   void judge_accesses(const ptx::Instruction& instruction) {

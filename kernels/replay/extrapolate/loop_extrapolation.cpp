@@ -53,6 +53,7 @@ bool may_be_watched(const ptx::Instruction& instruction) {
     case Effect::texture_store:
     case Effect::copy:
     case Effect::copy_order:
+    case Effect::mbarrier:
     case Effect::branch:
     case Effect::indexed_branch:
     case Effect::ret:

@@ -39,7 +39,8 @@ const char* words_for(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-void BlockRunner::start_interval_for_all() {
+/// What the warps have accessed in this interval.
+void BlockRunner::forget_others() {
   const std::uint64_t words = std::uint64_t{1} << (machine_.shadow.dirty_shift - 6);
   for (std::uint64_t dirty = machine_.shadow.others_dirty; dirty != 0; dirty &= dirty - 1) {
     const std::uint64_t from = static_cast<std::uint64_t>(std::countr_zero(dirty)) * words;
@@ -47,6 +48,10 @@ void BlockRunner::start_interval_for_all() {
       std::fill_n(others + from, words, 0);
   }
   machine_.shadow.others_dirty = machine_.shadow.others_dirty_written = 0;
+}
+
+void BlockRunner::start_interval_for_all() {
+  forget_others();
   std::fill(log_start_.begin(), log_start_.end(), nullptr);
   std::fill(log_stop_.begin(), log_stop_.end(), nullptr);
   machine_.log.next = log_.data();
@@ -65,6 +70,8 @@ void BlockRunner::end_interval(std::uint32_t w) {
     }
   }
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
+  // Nothing is compared any more: neither do values stored twice decide on anything.
+  if (races_unknown_) forget_others();
 }
 
 /// A warp stops in the middle of an interval. What it does behind that is compared with all that anybody has
