@@ -340,6 +340,29 @@ OVER:
   EXPECT_EQ(run(made(65) + arrive + "@%p7 bra OVER;\n" + sleeping, {64}).findings(), Texts{"deadlock 4 0"});
 }
 
+TEST(Mbarriers, LanesOfAWarpWaitForEachOther) {
+  for (const char* side : {"setp.lt.u32 %p2, %r1, 16;", "setp.ge.u32 %p2, %r1, 16;"}) {
+    const auto body = [&](int count) {
+      return made(count) + side + R"(
+mov.u32 %r6, 5;
+@%p2 bra ARRIVE;
+.loc 1 4 0
+)" + wait_by_parity("W", "%r2", "0") +
+             R"(
+mov.u32 %r6, 6; bra END;
+ARRIVE:
+mbarrier.arrive.shared::cta.b64 _, [%r2];
+END:
+st.global.u32 [%rd1], %r6;
+)";
+    };
+    const Ran ran = run(body(16), {32});
+    EXPECT_EQ(ran.findings(), Texts{}) << side;
+    EXPECT_EQ(ran.words[0] + ran.words[31], 11u) << side;
+    EXPECT_EQ(run(body(17), {32}).findings(), Texts{"deadlock 4 0"}) << side;
+  }
+}
+
 TEST(Mbarriers, WaitWithATimeLimitEnds) {
   const Ran ran = run(made(64) + R"(
 mov.u64 %rd11, %globaltimer; mbarrier.arrive.shared::cta.b64 %rd10, [%r2];

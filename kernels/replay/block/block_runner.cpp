@@ -185,6 +185,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.awaited.clear();
   warp.copies = {};
   warp.mbarrier = 0;
+  warp.others_ran = 0;
   warp.polls_at = nullptr;
   warp.calls.clear();
   warp.bases.assign(code_.pieces.size(), {});
@@ -494,6 +495,7 @@ Error BlockRunner::stopped_error(const char* what, const std::string& hint) cons
 std::optional<Error> BlockRunner::on_yield(std::uint32_t w) {
   races_unknown_ = true;
   end_interval(w);
+  if (machine_.ended.why == Stop::polled) run_arriving_lanes_first(warps_[w]);
   if (cancelled()) return cancelled_error();
   return std::nullopt;
 }

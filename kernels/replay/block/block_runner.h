@@ -265,6 +265,10 @@ class BlockRunner {
   void make_arrivals(std::uint32_t w);
   /// Lands what is to land before arrivals at the mbarrier.
   void land_copies_before(std::uint32_t address, const ptx::Instruction& waits);
+  /// The wait at an mbarrier that a warp loops around; nullopt: it is elsewhere.
+  [[nodiscard]] std::optional<std::uint32_t> mbarrier_wait_of(const WarpState& warp);
+  /// Lets the lanes on the other side of a branch run before those that wait, which may be waiting for them.
+  void run_arriving_lanes_first(WarpState& warp);
   /// Whether the block's warps wait at mbarriers and barriers, and nothing else.
   [[nodiscard]] bool waits_at_mbarriers();
 
@@ -373,8 +377,9 @@ class BlockRunner {
   };
   std::map<std::uint32_t, UsedMbarrier> mbarriers_;  ///< By address in shared memory
   std::map<std::uint32_t, std::optional<std::uint32_t>>
-      mbarrier_waits_;          ///< mbarrier_wait_of_loop, by header, of those looked at
-  bool polls_in_vain_ = false;  ///< In this round, all turns were polls in vain
+      mbarrier_waits_;              ///< mbarrier_wait_of_loop, by header, of those looked at
+  std::uint64_t phases_ended_ = 1;  ///< Of mbarriers, and one
+  bool polls_in_vain_ = false;      ///< In this round, all turns were polls in vain
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;

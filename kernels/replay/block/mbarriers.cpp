@@ -196,10 +196,34 @@ void BlockRunner::keep_mbarrier(std::uint32_t address, UsedMbarrier& used, Mbarr
   if (object.is_phase_over()) {
     object.pending = object.expected;
     object.parity ^= 1;
+    ++phases_ended_;
     progressed_ = true;
   }
   used.bits = object.bits();
   std::memcpy(shared_.data() + address, &used.bits, sizeof used.bits);
+}
+
+std::optional<std::uint32_t> BlockRunner::mbarrier_wait_of(const WarpState& warp) {
+  const std::uint32_t header = code_.flow.block_of[warp.resume->index];
+  const auto [known, is_new] = mbarrier_waits_.try_emplace(header);
+  if (is_new) known->second = mbarrier_wait_of_loop(code_, header);
+  return known->second;
+}
+
+// All GPUs that have mbarriers schedule the lanes of a warp apart. Once for each phase that ends is enough:
+// the lanes come back to those that wait when they wait themselves, or reach the join.
+void BlockRunner::run_arriving_lanes_first(WarpState& warp) {
+  if (warp.depth == 0 || !warp.calls.empty() || warp.others_ran == phases_ended_ || !mbarrier_wait_of(warp))
+    return;
+  Suspended& other = warp.stack[warp.depth - 1];
+  const std::uint32_t mask = other.mask & warp.alive;
+  if (other.join != warp.join || mask == 0 || (mask & warp.active) != 0) return;
+  warp.others_ran = phases_ended_;
+  const Instr* const resume = other.pc;
+  other = {warp.resume, warp.join, warp.active};
+  warp.active = mask;
+  warp.resume = resume;
+  warp.polls_at = nullptr;
 }
 
 /// `count`: of arrivals, or of bytes, for which one thread arrives at most.

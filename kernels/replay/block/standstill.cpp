@@ -147,12 +147,10 @@ bool BlockRunner::waits_at_mbarriers() {
   for (std::uint32_t w = 0; w < job_.warps; ++w) {
     const WarpState& warp = warps_[w];
     if (warp.status != WarpStatus::ready) continue;
-    const std::uint32_t header = code_.flow.block_of[warp.resume->index];
-    const auto [known, is_new] = mbarrier_waits_.try_emplace(header);
-    if (is_new) known->second = mbarrier_wait_of_loop(code_, header);
-    if (!known->second) return false;
+    const std::optional<std::uint32_t> wait = mbarrier_wait_of(warp);
+    if (!wait) return false;
     standing[w].lanes = warp.active;
-    standing[w].wait = Wait{.instruction = *known->second};
+    standing[w].wait = Wait{.instruction = *wait};
   }
   standing_ = std::move(standing);
   return true;

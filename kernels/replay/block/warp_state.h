@@ -92,6 +92,8 @@ struct WarpState {
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
   const Instr* polls_at = nullptr;
   std::uint32_t mbarrier = 0;  ///< Where it last found a phase that has not ended
+  std::uint64_t others_ran =
+      0;  ///< BlockRunner::phases_ended_ when other lanes last ran before those that wait
 };
 
 struct StateHash {
