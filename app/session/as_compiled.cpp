@@ -177,7 +177,7 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   if (!text.ok()) return without_listing(reason(text.error()));
   Result<sass::Listing> listing = sass::parse_listing(*text, recording.kernel + " " + result.architecture);
   if (!listing.ok()) return without_listing(reason(listing.error()));
-  if (recording.origin == Origin::file) place_instructions(*listing, recording);
+  place_instructions(*listing, recording);
   const sass::Function* const function = listing->find(recording.entry);
   if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;

@@ -74,8 +74,8 @@ Counts count_classes(const Recording& wanted, const Countable& launch, const rep
                                                     recording.event_blocks.begin());
       if (!counts.add(recording, place, alike, again->shifts)) return Counts(nullptr);
       lanes.add(recording, place, alike.count());
-      if (history &&
-          (recording.sites != wanted.sites || !history->add(recording, place, alike, again->shifts)))
+      if (history && (!analysis::have_same_sites(recording, wanted) ||
+                      !history->add(recording, place, alike, again->shifts)))
         history = nullptr;
     }
   }

@@ -16,7 +16,7 @@ struct SourcePlace {
   friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
-/// Puts each site of a file's kernel, and each finding of an access, where its access stands: at the
+/// Puts each site of a recording, and each finding of an access, where its access stands: at the
 /// innermost place whose text is had, of that and the calls that it was inlined at. Where no text is had, at
 /// the innermost of all.
 void place_sites(Recording& recording, const ptx::Module& module);

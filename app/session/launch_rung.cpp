@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/session/host.h"
+#include "app/session/inlined.h"
 #include "app/session/launch_support.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/workload.h"
@@ -30,12 +31,13 @@ void describe_shared_arrays(const LaunchPlan& plan, std::vector<SharedArray>& ar
 }
 
 void complete(Recording& recording, const KernelDescriptor& kernel, const LaunchPlan& plan,
-              const Problem& problem) {
+              const Problem& problem, const ptx::Module& module) {
   recording.kernel = kernel.id;
   recording.origin = Origin::ladder;
   for (SourceFile& file : recording.files) {
     if (file.name == kernel.source_file) file.text = ladder_source(kernel.source_file);
   }
+  place_sites(recording, module);
   recording.ptx = ladder_ptx(kernel.source_file);
   recording.m = problem.m;
   recording.p = problem.p;
@@ -67,7 +69,8 @@ Result<bool> verify_blocks(const replay::Program& program, const replay::Launch&
 
 /// A large launch of which not every block is run; nullopt: it is not such a one.
 Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, const Problem& problem,
-                                                const LaunchPlan& plan, const replay::Program& program,
+                                                const LaunchPlan& plan, const ptx::Module& module,
+                                                const replay::Program& program,
                                                 const replay::Options& options, const Verifier& verifier,
                                                 std::string& obstacle) {
   Workload workload = make_partial_workload(kernel, problem, plan);
@@ -79,7 +82,7 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   if (!followed.ok()) return followed.error();
   if (!*followed) return std::optional<LaunchResult>{};
   result.recording = *std::move((*followed)->recording);
-  complete(result.recording, kernel, plan, problem);
+  complete(result.recording, kernel, plan, problem, module);
   const auto verification = [&] {
     return verify_blocks(program, launch, result.memory, options, workload, (*followed)->run);
   };
@@ -114,7 +117,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   std::string obstacle;
   if (request.engine == Engine::cpu && may_follow(request)) {
     Result<std::optional<LaunchResult>> followed =
-        follow_plan(kernel, problem, plan, *program, options, verifier, obstacle);
+        follow_plan(kernel, problem, plan, *module, *program, options, verifier, obstacle);
     if (!followed.ok()) return followed.error();
     if (*followed) return **std::move(followed);
   }
@@ -135,7 +138,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   if (!recording->ended)
     recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
   if (request.engine == Engine::cpu) recording->not_followed = obstacle;
-  complete(*recording, kernel, plan, problem);
+  complete(*recording, kernel, plan, problem, *module);
   result.recording = std::move(*recording);
   return result;
 }

@@ -19,7 +19,7 @@ const RegisterKernel kAsyncCopy{
                      "ahead, without registers"),
      .parameters = {{"S", marked("Stages S"), 3, {2, 3, 4}}},
      .plan = plan_async_copy,
-     .opening = {.line = "copy_tiles((used"},
+     .opening = {.line = "&A[(row + a_row)"},
      .global_loads = loads_of_block_tiles()}};
 
 }  // namespace

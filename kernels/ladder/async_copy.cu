@@ -17,13 +17,6 @@ constexpr int kWarpM = 32;   // Rows of C a warp
 constexpr int kWarpN = 64;   // Columns of C a warp
 constexpr int kThreads = 256;
 
-// The address in shared memory's own window, which cp.async takes.
-__device__ unsigned shared_address(const float* word) {
-  unsigned long long address;
-  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(word));
-  return static_cast<unsigned>(address);
-}
-
 template <int S>
 __global__ void async_copy(const float* A, const float* B, float* C, int m, int p, int n) {
   __shared__ alignas(16) float as[S][K][M + kPadding];
@@ -37,18 +30,21 @@ __global__ void async_copy(const float* A, const float* B, float* C, int m, int 
   const int x = warp % 2 * kWarpN + lane / 2 % 8 * 4;  // The thread's first column and row of the block's part of C
   const int y = warp / 2 * kWarpM + (lane % 2 + lane / 16 * 2) * 4;
 
+  // cp.async takes addresses in the shared window. __cvta_generic_to_shared, a function of a header that calls this one, would make the line table
+  // of the PTX differ from build to build.
+  const auto shared = [](const float* word) { return static_cast<unsigned>(__nv_cvta_generic_to_shared_impl(word)); };
   const auto copy_tiles = [&](int stage, int k) {
 #pragma unroll
     for (int i = 0; i < M; i += kThreads / K) {
       const int a_row = i + thread / K;
       const int a_col = thread % K;
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(&as[stage][a_col][a_row])),
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared(&as[stage][a_col][a_row])),
                    "l"(&A[(row + a_row) * p + k + a_col])
                    : "memory");
     }
     const int b_row = thread / 32;
     const int b_col = thread % 32 * 4;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(&bs[stage][b_row][b_col])),
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared(&bs[stage][b_row][b_col])),
                  "l"(&B[(k + b_row) * n + col + b_col])
                  : "memory");
   };

@@ -110,7 +110,7 @@ class GridExtrapolator {
 
   [[nodiscard]] std::vector<Shift> shifts_of(const std::vector<Site>& sites) const {
     std::vector<Shift> shifts;
-    for (const Site& site : sites) shifts.push_back(shifts_.of_access[site.instruction]);
+    for (const Site& site : sites) shifts.push_back(shifts_.of_site(site));
     return shifts;
   }
 
@@ -446,7 +446,7 @@ class GridExtrapolator {
   /// Returns whether an address that shifts with the block falls into memory that each block has for itself.
   [[nodiscard]] bool shifts_elsewhere(const BlockShifts& shifts, const Recording& one) const {
     for (std::size_t s = 0; s < code_.sites.size(); ++s) {
-      const bool moves = shifts.of_access[code_.sites[s].instruction].any();
+      const bool moves = shifts.of_site(code_.sites[s]).any();
       if (moves && code_.sites[s].space != Space::global && one.totals[s].requests != 0) return true;
     }
     return false;
@@ -456,7 +456,7 @@ class GridExtrapolator {
     const std::uint64_t times = alike.count();
     std::map<Shift, PatternTotals::Moved> remainders;
     totals_.add_moved(one, times, [&](std::uint32_t site) {
-      const Shift& shift = shifts_.of_access[code_.sites[site].instruction];
+      const Shift shift = shifts_.of_site(code_.sites[site]);
       const auto [moved, is_new] = remainders.try_emplace(shift);
       if (is_new) moved->second = alike.remainders(shift);
       return moved->second;

@@ -620,6 +620,11 @@ class Finder {
 
 }  // namespace
 
+Shift BlockShifts::of_site(const Site& site) const {
+  const bool is_written = site.op == AccessOp::cp_async && site.space == Space::shared;
+  return is_written ? Shift{} : of_access[site.instruction];
+}
+
 BlockShifts find_block_shifts(const Program::Code& code, const Launch& launch,
                               std::span<const std::byte> parameters, const std::vector<bool>& takes_second,
                               const Axes& axes, const Progress* progress) {

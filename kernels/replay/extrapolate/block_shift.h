@@ -49,6 +49,9 @@ struct BlockShifts {
   std::vector<Shift> of_access;  ///< By PTX instruction: of its address
   std::vector<Watch> watches;    ///< By instruction, at most one each
   std::optional<Obstacle> obstacle;
+
+  /// Of the addresses of a site. Of an asynchronous copy only the source shifts.
+  [[nodiscard]] Shift of_site(const Site& site) const;
 };
 
 /// Propagates blockIdx through the code's integer arithmetic, with the launch's extents and arguments as
