@@ -8,8 +8,10 @@ namespace {
 constexpr std::uint64_t kCodeAndConstants = 64 << 10;  ///< Bytes; 4 to 16 KiB were seen
 
 std::optional<std::uint64_t> replayed_of(const CounterField& field, const analysis::Report& report) {
-  if (field.value == &LaunchCounters::global_load_requests) return report.global_load.requests;
-  if (field.value == &LaunchCounters::global_load_sectors) return report.global_load.cost.sectors;
+  // The counters of loads count what asynchronous copies read as well (H200, 2026-11-28).
+  const analysis::Totals &loads = report.global_load, &copies = report.async_copy_global;
+  if (field.value == &LaunchCounters::global_load_requests) return loads.requests + copies.requests;
+  if (field.value == &LaunchCounters::global_load_sectors) return loads.cost.sectors + copies.cost.sectors;
   if (field.value == &LaunchCounters::global_store_requests) return report.global_store.requests;
   if (field.value == &LaunchCounters::global_store_sectors) return report.global_store.cost.sectors;
   if (field.value == &LaunchCounters::shared_load_wavefronts) return report.shared_load.cost.wavefronts;

@@ -89,7 +89,10 @@ std::optional<HardwareCount> hardware_count(const Loaded& loaded, std::span<cons
     const Site& site = loaded.compiled.accesses.sites[index];
     // What CUPTI's counting code says of atomics are distinct sectors and words, not how often the hardware
     // visits them.
-    if (site.op == AccessOp::atomic || site.op == AccessOp::reduction) return std::nullopt;
+    if (is_atomic(site.op)) return std::nullopt;
+    // Of a copy it counts the sectors that are read, which are the replay's (H200, 2026-11-28), and neither
+    // the ideal nor the lines that it counts of a load.
+    if (site.op == AccessOp::cp_async) return std::nullopt;
     const InstructionCounters* const counters = counters_of(loaded, site);
     if (counters == nullptr) return std::nullopt;
     all += count_of(*counters, loaded.compiled.report.by_site[index], site.space);

@@ -54,9 +54,11 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     EXPECT_EQ(counters->why_no_instructions, "");
     const auto with_counted = app::with_hardware(**loaded, *counters);
     const auto instructions = app::checked_instructions(*with_counted);
-    const auto accesses =
-        std::ranges::count_if((*loaded)->compiled.report.by_site,
-                              [](const analysis::Totals& totals) { return totals.requests > 0; });
+    std::ptrdiff_t accesses = 0;  // Of copies, single instructions are not compared
+    for (std::size_t site = 0; site < (*loaded)->compiled.report.by_site.size(); ++site) {
+      const bool is_copy = (*loaded)->compiled.accesses.sites[site].op == AccessOp::cp_async;
+      accesses += !is_copy && (*loaded)->compiled.report.by_site[site].requests > 0 ? 1 : 0;
+    }
     EXPECT_GE(std::ssize(instructions), accesses);
     for (const app::CheckedInstruction& one : instructions) {
       EXPECT_TRUE(one.count.agrees())
