@@ -112,8 +112,9 @@ std::vector<LineFigures> instruction_figures(const Loaded& loaded, std::uint32_t
   if (!loaded.compiled.has_counts()) return {};
   const std::vector<Site>& sites = loaded.compiled.accesses.sites;
   std::vector<LineFigures> rows;
-  for (const Site& site : std::ranges::equal_range(sites, instruction, {}, &Site::instruction)) {
-    const auto index = static_cast<std::uint32_t>(&site - sites.data());
+  for (std::uint32_t index = 0; index < sites.size(); ++index) {
+    const Site& site = sites[index];
+    if (site.instruction != instruction) continue;
     LineFigures row{.line = site.line,
                     .space = site.space,
                     .op = site.op,

@@ -30,7 +30,9 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
     SCOPED_TRACE(kernel.id);
     const Recording recording = recorded_with(kernel.id, {}, 48);
     const OccupancySubject subject = occupancy_subject(recording);
-    ASSERT_EQ(subject.compiled.size(), 3u) << subject.why_no_registers;
+    // Machine code for 7.5, 8.6 and 9.0, from what the kernel needs on.
+    const std::size_t expected = ladder_capability(kernel.source_file) > 75 ? 2 : 3;
+    ASSERT_EQ(subject.compiled.size(), expected) << subject.why_no_registers;
     for (const CompiledResources& resources : subject.compiled) {
       const CompiledVariant* const variant = resources.recorded();
       ASSERT_NE(variant, nullptr) << resources.architecture;

@@ -364,7 +364,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       live_warps_ &= ~(1u << w);
       report_awaited(w);
       end_interval(w);
-      land_copies(w, nullptr, [](const PendingCopy& copy) { return copy.request.mask; });
+      land_all_copies(w);
       on_exit();
       break;
     case Stop::barrier:

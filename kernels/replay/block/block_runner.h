@@ -239,6 +239,7 @@ class BlockRunner {
   void log_copy(const PendingCopy& copy);
   template <class Lands>
   void land_copies(std::uint32_t w, const ptx::Instruction* waits, Lands lands);
+  void land_all_copies(std::uint32_t w);  ///< Of a warp that has exited
   /// Adds the warp's copies to what it has written, for the comparison with other warps.
   void merge_copies();
   void report_second_copy(const Instr* i, const CopyRequest& request);

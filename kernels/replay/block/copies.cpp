@@ -142,6 +142,10 @@ void BlockRunner::land_copies(std::uint32_t w, const ptx::Instruction* waits, La
   if (!warps_[w].copies.arrivals.empty()) make_arrivals(w);
 }
 
+void BlockRunner::land_all_copies(std::uint32_t w) {
+  land_copies(w, nullptr, [](const PendingCopy& copy) { return copy.request.mask; });
+}
+
 void BlockRunner::land_copies_before(std::uint32_t address, const ptx::Instruction& waits) {
   for (std::uint32_t w = 0; w < job_.warps; ++w) {
     std::array<std::uint32_t, kWarpSize> last{};  // By lane: the serial
