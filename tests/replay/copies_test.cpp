@@ -2,6 +2,7 @@
 // "cp.async".
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "replay/run_kernel.h"
