@@ -8,8 +8,8 @@
 #   SHARING: tests use files that others have made, so all are one ctest test.
 # warplens_fuzz(parser USES kernels/ptx)
 #   tests/fuzz/parser_fuzz.cpp defines LLVMFuzzerTestOneInput; its first inputs are the files of
-#   tests/fuzz/corpus/parser. With WARPLENS_FUZZ, libFuzzer runs it for WARPLENS_FUZZ_SECONDS (10); without,
-#   every file of the corpus is given to it once.
+#   tests/fuzz/corpus/parser, or of the folder CORPUS. With WARPLENS_FUZZ, libFuzzer runs it for
+#   WARPLENS_FUZZ_SECONDS (10); without, every file of the corpus is given to it once.
 # warplens_bench(SOURCES files USES components)
 #   tests/bench/*.cpp, and those files, make the executable warplens_bench.
 # warplens_monkey()
@@ -72,11 +72,14 @@ function(warplens_test folder)
 endfunction()
 
 function(warplens_fuzz name)
-  cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "CORPUS" "USES;LINK" ${ARGN})
   if(NOT WARPLENS_TESTS)
     return()
   endif()
   set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  if(ARG_CORPUS)
+    set(corpus ${PROJECT_SOURCE_DIR}/${ARG_CORPUS})
+  endif()
   add_executable(${name}_fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cpp)
   if(WARPLENS_FUZZ)
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)

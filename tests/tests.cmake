@@ -43,7 +43,7 @@ elseif(WARPLENS_WINDOW)
 endif()
 
 warplens_fuzz(ptx USES kernels/ptx)
-warplens_fuzz(host USES kernels/host)
+warplens_fuzz(host USES kernels/host CORPUS tests/data/programs)
 warplens_fuzz(sass USES kernels/sass)
 warplens_fuzz(recording USES kernels/recording)
 warplens_fuzz(packet USES app/messages)

@@ -267,7 +267,7 @@ void draw_shipped_ladder(const Look& look) {
   if (table == tables->end()) return;
   ImGui::Spacing();
   const std::string source = tr(table->source.c_str());
-  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22"),
+  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22, 2026-11-28"),
                 {.colour = look.palette->muted});
   explain(look, source);
   std::vector<RateBar> bars;
@@ -316,7 +316,7 @@ picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& dev
 
 /// As it was measured elsewhere.
 picture::LadderBars shipped_ladder(const GpuModel& gpu) {
-  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22"),
+  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22, 2026-11-28"),
                            .note = gpu.unusable()};
   const auto& tables = published_tables();
   if (!tables) return bars;

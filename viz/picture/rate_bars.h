@@ -22,7 +22,7 @@ struct Rate {
 /// The ladder, each kernel in percent of cuBLAS: all bars, as high as there is room for, hatched where they
 /// were measured elsewhere.
 struct LadderBars {
-  std::string where;  ///< "An H200, 4,096 x 4,096, measured 2026-11-22"
+  std::string where;  ///< "An H200, 4,096 x 4,096, measured 2026-11-22, 2026-11-28"
   std::string note;   ///< One line; may be empty
   bool measured_here = false;
   struct Bar {

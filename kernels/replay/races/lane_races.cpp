@@ -272,8 +272,9 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       meet(word.read_before, l, at);
     });
     if (early != 0) report_access_in_flight(w, logged, early, copy, early_at);
-    if (traits.is_copy) issue(logged);
-    if (!traits.is_copy)
+    if (traits.is_copy) {
+      issue(logged);
+    } else {
       for_each_word(logged, logged.mask, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
         LaneWord::Touch& mine = traits.stores ? word.written : word.read;
         if (mine.when == now) {
@@ -283,6 +284,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
         if (!traits.stores) word.read_before = word.read;
         mine = {.when = now, .lanes = 1u << l, .instruction = logged.instruction};
       });
+    }
     if (lanes == 0) return;
     if (traits.acquires) order.acquire(lanes, now);
     report_lane_race(w, logged, lanes, other, both);
