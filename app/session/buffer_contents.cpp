@@ -12,10 +12,10 @@
 
 #include "app/session/arguments.h"
 #include "app/session/npy.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/catalog.h"
-#include "kernels/replay/core/half.h"
 
 namespace warplens::app {
 namespace {
@@ -23,13 +23,13 @@ namespace {
 /// Half-precision numbers as they lie in memory.
 struct Float16Bits {
   std::uint16_t bits;
-  static Float16Bits from(double value) { return {replay::Float16::narrow(value)}; }
-  [[nodiscard]] double wide() const { return replay::Float16::widen(bits); }
+  static Float16Bits from(double value) { return {arithmetic::Float16::narrow(value)}; }
+  [[nodiscard]] double wide() const { return arithmetic::Float16::widen(bits); }
 };
 struct Bfloat16Bits {
   std::uint16_t bits;
-  static Bfloat16Bits from(double value) { return {replay::Bfloat16::narrow(value)}; }
-  [[nodiscard]] double wide() const { return replay::Bfloat16::widen(bits); }
+  static Bfloat16Bits from(double value) { return {arithmetic::Bfloat16::narrow(value)}; }
+  [[nodiscard]] double wide() const { return arithmetic::Bfloat16::widen(bits); }
 };
 
 /// Calls a function template with a value of the type that stands for `type`.

@@ -149,4 +149,14 @@ EventRange events_of_phase(const Recording& recording, std::uint32_t event_block
   return equal_part(recording.events.phase, events_of_warp(recording, event_block, warp), phase);
 }
 
+const CopyLanding* landing_of(const Recording& recording, std::size_t event) {
+  const EventColumns& events = recording.events;
+  const CopyLanding wanted{
+      .block = events.block[event], .warp = events.warp[event], .order = events.order[event]};
+  const auto found = std::ranges::lower_bound(recording.landings, wanted);
+  const bool is_known = found != recording.landings.end() && found->block == wanted.block &&
+                        found->warp == wanted.warp && found->order == wanted.order;
+  return is_known ? &*found : nullptr;
+}
+
 }  // namespace warplens

@@ -48,10 +48,12 @@ struct Site {
   AccessOp op = AccessOp::load;
   std::uint8_t bytes =
       0;  ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
-  std::uint8_t matrices = 0;     ///< ldmatrix / stmatrix: 1, 2, 4
-  std::int32_t value_from = -1;  ///< For what writes: the site of the load whose value, or else a constant,
-                                 ///< is stored unchanged (cp.async: its own in global memory); or -1
-  std::string text;              ///< The PTX statement
+  std::uint8_t matrices = 0;  ///< ldmatrix / stmatrix: 1, 2, 4
+  /// For what writes: the site of the load whose value, or else a constant, is stored unchanged (cp.async:
+  /// its own in global memory); or -1. For a load: another one of the same registers, of which the latest
+  /// counts.
+  std::int32_t value_from = -1;
+  std::string text;  ///< The PTX statement
 
   friend bool operator==(const Site&, const Site&) = default;
 };
@@ -347,5 +349,8 @@ struct EventRange {
                                         std::uint32_t warp);
 [[nodiscard]] EventRange events_of_phase(const Recording& recording, std::uint32_t event_block,
                                          std::uint32_t warp, std::uint32_t phase);
+
+/// When the asynchronous copy of an event in shared memory had landed; nullptr: it is not known, or no copy.
+[[nodiscard]] const CopyLanding* landing_of(const Recording& recording, std::size_t event);
 
 }  // namespace warplens

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/sass/operand_reader.h"
 #include "kernels/sass/operands.h"
 
@@ -376,7 +376,7 @@ class ValueDecoder : OperandReader {
       if (i + 1 >= count() || at(i + 1).kind != Kind::floating) return std::nullopt;
       const bool is_bfloat = instruction().has("BF16_V2");
       const auto narrow = [&](double number) -> std::uint32_t {
-        return is_bfloat ? replay::Bfloat16::narrow(number) : replay::Float16::narrow(number);
+        return is_bfloat ? arithmetic::Bfloat16::narrow(number) : arithmetic::Float16::narrow(number);
       };
       i += 2;
       return Source{.value = narrow(at(i - 2).number) << 16 | narrow(at(i - 1).number)};

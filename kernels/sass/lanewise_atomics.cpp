@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/sass/lanewise_parts.h"
 
 namespace warplens::sass {
@@ -17,9 +17,9 @@ Bits sum_of(Bits a, Bits b, Bits) {
 }
 /// Of two halves each.
 Bits sum_of_halves(Bits a, Bits b, Bits) {
-  const auto half = [](Bits bits) { return replay::Float16::widen(static_cast<std::uint16_t>(bits)); };
-  return Bits{replay::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 |
-         replay::Float16::narrow(half(a) + half(b));
+  const auto half = [](Bits bits) { return arithmetic::Float16::widen(static_cast<std::uint16_t>(bits)); };
+  return Bits{arithmetic::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 |
+         arithmetic::Float16::narrow(half(a) + half(b));
 }
 template <class Float>
 Bits sum_of_numbers(Bits a, Bits b, Bits) {

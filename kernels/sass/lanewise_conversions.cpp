@@ -5,8 +5,8 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/replay/core/directed.h"
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/directed.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/sass/lanewise_parts.h"
 
 namespace warplens::sass {
@@ -18,8 +18,8 @@ Bits integer_to_number(Bits a, Bits, Bits) {
   const bool negative = std::is_signed_v<From> && v < From{0};
   const Bits wide = static_cast<Bits>(static_cast<std::int64_t>(v));
   const Bits magnitude = negative ? 0 - wide : std::is_signed_v<From> ? wide : static_cast<Bits>(v);
-  return kToDouble ? bits_of(replay::integer_to_double(negative, magnitude, kRounding))
-                   : bits_of(replay::integer_to_float(negative, magnitude, kRounding));
+  return kToDouble ? bits_of(arithmetic::integer_to_double(negative, magnitude, kRounding))
+                   : bits_of(arithmetic::integer_to_float(negative, magnitude, kRounding));
 }
 template <class From, Rounding kRounding>
 Lanewise pick_from_integer(const Instruction& i) {
@@ -38,11 +38,11 @@ Lanewise pick_from_integer(const Instruction& i) {
 /// Of half results the upper half of the register is 0: ptxas stores them where a source widens them to 32
 /// bits.
 Bits float_to_half(Bits a, Bits, Bits) {
-  return replay::Float16::narrow(static_cast<double>(f32(a)));
+  return arithmetic::Float16::narrow(static_cast<double>(f32(a)));
 }
 template <class From>
 Bits integer_to_half(Bits a, Bits, Bits) {
-  return replay::Float16::narrow(static_cast<double>(static_cast<From>(a)));
+  return arithmetic::Float16::narrow(static_cast<double>(static_cast<From>(a)));
 }
 Lanewise pick_from_integer_type(const Instruction& i) {
   if (i.has("F16")) {
@@ -123,7 +123,7 @@ Bits widened(Bits a, Bits, Bits) {
 }
 template <Rounding kRounding>
 Bits narrowed(Bits a, Bits, Bits) {
-  return bits_of(replay::narrow_rounded(f64(a), kRounding));
+  return bits_of(arithmetic::narrow_rounded(f64(a), kRounding));
 }
 template <class H, Rounding kRounding>
 Bits packed(Bits a, Bits b, Bits) {
@@ -134,7 +134,7 @@ Bits packed(Bits a, Bits b, Bits) {
 template <bool kUpper>
 Bits half_widened(Bits a, Bits, Bits) {
   return bits_of(
-      static_cast<float>(replay::Float16::widen(static_cast<std::uint16_t>(kUpper ? a >> 16 : a))));
+      static_cast<float>(arithmetic::Float16::widen(static_cast<std::uint16_t>(kUpper ? a >> 16 : a))));
 }
 
 }  // namespace
@@ -171,14 +171,14 @@ LanewiseForm conversion_form(const Instruction& i) {
   if (i.opcode == "F2FP" && i.has("PACK_AB") && !i.has("RELU")) {  // "F2FP.PACK_AB" of CC 8: to binary16
     const bool down = i.has("RZ");
     if (!i.has("BF16")) {
-      return {
-          .function = down ? &packed<replay::Float16, Rounding::rz> : &packed<replay::Float16, Rounding::rn>,
-          .sign = Sign::f32,
-          .sources = 2};
+      return {.function = down ? &packed<arithmetic::Float16, Rounding::rz>
+                               : &packed<arithmetic::Float16, Rounding::rn>,
+              .sign = Sign::f32,
+              .sources = 2};
     }
     if (i.has("BF16")) {
-      return {.function =
-                  down ? &packed<replay::Bfloat16, Rounding::rz> : &packed<replay::Bfloat16, Rounding::rn>,
+      return {.function = down ? &packed<arithmetic::Bfloat16, Rounding::rz>
+                               : &packed<arithmetic::Bfloat16, Rounding::rn>,
               .sign = Sign::f32,
               .sources = 2};
     }

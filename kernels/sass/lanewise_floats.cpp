@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/replay/core/directed.h"
+#include "kernels/arithmetic/directed.h"
 #include "kernels/sass/lanewise_parts.h"
 
 namespace warplens::sass {
@@ -13,19 +13,19 @@ namespace {
 struct Add {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return r == Rounding::rn ? a + b : replay::add_rounded(a, b, r);
+    return r == Rounding::rn ? a + b : arithmetic::add_rounded(a, b, r);
   }
 };
 struct Multiply {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return r == Rounding::rn ? a * b : replay::mul_rounded(a, b, r);
+    return r == Rounding::rn ? a * b : arithmetic::mul_rounded(a, b, r);
   }
 };
 struct MultiplyAdd {
   template <class T>
   static T of(T a, T b, T c, Rounding r) {
-    return r == Rounding::rn ? std::fma(a, b, c) : replay::fma_rounded(a, b, c, r);
+    return r == Rounding::rn ? std::fma(a, b, c) : arithmetic::fma_rounded(a, b, c, r);
   }
 };
 template <class F, Rounding kRounding, bool kFlush, bool kSaturate>

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "h200/measured.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/replay/core/half.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens {
@@ -109,7 +109,7 @@ Bound bound_of(const std::string& name) {
 double half_in(const char* bytes, bool is_bfloat) {
   std::uint16_t bits = 0;
   std::memcpy(&bits, bytes, sizeof bits);
-  return is_bfloat ? replay::Bfloat16::widen(bits) : replay::Float16::widen(bits);
+  return is_bfloat ? arithmetic::Bfloat16::widen(bits) : arithmetic::Float16::widen(bits);
 }
 
 TEST_F(H200Arithmetic, ApproximateFormsAreWithinTheStatedError) {

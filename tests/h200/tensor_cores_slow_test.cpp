@@ -11,7 +11,7 @@
 #include "kernels/base/crc32.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/replay/replay.h"
-#include "kernels/replay/tensor/fragments.h"
+#include "kernels/tensor/fragments.h"
 
 namespace warplens {
 namespace {
@@ -93,7 +93,7 @@ TEST(H200TensorCores, EveryFormEqualsTheHardware) {
 /// Names of wmma.load and wmma.store in the list of fragments, such as load_a_row_m16n16k16_f16.
 struct MeasuredFragment {
   bool is_load = false, by_columns = false;
-  replay::MatrixRole role = replay::MatrixRole::a;
+  tensor::MatrixRole role = tensor::MatrixRole::a;
   ptx::Instruction product;  ///< A wmma.mma that has the matrix for an operand
   int registers = 0, bits = 0, passes = 0;
 };
@@ -109,9 +109,9 @@ MeasuredFragment measured_fragment(const std::vector<std::string>& row) {
   const auto words = testing::rows_of(row[0], '_')[0];
   MeasuredFragment fragment{.is_load = words[0] == "load",
                             .by_columns = words[2] == "col",
-                            .role = words[1] == "a"   ? replay::MatrixRole::a
-                                    : words[1] == "b" ? replay::MatrixRole::b
-                                                      : replay::MatrixRole::c,
+                            .role = words[1] == "a"   ? tensor::MatrixRole::a
+                                    : words[1] == "b" ? tensor::MatrixRole::b
+                                                      : tensor::MatrixRole::c,
                             .product = {},
                             .registers = std::stoi(row[1]),
                             .bits = std::stoi(row[2]),
@@ -133,8 +133,8 @@ TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
   for (const auto& row : testing::rows_of(testing::read_text("tensor_cores/fragments.csv"), ',')) {
     SCOPED_TRACE(row[0]);
     const MeasuredFragment measured = measured_fragment(row);
-    const replay::Fragment fragment = replay::fragment_of(measured.product, measured.role);
-    EXPECT_EQ(replay::registers_of(measured.product, measured.role), measured.registers);
+    const tensor::Fragment fragment = tensor::fragment_of(measured.product, measured.role);
+    EXPECT_EQ(tensor::registers_of(measured.product, measured.role), measured.registers);
     const std::uint64_t all =
         measured.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << measured.bits) - 1;
     const auto bits_at = [&](std::size_t begin, std::size_t element) {
@@ -151,7 +151,7 @@ TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
     // Of words of bits, the bits lie along the rows of A and the columns of B.
     const auto place_of = [&](std::size_t e) {
       if (!of_words) return std::size_t{fragment.places[e]};
-      const bool of_a = measured.role == replay::MatrixRole::a;
+      const bool of_a = measured.role == tensor::MatrixRole::a;
       const std::size_t word = of_a ? e / 32 : e / columns / 32 * columns + e % columns;
       return fragment.places[word] * std::size_t{32} + (of_a ? e : e / columns) % 32;
     };
@@ -183,7 +183,7 @@ TEST(H200TensorCores, FragmentsOfWmmaEqualTheHardware) {
 /// The matrix in memory: element (row, column) is its number, row * columns + column, or a part of that.
 std::vector<std::byte> matrix_of_numbers(const MeasuredFragment& measured, int part) {
   const ptx::Instruction& product = measured.product;
-  const bool of_a = measured.role == replay::MatrixRole::a, of_b = measured.role == replay::MatrixRole::b;
+  const bool of_a = measured.role == tensor::MatrixRole::a, of_b = measured.role == tensor::MatrixRole::b;
   const std::size_t rows = of_b ? product.k : product.m, columns = of_a ? product.k : product.n,
                     bits = static_cast<std::size_t>(measured.bits);
   std::vector<std::byte> memory(rows * columns * bits / 8);

@@ -9,8 +9,8 @@
 #include <optional>
 #include <sstream>
 
-#include "kernels/replay/core/half.h"
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/arithmetic/half.h"
+#include "kernels/tensor/mma_plan.h"
 #include "replay/run_kernel.h"
 
 namespace warplens {
@@ -25,8 +25,8 @@ constexpr const char* kMma =
     "%f2, %f3, %f4};\n";
 
 std::uint32_t pair_of_halves(double low, double high) {
-  const std::uint32_t upper = replay::Float16::narrow(high);
-  return upper << 16 | replay::Float16::narrow(low);
+  const std::uint32_t upper = arithmetic::Float16::narrow(high);
+  return upper << 16 | arithmetic::Float16::narrow(low);
 }
 
 /// Each lane loads eight words, runs `body` on %r1, .. %r8 and stores %f1, .. %f4.
@@ -74,9 +74,9 @@ TEST(Products, OfSmallIntegersAreExact) {
 TEST(Products, OfCompiledKernelAreExact) {
   std::vector<std::uint16_t> a(256), b(128);
   for (std::size_t i = 0; i < a.size(); ++i)
-    a[i] = replay::Float16::narrow(static_cast<double>(i * 7 % 11) - 5);
+    a[i] = arithmetic::Float16::narrow(static_cast<double>(i * 7 % 11) - 5);
   for (std::size_t i = 0; i < b.size(); ++i)
-    b[i] = replay::Float16::narrow(static_cast<double>(i * 5 % 13) - 6);
+    b[i] = arithmetic::Float16::narrow(static_cast<double>(i * 5 % 13) - 6);
   Trial run(testing::read_ptx("tensor.sm_100.ptx"), "matrix_product", {1}, {32});
   run.buffer(a).buffer(b).buffer(std::vector<float>(128)).record();
   const auto d = run.contents<float>(2);
@@ -84,7 +84,7 @@ TEST(Products, OfCompiledKernelAreExact) {
     for (std::size_t column = 0; column < 8; ++column) {
       double sum = 0;
       for (std::size_t k = 0; k < 16; ++k)
-        sum += replay::Float16::widen(a[16 * row + k]) * replay::Float16::widen(b[8 * k + column]);
+        sum += arithmetic::Float16::widen(a[16 * row + k]) * arithmetic::Float16::widen(b[8 * k + column]);
       EXPECT_EQ(d[4 * (4 * (row % 8) + column / 2) + column % 2 + 2 * (row / 8)], static_cast<float>(sum));
     }
   }
@@ -238,7 +238,7 @@ TEST(Products, AddressesOfProductsAreNotExtrapolated) {
 }
 
 TEST(Products, FloatsOfEightBitsAreAddedWithFewBitsWhereTheyAreNative) {
-  replay::SumRule rule{.a = ptx::Type::e4m3,
+  tensor::SumRule rule{.a = ptx::Type::e4m3,
                        .b = ptx::Type::e4m3,
                        .c = ptx::Type::f32,
                        .d = ptx::Type::f32,
@@ -253,7 +253,7 @@ TEST(Products, FloatsOfEightBitsAreAddedWithFewBitsWhereTheyAreNative) {
 /// A float as bits of a narrower type that can hold it.
 std::uint64_t narrowed(ptx::Type type, std::uint32_t single) {
   const auto value = std::bit_cast<float>(single);
-  if (type == ptx::Type::f16) return replay::Float16::narrow(value);
+  if (type == ptx::Type::f16) return arithmetic::Float16::narrow(value);
   if (type == ptx::Type::bf16) return single >> 16;
   if (type == ptx::Type::tf32 || type == ptx::Type::f32) return single;
   const int fraction = type == ptx::Type::e4m3 ? 3 : 2, bias = type == ptx::Type::e4m3 ? 7 : 15;
@@ -270,18 +270,18 @@ std::uint64_t narrowed(ptx::Type type, std::uint32_t single) {
 std::uint32_t product_element(const ptx::Instruction& mma, int compute_capability,
                               const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b,
                               std::uint64_t c) {
-  const auto form = replay::MmaForm::of(mma, compute_capability);
+  const auto form = tensor::MmaForm::of(mma, compute_capability);
   EXPECT_TRUE(form);
   if (!form) return 0;
   using Words = std::vector<std::uint32_t>;
-  const auto put = [](Words& words, const replay::Fragment& fragment, std::size_t at, std::uint64_t bits) {
+  const auto put = [](Words& words, const tensor::Fragment& fragment, std::size_t at, std::uint64_t bits) {
     std::memcpy(reinterpret_cast<std::byte*>(words.data()) + fragment.places[at] * fragment.element_bits / 8,
                 &bits, fragment.element_bits / 8);
   };
   Words of_a(256), of_b(256), of_c(256), of_d(256);
-  const replay::Fragment fa = fragment_of(mma, replay::MatrixRole::a),
-                         fb = fragment_of(mma, replay::MatrixRole::b),
-                         fc = fragment_of(mma, replay::MatrixRole::c);
+  const tensor::Fragment fa = fragment_of(mma, tensor::MatrixRole::a),
+                         fb = fragment_of(mma, tensor::MatrixRole::b),
+                         fc = fragment_of(mma, tensor::MatrixRole::c);
   for (std::size_t at = 0; at < fa.places.size(); ++at) put(of_a, fa, at, a[at % fa.columns]);
   for (std::size_t at = 0; at < fb.places.size(); ++at) put(of_b, fb, at, b[at / fb.columns % fb.rows]);
   for (std::size_t at = 0; at < fc.places.size(); ++at) put(of_c, fc, at, c);

@@ -145,6 +145,25 @@ setp.lt.u32 %p1, %r1, 40;
   EXPECT_EQ(r.sites[0].bytes, 8);
 }
 
+TEST(Recordings, StoreOfARegisterThatSeveralLoadsWriteNamesAllOfThem) {
+  Trial run(kernel_of(R"(
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1;
+shl.b32 %r5, %r1, 2; mov.u32 %r6, s; add.s32 %r7, %r6, %r5; mov.u32 %r9, 0;
+ld.global.u32 %r2, [%rd2];
+again:
+st.shared.u32 [%r7], %r2; bar.sync 0;
+ld.global.u32 %r2, [%rd2+128];
+add.s32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra again;)",
+                      1, ".shared .align 4 .b8 s[128];"),
+            "k", {1}, {32});
+  const Recording r = run.buffer(std::vector<int>(64)).record();
+  ASSERT_EQ(r.sites.size(), 3u);
+  EXPECT_EQ(r.sites[1].value_from, 0) << "the load before the loop";
+  EXPECT_EQ(r.sites[0].value_from, 2) << "and the one in it";
+  EXPECT_EQ(r.sites[2].value_from, -1);
+  EXPECT_EQ(r.phases[0].fills, 1u);
+}
+
 TEST(Recordings, FillIsASharedStoreOfALoadedValue) {
   Trial run(kernel_of(R"(
 mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1;

@@ -121,11 +121,11 @@ void BlockRunner::plan_products() {
   const int capability =
       10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
   for (const std::uint32_t instruction : code_.products) {
-    auto form = MmaForm::of(code_.function.instructions[instruction], capability);
+    auto form = tensor::MmaForm::of(code_.function.instructions[instruction], capability);
     assert(form);  // Else it was refused
     products_.push_back(*std::move(form));
   }
-  for (const MmaForm& form : products_) product_plans_.push_back(&form.plan());
+  for (const tensor::MmaForm& form : products_) product_plans_.push_back(&form.plan());
   machine_.kernel.products = product_plans_.data();
 }
 

@@ -24,7 +24,7 @@
 #include "kernels/replay/races/block_races.h"
 #include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/replay.h"
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/tensor/mma_plan.h"
 
 namespace warplens::replay {
 
@@ -95,7 +95,8 @@ class BlockRunner {
   std::map<std::uint32_t, std::uint64_t> polls;  ///< By PTX instruction, the header of a loop that waits
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
-  class Watcher* watcher = nullptr;  ///< Observes watched instructions; null: there are none
+  class Watcher* watcher = nullptr;                 ///< Observes watched instructions; null: there are none
+  class MatrixObserver* matrix_observer = nullptr;  ///< Keeps operands of observe_matrices; else null
   class LoopExtrapolation* loop_extrapolation = nullptr;  ///< Skips loop iterations; null: none are skipped
   /// Returns whether there may be findings, which only a run without loop extrapolation can determine.
   [[nodiscard]] bool may_have_findings() const { return may_have_findings_ || !findings.empty(); }
@@ -340,8 +341,8 @@ class BlockRunner {
   const Program::Code& code_;
   PatternTotals& totals_;
   PatternCounter patterns_;
-  std::vector<MmaForm> products_;
-  std::vector<const MmaPlan*> product_plans_;
+  std::vector<tensor::MmaForm> products_;
+  std::vector<const tensor::MmaPlan*> product_plans_;
   std::unique_ptr<IterationCounts> iteration_counts_;  ///< While an iteration is counted by itself
   /// What had been counted before a turn that begins with a loop that waits.
   struct Poll {

@@ -12,8 +12,8 @@
 #include "kernels/replay/core/lane_functions.h"
 #include "kernels/replay/core/portable.h"
 #include "kernels/replay/core/video.h"
-#include "kernels/replay/tensor/fragment_access.h"
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/tensor/fragment_access.h"
+#include "kernels/tensor/mma_plan.h"
 
 namespace warplens::replay {
 namespace {

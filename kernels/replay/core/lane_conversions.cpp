@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/replay/core/directed.h"
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/directed.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/replay/core/lane_bits.h"
 
 namespace warplens::replay {
@@ -54,11 +54,12 @@ struct TinyFloat {
   static Bits to_float16(Bits bits) {
     constexpr Bits kFraction = (Bits{1} << kFractionBits) - 1, kTop = 0x7f >> kFractionBits;
     const Bits exponent = bits >> kFractionBits & kTop, fraction = bits & kFraction;
-    if (kFractionBits == 2) return exponent == kTop && fraction != 0 ? Float16::kNan : (bits & 0xff) << 8;
-    if (exponent == kTop && fraction == kFraction) return Float16::kNan;
+    if (kFractionBits == 2)
+      return exponent == kTop && fraction != 0 ? arithmetic::Float16::kNan : (bits & 0xff) << 8;
+    if (exponent == kTop && fraction == kFraction) return arithmetic::Float16::kNan;
     const double units = static_cast<double>(exponent == 0 ? fraction : fraction + kFraction + 1);
     const double v = std::ldexp(units, std::max(static_cast<int>(exponent), 1) - kBias - kFractionBits);
-    return Float16::narrow((bits & 0x80) != 0 ? -v : v);
+    return arithmetic::Float16::narrow((bits & 0x80) != 0 ? -v : v);
   }
 };
 template <int kFractionBits, bool kRelu>
@@ -72,15 +73,15 @@ Bits f32_pair_to_tiny(Bits a, Bits b, Bits) {
 }
 template <int kFractionBits, bool kRelu>
 Bits f16_pair_to_tiny(Bits a, Bits, Bits) {
-  const double high = Float16::widen(static_cast<std::uint16_t>(a >> 16)),
-               low = Float16::widen(static_cast<std::uint16_t>(a));
+  const double high = arithmetic::Float16::widen(static_cast<std::uint16_t>(a >> 16)),
+               low = arithmetic::Float16::widen(static_cast<std::uint16_t>(a));
   return tiny_of<kFractionBits, kRelu>(high) << 8 | tiny_of<kFractionBits, kRelu>(low);
 }
 template <int kFractionBits, bool kRelu>
 Bits tiny_pair_to_f16(Bits a, Bits, Bits) {
   const auto one = [](Bits bits) {
     const Bits half = TinyFloat<kFractionBits>::to_float16(bits);
-    return kRelu && half != Float16::kNan && (half & 0x8000) != 0 ? Bits{0} : half;
+    return kRelu && half != arithmetic::Float16::kNan && (half & 0x8000) != 0 ? Bits{0} : half;
   };
   return one(a >> 8 & 0xff) << 16 | one(a & 0xff);
 }
@@ -103,7 +104,7 @@ bool is_tiny(Type type) {
 }
 template <Rounding kRounding>
 Bits flushed_f32_to_bfloat16(Bits a, Bits, Bits) {
-  return Bfloat16::narrow(static_cast<double>(in<true>(a)), kRounding);
+  return arithmetic::Bfloat16::narrow(static_cast<double>(in<true>(a)), kRounding);
 }
 Bits bfloat16_to_flushed_f32(Bits a, Bits, Bits) {
   return bits_of(in<true>((a & 0xffff) << 16));
@@ -161,7 +162,7 @@ Bits same_half(Bits a, Bits, Bits) {
   return (a & 0x7fff) > H::kInfinity ? H::kNan : a & 0xffff;
 }
 Bits saturated_half(Bits a, Bits, Bits) {
-  return Float16::narrow(saturate_of(Float16::widen(static_cast<std::uint16_t>(a))));
+  return arithmetic::Float16::narrow(saturate_of(arithmetic::Float16::widen(static_cast<std::uint16_t>(a))));
 }
 double round_integral(double v, Rounding rounding) {
   switch (rounding) {
@@ -222,20 +223,20 @@ Bits integer_to_f32(Bits a, Bits, Bits) {
   const auto v = static_cast<From>(a);
   const bool negative = v < From(0);
   const auto wide = static_cast<Bits>(std::int64_t{0} + v);  // With its sign
-  return bits_of(integer_to_float(negative, negative ? Bits{0} - wide : wide, kRounding));
+  return bits_of(arithmetic::integer_to_float(negative, negative ? Bits{0} - wide : wide, kRounding));
 }
 template <class From, Rounding kRounding>
 Bits integer_to_f64(Bits a, Bits, Bits) {
   const auto v = static_cast<From>(a);
   const bool negative = v < From(0);
   const auto wide = static_cast<Bits>(std::int64_t{0} + v);  // With its sign
-  return bits_of(integer_to_double(negative, negative ? Bits{0} - wide : wide, kRounding));
+  return bits_of(arithmetic::integer_to_double(negative, negative ? Bits{0} - wide : wide, kRounding));
 }
 // A NaN keeps its sign and what fits of its fraction.
 template <Rounding kRounding, bool kFtz, bool kSat>
 Bits f64_to_f32(Bits a, Bits, Bits) {
   if (std::isnan(f64(a)) && !kSat) return (a >> 32 & 0x80000000u) | 0x7fc00000u | (a >> 29 & 0x7fffffu);
-  return out<kFtz, kSat>(narrow_rounded(f64(a), kRounding));
+  return out<kFtz, kSat>(arithmetic::narrow_rounded(f64(a), kRounding));
 }
 
 template <class H, Rounding kRounding, Clamp kClamp>
@@ -270,8 +271,8 @@ LaneFunction pick_to_half(const Traits& t, bool pair) {
         return pair || t.relu || t.sat_finite ? nullptr : &f32_to_half<H, kRounding, false, Clamp::to_one>;
       return t.sat_finite ? pick_f32_to_half<H, kRounding, Clamp::to_finite>(t.relu, pair)
                           : pick_f32_to_half<H, kRounding, Clamp::none>(t.relu, pair);
-    case Type::f16: return t.sat ? nullptr : &half_to_half<H, Float16, kRounding>;
-    case Type::bf16: return t.sat ? nullptr : &half_to_half<H, Bfloat16, kRounding>;
+    case Type::f16: return t.sat ? nullptr : &half_to_half<H, arithmetic::Float16, kRounding>;
+    case Type::bf16: return t.sat ? nullptr : &half_to_half<H, arithmetic::Bfloat16, kRounding>;
     default:
       return t.sat ? pick_number_to_half<H, kRounding, true>(t.source_type)
                    : pick_number_to_half<H, kRounding, false>(t.source_type);
@@ -555,21 +556,23 @@ LaneFunction find_conversion(const Traits& t) {
   if (const LaneFunction resizing = pick_resizing(t)) return resizing;
   switch (t.type) {
     case Type::f16:
-      return t.source_type == Type::f16 ? pick_half_integral<Float16>(t) : pick_to_half<Float16>(t, false);
+      return t.source_type == Type::f16 ? pick_half_integral<arithmetic::Float16>(t)
+                                        : pick_to_half<arithmetic::Float16>(t, false);
     case Type::bf16:
-      return t.source_type == Type::bf16 ? pick_half_integral<Bfloat16>(t) : pick_to_half<Bfloat16>(t, false);
+      return t.source_type == Type::bf16 ? pick_half_integral<arithmetic::Bfloat16>(t)
+                                         : pick_to_half<arithmetic::Bfloat16>(t, false);
     case Type::tf32: return pick_to_tf32(t);
     case Type::u8:
     case Type::s8:
     case Type::s16:
       if (t.source_type == Type::f32 || t.source_type == Type::f64) return pick_narrow(t);
       break;
-    case Type::f16x2: return pick_to_half<Float16>(t, true);
-    case Type::bf16x2: return pick_to_half<Bfloat16>(t, true);
+    case Type::f16x2: return pick_to_half<arithmetic::Float16>(t, true);
+    case Type::bf16x2: return pick_to_half<arithmetic::Bfloat16>(t, true);
     default: break;
   }
-  if (t.source_type == Type::f16) return pick_from_half<Float16>(t);
-  if (t.source_type == Type::bf16) return pick_from_half<Bfloat16>(t);
+  if (t.source_type == Type::f16) return pick_from_half<arithmetic::Float16>(t);
+  if (t.source_type == Type::bf16) return pick_from_half<arithmetic::Bfloat16>(t);
   if (t.type == Type::f64 && t.source_type == Type::f64) return &saturate_f64;
   if (t.type == Type::f64 && t.source_type == Type::f32 && t.sat)
     return t.ftz ? &f32_to_saturated_f64<true> : &f32_to_saturated_f64<false>;

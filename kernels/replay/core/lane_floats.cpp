@@ -2,7 +2,7 @@
 // testp.
 #include <limits>
 
-#include "kernels/replay/core/directed.h"
+#include "kernels/arithmetic/directed.h"
 #include "kernels/replay/core/lane_bits.h"
 
 namespace warplens::replay {
@@ -67,25 +67,25 @@ struct Arithmetic {
 struct Add : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return add_rounded(a, b, r);
+    return arithmetic::add_rounded(a, b, r);
   }
 };
 struct Sub : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return add_rounded(a, -b, r);
+    return arithmetic::add_rounded(a, -b, r);
   }
 };
 struct Mul : Arithmetic<2> {
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return mul_rounded(a, b, r);
+    return arithmetic::mul_rounded(a, b, r);
   }
 };
 struct Fma : Arithmetic<3> {
   template <class T>
   static T of(T a, T b, T c, Rounding r) {
-    return fma_rounded(a, b, c, r);
+    return arithmetic::fma_rounded(a, b, c, r);
   }
 };
 struct Div {
@@ -93,7 +93,7 @@ struct Div {
   static constexpr bool kFirstWins = true;
   template <class T>
   static T of(T a, T b, T, Rounding r) {
-    return div_rounded(a, b, r);
+    return arithmetic::div_rounded(a, b, r);
   }
 };
 struct Rcp {
@@ -101,7 +101,7 @@ struct Rcp {
   static constexpr bool kFirstWins = true;
   template <class T>
   static T of(T a, T, T, Rounding r) {
-    return div_rounded(T(1), a, r);
+    return arithmetic::div_rounded(T(1), a, r);
   }
 };
 struct Sqrt {
@@ -109,7 +109,7 @@ struct Sqrt {
   static constexpr bool kFirstWins = true;
   template <class T>
   static T of(T a, T, T, Rounding r) {
-    return sqrt_rounded(a, r);
+    return arithmetic::sqrt_rounded(a, r);
   }
 };
 

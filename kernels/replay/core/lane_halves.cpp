@@ -1,5 +1,5 @@
 // Half precision lane by lane: arithmetic and comparisons.
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/replay/core/lane_bits.h"
 
 namespace warplens::replay {
@@ -59,10 +59,11 @@ Bits half_two(Bits a, Bits b, Bits c) {
 template <HalfOperation kOperation, bool kSat, bool kRelu, bool kFtz>
 LaneFunction pick_half(Type type) {
   switch (type) {
-    case Type::f16: return &half_one<Float16, kOperation, kSat, kRelu, kFtz>;
-    case Type::f16x2: return &half_two<Float16, kOperation, kSat, kRelu, kFtz>;
-    case Type::bf16: return kFtz ? nullptr : &half_one<Bfloat16, kOperation, kSat, kRelu, false>;
-    case Type::bf16x2: return kFtz ? nullptr : &half_two<Bfloat16, kOperation, kSat, kRelu, false>;
+    case Type::f16: return &half_one<arithmetic::Float16, kOperation, kSat, kRelu, kFtz>;
+    case Type::f16x2: return &half_two<arithmetic::Float16, kOperation, kSat, kRelu, kFtz>;
+    case Type::bf16: return kFtz ? nullptr : &half_one<arithmetic::Bfloat16, kOperation, kSat, kRelu, false>;
+    case Type::bf16x2:
+      return kFtz ? nullptr : &half_two<arithmetic::Bfloat16, kOperation, kSat, kRelu, false>;
     default: return nullptr;
   }
 }
@@ -94,10 +95,12 @@ Bits half_of_magnitudes(Bits a, Bits b, Bits) {
 template <HalfOperation kOperation, bool kFtz>
 LaneFunction pick_half_of_magnitudes(Type type) {
   switch (type) {
-    case Type::f16: return &half_of_magnitudes<Float16, kOperation, kFtz, false>;
-    case Type::f16x2: return &half_of_magnitudes<Float16, kOperation, kFtz, true>;
-    case Type::bf16: return kFtz ? nullptr : &half_of_magnitudes<Bfloat16, kOperation, false, false>;
-    case Type::bf16x2: return kFtz ? nullptr : &half_of_magnitudes<Bfloat16, kOperation, false, true>;
+    case Type::f16: return &half_of_magnitudes<arithmetic::Float16, kOperation, kFtz, false>;
+    case Type::f16x2: return &half_of_magnitudes<arithmetic::Float16, kOperation, kFtz, true>;
+    case Type::bf16:
+      return kFtz ? nullptr : &half_of_magnitudes<arithmetic::Bfloat16, kOperation, false, false>;
+    case Type::bf16x2:
+      return kFtz ? nullptr : &half_of_magnitudes<arithmetic::Bfloat16, kOperation, false, true>;
     default: return nullptr;
   }
 }
@@ -119,8 +122,8 @@ double tanh_of(double a, double, double) {
 /// ex2.approx.ftz.bf16 flushes, where all else of bf16 keeps subnormals.
 template <bool kPair>
 Bits exp2_of_bfloats(Bits a, Bits, Bits) {
-  return kPair ? half_two<Bfloat16, exp2_of, false, false, true>(a, 0, 0)
-               : half_one<Bfloat16, exp2_of, false, false, true>(a, 0, 0);
+  return kPair ? half_two<arithmetic::Bfloat16, exp2_of, false, false, true>(a, 0, 0)
+               : half_one<arithmetic::Bfloat16, exp2_of, false, false, true>(a, 0, 0);
 }
 LaneFunction pick_half_exp2(const Traits& t) {
   if (t.type == Type::bf16) return t.ftz ? &exp2_of_bfloats<false> : nullptr;
@@ -187,13 +190,14 @@ LaneFunction pick_half_comparison(ptx::Compare compare) {
 LaneFunction pick_half_comparison(Type type, ptx::Compare compare, bool ftz) {
   switch (type) {
     case Type::f16:
-      return ftz ? pick_half_comparison<Float16, true, false>(compare)
-                 : pick_half_comparison<Float16, false, false>(compare);
+      return ftz ? pick_half_comparison<arithmetic::Float16, true, false>(compare)
+                 : pick_half_comparison<arithmetic::Float16, false, false>(compare);
     case Type::f16x2:
-      return ftz ? pick_half_comparison<Float16, true, true>(compare)
-                 : pick_half_comparison<Float16, false, true>(compare);
-    case Type::bf16: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, false>(compare);
-    case Type::bf16x2: return ftz ? nullptr : pick_half_comparison<Bfloat16, false, true>(compare);
+      return ftz ? pick_half_comparison<arithmetic::Float16, true, true>(compare)
+                 : pick_half_comparison<arithmetic::Float16, false, true>(compare);
+    case Type::bf16: return ftz ? nullptr : pick_half_comparison<arithmetic::Bfloat16, false, false>(compare);
+    case Type::bf16x2:
+      return ftz ? nullptr : pick_half_comparison<arithmetic::Bfloat16, false, true>(compare);
     default: return nullptr;
   }
 }

@@ -18,11 +18,14 @@
 #include "kernels/base/dim3.h"
 #include "kernels/ptx/grid_barrier.h"
 
+namespace warplens::tensor {
+struct MmaPlan;
+}
+
 namespace warplens::replay {
 
 struct Machine;
 struct Instr;
-struct MmaPlan;
 
 /// Runs one instruction and returns the next, or null when the warp stops (TurnEnd says why, and
 /// where it goes on).
@@ -306,7 +309,7 @@ struct KernelData {
   std::uint32_t parameter_bytes = 0;
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
-  const MmaPlan* const* products = nullptr;  ///< Of matrices, as the GPU at hand computes them
+  const tensor::MmaPlan* const* products = nullptr;  ///< Of matrices, as the GPU at hand computes them
 };
 
 struct Machine {

@@ -1,5 +1,5 @@
 // Part of a core: products of matrices, and movmatrix. What the numbers mean is said in
-// kernels/replay/tensor; here the usual products, of finite numbers, are computed eight columns at a time.
+// kernels/tensor; here the usual products, of finite numbers, are computed eight columns at a time.
 
 template <class T>
 using EightOf [[gnu::vector_size(8 * sizeof(T))]] = T;
@@ -20,12 +20,12 @@ WARPLENS_INLINE void store_eight(T* to, const V& from) {
 
 /// The elements of A and B as integers, or as significands with their exponents.
 struct Factors {
-  alignas(64) std::int32_t significand[kMaxMatrixElements];
-  alignas(64) std::int32_t exponent[kMaxMatrixElements];
+  alignas(64) std::int32_t significand[tensor::kMaxMatrixElements];
+  alignas(64) std::int32_t exponent[tensor::kMaxMatrixElements];
   bool all_finite = true;
 };
 
-WARPLENS_INLINE std::uint32_t element_of(const HeldMatrix& matrix, const std::byte* words, int at) {
+WARPLENS_INLINE std::uint32_t element_of(const tensor::HeldMatrix& matrix, const std::byte* words, int at) {
   const std::uint32_t place = matrix.places[at];
   switch (matrix.bits) {
     case 4: return static_cast<std::uint32_t>(words[place / 2]) >> (4 * (place % 2)) & 15u;
@@ -35,12 +35,12 @@ WARPLENS_INLINE std::uint32_t element_of(const HeldMatrix& matrix, const std::by
   }
 }
 template <int kBits>
-void gather_elements(const HeldMatrix& matrix, const std::byte* words, int count, std::int32_t* to) {
-  HeldMatrix of = matrix;
+void gather_elements(const tensor::HeldMatrix& matrix, const std::byte* words, int count, std::int32_t* to) {
+  tensor::HeldMatrix of = matrix;
   of.bits = kBits;
   for (int at = 0; at < count; ++at) to[at] = static_cast<std::int32_t>(element_of(of, words, at));
 }
-void gather(const HeldMatrix& matrix, const std::byte* words, int count, std::int32_t* to) {
+void gather(const tensor::HeldMatrix& matrix, const std::byte* words, int count, std::int32_t* to) {
   switch (matrix.bits) {
     case 4: return gather_elements<4>(matrix, words, count, to);
     case 8: return gather_elements<8>(matrix, words, count, to);
@@ -60,13 +60,13 @@ void take_apart(Factors& factors, int count) {
     const Eight field = (bits >> kFractionBits) & kTop;
     Eight significand = (bits & kFraction) | ((field != 0) & (1 << kFractionBits));
     special |= kHasInfinity ? field == kTop : (field == kTop) & ((bits & kFraction) == kFraction);
-    if constexpr (kFractionBits > kFactorBits) {
-      significand >>= kFractionBits - kFactorBits;
+    if constexpr (kFractionBits > tensor::kFactorBits) {
+      significand >>= kFractionBits - tensor::kFactorBits;
     } else {
-      significand <<= kFactorBits - kFractionBits;
+      significand <<= tensor::kFactorBits - kFractionBits;
     }
     const Eight at_least_one = field - (field == 0);  // Comparisons give -1
-    const Eight exponent = (significand == 0) ? Eight{} + kExponentOfZero : at_least_one - kTop / 2;
+    const Eight exponent = (significand == 0) ? Eight{} + tensor::kExponentOfZero : at_least_one - kTop / 2;
     const Eight sign = -((bits >> (kExponentBits + kFractionBits)) & 1);
     store_eight(factors.significand + at, (significand ^ sign) - sign);
     store_eight(factors.exponent + at, exponent);
@@ -81,8 +81,8 @@ void normalise(Factors& factors, int count) {
     load_eight(significand, factors.significand + at);
     load_eight(exponent, factors.exponent + at);
     for (int time = 0; time < kTimes; ++time) {
-      const Eight is_small =
-          (significand < 1 << kFactorBits) & (significand > -(1 << kFactorBits)) & (significand != 0);
+      const Eight is_small = (significand < 1 << tensor::kFactorBits) &
+                             (significand > -(1 << tensor::kFactorBits)) & (significand != 0);
       significand += significand & is_small;
       exponent += is_small;  // Comparisons give -1
     }
@@ -107,8 +107,8 @@ WARPLENS_INLINE bool take_sum_apart(Eight bits, Eight& significand, Eight& expon
   constexpr std::int32_t kTop = kHalf ? 31 : 255;
   const Eight field = (bits >> kFractionBits) & kTop;
   significand = (bits & ((1 << kFractionBits) - 1)) | ((field != 0) & (1 << kFractionBits));
-  significand <<= kAccumulatorBits - kFractionBits;
-  exponent = (significand == 0) ? Eight{} + kExponentOfZero : field - (field == 0) - kTop / 2;
+  significand <<= tensor::kAccumulatorBits - kFractionBits;
+  exponent = (significand == 0) ? Eight{} + tensor::kExponentOfZero : field - (field == 0) - kTop / 2;
   const Eight sign = -((bits >> (kHalf ? 15 : 31)) & 1);
   significand = (significand ^ sign) - sign;
   std::int32_t special = 0;
@@ -149,8 +149,8 @@ WARPLENS_INLINE Eight floats_of(EightDoubles sum, Eight exponent, int bits) {
   for (int j = 0; j < 8; ++j) any |= odd[j];
   if (any != 0) {  // Subnormal, or too large
     for (int j = 0; j < 8; ++j) {
-      result[j] =
-          static_cast<std::int32_t>(float_of_sum(static_cast<std::int64_t>(sum[j]), exponent[j], bits));
+      result[j] = static_cast<std::int32_t>(
+          tensor::float_of_sum(static_cast<std::int64_t>(sum[j]), exponent[j], bits));
     }
   }
   return result;
@@ -159,7 +159,7 @@ WARPLENS_INLINE Eight floats_of(EightDoubles sum, Eight exponent, int bits) {
 /// Eight columns of one row of an aligned sum. `rows`: of B, by term. Returns false where a sum is not
 /// finite.
 template <bool kHalf>
-WARPLENS_INLINE bool add_aligned(const SumRule& rule, const Factors& a, int a_at, const Factors& b,
+WARPLENS_INLINE bool add_aligned(const tensor::SumRule& rule, const Factors& a, int a_at, const Factors& b,
                                  const std::int32_t* b_rows, int terms, Eight& sum) {
   const int spare = 25 - rule.fraction_bits;
   for (int from = 0; from < terms; from += rule.block) {
@@ -180,12 +180,12 @@ WARPLENS_INLINE bool add_aligned(const SumRule& rule, const Factors& a, int a_at
       return (kept ^ sign) - sign;
     };
     // Two sums: each of at most eight products of less than 2^27, and C.
-    Eight even = shifted(significand << (25 - kAccumulatorBits), greatest - exponent), odd = {};
+    Eight even = shifted(significand << (25 - tensor::kAccumulatorBits), greatest - exponent), odd = {};
     for (int t = from; t < to; ++t) {
       Eight of_b, exponent_of_b;
       load_eight(of_b, b.significand + b_rows[t]);
       load_eight(exponent_of_b, b.exponent + b_rows[t]);
-      const Eight product = (of_b * a.significand[a_at + t]) << (25 - 2 * kFactorBits);
+      const Eight product = (of_b * a.significand[a_at + t]) << (25 - 2 * tensor::kFactorBits);
       const Eight term = shifted(product, greatest - exponent_of_b - a.exponent[a_at + t]);
       ((t & 1) != 0 ? odd : even) += term;
     }
@@ -199,7 +199,7 @@ WARPLENS_INLINE bool add_aligned(const SumRule& rule, const Factors& a, int a_at
 
 /// The words of registers of lanes: [register][lane].
 struct HeldWords {
-  alignas(64) std::byte words[kMaxMatrixRegisters * kWarpSize * 8];
+  alignas(64) std::byte words[tensor::kMaxMatrixRegisters * kWarpSize * 8];
 };
 
 template <class K>
@@ -232,16 +232,17 @@ struct Product {
 
 /// Rows of B that the terms of each row of A stand for, as where the first column of the row is.
 struct RowsOfB {
-  alignas(64) std::int32_t at[kMaxMatrixElements];  ///< By row of A (one of all, but of mma.sp) and term
+  alignas(
+      64) std::int32_t at[tensor::kMaxMatrixElements];  ///< By row of A (one of all, but of mma.sp) and term
   bool by_row = false;
 };
-void find_rows(const MmaPlan& plan, const Product& product, RowsOfB& rows) {
+void find_rows(const tensor::MmaPlan& plan, const Product& product, RowsOfB& rows) {
   rows.by_row = plan.stored != nullptr;
   if (!rows.by_row) {
     for (int t = 0; t < plan.terms; ++t) rows.at[t] = t * plan.n;
     return;
   }
-  std::uint16_t row[kMaxMatrixElements];
+  std::uint16_t row[tensor::kMaxMatrixElements];
   find_rows_of_b(plan, product.metadata, row);
   for (int at = 0; at < plan.m * plan.terms; ++at) rows.at[at] = row[at] * plan.n;
 }
@@ -249,11 +250,11 @@ void find_rows(const MmaPlan& plan, const Product& product, RowsOfB& rows) {
 /// What an element of D is when `of` has computed eight columns of a row from those of C: it gets where the
 /// row's elements of A are, where the first of B is, the rows of B, and the eight sums so far.
 template <class F>
-bool each_eight(const MmaPlan& plan, Product& product, F of) {
+bool each_eight(const tensor::MmaPlan& plan, Product& product, F of) {
   RowsOfB rows;
   find_rows(plan, product, rows);
   const int count = plan.matrices * plan.m * plan.n;
-  alignas(64) std::int32_t sums[kMaxMatrixElements];
+  alignas(64) std::int32_t sums[tensor::kMaxMatrixElements];
   gather(plan.c, product.c.words, count, sums);
   for (int row = 0; row < plan.matrices * plan.m; ++row) {
     for (int j = 0; j < plan.n; j += 8) {
@@ -277,8 +278,8 @@ bool each_eight(const MmaPlan& plan, Product& product, F of) {
 }
 
 template <bool kHalf>
-bool multiply_floats(const MmaPlan& plan, Product& product) {
-  const bool from_c = plan.rule.kind == SumKind::aligned;
+bool multiply_floats(const tensor::MmaPlan& plan, Product& product) {
+  const bool from_c = plan.rule.kind == tensor::SumKind::aligned;
   Factors a, b;
   const int a_count = plan.matrices * plan.m * plan.terms, b_count = plan.matrices * plan.b_rows * plan.n;
   gather(plan.a, product.a.words, a_count, a.significand);
@@ -292,7 +293,7 @@ bool multiply_floats(const MmaPlan& plan, Product& product) {
   }
   return each_eight(plan, product,
                     [&](int a_at, int b_at, const std::int32_t* rows, Eight& sum) WARPLENS_LAMBDA {
-                      std::int32_t b_rows[kMaxTerms];  // From the first of these columns on
+                      std::int32_t b_rows[tensor::kMaxTerms];  // From the first of these columns on
                       for (int t = 0; t < plan.terms; ++t) b_rows[t] = rows[t] + b_at;
                       if (from_c) return add_aligned<kHalf>(plan.rule, a, a_at, b, b_rows, plan.terms, sum);
                       Eight of_products = {}, significand, exponent;
@@ -318,9 +319,9 @@ void extend_integers(ptx::Type type, std::int32_t* values, int count) {
   if (type == ptx::Type::s4) extend_integers<true, 4>(values, count);
 }
 
-bool multiply_integers(const MmaPlan& plan, Product& product) {
-  alignas(64) std::int32_t a[kMaxMatrixElements];
-  alignas(64) std::int32_t b[kMaxMatrixElements];
+bool multiply_integers(const tensor::MmaPlan& plan, Product& product) {
+  alignas(64) std::int32_t a[tensor::kMaxMatrixElements];
+  alignas(64) std::int32_t b[tensor::kMaxMatrixElements];
   const int a_count = plan.matrices * plan.m * plan.terms, b_count = plan.matrices * plan.b_rows * plan.n;
   gather(plan.a, product.a.words, a_count, a);
   extend_integers(plan.rule.a, a, a_count);
@@ -332,7 +333,7 @@ bool multiply_integers(const MmaPlan& plan, Product& product) {
         for (int t = 0; t < plan.terms; ++t) {
           Eight of_b;
           load_eight(of_b, b + rows[t] + b_at);
-          if (plan.rule.kind == SumKind::integer) {
+          if (plan.rule.kind == tensor::SumKind::integer) {
             products += of_b * a[a_at + t];
           } else {
             const Eight both = plan.rule.exclusive ? of_b ^ a[a_at + t] : of_b & a[a_at + t];
@@ -353,11 +354,11 @@ bool multiply_integers(const MmaPlan& plan, Product& product) {
 }
 
 /// Fused multiply-adds rounded to nearest. Returns false where one gives a NaN, of which there are several.
-bool multiply_doubles(const MmaPlan& plan, Product& product) {
-  const auto gathered = [](const HeldMatrix& matrix, const HeldWords& from, int at) WARPLENS_LAMBDA {
+bool multiply_doubles(const tensor::MmaPlan& plan, Product& product) {
+  const auto gathered = [](const tensor::HeldMatrix& matrix, const HeldWords& from, int at) WARPLENS_LAMBDA {
     return __builtin_bit_cast(double, reinterpret_cast<const std::uint64_t*>(from.words)[matrix.places[at]]);
   };
-  alignas(64) double b[kMaxMatrixElements];
+  alignas(64) double b[tensor::kMaxMatrixElements];
   for (int at = 0; at < plan.b_rows * plan.n; ++at) b[at] = gathered(plan.b, product.b, at);
   auto* const results = reinterpret_cast<std::uint64_t*>(product.d.words);
   for (int row = 0; row < plan.m; ++row) {
@@ -375,18 +376,19 @@ bool multiply_doubles(const MmaPlan& plan, Product& product) {
   return true;
 }
 
-bool multiply_fast(const MmaPlan& plan, Product& product) {
+bool multiply_fast(const tensor::MmaPlan& plan, Product& product) {
   const bool in_half = plan.rule.d == ptx::Type::f16;
   switch (plan.rule.kind) {
-    case SumKind::integer:
-    case SumKind::bits: return multiply_integers(plan, product);
-    case SumKind::aligned:
+    case tensor::SumKind::integer:
+    case tensor::SumKind::bits: return multiply_integers(plan, product);
+    case tensor::SumKind::aligned:
       if (plan.rule.c != plan.rule.d) return false;
       return in_half ? multiply_floats<true>(plan, product) : multiply_floats<false>(plan, product);
-    case SumKind::aligned_then_c: return !in_half && multiply_floats<false>(plan, product);
-    case SumKind::fma: return plan.rule.rounding == ptx::Rounding::rn && multiply_doubles(plan, product);
-    case SumKind::fma_then_c:
-    case SumKind::pairs_onto_c: break;
+    case tensor::SumKind::aligned_then_c: return !in_half && multiply_floats<false>(plan, product);
+    case tensor::SumKind::fma:
+      return plan.rule.rounding == ptx::Rounding::rn && multiply_doubles(plan, product);
+    case tensor::SumKind::fma_then_c:
+    case tensor::SumKind::pairs_onto_c: break;
   }
   return false;
 }
@@ -394,12 +396,12 @@ bool multiply_fast(const MmaPlan& plan, Product& product) {
 /// `imm`: number of the plan; `more`: registers of D, A, B, C, and the metadata of mma.sp.
 const Instr* multiply_matrices(Machine& m, const Instr* i) {
   if (m.active != 0xffffffffu || m.awaits_lanes) check_whole_warp(m, i);
-  const MmaPlan& plan = *m.kernel.products[i->imm];
+  const tensor::MmaPlan& plan = *m.kernel.products[i->imm];
   Product product;
   const std::uint32_t *d = i->more, *a = d + plan.d.registers, *b = a + plan.a.registers,
                       *c = b + plan.b.registers, *metadata = c + plan.c.registers;
   const bool wide = plan.d.bits == 64;
-  const auto read = [&](const std::uint32_t* registers, const HeldMatrix& matrix, HeldWords& to)
+  const auto read = [&](const std::uint32_t* registers, const tensor::HeldMatrix& matrix, HeldWords& to)
                         WARPLENS_LAMBDA {
                           wide ? read_words<std::uint64_t>(m, registers, matrix.registers, to)
                                : read_words<std::uint32_t>(m, registers, matrix.registers, to);

@@ -21,7 +21,7 @@
 #include "kernels/replay/decode/load_groups.h"
 #include "kernels/replay/decode/provenance.h"
 #include "kernels/replay/program.h"
-#include "kernels/replay/tensor/fragment_access.h"
+#include "kernels/tensor/fragment_access.h"
 
 namespace warplens::replay {
 
@@ -143,7 +143,7 @@ struct Program::Code {
   std::vector<std::shared_ptr<const VideoForm>>
       video_forms;  ///< Instr::imm of video instructions points to one
 
-  std::vector<std::shared_ptr<const FragmentAccess>>
+  std::vector<std::shared_ptr<const tensor::FragmentAccess>>
       fragment_accesses;                ///< Instr::more of wmma.load and wmma.store begins with where one is
   std::vector<std::uint32_t> products;  ///< PTX instructions, one for each form of a product of matrices:
                                         ///< Instr::imm of such instructions is a number of this list

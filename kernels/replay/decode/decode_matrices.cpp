@@ -7,15 +7,15 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/replay/decode/decoder.h"
-#include "kernels/replay/tensor/fragment_access.h"
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/tensor/fragment_access.h"
+#include "kernels/tensor/mma_plan.h"
 
 namespace warplens::replay {
 namespace {
 
 /// What of an instruction decides how its product is computed, beside the GPU.
 auto form_of(const ptx::Instruction& i) {
-  const std::uint64_t selector = is_sparse(i) ? i.operands[5].bits : 0;
+  const std::uint64_t selector = tensor::is_sparse(i) ? i.operands[5].bits : 0;
   return std::tuple(i.opcode, i.type, i.source_type, i.b_type, i.c_type, i.m, i.n, i.k, i.by_columns,
                     i.sat_finite, i.bool_op, i.rounding, selector);
 }
@@ -24,7 +24,7 @@ auto form_of(const ptx::Instruction& i) {
 
 void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
   constexpr int kAnyCapability = 90;  // Which forms there are does not depend on it
-  const std::optional<MmaForm> form = MmaForm::of(instruction, kAnyCapability);
+  const std::optional<tensor::MmaForm> form = tensor::MmaForm::of(instruction, kAnyCapability);
   if (!form) return refuse(instruction);
   const auto& instructions = function().instructions;
   auto& products = code_->products;
@@ -34,8 +34,9 @@ void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
   if (same == products.end()) products.push_back(index_);
   instr.run = code_->core->multiply_matrices;
 
-  constexpr MatrixRole kRoles[] = {MatrixRole::d, MatrixRole::a, MatrixRole::b, MatrixRole::c};
-  const HeldMatrix held[] = {form->plan().d, form->plan().a, form->plan().b, form->plan().c};
+  constexpr tensor::MatrixRole kRoles[] = {tensor::MatrixRole::d, tensor::MatrixRole::a,
+                                           tensor::MatrixRole::b, tensor::MatrixRole::c};
+  const tensor::HeldMatrix held[] = {form->plan().d, form->plan().a, form->plan().b, form->plan().c};
   std::vector<std::uint32_t> registers;
   for (std::size_t k = 0; k < std::size(kRoles); ++k) {
     const ptx::Operand& operand = instruction.operands[k];
@@ -43,17 +44,17 @@ void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
     const std::span<const ptx::Operand> elements = operand.kind == Kind::vector
                                                        ? std::span<const ptx::Operand>(operand.elements)
                                                        : std::span(&operand, 1);
-    if (elements.size() != static_cast<std::size_t>(registers_of(instruction, kRoles[k])))
+    if (elements.size() != static_cast<std::size_t>(tensor::registers_of(instruction, kRoles[k])))
       return refuse(instruction);
-    const Type type = is_wide                                             ? Type::f64
-                      : element_type(instruction, kRoles[k]) == Type::f32 ? Type::f32
-                                                                          : Type::b32;
+    const Type type = is_wide                                                     ? Type::f64
+                      : tensor::element_type(instruction, kRoles[k]) == Type::f32 ? Type::f32
+                                                                                  : Type::b32;
     for (std::size_t e = 0; e < held[k].registers; ++e) {
       registers.push_back(operand_head(elements[e], is_wide ? 8 : 4, type));
       if (registers.back() == kNoOperand && k != 0) fail(tr("an operand is missing"));
     }
   }
-  if (is_sparse(instruction)) {
+  if (tensor::is_sparse(instruction)) {
     registers.push_back(operand_head(instruction.operands[4], 4, Type::b32));
     if (registers.back() == kNoOperand) fail(tr("an operand is missing"));
   }
@@ -61,13 +62,13 @@ void Decoder::fill_product(const ptx::Instruction& instruction, Instr& instr) {
 }
 
 void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
-  std::optional<FragmentAccess> access = fragment_access_of(instruction);
+  std::optional<tensor::FragmentAccess> access = tensor::fragment_access_of(instruction);
   if (!access) return refuse(instruction);
   const bool loads = ptx::effect_of(instruction) == Effect::load_fragment;
   const ptx::Operand& data = ptx::data_of(instruction);
   const std::span<const ptx::Operand> elements =
       data.kind == Kind::vector ? std::span<const ptx::Operand>(data.elements) : std::span(&data, 1);
-  if (elements.size() != static_cast<std::size_t>(fragment_registers(instruction)))
+  if (elements.size() != static_cast<std::size_t>(tensor::fragment_registers(instruction)))
     return refuse(instruction);
   instr.shape = AccessShape::fragment;
   instr.bytes = access->piece_bytes;
@@ -80,7 +81,8 @@ void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
   const bool is_wide = access->register_bytes == 8;
   const Type type = is_wide ? Type::f64 : instruction.type == Type::f32 ? Type::f32 : Type::b32;
   const auto place = reinterpret_cast<std::uintptr_t>(
-      code_->fragment_accesses.emplace_back(std::make_shared<const FragmentAccess>(*std::move(access)))
+      code_->fragment_accesses
+          .emplace_back(std::make_shared<const tensor::FragmentAccess>(*std::move(access)))
           .get());
   std::vector<std::uint32_t> list{static_cast<std::uint32_t>(place),
                                   static_cast<std::uint32_t>(std::uint64_t{place} >> 32)};

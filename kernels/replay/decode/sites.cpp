@@ -36,19 +36,21 @@ class Definitions {
     }
   }
 
-  /// The load that a register's value comes from unchanged, where it is no constant: a guarded load leaves
-  /// one, such as 0, where it is not made.
-  [[nodiscard]] std::optional<std::uint32_t> load_of(const ptx::Operand& operand) const {
+  /// The loads, ascending, one of which a register's value comes from unchanged, where it is no constant: a
+  /// guarded load leaves one, such as 0, where it is not made. Empty if something else writes it.
+  [[nodiscard]] std::vector<std::uint32_t> loads_of(const ptx::Operand& operand) const {
     const ptx::Operand* value = &operand;
     for (int step = 0; step < kMaxMoves && value->kind == Kind::reg; ++step) {
-      const auto written = only_writer(static_cast<std::uint32_t>(value->reg));
-      if (!written) return std::nullopt;
-      const ptx::Instruction& writer = function_.instructions[*written];
-      if (ptx::effect_of(writer) == Effect::load) return written;
-      if (!is_plain_move(writer)) return std::nullopt;
-      value = &writer.operands[1];
+      const std::vector<std::uint32_t> written =
+          writers_but_constants(static_cast<std::uint32_t>(value->reg));
+      const bool are_loads = std::ranges::all_of(written, [&](std::uint32_t at) {
+        return ptx::effect_of(function_.instructions[at]) == Effect::load;
+      });
+      if (are_loads) return written;
+      if (written.size() != 1 || !is_plain_move(function_.instructions[written[0]])) return {};
+      value = &function_.instructions[written[0]].operands[1];
     }
-    return std::nullopt;
+    return {};
   }
 
  private:
@@ -72,36 +74,48 @@ class Definitions {
     return false;
   }
 
-  /// The one instruction, constants aside, that writes a register.
-  [[nodiscard]] std::optional<std::uint32_t> only_writer(std::uint32_t r) const {
-    std::optional<std::uint32_t> only;
+  /// The instructions, ascending, that write a register, but those that write a constant beside others.
+  [[nodiscard]] std::vector<std::uint32_t> writers_but_constants(std::uint32_t r) const {
+    std::vector<std::uint32_t> writers;
     for (const std::uint32_t at : writers_[r]) {
-      if (writers_[r].size() > 1 && writes_constant(at)) continue;
-      if (only) return std::nullopt;
-      only = at;
+      if (writers_[r].size() == 1 || !writes_constant(at)) writers.push_back(at);
     }
-    return only;
+    return writers;
   }
 
   const ptx::Function& function_;
   std::vector<std::vector<std::uint32_t>> writers_;
 };
 
-std::int32_t value_from(const ptx::Instruction& store, const Definitions& definitions, const SiteList& list) {
+/// The sites of the loads that write the registers that are stored; empty if something else does.
+std::vector<std::int32_t> value_from(const ptx::Instruction& store, const Definitions& definitions,
+                                     const SiteList& list) {
   const ptx::Operand& data = ptx::data_of(store);
-  std::optional<std::uint32_t> load;
-  if (data.kind != Kind::vector) {
-    load = definitions.load_of(data);
-  } else {
-    for (std::size_t k = 0; k < data.elements.size(); ++k) {
-      const auto from = definitions.load_of(data.elements[k]);
-      if (!from || (load && *load != *from)) return -1;
-      load = from;
-    }
+  std::vector<std::uint32_t> loads =
+      definitions.loads_of(data.kind == Kind::vector ? data.elements.front() : data);
+  for (const ptx::Operand& element : data.elements) {
+    if (definitions.loads_of(element) != loads) return {};
   }
-  if (!load || list.first_site[*load] == static_cast<std::uint32_t>(-1)) return -1;
-  if (list.generic[list.first_site[*load]]) return -1;  // which space it comes from shows only when it runs
-  return static_cast<std::int32_t>(list.first_site[*load]);
+  std::vector<std::int32_t> sites;
+  for (const std::uint32_t load : loads) {
+    const std::uint32_t site = list.first_site[load];
+    // Of generic ones, which space the value comes from shows only when it runs
+    if (site == static_cast<std::uint32_t>(-1) || list.generic[site]) return {};
+    sites.push_back(static_cast<std::int32_t>(site));
+  }
+  return sites;
+}
+
+/// The store's value comes from the first of the loads, and each of these leads to the next. Nothing is known
+/// of a store whose loads are others than those of another one with which it shares some.
+void link_sources(std::vector<Site>& sites, Site& store, const std::vector<std::int32_t>& loads) {
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const std::int32_t next = k + 1 < loads.size() ? loads[k + 1] : -1;
+    std::int32_t& known = sites[static_cast<std::size_t>(loads[k])].value_from;
+    if (known != next && known != -1) return;
+    known = next;
+  }
+  if (!loads.empty()) store.value_from = loads.front();
 }
 
 }  // namespace
@@ -137,7 +151,7 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
 std::uint32_t accessed_bytes(const ptx::Instruction& instruction) {
   const ptx::MemoryEffects effects = ptx::memory_effects(instruction);
   if (!effects.empty() && effects.begin()->lanes == ptx::MemoryEffect::Lanes::fragment) {
-    const std::optional<FragmentAccess> access = fragment_access_of(instruction);
+    const std::optional<tensor::FragmentAccess> access = tensor::fragment_access_of(instruction);
     return access ? access->piece_bytes : 4;  // What is none is not run
   }
   return effects.empty() ? static_cast<std::uint32_t>(ptx::size_of(instruction.type)) * instruction.vector
@@ -196,7 +210,7 @@ SiteList list_sites(const ptx::Function& function) {
     if (site.op == AccessOp::cp_async && site.space == Space::shared)
       site.value_from = static_cast<std::int32_t>(list.first_site[site.instruction]);
     if (ptx::effect_of(function.instructions[site.instruction]) == Effect::store)
-      site.value_from = value_from(function.instructions[site.instruction], definitions, list);
+      link_sources(list.sites, site, value_from(function.instructions[site.instruction], definitions, list));
   }
   return list;
 }

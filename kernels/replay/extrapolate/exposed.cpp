@@ -53,13 +53,13 @@ std::uint32_t lanes_that_read(const Machine& m, const Instr& instr) {
 }
 
 /// Of wmma.load and wmma.store: see core/fragments.inl.
-const FragmentAccess& fragment_access_of(const Instr& instr) {
-  return *reinterpret_cast<const FragmentAccess*>(instr.more[0] | std::uint64_t{instr.more[1]} << 32);
+const tensor::FragmentAccess& fragment_access_of(const Instr& instr) {
+  return *reinterpret_cast<const tensor::FragmentAccess*>(instr.more[0] | std::uint64_t{instr.more[1]} << 32);
 }
 void move_to_piece(const Machine& m, const Instr& instr, int which, GlobalLanes& lanes) {
-  const FragmentAccess& access = fragment_access_of(instr);
+  const tensor::FragmentAccess& access = fragment_access_of(instr);
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-    const FragmentPlace place = access.places[static_cast<std::size_t>(which)][l];
+    const tensor::FragmentPlace place = access.places[static_cast<std::size_t>(which)][l];
     const std::uint64_t stride =
         instr.b == kNoOperand ? access.default_stride : value_of_lane(operand_at(m, instr.b), false, l);
     lanes.address[l] += place.line * stride * access.element_bits / 8 + place.bytes;
@@ -171,7 +171,7 @@ std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& 
 
 int count_accesses(const Instr& instr) {
   if (instr.shape != AccessShape::fragment) return 1;
-  const FragmentAccess& access = fragment_access_of(instr);
+  const tensor::FragmentAccess& access = fragment_access_of(instr);
   return access.registers * access.pieces;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/half.h"
 #include "kernels/replay/texels.h"
 #include "kernels/replay/texture/float_filter.h"
 #include "kernels/replay/texture/reciprocal.h"
@@ -44,7 +44,7 @@ std::int64_t largest(TexelType type) {
 /// With the bits of what is no number.
 std::uint32_t widened_half(std::uint32_t half) {
   constexpr std::uint32_t kNan = 0x7f800000;
-  const double value = Float16::widen(static_cast<std::uint16_t>(half));
+  const double value = arithmetic::Float16::widen(static_cast<std::uint16_t>(half));
   if (std::isnan(value)) return (half & 0x8000) << 16 | kNan | (half & 0x3ff) << 13;
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }

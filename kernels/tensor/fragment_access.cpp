@@ -1,29 +1,21 @@
-#include "kernels/replay/tensor/fragment_access.h"
+#include "kernels/tensor/fragment_access.h"
 
 #include <algorithm>
 
-#include "kernels/replay/tensor/fragments.h"
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/tensor/fragments.h"
+#include "kernels/tensor/mma_plan.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 namespace {
 
 using ptx::Opcode;
 using ptx::Type;
 
-MatrixRole role_of(const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::wmma_load_a: return MatrixRole::a;
-    case Opcode::wmma_load_b: return MatrixRole::b;
-    case Opcode::wmma_load_c: return MatrixRole::c;
-    default: return MatrixRole::d;
-  }
-}
-
 /// A product that such a matrix is part of.
 ptx::Instruction product_with(const ptx::Instruction& instruction) {
   const Type type = instruction.type;
-  const bool is_factor = role_of(instruction) == MatrixRole::a || role_of(instruction) == MatrixRole::b;
+  const bool is_factor =
+      accessed_role(instruction) == MatrixRole::a || accessed_role(instruction) == MatrixRole::b;
   ptx::Instruction product;
   product.opcode = Opcode::wmma_mma;
   product.m = instruction.m;
@@ -55,15 +47,30 @@ ptx::Instruction product_with(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-int fragment_registers(const ptx::Instruction& instruction) {
-  return registers_of(product_with(instruction), role_of(instruction));
+MatrixRole accessed_role(const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::wmma_load_a: return MatrixRole::a;
+    case Opcode::wmma_load_b: return MatrixRole::b;
+    case Opcode::wmma_load_c: return MatrixRole::c;
+    default: return MatrixRole::d;
+  }
 }
 
-std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction) {
+int fragment_registers(const ptx::Instruction& instruction) {
+  return registers_of(product_with(instruction), accessed_role(instruction));
+}
+
+std::optional<Fragment> accessed_fragment(const ptx::Instruction& instruction) {
   const ptx::Instruction product = product_with(instruction);
   constexpr int kAnyCapability = 90;
   if (!MmaForm::of(product, kAnyCapability)) return std::nullopt;
-  const Fragment fragment = fragment_of(product, role_of(instruction));
+  return fragment_of(product, accessed_role(instruction));
+}
+
+std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction) {
+  const std::optional<Fragment> accessed = accessed_fragment(instruction);
+  if (!accessed) return std::nullopt;
+  const Fragment& fragment = *accessed;
   const bool by_columns = instruction.by_columns != 0;
   const int register_bits = fragment.element_bits == 64 ? 64 : 32,
             width = register_bits / fragment.element_bits;
@@ -103,4 +110,4 @@ std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruc
   return access;
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

@@ -5,7 +5,7 @@
 
 #include "kernels/ptx/module.h"
 
-namespace warplens::replay {
+namespace warplens::arithmetic {
 
 /// A narrow float: `kExponent` bits of exponent and `kFractionBits` of fraction below the sign.
 template <int kExponent, int kFractionBits>
@@ -23,4 +23,4 @@ struct NarrowFloat {
 using Float16 = NarrowFloat<5, 10>;
 using Bfloat16 = NarrowFloat<8, 7>;
 
-}  // namespace warplens::replay
+}  // namespace warplens::arithmetic

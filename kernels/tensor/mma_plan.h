@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "kernels/ptx/module.h"
-#include "kernels/replay/tensor/dot_product.h"
-#include "kernels/replay/tensor/fragments.h"
+#include "kernels/tensor/dot_product.h"
+#include "kernels/tensor/fragments.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 
 /// One matrix in the registers of the warp: plain data, for the cores. See Fragment.
 struct HeldMatrix {
@@ -32,6 +32,10 @@ struct MmaPlan {
 inline constexpr int kMaxMatrixElements = 1024;
 inline constexpr int kMaxTerms = 64;
 inline constexpr int kMaxMatrixRegisters = 8;  ///< Of a lane
+
+/// The order in which the terms of a sum are added: that of k, but where fp8 is computed by two products of
+/// f16, of the first and of the second two of each four.
+[[nodiscard]] std::vector<std::uint16_t> order_of_terms(const SumRule& rule, int terms);
 
 /// Of mma.sp: rows of B by row of A and term, from the lanes' metadata.
 void find_rows_of_b(const MmaPlan& plan, const std::uint32_t* metadata, std::uint16_t* rows);
@@ -60,4 +64,4 @@ class MmaForm {
   std::vector<std::uint16_t> a_, b_, c_, d_, stored_;
 };
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

@@ -1,9 +1,9 @@
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/half.h"
 
 #include <bit>
 #include <cmath>
 
-namespace warplens::replay {
+namespace warplens::arithmetic {
 
 template <int kExponent, int kFractionBits>
 double NarrowFloat<kExponent, kFractionBits>::widen(std::uint16_t bits) {
@@ -56,4 +56,4 @@ double NarrowFloat<kExponent, kFractionBits>::largest() {
 template struct NarrowFloat<5, 10>;
 template struct NarrowFloat<8, 7>;
 
-}  // namespace warplens::replay
+}  // namespace warplens::arithmetic

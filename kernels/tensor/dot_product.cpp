@@ -1,14 +1,14 @@
-#include "kernels/replay/tensor/dot_product.h"
+#include "kernels/tensor/dot_product.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 
-#include "kernels/replay/core/directed.h"
-#include "kernels/replay/core/half.h"
+#include "kernels/arithmetic/directed.h"
+#include "kernels/arithmetic/half.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 namespace {
 
 using ptx::Type;
@@ -105,30 +105,42 @@ Number factor_of(const SumRule& rule, Type type, Bits bits) {
   return number;
 }
 
-Bits add_block(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b, Bits c, bool in_half) {
+/// The sum so far and the products of a block, where all are finite: kept of each is what remains of it.
+AlignedBlock align_terms(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b,
+                         const Number& start) {
+  AlignedBlock block{.exponent = start.value.exponent, .terms = {}};
+  block.terms.push_back({start.value.significand, start.value.exponent, kAccumulatorBits});
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const AlignedNumber x = factor_of(rule, rule.a, a[k]).value, y = factor_of(rule, rule.b, b[k]).value;
+    block.terms.push_back(
+        {std::int64_t{x.significand} * y.significand, x.exponent + y.exponent, 2 * kFactorBits});
+    block.exponent = std::max(block.exponent, x.exponent + y.exponent);
+  }
+  for (AlignedTerm& term : block.terms)
+    term.kept = aligned(term.significand, term.bits, block.exponent - term.exponent, rule.fraction_bits);
+  return block;
+}
+
+Bits add_block(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b, Bits c, bool in_half,
+               std::vector<AlignedBlock>* blocks) {
   const Number start = number_of(in_half ? Type::f16 : Type::f32, c, kAccumulatorBits);
   Specials specials;
   specials.add(start);
-  int greatest = start.kind == Class::finite ? start.value.exponent : kExponentOfZero;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const Number x = factor_of(rule, rule.a, a[k]), y = factor_of(rule, rule.b, b[k]);
-    specials.add_product(x, y);
-    greatest = std::max(greatest, x.value.exponent + y.value.exponent);
-  }
+  for (std::size_t k = 0; k < a.size(); ++k)
+    specials.add_product(factor_of(rule, rule.a, a[k]), factor_of(rule, rule.b, b[k]));
   if (specials.any()) {
-    if (specials.is_nan()) return in_half ? Float16::kNan : kFloatNan;
+    if (specials.is_nan()) return in_half ? arithmetic::Float16::kNan : kFloatNan;
     const Bits infinity = in_half ? 0x7c00u : 0x7f800000u;
     return infinity | (specials.is_negative() ? (in_half ? 0x8000u : 0x80000000u) : 0u);
   }
-  std::int64_t sum =
-      aligned(start.value.significand, kAccumulatorBits, greatest - start.value.exponent, rule.fraction_bits);
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const AlignedNumber x = factor_of(rule, rule.a, a[k]).value, y = factor_of(rule, rule.b, b[k]).value;
-    sum += aligned(std::int64_t{x.significand} * y.significand, 2 * kFactorBits,
-                   greatest - x.exponent - y.exponent, rule.fraction_bits);
-  }
-  const int exponent = greatest - rule.fraction_bits;
-  return in_half ? half_of_sum(sum, exponent) : float_of_sum(sum, exponent, rule.result_bits);
+  AlignedBlock block = align_terms(rule, a, b, start);
+  std::int64_t sum = 0;
+  for (const AlignedTerm& term : block.terms) sum += term.kept;
+  const int exponent = block.exponent - rule.fraction_bits;
+  block.sum = in_half ? half_of_sum(sum, exponent) : float_of_sum(sum, exponent, rule.result_bits);
+  const Bits result = block.sum;
+  if (blocks != nullptr) blocks->push_back(std::move(block));
+  return result;
 }
 
 float float_of(Bits bits) {
@@ -138,19 +150,20 @@ Bits bits_of(float value) {
   return std::isnan(value) ? kFloatNan : std::bit_cast<std::uint32_t>(value);
 }
 Bits widened(Bits half) {
-  return bits_of(static_cast<float>(Float16::widen(static_cast<std::uint16_t>(half))));
+  return bits_of(static_cast<float>(arithmetic::Float16::widen(static_cast<std::uint16_t>(half))));
 }
 Bits narrowed(Bits single) {
-  return Float16::narrow(float_of(single));
+  return arithmetic::Float16::narrow(float_of(single));
 }
 
-Bits aligned_sum(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b, Bits c) {
+Bits aligned_sum(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b, Bits c,
+                 std::vector<AlignedBlock>* blocks = nullptr) {
   const bool in_half = rule.c == Type::f16 && rule.d == Type::f16;
   const bool from_c = rule.kind == SumKind::aligned;
   const Bits start = rule.c == Type::f16 && !in_half ? widened(c) : c;
   Bits sum = from_c ? start : 0;
   for (std::size_t k = 0; k < a.size(); k += rule.block)
-    sum = add_block(rule, a.subspan(k, rule.block), b.subspan(k, rule.block), sum, in_half);
+    sum = add_block(rule, a.subspan(k, rule.block), b.subspan(k, rule.block), sum, in_half, blocks);
   if (!from_c) {
     sum = in_half ? narrowed(bits_of(float_of(widened(sum)) + float_of(widened(start))))
                   : bits_of(float_of(sum) + float_of(start));
@@ -182,7 +195,7 @@ Bits double_sum(const SumRule& rule, std::span<const Bits> a, std::span<const Bi
   for (std::size_t k = 0; k < a.size(); ++k) {
     const auto x = std::bit_cast<double>(a[k]), y = std::bit_cast<double>(b[k]),
                so_far = std::bit_cast<double>(sum);
-    const double result = fma_rounded(x, y, so_far, rule.rounding);
+    const double result = arithmetic::fma_rounded(x, y, so_far, rule.rounding);
     // A NaN is passed on, made quiet: of several that of B, then the sum's.
     constexpr Bits kQuiet = 0x0008000000000000, kNan = 0xfff8000000000000;
     sum = !std::isnan(result)  ? std::bit_cast<Bits>(result)
@@ -218,6 +231,14 @@ Bits integer_sum(const SumRule& rule, std::span<const Bits> a, std::span<const B
 
 }  // namespace
 
+std::vector<AlignedBlock> aligned_blocks(const SumRule& rule, std::span<const std::uint64_t> a,
+                                         std::span<const std::uint64_t> b, std::uint64_t c) {
+  std::vector<AlignedBlock> blocks;
+  if (rule.kind == SumKind::aligned || rule.kind == SumKind::aligned_then_c)
+    static_cast<void>(aligned_sum(rule, a, b, c, &blocks));
+  return blocks;
+}
+
 std::uint32_t float_of_sum(std::int64_t sum, int exponent, int bits) {
   if (sum == 0) return 0;
   const std::uint32_t sign = sum < 0 ? 0x80000000u : 0u;
@@ -232,7 +253,7 @@ std::uint32_t float_of_sum(std::int64_t sum, int exponent, int bits) {
 }
 
 std::uint16_t half_of_sum(std::int64_t sum, int exponent) {
-  const std::uint16_t half = Float16::narrow(std::ldexp(static_cast<double>(sum), exponent));
+  const std::uint16_t half = arithmetic::Float16::narrow(std::ldexp(static_cast<double>(sum), exponent));
   return half == 0x8000 ? std::uint16_t{0} : half;
 }
 
@@ -250,4 +271,4 @@ std::uint64_t dot_product(const SumRule& rule, std::span<const std::uint64_t> a,
   return integer_sum(rule, a, b, c);
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

@@ -1,11 +1,11 @@
-#include "kernels/replay/core/directed.h"
+#include "kernels/arithmetic/directed.h"
 
 #include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
 
-namespace warplens::replay {
+namespace warplens::arithmetic {
 namespace {
 
 using ptx::Rounding;
@@ -133,4 +133,4 @@ double integer_to_double(bool negative, std::uint64_t magnitude, Rounding roundi
   return in_mode(rounding, [&] { return negative ? -high - low : high + low; });
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens::arithmetic

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/ptx/module.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 
 enum class SumKind : std::uint8_t {
   aligned,         ///< Blocks of products and the sum so far, aligned to the greatest exponent among them
@@ -45,8 +46,27 @@ inline constexpr std::int32_t kExponentOfZero = -4096;  ///< Raises no other ter
 [[nodiscard]] std::uint64_t dot_product(const SumRule& rule, std::span<const std::uint64_t> a,
                                         std::span<const std::uint64_t> b, std::uint64_t c);
 
+/// A number that is added in one block: significand * 2^(exponent - bits), and what is kept of it once it is
+/// aligned to the greatest exponent.
+struct AlignedTerm {
+  std::int64_t significand = 0;
+  std::int32_t exponent = 0;
+  std::int32_t bits = 0;
+  std::int64_t kept = 0;  ///< Times 2^(AlignedBlock::exponent - SumRule::fraction_bits)
+};
+/// Products that are added at once, and the sum so far.
+struct AlignedBlock {
+  std::int32_t exponent = 0;       ///< The greatest of the terms'
+  std::vector<AlignedTerm> terms;  ///< The sum so far, then the products in their order
+  std::uint64_t sum = 0;           ///< Bits of f32, or of f16 where C and D are
+};
+/// How the element of D came about, of SumKind::aligned and aligned_then_c. Ends before a block with an
+/// infinity or NaN; empty for other kinds.
+[[nodiscard]] std::vector<AlignedBlock> aligned_blocks(const SumRule& rule, std::span<const std::uint64_t> a,
+                                                       std::span<const std::uint64_t> b, std::uint64_t c);
+
 /// Of one block, of finite numbers: the bits of an f32 or f16. `bits` is what is kept of a sum in f32.
 [[nodiscard]] std::uint32_t float_of_sum(std::int64_t sum, int exponent, int bits);
 [[nodiscard]] std::uint16_t half_of_sum(std::int64_t sum, int exponent);
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

@@ -4,7 +4,7 @@
 
 #include "kernels/ptx/module.h"
 
-namespace warplens::replay {
+namespace warplens::arithmetic {
 
 [[nodiscard]] float add_rounded(float a, float b, ptx::Rounding rounding);
 [[nodiscard]] float mul_rounded(float a, float b, ptx::Rounding rounding);
@@ -23,4 +23,4 @@ namespace warplens::replay {
 [[nodiscard]] float integer_to_float(bool negative, std::uint64_t magnitude, ptx::Rounding rounding);
 [[nodiscard]] double integer_to_double(bool negative, std::uint64_t magnitude, ptx::Rounding rounding);
 
-}  // namespace warplens::replay
+}  // namespace warplens::arithmetic

@@ -8,8 +8,9 @@
 
 #include "kernels/base/dim3.h"
 #include "kernels/ptx/module.h"
+#include "kernels/tensor/fragments.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 
 /// Where a lane's piece of the matrix lies: as many bytes as are neighbours both in a register and in memory.
 struct FragmentPlace {
@@ -27,9 +28,14 @@ struct FragmentAccess {
   std::vector<std::array<FragmentPlace, kWarpSize>> places;  ///< By register, then piece
 };
 
+/// The matrix that a wmma.load or wmma.store accesses, and which of a product it is. nullopt: there is no
+/// such matrix.
+[[nodiscard]] std::optional<Fragment> accessed_fragment(const ptx::Instruction& instruction);
+[[nodiscard]] MatrixRole accessed_role(const ptx::Instruction& instruction);
+
 /// nullopt: there is no such matrix.
 [[nodiscard]] std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction);
 /// How many registers of a lane the instruction must name.
 [[nodiscard]] int fragment_registers(const ptx::Instruction& instruction);
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

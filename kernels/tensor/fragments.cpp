@@ -1,8 +1,8 @@
-#include "kernels/replay/tensor/fragments.h"
+#include "kernels/tensor/fragments.h"
 
 #include "kernels/base/dim3.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 namespace {
 
 using ptx::Opcode;
@@ -160,4 +160,4 @@ int registers_of(const ptx::Instruction& instruction, MatrixRole role) {
   return fragment_of(instruction, role).registers;
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

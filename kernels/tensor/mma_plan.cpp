@@ -1,11 +1,11 @@
-#include "kernels/replay/tensor/mma_plan.h"
+#include "kernels/tensor/mma_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <span>
 
-namespace warplens::replay {
+namespace warplens::tensor {
 namespace {
 
 using ptx::Opcode;
@@ -165,16 +165,6 @@ SumRule rule_of(const ptx::Instruction& i, int terms, int compute_capability) {
   return rule;
 }
 
-/// The order in which the terms of a sum are added: that of k, but where fp8 is computed by two products of
-/// f16, of the first and of the second two of each four.
-std::vector<std::uint16_t> order_of(const SumRule& rule, int terms) {
-  std::vector<std::uint16_t> order(static_cast<std::size_t>(terms));
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  if (rule.kind == SumKind::aligned_then_c)
-    std::stable_partition(order.begin(), order.end(), [](std::uint16_t k) { return k % 4 < 2; });
-  return order;
-}
-
 Bits element(const HeldMatrix& matrix, const void* words, std::size_t at) {
   const std::size_t place = matrix.places[at];
   switch (matrix.bits) {
@@ -200,6 +190,14 @@ HeldMatrix held(const Fragment& fragment) {
 }
 
 }  // namespace
+
+std::vector<std::uint16_t> order_of_terms(const SumRule& rule, int terms) {
+  std::vector<std::uint16_t> order(static_cast<std::size_t>(terms));
+  std::iota(order.begin(), order.end(), std::uint16_t{0});
+  if (rule.kind == SumKind::aligned_then_c)
+    std::stable_partition(order.begin(), order.end(), [](std::uint16_t k) { return k % 4 < 2; });
+  return order;
+}
 
 void find_rows_of_b(const MmaPlan& plan, const std::uint32_t* metadata, std::uint16_t* rows) {
   const bool of_words = plan.rule.a == Type::tf32, of_pairs = plan.a.bits == 4;
@@ -258,7 +256,7 @@ std::optional<MmaForm> MmaForm::of(const ptx::Instruction& instruction, int comp
   plan.c = held(c);
   plan.d = held(d);
   plan.rule = rule_of(instruction, plan.terms, compute_capability);
-  const std::vector<std::uint16_t> order = order_of(plan.rule, plan.terms);
+  const std::vector<std::uint16_t> order = order_of_terms(plan.rule, plan.terms);
   for (std::size_t row = 0; row < a.places.size(); row += plan.terms) {
     for (const std::uint16_t t : order) form.a_.push_back(a.places[row + t]);
   }
@@ -282,4 +280,4 @@ std::optional<MmaForm> MmaForm::of(const ptx::Instruction& instruction, int comp
   return form;
 }
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

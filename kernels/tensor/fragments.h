@@ -7,7 +7,7 @@
 
 #include "kernels/ptx/module.h"
 
-namespace warplens::replay {
+namespace warplens::tensor {
 
 enum class MatrixRole : std::uint8_t { a, b, c, d };
 
@@ -33,4 +33,4 @@ struct Fragment {
 /// Computes four products: mma.m8n8k4 of f16.
 [[nodiscard]] bool has_four_products(const ptx::Instruction& instruction);
 
-}  // namespace warplens::replay
+}  // namespace warplens::tensor

@@ -1,0 +1,31 @@
+// What instructions on matrices (mma, ldmatrix, ..) read from and wrote to the registers of one warp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+
+namespace warplens {
+
+/// One execution by the warp.
+struct MatrixExecution {
+  std::uint32_t instruction = 0;  ///< As Site::instruction
+  std::uint32_t order = 0;  ///< Accesses to memory that the warp had made before: see EventColumns::order
+  /// The registers of one matrix after the other, in the order of the operands: by register, then by lane,
+  /// of 4 bytes, or of 8 where the elements are f64.
+  std::vector<std::byte> registers;
+  std::vector<std::uint32_t> metadata;  ///< By lane, of mma.sp; else empty
+  std::uint32_t unknown = 0;  ///< Bit k: the registers of matrix k are not known, as nothing reads them
+  friend bool operator==(const MatrixExecution&, const MatrixExecution&) = default;
+};
+
+struct WarpMatrices {
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  std::vector<MatrixExecution> executions;  ///< In the warp's order
+  bool cut = false;                         ///< There were more than are kept
+};
+
+}  // namespace warplens

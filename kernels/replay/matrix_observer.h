@@ -1,0 +1,39 @@
+// Keeps the registers of instructions on matrices while one block runs. Private to the replay.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "kernels/recording/matrix_operands.h"
+#include "kernels/replay/core/machine.h"
+#include "kernels/replay/decode/code.h"
+#include "kernels/tensor/register_matrices.h"
+
+namespace warplens::replay {
+
+class MatrixObserver {
+ public:
+  MatrixObserver(const Program::Code& code, std::uint32_t warp);
+
+  /// Those that it has to run (PTX instructions, ascending).
+  [[nodiscard]] std::vector<std::uint32_t> instructions() const;
+  const Instr* run(Machine& m, const Instr* i);
+
+  WarpMatrices seen;
+
+ private:
+  [[nodiscard]] bool read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,
+                          std::byte* to) const;
+  void read(const Machine& m, const std::vector<tensor::RegisterMatrix>& matrices, bool written,
+            MatrixExecution& execution) const;
+
+  const Program::Code& code_;
+  std::uint32_t warp_;
+  std::vector<Handler> handlers_;
+  std::map<std::uint32_t, std::vector<tensor::RegisterMatrix>> matrices_;  ///< By PTX instruction
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace warplens::replay

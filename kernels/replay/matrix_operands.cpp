@@ -1,0 +1,144 @@
+#include "kernels/replay/matrix_operands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "kernels/base/texts.h"
+#include "kernels/replay/block/team.h"
+#include "kernels/replay/extrapolate/exposed.h"
+#include "kernels/replay/matrix_observer.h"
+#include "kernels/replay/texture/textures.h"
+#include "kernels/tensor/register_matrices.h"
+
+namespace warplens::replay {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+const Instr* observe_matrices(Machine& m, const Instr* i) {
+  return m.runner->matrix_observer->run(m, i);
+}
+
+}  // namespace
+
+MatrixObserver::MatrixObserver(const Program::Code& code, std::uint32_t warp)
+    : code_(code), warp_(warp), handlers_(handlers_of(code)) {
+  for (std::uint32_t i = 0; i < code.function.instructions.size(); ++i) {
+    std::vector<tensor::RegisterMatrix> matrices = tensor::register_matrices(code.function.instructions[i]);
+    if (!matrices.empty()) matrices_.emplace(i, std::move(matrices));
+  }
+}
+
+std::vector<std::uint32_t> MatrixObserver::instructions() const {
+  std::vector<std::uint32_t> instructions;
+  for (const auto& [instruction, matrices] : matrices_) instructions.push_back(instruction);
+  return instructions;
+}
+
+/// The lanes' values of one operand, each of `bytes` bytes. Returns false where it holds none: a sink, or a
+/// register that nothing reads.
+bool MatrixObserver::read(const Machine& m, const ptx::Operand& operand, std::size_t bytes,
+                          std::byte* to) const {
+  if (operand.kind != Kind::reg && operand.kind != Kind::immediate) return false;
+  Head constant;
+  constant.base = operand.bits;
+  const Head* head = &constant;
+  if (operand.kind == Kind::reg) {
+    const std::uint32_t index = code_.head_of_register[static_cast<std::uint32_t>(operand.reg)];
+    if (index >= code_.heads.size()) return false;
+    head = reinterpret_cast<const Head*>(m.registers) + index;
+  }
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    std::uint64_t bits = head->base + lane * static_cast<std::uint64_t>(head->stride);
+    if (head->form == Form::vector) {
+      bits = bytes == 8 ? static_cast<const std::uint64_t*>(head->lanes)[lane]
+                        : static_cast<const std::uint32_t*>(head->lanes)[lane];
+    }
+    std::memcpy(to + lane * bytes, &bits, bytes);
+  }
+  return true;
+}
+
+void MatrixObserver::read(const Machine& m, const std::vector<tensor::RegisterMatrix>& matrices, bool written,
+                          MatrixExecution& execution) const {
+  std::byte* to = execution.registers.data();
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    const std::size_t bytes = matrices[k].fragment.element_bits == 64 ? 8 : 4;
+    for (const ptx::Operand& operand : matrices[k].registers) {
+      if (matrices[k].is_written == written && !read(m, operand, bytes, to)) execution.unknown |= 1u << k;
+      to += bytes * kWarpSize;
+    }
+  }
+}
+
+const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
+  const Handler handler = handlers_[i->index];
+  if (m.warp != warp_) return handler(m, i);
+  const std::vector<tensor::RegisterMatrix>& matrices = matrices_.at(i->index);
+  std::size_t bytes = 0;
+  for (const tensor::RegisterMatrix& matrix : matrices)
+    bytes += matrix.registers.size() * kWarpSize * (matrix.fragment.element_bits == 64 ? 8 : 4);
+  bytes_ += bytes;
+  if (bytes_ > kMaxMatrixBytes) {
+    seen.cut = true;
+    return handler(m, i);
+  }
+  MatrixExecution execution{.instruction = i->index,
+                            .order = m.runner->event_log.events_of(warp_),
+                            .registers = std::vector<std::byte>(bytes)};
+  read(m, matrices, false, execution);
+  const ptx::Instruction& instruction = code_.function.instructions[i->index];
+  if (tensor::is_sparse(instruction)) {
+    execution.metadata.resize(kWarpSize);
+    auto* const to = reinterpret_cast<std::byte*>(execution.metadata.data());
+    if (!read(m, instruction.operands[4], sizeof(std::uint32_t), to)) execution.metadata.clear();
+  }
+  const Instr* const next = handler(m, i);
+  read(m, matrices, true, execution);
+  seen.executions.push_back(std::move(execution));
+  return next;
+}
+
+Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& launch, Memory& memory,
+                                      const Options& options, Dim3 block, std::uint32_t warp) {
+  Options one = options;
+  one.replay_blocks = one.event_blocks = std::vector<Dim3>{block};
+  one.threads = 1;
+  one.judge = nullptr;
+  try {
+    MatrixObserver observer(program.code(), warp);
+    const std::vector<std::uint32_t> instructions = observer.instructions();
+    const Program::Code code = with_handler(program.code(), instructions, observe_matrices);
+    Result<Outline> outlined = outline(code, launch, one);
+    if (!outlined.ok()) return outlined.error();
+    if (warp >= outlined->warps)
+      return Error{fmt::format("there is no warp {}", warp), "",
+                   fmt::format("A block has {} warps, counted from 0.", outlined->warps)};
+    std::vector<std::byte> parameters;
+    if (auto error = pass_arguments(code, launch, memory.bases(), parameters)) return std::move(*error);
+    const ZeroPages module_bytes = code.global.pages(launch.variables);
+    std::vector<std::byte*> contents;
+    for (std::uint32_t b = 0; b < memory.buffers().size(); ++b) contents.push_back(memory.bytes(b).data());
+    Job job{.code = code,
+            .launch = launch,
+            .options = one,
+            .sites = sites_of_launch(code, launch),
+            .parameters = parameters};
+    set_up(job, *outlined, memory.buffers(), contents, module_bytes);
+    PatternTotals totals(job.sites, one);
+    Team team(job, totals, 1, &outlined->blocks, 1);
+    for (const auto& runner : team.runners) runner->matrix_observer = &observer;
+    if (auto error = team.run()) return std::move(*error);
+    observer.seen.block = block;
+    observer.seen.warp = warp;
+    return std::move(observer.seen);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+}  // namespace warplens::replay
