@@ -13,6 +13,7 @@
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "app/session/subject.h"
+#include "app/session/warp_matrices.h"
 #include "kernels/base/text.h"
 #include "viz/export/export.h"
 
@@ -75,8 +76,13 @@ void run_export(Context& context, const ExportOptions& options) {
     loaded = *std::move(with);
   }
 
+  viz::Subject subject = subject_of(*loaded, *selection);
+  if (view->of_registers) {  // Without values where the launch cannot be run again
+    const Result<std::shared_ptr<const WarpMatrices>> matrices = warp_matrices(*loaded, *selection);
+    if (matrices.ok()) subject.matrices = *matrices;
+  }
   const viz::ExportRequest request{.view = options.view,
-                                   .subject = subject_of(*loaded, *selection),
+                                   .subject = std::move(subject),
                                    .width = options.width,
                                    .height = options.height,
                                    .scale = options.scale,
@@ -109,7 +115,7 @@ void add_export(Program& program, Context& context) {
   command.add_flag("--light", options->light, "Dark on light, for print");
   command.add_option("-o", options->output, "Where to; the extension says what")
       .required()
-      .value_name("FILE.png|.svg|.csv");
+      .value_name("FILE.png|.svg|.csv|.json");
   command.add_option("--cc", options->cc, "Compute capability whose memory rules hold")
       .value_name("X.Y")
       .shows_default();

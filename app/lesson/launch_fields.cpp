@@ -43,6 +43,10 @@ LaunchValue phase_in_words_of(const FieldPlace& place) {
   return text_field(analysis::phase_in_words(kinds, place.selection.phase));
 }
 
+std::shared_ptr<const analysis::Pipeline> pipeline_at(const FieldPlace& place) {
+  return place.loaded.facts->pipelines->at(*place.loaded.recording, place.selection.event_block);
+}
+
 LaunchValue size_field(std::uint64_t size) {
   return size == 0 ? std::nullopt : whole_field(size);
 }
@@ -99,6 +103,13 @@ const LaunchFieldRow kLaunchFields[] = {
        return whole_field(phases_of_kind(place, analysis::PhaseKind::compute) +
                           phases_of_kind(place, analysis::PhaseKind::compute_and_fill));
      }},
+    {"pipeline.parts", marked("Parts of shared memory that are filled at different times"),
+     [](const FieldPlace& place) {
+       const auto pipeline = pipeline_at(place);
+       return whole_field(pipeline->stages.size() + pipeline->left_out);
+     }},
+    {"pipeline.ahead", marked("How many phases an asynchronous copy is in flight at most; of none 0"),
+     [](const FieldPlace& place) { return whole_field(analysis::phases_in_flight(*pipeline_at(place))); }},
     {"step", marked("The selected step, from 1"),
      [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},
     {"steps", marked("Steps of the warp in the selected phase"),

@@ -14,6 +14,12 @@ struct ElementRef {
   friend bool operator==(const ElementRef&, const ElementRef&) = default;
 };
 
+/// Of a matrix in registers, as picture::MatrixElement.
+struct MatrixElementRef {
+  std::uint32_t matrix = 0, row = 0, column = 0;
+  friend bool operator==(const MatrixElementRef&, const MatrixElementRef&) = default;
+};
+
 /// A finding that was chosen, and of a race which of the accesses.
 struct ChosenFinding {
   std::uint32_t index = 0;  ///< In Recording::findings
@@ -31,6 +37,7 @@ struct Selection {
   std::optional<ElementRef> element;  ///< Of a buffer; excludes shared_word
   std::optional<std::uint32_t>
       shared_word;  ///< Byte offset / 4 in the block's shared memory; excludes element
+  std::optional<MatrixElementRef> matrix_element;
   std::optional<std::uint32_t>
       site;  ///< The instruction whose divergence is counted; none: the first load from global memory
 
@@ -53,6 +60,9 @@ struct Hover {
   std::optional<std::size_t> event;
   std::optional<ElementRef> element;
   std::optional<std::uint32_t> shared_word;
+  std::optional<MatrixElementRef> matrix_element;
+
+  friend bool operator==(const Hover&, const Hover&) = default;
 };
 
 }  // namespace warplens::app

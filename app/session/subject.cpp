@@ -47,6 +47,10 @@ viz::Subject subject_of(const Loaded& loaded, const Selection& selection, const 
   const auto& element = hovered.element ? hovered.element : selection.element;
   if (element)
     highlight.element = {.buffer = element->buffer, .row = element->row, .column = element->column};
+  const auto& in_registers = hovered.matrix_element ? hovered.matrix_element : selection.matrix_element;
+  if (in_registers)
+    highlight.matrix_element = {
+        .matrix = in_registers->matrix, .row = in_registers->row, .column = in_registers->column};
   if (!highlight.element && !highlight.shared_word) light_race(subject);
   if (loaded.hardware) {
     if (const auto event = subject.moment.nearest({Space::shared}))

@@ -29,11 +29,6 @@ float scale_to_present(ImVec2 size) {
                   kLeastPresentationScale);
 }
 
-bool same_hover(const Hover& a, const Hover& b) {
-  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element &&
-         a.shared_word == b.shared_word;
-}
-
 }  // namespace
 
 App::App(AppOptions options, Settings settings)
@@ -223,7 +218,7 @@ void App::draw_all(const Graphics& graphics) {
   navigation_.follow_block_wanted();
   gpu_.do_wishes();
   pause_meter();
-  frame_wanted_ = !same_hover(hover_, hovered_) || !(selection() == selection_before) || layout_wanted_ ||
+  frame_wanted_ = hover_ != hovered_ || !(selection() == selection_before) || layout_wanted_ ||
                   recordings_.row_has_changed_since_last_frame() ||
                   other_launch_.empty() == (loaded() && !recordings_.row_is_shown()) ||
                   after_tour_ != nullptr || std::ranges::any_of(panels_.all(), &Panel::moves);

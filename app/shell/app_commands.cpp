@@ -372,8 +372,9 @@ void App::leave_one_thing() {
   if (keys_shown_) {
     keys_shown_ = false;
     ImGui::SetWindowFocus(nullptr);
-  } else if (place.lane || place.element || place.shared_word) {
+  } else if (place.lane || place.element || place.shared_word || place.matrix_element) {
     place.lane.reset();
+    place.matrix_element.reset();
     place.element.reset();
     place.shared_word.reset();
   } else {

@@ -14,7 +14,7 @@ constexpr float kLeastSize = 100, kMostSize = 20000, kLeastScale = 0.25f, kMostS
 }  // namespace
 
 bool can_be_exported(const viz::View& view, const ExportWay& way) {
-  return way.extension == ".csv" ? view.table != nullptr : view.make != nullptr;
+  return viz::is_written_as(view, way.extension);
 }
 
 bool can_be_exported(const viz::View& view) {

@@ -21,11 +21,12 @@ struct ExportWay {
   float scale = 1;             ///< Times what is on screen
   bool to_clipboard = false;   ///< As text, or as a picture
 };
-inline constexpr std::array<ExportWay, 8> kExportWays{{{"png", "PNG", ".png"},
+inline constexpr std::array<ExportWay, 9> kExportWays{{{"png", "PNG", ".png"},
                                                        {"png_2x", marked("PNG at 2x"), ".png", 2},
                                                        {"png_3x", marked("PNG at 3x"), ".png", 3},
                                                        {"svg", "SVG", ".svg"},
                                                        {"csv", "CSV", ".csv"},
+                                                       {"trace", marked("Perfetto trace"), ".json"},
                                                        {"png", "PNG", ".png", 1, true},
                                                        {"svg", "SVG", ".svg", 1, true},
                                                        {"csv", "CSV", ".csv", 1, true}}};

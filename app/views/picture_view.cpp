@@ -119,11 +119,6 @@ class ItemPainter {
   std::size_t next_heat_ = 0, next_width_ = 0;
 };
 
-bool same_hover(const Hover& a, const Hover& b) {
-  return a.lane == b.lane && a.line == b.line && a.event == b.event && a.element == b.element &&
-         a.shared_word == b.shared_word;
-}
-
 /// Places in time can be dragged through.
 bool is_place_in_time(const Target& target) {
   return target.kind == Target::Kind::event || target.kind == Target::Kind::phase;
@@ -141,6 +136,22 @@ void choose_lane_and_word(Selection& selection, int lane, std::uint32_t word) {
   selection.lane = again ? std::nullopt : std::optional(lane);
   selection.shared_word = again ? std::nullopt : std::optional(word);
   selection.element.reset();
+}
+
+MatrixElementRef matrix_element_of(const Target& target) {
+  return {.matrix = static_cast<std::uint32_t>(target.a / kWarpSize),
+          .row = static_cast<std::uint32_t>(target.b),
+          .column = static_cast<std::uint32_t>(target.c)};
+}
+int lane_of(const Target& matrix_element) {
+  return static_cast<int>(matrix_element.a % kWarpSize);
+}
+
+/// An element of a matrix in registers stands for its lane, too.
+void choose_matrix_element(Selection& selection, const Target& target) {
+  const bool again = selection.matrix_element == matrix_element_of(target);
+  selection.matrix_element = again ? std::nullopt : std::optional(matrix_element_of(target));
+  selection.lane = again ? std::nullopt : std::optional(lane_of(target));
 }
 
 /// The access that the site belongs to is chosen, and the warp's first one of it in the phase is where one
@@ -200,7 +211,7 @@ class PicturePanel : public Widget {
 }  // namespace
 
 bool PictureView::same(const Key& a, const Key& b) {
-  return a.loaded == b.loaded && a.selection == b.selection && same_hover(a.hovered, b.hovered) &&
+  return a.loaded == b.loaded && a.selection == b.selection && a.hovered == b.hovered &&
          a.size.width == b.size.width && a.size.height == b.size.height && a.style == b.style &&
          a.context == b.context && a.language == b.language;
 }
@@ -311,6 +322,7 @@ Selection selected(const Frame& frame, const Target& target) {
     case Target::Kind::lane_word:
       choose_lane_and_word(next, static_cast<int>(target.a), static_cast<std::uint32_t>(target.b));
       break;
+    case Target::Kind::matrix_element: choose_matrix_element(next, target); break;
     case Target::Kind::site: next = at_site(frame, next, target); break;
     case Target::Kind::block:
       return at_block(frame, next,
@@ -348,6 +360,10 @@ void hover(const Frame& frame, const Target& target) {
     case Target::Kind::lane_word:
       frame.hover.lane = static_cast<int>(target.a);
       frame.hover.shared_word = static_cast<std::uint32_t>(target.b);
+      break;
+    case Target::Kind::matrix_element:
+      frame.hover.matrix_element = matrix_element_of(target);
+      frame.hover.lane = lane_of(target);
       break;
     case Target::Kind::site: hover_site(frame, target); break;
     case Target::Kind::block:

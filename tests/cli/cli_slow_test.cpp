@@ -23,7 +23,7 @@ TEST_F(Cli, ExportWritesEveryViewInEveryForm) {
       const Output output =
           run({"export", path("t.wlr"), "--view", id, "--width", "800", "--height", "500", "-o", path(name)});
       EXPECT_EQ(output.out, "");
-      const bool has_it = extension == ".csv" ? view.table != nullptr : view.make != nullptr;
+      const bool has_it = viz::is_written_as(view, extension);
       EXPECT_EQ(output.status, has_it ? kDone : kFailed) << output.err;
       if (has_it) {
         EXPECT_GT(contents(name).size(), 40u);

@@ -329,7 +329,7 @@ TEST(Export, ErrorsListAllowedExtensions) {
   far = request("banks");
   far.width = 1;
   EXPECT_NE(message(far).find("20,000"), std::string::npos);
-  EXPECT_NE(message(request("banks"), "/tmp/never.jpg").find(".png, .svg or .csv"), std::string::npos);
+  EXPECT_NE(message(request("banks"), "/tmp/never.jpg").find(".png, .svg, .csv or .json"), std::string::npos);
   EXPECT_NE(message(request("banks"), "/no/such/folder/a.png").find("/no/such/folder/a.png"),
             std::string::npos);
 }

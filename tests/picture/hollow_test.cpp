@@ -99,7 +99,7 @@ TEST_P(HollowRecording, IsDrawnAndListed) {
           .width = 480,
           .height = 300};
       for (const std::string_view extension : viz::kExtensions) {
-        if (extension == ".csv" ? view.table == nullptr : view.make == nullptr) continue;
+        if (!viz::is_written_as(view, extension)) continue;
         const auto file = viz::make_file(request, extension);
         EXPECT_TRUE(file.ok()) << file.error().message();
       }

@@ -4,6 +4,8 @@
 
 #include "picture/figures.h"
 #include "picture/kernels.h"
+#include "picture/matrices.h"
+#include "viz/picture/fragments.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
 
@@ -47,6 +49,17 @@ void add_pictures_of_the_window(std::vector<NamedMaker>& makers) {
                                             {.cc = cc, .needs = about.needs_for(cc), .variants_first = true},
                                             size, style);
                     }});
+  for (const std::size_t chosen : {0, 1}) {
+    makers.push_back({"fragments of instruction " + std::to_string(chosen),
+                      [chosen](const viz::Subject& of, Size size, const Style& style) {
+                        const bool has_block = of.moment.event_block < of.recording().event_blocks.size();
+                        const auto warp = test::warp_matrices(
+                            has_block ? of.recording().event_blocks[of.moment.event_block] : Dim3{},
+                            of.moment.warp);
+                        return make_fragments(of.moment, test::matrix_instructions(), chosen, warp.get(),
+                                              {.matrix_element = MatrixElement{0, 3, 5}}, size, style);
+                      }});
+  }
   makers.push_back({"roofline with a ladder", [](const viz::Subject&, Size size, const Style& style) {
                       return make_roofline(example(8, 12), size, style);
                     }});

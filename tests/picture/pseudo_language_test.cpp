@@ -7,6 +7,7 @@
 #include "base/pseudo_language.h"
 #include "picture/figures.h"
 #include "picture/makers.h"
+#include "picture/matrices.h"
 #include "picture/sound.h"
 
 namespace warplens::picture {
@@ -33,6 +34,9 @@ std::set<std::string, std::less<>> same_everywhere() {
     for (const ComparedLine& line : compared.lines) add(line.explanations.front());
   }
   add("ikj, this CPU; replay; this machine");  // Of makers.cpp
+  for (const analysis::MatrixInstruction& instruction : test::matrix_instructions())
+    add(instruction.ptx.text);
+  add("A100, L4, H100, RTX");
   return same;
 }
 

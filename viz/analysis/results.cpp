@@ -61,6 +61,7 @@ Facts facts_of(const Recording& recording) {
               .element_counts = {},
               .divergence = divergence(recording),
               .sectors = nullptr,
+              .matrix_instructions = matrix_instructions(recording),
               .source_file = main_source_file(recording)};
   count_elements(recording, facts);
   make_cells(recording, facts.element_counts);

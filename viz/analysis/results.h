@@ -11,8 +11,10 @@
 #include "viz/analysis/costs.h"
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/footprint.h"
+#include "viz/analysis/matrix_instructions.h"
 #include "viz/analysis/memory_rules.h"
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/pipeline.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/totals.h"
 
@@ -30,10 +32,12 @@ struct Facts {
   Divergence divergence;
   /// Where every block of the grid has its events; else null, as where that is too much to keep.
   std::shared_ptr<const GridSectors> sectors;
+  std::vector<MatrixInstruction> matrix_instructions;
   /// Where the recording is drawn: the file of Recording::files that most memory instructions come from.
   std::uint32_t source_file = 0;
   /// Works phases out when they are drawn.
   std::shared_ptr<PhaseFollower> follower = std::make_shared<PhaseFollower>();
+  std::shared_ptr<PipelineKeeper> pipelines = std::make_shared<PipelineKeeper>();
 };
 [[nodiscard]] Facts facts_of(const Recording& recording);
 

@@ -77,6 +77,7 @@ struct SharedWord {
   bool written = false, from_global = false;
   ElementPlace source;
   std::uint32_t warp = 0, lane = 0, phase = 0;  ///< Who wrote it
+  std::uint32_t landed = 0;  ///< The phase in which it was there: a later one of an asynchronous copy
 };
 /// By word, after all of the block's events of phases < `phase`, and those of `phase` itself too if
 /// `including`.

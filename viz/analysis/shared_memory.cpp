@@ -8,6 +8,8 @@
 namespace warplens::analysis {
 namespace {
 
+constexpr int kMaxSources = 64;  ///< Loads of one register; files may link them in a circle
+
 /// By site: the load whose value it stores, or -1. A cp.async has no store of its own to name it: its two
 /// sites share one instruction.
 std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
@@ -33,9 +35,16 @@ SharedMemory::SharedMemory(const Recording& recording, std::uint32_t event_block
       buffers_(recording),
       sources_(sources_of_stores(recording)),
       is_source_(recording.sites.size(), false) {
-  for (const std::int32_t source : sources_) {
-    const auto site = static_cast<std::size_t>(source);
-    if (source >= 0 && recording.sites[site].space == Space::global) is_source_[site] = true;
+  for (const Site& site : recording.sites)
+    next_source_.push_back(site.op == AccessOp::load ? site.value_from : -1);
+  for (std::size_t store = 0; store < recording.sites.size(); ++store) {
+    if (!writes(recording.sites[store].op, recording.sites[store].space)) continue;
+    std::int32_t source = sources_[store];
+    for (int step = 0; source >= 0 && step < kMaxSources; ++step) {
+      const auto site = static_cast<std::size_t>(source);
+      if (recording.sites[site].space == Space::global) is_source_[site] = true;
+      source = next_source_[site];
+    }
   }
   for (const Site& site : recording.sites) {
     is_store_.push_back(site.space == Space::shared && writes(site.op, site.space));
@@ -67,23 +76,46 @@ void SharedMemory::see(std::size_t event) {
   store(event, lanes);
 }
 
+/// By lane, the latest event of the loads that a store's value may come from; null: none has been executed.
+const SharedMemory::ByLane* SharedMemory::latest_loads(std::size_t event, std::int32_t source,
+                                                       ByLane& several) const {
+  const ByLane* latest = nullptr;
+  for (std::int32_t site = source, step = 0; site >= 0 && step < kMaxSources;
+       site = next_source_[static_cast<std::size_t>(site)], ++step) {
+    const auto loaded = state_.loaded.find(key_of(event, static_cast<std::uint32_t>(site)));
+    if (loaded == state_.loaded.end()) continue;
+    if (latest == nullptr) {
+      latest = &loaded->second;
+      continue;
+    }
+    several = *latest;
+    for (std::size_t lane = 0; lane < several.size(); ++lane)
+      several[lane] = std::max(several[lane], loaded->second[lane]);
+    latest = &several;
+  }
+  return latest;
+}
+
 /// What each lane stores is what it loaded last, unless this store has stored that before.
 void SharedMemory::store(std::size_t event, std::uint32_t lanes) {
   const std::uint32_t site = recording_.events.site[event];
-  const std::int32_t source = sources_[site];
-  const auto loaded = source < 0 ? state_.loaded.end()
-                                 : state_.loaded.find(key_of(event, static_cast<std::uint32_t>(source)));
-  ByLane* const stored = loaded == state_.loaded.end() ? nullptr : &state_.stored[key_of(event, site)];
+  ByLane several;
+  const ByLane* const loaded = latest_loads(event, sources_[site], several);
+  ByLane* const stored = loaded == nullptr ? nullptr : &state_.stored[key_of(event, site)];
+  const CopyLanding* const landing =
+      recording_.sites[site].op == AccessOp::cp_async ? landing_of(recording_, event) : nullptr;
+  const std::uint32_t phase = recording_.events.phase[event],
+                      landed = landing != nullptr ? std::max(phase, landing->landed_phase) : phase;
   for_each_lane(lanes, [&](int lane) {
     const auto l = static_cast<std::size_t>(lane);
-    const bool anew = stored != nullptr && loaded->second[l] != (*stored)[l];
-    write(event, lane, anew ? loaded->second[l] : 0);
-    if (anew) (*stored)[l] = loaded->second[l];
+    const bool anew = stored != nullptr && (*loaded)[l] != (*stored)[l];
+    write(event, lane, anew ? (*loaded)[l] : 0, landed);
+    if (anew) (*stored)[l] = (*loaded)[l];
   });
 }
 
-/// `load`: the event that loaded the value, counted from 1; 0 if none did.
-void SharedMemory::write(std::size_t event, int lane, std::size_t load) {
+/// `load`: the event that loaded the value, counted from 1; 0 if none did. `landed`: SharedWord::landed.
+void SharedMemory::write(std::size_t event, int lane, std::size_t load, std::uint32_t landed) {
   const Site& site = recording_.sites[recording_.events.site[event]];
   const std::uint64_t begin = lane_address(recording_, event, lane);
   for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < state_.words.size();
@@ -96,6 +128,7 @@ void SharedMemory::write(std::size_t event, int lane, std::size_t load) {
     word.warp = recording_.events.warp[event];
     word.lane = static_cast<std::uint32_t>(lane);
     word.phase = recording_.events.phase[event];
+    word.landed = landed;
   }
 }
 

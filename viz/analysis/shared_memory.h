@@ -40,8 +40,9 @@ class SharedMemory {
 
  private:
   void see(std::size_t event);
+  const ByLane* latest_loads(std::size_t event, std::int32_t source, ByLane& several) const;
   void store(std::size_t event, std::uint32_t lanes);
-  void write(std::size_t event, int lane, std::size_t load);
+  void write(std::size_t event, int lane, std::size_t load, std::uint32_t landed);
   bool find_source(std::size_t event, std::size_t load, int lane, std::uint64_t offset,
                    ElementPlace& place) const;
   [[nodiscard]] std::uint64_t key_of(std::size_t event, std::uint32_t site) const {
@@ -51,8 +52,9 @@ class SharedMemory {
   const Recording& recording_;
   BufferFinder buffers_;
   std::vector<std::int32_t> sources_;
-  std::vector<bool> is_source_;  // By site: a load from global memory whose value some site stores
-  std::vector<bool> is_store_;   // By site: it writes to shared memory
+  std::vector<std::int32_t> next_source_;  // By site: another load of the same registers, or -1
+  std::vector<bool> is_source_;            // By site: a load from global memory whose value some site stores
+  std::vector<bool> is_store_;             // By site: it writes to shared memory
   State state_;
 };
 

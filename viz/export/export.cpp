@@ -97,9 +97,24 @@ Result<std::string> make_table(const ExportRequest& request) {
                tr("Record fewer blocks, or fewer iterations.")};
 }
 
+Result<std::string> make_trace(const ExportRequest& request) {
+  const Result<const View*> view = view_of(request);
+  if (!view.ok()) return view.error();
+  if ((*view)->trace != nullptr) return (*view)->trace(request.subject);
+  return Error{tr("the view `{view}` has no trace", "view"_a = request.view), "",
+               tr("Export it as a picture: .png or .svg.")};
+}
+
+bool is_written_as(const View& view, std::string_view extension) {
+  if (extension == ".csv") return view.table != nullptr;
+  if (extension == ".json") return view.trace != nullptr;
+  return view.make != nullptr;
+}
+
 Result<std::string> make_file(const ExportRequest& request, std::string_view extension) {
   assert(std::ranges::find(kExtensions, extension) != kExtensions.end());
   if (extension == ".csv") return make_table(request);
+  if (extension == ".json") return make_trace(request);
   const Result<picture::Picture> picture = make_view(request);
   if (!picture.ok()) return picture.error();
   const picture::Colour background = palette_of(request).background;
@@ -112,7 +127,7 @@ Result<Done> export_view(const ExportRequest& request, const std::filesystem::pa
   const std::string extension = path.extension().string();
   if (std::ranges::find(kExtensions, extension) == kExtensions.end()) {
     return Error{tr("cannot tell what to write from the extension `{extension}`", "extension"_a = extension),
-                 path.string(), tr("End the file's name in .png, .svg or .csv.")};
+                 path.string(), tr("End the file's name in .png, .svg, .csv or .json.")};
   }
   const Result<std::string> contents = make_file(request, extension);
   if (!contents.ok()) return contents.error();

@@ -32,8 +32,13 @@ struct ExportRequest {
 /// table; a place outside the recording; more than is counted.
 [[nodiscard]] Result<std::string> make_table(const ExportRequest& request);
 
-/// What is written, by a file's extension.
-inline constexpr std::array<std::string_view, 3> kExtensions{".png", ".svg", ".csv"};
+/// The view's trace. Errors: unknown view, or one without a trace; a place outside the recording.
+[[nodiscard]] Result<std::string> make_trace(const ExportRequest& request);
+
+/// What is written, by a file's extension: a picture, a table (.csv), or a trace (.json).
+inline constexpr std::array<std::string_view, 4> kExtensions{".png", ".svg", ".csv", ".json"};
+/// Whether files with that extension are written of the view.
+[[nodiscard]] bool is_written_as(const View& view, std::string_view extension);
 /// The bytes of a file with one of them. Errors as above.
 [[nodiscard]] Result<std::string> make_file(const ExportRequest& request, std::string_view extension);
 

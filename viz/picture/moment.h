@@ -44,11 +44,18 @@ struct ElementAt {
   friend bool operator==(const ElementAt&, const ElementAt&) = default;
 };
 
+/// An element of a matrix in registers: of the instruction's matrix of that index.
+struct MatrixElement {
+  std::uint32_t matrix = 0, row = 0, column = 0;
+  friend bool operator==(const MatrixElement&, const MatrixElement&) = default;
+};
+
 /// What is selected or pointed at, in this or in another view.
 struct Highlight {
   std::optional<int> lane;
   std::optional<std::uint32_t> shared_word;  ///< Byte offset in the block's shared memory / 4
   std::optional<ElementAt> element;
+  std::optional<MatrixElement> matrix_element;
   std::uint32_t line = 0;  ///< Source line that is pointed at; 0: none
 };
 

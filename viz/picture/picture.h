@@ -134,13 +134,15 @@ struct Target {
     transaction,
     kernel,
     block,
-    finding
+    finding,
+    matrix_element
   };
   Kind kind = Kind::none;
   /// lane, line, event, phase, shared_word, bank, wavefront, transaction: a. element: a = buffer, b = row, c
   /// = column. lane_word: a = lane, b = the shared word that it touches. site: a = phase, or -1 for any, b =
   /// the site. block: a = its x in the grid, b = its y. finding: a = its index, b = 1 for the other access of
-  /// the race.
+  /// the race. matrix_element, of a matrix in registers: a = 32 times the matrix among those of the
+  /// instruction, and the lane that holds it, b = row, c = column.
   std::int64_t a = 0, b = 0, c = 0;
 };
 /// A place that can be pointed at. With `columns` > 0 it is a grid of rows x columns equal cells that share

@@ -174,6 +174,30 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   }
 }
 
+/// What copies that have not landed in this phase will bring is hatched. Whether there is any.
+bool draw_in_flight(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared,
+                    std::uint32_t phase) {
+  const auto in_flight = [&](std::uint32_t element) {
+    const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
+    return word < shared.size() && shared[word].written && shared[word].landed > phase;
+  };
+  bool any = false;
+  for (std::uint32_t row = 0; row < tile.layout.rows; ++row) {
+    const std::uint32_t first = row * tile.layout.columns, end = first + tile.layout.columns;
+    for (std::uint32_t element = first; element < end;) {
+      const std::uint32_t begin = element;
+      while (element < end && in_flight(element)) ++element;
+      if (element > begin) {
+        canvas.hatch(united(tile.cell(begin), tile.cell(element - 1)), canvas.palette().fill);
+        any = true;
+      } else {
+        ++element;
+      }
+    }
+  }
+  return any;
+}
+
 /// By element, the lowest lane that accesses it in an event; -1: none does.
 std::vector<int> accessing_lanes(const Tile& tile, const Moment& moment, std::optional<std::size_t> event) {
   std::vector<int> lanes(std::size_t{tile.layout.rows} * tile.layout.columns, -1);
@@ -259,8 +283,12 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment,
   for (const Tile& tile : lay_out(canvas, box, recording, beside)) {
     const Contents contents = contents_of(recording, *tile.array, shared);
     const std::string shape = shape_name(*tile.array, tile.layout), holds = contents.words;
+    draw_contents(canvas, tile, recording, shared);
+    const bool in_flight = draw_in_flight(canvas, tile, shared, moment.phase);
     const auto with_grey = [&](const std::string& words) {
-      return contents.others ? tr("{contents}; grey: other values", "contents"_a = words) : words;
+      const std::string with =
+          contents.others ? tr("{contents}; grey: other values", "contents"_a = words) : words;
+      return in_flight ? tr("{contents}; hatched: in flight", "contents"_a = with) : with;
     };
     canvas.fitted(
         {tile.label.x, tile.label.y, std::max(tile.label.width, tile.grid.width), tile.label.height},
@@ -268,7 +296,6 @@ void draw_shared_tiles(Canvas& canvas, Rect box, const Moment& moment,
          with_grey(tr("{array}: {contents}", "array"_a = tile.array->name, "contents"_a = holds)),
          with_grey(shape), with_grey(tile.array->name), tile.array->name},
         canvas.muted());
-    draw_contents(canvas, tile, recording, shared);
     const std::vector<int> lanes = accessing_lanes(tile, moment, event);
     draw_sources(canvas, tile, shared, lanes);
     // A row of narrow elements that does not end with a word's end cannot be pointed at word by word.

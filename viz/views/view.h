@@ -49,6 +49,10 @@ struct Subject {
       occupancy;  ///< Of another launch or multiprocessor; nullopt: the launch, under the moment's rules
   std::vector<picture::Rate> rates;                 ///< Measured here, in GFLOP/s
   std::shared_ptr<const picture::Changes> changes;  ///< Against another launch
+  /// Index into Facts::matrix_instructions; nullopt: the one nearest to the moment's access.
+  std::optional<std::size_t> matrix_instruction;
+  /// What the moment's warp had in its registers; null: it is not known.
+  std::shared_ptr<const WarpMatrices> matrices;
   /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU
   /// counted.
   std::optional<picture::Counted> counted_shared, counted_global;
@@ -73,10 +77,11 @@ struct View {
   std::optional<Place> place;  ///< nullopt: it has no panel of its own
   int rank = 0;                ///< Order in menus, and of tabs in one place: the lowest is in front
   bool needs_recording = true;
-  bool of_two = false;    ///< Of two launches: `compare` draws it, and not `export`
-  bool of_grid = false;   ///< Where the recorded blocks are not all, it is of Results::grid_counts
-  bool measures = false;  ///< Shows what this machine does, which is measured while the view is in sight
-  bool edits = false;     ///< Becomes an editor of the source
+  bool of_two = false;        ///< Of two launches: `compare` draws it, and not `export`
+  bool of_grid = false;       ///< Where the recorded blocks are not all, it is of Results::grid_counts
+  bool of_registers = false;  ///< Draws Subject::matrices, for which a block is replayed once more
+  bool measures = false;      ///< Shows what this machine does, which is measured while the view is in sight
+  bool edits = false;         ///< Becomes an editor of the source
   bool presented_first = false;  ///< What a presentation begins with where no panel has been chosen
   /// The access that it draws. nullptr: the selected one.
   std::optional<std::size_t> (*draws_access)(const picture::Moment& moment) = nullptr;
@@ -97,6 +102,8 @@ struct View {
   /// Comma-separated values with a header line; empty, without even that, where there is more than is
   /// counted. nullptr: it has no table.
   std::string (*table)(const Subject& subject) = nullptr;
+  /// A trace for Perfetto and Chrome's trace viewer, as JSON. nullptr: it has none.
+  std::string (*trace)(const Subject& subject) = nullptr;
 
   /// Whether `export` takes it: something is drawn or listed of a recording.
   [[nodiscard]] bool exported() const {

@@ -1,0 +1,203 @@
+#include "viz/analysis/matrix_instructions.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/arithmetic/half.h"
+#include "kernels/ptx/opcodes.h"
+#include "kernels/ptx/parser.h"
+#include "kernels/tensor/mma_plan.h"
+
+namespace warplens::analysis {
+namespace {
+
+using ptx::Type;
+using Bits = std::uint64_t;
+
+/// Names of the opcodes that work on matrices. A text without them need not be parsed.
+bool may_have_matrices(const std::string& text) {
+  return text.find("mma") != std::string::npos || text.find("matrix") != std::string::npos;
+}
+
+std::string name_of_operand(const ptx::Function& function, const ptx::Operand& operand) {
+  using Kind = ptx::Operand::Kind;
+  if (operand.kind == Kind::reg) return function.registers[static_cast<std::size_t>(operand.reg)].name;
+  return operand.kind == Kind::immediate ? std::to_string(operand.bits) : "_";
+}
+
+std::size_t register_bytes(const tensor::Fragment& fragment) {
+  return fragment.element_bits == 64 ? 8 : 4;
+}
+std::size_t bytes_of(const tensor::Fragment& fragment) {
+  return fragment.registers * register_bytes(fragment) * kWarpSize;
+}
+std::uint32_t values_in_register(const tensor::Fragment& fragment) {
+  return static_cast<std::uint32_t>(8 * register_bytes(fragment)) / fragment.element_bits;
+}
+
+const std::byte* registers_of(const MatrixInstruction& instruction, const MatrixExecution& execution,
+                              std::size_t matrix) {
+  const std::byte* at = execution.registers.data();
+  for (std::size_t k = 0; k < matrix; ++k) at += bytes_of(instruction.matrices[k].fragment);
+  return at;
+}
+
+/// A type of floats of 8 bits.
+double tiny_float(Bits bits, int exponent_bits, int fraction_bits, bool has_infinity) {
+  const int top = (1 << exponent_bits) - 1, bias = top / 2;
+  const auto field = static_cast<int>(bits >> fraction_bits) & top;
+  const auto fraction = static_cast<int>(bits & ((1u << fraction_bits) - 1));
+  const double sign = (bits >> (exponent_bits + fraction_bits) & 1) != 0 ? -1 : 1;
+  if (field == top && has_infinity) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
+  if (field == top && fraction == (1 << fraction_bits) - 1) return std::nan("");
+  const int whole = fraction | (field != 0 ? 1 << fraction_bits : 0);
+  return sign * std::ldexp(whole, std::max(field, 1) - bias - fraction_bits);
+}
+
+int capability_of(ComputeCapability cc) {
+  return 10 * cc.major + cc.minor;
+}
+
+/// Rows of B by term, of one row of A under mma.sp.
+std::vector<std::uint16_t> rows_of_b(const MatrixExecution& execution, const tensor::MmaPlan& plan) {
+  std::vector<std::uint16_t> rows(std::size_t{plan.m} * plan.terms);
+  tensor::find_rows_of_b(plan, execution.metadata.data(), rows.data());
+  return rows;
+}
+
+}  // namespace
+
+bool MatrixInstruction::is_product() const {
+  return ptx::is_product_of_matrices(ptx);
+}
+
+std::optional<std::size_t> MatrixInstruction::matrix(char name) const {
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    if (matrices[k].name == name) return k;
+  }
+  return std::nullopt;
+}
+
+std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
+  std::vector<MatrixInstruction> instructions;
+  if (!may_have_matrices(recording.ptx)) return instructions;
+  const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.kernel);
+  const ptx::Function* const entry = module.ok() ? module->find_entry(recording.entry) : nullptr;
+  if (entry == nullptr) return instructions;
+  for (std::uint32_t i = 0; i < entry->instructions.size(); ++i) {
+    const ptx::Instruction& ptx = entry->instructions[i];
+    std::vector<tensor::RegisterMatrix> matrices = tensor::register_matrices(ptx);
+    if (matrices.empty()) continue;
+    MatrixInstruction& instruction =
+        instructions.emplace_back(MatrixInstruction{.instruction = i,
+                                                    .file = ptx.location.outer_file,
+                                                    .line = ptx.location.outer_line,
+                                                    .ptx = ptx,
+                                                    .matrices = std::move(matrices),
+                                                    .register_names = {}});
+    for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+      for (const ptx::Operand& operand : matrix.registers)
+        instruction.register_names.push_back(name_of_operand(*entry, operand));
+    }
+  }
+  return instructions;
+}
+
+std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions, const Recording& recording,
+                                std::optional<std::size_t> event) {
+  const std::uint32_t at = event ? recording.sites[recording.events.site[*event]].instruction : 0;
+  std::size_t nearest = 0;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (event && instructions[i].instruction == at) return i;
+    if (!instructions[i].is_product()) continue;
+    nearest = i;
+    if (instructions[i].instruction > at) break;
+  }
+  return nearest;
+}
+
+const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+                                         std::uint32_t order) {
+  const MatrixExecution* nearest = nullptr;
+  for (const MatrixExecution& execution : warp.executions) {
+    if (execution.instruction != instruction) continue;
+    nearest = &execution;
+    if (execution.order >= order) break;
+  }
+  return nearest;
+}
+
+RegisterPlace place_of(const tensor::Fragment& fragment, std::size_t row, std::size_t column) {
+  const std::uint32_t place = fragment.places[row * fragment.columns + column],
+                      width = values_in_register(fragment);
+  return {.lane = place / width % kWarpSize, .reg = place / width / kWarpSize, .value = place % width};
+}
+
+std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
+                                          const MatrixExecution& execution, std::size_t matrix,
+                                          std::size_t row, std::size_t column) {
+  if ((execution.unknown >> matrix & 1) != 0) return std::nullopt;
+  const tensor::Fragment& fragment = instruction.matrices[matrix].fragment;
+  const std::size_t bit =
+      std::size_t{fragment.places[row * fragment.columns + column]} * fragment.element_bits;
+  const std::byte* const at = registers_of(instruction, execution, matrix) + bit / 8;
+  Bits bits = 0;
+  std::memcpy(&bits, at, std::max<std::size_t>(fragment.element_bits / 8, 1));
+  return fragment.element_bits < 8 ? bits >> (bit % 8) & ((1u << fragment.element_bits) - 1) : bits;
+}
+
+double number_of(Type type, std::uint64_t bits) {
+  switch (type) {
+    case Type::f16:
+    case Type::b16: return arithmetic::Float16::widen(static_cast<std::uint16_t>(bits));
+    case Type::bf16: return arithmetic::Bfloat16::widen(static_cast<std::uint16_t>(bits));
+    case Type::tf32:
+    case Type::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case Type::f64: return std::bit_cast<double>(bits);
+    case Type::e4m3: return tiny_float(bits, 4, 3, false);
+    case Type::e5m2: return tiny_float(bits, 5, 2, true);
+    case Type::s8: return static_cast<std::int8_t>(bits);
+    case Type::s4: return static_cast<double>(static_cast<std::int64_t>((bits & 15) ^ 8) - 8);
+    case Type::s32: return static_cast<std::int32_t>(bits);
+    default: return static_cast<double>(bits);
+  }
+}
+
+ElementSum element_sum(const MatrixInstruction& instruction, const MatrixExecution* execution,
+                       ComputeCapability cc, std::size_t row, std::size_t column) {
+  ElementSum sum;
+  const auto form = tensor::MmaForm::of(instruction.ptx, capability_of(cc));
+  const auto a = instruction.matrix('A'), b = instruction.matrix('B'), c = instruction.matrix('C');
+  if (!form || !a || !b || !c) return sum;
+  const tensor::MmaPlan& plan = form->plan();
+  sum.rule = plan.rule;
+  const bool is_sparse = plan.stored != nullptr;
+  if (is_sparse && (execution == nullptr || execution->metadata.empty())) return sum;
+  const std::vector<std::uint16_t> rows =
+      is_sparse ? rows_of_b(*execution, plan) : std::vector<std::uint16_t>{};
+  const std::size_t matrix = row / plan.m;  // Of several that are multiplied at once
+  for (const std::uint16_t t : tensor::order_of_terms(plan.rule, plan.terms)) {
+    // The plan's terms are in that order already, and so are its rows of B.
+    const std::size_t term = sum.terms.size(),
+                      in_b = is_sparse ? rows[row * plan.terms + term] : std::size_t{t};
+    sum.terms.push_back({.a_column = t, .b_row = matrix * plan.b_rows + in_b});
+  }
+  if (execution == nullptr) return sum;
+  std::vector<Bits> x, y;
+  for (ProductTerm& term : sum.terms) {
+    const auto of_a = element_bits(instruction, *execution, *a, row, term.a_column),
+               of_b = element_bits(instruction, *execution, *b, term.b_row, column);
+    if (!of_a || !of_b) return sum;
+    x.push_back(term.a = *of_a);
+    y.push_back(term.b = *of_b);
+  }
+  sum.c = element_bits(instruction, *execution, *c, row, column);
+  if (!sum.c) return sum;
+  sum.d = tensor::dot_product(sum.rule, x, y, *sum.c);
+  sum.blocks = tensor::aligned_blocks(sum.rule, x, y, *sum.c);
+  return sum;
+}
+
+}  // namespace warplens::analysis

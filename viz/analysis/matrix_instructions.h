@@ -1,0 +1,70 @@
+// The instructions of a kernel that work on matrices in registers, and how one element of a product comes
+// about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/recording/matrix_operands.h"
+#include "kernels/recording/recording.h"
+#include "kernels/tensor/dot_product.h"
+#include "kernels/tensor/register_matrices.h"
+#include "viz/analysis/memory_rules.h"
+
+namespace warplens::analysis {
+
+struct MatrixInstruction {
+  std::uint32_t instruction = 0;  ///< As Site::instruction
+  std::uint32_t file = 0, line = 0;
+  ptx::Instruction ptx;
+  std::vector<tensor::RegisterMatrix> matrices;  ///< tensor::register_matrices
+  std::vector<std::string> register_names;       ///< Of all matrices, one behind the other
+
+  [[nodiscard]] bool is_product() const;
+  /// The index of its matrix of that name; nullopt: it has none.
+  [[nodiscard]] std::optional<std::size_t> matrix(char name) const;
+};
+/// Of the recorded entry, in the order of its PTX.
+[[nodiscard]] std::vector<MatrixInstruction> matrix_instructions(const Recording& recording);
+
+/// The instruction that a warp's access stands for: its own where that loads or stores matrices, else the
+/// next product in the PTX behind it, or the last one. An index into `instructions`, which are not empty.
+[[nodiscard]] std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
+                                              const Recording& recording, std::optional<std::size_t> event);
+/// Its execution at the access or behind it, else the last one before; null: the warp does not execute it.
+[[nodiscard]] const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
+                                                       std::uint32_t order);
+
+/// Where an element is held: in one register of one lane.
+struct RegisterPlace {
+  std::uint32_t lane = 0, reg = 0;  ///< `reg`: of the matrix
+  std::uint32_t value = 0;          ///< From the lowest bits of the register
+};
+[[nodiscard]] RegisterPlace place_of(const tensor::Fragment& fragment, std::size_t row, std::size_t column);
+/// The bits of an element in an execution; nullopt: they are not known.
+[[nodiscard]] std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
+                                                        const MatrixExecution& execution, std::size_t matrix,
+                                                        std::size_t row, std::size_t column);
+/// The number that the bits of an element stand for.
+[[nodiscard]] double number_of(ptx::Type type, std::uint64_t bits);
+
+/// A product of one element of A and one of B, of those that are added up to an element of D.
+struct ProductTerm {
+  std::size_t a_column = 0, b_row = 0;  ///< A[row][a_column] * B[b_row][column]
+  std::uint64_t a = 0, b = 0;           ///< Their bits
+};
+/// The products of D[row][column] in the order in which they are added under a compute capability, and the
+/// element. Values need an execution, and so do the terms of mma.sp: else there are none.
+struct ElementSum {
+  tensor::SumRule rule;
+  std::vector<ProductTerm> terms;
+  std::optional<std::uint64_t> c, d;
+  std::vector<tensor::AlignedBlock> blocks;  ///< tensor::aligned_blocks
+};
+[[nodiscard]] ElementSum element_sum(const MatrixInstruction& instruction, const MatrixExecution* execution,
+                                     ComputeCapability cc, std::size_t row, std::size_t column);
+
+}  // namespace warplens::analysis

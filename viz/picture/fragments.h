@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/recording/matrix_operands.h"
+#include "viz/analysis/matrix_instructions.h"
+#include "viz/picture/canvas.h"
+#include "viz/picture/moment.h"
+#include "viz/picture/picture.h"
+
+namespace warplens::picture {
+
+/// The matrices of one instruction, and what a warp had in them.
+struct FragmentsShown {
+  const analysis::MatrixInstruction* instruction = nullptr;
+  const MatrixExecution* execution = nullptr;  ///< Null: the values are not known
+  std::size_t number = 0, of = 0;              ///< The execution among those of the warp, from 1
+};
+/// `chosen`: an index into `instructions`, which are not empty; nullopt: the one nearest to the moment's
+/// access. `warp`: null, or what its registers held.
+[[nodiscard]] FragmentsShown fragments_shown(const Moment& moment,
+                                             const std::vector<analysis::MatrixInstruction>& instructions,
+                                             std::optional<std::size_t> chosen, const WarpMatrices* warp);
+/// "%r12" of a matrix's register; for several elements in it "%r12, bits 16–31".
+[[nodiscard]] std::string register_name(const analysis::MatrixInstruction& instruction, std::size_t matrix,
+                                        const analysis::RegisterPlace& place);
+/// "D[3][5]"; of ldmatrix "matrix 2 [3][5]".
+[[nodiscard]] std::string element_name(const analysis::MatrixInstruction& instruction,
+                                       const MatrixElement& element);
+
+/// A, B, C and D of a product (or the matrices of ldmatrix, stmatrix, wmma.load, ..) as the lanes of the warp
+/// hold them: a cell an element, coloured and numbered by its lane. What belongs to the element or lane that
+/// is pointed at is bright. Beside a product, how the element of D comes about: every term, what of its bits
+/// is kept when they are added, and what other GPUs give.
+[[nodiscard]] Picture make_fragments(const Moment& moment,
+                                     const std::vector<analysis::MatrixInstruction>& instructions,
+                                     std::optional<std::size_t> chosen, const WarpMatrices* warp,
+                                     const Highlight& highlight, Size size, const Style& style);
+
+}  // namespace warplens::picture

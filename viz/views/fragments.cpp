@@ -1,0 +1,60 @@
+#include "viz/picture/fragments.h"
+
+#include <fmt/format.h>
+
+#include "kernels/base/texts.h"
+#include "viz/views/view.h"
+
+namespace warplens::viz {
+namespace {
+
+picture::Picture make_fragments(const Subject& subject, picture::Size size, const picture::Style& style) {
+  return picture::make_fragments(subject.moment, subject.results->facts->matrix_instructions,
+                                 subject.matrix_instruction, subject.matrices.get(), subject.highlight, size,
+                                 style);
+}
+
+/// One row an element.
+std::string table_of_fragments(const Subject& subject) {
+  std::string table = "matrix,row,column,lane,register,bit,value\n";
+  const auto& instructions = subject.results->facts->matrix_instructions;
+  if (instructions.empty()) return table;
+  const picture::FragmentsShown shown = picture::fragments_shown(
+      subject.moment, instructions, subject.matrix_instruction, subject.matrices.get());
+  const analysis::MatrixInstruction& instruction = *shown.instruction;
+  std::size_t first_register = 0;
+  for (std::size_t k = 0; k < instruction.matrices.size(); ++k) {
+    const tensor::RegisterMatrix& matrix = instruction.matrices[k];
+    const std::size_t rows = std::size_t{matrix.fragment.rows} * matrix.fragment.matrices;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {
+        const analysis::RegisterPlace place = analysis::place_of(matrix.fragment, row, column);
+        std::string value;
+        if (shown.execution != nullptr) {
+          const auto bits = analysis::element_bits(instruction, *shown.execution, k, row, column);
+          if (bits) value = fmt::format("{:.17g}", analysis::number_of(matrix.type, *bits));
+        }
+        table += fmt::format("{},{},{},{},{},{},{}\n", matrix.name, row, column, place.lane,
+                             cell(instruction.register_names[first_register + place.reg]),
+                             place.value * matrix.fragment.element_bits, value);
+      }
+    }
+    first_register += matrix.registers.size();
+  }
+  return table;
+}
+
+const RegisterView kFragments{
+    {.id = "fragments",
+     .title = marked("Fragments"),
+     .shows =
+         marked("The matrices of one mma, wmma or ldmatrix: lane and register of each element, and how an "
+                "element of the product is added up"),
+     .place = Place::right_bottom,
+     .rank = 56,
+     .of_registers = true,
+     .make = make_fragments,
+     .table = table_of_fragments}};
+
+}  // namespace
+}  // namespace warplens::viz
