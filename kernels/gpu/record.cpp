@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/base/texts.h"
+#include "kernels/gpu/matrix_pieces.h"
 #include "kernels/gpu/module.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
@@ -215,6 +216,7 @@ class Session {
                                .threads_per_block = threads,
                                .one_window = lies_in_one_window(),
                                .choose_blocks = !kernel.blocks.empty()};
+    how.pieces_of = pieces_of_matrix;
     for (const replay::TexelSite& site : texels_) how.texels.push_back(site.texels);
     const auto made = ptx::instrument(module_, code_.function, how, code_.called);
     if (!made.ok()) return fail(made.error());

@@ -26,8 +26,13 @@ ValueKind kind_of(const ptx::AccessGroup& group) {
     case ptx::StateSpace::global: return ValueKind::global;
     case ptx::StateSpace::shared: return ValueKind::shared;
     case ptx::StateSpace::local: return ValueKind::local;
-    default: return ValueKind::generic;
+    case ptx::StateSpace::none:
+    case ptx::StateSpace::generic:
+    case ptx::StateSpace::constant:
+    case ptx::StateSpace::param:
+    case ptx::StateSpace::reg: break;
   }
+  return ValueKind::generic;
 }
 
 VariableRegion region_of(const replay::VariableSpace& space, std::uint32_t variable,

@@ -434,8 +434,8 @@ class SeveralFunctions {
   bool has_barrier_ = false, waits_for_grid_ = false;
 };
 
-/// Where the pieces of a matrix lie follows from its stride: what is sampled of an access does not tell.
-Result<Done> check_accesses(const Module& module, const Function& entry,
+/// Where the pieces of a matrix lie must be known.
+Result<Done> check_accesses(const Module& module, const Function& entry, const InstrumentOptions& options,
                             std::span<const CalledFunction> called) {
   std::vector<const Function*> functions{&entry};
   for (const CalledFunction& one : called) functions.push_back(&function_of(module, one.name));
@@ -443,6 +443,7 @@ Result<Done> check_accesses(const Module& module, const Function& entry,
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
       if (effect != Effect::load_fragment && effect != Effect::store_fragment) continue;
+      if (options.pieces_of && !options.pieces_of(instruction).empty()) continue;
       return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};
     }
@@ -455,7 +456,7 @@ Result<Done> check_accesses(const Module& module, const Function& entry,
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
                                 std::span<const CalledFunction> called) {
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
-  if (auto checked = check_accesses(module, entry, called); !checked.ok()) return checked.error();
+  if (auto checked = check_accesses(module, entry, options, called); !checked.ok()) return checked.error();
   std::string text = raise_target(module.text, has_old);
   FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())

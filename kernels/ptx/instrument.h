@@ -42,6 +42,7 @@ struct InstrumentOptions {
   /// Of each tex, tld4, suld and sust, in the order of the code: how many different texels it reads or writes
   /// at most for a lane. 8 if it is not said.
   std::vector<std::uint32_t> texels = {};
+  PiecesOf pieces_of = {};  ///< Needed where there are wmma.load and wmma.store
 };
 
 struct Instrumented {

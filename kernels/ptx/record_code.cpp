@@ -66,7 +66,8 @@ RecordCode::RecordCode(std::string_view text, const Function& kernel, const Func
                              {.in_several_functions = which.is_one_of_several,
                               .has_barrier = which.has_barrier,
                               .waits_for_grid = which.waits_for_grid,
-                              .texels = how.texels})),
+                              .texels = how.texels,
+                              .pieces_of = how.pieces_of})),
       shared_variables(variables_in(kernel, StateSpace::shared)),
       local_variables(variables_in(kernel, StateSpace::local)),
       rewrite(text, place) {

@@ -58,6 +58,33 @@ std::string leave_out_lanes(const RecordCode& code, const Sampled& value, const 
                             value.now, value.now);
 }
 
+/// To %wl_narrow.
+std::string lane_number(const LaneNumber& number) {
+  if (number.by_group == 0 && number.by_lane == 0)
+    return fmt::format("mov.u32 %wl_narrow, {};\n", number.constant);
+  const bool by_group = number.by_group != 0;
+  return fmt::format(
+      "mov.u32 %wl_narrow, %laneid;\n{} %wl_narrow, %wl_narrow, {};\nmad.lo.u32 %wl_narrow, %wl_narrow, "
+      "{}, {};\n",
+      by_group ? "shr.u32" : "and.b32", by_group ? 2 : 3, by_group ? number.by_group : number.by_lane,
+      number.constant);
+}
+
+/// `to`, a register, becomes `from` and what lies between it and the lane's piece.
+std::string add_piece(const RecordCode& code, const MatrixPiece& piece, bool wide, const std::string& to,
+                      const std::string& from) {
+  const std::string stride = piece.stride.kind == Operand::Kind::reg ? code.name_of_register(piece.stride)
+                                                                     : std::to_string(piece.stride.bits);
+  const char* const add = wide ? "mad.wide.u32" : "mad.lo.u32";
+  const bool in_bytes = piece.element_bits % 8 == 0;
+  return lane_number(piece.line) +
+         fmt::format("mul.lo.u32 %wl_narrow, %wl_narrow, {};\nmul.lo.u32 %wl_narrow, %wl_narrow, {};\n",
+                     stride, in_bytes ? piece.element_bits / 8 : piece.element_bits) +
+         (in_bytes ? "" : "shr.u32 %wl_narrow, %wl_narrow, 3;\n") +
+         fmt::format("{} {}, %wl_narrow, 1, {};\n", add, to, from) + lane_number(piece.bytes) +
+         fmt::format("{0} {1}, %wl_narrow, 1, {1};\n", add, to);
+}
+
 std::string sample_address(const RecordCode& code, const Sampled& value, const AccessGroup& group) {
   std::string address;
   std::string text;
@@ -77,15 +104,20 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
     const bool is_narrow =
         group.address.address_base == Operand::Kind::reg &&
         size_of(code.function.registers[static_cast<std::uint32_t>(group.address.reg)].type) == 4;
-    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\ncvta.{}.u64 {}, %wl_wide;\n",
-                        is_narrow ? "cvt.u64.u32" : "mov.b64", address, group.address.offset,
-                        name_of(group.space), value.now);
+    text += fmt::format("{} %wl_wide, {};\nadd.s64 %wl_wide, %wl_wide, {};\n",
+                        is_narrow ? "cvt.u64.u32" : "mov.b64", address, group.address.offset);
+    if (group.piece) text += add_piece(code, *group.piece, true, "%wl_wide", "%wl_wide");
+    text += fmt::format("cvta.{}.u64 {}, %wl_wide;\n", name_of(group.space), value.now);
     if (group.guard.kind == Operand::Kind::reg) text += select(code, value, value.now, group.guard);
     return text + leave_out_lanes(code, value, group);
   }
   if (group.address.offset != 0) {
     text +=
         fmt::format("add.s{} {}, {}, {};\n", value.wide ? 64 : 32, value.now, address, group.address.offset);
+    address = value.now;
+  }
+  if (group.piece) {
+    text += add_piece(code, *group.piece, value.wide, value.now, address);
     address = value.now;
   }
   if (code.part.waits_for_grid && value.wide &&

@@ -152,8 +152,12 @@ class SegmentBuilder {
     if (instruction.guard.kind != Kind::reg) ++segment_.unguarded;
     bool counts_itself = false;
     for (const MemoryEffect& effect : memory_effects(instruction)) {
-      if (effect.recorded && is_recorded(effect.space))
+      if (!effect.recorded || !is_recorded(effect.space)) continue;
+      if (effect.lanes == MemoryEffect::Lanes::fragment) {
+        add_pieces(index, instruction, effect);
+      } else {
         counts_itself = !add_access(index, instruction, effect);
+      }
     }
     if (accesses_texels(instruction)) {
       add_texels(index, instruction);
@@ -220,28 +224,46 @@ class SegmentBuilder {
     const auto same = [&](const AccessKey& other, const AccessGroup& group) {
       return group.space == effect.space && same_base(other.base, key.base) &&
              same_guard(other.guard, key.guard) && other.lanes == key.lanes &&
-             same_guard(other.read_bytes, key.read_bytes) && other.is_partial == key.is_partial;
+             same_guard(other.read_bytes, key.read_bytes) && other.is_partial == key.is_partial &&
+             !group.piece;
     };
     std::size_t at = 0;
     while (at < keys_.size() && !same(keys_[at], segment_.accesses[at])) ++at;
     if (at == keys_.size()) {
-      keys_.push_back(key);
-      const bool narrow = address.address_base == Kind::reg &&
-                          size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
-      AccessGroup& group = segment_.accesses.emplace_back();
-      group.space = effect.space;
+      AccessGroup& group = add_group(instruction, effect, key);
       group.lanes = key.lanes;
       group.read_bytes = key.read_bytes.operand;
-      group.is_partial = key.is_partial;
-      group.address = address;
-      group.guard = instruction.guard;
-      group.as_generic = rules_.in_several_functions &&
-                         (effect.space == StateSpace::shared || effect.space == StateSpace::local);
-      group.wide = !narrow || group.as_generic;
     }
     segment_.accesses[at].members.push_back(
         {index, address.offset + key.base.sum.constant - keys_[at].base.sum.constant});
     return key.is_partial;
+  }
+
+  AccessGroup& add_group(const Instruction& instruction, const MemoryEffect& effect, const AccessKey& key) {
+    const Operand& address = instruction.operands[effect.address];
+    const bool narrow = address.address_base == Kind::reg &&
+                        size_of(function_.registers[static_cast<std::uint32_t>(address.reg)].type) == 4;
+    keys_.push_back(key);
+    AccessGroup& group = segment_.accesses.emplace_back();
+    group.space = effect.space;
+    group.is_partial = key.is_partial;
+    group.address = address;
+    group.guard = instruction.guard;
+    group.as_generic = rules_.in_several_functions &&
+                       (effect.space == StateSpace::shared || effect.space == StateSpace::local);
+    group.wide = !narrow || group.as_generic;
+    return group;
+  }
+
+  /// Each of a matrix's pieces is an access of its own, at a place that no other value tells.
+  void add_pieces(std::uint32_t index, const Instruction& instruction, const MemoryEffect& effect) {
+    const Operand& address = instruction.operands[effect.address];
+    const AccessKey key{base_of(address), guard_of(instruction.guard), kWarpSize, {}, true};
+    for (MatrixPiece& piece : rules_.pieces_of(instruction)) {
+      AccessGroup& group = add_group(instruction, effect, key);
+      group.piece = std::move(piece);
+      group.members.push_back({index, address.offset});
+    }
   }
 
   void add_texels(std::uint32_t index, const Instruction& instruction) {

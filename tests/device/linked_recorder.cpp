@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernels/catalog/catalog.h"
+#include "kernels/gpu/matrix_pieces.h"
 #include "kernels/gpu/record_plan.h"
 #include "kernels/gpu/recorder_text.h"
 #include "kernels/ptx/parser.h"
@@ -114,6 +115,7 @@ class Session {
                   .one_window = one_window_,
                   .choose_blocks = options_.replay_blocks.has_value()};
     const std::vector<replay::TexelSite> texels = replay::texel_sites(code_, launch_, memory_.bases());
+    kernel.how.pieces_of = pieces_of_matrix;
     for (const replay::TexelSite& site : texels) kernel.how.texels.push_back(site.texels);
     kernel.instrumented = *ptx::instrument(module_, code_.function, kernel.how, code_.called);
     Result<ptx::Module> module = ptx::parse(kernel.instrumented.text, "instrumented.ptx");

@@ -397,6 +397,57 @@ const std::vector<ShortCode>& codes_of_copies() {
   return kCodes;
 }
 
+const std::vector<ShortCode>& codes_of_fragments() {
+  // %r6: the block's `pad`, which is all written; %rd0: the first byte of the buffer
+  const std::string begin =
+      ".shared .align 32 .b8 pad[2048];\n.reg .b32 %h<9>;\n.reg .f32 %f<9>;\n.reg .f64 %d<3>;\n"
+      "ld.param.u64 %rd0, [k_out];\nmov.u32 %r6, pad;\nmad.lo.u32 %r7, %r1, 4, %r6;\n";
+  std::string fill;
+  for (int at = 0; at < 1848; at += 77 * 4) fill += "st.shared.u32 [%r7+" + std::to_string(at) + "], %r1;\n";
+  fill += "bar.sync 0;\n";
+  const std::string a = "{%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}",
+                    c = "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}";
+  const auto of = [&](const char* what, const std::string& body) {
+    return ShortCode{what, begin + fill + body + "st.global.u32 [%rd1], %h1;\n", "", "sm_80", "7.8"};
+  };
+  const std::string whole_warps = "shr.u32 %r5, %r1, 5;\nsetp.lt.u32 %p1, %r5, 2;\n@!%p1 bra END;\n";
+  const std::string first_warp = "setp.lt.u32 %p1, %r1, 32;\n@!%p1 bra END;\n";
+  static const std::vector<ShortCode> kCodes{
+      of("matrices by rows and columns",
+         whole_warps + "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + a +
+             ", [pad], 24;\nwmma.load.b.sync.aligned.col.m16n16k16.shared.f16 " + a +
+             ", [pad+32], 16;\nwmma.load.a.sync.aligned.col.m16n16k16.shared.f16 " + a + ", [pad];\nEND:\n"),
+      of("strides in registers", whole_warps +
+                                     "and.b32 %r8, %r3, 0;\nadd.u32 %r8, %r8, "
+                                     "16;\nwmma.load.a.sync.aligned.row.m32n8k16.shared.f16 " +
+                                     a + ", [%r6], %r8;\nwmma.load.b.sync.aligned.row.m8n32k16.shared.f16 " +
+                                     a + ", [%r6+16], %r8;\nEND:\n"),
+      of("matrices in global memory", whole_warps + "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 " + c +
+                                          ", [%rd0], 16;\nwmma.load.c.sync.aligned.col.m16n16k16.f32 " + c +
+                                          ", [%rd0+64], 16;\nEND:\n"),
+      of("a loop of matrices that are loaded and stored",
+         "LOOP:\n" + first_warp + "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 " + c +
+             ", [%r6], 16;\nbar.warp.sync -1;\nwmma.store.d.sync.aligned.col.m16n16k16.shared.f32 "
+             "[%r6+512], " +
+             c +
+             ", 16;\nbar.warp.sync -1;\nEND:\nadd.u32 %r6, %r6, 64;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, "
+             "%r2, 7;\n@%p2 bra "
+             "LOOP;\n"),
+      of("matrices of narrow and of wide elements",
+         whole_warps + "wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%h1, %h2}, [%r6], 32;\n"
+                       "wmma.load.b.sync.aligned.col.m8n8k32.shared.s4 {%h1}, [%r6], 64;\n"
+                       "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%d1}, [%r6], 8;\n"
+                       "wmma.load.c.sync.aligned.col.m8n8k4.shared.f64 {%d1, %d2}, [%r6], 8;\nEND:\n"),
+      of("guarded matrices",
+         "setp.lt.u32 %p1, %r1, 32;\n@%p1 wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + a +
+             ", [%r6], 16;\n@%p1 wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + a + ", [%r6], 24;\n"),
+      of("a matrix by a generic address", whole_warps +
+                                              "cvt.u64.u32 %rd3, %r6;\ncvta.shared.u64 %rd3, "
+                                              "%rd3;\nwmma.load.a.sync.aligned.row.m16n16k16.f16 " +
+                                              a + ", [%rd3], 16;\nEND:\n")};
+  return kCodes;
+}
+
 ProblemToRun problem_of(const ShortCode& code) {
   ProblemToRun run{
       .name = code.what,

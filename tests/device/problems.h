@@ -40,6 +40,9 @@ struct ShortCode {
 [[nodiscard]] const std::vector<ShortCode>& codes_of_other_forms();
 /// Asynchronous copies and matrices: by all lanes, by some, under guards, in loops.
 [[nodiscard]] const std::vector<ShortCode>& codes_of_copies();
+/// wmma.load and wmma.store: by rows and columns, with strides that are numbers, registers or not given, in
+/// shared, global and generic memory, in loops and under guards.
+[[nodiscard]] const std::vector<ShortCode>& codes_of_fragments();
 [[nodiscard]] ProblemToRun problem_of(const ShortCode& code);
 
 /// Of tests/data/cu/calls.cu; `target` as in the file's name ("sm_75"). But for `keep_array` whose buffers

@@ -125,6 +125,7 @@ const std::vector<gpu::ShortCode>& short_codes(const std::string& what) {
   return what == "in_which_lanes_part" ? gpu::divergent_codes()
          : what == "loops_in_loops"    ? gpu::nested_loops()
          : what == "of_copies"         ? gpu::codes_of_copies()
+         : what == "of_fragments"      ? gpu::codes_of_fragments()
                                        : gpu::codes_of_other_forms();
 }
 
@@ -160,7 +161,7 @@ TEST_P(ShortCodesOnGpu, EqualTheReplay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, ShortCodesOnGpu,
-                         testing::Values("in_which_lanes_part", "loops_in_loops", "of_copies",
+                         testing::Values("in_which_lanes_part", "loops_in_loops", "of_copies", "of_fragments",
                                          "of_other_forms"),
                          [](const auto& codes) { return codes.param; });
 

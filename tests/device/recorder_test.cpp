@@ -82,6 +82,10 @@ TEST(RecorderOf, CopiesAndMatrices) {
   expect_same_of(codes_of_copies());
 }
 
+TEST(RecorderOf, MatricesInRegisters) {
+  expect_same_of(codes_of_fragments());
+}
+
 TEST(RecorderOf, CodeOfOtherFormsIsTakenByTheAssembler) {
   if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the PATH";
   const auto file =

@@ -52,7 +52,7 @@ const InstrumentOptions kAllOptions[] = {
     {.mode = RecordMode::totals, .threads_per_block = 64, .one_window = true, .choose_blocks = true},
     {.mode = RecordMode::events, .threads_per_block = 256, .choose_blocks = false}};
 
-/// wmma.load and wmma.store cannot be recorded.
+/// Where the pieces of wmma.load and wmma.store lie is not known to kernels/ptx.
 bool has_fragments(const Function& function) {
   return std::ranges::any_of(function.instructions, [](const Instruction& instruction) {
     return effect_of(instruction) == Effect::load_fragment ||
