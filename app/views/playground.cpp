@@ -37,6 +37,8 @@ struct Operation {
 constexpr std::array kOperations{Operation{Space::shared, AccessOp::load, marked("shared load")},
                                  Operation{Space::shared, AccessOp::store, marked("shared store")},
                                  Operation{Space::shared, AccessOp::atomic, marked("shared atomic")},
+                                 Operation{Space::shared, AccessOp::ldmatrix, "ldmatrix.x4"},
+                                 Operation{Space::shared, AccessOp::stmatrix, "stmatrix.x4"},
                                  Operation{Space::global, AccessOp::load, marked("global load")},
                                  Operation{Space::global, AccessOp::store, marked("global store")},
                                  Operation{Space::global, AccessOp::atomic, marked("global atomic")},
@@ -79,6 +81,7 @@ std::string name_of_rules(analysis::ComputeCapability cc) {
 
 /// Atomics of 1, 2 and 16 bytes are no single access of the tables that the rules were measured with.
 std::vector<int> widths_of(AccessOp op) {
+  if (is_of_matrices(op)) return {16};  // A row
   return op == AccessOp::load || op == AccessOp::store ? std::vector{1, 2, 4, 8, 16} : std::vector{4, 8};
 }
 
@@ -174,7 +177,11 @@ class PlaygroundView : public Widget {
     playground_.space = operation.space;
     playground_.op = operation.op;
     const std::vector<int> widths = widths_of(operation.op);
-    if (std::ranges::find(widths, playground_.bytes) == widths.end()) playground_.bytes = 4;
+    if (std::ranges::find(widths, playground_.bytes) == widths.end()) playground_.bytes = widths.front();
+    if (is_of_matrices(operation.op)) {  // Tiles of 64 halves a row, as ldmatrix is mostly given them
+      playground_.items = "lane % 8 * s + lane / 8 + o";
+      playground_.stride = playground_.row_items = 8;
+    }
   }
 
   /// Judged anew within the frame in which something changed.

@@ -15,8 +15,9 @@ constexpr const char* kLesson =
 
 TEST_F(Cli, LessonsAreListedAndPrinted) {
   const ordered_json lessons = run({"lesson", "--list", "--json"}).json()["lessons"];
-  EXPECT_EQ(column(lessons, "name"), (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder",
-                                                               "wrong", "compiled", "pipelines"}));
+  EXPECT_EQ(column(lessons, "name"),
+            (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled",
+                                      "pipelines", "tensor_cores"}));
   EXPECT_NE(run({"lesson", "--list"}).out.find("banks"), std::string::npos);
   EXPECT_GT(run({"lesson", "--fields", "--json"}).json()["fields"].size(), 100u);
   EXPECT_NE(run({"lesson", "--fields"}).out.find("wavefronts"), std::string::npos);

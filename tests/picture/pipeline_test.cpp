@@ -32,9 +32,8 @@ TEST(PipelinePicture, PhasesCanBePointedAt) {
 }
 
 TEST(PipelinePicture, SentenceSaysThatStoresFillIt) {
-  EXPECT_EQ(
-      PipelineSubject().make().sentence,
-      "1 part of shared memory is filled together, by stores: what is loaded for them waits in registers.");
+  EXPECT_EQ(PipelineSubject().make().sentence,
+            "1 stage, filled by stores: what is loaded for them waits in registers.");
 }
 
 TEST(PipelinePicture, NarrowOneShowsPhasesAroundTheCurrentOne) {

@@ -107,5 +107,28 @@ TEST(Playground, RefusalsSayWhy) {
   EXPECT_TRUE(played({.mask = 0}).ok());
 }
 
+TEST(Playground, SwizzleTakesTheConflictsOfLdmatrixAway) {
+  Playground playground;
+  playground.op = AccessOp::ldmatrix;
+  playground.bytes = 16;
+  playground.items = "lane % 8 * s + lane / 8";
+  playground.stride = playground.row_items = 8;  // Rows of 128 bytes
+  const auto wavefronts = [&] {
+    const Result<std::shared_ptr<const Loaded>> loaded = played(playground);
+    EXPECT_TRUE(loaded.ok());
+    EXPECT_TRUE(validate(*(*loaded)->recording).ok());
+    return (*loaded)->report.matrix_load.cost.wavefronts;
+  };
+  EXPECT_EQ(wavefronts(), 32u) << "the rows of each matrix lie on the same banks";
+  playground.swizzle_bits = 3;
+  EXPECT_EQ(wavefronts(), 4u);
+  playground.swizzle_bits = 0;
+  playground.padding = 1;
+  EXPECT_EQ(wavefronts(), 4u);
+  const auto access = analysis::access_of(*tried(playground), playground.cc);
+  ASSERT_TRUE(access.ok());
+  EXPECT_EQ(predicted(*access, playground.cc).wavefronts, "4");
+}
+
 }  // namespace
 }  // namespace warplens::app

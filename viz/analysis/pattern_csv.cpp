@@ -119,8 +119,12 @@ bool width_allowed(const PatternOp& op, int bytes) {
     case AccessOp::ldmatrix:
     case AccessOp::stmatrix: return bytes == 16;
     case AccessOp::cp_async: return bytes == 4 || bytes == 8 || bytes == 16;
-    default: return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+    case AccessOp::load:
+    case AccessOp::store:
+    case AccessOp::atomic:
+    case AccessOp::reduction: return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
   }
+  return false;
 }
 
 /// The access of one row, or an error whose `what` names the column; `where` is left to the caller.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kBufferBase = 0x10000000;  // Where the replay lays the first buffer
 constexpr std::int64_t kMaxItems = std::int64_t{1} << 36, kMaxBytes = std::int64_t{1} << 40;
+constexpr int kMatrices = 4;                    // Of ldmatrix and stmatrix: each lane names a row
 constexpr std::uint64_t kMaxRows = 0xffffffff;  // Of a matrix
 
 std::int64_t offset_of(const TriedAccess& tried, std::int64_t item) {
@@ -32,9 +33,9 @@ Error out_of_range(int lane, std::int64_t item) {
 PhaseTotals phase_of(const TriedAccess& tried) {
   PhaseTotals phase;
   const bool shared = tried.space == Space::shared;
-  (tried.op == AccessOp::load    ? (shared ? phase.shared_loads : phase.global_loads)
-   : tried.op == AccessOp::store ? (shared ? phase.shared_stores : phase.global_stores)
-                                 : phase.other) = 1;
+  (is_atomic(tried.op)            ? phase.other
+   : reads(tried.op, tried.space) ? (shared ? phase.shared_loads : phase.global_loads)
+                                  : (shared ? phase.shared_stores : phase.global_stores)) = 1;
   return phase;
 }
 
@@ -65,7 +66,11 @@ void add_array(Recording& recording, const TriedAccess& tried, std::uint64_t end
 }  // namespace
 
 Result<WarpAccess> access_of(const TriedAccess& tried, ComputeCapability cc) {
-  WarpAccess access{.space = tried.space, .op = tried.op, .bytes = tried.bytes, .mask = tried.mask};
+  WarpAccess access{.space = tried.space,
+                    .op = tried.op,
+                    .bytes = tried.bytes,
+                    .matrices = is_of_matrices(tried.op) ? kMatrices : 0,
+                    .mask = tried.mask};
   const std::int64_t max = tried.space == Space::shared
                                ? static_cast<std::int64_t>(multiprocessor_model(cc).shared_bytes_a_block)
                                : kMaxBytes;
@@ -105,6 +110,7 @@ Recording recording_of(const TriedAccess& tried, const WarpAccess& access, Compu
   site.space = access.space;
   site.op = access.op;
   site.bytes = static_cast<std::uint8_t>(access.bytes);
+  site.matrices = static_cast<std::uint8_t>(access.matrices);
   recording.sites = {site};
   recording.totals.resize(1);
   recording.phases.resize(1);
@@ -145,9 +151,11 @@ Recording recording_of(const TriedAccess& tried, const WarpAccess& access, Compu
 }
 
 std::string pattern_row(const WarpAccess& access) {
-  return fmt::format("op,bytes_per_lane,active_mask,lane_byte_offsets\n{}_{},{},{:#010x},{}\n",
-                     name_of(access.space), name_of(access.op), access.bytes, access.mask,
-                     fmt::join(access.address, " "));
+  const std::string op = is_of_matrices(access.op)
+                             ? fmt::format("{}_x{}", name_of(access.op), access.matrices)
+                             : fmt::format("{}_{}", name_of(access.space), name_of(access.op));
+  return fmt::format("op,bytes_per_lane,active_mask,lane_byte_offsets\n{},{},{:#010x},{}\n", op, access.bytes,
+                     access.mask, fmt::join(access.address, " "));
 }
 
 }  // namespace warplens::analysis

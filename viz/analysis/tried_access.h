@@ -17,9 +17,10 @@ namespace warplens::analysis {
 ///      row       = item / row_items          column = item % row_items
 ///      offset    = (row * (row_items + padding) + (column ^ (row % 2^swizzle_bits))) * bytes
 struct TriedAccess {
-  Space space = Space::shared;   ///< Global or shared
-  AccessOp op = AccessOp::load;  ///< Load, store, atomic; of global memory reduction too
-  int bytes = 4;                 ///< Per lane: 1, 2, 4, 8 or 16
+  Space space = Space::shared;  ///< Global or shared
+  /// Load, store, atomic; of global memory reduction, of shared memory ldmatrix and stmatrix (.x4) too.
+  AccessOp op = AccessOp::load;
+  int bytes = 4;  ///< Per lane: 1, 2, 4, 8 or 16; 16 of ldmatrix and stmatrix, a row
   std::uint32_t mask = 0xffffffffu;
   std::array<std::int64_t, kWarpSize> items{};  ///< By lane; those of inactive lanes are ignored
   std::int64_t row_items = 32, padding = 0;

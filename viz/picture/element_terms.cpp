@@ -295,10 +295,10 @@ std::string element_in_words(const FragmentsShown& shown, const MatrixElement& e
   const auto results = table.results();
   const std::string elsewhere =
       same_everywhere(results) ? tr("Every GPU gives the same bits.") : tr("Other GPUs give other bits.");
+  const std::string products = tr_n(sum.terms.size(), "{n} product", "{n} products");
   if (sum.blocks.empty()) {
     const bool are_integers =
         sum.rule.kind == tensor::SumKind::integer || sum.rule.kind == tensor::SumKind::bits;
-    const std::string products = tr_n(sum.terms.size(), "{n} product", "{n} products");
     return are_integers
                ? tr("{element}: C and {products}, added as integers. {elsewhere}", "element"_a = name,
                     "products"_a = products, "elsewhere"_a = elsewhere)
@@ -307,19 +307,12 @@ std::string element_in_words(const FragmentsShown& shown, const MatrixElement& e
   }
   const std::string at_once = tr_n(sum.blocks.size(), "added at once", "added in {n} groups");
   if (table.losing == 0) {
-    return tr(
-        "{element}: C and {products}, {at_once}, each aligned to the largest of its group: no bits are lost. "
-        "{elsewhere}",
-        "element"_a = name, "products"_a = tr_n(sum.terms.size(), "{n} product", "{n} products"),
-        "at_once"_a = at_once, "elsewhere"_a = elsewhere);
+    return tr("{element}: C and {products}, {at_once}: no bits are lost. {elsewhere}", "element"_a = name,
+              "products"_a = products, "at_once"_a = at_once, "elsewhere"_a = elsewhere);
   }
-  return tr(
-      "{element}: C and {products}, {at_once}, each aligned to the largest of its group and cut {bits} bits "
-      "behind "
-      "the point: {losing} of {terms} terms lose bits. {elsewhere}",
-      "element"_a = name, "products"_a = tr_n(sum.terms.size(), "{n} product", "{n} products"),
-      "at_once"_a = at_once, "bits"_a = sum.rule.fraction_bits, "losing"_a = table.losing,
-      "terms"_a = table.aligned, "elsewhere"_a = elsewhere);
+  return tr("{element}: C and {products}, {at_once}: {losing} of {terms} lose bits. {elsewhere}",
+            "element"_a = name, "products"_a = products, "at_once"_a = at_once, "losing"_a = table.losing,
+            "terms"_a = table.aligned, "elsewhere"_a = elsewhere);
 }
 
 }  // namespace warplens::picture

@@ -16,7 +16,7 @@ using analysis::MatrixInstruction;
 
 constexpr float kGapBetweenMatrices = 26, kHighEnoughForStrip = 260, kWideEnoughForTerms = 620,
                 kHighEnoughForTerms = 560, kTermsBeside = 0.44f, kTermsBelow = 0.42f;
-constexpr float kWidestCell = 2.6f, kHighestCell = 34;
+constexpr float kWidestCell = 2.6f, kHighestCell = 34, kLowestMatrixCell = 11;
 
 std::size_t rows_in_all(const tensor::Fragment& fragment) {
   return std::size_t{fragment.rows} * fragment.matrices;
@@ -167,34 +167,60 @@ void draw_registers(Canvas& canvas, Rect box, const MatrixInstruction& instructi
   }
 }
 
-/// As a product is written: B above D, A beside it. C, which D is added to, lies as D.
+/// Where A, B and D go: as a product is written, B above D and A beside it; where that makes cells too low,
+/// in one row. C, which D is added to, lies as D.
+struct ProductLayout {
+  bool in_a_row = false;
+  Size cell;
+};
+ProductLayout product_layout(const Canvas& canvas, Rect box, const tensor::Fragment& a,
+                             const tensor::Fragment& b, const tensor::Fragment& d) {
+  const float gap = canvas.px(kGapBetweenMatrices);
+  const auto cells = [&](float gaps_x, float gaps_y, std::size_t columns, std::size_t rows) {
+    const Rect room{0, 0, std::max(box.width - gaps_x * gap, 1.0f),
+                    std::max(box.height - gaps_y * gap, 1.0f)};
+    return cell_size(canvas, room, columns, rows);
+  };
+  const ProductLayout as_written{false, cells(1, 2, a.columns + std::max(b.columns, d.columns),
+                                              rows_in_all(b) + std::max(rows_in_all(a), rows_in_all(d)))};
+  const ProductLayout in_a_row{true, cells(2, 1, a.columns + b.columns + d.columns,
+                                           std::max({rows_in_all(a), rows_in_all(b), rows_in_all(d)}))};
+  const auto smaller_side = [](const Size& cell) { return std::min(cell.width, cell.height); };
+  const bool is_low = smaller_side(as_written.cell) < canvas.px(kLowestMatrixCell);
+  return is_low && smaller_side(in_a_row.cell) > smaller_side(as_written.cell) ? in_a_row : as_written;
+}
+
 void draw_factors(Canvas& canvas, Rect box, const FragmentsShown& shown, const Lit& lit) {
   const MatrixInstruction& instruction = *shown.instruction;
   const std::size_t a = *instruction.matrix('A'), b = *instruction.matrix('B'), d = *instruction.matrix('D');
   const tensor::Fragment &of_a = instruction.matrices[a].fragment, &of_b = instruction.matrices[b].fragment,
                          &of_d = instruction.matrices[d].fragment;
   const float gap = canvas.px(kGapBetweenMatrices);
-  const Rect room{box.x, box.y, box.width - gap, box.height - 2 * gap};
-  if (room.width <= 0 || room.height <= 0) return;
-  const Size cell = cell_size(canvas, room, of_a.columns + std::max(of_b.columns, of_d.columns),
-                              rows_in_all(of_b) + std::max(rows_in_all(of_a), rows_in_all(of_d)));
+  const ProductLayout layout = product_layout(canvas, box, of_a, of_b, of_d);
   const auto size_of = [&](const tensor::Fragment& fragment) {
-    return Size{cell.width * static_cast<float>(fragment.columns),
-                cell.height * static_cast<float>(rows_in_all(fragment))};
+    return Size{layout.cell.width * static_cast<float>(fragment.columns),
+                layout.cell.height * static_cast<float>(rows_in_all(fragment))};
   };
-  const float left = box.x + size_of(of_a).width + gap, top = box.y + gap + size_of(of_b).height + gap;
   const auto place = [&](float x, float y, std::size_t matrix, const std::string& title) {
     const Size size = size_of(instruction.matrices[matrix].fragment);
     canvas.fitted({x, y - canvas.px(18), std::max(size.width, canvas.px(60)), canvas.px(16)},
                   {title, std::string(1, instruction.matrices[matrix].name)}, canvas.plain(kSmallSize));
     MatrixPainter(canvas, shown, lit).draw({x, y, size.width, size.height}, matrix);
   };
-  place(left, box.y + gap, b, matrix_title(instruction, b));
-  place(box.x, top, a, matrix_title(instruction, a));
   const auto c = instruction.matrix('C');
   const bool c_is_d = c && instruction.matrices[*c].type == instruction.matrices[d].type;
-  place(left, top, d,
-        c_is_d ? tr("C and {d}", "d"_a = matrix_title(instruction, d)) : matrix_title(instruction, d));
+  const std::string title_of_d =
+      c_is_d ? tr("C and {d}", "d"_a = matrix_title(instruction, d)) : matrix_title(instruction, d);
+  const float right_of_a = box.x + size_of(of_a).width + gap, top = box.y + gap;
+  if (layout.in_a_row) {
+    place(box.x, top, a, matrix_title(instruction, a));
+    place(right_of_a, top, b, matrix_title(instruction, b));
+    return place(right_of_a + size_of(of_b).width + gap, top, d, title_of_d);
+  }
+  const float below_b = top + size_of(of_b).height + gap;
+  place(right_of_a, top, b, matrix_title(instruction, b));
+  place(box.x, below_b, a, matrix_title(instruction, a));
+  place(right_of_a, below_b, d, title_of_d);
   const Rect corner =
       inset({box.x, box.y, size_of(of_a).width, size_of(of_b).height}, canvas.px(2), canvas.px(6));
   if (lit.lane) return draw_registers(canvas, corner, instruction, *lit.lane);

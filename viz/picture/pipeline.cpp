@@ -165,25 +165,21 @@ bool has_copies(const Pipeline& pipeline) {
 }
 
 std::string sentence_of(const Moment& moment, const Pipeline& pipeline) {
-  const std::string stages =
-      tr_n(pipeline.stages.size() + pipeline.left_out, "{n} part of shared memory is filled together",
-           "{n} parts of shared memory are filled at different times");
+  const std::string stages = tr_n(pipeline.stages.size() + pipeline.left_out, "{n} stage", "{n} stages");
   if (!has_copies(pipeline))
-    return tr("{stages}, by stores: what is loaded for them waits in registers.", "stages"_a = stages);
+    return tr("{stages}, filled by stores: what is loaded for them waits in registers.", "stages"_a = stages);
   if (pipeline.landings_unknown)
-    return tr("{stages}, by asynchronous copies. A recording of a GPU does not say when they complete.",
+    return tr("{stages}, filled by asynchronous copies. A GPU does not tell when they complete.",
               "stages"_a = stages);
   std::size_t in_flight = 0;
   for (const Stage& stage : pipeline.stages) {
     for (const Filling& filling : stage.fillings)
       in_flight += filling.is_copy && filling.issued <= moment.phase && moment.phase < filling.landed ? 1 : 0;
   }
-  const std::uint32_t depth = analysis::phases_in_flight(pipeline);
-  return tr("{stages}. A copy completes {phases} after its issue; at the end of this phase {in_flight}.",
+  return tr("{stages}. A copy completes {phases} after its issue; behind this phase {in_flight}.",
             "stages"_a = stages,
-            "phases"_a = depth <= 1 ? tr_n(depth, "at most {n} phase", "at most {n} phases")
-                                    : tr_n(depth, "up to {n} phase", "up to {n} phases"),
-            "in_flight"_a = tr_n(in_flight, "{n} stage is in flight", "{n} stages are in flight"));
+            "phases"_a = tr_n(analysis::phases_in_flight(pipeline), "up to {n} phase", "up to {n} phases"),
+            "in_flight"_a = tr_n(in_flight, "{n} is in flight", "{n} are in flight"));
 }
 
 void draw_pipeline_legend(Canvas& canvas, Rect row) {

@@ -174,26 +174,33 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   }
 }
 
-/// What copies that have not landed in this phase will bring is hatched. Whether there is any.
+/// What copies that have not landed in this phase will bring is hatched; padding between it, too. Whether
+/// there is any.
 bool draw_in_flight(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared,
                     std::uint32_t phase) {
-  const auto in_flight = [&](std::uint32_t element) {
+  const auto word_of = [&](std::uint32_t element) {
     const std::uint64_t word = (tile.array->offset + std::uint64_t{element} * tile.layout.element_bytes) / 4;
-    return word < shared.size() && shared[word].written && shared[word].landed > phase;
+    return word < shared.size() ? shared[word] : analysis::SharedWord{};
   };
   bool any = false;
   for (std::uint32_t row = 0; row < tile.layout.rows; ++row) {
     const std::uint32_t first = row * tile.layout.columns, end = first + tile.layout.columns;
-    for (std::uint32_t element = first; element < end;) {
-      const std::uint32_t begin = element;
-      while (element < end && in_flight(element)) ++element;
-      if (element > begin) {
-        canvas.hatch(united(tile.cell(begin), tile.cell(element - 1)), canvas.palette().fill);
-        any = true;
-      } else {
-        ++element;
+    std::optional<std::uint32_t> begin, last;  // Of a run in flight
+    const auto finish = [&] {
+      if (begin) canvas.hatch(united(tile.cell(*begin), tile.cell(*last)), canvas.palette().fill);
+      any = any || begin;
+      begin.reset();
+    };
+    for (std::uint32_t element = first; element < end; ++element) {
+      const analysis::SharedWord word = word_of(element);
+      if (word.written && word.landed > phase) {
+        if (!begin) begin = element;
+        last = element;
+      } else if (word.written) {
+        finish();
       }
     }
+    finish();
   }
   return any;
 }

@@ -8,8 +8,12 @@ Handler select_load(StateSpace space) {
     case StateSpace::global: return &load_global<T, R, kCount>;
     case StateSpace::param: return &load_parameter<T, R, kCount>;
     case StateSpace::constant: return &load_constant<T, R, kCount>;
-    default: return &slow_load;
+    case StateSpace::none:
+    case StateSpace::generic:
+    case StateSpace::local:
+    case StateSpace::reg: break;
   }
+  return &slow_load;
 }
 template <class T, class R, int kCount>
 Handler select_grouped_load(StateSpace space) {

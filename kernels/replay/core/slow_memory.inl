@@ -10,8 +10,12 @@ WARPLENS_INLINE Where where_of(ptx::StateSpace space) {
     case ptx::StateSpace::local: return Where::local;
     case ptx::StateSpace::constant: return Where::constant;
     case ptx::StateSpace::param: return Where::parameter;
-    default: return Where::global;
+    case ptx::StateSpace::none:
+    case ptx::StateSpace::generic:
+    case ptx::StateSpace::global:
+    case ptx::StateSpace::reg: break;
   }
+  return Where::global;
 }
 
 // The lanes of one access that fall into one state space: addresses in that space, and where the bytes are.

@@ -241,7 +241,10 @@ void Decoder::fill_cvta(const ptx::Instruction& instruction, Instr& instr) {
     case StateSpace::local: instr.imm = static_cast<std::int64_t>(kLocalWindow); break;
     case StateSpace::constant: instr.imm = static_cast<std::int64_t>(kConstantWindow); break;
     case StateSpace::param: instr.imm = static_cast<std::int64_t>(kParameterWindow); break;
-    default: instr.imm = 0; break;
+    case StateSpace::none:
+    case StateSpace::generic:
+    case StateSpace::global:
+    case StateSpace::reg: instr.imm = 0; break;
   }
 }
 

@@ -117,7 +117,10 @@ void lay_out_variables(Program::Code& code, std::vector<std::uint64_t>& addresse
         code.global.bytes = align_up(code.global.bytes, 256);
         addresses[v] = kModuleBase + place(code.global, function.variables, v);
         break;
-      default: break;
+      case ptx::StateSpace::none:
+      case ptx::StateSpace::generic:
+      case ptx::StateSpace::param:
+      case ptx::StateSpace::reg: break;
     }
   }
   // Every extern array is the same memory: it begins where the static arrays end.

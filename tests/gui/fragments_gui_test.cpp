@@ -1,0 +1,72 @@
+// Fragments and Pipeline in the window: what the warp's registers hold arrives, and what one points at is
+// lit.
+#include <gtest/gtest.h>
+
+#include "gui/source_gui_test.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr const char* kProduct = R"cu(// warplens: grid=1 block=32 A=f32[8][16]:ints C=f32[16][8]
+// Each lane has 1 in all of A and B; C comes from the lane's number.
+__global__ void product(const float* A, float* C) {
+  unsigned one = 0x3c003c00u;
+  float c0 = A[threadIdx.x], c1 = 0, c2 = 0, c3 = 0;
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};"
+               : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3) : "r"(one));
+  C[threadIdx.x] = c0 + c1 + c2 + c3;
+}
+)cu";
+
+class FragmentsInTheWindow : public SourceGuiTest {};
+
+TEST_F(FragmentsInTheWindow, ShowWhatTheWarpHasInItsRegisters) {
+  start();
+  app().open(write("product.cu", kProduct));
+  settle();
+  ASSERT_EQ(recording().kernel, "product");
+  drive([this](ImGuiTestContext& context) {
+    context.WindowFocus("//fragments");
+    IM_CHECK(await(context, [&] { return context.ItemExists("//fragments/picture"); }));
+    context.Yield(20);
+    const ImGuiTestItemInfo picture = context.ItemInfo("//fragments/picture");
+    bool lit = false;
+    for (float y = picture.RectFull.Min.y + 10; y < picture.RectFull.Max.y && !lit; y += 9) {
+      context.MouseTeleportToPos({picture.RectFull.Min.x + 40, y});
+      context.Yield(2);
+      lit = app().hovered().matrix_element.has_value();
+    }
+    IM_CHECK(lit);
+    IM_CHECK(app().hovered().lane.has_value());
+    context.MouseClick();
+    context.Yield(2);
+    IM_CHECK(app().selection().matrix_element.has_value());
+    IM_CHECK(app().selection().lane.has_value());
+    context.KeyPress(ImGuiKey_Escape);
+    IM_CHECK(!app().selection().matrix_element.has_value());
+  });
+  keep_picture("fragments");
+}
+
+TEST_F(FragmentsInTheWindow, PipelineLeadsToItsPhases) {
+  start();
+  choose_kernel(app().menus(), *catalog().find("async_copy"));
+  app().record();
+  settle();
+  drive([this](ImGuiTestContext& context) {
+    context.WindowFocus("//pipeline");
+    IM_CHECK(await(context, [&] { return context.ItemExists("//pipeline/picture"); }));
+    context.Yield(4);
+    const ImRect picture = context.ItemInfo("//pipeline/picture").RectFull;
+    const std::uint32_t before = app().selection().phase;
+    context.MouseTeleportToPos({picture.Max.x - 60, (picture.Min.y + picture.Max.y) / 2});
+    context.Yield(2);
+    context.MouseClick();
+    context.Yield(2);
+    IM_CHECK_NE(app().selection().phase, before);
+  });
+  keep_picture("pipeline");
+}
+
+}  // namespace
+}  // namespace warplens::app
