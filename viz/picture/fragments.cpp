@@ -79,7 +79,7 @@ class MatrixPainter {
     const Rect inside = inset(cell, std::min(canvas_.px(0.5f), cell.width / 12));
     const Colour colour = is_bright ? lane_colour(lane) : mixed(lane_colour(lane), palette.panel, 0.72f);
     canvas_.fill(inside, colour, 1);
-    if (const auto look = lane_number_look(canvas_, colour, inside))
+    if (const auto look = lane_number_look(canvas_, colour, inset(inside, canvas_.px(1))))
       canvas_.fitted(inside, {std::to_string(lane)}, *look);
     if (is_of_lane) canvas_.outline(inside, palette.text, lit_.element == element ? 3 : 1.5f, 1);
     canvas_.region(cell,
