@@ -39,6 +39,10 @@ TEST(LoadFormula, GivesTheTextbooksRatios) {
   EXPECT_EQ(intensity("register_tile", 256, 256, 256, {{"T", 8}}), 2);
   EXPECT_EQ(intensity("volkov", 256, 256, 256), 6.4);
   EXPECT_EQ(intensity("register_block", 256, 256, 256), 32);
+  EXPECT_EQ(intensity("wmma_naive", 256, 256, 256, {}, "f16"), 8);
+  EXPECT_EQ(intensity("wmma_naive", 256, 256, 256, {}, "tf32"), 4);
+  EXPECT_EQ(intensity("mma_plain", 256, 256, 256, {}, "bf16"), 64);
+  EXPECT_EQ(intensity("mma_pipelined", 256, 256, 256, {}, "f16"), 256.0 / 3);
 }
 
 TEST(LoadFormula, PaddingLowersTheRatio) {

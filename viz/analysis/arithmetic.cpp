@@ -54,9 +54,10 @@ Roof roof_of(double bandwidth_gbps, double peak_gflops, int cores, ComputeCapabi
           .shared_gbps = clocks * rules.bytes_a_pass() / rules.clocks_a_pass};
 }
 
-/// Elements of the product in one access of a thread: a vector access moves several operands.
-std::uint64_t elements_of(const Site& site, const Recording& recording) {
-  const int element = recording.value_type == "f64" ? 8 : 4;
+/// Operands in one access of a thread: a vector access moves several. They are of the type of the first
+/// buffer.
+std::uint64_t operands_of(const Site& site, const Recording& recording) {
+  const int element = recording.buffers.empty() ? 4 : size_of(recording.buffers.front().type);
   return std::max(1, site.bytes / element);
 }
 
@@ -84,7 +85,7 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
     const std::uint64_t elements =
-        recording.totals[site].thread_accesses * elements_of(description, recording);
+        recording.totals[site].thread_accesses * operands_of(description, recording);
     if (loads_from_global(description)) counted.global_loads += elements;
     if (description.space != Space::shared) continue;
     (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;
