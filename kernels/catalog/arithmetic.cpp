@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace warplens {
 
 std::optional<FormulaFigures> figures_by_formula(const KernelDescriptor& kernel, const Problem& problem) {
@@ -25,13 +27,19 @@ std::string name_with_tile(const std::string& kernel, const std::vector<NamedVal
 std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                     const std::string& chosen, const std::vector<NamedValue>& parameters,
                                     const std::string& value_type) {
+  const auto on_tensor_cores = [](std::string_view type) {
+    const auto known = std::ranges::find(value_types(), type, &ValueType::name);
+    return known == value_types().end() || known->on_tensor_cores;
+  };
+  const bool tensor = !value_type.empty() && on_tensor_cores(value_type);
   std::vector<Rung> rungs;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     const bool is_chosen = kernel.id == chosen;
-    const Result<Problem> problem = make_problem(
-        kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{}, is_chosen ? value_type : "");
-    if (!problem) continue;
+    const Result<Problem> problem =
+        make_problem(kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{},
+                     is_chosen || tensor ? value_type : "");
+    if (!problem || on_tensor_cores(problem->value_type) != tensor) continue;
     const std::optional<FormulaFigures> figures = figures_by_formula(kernel, *problem);
     if (figures)
       rungs.push_back({kernel.id, problem->parameters, kernel.global_loads.loads,

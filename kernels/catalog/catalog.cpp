@@ -28,9 +28,10 @@ constexpr ValueType kValueTypes[] = {
     {"f32", ElementType::f32, ElementType::f32, "float"},
     {"f64", ElementType::f64, ElementType::f64, "double"},
     {"i32", ElementType::i32, ElementType::i32, "int"},
-    {"f16", ElementType::f16, ElementType::f32, "__half"},
-    {"bf16", ElementType::bf16, ElementType::f32, "__nv_bfloat16"},
-    {"tf32", ElementType::f32, ElementType::f32, "float"},  // Rounded to 10 bits of fraction by the kernel
+    {"f16", ElementType::f16, ElementType::f32, "__half", true},
+    {"bf16", ElementType::bf16, ElementType::f32, "__nv_bfloat16", true},
+    {"tf32", ElementType::f32, ElementType::f32, "float",
+     true},  // Rounded to 10 bits of fraction by the kernel
 };
 
 Catalog& mutable_catalog() {

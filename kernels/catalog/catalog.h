@@ -37,6 +37,7 @@ struct ValueType {
   const char* name = "";  ///< "f16", as on the command line
   ElementType operand = ElementType::f32, result = ElementType::f32;
   const char* cpp_name = "";  ///< Of an element of A or B: "__half"
+  bool on_tensor_cores = false;
 };
 [[nodiscard]] std::span<const ValueType> value_types();
 /// The type of that name, which make_problem has checked.

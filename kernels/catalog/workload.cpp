@@ -27,8 +27,8 @@ std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& val
   const auto bytes_of = [](const MatrixLayout& layout, ElementType type) {
     return layout.padded_rows * layout.padded_columns * static_cast<std::uint64_t>(size_of(type));
   };
-  const auto& [name, operand, result, cpp_name] = value_type_of(value_type);
-  return bytes_of(plan.a, operand) + bytes_of(plan.b, operand) + bytes_of(plan.c, result);
+  const ValueType& type = value_type_of(value_type);
+  return bytes_of(plan.a, type.operand) + bytes_of(plan.b, type.operand) + bytes_of(plan.c, type.result);
 }
 
 std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type) {
