@@ -486,11 +486,7 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
                          .workload = (*prepared)->workload,
                          .checks = (*prepared)->checks,
                          .product = {}};
-  if (const std::optional<ProductCheck>& product = (*prepared)->product) {
-    const ElementType type = launch.workload.buffers[launch.workload.output].type;
-    launch.product = Problem{
-        .m = product->m, .p = product->p, .n = product->n, .parameters = {}, .value_type = name_of(type)};
-  }
+  if ((*prepared)->product) launch.product = product_of(whole);
   gpu::RunRequest run;
   run.kernel = (*prepared)->entry->plain_name;
   run.of_file = std::make_shared<const gpu::FileLaunch>(std::move(launch));
