@@ -205,7 +205,23 @@ struct SourceFile {
 };
 
 /// Files keep these numbers.
-enum class ElementType : std::uint8_t { f32, f64, i32, u8, i8, u16, i16, u32, i64, u64, f16, bf16 };
+enum class ElementType : std::uint8_t {
+  f32,
+  f64,
+  i32,
+  u8,
+  i8,
+  u16,
+  i16,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  tf32,  ///< In 32 bits, the lowest 13 of them 0
+  e4m3,  ///< Floats of 8 bits (PTX ISA, "Alternate Floating-Point Data Formats")
+  e5m2
+};
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
 
