@@ -19,6 +19,30 @@ if(DEFINED KNOWN_PTX AND EXISTS ${KNOWN_PTX})
   endif()
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/needed_capability.cmake)
+# warplens_name_static_functions(variable): in the line table of PTX, gives inlined static functions of headers the names that functions of the namespace would have:
+# _ZN6nvcuda4wmma16load_matrix_syncEv for _ZN50_INTERNAL_.._182436nvcuda4wmma16load_matrix_syncE... Names are lists of character codes there.
+function(warplens_name_static_functions variable)
+  string(REGEX MATCHALL "\\$L__info_string[0-9]+:(\n\\.b8 [0-9,]+)+" entries "${${variable}}")
+  foreach(entry IN LISTS entries)
+    string(REGEX REPLACE "^[^:]*:\n\\.b8 " "" codes "${entry}")
+    string(REGEX REPLACE "\n\\.b8 |," ";" codes "${codes}")
+    # `_ZN`, the length of the first name, and `_INTERNAL_`
+    if(NOT "${codes}" MATCHES "^95;90;78;(4[89]|5[0-7]);(4[89]|5[0-7]);95;73;78;84;69;82;78;65;76;95;")
+      continue()
+    endif()
+    list(GET codes 3 tens)
+    list(GET codes 4 ones)
+    math(EXPR behind "5 + 10 * (${tens} - 48) + ${ones} - 48")
+    list(SUBLIST codes ${behind} -1 codes)
+    list(FIND codes 69 end)  # `E`, behind the last name
+    list(SUBLIST codes 0 ${end} codes)
+    string(REPLACE ";" "," codes "${codes}")
+    string(REGEX MATCH "^[^:]*:" label "${entry}")
+    string(REPLACE "${entry}" "${label}\n.b8 95,90,78,${codes},69,118,0" ${variable} "${${variable}}")
+  endforeach()
+  set(${variable} "${${variable}}" PARENT_SCOPE)
+endfunction()
+
 warplens_needed_capability(capability ${SOURCE})
 if(NOT DEFINED OPTIONS)
   set(OPTIONS -lineinfo)
@@ -29,9 +53,11 @@ execute_process(COMMAND ${NVCC} -O3 ${OPTIONS} -arch=compute_${capability} -ptx 
 if(status)
   message(FATAL_ERROR "nvcc failed on ${SOURCE}")
 endif()
-# nvcc writes absolute paths, of the source and of headers, into the line table; the PTX must be the same wherever it was made.
+# nvcc writes absolute paths, of the source and of headers, into the line table, and into the names of static
+# functions of headers a hash of the path and the number of its process; the PTX must be the same wherever it was made.
 file(READ ${PTX}.whole text)
 string(REGEX REPLACE "(\t\\.file\t[0-9]+ \")[^\"]*/([^/\"]+\")" "\\1\\2" text "${text}")
+warplens_name_static_functions(text)
 file(WRITE ${PTX} "${text}")
 file(REMOVE ${PTX}.whole)
 if(SHIPPED)

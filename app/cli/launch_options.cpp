@@ -56,7 +56,10 @@ void LaunchOptions::add_problem_to(const Command& command) {
   command.add_number("-p", p, "Columns of A, rows of B").value_name("P").excludes(square);
   command.add_number("-n", n, "Columns of B and C").value_name("N").excludes(square);
   command.add_option("--set", parameters, "A parameter of the kernel, such as T=16").value_name("NAME=VALUE");
-  command.add_option("--type", value_type, "Type of the elements: f32, f64, i32").value_name("TYPE");
+  command
+      .add_option("--type", value_type,
+                  "Type of the elements: f32, f64, i32, f16, bf16, tf32; of the last three C is f32")
+      .value_name("TYPE");
 }
 
 void LaunchOptions::add_file_to(const Command& command, bool group) {

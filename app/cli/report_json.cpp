@@ -145,6 +145,15 @@ ordered_json totals_json(const analysis::Report& report) {
 
 namespace {
 
+ordered_json tensor_json(const Recording& recording) {
+  ordered_json json = ordered_json::array();
+  for (const analysis::TensorKind& kind : analysis::tensor_kinds(recording)) {
+    json.push_back(
+        {{"kind", kind.kind}, {"instructions", kind.instructions}, {"operations", kind.operations}});
+  }
+  return json;
+}
+
 /// All but the phases, which are left empty.
 ordered_json without_phases(const Recording& recording, const analysis::Report& report,
                             const AsCompiled& compiled, const std::vector<analysis::LineCost>& costs) {
@@ -162,6 +171,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"warp_instructions", recording.warp_instructions},
                        {"thread_instructions", recording.thread_instructions},
                        {"totals", totals_json(report)},
+                       {"tensor", tensor_json(recording)},
                        {"as_compiled", compiled_json(compiled)}};
   if (!compiled.has_counts()) json["as_compiled_missing"] = compiled.why_not();
   if (recording.verified) json["verified"] = *recording.verified;

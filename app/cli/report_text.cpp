@@ -88,6 +88,17 @@ void add_totals(std::string& text, const analysis::Report& report, std::string_v
   }
 }
 
+void add_tensor(std::string& text, const Recording& recording) {
+  const std::vector<analysis::TensorKind> kinds = analysis::tensor_kinds(recording);
+  if (kinds.empty()) return;
+  constexpr auto kFormat = "{:<42}{:>16}{:>24}\n";
+  add(text, "\n");
+  add(text, kFormat, "tensor cores", "instructions", "operations");
+  for (const analysis::TensorKind& kind : kinds)
+    add(text, kFormat, escaped(kind.kind), with_thousands(kind.instructions),
+        with_thousands(kind.operations));
+}
+
 bool is_of_texels(const Site& site) {
   return site.text.starts_with("tex.") || site.text.starts_with("suld.") || site.text.starts_with("sust.");
 }
@@ -305,6 +316,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   add_header(text, recording, report);
   add(text, "\n");
   add_totals(text, report, "as written, in PTX");
+  add_tensor(text, recording);
   add_compiled(text, recording, compiled);
   add_lines(text, recording, report);
   add_phases(text, recording);

@@ -33,7 +33,7 @@ Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
   request.m = options.launch.extent(**kernel, 'm');
   request.p = options.launch.extent(**kernel, 'p');
   request.n = options.launch.extent(**kernel, 'n');
-  request.value_type = options.launch.type();
+  request.value_type = options.launch.value_type;
   const Result<std::vector<NamedValue>> parameters = parse_parameters(options.launch.parameters);
   if (!parameters.ok()) return parameters.error();
   request.parameters = *parameters;

@@ -128,7 +128,7 @@ Result<Problem> make_cpu_problem(measure::CpuProduct product, const LaunchOption
   const Result<std::vector<NamedValue>> parameters = parse_parameters(options.parameters);
   if (!parameters.ok()) return parameters.error();
   return make_problem(descriptor, options.extent(descriptor, 'm'), options.extent(descriptor, 'p'),
-                      options.extent(descriptor, 'n'), *parameters, options.type());
+                      options.extent(descriptor, 'n'), *parameters, options.value_type);
 }
 
 }  // namespace

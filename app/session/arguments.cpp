@@ -25,7 +25,8 @@ static_assert(std::endian::native == std::endian::little,
 constexpr const char* kSyntax = marked(
     "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, "
     "buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
-    "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64; INIT zero, iota, random, ints:SEED, "
+    "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, e4m3, e5m2, tf32, f32 or f64; INIT zero, iota, "
+    "random, ints:SEED, "
     "uniform, normal, identity, value:V, below:N, list:1,2 or "
     "file=PATH. TYPE*[ROWS][COLUMNS] is passed by rows, &A[INDEX] is an address in the buffer of A, null "
     "none, ptr[COUNT]:&A,&B a table of such. A "
@@ -48,11 +49,6 @@ std::optional<T> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-bool is_float(ElementType type) {
-  return type == ElementType::f32 || type == ElementType::f64 || type == ElementType::f16 ||
-         type == ElementType::bf16;
 }
 
 /// "[m][n,n+1]": what stands in each pair of brackets.
@@ -417,8 +413,12 @@ std::string text_of_fill(const BufferSpec& buffer) {
 
 }  // namespace
 
+bool is_float(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f64 || type >= ElementType::f16;
+}
+
 std::optional<ElementType> parse_element_type(std::string_view text) {
-  for (int type = 0; type <= static_cast<int>(ElementType::bf16); ++type) {
+  for (int type = 0; type <= static_cast<int>(ElementType::e5m2); ++type) {
     if (text == name_of(static_cast<ElementType>(type))) return static_cast<ElementType>(type);
   }
   return std::nullopt;

@@ -16,20 +16,24 @@ constexpr std::uint64_t kUsualSize = 1024;  // Of the ladder's figures, where th
 analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::Report& report) {
   analysis::Arithmetic arithmetic = analysis::counted_arithmetic(recording, report);
   arithmetic.kernel = name_with_tile(recording.kernel, recording.parameters);
-  if (recording.value_type == "f64") arithmetic.other_values = "double";
-  if (recording.value_type == "i32") arithmetic.other_values = "int";
+  if (arithmetic.tensor_type.empty()) {
+    if (recording.value_type == "f64") arithmetic.other_values = "double";
+    if (recording.value_type == "i32") arithmetic.other_values = "int";
+  }
   const bool product = recording.m > 0 && recording.p > 0 && recording.n > 0;
   const std::uint64_t m = product ? recording.m : kUsualSize, p = product ? recording.p : kUsualSize,
                       n = product ? recording.n : kUsualSize;
   const std::string size = product_size_in_words(m, p, n);
   arithmetic.size = product ? size : tr("{size} of a product", "size"_a = size);
   const KernelDescriptor* const own = ladder_kernel_of(recording);
-  for (const Rung& rung : ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters,
-                                            recording.value_type)) {
+  const std::string& type = own != nullptr ? recording.value_type : arithmetic.tensor_type;
+  for (const Rung& rung :
+       ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters, type)) {
     arithmetic.ladder.push_back({.kernel = rung.kernel,
                                  .tile = tile_of(rung.parameters),
                                  .name = name_with_tile(rung.kernel, rung.parameters),
                                  .loads = rung.loads,
+                                 .value_type = rung.value_type,
                                  .intensity_text = rung.intensity,
                                  .intensity = rung.figures.intensity(),
                                  .measured = std::nullopt,

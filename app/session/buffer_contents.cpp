@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,6 +34,60 @@ struct Bfloat16Bits {
   [[nodiscard]] double wide() const { return arithmetic::Bfloat16::widen(bits); }
 };
 
+/// Floats of 8 bits: `kFraction` bits of fraction. Of e4m3 the greatest exponent has numbers too, and the
+/// last code is the NaN; e5m2 is half of f16. What is too large becomes the largest, as conversions to them
+/// do.
+template <int kFraction>
+struct Float8Bits {
+  std::uint8_t bits;
+  static constexpr int kExponent = 7 - kFraction, kBias = (1 << (kExponent - 1)) - 1;
+  static constexpr int kLargest = kFraction == 3 ? 0x7e : 0x7b;
+  [[nodiscard]] static double magnitude(int code) {
+    const int exponent = code >> kFraction, fraction = code & ((1 << kFraction) - 1);
+    return exponent == 0 ? std::ldexp(fraction, 1 - kBias - kFraction)
+                         : std::ldexp(fraction + (1 << kFraction), exponent - kBias - kFraction);
+  }
+  /// Of the codes of numbers, ascending.
+  [[nodiscard]] static const std::vector<double>& magnitudes() {
+    static const std::vector<double> all = [] {
+      std::vector<double> made;
+      for (int code = 0; code <= kLargest; ++code) made.push_back(magnitude(code));
+      return made;
+    }();
+    return all;
+  }
+  static Float8Bits from(double value) {
+    const int sign = std::signbit(value) ? 0x80 : 0;
+    if (std::isnan(value)) return {static_cast<std::uint8_t>(sign | 0x7f)};
+    const std::vector<double>& all = magnitudes();
+    const double wanted = std::min(std::abs(value), all.back());
+    auto code = static_cast<std::size_t>(std::ranges::lower_bound(all, wanted) - all.begin());
+    if (code > 0) {
+      const double below = wanted - all[code - 1], above = all[code] - wanted;
+      if (below < above || (below == above && code % 2 == 1)) --code;  // Half-way it is the even one
+    }
+    return {static_cast<std::uint8_t>(sign | static_cast<int>(code))};
+  }
+  [[nodiscard]] double wide() const {
+    const int code = bits & 0x7f;
+    double value = magnitude(code);
+    if (code > kLargest)
+      value = kFraction == 2 && code == kLargest + 1 ? std::numeric_limits<double>::infinity()
+                                                     : std::numeric_limits<double>::quiet_NaN();
+    return (bits & 0x80) != 0 ? -value : value;
+  }
+};
+
+/// f32 with 10 bits of fraction, rounded as cvt.rna.tf32.f32 does.
+struct Tf32Bits {
+  std::uint32_t bits;
+  static Tf32Bits from(double value) {
+    const auto wide = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    return {std::isfinite(value) ? (wide + 0x1000) & ~0x1fffu : wide};
+  }
+  [[nodiscard]] double wide() const { return static_cast<double>(std::bit_cast<float>(bits)); }
+};
+
 /// Calls a function template with a value of the type that stands for `type`.
 template <class Function>
 auto with_type(ElementType type, Function function) {
@@ -47,14 +103,17 @@ auto with_type(ElementType type, Function function) {
     case ElementType::i64: return function(std::int64_t{});
     case ElementType::u64: return function(std::uint64_t{});
     case ElementType::f16: return function(Float16Bits{});
-    case ElementType::bf16: break;
+    case ElementType::bf16: return function(Bfloat16Bits{});
+    case ElementType::tf32: return function(Tf32Bits{});
+    case ElementType::e4m3: return function(Float8Bits<3>{});
+    case ElementType::e5m2: break;
   }
-  return function(Bfloat16Bits{});
+  return function(Float8Bits<2>{});
 }
 
 template <class T>
 T element_from(double value) {
-  if constexpr (std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>) {
+  if constexpr (std::is_class_v<T>) {
     return T::from(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(value);
@@ -68,7 +127,7 @@ T element_from(double value) {
 
 template <class T>
 double number_of(T value) {
-  if constexpr (std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>) {
+  if constexpr (std::is_class_v<T>) {
     return value.wide();
   } else {
     return static_cast<double>(value);
@@ -221,7 +280,7 @@ std::vector<std::byte> element_bytes(ElementType type, double value) {
 std::string element_text(ElementType type, std::span<const std::byte> bytes) {
   return with_type(type, [bytes]<class T>(T value) {
     std::memcpy(&value, bytes.data(), std::min(sizeof value, bytes.size()));
-    if constexpr (std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>) {
+    if constexpr (std::is_class_v<T>) {
       return fmt::format("{}", value.wide());
     } else if constexpr (sizeof(T) == 1) {
       return fmt::format("{}", static_cast<int>(value));

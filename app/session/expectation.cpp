@@ -236,6 +236,9 @@ double rounding_of(ElementType type) {
     case ElementType::f64: return 0x1p-53;
     case ElementType::f16: return 0x1p-11;
     case ElementType::bf16: return 0x1p-8;
+    case ElementType::tf32: return 0x1p-11;
+    case ElementType::e4m3: return 0x1p-4;
+    case ElementType::e5m2: return 0x1p-3;
     default: return 0;
   }
 }

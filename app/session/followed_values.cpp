@@ -47,8 +47,7 @@ Result<FollowedValues> follow_values(const Recording& recording, const sass::Lis
 }
 
 bool leaves_what_the_replay_leaves(const Recording& recording, const FollowedValues& values) {
-  if (recording.blocks_counted != recording.blocks_total || recording.warp_instructions > kAlwaysReplayed)
-    return false;
+  if (recording.blocks_counted != recording.blocks_total || is_large(recording)) return false;
   if (values.followed.stored_unknown || replay::bytes_of_global_variables(*values.after.program) > 0)
     return false;
   LaunchRequest request = launch_of(recording);

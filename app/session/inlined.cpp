@@ -22,9 +22,9 @@ class Places {
 
   /// Where the instruction stands, then the calls that it was inlined at, from the innermost out. Empty: its
   /// place is not known.
-  [[nodiscard]] std::vector<SourcePlace> of(const Site& site) const {
+  [[nodiscard]] std::vector<SourcePlace> of(std::uint32_t ptx_line) const {
     std::vector<SourcePlace> places;
-    const auto found = locations_.find(site.ptx_line);
+    const auto found = locations_.find(ptx_line);
     if (found == locations_.end() || found->second->line == 0) return places;
     places.push_back({found->second->file, found->second->line});
     for (std::uint32_t call = found->second->inlined_at; call != 0;
@@ -75,15 +75,17 @@ void place_findings(Recording& recording) {
 void place_sites(Recording& recording, const ptx::Module& module) {
   if (module.inlined_calls.empty()) return;
   const Places places_of(module);
-  for (Site& site : recording.sites) {
-    const std::vector<SourcePlace> places = places_of.of(site);
-    if (places.size() < 2) continue;
+  const auto put = [&](auto& at) {
+    const std::vector<SourcePlace> places = places_of.of(at.ptx_line);
+    if (places.size() < 2) return;
     const SourcePlace& place = places[choose(places, [&](const SourcePlace& one) {
       return one.file < recording.files.size() && !recording.files[one.file].text.empty();
     })];
-    site.file = place.file;
-    site.line = place.line;
-  }
+    at.file = place.file;
+    at.line = place.line;
+  };
+  std::ranges::for_each(recording.sites, put);
+  std::ranges::for_each(recording.tensor, put);
   place_findings(recording);
 }
 
@@ -122,7 +124,7 @@ std::vector<std::vector<SourcePlace>> calls_to_sites(const Recording& recording)
   const Places places_of(*module);
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {
     const Site& site = recording.sites[s];
-    const std::vector<SourcePlace> places = places_of.of(site);
+    const std::vector<SourcePlace> places = places_of.of(site.ptx_line);
     const auto own = std::ranges::find(places, SourcePlace{site.file, site.line});
     if (own == places.end()) continue;
     calls[s].assign(own + 1, places.end());

@@ -651,6 +651,18 @@ Result<LaunchRequest> resolved(LaunchRequest request, const std::atomic<bool>* c
   return request;
 }
 
+namespace {
+
+/// What the catalogue calls such a product, which cuBLAS may know by that name.
+std::string value_type_of_product(ElementType operand, ElementType result) {
+  const auto known = std::ranges::find_if(
+      value_types(), [&](const ValueType& type) { return type.operand == operand && type.result == result; });
+  if (known != value_types().end()) return known->name;
+  return fmt::format("{} to {}", name_of(operand), name_of(result));
+}
+
+}  // namespace
+
 std::optional<Problem> product_of(const LaunchRequest& request) {
   if (!request.product) return std::nullopt;
   const auto buffer_of = [&](const std::string& name) {
@@ -667,7 +679,7 @@ std::optional<Problem> product_of(const LaunchRequest& request) {
                  .p = columns_of(*a),
                  .n = columns_of(*c),
                  .parameters = {},
-                 .value_type = name_of(c->type)};
+                 .value_type = value_type_of_product(a->type, c->type)};
 }
 
 }  // namespace warplens::app

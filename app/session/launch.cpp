@@ -56,6 +56,8 @@ void LaunchRequest::set(std::string_view name, std::int64_t value) {
 
 LaunchRequest launch_of_rung(std::string id, std::vector<NamedValue> values) {
   LaunchRequest request;
+  if (const KernelDescriptor* const kernel = catalog().find(id))
+    request.value_type = kernel->value_types.front();
   request.origin = Rung{std::move(id)};
   request.values = std::move(values);
   return request;

@@ -90,9 +90,7 @@ Result<Done> check_type(const ptx::Function& entry, std::size_t index, const Sca
   const bool has_only_bits =
       parameter.elements != 1 || parameter_type.starts_with('b');  // An array or a structure, among others
   if (!type || has_only_bits) return Done{};
-  const bool is_float = *type == ElementType::bf16 || *type == ElementType::f16 ||
-                        *type == ElementType::f32 || *type == ElementType::f64;
-  if (is_float == ptx::is_float(parameter.type)) return Done{};
+  if (is_float(*type) == ptx::is_float(parameter.type)) return Done{};
   return Error{tr("argument {index} is of type {type}, the parameter of type {parameter_type}",
                   "index"_a = index, "type"_a = scalar.type, "parameter_type"_a = parameter_type),
                "",
@@ -486,11 +484,7 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
                          .workload = (*prepared)->workload,
                          .checks = (*prepared)->checks,
                          .product = {}};
-  if (const std::optional<ProductCheck>& product = (*prepared)->product) {
-    const ElementType type = launch.workload.buffers[launch.workload.output].type;
-    launch.product = Problem{
-        .m = product->m, .p = product->p, .n = product->n, .parameters = {}, .value_type = name_of(type)};
-  }
+  if ((*prepared)->product) launch.product = product_of(whole);
   gpu::RunRequest run;
   run.kernel = (*prepared)->entry->plain_name;
   run.of_file = std::make_shared<const gpu::FileLaunch>(std::move(launch));

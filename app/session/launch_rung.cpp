@@ -224,6 +224,7 @@ Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const 
   const Result<Problem> problem = gpu::check_request(run);
   if (!problem.ok()) return problem.error();
   run.parameters = problem->parameters;
+  run.value_type = problem->value_type;
   return run;
 }
 

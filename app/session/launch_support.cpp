@@ -145,6 +145,14 @@ LaunchResult make_memory(Workload& workload) {
   return result;
 }
 
+bool is_large(const Recording& recording) {
+  constexpr std::uint64_t kWarpInstructions = std::uint64_t{1} << 26;
+  constexpr std::uint64_t kEachProduct = 64;  // One of matrices takes as long as so many others
+  std::uint64_t products = 0;
+  for (const TensorTotals& totals : recording.tensor) products += totals.instructions;
+  return recording.warp_instructions + kEachProduct * products > kWarpInstructions;
+}
+
 bool may_follow(const LaunchRequest& request) {
   return request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
@@ -157,8 +165,7 @@ Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program&
   Result<replay::Extrapolation> followed = replay::extrapolate(program, launch, memory, options);
   if (!followed.ok()) return followed.error();
   obstacle = followed->obstacle;
-  if (!followed->recording || followed->recording->warp_instructions <= kAlwaysReplayed)
-    return std::optional<replay::Extrapolation>{};
+  if (!followed->recording || !is_large(*followed->recording)) return std::optional<replay::Extrapolation>{};
   followed->recording->engine = "cpu";
   followed->recording->device = cpu_name();
   return std::optional(*std::move(followed));

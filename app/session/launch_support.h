@@ -27,9 +27,9 @@ namespace warplens::app {
 [[nodiscard]] replay::Launch make_launch(const LaunchShape& shape, const Workload& workload,
                                          const replay::Memory& memory);
 
-/// Launches of fewer warp instructions are replayed block by block, and verified whole: a fraction of a
-/// second.
-inline constexpr std::uint64_t kAlwaysReplayed = std::uint64_t{1} << 26;
+/// Whether a launch takes so long that not all its blocks are replayed, and its result is not verified whole:
+/// more than a fraction of a second.
+[[nodiscard]] bool is_large(const Recording& recording);
 /// Whether not every block need be replayed.
 [[nodiscard]] bool may_follow(const LaunchRequest& request);
 /// What `replay::extrapolate` makes of a large launch; nullopt where it is not large, or cannot be followed,

@@ -55,7 +55,7 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& 
     if (extent) values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMax))});
   }
   LaunchRequest request = launch_of_rung(id, *std::move(values));
-  request.value_type = words.type();
+  if (!words.value_type.empty()) request.value_type = words.value_type;
   return request;
 }
 

@@ -35,7 +35,7 @@ struct LaunchWords {
   // Of a kernel of the ladder, or a file whose comment says its launch
   std::optional<std::uint64_t> size, m, p, n;
   std::vector<std::string> parameters;  ///< "T=16"
-  std::string value_type;               ///< f32 if not said
+  std::string value_type;               ///< The kernel's first if not said
   // Of a file's kernel
   std::string entry, grid, block, architecture;
   std::optional<std::uint64_t> shared_bytes;
@@ -54,7 +54,6 @@ struct LaunchWords {
 
   /// The size that was chosen; nullopt: the kernel's own, or it has none and none was given.
   [[nodiscard]] std::optional<std::uint64_t> extent(const KernelDescriptor& kernel, char name) const;
-  [[nodiscard]] std::string type() const { return value_type.empty() ? "f32" : value_type; }
   [[nodiscard]] Result<BlockChoice> block_choice() const;
   /// Whether anything was said at all.
   [[nodiscard]] bool said() const;

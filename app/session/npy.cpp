@@ -27,9 +27,19 @@ std::string_view descriptor_of(ElementType type) {
     case ElementType::u32: return "<u4";
     case ElementType::i64: return "<i8";
     case ElementType::u64: return "<u8";
-    case ElementType::bf16: break;
+    case ElementType::tf32: return "<f4";
+    case ElementType::bf16: return "<V2";  // NumPy has no such types: those of ml_dtypes are bytes to it
+    case ElementType::e4m3:
+    case ElementType::e5m2: break;
   }
-  return "";  // NumPy has none
+  return "|V1";
+}
+
+/// Of bytes, the order does not matter.
+bool is_of(std::string_view type, ElementType wanted) {
+  const std::string_view descriptor = descriptor_of(wanted);
+  return type == descriptor ||
+         (descriptor[1] == 'V' && type.size() == descriptor.size() && type.substr(1) == descriptor.substr(1));
 }
 
 /// Of "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", what follows a key, up to the comma or
@@ -73,7 +83,7 @@ Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
   if (length > file->size() - begin) return bad(tr("its header is cut off"));
   const std::string_view header(reinterpret_cast<const char*>(file->data()) + begin, length);
   const std::string_view type = field(header, "'descr'", ',');
-  if (type != descriptor_of(buffer.type)) {
+  if (!is_of(type, buffer.type)) {
     return bad(tr("its elements are `{type}`, the buffer's are {wanted}", "type"_a = std::string(type),
                   "wanted"_a = name_of(buffer.type)));
   }

@@ -39,8 +39,19 @@ double largest_exact(ElementType type) {
     case ElementType::f64: return 0x1p53;
     case ElementType::f16: return 0x1p11;
     case ElementType::bf16: return 0x1p8;
+    case ElementType::tf32: return 0x1p11;
+    case ElementType::e4m3: return 0x1p4;
+    case ElementType::e5m2: return 0x1p3;
     default: return 0;
   }
+}
+
+/// Up to which whole number sums are exact. Those of floats of 8 bits keep 13 bits behind the point on some
+/// tensor cores (docs/tensor_cores.md).
+double largest_exact_sum(ElementType operand, ElementType result) {
+  constexpr double kOfBytes = 0x1p13;
+  const bool of_bytes = operand == ElementType::e4m3 || operand == ElementType::e5m2;
+  return of_bytes ? std::min(kOfBytes, largest_exact(result)) : largest_exact(result);
 }
 
 bool are_integers(const std::vector<double>& values) {
@@ -89,9 +100,8 @@ bool equals_nearly(const Factors& factors, const std::vector<double>& c, double 
   return true;
 }
 
-bool is_product(const Factors& factors, const std::vector<double>& c, ElementType type) {
-  const double exact = largest_exact(type),
-               bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
+bool is_product(const Factors& factors, const std::vector<double>& c, double exact) {
+  const double bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
   const bool integers = are_integers(factors.a) && are_integers(factors.b);
   if (integers && bound <= std::min(exact == 0 ? 0x1p24 : exact, 0x1p24)) return equals_exactly(factors, c);
   return equals_nearly(factors, c, exact == 0 ? std::numeric_limits<float>::epsilon() : 2 / exact);
@@ -122,8 +132,9 @@ Result<ProductCheck> check_of_product(const ProductNames& product, std::span<con
   };
   const auto factors =
       std::make_shared<const Factors>(Factors{elements(*a), elements(*b), check.m, check.p, check.n});
-  check.is_right = [factors, buffer = *c->buffer](std::span<const std::byte> bytes) {
-    return is_product(*factors, elements_of(buffer, bytes), buffer.type);
+  const double exact = largest_exact_sum(a->buffer->type, c->buffer->type);
+  check.is_right = [factors, exact, buffer = *c->buffer](std::span<const std::byte> bytes) {
+    return is_product(*factors, elements_of(buffer, bytes), exact);
   };
   return check;
 }

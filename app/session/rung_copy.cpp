@@ -23,17 +23,18 @@ std::string extent_text(Dim3 extent) {
   return extent.y > 1 ? fmt::format("{},{}", extent.x, extent.y) : std::to_string(extent.x);
 }
 
-void describe_product(LaunchForm& form, const LaunchPlan& plan, const std::string& type,
+void describe_product(LaunchForm& form, const LaunchPlan& plan, const ValueType& type,
                       const std::vector<std::string>& names) {
+  const std::string operand = name_of(type.operand);
   const std::array sizes{std::pair{"m", plan.kernel_m()}, std::pair{"p", plan.kernel_p()},
                          std::pair{"n", plan.kernel_n()}};
   for (const auto& [name, value] : sizes) form.set(name, std::to_string(value));
   const std::string grid_x = blocks_along("n", plan.kernel_n(), plan.grid.x),
                     grid_y = blocks_along("m", plan.kernel_m(), plan.grid.y);
   form.set("grid", fmt::format("{},{}", grid_x, grid_y));
-  form.set(names[0], type + "[m][p]:ints:1");
-  form.set(names[1], type + (plan.b_lies_by_columns ? "[n][p]:ints:2" : "[p][n]:ints:2"));
-  form.set(names[2], type + "[m][n]");
+  form.set(names[0], operand + "[m][p]:ints:1");
+  form.set(names[1], operand + (plan.b_lies_by_columns ? "[n][p]:ints:2" : "[p][n]:ints:2"));
+  form.set(names[2], name_of(type.result) + std::string("[m][n]"));
   const std::array extents{"m", "p", "n"};
   for (std::size_t i = 3; i < names.size() && i < 6; ++i) {
     if (names[i] != extents[i - 3]) form.set(names[i], extents[i - 3]);
@@ -81,7 +82,7 @@ Result<LaunchRequest> copy_of_rung(const LaunchRequest& request) {
     for (const compile::SourceParameter& parameter : found->parameters) names.push_back(parameter.name);
   }
   if ((*kernel)->workload == nullptr && names.size() >= 3) {
-    describe_product(form, plan, problem->value_type, names);
+    describe_product(form, plan, value_type_of(problem->value_type), names);
   } else {
     describe_arguments(form, make_workload(**kernel, *problem, plan), names);
   }

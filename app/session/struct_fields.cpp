@@ -47,7 +47,9 @@ constexpr NamedType kScalars[] = {{"int", "i32"},
                                   {"half", "f16"},
                                   {"__half", "f16"},
                                   {"__nv_bfloat16", "bf16"},
-                                  {"nv_bfloat16", "bf16"}};
+                                  {"nv_bfloat16", "bf16"},
+                                  {"__nv_fp8_e4m3", "e4m3"},
+                                  {"__nv_fp8_e5m2", "e5m2"}};
 constexpr NamedType kVectors[] = {
     {"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
     {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};

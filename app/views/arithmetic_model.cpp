@@ -29,7 +29,7 @@ const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs,
                              const analysis::FormulaRung& rung, const std::string& value_type) {
   const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult* run) {
     return run->kernel == rung.kernel && tile_of(run->parameters) == rung.tile &&
-           run->value_type == (rung.recorded ? value_type : "f32");
+           run->value_type == (rung.recorded ? value_type : rung.value_type);
   });
   return found == runs.end() ? nullptr : *found;
 }

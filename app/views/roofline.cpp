@@ -69,10 +69,12 @@ class RooflineView : public Widget {
 
   std::string draw(const Frame& frame) override {
     choose_roof(frame);
+    take_peak_of(frame.loaded().arithmetic.tensor_type);
     const bool low = ImGui::GetContentRegionAvail().y < frame.look.px(kLow);
     draw_choice(frame.look);
     shown_ == Shown::gain ? draw_times(frame.look) : draw_roof(frame.look, low);
     analysis::Arithmetic arithmetic = arithmetic_with_runs(frame, roof_, device());
+    if (has_peak_ && !tensor_type_.empty()) arithmetic.other_values.clear();
     drawn_of_ = frame.shown;
     if (arithmetic != arithmetic_) {
       arithmetic_ = std::move(arithmetic);
@@ -132,10 +134,24 @@ class RooflineView : public Widget {
     card_ = &card;
   }
 
+  /// Of a card that says it: that of tensor cores, if the recording is of a product on them.
+  void take_peak_of(const std::string& tensor_type) {
+    tensor_type_ = tensor_type;
+    has_peak_ = true;
+    if (card_ == nullptr) return;
+    const std::optional<analysis::Roof> roof = analysis::roof_for(*card_, tensor_type);
+    has_peak_ = roof.has_value();
+    roof_ = roof.value_or(card_->roof);
+  }
+
   /// Whose roof it is.
   [[nodiscard]] std::string device() const {
     if (card_ == nullptr) return tr("Own figures");
     if (card_ == &analysis::device_cards().front()) return tr(card_->name);
+    if (has_peak_ && !tensor_type_.empty()) {
+      return tr("{card}, published figures of tensor cores, {type}", "card"_a = tr(card_->name),
+                "type"_a = tensor_type_);
+    }
     return tr("{card}, published figures", "card"_a = tr(card_->name));
   }
 
@@ -188,8 +204,11 @@ class RooflineView : public Widget {
     draw_number(look, "##shared", tr("GB/s shared"), roof_.shared_gbps,
                 tr("Bandwidth of the shared memory of all multiprocessors, in 10^9 bytes a second: 128 bytes "
                    "a clock each."));
-    draw_number(look, "##peak", "GFLOP/s", roof_.peak_gflops,
-                tr("Peak of arithmetic in single precision, in 10^9 operations a second."));
+    draw_number(
+        look, "##peak", "GFLOP/s", roof_.peak_gflops,
+        tensor_type_.empty() || !has_peak_
+            ? tr("Peak of arithmetic in single precision, in 10^9 operations a second.")
+            : tr("Peak of tensor cores for {type}, in 10^9 operations a second.", "type"_a = tensor_type_));
   }
 
   void take_own() {
@@ -197,7 +216,8 @@ class RooflineView : public Widget {
     chosen_ = true;
   }
 
-  void draw_number(const Look& look, const char* id, const char* unit, double& value, const char* meaning) {
+  void draw_number(const Look& look, const char* id, const char* unit, double& value,
+                   const std::string& meaning) {
     const TextStyle muted{.colour = look.palette->muted};
     flow(look, look.px(62) + width_of(look, unit, muted));
     ImGui::SetNextItemWidth(look.px(58));
@@ -241,6 +261,8 @@ class RooflineView : public Widget {
   bool chosen_ = false;
   const analysis::DeviceCard* card_ = nullptr;  ///< nullptr: own figures
   analysis::Roof roof_;
+  std::string tensor_type_;  ///< Of the recording, as analysis::Arithmetic::tensor_type
+  bool has_peak_ = true;     ///< roof_ has the peak of what the recording multiplies
   analysis::AccessTimes times_;
   analysis::Arithmetic arithmetic_;
   std::shared_ptr<const Loaded> drawn_of_;  ///< What `arithmetic_` is of

@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace warplens {
 
 std::optional<FormulaFigures> figures_by_formula(const KernelDescriptor& kernel, const Problem& problem) {
   if (kernel.global_loads.count == nullptr) return std::nullopt;
-  const std::uint64_t element_bytes = problem.value_type == "f64" ? 8 : 4;
+  const auto element_bytes = static_cast<std::uint64_t>(size_of(value_type_of(problem.value_type).operand));
   FormulaFigures figures;
   figures.flops =
       2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.p) * static_cast<double>(problem.n);
@@ -25,17 +27,23 @@ std::string name_with_tile(const std::string& kernel, const std::vector<NamedVal
 std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                     const std::string& chosen, const std::vector<NamedValue>& parameters,
                                     const std::string& value_type) {
+  const auto on_tensor_cores = [](std::string_view type) {
+    const auto known = std::ranges::find(value_types(), type, &ValueType::name);
+    return known == value_types().end() || known->on_tensor_cores;
+  };
+  const bool tensor = !value_type.empty() && on_tensor_cores(value_type);
   std::vector<Rung> rungs;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     const bool is_chosen = kernel.id == chosen;
-    const Result<Problem> problem = make_problem(
-        kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{}, is_chosen ? value_type : "f32");
-    if (!problem) continue;
+    const Result<Problem> problem =
+        make_problem(kernel, m, p, n, is_chosen ? parameters : std::vector<NamedValue>{},
+                     is_chosen || tensor ? value_type : "");
+    if (!problem || on_tensor_cores(problem->value_type) != tensor) continue;
     const std::optional<FormulaFigures> figures = figures_by_formula(kernel, *problem);
     if (figures)
       rungs.push_back({kernel.id, problem->parameters, kernel.global_loads.loads,
-                       kernel.global_loads.intensity, *figures});
+                       kernel.global_loads.intensity, problem->value_type, *figures});
   }
   return rungs;
 }

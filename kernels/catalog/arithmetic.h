@@ -31,13 +31,15 @@ struct Rung {
   std::string kernel;
   std::vector<NamedValue> parameters;
   std::string loads, intensity;  ///< LoadFormula's texts
+  std::string value_type;
   FormulaFigures figures;
 };
 /// Every kernel of the ladder at one size, in its order; `chosen` at those parameters and with those values,
-/// the others at their defaults and `f32`. Kernels that cannot be launched at that size are left out.
+/// the others at their defaults. Kernels that cannot be launched at that size are left out. With a type that
+/// tensor cores multiply, those that take it; else those without tensor cores.
 [[nodiscard]] std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                                   const std::string& chosen = {},
                                                   const std::vector<NamedValue>& parameters = {},
-                                                  const std::string& value_type = "f32");
+                                                  const std::string& value_type = {});
 
 }  // namespace warplens

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -20,7 +21,18 @@ namespace {
 constexpr std::uint64_t kMaxGridX = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxGridY = 65535;
 constexpr std::uint64_t kMaxKernelInt = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxSharedBytes = 49152;  // Without opting in to more
+constexpr std::uint64_t kMaxSharedBytes = 49152;        // Of a block, without opting in to more, ..
+constexpr std::uint64_t kMaxSharedBytes80 = 99 * 1024;  // .. and with it, on each one from 8.0 on
+
+constexpr ValueType kValueTypes[] = {
+    {"f32", ElementType::f32, ElementType::f32, "float"},
+    {"f64", ElementType::f64, ElementType::f64, "double"},
+    {"i32", ElementType::i32, ElementType::i32, "int"},
+    {"f16", ElementType::f16, ElementType::f32, "__half", true},
+    {"bf16", ElementType::bf16, ElementType::f32, "__nv_bfloat16", true},
+    {"tf32", ElementType::f32, ElementType::f32, "float",
+     true},  // Rounded to 10 bits of fraction by the kernel
+};
 
 Catalog& mutable_catalog() {
   static Catalog instance;
@@ -91,7 +103,14 @@ std::optional<Error> choose_extent(const KernelDescriptor& kernel, char name,
                         "most"_a = info->max)};
 }
 
-std::optional<Error> check_plan(const LaunchPlan& plan) {
+/// A kernel that needs 8.0 may have what all such GPUs allow: launches opt in.
+std::uint64_t max_shared_bytes(const KernelDescriptor& kernel) {
+  constexpr int kOptsIn = 80;
+  return !kernel.source_file.empty() && ladder_capability(kernel.source_file) >= kOptsIn ? kMaxSharedBytes80
+                                                                                         : kMaxSharedBytes;
+}
+
+std::optional<Error> check_plan(const KernelDescriptor& kernel, const LaunchPlan& plan) {
   const auto too_large = [](const char* name, const MatrixLayout& layout) {
     return Error{tr("matrix {matrix} of {rows} x {columns} elements is too large", "matrix"_a = name,
                     "rows"_a = layout.padded_rows, "columns"_a = layout.padded_columns),
@@ -104,10 +123,10 @@ std::optional<Error> check_plan(const LaunchPlan& plan) {
   if (elements(plan.a) > kMaxKernelInt) return too_large("A", plan.a);
   if (elements(plan.b) > kMaxKernelInt) return too_large("B", plan.b);
   if (elements(plan.c) > kMaxKernelInt) return too_large("C", plan.c);
-  if (plan.dynamic_shared_bytes > kMaxSharedBytes) {
+  if (const std::uint64_t most = max_shared_bytes(kernel); plan.dynamic_shared_bytes > most) {
     return Error{
         tr("{size} bytes of shared memory per block are too many", "size"_a = plan.dynamic_shared_bytes), "",
-        tr("A block has at most {most}: choose smaller sizes.", "most"_a = kMaxSharedBytes)};
+        tr("A block has at most {most}: choose smaller sizes.", "most"_a = most)};
   }
   if (plan.grid.x > kMaxGridX || plan.grid.y > kMaxGridY) {
     return Error{tr("a grid of {x} x {y} blocks is too large", "x"_a = plan.grid.x, "y"_a = plan.grid.y), "",
@@ -118,6 +137,16 @@ std::optional<Error> check_plan(const LaunchPlan& plan) {
 }
 
 }  // namespace
+
+std::span<const ValueType> value_types() {
+  return kValueTypes;
+}
+
+const ValueType& value_type_of(std::string_view name) {
+  const auto* const found = std::ranges::find(kValueTypes, name, &ValueType::name);
+  assert(found != std::end(kValueTypes));
+  return *found;
+}
 
 std::int64_t Problem::parameter(std::string_view name) const {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
@@ -193,19 +222,19 @@ Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::
   if (auto error = choose_extent(kernel, 'p', p, problem.p)) return *error;
   if (auto error = choose_extent(kernel, 'n', n, problem.n)) return *error;
   if (auto error = check_parameters(kernel, parameters)) return *error;
-  if (std::find(kernel.value_types.begin(), kernel.value_types.end(), value_type) ==
+  problem.value_type = value_type.empty() ? kernel.value_types.front() : value_type;
+  if (std::find(kernel.value_types.begin(), kernel.value_types.end(), problem.value_type) ==
       kernel.value_types.end()) {
     return Error{
         tr("{kernel} has no form for values of type {type}", "kernel"_a = kernel.id, "type"_a = value_type),
         "", tr("It takes {types}.", "types"_a = fmt::join(kernel.value_types, ", "))};
   }
-  problem.value_type = value_type;
   for (const ParameterInfo& info : kernel.parameters) {
     const auto given = std::find_if(parameters.begin(), parameters.end(),
                                     [&](const NamedValue& value) { return value.name == info.name; });
     problem.parameters.push_back({info.name, given == parameters.end() ? info.default_value : given->value});
   }
-  if (auto error = check_plan(kernel.plan(problem))) return *error;
+  if (auto error = check_plan(kernel, kernel.plan(problem))) return *error;
   return problem;
 }
 

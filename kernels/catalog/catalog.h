@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,23 @@ struct ExtentInfo {
   friend bool operator==(const ExtentInfo&, const ExtentInfo&) = default;
 };
 
+/// What the values of a product are: of A and B, and of C.
+struct ValueType {
+  const char* name = "";  ///< "f16", as on the command line
+  ElementType operand = ElementType::f32, result = ElementType::f32;
+  const char* cpp_name = "";  ///< Of an element of A or B: "__half"
+  bool on_tensor_cores = false;
+};
+[[nodiscard]] std::span<const ValueType> value_types();
+/// The type of that name, which make_problem has checked.
+[[nodiscard]] const ValueType& value_type_of(std::string_view name);
+
 /// What a kernel is asked to do. For a product: C (m x n) = A (m x p) * B (p x n), row-major. Extents that
 /// the kernel has not are 0.
 struct Problem {
   std::uint64_t m = 0, p = 0, n = 0;
   std::vector<NamedValue> parameters;  ///< Every parameter of the kernel, in the descriptor's order
-  std::string value_type = "f32";
+  std::string value_type = "f32";      ///< ValueType::name
   [[nodiscard]] std::int64_t parameter(std::string_view name) const;
   [[nodiscard]] std::uint64_t extent(char name) const { return name == 'm' ? m : name == 'p' ? p : n; }
 };
@@ -91,8 +103,8 @@ struct Opening {
 /// the source. `m`, `p` and `n` are what the kernel gets, padding included.
 struct LoadFormula {
   const char* loads = "";      ///< "2 m n p / T"
-  const char* intensity = "";  ///< What the flops over these loads come to in 4-byte values: "T / 4"; fringes
-                               ///< of a matrix left out
+  const char* intensity = "";  ///< What the flops over these loads come to in values of the kernel's first
+                               ///< type: "T / 4"; fringes of a matrix left out
   std::uint64_t (*count)(const Problem& problem,
                          const LaunchPlan& plan) = nullptr;  ///< nullptr: the kernel has no formula
 };
@@ -107,7 +119,7 @@ struct KernelDescriptor {
   KernelGroup group = KernelGroup::ladder;
   std::vector<ExtentInfo> extents = product_extents();
   std::vector<ParameterInfo> parameters;
-  std::vector<std::string> value_types{"f32"};
+  std::vector<std::string> value_types{"f32"};  ///< ValueType::name; the first one if none is said
   LaunchPlan (*plan)(const Problem& problem) = nullptr;
   Workload (*workload)(const Problem& problem,
                        const LaunchPlan& plan) = nullptr;  ///< nullptr: a product's. See make_workload
@@ -147,9 +159,10 @@ struct RegisterKernel {
 /// The largest p: integer_matrix keeps sums of so many products exact in f32.
 inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 
-/// Checks sizes, parameters and value type; fills in defaults. The error says which values are allowed. What
-/// passes can be planned and launched: the padded matrices can be indexed by the kernels' 32-bit ints, and
-/// the launch keeps CUDA's limits. A size that the kernel has not must not be given.
+/// Checks sizes, parameters and value type (empty: the kernel's first); fills in defaults. The error says
+/// which values are allowed. What passes can be planned and launched: the padded matrices can be indexed by
+/// the kernels' 32-bit ints, and the launch keeps CUDA's limits. A size that the kernel has not must not be
+/// given.
 [[nodiscard]] Result<Problem> make_problem(const KernelDescriptor& kernel, std::optional<std::uint64_t> m,
                                            std::optional<std::uint64_t> p, std::optional<std::uint64_t> n,
                                            const std::vector<NamedValue>& parameters,

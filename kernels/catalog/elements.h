@@ -1,4 +1,4 @@
-// Elements of the three value types as bytes, and the parts of a result that blocks own. Private to
+// Elements of value types as bytes, and the parts of a result that blocks own. Private to
 // kernels/catalog.
 #pragma once
 
@@ -14,10 +14,7 @@
 
 namespace warplens {
 
-/// "f32", "f64" or "i32", which make_problem has checked.
-[[nodiscard]] ElementType element_type(const std::string& value_type);
-
-/// Writes values, which are integers or all f32, as elements of a type.
+/// Writes values, which are small integers or all f32, as elements of a type.
 void store_elements(std::byte* to, const float* values, std::uint64_t count, ElementType type);
 /// Reads elements; a double holds each of them exactly.
 [[nodiscard]] std::vector<double> load_elements(const std::byte* from, std::uint64_t count, ElementType type);

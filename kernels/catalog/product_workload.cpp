@@ -17,7 +17,7 @@ constexpr std::uint64_t kSeedOfA = 1, kSeedOfB = 2, kSeedOfProjection = 3;
 
 struct Product {
   LaunchPlan plan;
-  ElementType type = ElementType::f32;
+  ValueType type;
   std::vector<float> a, b;  ///< Without padding, b row by row however it lies
   [[nodiscard]] std::uint64_t m() const { return plan.c.rows; }
   [[nodiscard]] std::uint64_t p() const { return plan.a.columns; }
@@ -52,7 +52,7 @@ bool part_is_right(const Product& product, std::span<const std::byte> c, Part pa
   const std::vector<float> reference =
       reference_product(rows_of_a, columns_of(product.b, product.n(), inside.column, inside.columns),
                         inside.rows, product.p(), inside.columns);
-  return part_equals(product.plan.c, product.type, c, part, reference);
+  return part_equals(product.plan.c, product.type.result, c, part, reference);
 }
 
 std::vector<std::uint64_t> random_integers(std::uint64_t count) {
@@ -90,10 +90,10 @@ bool projection_is_right(const Product& product, std::span<const std::byte> byte
       product.a.data(), product.m(), projected(product.b.data(), product.p(), random_integers(product.n())));
   expected.resize(c.padded_rows);                                          // Padding is zero, ..
   const std::vector<std::uint64_t> x = random_integers(c.padded_columns);  // .. in columns too
-  const std::uint64_t pitch = c.padded_columns * static_cast<std::uint64_t>(size_of(product.type));
+  const std::uint64_t pitch = c.padded_columns * static_cast<std::uint64_t>(size_of(product.type.result));
   for (std::uint64_t row = 0; row < c.padded_rows; ++row) {
     const std::vector<double> values =
-        load_elements(bytes.data() + row * pitch, c.padded_columns, product.type);
+        load_elements(bytes.data() + row * pitch, c.padded_columns, product.type.result);
     if (!all_integers(values) || projected_row(values.data(), x) != expected[row])
       return false;  // What is not written is no such integer
   }
@@ -122,14 +122,14 @@ void store_part(std::byte* matrix, const MatrixLayout& layout, ElementType type,
 /// A product of which only what some blocks read is ever made.
 class PartialProduct {
  public:
-  PartialProduct(LaunchPlan plan, ElementType type) : plan_(std::move(plan)), type_(type) {}
+  PartialProduct(LaunchPlan plan, const ValueType& type) : plan_(std::move(plan)), type_(type) {}
 
   /// What the blocks read, and poison where they write.
   void fill(const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {
     expected_.clear();
     for (const Part& part : parts_of(plan_, blocks)) {
       expected_.push_back(make(without_padding(plan_.c, part), buffers));
-      poison_part(buffers[2], plan_.c, type_, part);
+      poison_part(buffers[2], plan_.c, type_.result, part);
     }
   }
   /// Of the blocks that it was filled for.
@@ -137,7 +137,7 @@ class PartialProduct {
     const std::vector<Part> parts = parts_of(plan_, blocks);
     assert(parts.size() == expected_.size());
     return std::ranges::equal(parts, expected_, [&](const Part& part, const auto& expected) {
-      return part_equals(plan_.c, type_, result, part, expected);
+      return part_equals(plan_.c, type_.result, result, part, expected);
     });
   }
 
@@ -189,31 +189,31 @@ class PartialProduct {
   [[nodiscard]] std::vector<float> make_a(std::byte* to, const Part& part) const {
     std::vector<float> values =
         integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.a.columns, kSeedOfA);
-    store_part(to, plan_.a, type_, part, values);
+    store_part(to, plan_.a, type_.operand, part, values);
     return values;
   }
   [[nodiscard]] std::vector<float> make_b(std::byte* to, const Part& part) const {
     std::vector<float> values =
         integer_matrix_part(part.row, part.rows, part.column, part.columns, plan_.c.columns, kSeedOfB);
     if (plan_.b_lies_by_columns) {
-      store_part(to, plan_.b, type_, {part.column, part.columns, part.row, part.rows},
+      store_part(to, plan_.b, type_.operand, {part.column, part.columns, part.row, part.rows},
                  transposed(values, part.rows, part.columns));
     } else {
-      store_part(to, plan_.b, type_, part, values);
+      store_part(to, plan_.b, type_.operand, part, values);
     }
     return values;
   }
 
   LaunchPlan plan_;
-  ElementType type_;
+  ValueType type_;
   std::vector<std::vector<float>> expected_;  ///< By part
 };
 
-Workload outline_of(const LaunchPlan& plan, ElementType type) {
+Workload outline_of(const LaunchPlan& plan, const ValueType& type) {
   Workload workload;
-  workload.buffers = {matrix_buffer("A", plan.a, type),
-                      matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type),
-                      matrix_buffer("C", plan.c, type)};
+  workload.buffers = {matrix_buffer("A", plan.a, type.operand),
+                      matrix_buffer(plan.b_lies_by_columns ? "Bt" : "B", plan.b, type.operand),
+                      matrix_buffer("C", plan.c, type.result)};
   workload.arguments = product_arguments(plan);
   workload.output = 2;
   return workload;
@@ -231,16 +231,16 @@ std::vector<Workload::Argument> product_arguments(const LaunchPlan& plan) {
 }
 
 Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
-  const ElementType type = element_type(problem.value_type);
+  const ValueType& type = value_type_of(problem.value_type);
   auto product =
       std::make_shared<const Product>(Product{plan, type, integer_matrix(problem.m, problem.p, kSeedOfA),
                                               integer_matrix(problem.p, problem.n, kSeedOfB)});
   Workload workload = outline_of(plan, type);
   workload.contents = {
-      padded_bytes(plan.a, product->a, type),
+      padded_bytes(plan.a, product->a, type.operand),
       padded_bytes(plan.b, plan.b_lies_by_columns ? transposed(product->b, problem.p, problem.n) : product->b,
-                   type),
-      poisoned_bytes(plan.c, type)};
+                   type.operand),
+      poisoned_bytes(plan.c, type.result)};
   workload.verify = [product](const auto& result, const auto& blocks) {
     return is_right(*product, result, blocks);
   };
@@ -248,7 +248,7 @@ Workload product_workload(const Problem& problem, const LaunchPlan& plan) {
 }
 
 Workload partial_product_workload(const Problem& problem, const LaunchPlan& plan) {
-  const ElementType type = element_type(problem.value_type);
+  const ValueType& type = value_type_of(problem.value_type);
   Workload workload = outline_of(plan, type);
   const auto product = std::make_shared<PartialProduct>(plan, type);
   workload.fill = [product](const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers) {

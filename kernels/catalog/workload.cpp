@@ -23,13 +23,18 @@ std::vector<Workload::Argument> launch_arguments(const KernelDescriptor& kernel,
                                     : make_partial_workload(kernel, problem, plan).arguments;
 }
 
+std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& value_type) {
+  const auto bytes_of = [](const MatrixLayout& layout, ElementType type) {
+    return layout.padded_rows * layout.padded_columns * static_cast<std::uint64_t>(size_of(type));
+  };
+  const ValueType& type = value_type_of(value_type);
+  return bytes_of(plan.a, type.operand) + bytes_of(plan.b, type.operand) + bytes_of(plan.c, type.result);
+}
+
 std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type) {
-  const auto size = static_cast<std::uint64_t>(size_of(element_type(value_type)));
-  std::uint64_t bytes = 0;
-  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) {
-    bytes +=
-        layout->rows * layout->columns * sizeof(float) + layout->padded_rows * layout->padded_columns * size;
-  }
+  std::uint64_t bytes = padded_matrix_bytes(plan, value_type);
+  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c})
+    bytes += layout->rows * layout->columns * sizeof(float);
   return bytes;
 }
 

@@ -58,6 +58,8 @@ struct Workload {
                                                                const Problem& problem,
                                                                const LaunchPlan& plan);
 
+/// How many bytes the matrices take as they are laid out.
+[[nodiscard]] std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& value_type);
 /// How many bytes a workload takes, with what it keeps to verify with.
 [[nodiscard]] std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type);
 

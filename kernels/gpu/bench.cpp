@@ -38,17 +38,13 @@ Result<Subject> make_subject(const ContextPointer& context, const RunRequest& re
 }
 
 std::uint64_t bytes_of(const RunRequest& request, const KernelDescriptor& kernel, const Problem& problem) {
-  std::uint64_t bytes = 0;
   if (request.of_file != nullptr) {
+    std::uint64_t bytes = 0;
     for (const std::vector<std::byte>& contents : request.of_file->workload.contents)
       bytes += contents.size();
     return bytes;
   }
-  const std::uint64_t element_bytes = problem.value_type == "f64" ? sizeof(double) : sizeof(float);
-  const LaunchPlan plan = kernel.plan(problem);
-  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c})
-    bytes += layout->padded_rows * layout->padded_columns * element_bytes;
-  return bytes;
+  return padded_matrix_bytes(kernel.plan(problem), problem.value_type);
 }
 
 Result<Done> check_memory(const Context& context, std::uint64_t bytes) {
@@ -115,7 +111,7 @@ const KernelDescriptor& cublas_descriptor() {
   static const KernelDescriptor kCublas{
       .id = kCublasId,
       .shows = marked("The library's own product: timed, never replayed"),
-      .value_types = {"f32", "f64"},
+      .value_types = Cublas::value_types(),
       .plan = [](const Problem& problem) { return padded_plan(problem, 1, 1, 1); }};
   return kCublas;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "kernels/base/texts.h"
@@ -15,6 +16,20 @@ constexpr Status kSuccess = 0;
 constexpr int kNoTranspose = 0, kDefaultMath = 0;
 constexpr int kMajor = 0, kMinor = 1, kPatch = 2;  // Numbers of libraryPropertyType
 
+// Numbers of cudaDataType, cublasComputeType_t and cublasGemmAlgo_t.
+constexpr int kRealF16 = 2, kRealBf16 = 14, kRealF32 = 0;
+constexpr int kComputeF32 = 68, kComputeTf32 = 77;
+constexpr int kDefaultAlgorithm = -1;
+
+// Products with results and sums of f32 on tensor cores. Sums of f16 would be faster on some GPUs, and not
+// exact.
+struct TensorProduct {
+  const char* value_type;
+  int operand, compute;
+};
+constexpr TensorProduct kTensorProducts[] = {
+    {"f16", kRealF16, kComputeF32}, {"bf16", kRealBf16, kComputeF32}, {"tf32", kRealF32, kComputeTf32}};
+
 struct CublasApi {
   Status (*create)(void** handle);
   Status (*destroy)(void* handle);
@@ -25,6 +40,9 @@ struct CublasApi {
                   const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
   Status (*dgemm)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const double* alpha,
                   const double* a, int lda, const double* b, int ldb, const double* beta, double* c, int ldc);
+  Status (*gemm_ex)(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const void* alpha,
+                    const void* a, int a_type, int lda, const void* b, int b_type, int ldb, const void* beta,
+                    void* c, int c_type, int ldc, int compute_type, int algorithm);
 };
 
 struct LoadedCublas {
@@ -53,6 +71,7 @@ struct LoadedCublas {
     library.find("cublasGetProperty", api.property);
     library.find("cublasSgemm_v2", api.sgemm);
     library.find("cublasDgemm_v2", api.dgemm);
+    library.find("cublasGemmEx", api.gemm_ex);
   }
   [[nodiscard]] bool usable() const { return library.found() && library.missing_symbol().empty(); }
 };
@@ -115,6 +134,15 @@ Status swapped(Gemm gemm, void* handle, const Cublas::Product& product) {
               const_cast<Value*>(pointer<Value>(product.c)), product.n);
 }
 
+Status multiply_on_tensor_cores(const CublasApi& api, void* handle, const Cublas::Product& product) {
+  const auto& kind = *std::ranges::find(kTensorProducts, product.value_type, &TensorProduct::value_type);
+  const float one = 1, zero = 0;
+  return api.gemm_ex(handle, kNoTranspose, kNoTranspose, product.n, product.m, product.p, &one,
+                     pointer<void>(product.b), kind.operand, product.n, pointer<void>(product.a),
+                     kind.operand, product.p, &zero, const_cast<void*>(pointer<void>(product.c)), kRealF32,
+                     product.n, kind.compute, kDefaultAlgorithm);
+}
+
 }  // namespace
 
 CublasCheck check_cublas() {
@@ -125,6 +153,17 @@ CublasCheck check_cublas() {
   cublas.api.property(kMinor, &minor);
   cublas.api.property(kPatch, &patch);
   return {.version = fmt::format("{}.{}.{}", major, minor, patch), .library = cublas.library.name()};
+}
+
+std::vector<std::string> Cublas::value_types() {
+  std::vector<std::string> types{"f32", "f64"};
+  for (const TensorProduct& product : kTensorProducts) types.emplace_back(product.value_type);
+  return types;
+}
+
+bool Cublas::multiplies(const std::string& value_type) {
+  const std::vector<std::string> types = value_types();
+  return std::ranges::find(types, value_type) != types.end();
 }
 
 Result<std::unique_ptr<Cublas>> Cublas::create(const ContextPointer& context) {
@@ -154,7 +193,8 @@ Result<Done> Cublas::multiply(const Product& product, const Stream& stream) cons
   if (auto set = check(api.set_stream(handle_, stream.handle()), "cublasSetStream"); !set.ok())
     return set.error();
   if (product.value_type == "f32") return check(swapped<float>(api.sgemm, handle_, product), "cublasSgemm");
-  return check(swapped<double>(api.dgemm, handle_, product), "cublasDgemm");
+  if (product.value_type == "f64") return check(swapped<double>(api.dgemm, handle_, product), "cublasDgemm");
+  return check(multiply_on_tensor_cores(api, handle_, product), "cublasGemmEx");
 }
 
 }  // namespace warplens::gpu

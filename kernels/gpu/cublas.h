@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/gpu/context.h"
 
@@ -19,7 +20,7 @@ struct CublasCheck {
 [[nodiscard]] CublasCheck check_cublas();
 
 /// A handle of the library, in its default math mode: products of f32 are computed in f32, and not with the
-/// shorter TF32.
+/// shorter TF32, which is a value type of its own.
 class Cublas {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Cublas>> create(const ContextPointer& context);
@@ -27,8 +28,12 @@ class Cublas {
   Cublas& operator=(const Cublas&) = delete;
   ~Cublas();
 
+  /// The catalogue's value types that it multiplies (ValueType::name).
+  [[nodiscard]] static std::vector<std::string> value_types();
+  [[nodiscard]] static bool multiplies(const std::string& value_type);
+
   /// C (m x n) = A (m x p) * B (p x n), row-major and without padding, put into the stream. `value_type` is
-  /// f32 or f64.
+  /// one of them.
   struct Product {
     int m = 0, p = 0, n = 0;
     std::string value_type;

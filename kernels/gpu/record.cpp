@@ -397,6 +397,7 @@ class Session {
     recording_.blocks_followed = known_->blocks_followed;
     recording_.warp_instructions = known_->warp_instructions;
     recording_.thread_instructions = known_->thread_instructions;
+    recording_.tensor = known_->tensor;
     return true;
   }
 

@@ -121,6 +121,11 @@ class TotalsReader {
       recording_.warp_instructions +=
           executions.warps * (code_.flow.blocks[b].end - code_.flow.blocks[b].first);
       block_threads_[b] += executions.threads;
+      for (TensorTotals& totals : recording_.tensor) {
+        const bool is_in =
+            totals.instruction >= code_.flow.blocks[b].first && totals.instruction < code_.flow.blocks[b].end;
+        if (is_in) totals.instructions += executions.warps;
+      }
     }
     for (const ptx::Segment& other : plan_.segments) {
       if (together(other.block)) recording_.thread_instructions += executions.threads * other.unguarded;

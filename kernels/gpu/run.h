@@ -50,7 +50,7 @@ struct RunRequest {
   std::optional<std::uint64_t> m, p,
       n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has
   std::vector<NamedValue> parameters;
-  std::string value_type = "f32";
+  std::string value_type;       ///< Empty: the kernel's first
   std::uint64_t launches = 20;  ///< At least so many timed ones, ..
   double seconds = 0.2;         ///< .. for at least so long; 0: exactly so many
   bool with_cublas = false;     ///< Beside it, launch by launch, for a ratio

@@ -1,5 +1,7 @@
 #include "kernels/gpu/subject.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -10,9 +12,12 @@ namespace warplens::gpu {
 namespace {
 
 std::uint64_t useful_bytes(const LaunchPlan& plan, const Workload& workload) {
-  std::uint64_t elements = 0;
-  for (const MatrixLayout* layout : {&plan.a, &plan.b, &plan.c}) elements += layout->rows * layout->columns;
-  return elements * static_cast<std::uint64_t>(size_of(workload.buffers[workload.output].type));
+  const auto bytes_of = [](const MatrixLayout& layout, const Buffer& buffer) {
+    return layout.rows * layout.columns * static_cast<std::uint64_t>(size_of(buffer.type));
+  };
+  const Buffer& operand = workload.buffers.front();
+  return bytes_of(plan.a, operand) + bytes_of(plan.b, operand) +
+         bytes_of(plan.c, workload.buffers[workload.output]);
 }
 
 std::vector<std::uint64_t> addresses_of(const std::vector<DeviceBuffer>& buffers) {
@@ -157,9 +162,9 @@ Result<Subject> Subject::of_file(const ContextPointer& context, const FileLaunch
 }
 
 Result<Subject> Subject::cublas(const ContextPointer& context, const Problem& problem) {
-  if (problem.value_type != "f32" && problem.value_type != "f64") {
+  if (!Cublas::multiplies(problem.value_type)) {
     return Error{tr("cuBLAS has no product of {type}", "type"_a = problem.value_type), "",
-                 tr("It takes f32, f64.")};
+                 tr("It takes {types}.", "types"_a = fmt::join(Cublas::value_types(), ", "))};
   }
   Result<std::unique_ptr<Cublas>> created = Cublas::create(context);
   if (!created.ok()) return created.error();

@@ -19,11 +19,6 @@ namespace warplens {
           static_cast<std::uint32_t>((y_extent + y_step - 1) / y_step), 1};
 }
 
-/// "float" for "f32": a value type as a template's argument.
-[[nodiscard]] inline const char* cpp_name(const std::string& value_type) {
-  return value_type == "f64" ? "double" : value_type == "i32" ? "int" : "float";
-}
-
 /// A plan for square blocks of threads and as large a tile of C, with sizes rounded up to multiples of its
 /// edge.
 [[nodiscard]] inline LaunchPlan square_tile_plan(const Problem& problem, std::uint32_t edge) {

@@ -13,7 +13,7 @@ LaunchPlan plan_register_tile(const Problem& problem) {
   const auto t = static_cast<std::uint32_t>(problem.parameter("T"));
   const std::uint32_t edge = kBlockEdge * t;
   LaunchPlan plan = padded_plan(problem, edge, 1, edge);
-  plan.entry = fmt::format("register_tile<{}, {}>", t, cpp_name(problem.value_type));
+  plan.entry = fmt::format("register_tile<{}, {}>", t, value_type_of(problem.value_type).cpp_name);
   plan.block = {kBlockEdge, kBlockEdge, 1};
   plan.grid = grid_over(problem.n, edge, problem.m, edge);
   plan.output = {.rows = edge, .columns = edge};

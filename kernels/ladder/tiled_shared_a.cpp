@@ -11,7 +11,7 @@ constexpr std::uint32_t kTileOfA = 16;  // As in the .cu file
 
 LaunchPlan plan_tiled_shared_a(const Problem& problem) {
   LaunchPlan plan = square_tile_plan(problem, kTileOfA);
-  plan.entry = fmt::format("tiled_shared_a<{}>", cpp_name(problem.value_type));
+  plan.entry = fmt::format("tiled_shared_a<{}>", value_type_of(problem.value_type).cpp_name);
   plan.shared_arrays = {{.name = "as",
                          .element_bytes = problem.value_type == "f64" ? 8u : 4u,
                          .rows = kTileOfA,

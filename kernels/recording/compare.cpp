@@ -45,6 +45,7 @@ class Comparison {
 
   std::vector<Difference> run() {
     compare_launch();
+    compare_tensor();
     compare_parameters();
     compare_memory();
     compare_sites();
@@ -87,6 +88,17 @@ class Comparison {
     compare_count("totals", "thread instructions", a_.thread_instructions, b_.thread_instructions);
     if (a_.phases_are_barriers != b_.phases_are_barriers)
       add("phases: barrier intervals in one, iterations of a loop in the other");
+  }
+
+  void compare_tensor() {
+    compare_count("totals", "instructions of tensor cores", a_.tensor.size(), b_.tensor.size());
+    for (std::size_t i = 0; i < std::min(a_.tensor.size(), b_.tensor.size()); ++i) {
+      const auto text = [](const TensorTotals& totals) {
+        return fmt::format("{} in line {}", totals.kind, totals.line);
+      };
+      compare_text("tensor instruction", text(a_.tensor[i]), text(b_.tensor[i]));
+      compare_count(text(a_.tensor[i]), "executions", a_.tensor[i].instructions, b_.tensor[i].instructions);
+    }
   }
 
   void compare_parameters() {

@@ -44,7 +44,7 @@ void fields(Archive& archive, Of<Archive, RecordedArgument>& argument) {
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Buffer>& buffer) {
   archive.text(buffer.name);
-  archive.enumerator(buffer.type, ElementType::bf16);
+  archive.enumerator(buffer.type, ElementType::e5m2);
   archive.number(buffer.base);
   archive.number(buffer.bytes);
   archive.number(buffer.rows);
@@ -154,6 +154,17 @@ void fields(Archive& archive, Of<Archive, WaitingLoop>& loop) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<Archive, TensorTotals>& totals) {
+  archive.number(totals.instruction);
+  archive.number(totals.ptx_line);
+  archive.number(totals.file);
+  archive.number(totals.line);
+  archive.text(totals.kind);
+  archive.number(totals.operations);
+  archive.number(totals.instructions);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<Archive, CopyLanding>& landing) {
   archive.number(landing.block);
   archive.number(landing.warp);
@@ -204,6 +215,8 @@ template <>
 inline constexpr ItemSize kItemSize<WaitingLoop>{16, 64};
 template <>
 inline constexpr ItemSize kItemSize<CopyLanding>{20, sizeof(CopyLanding)};
+template <>
+inline constexpr ItemSize kItemSize<TensorTotals>{36, 96};
 
 template <class T>
 void list(ByteWriter& writer, const std::vector<T>& items) {
@@ -310,6 +323,12 @@ void ended(Archive& archive, Of<Archive, Recording>& recording) {
     if (early) recording.ended.emplace();
   }
   if (early) fields(archive, *recording.ended);
+}
+
+/// Section `tensor`: what tensor cores computed.
+template <class Archive>
+void tensor(Archive& archive, Of<Archive, Recording>& recording) {
+  list(archive, recording.tensor);
 }
 
 /// Section `landings`: when asynchronous copies had landed.

@@ -93,6 +93,9 @@ const char* name_of(ElementType type) {
     case ElementType::u64: return "u64";
     case ElementType::f16: return "f16";
     case ElementType::bf16: return "bf16";
+    case ElementType::tf32: return "tf32";
+    case ElementType::e4m3: return "e4m3";
+    case ElementType::e5m2: return "e5m2";
   }
   return "?";
 }
@@ -100,12 +103,15 @@ const char* name_of(ElementType type) {
 int size_of(ElementType type) {
   switch (type) {
     case ElementType::u8:
-    case ElementType::i8: return 1;
+    case ElementType::i8:
+    case ElementType::e4m3:
+    case ElementType::e5m2: return 1;
     case ElementType::u16:
     case ElementType::i16:
     case ElementType::f16:
     case ElementType::bf16: return 2;
     case ElementType::f32:
+    case ElementType::tf32:
     case ElementType::i32:
     case ElementType::u32: return 4;
     case ElementType::f64:

@@ -132,6 +132,16 @@ struct PhaseTotals {
   friend bool operator==(const PhaseTotals&, const PhaseTotals&) = default;
 };
 
+/// An instruction that multiplies matrices on tensor cores (mma, mma.sp, wmma.mma), and how often warps
+/// executed it.
+struct TensorTotals {
+  std::uint32_t instruction = 0, ptx_line = 0, file = 0, line = 0;  ///< As those of Site
+  std::string kind;                ///< Shape, then the types of D, A, B and C: "mma.m16n8k16.f32.f16.f16.f32"
+  std::uint64_t operations = 0;    ///< Of one execution: two for each multiply-add
+  std::uint64_t instructions = 0;  ///< Executions by warps, as Recording::warp_instructions counts them
+  friend bool operator==(const TensorTotals&, const TensorTotals&) = default;
+};
+
 enum class FindingKind : std::uint8_t {
   race,
   out_of_bounds,
@@ -197,7 +207,23 @@ struct SourceFile {
 };
 
 /// Files keep these numbers.
-enum class ElementType : std::uint8_t { f32, f64, i32, u8, i8, u16, i16, u32, i64, u64, f16, bf16 };
+enum class ElementType : std::uint8_t {
+  f32,
+  f64,
+  i32,
+  u8,
+  i8,
+  u16,
+  i16,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  tf32,  ///< In 32 bits, the lowest 13 of them 0
+  e4m3,  ///< Floats of 8 bits (PTX ISA, "Alternate Floating-Point Data Formats")
+  e5m2
+};
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
 
@@ -317,8 +343,10 @@ struct Recording {
 
   std::vector<WaitingLoop> waiting_loops;                        ///< Ascending by file and line
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
-  std::optional<bool> verified;  ///< Against the reference; nullopt for a user's kernel
-  double seconds = 0;            ///< How long the replay took; not part of what `compare` compares
+  std::vector<TensorTotals> tensor;  ///< Of those that were executed, ascending; empty, too, in a file that
+                                     ///< does not say (version 1.8)
+  std::optional<bool> verified;      ///< Against the reference; nullopt for a user's kernel
+  double seconds = 0;                ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
   [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }

@@ -17,11 +17,12 @@ namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more
 /// sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 8;
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 9;
 /// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended`,
-/// `accessed`, `waits` and `landings`.
+/// `accessed`, `waits`, `landings` and `tensor`.
 inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,
-                               kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7, kLandingsSince = 8;
+                               kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7, kLandingsSince = 8,
+                               kTensorSince = 9;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 

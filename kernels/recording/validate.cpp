@@ -340,6 +340,13 @@ Wrong check_landing(const Recording& recording, std::size_t index) {
   return std::nullopt;
 }
 
+Wrong check_tensor(const Recording& recording, std::size_t index) {
+  const TensorTotals& totals = recording.tensor[index];
+  if (index > 0 && recording.tensor[index - 1].instruction >= totals.instruction)
+    return tr("it stands behind tensor instruction {other}, and should not", "other"_a = index - 1);
+  return check_place(recording, totals.file, totals.line);
+}
+
 Wrong check_early_end(const Recording& recording) {
   if (!recording.ended) return std::nullopt;
   if (Wrong wrong = check_place(recording, recording.ended->file, recording.ended->line)) return wrong;
@@ -476,6 +483,9 @@ Result<Done> validate(const Recording& recording) {
   if (!error)
     error = first_wrong(marked("landing {index}"), r.landings.size(),
                         [&](std::size_t i) { return check_landing(r, i); });
+  if (!error)
+    error = first_wrong(marked("tensor instruction {index}"), r.tensor.size(),
+                        [&](std::size_t i) { return check_tensor(r, i); });
   if (!error)
     error = first_wrong(marked("event block {index}"), r.event_blocks.size(),
                         [&](std::size_t i) { return check_event_block(r, i); });

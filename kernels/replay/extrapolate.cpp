@@ -22,6 +22,7 @@
 #include "kernels/replay/extrapolate/watcher.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/races/block_races.h"
+#include "kernels/replay/tensor_totals.h"
 
 namespace warplens::replay {
 namespace {
@@ -123,6 +124,7 @@ class GridExtrapolator {
     recording.findings = findings_.take();
     recording.warp_instructions = warp_instructions_;
     recording.thread_instructions = thread_instructions_;
+    add_tensor_executions(recording, tensor_executions_);
     recording.blocks_followed = recording.blocks_counted - run_blocks().size();
     drop_unmet_sites(recording, code_.generic_site);
     canonicalise(recording);
@@ -465,6 +467,9 @@ class GridExtrapolator {
     for (const auto& [header, count] : runner.polls) polls_[header] += times * count;
     warp_instructions_ += times * runner.warp_instructions;
     thread_instructions_ += times * runner.thread_instructions;
+    tensor_executions_.resize(runner.tensor_executions.size());
+    for (std::size_t k = 0; k < tensor_executions_.size(); ++k)
+      tensor_executions_[k] += times * runner.tensor_executions[k];
   }
 
   /// Runs the blocks whose events are recorded, each of them.
@@ -512,6 +517,7 @@ class GridExtrapolator {
   std::vector<BlockClass> classes_;
   std::vector<std::map<Shift, Footprint::Part>> footprints_;  ///< By class: of its block `like`
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
+  std::vector<std::uint64_t> tensor_executions_;  ///< By Code::tensor
 };
 
 Result<Extrapolation> extrapolate_launch(const Program& program, const Launch& launch, const Memory& memory,

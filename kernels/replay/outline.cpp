@@ -198,6 +198,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.buffers = memory.buffers();
   recording.shared_arrays = list_shared_arrays(code, launch);
   recording.sites = sites_of_launch(code, launch);
+  recording.tensor = code.tensor;
   recording.judged_cc = options.judged_cc;
   recording.phases_are_barriers = code.has_barrier;
   recording.blocks_total = launch.grid.count();
@@ -230,8 +231,10 @@ void set_waiting_loops(Recording& recording, const Program::Code& code, const Po
     recording.waiting_loops.push_back({.file = at.first, .line = at.second, .polls = count});
 }
 
-/// A generic access has sites for all spaces; those that it never met are dropped.
+/// A generic access has sites for all spaces; those that it never met are dropped, and so are instructions of
+/// tensor cores that were not executed.
 void drop_unmet_sites(Recording& recording, const std::vector<bool>& generic) {
+  std::erase_if(recording.tensor, [](const TensorTotals& totals) { return totals.instructions == 0; });
   std::vector<std::int32_t> moved(recording.sites.size(), -1);
   std::size_t kept = 0;
   for (std::size_t s = 0; s < recording.sites.size(); ++s) {

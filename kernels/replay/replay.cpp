@@ -12,6 +12,7 @@
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/races/block_races.h"
+#include "kernels/replay/tensor_totals.h"
 #include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {
@@ -229,6 +230,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
     messages.merge(std::move(runner->messages));
     recording.warp_instructions += runner->warp_instructions;
     recording.thread_instructions += runner->thread_instructions;
+    add_tensor_executions(recording, runner->tensor_executions);
   }
   if (watch.has_met()) {
     const Result<Findings> races = races_of_stores(code, launch, memory, options, *outlined, ground);

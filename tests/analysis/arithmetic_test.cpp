@@ -30,6 +30,22 @@ TEST(DeviceCards, TheFirstIsTheTextbooksAndAllHaveASource) {
   }
 }
 
+TEST(DeviceCards, HaveAPeakForEachTypeOfTensorCores) {
+  const auto peak = [](const char* device, const char* type) {
+    const std::optional<Roof> roof = roof_for(*find_card(device), type);
+    return roof ? roof->peak_gflops * 1e-3 : 0;
+  };
+  EXPECT_EQ(peak("NVIDIA H200", ""), 67);
+  EXPECT_EQ(peak("NVIDIA H200", "f16"), 989.5);
+  EXPECT_EQ(peak("NVIDIA A100-SXM4-80GB", "tf32"), 156);
+  EXPECT_EQ(peak("NVIDIA A100-SXM4-80GB", "e4m3"), 0);
+  EXPECT_EQ(peak("Tesla T4", "s8"), 130);
+  EXPECT_EQ(peak("Tesla V100-SXM2-32GB", "bf16"), 0);
+  EXPECT_EQ(peak("NVIDIA GeForce RTX 4090", "e5m2"), 330.3);
+  EXPECT_EQ(peak("NVIDIA GeForce GTX 770", "f16"), 0);
+  EXPECT_EQ(roof_for(*find_card("NVIDIA H200"), "f16")->bandwidth_gbps, 4800);
+}
+
 TEST(DeviceCards, SharedMemoryDeliversWhatItsBanksDoInAClock) {
   // Multiprocessors x boost clock x bytes a clock, of the figures that the makers publish.
   const auto expect = [](const char* device, double multiprocessors, double gigahertz, double bytes) {
@@ -104,6 +120,9 @@ TEST(DeviceCards, AreFoundByTheDriversName) {
   EXPECT_EQ(name("NVIDIA H100 80GB HBM3"), "H100 SXM");
   EXPECT_EQ(name("NVIDIA A100-SXM4-80GB"), "A100 80 GB");
   EXPECT_EQ(name("Tesla P100-SXM2-16GB"), "P100 SXM2");
+  EXPECT_EQ(name("Tesla T4"), "T4");
+  EXPECT_EQ(name("NVIDIA L4"), "L4");
+  EXPECT_EQ(name("NVIDIA B200"), "B200 HGX");
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070"), "RTX 4070");
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070 Ti"), "");
   EXPECT_EQ(name("NVIDIA GeForce RTX 4070 SUPER"), "");

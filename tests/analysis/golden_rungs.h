@@ -300,6 +300,79 @@ inline Counts async_copy(const Shape& shape) {
   return counts;
 }
 
+/// A block's part of C, and the terms of a step, of the kernels with tensor cores. Eight warps.
+struct TensorTile {
+  Count m, n, k;
+};
+
+/// Calls `step` for each warp of each block at each step, as above.
+template <class Step>
+void each_step_of_tensor_tiles(const Shape& padded, const TensorTile& tile, Step step) {
+  for (Count top = 0; top < padded.m; top += tile.m) {
+    for (Count left = 0; left < padded.n; left += tile.n) {
+      for (Count k = 0; k < padded.p; k += tile.k) {
+        for (Count warp = 0; warp < 8; ++warp) step(top, left, k, warp);
+      }
+    }
+  }
+}
+inline Shape padded_to(const Shape& shape, const TensorTile& tile) {
+  return {round_up(shape.m, tile.m), round_up(shape.p, tile.k), round_up(shape.n, tile.n)};
+}
+/// Lanes store 8 rows of a sector each, of `bytes` bytes a lane: half of it at once where these are 4.
+inline void add_stores_of_fragments(Counts& counts, const Shape& padded, Count bytes) {
+  constexpr Count kSectorsEach = 8, kLanesTogether = 32;
+  const Count requests = padded.m * padded.n * 4 / (bytes * kLanesTogether);
+  counts.store_requests += requests;
+  counts.store_sectors += requests * kSectorsEach;
+}
+
+/// The kernels of f16 with 128 x 128 elements a block and 64 terms a step. A warp copies 4 rows of A's tile,
+/// 4 times, and 2 rows of B's, 4 times, 16 bytes a lane: a wavefront for each quarter-warp. Of 16 terms a
+/// warp makes `loads` of the tiles. Patches are of words, of two elements each.
+inline Counts tensor_tiles(const Shape& shape, Count loads, Count wavefronts_each, Count bytes_stored) {
+  constexpr TensorTile kTile{128, 128, 64};
+  const Shape padded = padded_to(shape, kTile);
+  Counts counts;
+  each_step_of_tensor_tiles(padded, kTile, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 4; ++i) {
+      add_load(counts, {padded.p / 2, top + 32 * i + 4 * warp, 4, k / 2, 32});
+      add_load(counts, {padded.n / 2, k + 16 * i + 2 * warp, 2, left / 2, 64});
+    }
+    add_shared_stores(counts, 8, 4);
+    add_shared_loads(counts, 4 * loads, wavefronts_each);
+  });
+  add_stores_of_fragments(counts, padded, bytes_stored);
+  return counts;
+}
+
+/// A warp loads of each 16 x 16 fragment of A 8 rows of 16 bytes, 4 times, and of B's 4 rows of 16 bytes, 8
+/// times: rows lie in sectors of their own. Stores are of 4 bytes.
+inline Counts wmma_naive(const Shape& shape) {
+  constexpr TensorTile kTile{64, 16, 16};
+  const Shape padded = padded_to(shape, kTile);
+  const Count fragments = padded.m / 16 * (padded.n / 16) * (padded.p / 16);
+  Counts counts{.load_requests = fragments * (4 + 8), .load_sectors = fragments * (4 * 8 + 8 * 4)};
+  add_stores_of_fragments(counts, padded, 4);
+  return counts;
+}
+
+/// Copies past L1: 8 rows of A's tile, twice, and a row of B's, 4 times. Of 16 terms a warp loads 4 fragments
+/// of A and 8 of B, of these two at once: 4 wavefronts each.
+inline Counts mma_pipelined(const Shape& shape) {
+  constexpr TensorTile kTile{128, 256, 32};
+  const Shape padded = padded_to(shape, kTile);
+  Counts counts;
+  each_step_of_tensor_tiles(padded, kTile, [&](Count top, Count left, Count k, Count warp) {
+    for (Count i = 0; i < 2; ++i) add_load(counts, {padded.p / 2, top + 64 * i + 8 * warp, 8, k / 2, 16});
+    for (Count i = 0; i < 4; ++i) add_load(counts, {padded.n / 2, k + 8 * i + warp, 1, left / 2, 128});
+    add_shared_stores(counts, 6, 0);
+    add_shared_loads(counts, 2 * (4 + 4), 4);
+  });
+  add_stores_of_fragments(counts, padded, 8);
+  return counts;
+}
+
 /// `tiled` with B's transpose in memory. A warp's lanes store T + P words apart, `height` neighbours each.
 inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   const Count m = round_up(shape.m, T), p = round_up(shape.p, T), n = round_up(shape.n, T),
@@ -326,7 +399,7 @@ inline Counts corner_turning(const Shape& shape, Count T, Count P) {
   return counts;
 }
 
-/// By the kernel's id, in f32; T is ignored where the kernel has none.
+/// By the kernel's id, in its first value type; T is ignored where the kernel has none.
 inline std::optional<Counts> expected_of_rung(const std::string& kernel, const Shape& shape, Count T) {
   if (kernel == "buffered_column") return buffered_column(shape);
   if (kernel == "buffered_row") return buffered_row(shape);
@@ -341,7 +414,14 @@ inline std::optional<Counts> expected_of_rung(const std::string& kernel, const S
   if (kernel == "register_block") return register_block(shape);
   if (kernel == "vector_load") return vector_load(shape, kHalfWarps, kQuarterWarps);
   if (kernel == "warp_tile" || kernel == "double_buffered") return vector_load(shape, kHalfWarps, kHalfWarps);
-  if (kernel == "async_copy") return async_copy(shape);
+  if (kernel == "async_copy" || kernel == "swizzled") return async_copy(shape);
+  if (kernel == "wmma_naive") return wmma_naive(shape);
+  // 2 fragments of A in 4 accesses each, 4 of B in 8. Tiles are padded: no conflicts.
+  if (kernel == "wmma_shared") return tensor_tiles(shape, 2 * 4 + 4 * 8, 1, 4);
+  // ldmatrix: 4 fragments of A, 4 of B two at once, of 4 matrices each, which take 8 wavefronts or one.
+  if (kernel == "mma_plain") return tensor_tiles(shape, 4 + 2, 4 * 8, 8);
+  if (kernel == "mma_swizzled") return tensor_tiles(shape, 4 + 2, 4, 8);
+  if (kernel == "mma_pipelined") return mma_pipelined(shape);
   if (kernel == "corner_turning") return corner_turning(shape, T, 1);
   return expected(kernel, shape, T);
 }

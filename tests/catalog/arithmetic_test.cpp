@@ -39,6 +39,10 @@ TEST(LoadFormula, GivesTheTextbooksRatios) {
   EXPECT_EQ(intensity("register_tile", 256, 256, 256, {{"T", 8}}), 2);
   EXPECT_EQ(intensity("volkov", 256, 256, 256), 6.4);
   EXPECT_EQ(intensity("register_block", 256, 256, 256), 32);
+  EXPECT_EQ(intensity("wmma_naive", 256, 256, 256, {}, "f16"), 8);
+  EXPECT_EQ(intensity("wmma_naive", 256, 256, 256, {}, "tf32"), 4);
+  EXPECT_EQ(intensity("mma_plain", 256, 256, 256, {}, "bf16"), 64);
+  EXPECT_EQ(intensity("mma_pipelined", 256, 256, 256, {}, "f16"), 256.0 / 3);
 }
 
 TEST(LoadFormula, PaddingLowersTheRatio) {
@@ -47,12 +51,23 @@ TEST(LoadFormula, PaddingLowersTheRatio) {
   EXPECT_EQ(intensity("tiled", 64, 64, 64), 8);
 }
 
+TEST(LadderByFormula, OnTensorCoresHoldsThoseOfTheType) {
+  std::vector<std::string> ids;
+  for (const Rung& rung : ladder_by_formula(256, 256, 256, "mma_plain", {}, "bf16")) {
+    ids.push_back(rung.kernel);
+    EXPECT_EQ(rung.value_type, "bf16");
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"wmma_naive", "mma_plain", "mma_swizzled", "mma_pipelined"}));
+  EXPECT_TRUE(ladder_by_formula(256, 256, 256, "", {}, "s8").empty());
+}
+
 TEST(LadderByFormula, HoldsAllRungsInOrder) {
   const auto rungs = ladder_by_formula(256, 256, 256, "tiled", {{"T", 8}});
   std::vector<std::string> ids, expected;
   for (const Rung& rung : rungs) ids.push_back(rung.kernel);
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.group == KernelGroup::ladder) expected.push_back(kernel.id);
+    if (kernel.group == KernelGroup::ladder && kernel.value_types.front() == "f32")
+      expected.push_back(kernel.id);
   }
   EXPECT_EQ(ids, expected);
   for (const Rung& rung : rungs) {

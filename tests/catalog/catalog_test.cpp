@@ -81,6 +81,13 @@ TEST(MakeProblem, RefusesWhatItCannotMean) {
   EXPECT_FALSE(make_problem(kernel("tiled"), 5, 6, 7, {}, "f64").ok());
   EXPECT_TRUE(make_problem(kernel("tiled_shared_a"), 5, 6, 7, {}, "f64").ok());
   EXPECT_TRUE(make_problem(kernel("register_tile"), 5, 6, 7, {}, "i32").ok());
+  EXPECT_TRUE(make_problem(kernel("wmma_naive"), 5, 6, 7, {}, "tf32").ok());
+  EXPECT_FALSE(make_problem(kernel("mma_plain"), 5, 6, 7, {}, "f32").ok());
+}
+
+TEST(MakeProblem, TakesTheKernelsFirstTypeIfNoneIsSaid) {
+  EXPECT_EQ(make_problem(kernel("tiled"), 5, 6, 7, {}, "")->value_type, "f32");
+  EXPECT_EQ(make_problem(kernel("mma_plain"), 5, 6, 7, {}, "")->value_type, "f16");
 }
 
 TEST(MakeProblem, KnowsEachKernelsOwnSizes) {
@@ -102,6 +109,12 @@ TEST(MakeProblem, KeepsTheLimitOfSharedMemory) {
   const Result<Problem> too_much = make_problem(kernel("buffered_row"), 1, 12289, 1, {}, "f32");
   ASSERT_FALSE(too_much.ok());
   EXPECT_NE(too_much.error().message().find("49152"), std::string::npos) << too_much.error().message();
+}
+
+TEST(MakeProblem, KernelsFrom80OnMayOptInToMoreSharedMemory) {
+  const KernelDescriptor& pipelined = kernel("mma_pipelined");
+  const LaunchPlan plan = pipelined.plan(*make_problem(pipelined, 256, 256, 256, {{"S", 4}}, ""));
+  EXPECT_EQ(plan.dynamic_shared_bytes, 96u * 1024);
 }
 
 TEST(MakeProblem, RefusesEmptyAndHugeMatrices) {
@@ -140,7 +153,7 @@ TEST(Plan, OutputTilesCoverCOnce) {
       return descriptor.has_extent(name) ? std::optional(value) : std::nullopt;
     };
     const Result<Problem> problem =
-        make_problem(descriptor, extent('m', 100), extent('p', 33), extent('n', 130), {}, "f32");
+        make_problem(descriptor, extent('m', 100), extent('p', 33), extent('n', 130), {}, "");
     ASSERT_TRUE(problem.ok());
     const LaunchPlan plan = descriptor.plan(*problem);
     SCOPED_TRACE(plan.entry);

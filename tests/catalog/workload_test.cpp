@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <map>
 
 namespace warplens {
 namespace {
@@ -73,13 +75,15 @@ TEST(ProductWorkload, ProjectionSeesOneWrongElement) {
 TEST(ProductWorkload, HoldsEveryValueType) {
   const KernelDescriptor& kernel = *catalog().find("tiled_shared_a");
   const auto product = reference_product(integer_matrix(5, 7, 1), integer_matrix(7, 3, 2), 5, 7, 3);
-  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::i32}) {
-    SCOPED_TRACE(name_of(type));
-    const Problem problem{.m = 5, .p = 7, .n = 3, .parameters = {}, .value_type = name_of(type)};
+  for (const ValueType& of : value_types()) {
+    SCOPED_TRACE(of.name);
+    const ElementType type = of.result;
+    const Problem problem{.m = 5, .p = 7, .n = 3, .parameters = {}, .value_type = of.name};
     const Workload workload = make_workload(kernel, problem, kernel.plan(problem));
     const auto size = static_cast<std::size_t>(size_of(type));
-    EXPECT_EQ(workload.buffers[0].type, type);
-    EXPECT_EQ(workload.contents[1].size(), 16 * 16 * size);
+    EXPECT_EQ(workload.buffers[0].type, of.operand);
+    EXPECT_EQ(workload.buffers[2].type, type);
+    EXPECT_EQ(workload.contents[1].size(), 16 * 16 * static_cast<std::size_t>(size_of(of.operand)));
     EXPECT_FALSE(workload.verify(workload.contents[workload.output], std::nullopt)) << "poisoned";
 
     std::vector<std::byte> result(16 * 16 * size);
@@ -94,6 +98,24 @@ TEST(ProductWorkload, HoldsEveryValueType) {
     EXPECT_TRUE(workload.verify(result, std::nullopt));
     result[3 * size] = std::byte{1};
     EXPECT_FALSE(workload.verify(result, std::nullopt)) << "padding";
+  }
+}
+
+TEST(ProductWorkload, OperandsOfHalfPrecisionHoldTheSmallIntegers) {
+  const KernelDescriptor& kernel = *catalog().find("wmma_naive");
+  const std::vector<float> a = integer_matrix(1, 64, 1);
+  // By value + 3: sign, exponent and fraction of -3, -2, -1, 0, 1, 2, 3.
+  const std::map<std::string, std::array<std::uint16_t, 7>> bits{
+      {"f16", {0xc200, 0xc000, 0xbc00, 0x0000, 0x3c00, 0x4000, 0x4200}},
+      {"bf16", {0xc040, 0xc000, 0xbf80, 0x0000, 0x3f80, 0x4000, 0x4040}}};
+  for (const auto& [type, expected] : bits) {
+    const Problem problem{.m = 1, .p = 64, .n = 1, .parameters = {}, .value_type = type};
+    const Workload workload = make_workload(kernel, problem, kernel.plan(problem));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      std::uint16_t element = 0;
+      std::memcpy(&element, workload.contents[0].data() + 2 * i, sizeof element);
+      EXPECT_EQ(element, expected[static_cast<std::size_t>(a[i] + 3)]) << type << " " << a[i];
+    }
   }
 }
 

@@ -23,6 +23,7 @@ TEST_F(Cli, ReportHasThePromisedFields) {
                                                   "warp_instructions",
                                                   "thread_instructions",
                                                   "totals",
+                                                  "tensor",
                                                   "as_compiled",
                                                   "sites",
                                                   "phases",
@@ -53,6 +54,18 @@ TEST_F(Cli, ReportHasThePromisedFields) {
   EXPECT_EQ(keys(json["as_compiled"]), (std::vector<std::string>{"source", "totals"}));
   EXPECT_EQ(keys(json["as_compiled"]["totals"]), keys(json["totals"]));
   EXPECT_EQ(output.out.find("e+"), std::string::npos) << "integers are exact";
+}
+
+TEST_F(Cli, ReportCountsWhatTensorCoresCompute) {
+  const Output text = run({"report", "mma_plain", "--size", "256"}),
+               json = run({"report", "mma_plain", "--size", "256", "--type", "bf16", "--json"});
+  EXPECT_NE(text.out.find("mma.m16n8k16.f32.f16.f16.f32"), std::string::npos) << text.out;
+  const ordered_json tensor = json.json()["tensor"];
+  ASSERT_EQ(tensor.size(), 1u);
+  EXPECT_EQ(tensor[0]["kind"], "mma.m16n8k16.f32.bf16.bf16.f32");
+  EXPECT_EQ(tensor[0]["instructions"], 256 * 256 * 256 / (16 * 8 * 16));
+  EXPECT_EQ(tensor[0]["operations"], 2 * 256 * 256 * 256);
+  EXPECT_EQ(run({"report", "tiled", "--json"}).json()["tensor"], ordered_json::array());
 }
 
 TEST_F(Cli, ReportCountsWhatTheMachineCodeDoes) {

@@ -104,6 +104,9 @@ TEST(RecordingFile, KeepsEveryFieldThatTheSampleLeavesAtItsDefault) {
   recording.phases[0].other = 7;
   recording.parameters.push_back({"negative", -5});
   recording.buffers[0].type = ElementType::u8;
+  recording.tensor = {
+      {.instruction = 3, .line = 9, .kind = "mma.m8n8k4", .operations = 2048, .instructions = 5},
+      {.instruction = 8, .kind = "wmma.mma", .operations = 512, .instructions = 1}};
   recording.files.push_back({"other.cuh", std::string("a\0b", 3)});
   for (std::uint64_t i = 0; i < recording.shapes.size(); ++i)
     recording.shapes[i][31] = i % 2 == 0 ? kMaxOffset : -kMaxOffset;
@@ -269,10 +272,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
   expect_contains(refusal(bytes),
-                  "has format version 2.8, and this program reads 1.x. Open it with a newer Warplens");
+                  "has format version 2.9, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.8");
+  expect_contains(refusal(bytes), "has format version 0.9");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {

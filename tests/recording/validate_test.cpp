@@ -119,6 +119,8 @@ const Case kCases[] = {
      "message 0: its thread 100000"},
     {"end_block", [](Recording& r) { r.ended = EarlyEnd{.block = {9, 9, 0}}; }, "early end: its block 9,9,0"},
     {"end_warp", [](Recording& r) { r.ended = EarlyEnd{.warp = 1000}; }, "early end: its warp 1000"},
+    {"tensor_order", [](Recording& r) { r.tensor = {{.instruction = 4}, {.instruction = 4}}; },
+     "tensor instruction 1: it stands behind tensor instruction 0, and should not"},
     {"waiting_loop_file", [](Recording& r) { r.waiting_loops = {{.file = 4}}; },
      "waiting loop 0: it names file 4"},
     {"end_file", [](Recording& r) { r.ended = EarlyEnd{.file = 4}; }, "early end: it names file 4"},

@@ -18,7 +18,8 @@ using testing::Trial;
 /// programs make them, guarded, clamped, scaled, masked, in loops, and now and then loaded.
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed) {}
+  explicit Generator(std::uint32_t seed, bool with_matrices = false)
+      : random_(seed), with_matrices_(with_matrices) {}
 
   std::string kernel() {
     line(
@@ -101,6 +102,10 @@ class Generator {
         line(fmt::format("mul.wide.{} %rd5, {}, 4;\nadd.s64 %rd6, %rd1, %rd5;", is_signed ? "s32" : "u32",
                          index));
         if (loops) line("mul.wide.u32 %rd7, %r31, 128;\nadd.s64 %rd6, %rd6, %rd7;");
+        if (with_matrices_ && pick(0, 1) == 0) {
+          make_matrix_access();
+          break;
+        }
         line(when + (pick(0, 2) == 0 ? "st.global.f32 [%rd6], %f2;"
                                      : fmt::format("ld.global.f32 %f1, [%rd6+{}];", 4 * pick(0, 20))));
         line("fma.rn.f32 %f2, %f1, %f1, %f2;");
@@ -113,7 +118,18 @@ class Generator {
     if (pick(0, 4) == 0) line("bar.sync 0;");
   }
 
+  /// At an address that is a lane's own, for the replay takes each as it comes.
+  void make_matrix_access() {
+    const std::string stride = pick(0, 3) != 0 ? std::to_string(8 * pick(0, 4)) : any(),
+                      registers = "{%f8, %f9, %f10, %f11, %f12, %f13, %f14, %f15}";
+    line(pick(0, 1) == 0 ? fmt::format("wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {}, [%rd6], {};",
+                                       registers, stride)
+                         : fmt::format("wmma.store.d.sync.aligned.{}.m16n16k16.global.f32 [%rd6], {}, {};",
+                                       pick(0, 1) == 0 ? "row" : "col", registers, stride));
+  }
+
   std::mt19937 random_;
+  bool with_matrices_;
   std::string text_;
   int values_ = 0, labels_ = 0;
 };
@@ -244,11 +260,11 @@ FollowOutcome expect_same(Trial trial) {
   return {.is_followed = recording.blocks_followed > 0, .iterations_skipped = followed->iterations_skipped};
 }
 
-TEST(ExtrapolateGenerated, EqualsTheFullReplayOrIsRefused) {
+void expect_same_of_generated(bool with_matrices, std::uint32_t share) {
   constexpr std::uint32_t kKernels = 500;
   std::uint32_t followed = 0;
   for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
-    const std::string ptx = Generator(seed).kernel();
+    const std::string ptx = Generator(seed, with_matrices).kernel();
     Trial trial(ptx, "k", {9, 5}, {64});
     trial.buffer(testing::numbers(1 << 10, seed)).buffer(std::vector<float>(1 << 15));
     trial.options.event_blocks = {{0, 0, 0}, {8, 4, 0}};
@@ -257,8 +273,16 @@ TEST(ExtrapolateGenerated, EqualsTheFullReplayOrIsRefused) {
       FAIL() << "seed " << seed << "\n" << ptx;
     }
   }
-  RecordProperty("followed", static_cast<int>(followed));
-  EXPECT_GT(followed, kKernels / 5) << "hardly any is followed, so little was compared";
+  ::testing::Test::RecordProperty("followed", static_cast<int>(followed));
+  EXPECT_GT(followed, kKernels / share) << "hardly any is followed, so little was compared";
+}
+
+TEST(ExtrapolateGenerated, EqualsTheFullReplayOrIsRefused) {
+  expect_same_of_generated(false, 5);
+}
+
+TEST(ExtrapolateGenerated, EqualsTheFullReplayWithMatricesInRegisters) {
+  expect_same_of_generated(true, 10);
 }
 
 TEST(ExtrapolateGenerated, EqualsTheReplayWhereIterationsAreSkipped) {

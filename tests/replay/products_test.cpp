@@ -45,6 +45,21 @@ Trial on_words(const std::string& body, const std::vector<std::uint32_t>& words)
   return run;
 }
 
+TEST(Products, ExecutionsAreCountedByInstruction) {
+  const std::string loop = "mov.u32 %r21, 0;\nA:\n" + std::string(kMma) +
+                           "add.u32 %r21, %r21, 1; setp.lt.u32 %p1, %r21, 5;\n@%p1 bra A;\n" + kMma +
+                           "setp.eq.u32 %p2, %r21, 0;\n@%p2 bra B;\nbra C;\nB:\n" + kMma + "C:\n";
+  const Recording recording = on_words(loop, std::vector<std::uint32_t>(256)).go().value();
+  ASSERT_EQ(recording.tensor.size(), 2u) << "the third is not executed";
+  for (const TensorTotals& totals : recording.tensor) {
+    EXPECT_EQ(totals.kind, "mma.m16n8k16.f32.f16.f16.f32");
+    EXPECT_EQ(totals.operations, 2u * 16 * 8 * 16);
+  }
+  EXPECT_EQ(recording.tensor[0].instructions, 5u);
+  EXPECT_EQ(recording.tensor[1].instructions, 1u);
+  EXPECT_LT(recording.tensor[0].instruction, recording.tensor[1].instruction);
+}
+
 TEST(Products, OfSmallIntegersAreExact) {
   const auto a = [](int row, int k) { return (row * 3 + k * 5) % 7 - 3; };
   const auto b = [](int k, int column) { return (k * 2 + column * 11) % 9 - 4; };

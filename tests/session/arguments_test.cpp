@@ -50,6 +50,15 @@ TEST(ParseArgument, SmallAndNarrowTypes) {
   EXPECT_EQ(scalar<std::uint16_t>("u16:65535"), 65535u);
   EXPECT_EQ(scalar<std::uint16_t>("f16:1.5"), 0x3e00u);
   EXPECT_EQ(scalar<std::uint16_t>("bf16:-2"), 0xc000u);
+  EXPECT_EQ(scalar<std::uint8_t>("e4m3:1.5"), 0x3cu);
+  EXPECT_EQ(scalar<std::uint8_t>("e4m3:-448"), 0xfeu);
+  EXPECT_EQ(scalar<std::uint8_t>("e4m3:1000"), 0x7eu) << "the largest";
+  EXPECT_EQ(scalar<std::uint8_t>("e4m3:0.001953125"), 0x01u) << "subnormal";
+  EXPECT_EQ(scalar<std::uint8_t>("e4m3:17"), 0x58u) << "half-way between 16 and 18";
+  EXPECT_EQ(scalar<std::uint8_t>("e5m2:1.5"), 0x3eu);
+  EXPECT_EQ(scalar<std::uint8_t>("e5m2:-57344"), 0xfbu);
+  EXPECT_EQ(scalar<std::uint32_t>("tf32:1.00048828125"), 0x3f802000u) << "half-way away from zero";
+  EXPECT_EQ(scalar<std::uint32_t>("tf32:-3"), 0xc0400000u);
   EXPECT_EQ((scalar<std::array<float, 4>>("f32x4:1,2,3,4.5")), (std::array<float, 4>{1, 2, 3, 4.5f}));
   EXPECT_EQ(scalar<std::uint32_t>("bytes:01020304"), 0x04030201u);
 }
@@ -74,7 +83,8 @@ TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
 TEST(ParseArgument, RoundTrips) {
   for (const char* text :
        {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1", "f32x2:1,-2",
-        "bytes:00ff10", "buf:bf16:7:normal:3", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4",
+        "bytes:00ff10", "buf:bf16:7:normal:3", "e4m3[4][8]:uniform", "buf:e5m2:7:normal:3",
+        "buf:tf32:9:normal", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4",
         "buf:f32:9:uniform", "buf:i32:9:below:256", "buf:u8:9:below:3:7", "buf:i32:4:list:0,3,5",
         "f32[2][2]:list:0.5,-1,2,3"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
@@ -121,6 +131,14 @@ TEST(InitialContents, ComesFromNumPy) {
   EXPECT_NE(fault("f32[2][3]:" + file).find("columns"), std::string::npos);
   std::ofstream(path) << "no array at all";
   EXPECT_NE(fault("f32[2][3]:" + file).find(".npy"), std::string::npos);
+  // Of ml_dtypes, to which NumPy gives no names of their own.
+  std::ofstream bytes(path, std::ios::binary);
+  const std::string of_bytes = "{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }";
+  bytes << "\x93NUMPY" << '\1' << '\0' << static_cast<char>(of_bytes.size()) << '\0' << of_bytes
+        << "\x3c\x7e";
+  bytes.close();
+  EXPECT_EQ(elements<std::uint8_t>("e4m3[2]:" + file), (std::vector<std::uint8_t>{0x3c, 0x7e}));
+  EXPECT_NE(fault("bf16[1]:" + file).find("`<V1`"), std::string::npos);
   std::filesystem::remove(path);
 }
 

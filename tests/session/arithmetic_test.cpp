@@ -175,6 +175,24 @@ TEST(CountArithmetic, OtherKernelsAndPartialRecordingsAreRefused) {
   EXPECT_FALSE(partial.error().hint.empty());
 }
 
+/// Those that have values of that type first.
+std::vector<std::string> rungs_of(const std::string& type) {
+  std::vector<std::string> ids = rungs();
+  std::erase_if(ids, [&](const std::string& id) { return catalog().find(id)->value_types.front() != type; });
+  return ids;
+}
+
+TEST(ArithmeticOf, ProductsOnTensorCoresStandInTheLadderOfTheirType) {
+  const auto recording = record(launch_of_rung("mma_plain", {{"m", 128}, {"p", 64}, {"n", 128}}));
+  ASSERT_TRUE(recording.ok());
+  const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
+  EXPECT_EQ(arithmetic.tensor_type, "f16");
+  EXPECT_EQ(arithmetic.other_values, "f16") << "the textbook has no tensor cores";
+  std::vector<std::string> ids;
+  for (const analysis::FormulaRung& rung : arithmetic.ladder) ids.push_back(rung.kernel);
+  EXPECT_EQ(ids, rungs_of("f16"));
+}
+
 TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
   const LaunchRequest request = launch_of_rung("tiled", {{"m", 48}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
@@ -182,7 +200,7 @@ TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
   EXPECT_EQ(arithmetic.kernel, "tiled, T = 16");
   EXPECT_EQ(arithmetic.size, "48 x 64 x 64");
-  ASSERT_EQ(arithmetic.ladder.size(), rungs().size());
+  ASSERT_EQ(arithmetic.ladder.size(), rungs_of("f32").size());
   EXPECT_EQ(std::ranges::count(arithmetic.ladder, true, &analysis::FormulaRung::recorded), 1);
   const auto recorded = std::ranges::find(arithmetic.ladder, true, &analysis::FormulaRung::recorded);
   EXPECT_EQ(recorded->name, "tiled, T = 16");
@@ -218,7 +236,7 @@ TEST(ArithmeticOf, OtherKernelsShowTheLadderAndSayWhy) {
   EXPECT_EQ(arithmetic.why_not, "vector_add multiplies no matrices");
   EXPECT_EQ(arithmetic.what_to_do, "Record a kernel of the ladder.");
   EXPECT_EQ(arithmetic.size, "1,024 of a product");
-  EXPECT_EQ(arithmetic.ladder.size(), rungs().size());
+  EXPECT_EQ(arithmetic.ladder.size(), rungs_of("f32").size());
 }
 
 }  // namespace

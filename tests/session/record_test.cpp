@@ -74,7 +74,7 @@ TEST_P(EveryKernel, EqualsTheReferenceAtEveryShape) {
 TEST_P(EveryKernel, OneBlockIsVerifiedByItsOwnPartOfC) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   const LaunchRequest whole = request(kernel, {100, 40, 200});
-  const Dim3 grid = kernel.plan(*make_problem(kernel, whole.values, "f32")).grid;
+  const Dim3 grid = kernel.plan(*make_problem(kernel, whole.values, "")).grid;
   const Dim3 first{0, 0, 0}, middle{grid.x / 2, grid.y / 2, 0}, last{grid.x - 1, grid.y - 1, 0};
   for (const std::vector<Dim3>& blocks :
        {std::vector{first}, std::vector{middle}, std::vector{last}, std::vector{last, first}}) {
@@ -109,7 +109,7 @@ TEST_P(EveryKernel, RecordingIsComplete) {
   EXPECT_EQ(loaded->recording->files[loaded->facts->source_file].name, kernel.source_file);
   EXPECT_EQ(loaded->recording->files[loaded->facts->source_file].text, ladder_source(kernel.source_file));
 
-  const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.values, "f32"));
+  const LaunchPlan plan = kernel.plan(*make_problem(kernel, one.values, ""));
   ASSERT_GE(recording->buffers.size(), 2u);
   EXPECT_EQ(recording->buffers.front().rows, plan.a.padded_rows);
   EXPECT_EQ(recording->buffers.back().pitch, plan.c.padded_columns);
@@ -122,7 +122,7 @@ TEST_P(EveryKernel, RecordingIsComplete) {
     EXPECT_EQ(recording->shared_arrays[i].name, plan.shared_arrays[i].name);
     EXPECT_EQ(recording->shared_arrays[i].rows, plan.shared_arrays[i].rows);
     EXPECT_GE(recording->shared_arrays[i].bytes,
-              plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float));
+              plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * plan.shared_arrays[i].element_bytes);
     EXPECT_LT(recording->shared_arrays[i].bytes,
               plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float) + 16)
         << "no more than what fills up the last 16 bytes";

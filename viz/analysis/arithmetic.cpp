@@ -54,9 +54,23 @@ Roof roof_of(double bandwidth_gbps, double peak_gflops, int cores, ComputeCapabi
           .shared_gbps = clocks * rules.bytes_a_pass() / rules.clocks_a_pass};
 }
 
-/// Elements of the product in one access of a thread: a vector access moves several operands.
-std::uint64_t elements_of(const Site& site, const Recording& recording) {
-  const int element = recording.value_type == "f64" ? 8 : 4;
+/// Of dense matrices, in 10^9 operations a second; 0: not to be had.
+struct TensorPeaks {
+  double f16 = 0, bf16 = 0, tf32 = 0, f8 = 0, i8 = 0, i4 = 0, f64 = 0;
+};
+
+std::vector<TensorPeak> tensor_peaks(const TensorPeaks& peaks) {
+  std::vector<TensorPeak> all{
+      {"f16", peaks.f16}, {"bf16", peaks.bf16}, {"tf32", peaks.tf32}, {"e4m3", peaks.f8}, {"e5m2", peaks.f8},
+      {"s8", peaks.i8},   {"u8", peaks.i8},     {"s4", peaks.i4},     {"u4", peaks.i4},   {"f64", peaks.f64}};
+  std::erase_if(all, [](const TensorPeak& peak) { return peak.gflops == 0; });
+  return all;
+}
+
+/// Operands in one access of a thread: a vector access moves several. They are of the type of the first
+/// buffer.
+std::uint64_t operands_of(const Site& site, const Recording& recording) {
+  const int element = recording.buffers.empty() ? 4 : size_of(recording.buffers.front().type);
   return std::max(1, site.bytes / element);
 }
 
@@ -84,7 +98,7 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
     const std::uint64_t elements =
-        recording.totals[site].thread_accesses * elements_of(description, recording);
+        recording.totals[site].thread_accesses * operands_of(description, recording);
     if (loads_from_global(description)) counted.global_loads += elements;
     if (description.space != Space::shared) continue;
     (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;
@@ -114,6 +128,8 @@ Arithmetic counted_arithmetic(const Recording& recording, const Report& report) 
   Arithmetic arithmetic;
   arithmetic.kernel = recording.kernel;
   arithmetic.roof = device_cards().front().roof;
+  arithmetic.tensor_type = tensor_type(recording);
+  arithmetic.other_values = arithmetic.tensor_type;  // The textbook has no tensor cores
   arithmetic.device = tr(device_cards().front().name);
   if (const auto counted = count_arithmetic(recording, report)) {
     arithmetic.counted = *counted;
@@ -158,30 +174,71 @@ Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof) {
 }
 
 const std::vector<DeviceCard>& device_cards() {
+  static const std::vector<TensorPeak> kHopperTensor = tensor_peaks(
+      {.f16 = 989.5e3, .bf16 = 989.5e3, .tf32 = 494.5e3, .f8 = 1979e3, .i8 = 1979e3, .f64 = 67e3});
   static const std::vector<DeviceCard> cards{
       {marked("Textbook"),
        {.bandwidth_gbps = 200, .peak_gflops = 1500, .shared_gbps = 2000},
        marked("A round example of courses: 200 GB/s and 1,500 GFLOP/s; shared memory ten times as fast as "
               "global memory")},
+      {"B200 HGX", roof_of(7700, 75000, 128, {10, 0}),
+       marked("NVIDIA's data sheet of the HGX B200: 7.7 TB/s, 75 TFLOP/s in FP32; half of its figures for "
+              "tensor cores, which are for sparse matrices"),
+       tensor_peaks({.f16 = 2250e3, .bf16 = 2250e3, .tf32 = 1100e3, .f8 = 4500e3, .i8 = 4500e3})},
       {"H200 SXM", roof_of(4800, 67000, 128, {9, 0}),
-       marked("NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32")},
+       marked("NVIDIA's data sheet of the H200: 4.8 TB/s, 67 TFLOP/s in FP32; half of its figures for tensor "
+              "cores, which are for sparse matrices"),
+       kHopperTensor},
       {"H100 SXM", roof_of(3350, 67000, 128, {9, 0}),
-       marked("NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32")},
+       marked(
+           "NVIDIA's data sheet of the H100: 3.35 TB/s, 67 TFLOP/s in FP32; half of its figures for tensor "
+           "cores, which are for sparse matrices"),
+       kHopperTensor},
       {"A100 80 GB", roof_of(2039, 19500, 64, {8, 0}),
-       marked("NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32")},
+       marked(
+           "NVIDIA's data sheet of the A100: 2,039 GB/s, 19.5 TFLOP/s in FP32, 312 in FP16 on tensor cores"),
+       tensor_peaks({.f16 = 312e3, .bf16 = 312e3, .tf32 = 156e3, .i8 = 624e3, .i4 = 1248e3, .f64 = 19.5e3})},
+      {"L4", roof_of(300, 30300, 128, {8, 9}),
+       marked("NVIDIA's data sheet of the L4: 300 GB/s, 30.3 TFLOP/s in FP32; half of its figures for tensor "
+              "cores, which are for sparse matrices"),
+       tensor_peaks({.f16 = 121e3, .bf16 = 121e3, .tf32 = 60e3, .f8 = 242.5e3, .i8 = 242.5e3})},
       {"V100 SXM2", roof_of(900, 15700, 64, {7, 0}),
-       marked("NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32")},
+       marked("NVIDIA's data sheet of the V100: 900 GB/s, 15.7 TFLOP/s in FP32, 125 on tensor cores"),
+       tensor_peaks({.f16 = 125e3})},
+      {"T4", roof_of(320, 8100, 64, {7, 5}),
+       marked("NVIDIA's data sheet of the T4: 320 GB/s, 8.1 TFLOP/s in FP32, 65 in FP16 on tensor cores"),
+       tensor_peaks({.f16 = 65e3, .i8 = 130e3, .i4 = 260e3})},
       {"P100 SXM2", roof_of(732, 10600, 64, {6, 0}),
        marked("NVIDIA's data sheet of the P100: 732 GB/s, 10.6 TFLOP/s in FP32")},
       {"RTX 4090", roof_of(1008, 82580, 128, {8, 9}),
-       marked("NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz")},
+       marked(
+           "NVIDIA's specifications: 1,008 GB/s; 16,384 cores, 2 operations each, at 2.52 GHz; tensor cores "
+           "by NVIDIA's paper on Ada"),
+       tensor_peaks({.f16 = 165.2e3, .bf16 = 165.2e3, .tf32 = 82.6e3, .f8 = 330.3e3, .i8 = 660.6e3})},
       {"RTX 4070", roof_of(504.2, 29150, 128, {8, 9}),
-       marked("NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz")},
+       marked(
+           "NVIDIA's specifications: 504.2 GB/s; 5,888 cores, 2 operations each, at 2.475 GHz; tensor cores "
+           "as those of the RTX 4090 for each core and clock"),
+       tensor_peaks({.f16 = 58.3e3, .bf16 = 58.3e3, .tf32 = 29.1e3, .f8 = 116.6e3, .i8 = 233.2e3})},
+      {"RTX 3090", roof_of(936, 35580, 128, {8, 6}),
+       marked("NVIDIA's specifications: 936 GB/s; 10,496 cores, 2 operations each, at 1.695 GHz; tensor "
+              "cores by "
+              "NVIDIA's paper on the GA102"),
+       tensor_peaks({.f16 = 71e3, .bf16 = 71e3, .tf32 = 35.6e3, .i8 = 284e3, .i4 = 568e3})},
       {"GTX 770", roof_of(224.3, 3333, 192, {3, 0}),
        marked("NVIDIA's specifications: 224.3 GB/s; 1,536 cores, 2 operations each, at 1.085 GHz")},
       {"GTS 450", roof_of(57.7, 601, 48, {2, 1}),
        marked("NVIDIA's specifications: 57.7 GB/s; 192 cores, 2 operations each, at 1.566 GHz")}};
   return cards;
+}
+
+std::optional<Roof> roof_for(const DeviceCard& card, const std::string& tensor_type) {
+  if (tensor_type.empty()) return card.roof;
+  const auto found = std::ranges::find(card.tensor, std::string_view(tensor_type), &TensorPeak::type);
+  if (found == card.tensor.end()) return std::nullopt;
+  Roof roof = card.roof;
+  roof.peak_gflops = found->gflops;
+  return roof;
 }
 
 const DeviceCard* find_card(const std::string& device_name) {

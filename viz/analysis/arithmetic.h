@@ -86,14 +86,24 @@ struct Ceilings {
 /// `counted` has loaded something.
 [[nodiscard]] Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof);
 
+/// A peak of tensor cores, of dense matrices, with sums in f32 (of integers in s32).
+struct TensorPeak {
+  const char* type = "";  ///< Of the operands, as PTX writes it: "f16"
+  double gflops = 0;
+};
+
 /// A device whose maker published its peak in single precision without tensor cores, at boost clock, and its
 /// memory's bandwidth. That of shared memory follows from the peak: a multiprocessor's cores make two
 /// operations a clock each, and its banks deliver MemoryRules::bytes_a_pass.
 struct DeviceCard {
   const char* name;  ///< To be shown by tr(): the first one's is a word
   Roof roof;
-  const char* source;  ///< Where from, in words; to be shown by tr()
+  const char* source;                   ///< Where from, in words; to be shown by tr()
+  std::vector<TensorPeak> tensor = {};  ///< From the same source; empty: it has no tensor cores
 };
+/// The roof for products of operands of that type on tensor cores; empty: for arithmetic without them.
+/// nullopt: the card does not say it.
+[[nodiscard]] std::optional<Roof> roof_for(const DeviceCard& card, const std::string& tensor_type);
 [[nodiscard]] const std::vector<DeviceCard>& device_cards();
 /// The card that a driver's name of a device means: "NVIDIA GeForce RTX 4070"; nullptr if none is.
 [[nodiscard]] const DeviceCard* find_card(const std::string& device_name);
@@ -108,10 +118,11 @@ struct MeasuredRate {
 
 /// A kernel of the ladder as its formula has it.
 struct FormulaRung {
-  std::string kernel;          ///< Its id
-  std::int64_t tile = 0;       ///< T; 0: it has none
-  std::string name;            ///< "tiled, T = 32"
-  std::string loads;           ///< "2 m n p / T": elements loaded from global memory
+  std::string kernel;     ///< Its id
+  std::int64_t tile = 0;  ///< T; 0: it has none
+  std::string name;       ///< "tiled, T = 32"
+  std::string loads;      ///< "2 m n p / T": elements loaded from global memory
+  std::string value_type = "f32";
   std::string intensity_text;  ///< "T / 4"
   double intensity = 0;        ///< flop/B at the size shown
   std::optional<MeasuredRate> measured;
@@ -124,6 +135,7 @@ struct Arithmetic {
   std::string size;                          ///< Of the ladder's figures: "256 x 256 x 256"
   std::optional<CountedArithmetic> counted;  ///< From the recording
   std::string why_not, what_to_do;           ///< If it is not there
+  std::string tensor_type;  ///< What tensor cores multiply in the recording: "f16"; empty: nothing
   std::string
       other_values;  ///< "double", "int": what the recording multiplies, if not what the roof's peak is of
   Roof roof;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "kernels/base/figures.h"
 #include "kernels/base/texts.h"
@@ -121,6 +122,30 @@ Report report(const Recording& recording, ComputeCapability cc) {
       result.sites_with_other_rules.push_back(static_cast<std::uint32_t>(site));
   }
   return result;
+}
+
+std::vector<TensorKind> tensor_kinds(const Recording& recording) {
+  std::map<std::string, TensorKind> by_name;
+  for (const TensorTotals& totals : recording.tensor) {
+    TensorKind& kind = by_name[totals.kind];
+    kind.kind = totals.kind;
+    kind.instructions += totals.instructions;
+    kind.operations += totals.instructions * totals.operations;
+  }
+  std::vector<TensorKind> kinds;
+  for (const auto& [name, kind] : by_name) kinds.push_back(kind);
+  std::ranges::stable_sort(kinds, std::greater(), &TensorKind::operations);
+  return kinds;
+}
+
+std::string tensor_type(const Recording& recording) {
+  const std::vector<TensorKind> kinds = tensor_kinds(recording);
+  if (kinds.empty()) return "";
+  // The last words are the types of D, A, B and C.
+  constexpr int kBehind = 2;
+  std::string_view name = kinds.front().kind;
+  for (int word = 0; word < kBehind; ++word) name = name.substr(0, std::min(name.rfind('.'), name.size()));
+  return std::string(name.substr(std::min(name.rfind('.') + 1, name.size())));
 }
 
 const char* name_of(PhaseKind kind) {

@@ -33,6 +33,17 @@ struct Report {
 };
 [[nodiscard]] Report report(const Recording& recording, ComputeCapability cc);
 
+/// What tensor cores computed by instructions of one shape and types.
+struct TensorKind {
+  std::string kind;  ///< As TensorTotals::kind
+  std::uint64_t instructions = 0, operations = 0;
+  friend bool operator==(const TensorKind&, const TensorKind&) = default;
+};
+/// Those with most operations first.
+[[nodiscard]] std::vector<TensorKind> tensor_kinds(const Recording& recording);
+/// The type of A that most operations are of: "f16"; empty if there are none.
+[[nodiscard]] std::string tensor_type(const Recording& recording);
+
 /// One of the totals of a report, each of which counts accesses that no other counts.
 struct TotalsKind {
   const char* id = nullptr;     ///< "global_load": in JSON, tables and lessons

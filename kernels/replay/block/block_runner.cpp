@@ -127,6 +127,9 @@ void BlockRunner::plan_products() {
   }
   for (const tensor::MmaForm& form : products_) product_plans_.push_back(&form.plan());
   machine_.kernel.products = product_plans_.data();
+  tensor_executions.resize(code_.tensor.size());
+  machine_.kernel.tensor = tensor_executions.data();
+  if (!code_.tensor.empty()) machine_.kernel.tensor_before = code_.tensor_before.data();
 }
 
 void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w) {

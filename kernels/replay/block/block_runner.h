@@ -62,6 +62,7 @@ struct IterationCounts {
   std::uint32_t phase;
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;  ///< From `phase` on
   std::uint64_t warp_instructions = 0, thread_instructions = 0, block_instructions = 0;
+  std::vector<std::uint64_t> tensor_executions;
 };
 
 class BlockRunner {
@@ -88,6 +89,7 @@ class BlockRunner {
   void finish();
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::vector<std::uint64_t> tensor_executions;  ///< By Code::tensor
   Findings findings;
   std::map<std::uint32_t, AbsentRead>
       absent_reads;  ///< By PTX instruction: findings, if the value read matters
@@ -354,6 +356,7 @@ class BlockRunner {
     PatternTotals* before = nullptr;
     EventLog::Mark events;
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::vector<std::uint64_t> tensor_executions;
     std::uint32_t active = 0;
     std::array<std::uint64_t, kPhaseColumns> phase_row{};
   };

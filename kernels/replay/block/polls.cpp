@@ -11,6 +11,7 @@ void BlockRunner::begin_poll() {
   poll_->events = event_log.mark();
   poll_->warp_instructions = warp_instructions;
   poll_->thread_instructions = thread_instructions;
+  poll_->tensor_executions = tensor_executions;
   poll_->active = machine_.active;
   std::copy_n(machine_.phase.row, kPhaseColumns, poll_->phase_row.begin());
 }
@@ -26,6 +27,7 @@ void BlockRunner::end_poll(WarpState& warp) {
     event_log.drop_from(poll_->events);
     warp_instructions = poll_->warp_instructions;
     thread_instructions = poll_->thread_instructions;
+    std::ranges::copy(poll_->tensor_executions, tensor_executions.begin());
     std::ranges::copy(poll_->phase_row, machine_.phase.row);
   } else {
     Recording turn;

@@ -7,6 +7,10 @@
 
 WARPLENS_INLINE void end_segment(Machine& m, std::uint32_t end) {
   const std::uint32_t n = end - m.turn.segment;
+  if (m.kernel.tensor_before != nullptr) {
+    for (std::uint32_t k = m.kernel.tensor_before[m.turn.segment]; k < m.kernel.tensor_before[end]; ++k)
+      ++m.kernel.tensor[k];
+  }
   m.turn.executed += n;
   m.turn.threads += static_cast<std::uint64_t>(n) * static_cast<unsigned>(count_bits(m.active));
   m.turn.segment = end;

@@ -310,6 +310,8 @@ struct KernelData {
   std::byte* constants = nullptr;
   std::uint64_t constant_bytes = 0;
   const tensor::MmaPlan* const* products = nullptr;  ///< Of matrices, as the GPU at hand computes them
+  const std::uint32_t* tensor_before = nullptr;      ///< By Instr::index; null: no matrices are multiplied
+  std::uint64_t* tensor = nullptr;  ///< Executions by warps of instructions that multiply matrices
 };
 
 struct Machine {

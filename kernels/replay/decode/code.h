@@ -148,6 +148,9 @@ struct Program::Code {
   std::vector<std::uint32_t> products;  ///< PTX instructions, one for each form of a product of matrices:
                                         ///< Instr::imm of such instructions is a number of this list
 
+  std::vector<TensorTotals> tensor;          ///< Those of `function`, not executed yet
+  std::vector<std::uint32_t> tensor_before;  ///< As tensor_instructions_before says
+
   std::vector<std::shared_ptr<const TexelAccess>>
       texel_accesses;  ///< Instr::imm of such instructions points to one
 

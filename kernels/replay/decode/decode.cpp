@@ -13,6 +13,7 @@
 #include "kernels/replay/decode/dependence.h"
 #include "kernels/replay/decode/layout.h"
 #include "kernels/replay/decode/waits.h"
+#include "kernels/replay/tensor_totals.h"
 
 namespace warplens::replay {
 
@@ -39,6 +40,8 @@ Result<std::shared_ptr<Program::Code>> Decoder::decode() {
   code_->sites = std::move(list.sites);
   code_->generic_site = std::move(list.generic);
   first_site_ = std::move(list.first_site);
+  code_->tensor = list_tensor_instructions(function());
+  code_->tensor_before = tensor_instructions_before(code_->tensor, function().instructions.size());
   group_loads();
   find_sums();
   find_crossings();

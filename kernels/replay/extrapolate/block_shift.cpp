@@ -8,6 +8,7 @@
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/register_use.h"
 #include "kernels/replay/extrapolate/shift_domain.h"
+#include "kernels/tensor/fragment_access.h"
 
 namespace warplens::replay {
 namespace {
@@ -446,11 +447,9 @@ class Finder {
       case Effect::mbarrier: return judge_mbarrier(instruction);
       case Effect::load_fragment:
       case Effect::store_fragment:
-        // How far its lines reach, and so whether they stay in the buffer, is the stride's to say.
-        require_same(address(instruction), Obstacle::Kind::address);
-        if (instruction.operands.size() > 2)
+        if (instruction.operands.size() > 2)  // The stride decides how far its lines reach
           require_same(value(instruction.operands[2]), Obstacle::Kind::address);
-        return;
+        return judge_accesses(instruction);
       case Effect::texture_load:
       case Effect::texture_store:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};
@@ -508,6 +507,13 @@ class Finder {
       judge_access(instruction.operands[effect.address], effect);
   }
 
+  /// Of what a lane, or of ldmatrix a row, accesses at once.
+  [[nodiscard]] std::int64_t bytes_of_lane(const ptx::MemoryEffect& effect) const {
+    if (effect.lanes != ptx::MemoryEffect::Lanes::fragment) return effect.bytes;
+    const auto access = tensor::fragment_access_of(function_.instructions[at_]);
+    return access ? access->piece_bytes : 1;  // What is no matrix is not run
+  }
+
   void judge_access(const ptx::Operand& operand, const ptx::MemoryEffect& effect) {
     const Known known = address(operand);
     const bool of_lanes = effect.lanes == ptx::MemoryEffect::Lanes::each;
@@ -516,7 +522,7 @@ class Finder {
     const bool may_shift = effect.may_be_in(StateSpace::global) || in_shared;
     if (known.is_unknown() || (known.shift.any() && !may_shift))
       return require_same(known, Obstacle::Kind::address);
-    const auto bytes = static_cast<std::int64_t>(effect.bytes);
+    const std::int64_t bytes = bytes_of_lane(effect);
     if (!is_multiple(known.shift, bytes)) {
       found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = at_, .cause = std::nullopt};
       return;
@@ -524,7 +530,8 @@ class Finder {
     if (known.shift.any()) found_.of_access[at_] = known.shift;
     const bool in_memory_of_block =
         effect.may_be_in(StateSpace::global) || effect.may_be_in(StateSpace::shared);
-    const bool stores = effect.writes && !effect.reads && in_memory_of_block && of_lanes &&
+    const bool stores = effect.writes && !effect.reads && in_memory_of_block &&
+                        effect.lanes != ptx::MemoryEffect::Lanes::rows &&
                         effect.completion == ptx::MemoryEffect::Completion::at_issue;
     if (!known.shift.any() && !stores) return;
     found_.watches.push_back({.kind = Watch::Kind::access,

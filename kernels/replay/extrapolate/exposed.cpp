@@ -56,14 +56,27 @@ std::uint32_t lanes_that_read(const Machine& m, const Instr& instr) {
 const tensor::FragmentAccess& fragment_access_of(const Instr& instr) {
   return *reinterpret_cast<const tensor::FragmentAccess*>(instr.more[0] | std::uint64_t{instr.more[1]} << 32);
 }
-void move_to_piece(const Machine& m, const Instr& instr, int which, GlobalLanes& lanes) {
+}  // namespace
+
+std::array<std::uint64_t, kWarpSize> distances_to_piece(const Machine& m, const Instr& instr, int which) {
+  std::array<std::uint64_t, kWarpSize> distances{};
+  if (instr.shape != AccessShape::fragment) return distances;
   const tensor::FragmentAccess& access = fragment_access_of(instr);
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
     const tensor::FragmentPlace place = access.places[static_cast<std::size_t>(which)][l];
     const std::uint64_t stride =
         instr.b == kNoOperand ? access.default_stride : value_of_lane(operand_at(m, instr.b), false, l);
-    lanes.address[l] += place.line * stride * access.element_bits / 8 + place.bytes;
+    distances[l] = place.line * stride * access.element_bits / 8 + place.bytes;
   }
+  return distances;
+}
+
+namespace {
+
+void move_to_piece(const Machine& m, const Instr& instr, int which, GlobalLanes& lanes) {
+  const tensor::FragmentAccess& access = fragment_access_of(instr);
+  const auto distances = distances_to_piece(m, instr, which);
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) lanes.address[l] += distances[l];
   lanes.data = instr.more[2 + which / access.pieces];
   lanes.data_bytes = access.register_bytes;
   lanes.data_shift = static_cast<std::uint8_t>(8 * access.piece_bytes * (which % access.pieces));

@@ -1,6 +1,7 @@
 // Accesses of global memory through which blocks may see each other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -49,6 +50,9 @@ struct GlobalLanes {
 [[nodiscard]] std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr);
 /// How many accesses of all lanes the instruction makes: several of a matrix in registers.
 [[nodiscard]] int count_accesses(const Instr& instr);
+/// By lane, from the address that the instruction names to what is accessed: not 0 of matrices in registers.
+[[nodiscard]] std::array<std::uint64_t, kWarpSize> distances_to_piece(const Machine& m, const Instr& instr,
+                                                                      int which);
 /// Of the active lanes, before the access is made. `which` of the instruction's accesses.
 [[nodiscard]] GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which = 0);
 

@@ -333,6 +333,7 @@ void BlockRunner::begin_counting(std::uint32_t phase) {
   iteration_counts_->phases.assign(phases.begin() + phase, phases.end());
   iteration_counts_->warp_instructions = warp_instructions;
   iteration_counts_->thread_instructions = thread_instructions;
+  iteration_counts_->tensor_executions = tensor_executions;
   iteration_counts_->block_instructions = block_instructions_;
   patterns_.redirect(iteration_counts_->totals);
 }
@@ -350,6 +351,8 @@ std::unique_ptr<IterationCounts> BlockRunner::end_counting(std::uint64_t more) {
   });
   warp_instructions += more * (warp_instructions - iteration_counts_->warp_instructions);
   thread_instructions += more * (thread_instructions - iteration_counts_->thread_instructions);
+  for (std::size_t k = 0; k < tensor_executions.size(); ++k)
+    tensor_executions[k] += more * (tensor_executions[k] - iteration_counts_->tensor_executions[k]);
   block_instructions_ += more * (block_instructions_ - iteration_counts_->block_instructions);
   return std::move(iteration_counts_);
 }

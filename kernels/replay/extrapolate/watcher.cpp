@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/replay/extrapolate/exposed.h"
+
 namespace warplens::replay {
 namespace {
 
@@ -141,7 +143,11 @@ void Watcher::see_range(Machine& m, const Instr& instr, const Watch& watch, Seen
 }
 
 void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, Seen& seen) {
-  if (m.active == 0) return;
+  for (int which = 0; m.active != 0 && which < count_accesses(instr); ++which)
+    see_piece(m, instr, watch, seen, which);
+}
+
+void Watcher::see_piece(Machine& m, const Instr& instr, const Watch& watch, Seen& seen, int which) {
   std::int64_t address[kWarpSize];
   const bool wide = (instr.flags & kWideAddress) != 0;
   if (!values_of(head_at(m, instr.a), m.active, wide ? 8 : 4, false, address)) {
@@ -149,8 +155,9 @@ void Watcher::see_access(Machine& m, const Instr& instr, const Watch& watch, See
     return;
   }
   Span span;
+  const auto distances = distances_to_piece(m, instr, which);
   for_lanes(m.active, [&](int l) {
-    address[l] += instr.imm;
+    address[l] += instr.imm + static_cast<std::int64_t>(distances[static_cast<std::size_t>(l)]);
     span.add(address[l]);
   });
   if (watch.stores && meet(address, m.active, watch.bytes)) needs_values_ = true;

@@ -49,6 +49,8 @@ class Watcher {
   void see_selection(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_access(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
+  /// Of an access that an instruction makes: of a matrix in registers, several.
+  void see_piece(Machine& m, const Instr& instr, const Watch& watch, Seen& seen, int which);
 
   std::span<const Watch> watches_;
   std::vector<Handler> handlers_;
