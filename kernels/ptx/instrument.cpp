@@ -434,7 +434,8 @@ class SeveralFunctions {
   bool has_barrier_ = false, waits_for_grid_ = false;
 };
 
-/// Where the pieces of a matrix lie follows from its stride: what is sampled of an access does not tell.
+/// Where the pieces of a matrix lie follows from its stride, and an element's address from its index: what is
+/// sampled of an access does not tell.
 Result<Done> check_accesses(const Module& module, const Function& entry,
                             std::span<const CalledFunction> called) {
   std::vector<const Function*> functions{&entry};
@@ -442,8 +443,11 @@ Result<Done> check_accesses(const Module& module, const Function& entry,
   for (const Function* const function : functions) {
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
-      if (effect != Effect::load_fragment && effect != Effect::store_fragment) continue;
-      return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
+      if (effect != Effect::load_fragment && effect != Effect::store_fragment && !instruction.is_implied)
+        continue;
+      const Instruction& written = *std::find_if(&instruction, &function->instructions.back(),
+                                                 [](const Instruction& i) { return !i.is_implied; });
+      return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = written.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};
     }
   }
