@@ -83,7 +83,27 @@ void add_changed(SourceScene& scene, const std::vector<LinePair>& of_a, const st
   }
 }
 
-SourceScene scene_of(const SourceSide& a, const SourceSide& b) {
+/// Leaves lines that differ or make accesses, each with the line before it: letters of a hall leave no room
+/// for others.
+void leave_out_other_lines(SourceScene& scene) {
+  const std::vector<SourceRow> all = std::move(scene.rows);
+  const auto has_news = [&](std::size_t i) {
+    const SourceRow& row = all[i];
+    return row.is_figure || row.lines.a == 0 || row.lines.b == 0 ||
+           (i + 1 < all.size() && all[i + 1].is_figure);
+  };
+  const auto is_blank = [&](const SourceRow& row) {
+    return scene.lines_b[row.lines.b - 1].find_first_not_of(" \t\r") == std::string::npos;
+  };
+  scene.rows.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool stands_before = i + 1 < all.size() && has_news(i + 1) && !has_news(i) && !is_blank(all[i]);
+    if (has_news(i) || stands_before) scene.rows.push_back(all[i]);
+  }
+  if (scene.rows.empty()) scene.rows = all;
+}
+
+SourceScene scene_of(const SourceSide& a, const SourceSide& b, const Style& style) {
   SourceScene scene;
   scene.lines_a = source_lines(a.recording.files[a.file].text);
   scene.lines_b = source_lines(b.recording.files[b.file].text);
@@ -103,6 +123,7 @@ SourceScene scene_of(const SourceSide& a, const SourceSide& b) {
     }
   }
   add_changed(scene, of_a, of_b);
+  if (style.min_text > 0) leave_out_other_lines(scene);
   return scene;
 }
 
@@ -292,7 +313,7 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
         tr("The source of {launch} is not in its recording.", "launch"_a = has_source(a) ? "B" : "A"),
         tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
-  const SourceScene scene = scene_of(a, b);
+  const SourceScene scene = scene_of(a, b, style);
   const std::uint32_t line = line_in_sight(scene, b);
 
   Canvas canvas(size, style);
@@ -321,7 +342,7 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
 
 ListRows source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style) {
   if (!has_source(a) || !has_source(b)) return {};
-  const SourceScene scene = scene_of(a, b);
+  const SourceScene scene = scene_of(a, b, style);
   return {scene.rows.size(), row_of_line(scene.rows, line_in_sight(scene, b)), kRowHeight * style.scale};
 }
 
