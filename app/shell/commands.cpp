@@ -69,6 +69,11 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
   return result;
 }
 
+/// `+`, as name_of_key calls the key of `=`, is typed with Shift on many keyboards.
+ImGuiKeyChord shifted_plus(ImGuiKeyChord key) {
+  return (key & ~ImGuiMod_Mask_) == ImGuiKey_Equal ? key | ImGuiMod_Shift : 0;
+}
+
 }  // namespace
 
 bool passes_text_fields(ImGuiKeyChord key) {
@@ -103,7 +108,7 @@ void run_keys(const std::vector<Command>& commands, bool Command::* only) {
     if ((menu_open && !command.over_menus) || (only != nullptr && !(command.*only))) continue;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
-    for (const ImGuiKeyChord key : {command.key, command.other_key}) {
+    for (const ImGuiKeyChord key : {command.key, command.other_key, shifted_plus(command.key)}) {
       if (typing && !passes_text_fields(key)) continue;
       if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) &&
           command.can_run())
@@ -117,7 +122,8 @@ const Command* pressed_command(const std::vector<Command>& commands, bool (*but_
     return key != 0 && !but_for(key) && ImGui::IsKeyChordPressed(key);
   };
   const auto found = std::ranges::find_if(commands, [&](const Command& command) {
-    return (counts(command.key) || counts(command.other_key)) && command.can_run();
+    return (counts(command.key) || counts(command.other_key) || counts(shifted_plus(command.key))) &&
+           command.can_run();
   });
   return found == commands.end() ? nullptr : &*found;
 }

@@ -69,6 +69,16 @@ TEST(SourceDifference, ItsSentenceIsWholeInANarrowPicture) {
   EXPECT_TRUE(says(picture, last)) << picture.sentence;
 }
 
+TEST(SourceDifference, ChangedPartsAreSeenInNarrowPictures) {
+  const std::string before = "one\n__shared__ float a_tile_of_the_matrix[32][32", after = "];\nthree\nfour\n";
+  const Recording a = with_source(with_conflicts(0), before + after),
+                  b = with_source(with_conflicts(1), before + " + 1" + after);
+  EXPECT_TRUE(says(source_difference(a, b), "__shared__ float a_tile_of_the_matrix[32][32 + 1];"));
+  const Picture narrow = source_difference(a, b, {300, 560});
+  EXPECT_TRUE(says(narrow, "\u2026x[32][32 + 1];"));
+  EXPECT_FALSE(says(narrow, "a_tile"));
+}
+
 TEST(SourceDifference, InAHallLinesThatAreTheSameAreLeftOut) {
   std::string same;
   for (int i = 0; i < 60; ++i) same += "same " + std::to_string(i) + ";\n";

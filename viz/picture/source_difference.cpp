@@ -232,6 +232,18 @@ ChangedPart changed_part(const std::string& text, const std::string& other) {
   return {begin, text.size() - behind - begin};
 }
 
+/// Where a line has no room up to its changed part: what stands before that but for the last characters.
+void leave_out_beginning(std::string& text, ChangedPart& part) {
+  constexpr std::size_t kKept = 8;
+  constexpr std::string_view kEllipsis = "\u2026";
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };  // UTF-8
+  std::size_t from = part.begin > kKept ? part.begin - kKept : 0;
+  while (from > 0 && goes_on(text[from])) --from;
+  if (from <= kEllipsis.size()) return;
+  text.replace(0, from, kEllipsis);
+  part.begin += kEllipsis.size() - from;
+}
+
 /// A line of both, of A alone or of B alone; the latter two on the ground of their side, marked.
 void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const SourceRow& row, bool current) {
   const Palette& palette = canvas.palette();
@@ -257,10 +269,12 @@ void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const Sourc
   if (a_alone || b_alone)
     canvas.fitted(mark, {a_alone ? "\u2212" : "+"}, {side, kSmallSize + 1, Font::mono, Align::centre});
   const TextLook look{palette.text, kSmallSize + 1, Font::mono, Align::left};
-  const std::string& text = a_alone ? scene.lines_a[lines.a - 1] : scene.lines_b[lines.b - 1];
+  std::string text = a_alone ? scene.lines_a[lines.a - 1] : scene.lines_b[lines.b - 1];
   if (row.changed.a != 0) {
-    const ChangedPart part =
+    ChangedPart part =
         changed_part(text, a_alone ? scene.lines_b[row.changed.b - 1] : scene.lines_a[row.changed.a - 1]);
+    if (canvas.width_of(std::string_view(text).substr(0, part.begin + part.length + 1), look) > place.width)
+      leave_out_beginning(text, part);
     const float from = canvas.width_of(std::string_view(text).substr(0, part.begin), look);
     const float to = canvas.width_of(std::string_view(text).substr(0, part.begin + part.length), look);
     const Rect ground{place.x + from, place.y + canvas.px(1), std::min(to, place.width) - from,
