@@ -48,7 +48,8 @@ bool ends_with(const std::string& title, const std::string& typed) {
 std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return {6, 0};
   const std::string title = title_of(command);
-  if (!matches(typed, title)) return {!command.also.empty() && holds(command.also, typed) ? 3 : 5, 0};
+  const bool is_also = !command.also.empty() && holds(command.also, typed);
+  if (!matches(typed, title)) return {is_also ? 3 : 5, 0};
   int begins = 2;
   for (const std::string* const name : {&command.name, &title}) {
     const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
@@ -56,7 +57,7 @@ std::pair<int, std::size_t> rank(const Command& command, const std::string& type
   }
   if (begins < 2) return {begins, 0};
   if (ends_with(title, typed)) return {2, title.size()};
-  return {holds(title, typed) ? 3 : 4, 0};
+  return {holds(title, typed) || is_also ? 3 : 4, 0};
 }
 
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
