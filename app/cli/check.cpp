@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -212,12 +213,21 @@ struct VariableCheck {
   std::string name, type;
   const ptx::Variable* variable = nullptr;
 };
-/// Those of the module that have a name in the source: not its texts.
+bool is_used(const ptx::Module& module, const ptx::Variable& variable) {
+  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
+    return std::ranges::find(function.variables, variable.name, &ptx::Variable::name) !=
+           function.variables.end();
+  });
+}
+
+/// Those of the module that have a name in the source: not its texts, nor what headers of the C++ library
+/// leave in it, `std::true_type::value`.
 std::vector<VariableCheck> variables_of(const ptx::Module& module) {
   std::vector<VariableCheck> variables;
   for (const ptx::Variable& variable : module.variables) {
     const bool is_text = variable.name.starts_with('$') || variable.name.starts_with("__unnamed");
     if (is_text || space_of(variable.space) == nullptr) continue;
+    if (variable.name.starts_with("_ZNSt") && !is_used(module, variable)) continue;
     const std::string type(ptx::name_of(variable.type));
     variables.push_back({ptx::plain_name(variable.name),
                          variable.elements == 1 ? type : fmt::format("{}[{}]", type, variable.elements),
