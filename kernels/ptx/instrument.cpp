@@ -434,8 +434,7 @@ class SeveralFunctions {
   bool has_barrier_ = false, waits_for_grid_ = false;
 };
 
-/// Where the pieces of a matrix lie follows from its stride, and an element's address from its index: what is
-/// sampled of an access does not tell.
+/// Where the pieces of a matrix lie follows from its stride: what is sampled of an access does not tell.
 Result<Done> check_accesses(const Module& module, const Function& entry,
                             std::span<const CalledFunction> called) {
   std::vector<const Function*> functions{&entry};
@@ -443,13 +442,26 @@ Result<Done> check_accesses(const Module& module, const Function& entry,
   for (const Function* const function : functions) {
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
-      if (effect != Effect::load_fragment && effect != Effect::store_fragment && !instruction.is_implied)
-        continue;
-      const Instruction& written = *std::find_if(&instruction, &function->instructions.back(),
-                                                 [](const Instruction& i) { return !i.is_implied; });
-      return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = written.text),
+      if (effect != Effect::load_fragment && effect != Effect::store_fragment) continue;
+      return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};
     }
+  }
+  return Done{};
+}
+
+/// Code goes between the statements of the text: an instruction that none of them is has no place there.
+Result<Done> check_statements(const Module& module, const Function& entry,
+                              std::span<const CalledFunction> called) {
+  std::vector<const Function*> functions{&entry};
+  for (const CalledFunction& one : called) functions.push_back(&function_of(module, one.name));
+  for (const Function* const function : functions) {
+    const auto implied = std::ranges::find_if(function->instructions, &Instruction::is_implied);
+    if (implied == function->instructions.end()) continue;
+    const Instruction& written = *std::find_if_not(implied, function->instructions.end(),
+                                                   [](const Instruction& i) { return i.is_implied; });
+    return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = written.text),
+                 fmt::format("{}:{}", module.name, written.ptx_line), tr("Record on the CPU.")};
   }
   return Done{};
 }
@@ -461,6 +473,7 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   if (auto checked = check_accesses(module, entry, called); !checked.ok()) return checked.error();
   std::string text = raise_target(module.text, has_old);
+  if (auto checked = check_statements(module, entry, called); !checked.ok()) return checked.error();
   FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name,
