@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -212,12 +213,21 @@ struct VariableCheck {
   std::string name, type;
   const ptx::Variable* variable = nullptr;
 };
-/// Those of the module that have a name in the source: not its texts.
+bool is_used(const ptx::Module& module, const ptx::Variable& variable) {
+  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
+    return std::ranges::find(function.variables, variable.name, &ptx::Variable::name) !=
+           function.variables.end();
+  });
+}
+
+/// Those of the module that have a name in the source: not its texts, nor what headers of the C++ library
+/// leave in it, `std::true_type::value`.
 std::vector<VariableCheck> variables_of(const ptx::Module& module) {
   std::vector<VariableCheck> variables;
   for (const ptx::Variable& variable : module.variables) {
     const bool is_text = variable.name.starts_with('$') || variable.name.starts_with("__unnamed");
     if (is_text || space_of(variable.space) == nullptr) continue;
+    if (variable.name.starts_with("_ZNSt") && !is_used(module, variable)) continue;
     const std::string type(ptx::name_of(variable.type));
     variables.push_back({ptx::plain_name(variable.name),
                          variable.elements == 1 ? type : fmt::format("{}[{}]", type, variable.elements),
@@ -355,7 +365,7 @@ std::vector<std::string> notes_of(const KernelFile& file) {
 
 struct CheckOptions {
   std::filesystem::path file;
-  std::string architecture;
+  std::string entry, architecture;
   std::vector<std::filesystem::path> source_folders;
   std::optional<std::uint64_t> compile_seconds;
   CompilerWords compiler;
@@ -366,6 +376,7 @@ void run_check(Context& context, const CheckOptions& options) {
   const std::filesystem::path& file = options.file;
   const bool json = options.json;
   FileWishes wishes{.architecture = options.architecture, .source_folders = options.source_folders};
+  wishes.entry = options.entry;
   wishes.run_python = options.run_python;
   Result<std::string> compiler_options = options_of(options.compiler);
   if (!compiler_options.ok()) return context.fail(compiler_options.error());
@@ -375,6 +386,11 @@ void run_check(Context& context, const CheckOptions& options) {
   const Result<KernelFile> opened = open_kernel_file(file, wishes, &module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
+  const ptx::Function* const wanted = options.entry.empty() ? nullptr : module.find_entry(options.entry);
+  if (!options.entry.empty() && wanted == nullptr) {
+    return context.fail(Error{fmt::format("no kernel, or more than one, is called `{}`", options.entry),
+                              file.filename().string(), "Without --entry all of them are listed."});
+  }
   const std::vector<std::string> notes = notes_of(*opened);
   for (const std::string& note : notes) context.err << "warplens: " << escaped(note) << '\n';
   ordered_json document = {{"file", file.string()},
@@ -386,7 +402,7 @@ void run_check(Context& context, const CheckOptions& options) {
   std::map<std::string_view, const FileEntry*> entries;
   for (const FileEntry& entry : opened->kernels) entries.emplace(entry.name, &entry);
   for (const ptx::Function& function : module.functions) {
-    if (!function.is_entry) continue;
+    if (!function.is_entry || (wanted != nullptr && &function != wanted)) continue;
     const auto known = entries.find(function.name);
     const Result<EntryCheck> check =
         check_entry(module, function, known == entries.end() ? nullptr : known->second);
@@ -414,6 +430,11 @@ void add_check(Program& program, Context& context) {
   command.add_option("file", options->file, "CUDA C++, or PTX made by nvcc -O3 -lineinfo -ptx")
       .required()
       .value_name("FILE.cu|FILE.ptx|FILE.py");
+  command
+      .add_option(
+          "--entry", options->entry,
+          "The kernel to check, mangled, or plain where that is unique: needed of Python with several")
+      .value_name("NAME");
   command
       .add_option("--arch", options->architecture,
                   "What CUDA C++ is compiled for: compute_90, if neither this nor the file says")

@@ -270,7 +270,7 @@ std::string run_in_words(const Recording& recording) {
   const bool is_product_of_file =
       recording.origin == Origin::file && recording.p != 0;  // Its comment names one
   if (!recording.verified && is_product_of_file && recording.blocks_run() < recording.blocks_total) {
-    text += "; not verified: C is compared where every block is run (--whole)";
+    add(text, "; not verified: {} is compared where every block is run (--whole)", name_of_result(recording));
   }
   if (recording.ended) {
     const EarlyEnd& end = *recording.ended;

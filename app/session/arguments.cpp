@@ -463,8 +463,7 @@ std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
   if (buffer.count > kLargestBuffer / std::max(each, sizeof(float))) return UINT64_MAX;
   const std::uint64_t table = buffer.by_rows ? buffer.rows * sizeof(std::uint64_t) : 0;
-  return table + buffer.count * each +
-         (buffer.fill == Fill::random ? buffer.count * sizeof(float) : 0);  // Made as floats first
+  return table + buffer.count * each;
 }
 
 }  // namespace warplens::app

@@ -161,9 +161,13 @@ std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
       break;
     case Fill::random: {
       constexpr bool kUnsigned = std::is_unsigned_v<T>;
-      const std::vector<float> values = integer_matrix(1, buffer.count, seed);
-      fill_with<T>(buffer, bytes,
-                   [&](std::uint64_t i, auto, auto) { return values[i] + (kUnsigned ? 3.0f : 0.0f); });
+      constexpr std::uint64_t kAtOnce = 1u << 20;
+      std::vector<float> values;
+      fill_with<T>(buffer, bytes, [&](std::uint64_t i, auto, auto) {
+        if (i % kAtOnce == 0)
+          values = integer_matrix_part(0, 1, i, std::min(kAtOnce, buffer.count - i), buffer.count, seed);
+        return values[i % kAtOnce] + (kUnsigned ? 3.0f : 0.0f);
+      });
       break;
     }
     case Fill::uniform: {  // Of 24 bits: in f32 each of them is exact

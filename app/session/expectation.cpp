@@ -298,4 +298,18 @@ bool is_as_expected(const ExpectedBuffer& expected, const BufferSpec& buffer,
   });
 }
 
+std::optional<bool> is_as_expected_in_part(const ExpectedBuffer& expected, const BufferSpec& buffer,
+                                           std::span<const std::byte> before,
+                                           std::span<const std::byte> after) {
+  std::vector<std::byte> patched(expected.bytes);
+  const auto each = static_cast<std::size_t>(size_of(buffer.type));
+  bool has_changed = false;
+  for (std::size_t at = 0; at + each <= std::min(after.size(), patched.size()); at += each) {
+    if (std::memcmp(before.data() + at, after.data() + at, each) == 0) continue;
+    std::memcpy(patched.data() + at, after.data() + at, each);
+    has_changed = true;
+  }
+  return has_changed ? std::optional(is_as_expected(expected, buffer, patched)) : std::nullopt;
+}
+
 }  // namespace warplens::app

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,5 +47,11 @@ struct ExpectedBuffer {
 /// roundings of the largest.
 [[nodiscard]] bool is_as_expected(const ExpectedBuffer& expected, const BufferSpec& buffer,
                                   std::span<const std::byte> bytes);
+
+/// The same of the elements alone that a part of the blocks changed; nullopt: they changed none.
+[[nodiscard]] std::optional<bool> is_as_expected_in_part(const ExpectedBuffer& expected,
+                                                         const BufferSpec& buffer,
+                                                         std::span<const std::byte> before,
+                                                         std::span<const std::byte> after);
 
 }  // namespace warplens::app

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "kernels/base/texts.h"
@@ -23,12 +24,22 @@ std::uint64_t physical_memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
+std::uint64_t available_memory_bytes() {
+  std::ifstream memory("/proc/meminfo");
+  for (std::string name, line; memory >> name && std::getline(memory, line);) {
+    if (name == "MemAvailable:") return std::strtoull(line.c_str(), nullptr, 10) * 1024;
+  }
+  return physical_memory_bytes();
+}
+
 Result<Done> check_memory(std::uint64_t bytes) {
-  if (bytes <= physical_memory_bytes()) return Done{};
-  return Error{tr("the buffers need {needed:.1f} GiB, more than the {present:.1f} GiB of memory here",
-                  "needed"_a = static_cast<double>(bytes) / 0x1p30,
-                  "present"_a = static_cast<double>(physical_memory_bytes()) / 0x1p30),
-               "", tr("Choose smaller ones.")};
+  const std::uint64_t available = available_memory_bytes();
+  if (bytes <= available) return Done{};
+  return Error{
+      tr("the buffers need {needed:.1f} GiB, more than the {present:.1f} GiB of memory available here",
+         "needed"_a = static_cast<double>(bytes) / 0x1p30,
+         "present"_a = static_cast<double>(available) / 0x1p30),
+      "", tr("Choose smaller ones.")};
 }
 
 }  // namespace warplens::app

@@ -11,7 +11,9 @@ namespace warplens::app {
 [[nodiscard]] std::string
 cpu_name();  ///< "AMD EPYC 9654 96-Core Processor", or "CPU" where the system does not say
 [[nodiscard]] std::uint64_t physical_memory_bytes();
-/// Refuses buffers that this machine's memory cannot hold.
+/// What programs can take before others are swapped out.
+[[nodiscard]] std::uint64_t available_memory_bytes();
+/// Refuses buffers that do not fit in the memory that is available.
 [[nodiscard]] Result<Done> check_memory(std::uint64_t bytes);
 
 }  // namespace warplens::app

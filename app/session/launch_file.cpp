@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -248,6 +249,9 @@ struct Prepared {
   Workload workload;
   std::optional<ProductCheck> product;
   std::vector<gpu::BufferCheck> checks;  ///< The product's among them
+  /// Of each of them, what ProductCheck::is_right_in_part says
+  std::vector<std::function<std::optional<bool>(std::span<const std::byte>, std::span<const std::byte>)>>
+      checks_in_part;
 };
 
 /// What the launch says that its result must be.
@@ -268,6 +272,7 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
     if (!product.ok()) return product.error();
     prepared.workload.output = buffer_of(product->result);
     prepared.checks.push_back({prepared.workload.output, product->is_right});
+    prepared.checks_in_part.push_back(product->is_right_in_part);
     prepared.product = *std::move(product);
   }
   const auto source =
@@ -277,9 +282,14 @@ Result<Done> add_checks(const LaunchRequest& request, Prepared& prepared, replay
     Result<std::vector<ExpectedBuffer>> expected = parse_expectation(text, launch, progress);
     if (!expected.ok()) return expected.error();
     for (ExpectedBuffer& one : *expected) {
-      prepared.checks.push_back(
-          {buffer_of(one.argument), [one, spec = std::get<BufferSpec>(launch.arguments[one.argument].value)](
-                                        const auto& bytes) { return is_as_expected(one, spec, bytes); }});
+      const auto spec = std::get<BufferSpec>(launch.arguments[one.argument].value);
+      const auto wanted = std::make_shared<const ExpectedBuffer>(std::move(one));
+      prepared.checks.push_back({buffer_of(wanted->argument), [wanted, spec](const auto& bytes) {
+                                   return is_as_expected(*wanted, spec, bytes);
+                                 }});
+      prepared.checks_in_part.emplace_back([wanted, spec](const auto& before, const auto& after) {
+        return is_as_expected_in_part(*wanted, spec, before, after);
+      });
     }
   }
   return Done{};
@@ -331,6 +341,38 @@ std::optional<bool> verified(const Prepared& prepared, replay::Memory& memory) {
   return std::ranges::all_of(prepared.checks, [&](const gpu::BufferCheck& check) {
     return check.is_right(memory.bytes(check.buffer));
   });
+}
+
+/// Whether elements of results may be sums that several blocks add to.
+bool adds_across_blocks(const Recording& recording) {
+  return std::ranges::any_of(recording.sites, [](const Site& site) {
+    return site.space == Space::global && (site.op == AccessOp::atomic || site.op == AccessOp::reduction);
+  });
+}
+
+/// Of a large launch: whether the blocks that were run leave in the buffers that they write what is expected,
+/// with values this time. nullopt: not known.
+Result<std::optional<bool>> verified_in_part(const Prepared& prepared, const replay::Program& program,
+                                             const replay::Launch& launch, replay::Memory& memory,
+                                             const replay::Options& options,
+                                             const replay::Extrapolation& followed) {
+  std::optional<bool> right;
+  if (prepared.checks.empty() || adds_across_blocks(*followed.recording)) return right;
+  std::vector<std::vector<std::byte>> before;
+  for (const gpu::BufferCheck& check : prepared.checks) {
+    const std::span<const std::byte> bytes = memory.bytes(check.buffer);
+    before.emplace_back(bytes.begin(), bytes.end());
+  }
+  replay::Options with_values = options;
+  with_values.replay_blocks = followed.run;
+  with_values.event_blocks.clear();
+  const Result<Recording> recording = replay::run(program, launch, memory, with_values);
+  if (!recording.ok()) return recording.error();
+  for (std::size_t i = 0; i < prepared.checks.size(); ++i) {
+    const auto one = prepared.checks_in_part[i](before[i], memory.bytes(prepared.checks[i].buffer));
+    if (one) right = right.value_or(true) && *one;
+  }
+  return right;
 }
 
 std::vector<RecordedArgument> recorded(const LaunchRequest& request, const Prepared& prepared) {
@@ -419,7 +461,11 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
     followed = *std::move(found);
   }
   if (followed) {
+    const Result<std::optional<bool>> right =
+        verified_in_part(prepared, *program, launch, result.memory, *options, *followed);
+    if (!right.ok()) return right.error();
     result.recording = *std::move(followed->recording);
+    result.recording.verified = *right;
   } else {
     Result<Recording> recording =
         run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);

@@ -68,13 +68,21 @@ std::optional<Error> why_too_new(const std::string& ptx, const std::string& arch
                   "architecture"_a = "compute_" + architecture.substr(architecture.find('_') + 1))};
 }
 
+/// PTX for the features of one architecture is compiled for that and no other: "sm_90a".
+std::string with_features(const std::string& ptx, const std::string& architecture) {
+  std::string target = ptx::target_of(ptx);
+  const bool is_same = target.size() == architecture.size() + 1 && target.starts_with(architecture);
+  return is_same ? target : architecture;
+}
+
 Result<std::string> listing_of_entry(const std::string& ptx, const std::string& architecture,
                                      const std::atomic<bool>* cancelled) {
   if (const auto too_new = why_too_new(ptx, architecture)) return *too_new;
-  const std::string key = compile::assembler_in_words() + '\n' + architecture + '\n' + ptx;
+  const std::string own = with_features(ptx, architecture);
+  const std::string key = compile::assembler_in_words() + '\n' + own + '\n' + ptx;
   const DiskCache cache = listing_cache();
   if (std::optional<std::string> kept = cache.find(key)) return *std::move(kept);
-  Result<std::string> listing = compile::list_machine_code(ptx, architecture, cancelled);
+  Result<std::string> listing = compile::list_machine_code(ptx, own, cancelled);
   if (listing.ok()) cache.add(key, *listing);
   return listing;
 }

@@ -1,6 +1,7 @@
 #include "app/session/product_check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -70,6 +71,35 @@ struct Factors {
   std::uint64_t m = 0, p = 0, n = 0;
 };
 
+/// How near C has to come, where sums are exact up to `exact`; 0: bit for bit.
+double tolerance_of(const Factors& factors, double exact) {
+  const double bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
+  const bool integers = are_integers(factors.a) && are_integers(factors.b);
+  if (integers && bound <= std::min(exact == 0 ? 0x1p24 : exact, 0x1p24)) return 0;
+  return exact == 0 ? std::numeric_limits<float>::epsilon() : 2 / exact;
+}
+
+/// Of element (i, j).
+bool is_near(const Factors& factors, std::uint64_t i, std::uint64_t j, double value, double epsilon) {
+  double sum = 0, bound = 0;
+  for (std::uint64_t k = 0; k < factors.p; ++k) {
+    const double term = factors.a[i * factors.p + k] * factors.b[k * factors.n + j];
+    sum += term;
+    bound += std::abs(term);
+  }
+  return std::abs(value - sum) <= (static_cast<double>(factors.p) + 1) * epsilon * bound;
+}
+
+std::optional<bool> is_product_where_changed(const Factors& factors, const std::vector<double>& before,
+                                             const std::vector<double>& after, double epsilon) {
+  std::optional<bool> right;
+  for (std::uint64_t at = 0; at < after.size() && right.value_or(true); ++at) {
+    if (std::bit_cast<std::uint64_t>(before[at]) == std::bit_cast<std::uint64_t>(after[at])) continue;
+    right = is_near(factors, at / factors.n, at % factors.n, after[at], epsilon);
+  }
+  return right;
+}
+
 bool equals_exactly(const Factors& factors, const std::vector<double>& c) {
   const std::vector<float> a(factors.a.begin(), factors.a.end()), b(factors.b.begin(), factors.b.end());
   const std::vector<float> expected = reference_product(a, b, factors.m, factors.p, factors.n);
@@ -100,11 +130,8 @@ bool equals_nearly(const Factors& factors, const std::vector<double>& c, double 
   return true;
 }
 
-bool is_product(const Factors& factors, const std::vector<double>& c, double exact) {
-  const double bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
-  const bool integers = are_integers(factors.a) && are_integers(factors.b);
-  if (integers && bound <= std::min(exact == 0 ? 0x1p24 : exact, 0x1p24)) return equals_exactly(factors, c);
-  return equals_nearly(factors, c, exact == 0 ? std::numeric_limits<float>::epsilon() : 2 / exact);
+bool is_product(const Factors& factors, const std::vector<double>& c, double tolerance) {
+  return tolerance == 0 ? equals_exactly(factors, c) : equals_nearly(factors, c, tolerance);
 }
 
 }  // namespace
@@ -132,9 +159,14 @@ Result<ProductCheck> check_of_product(const ProductNames& product, std::span<con
   };
   const auto factors =
       std::make_shared<const Factors>(Factors{elements(*a), elements(*b), check.m, check.p, check.n});
-  const double exact = largest_exact_sum(a->buffer->type, c->buffer->type);
-  check.is_right = [factors, exact, buffer = *c->buffer](std::span<const std::byte> bytes) {
-    return is_product(*factors, elements_of(buffer, bytes), exact);
+  const double tolerance = tolerance_of(*factors, largest_exact_sum(a->buffer->type, c->buffer->type));
+  check.is_right = [factors, tolerance, buffer = *c->buffer](std::span<const std::byte> bytes) {
+    return is_product(*factors, elements_of(buffer, bytes), tolerance);
+  };
+  check.is_right_in_part = [factors, tolerance, buffer = *c->buffer](std::span<const std::byte> before,
+                                                                     std::span<const std::byte> after) {
+    return is_product_where_changed(*factors, elements_of(buffer, before), elements_of(buffer, after),
+                                    tolerance);
   };
   return check;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct ProductCheck {
   /// Takes C's bytes after the run. Bit for bit where A and B hold integers whose sums the type of C holds;
   /// else as near as rounding each term allows.
   std::function<bool(std::span<const std::byte>)> is_right;
+  /// The same of the elements of C alone that a part of the blocks changed, from what C held before; nullopt:
+  /// they changed none.
+  std::function<std::optional<bool>(std::span<const std::byte> before, std::span<const std::byte> after)>
+      is_right_in_part;
 };
 
 /// `contents` is what the buffers hold at the start (argument_buffers.h). An error where one is missing, is

@@ -31,7 +31,8 @@ void App::make_file_commands() {
                        .name = tr("Open ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_O,
                        .run = [this] { recordings_.ask_what_to_open(); },
-                       .enabled = idle});
+                       .enabled = idle,
+                       .also = "load, import, recent"});
   commands_.push_back({.id = "file.open_folder",
                        .menu = &kFileMenu,
                        .name = tr("Open folder ..."),
@@ -43,7 +44,8 @@ void App::make_file_commands() {
                        .name = tr("Kernels of the folder ..."),
                        .key = ImGuiMod_Ctrl | ImGuiKey_K,
                        .run = [this] { kernel_list_.show_again(); },
-                       .enabled = [this, idle] { return idle() && !kernel_list_.path().empty(); }});
+                       .enabled = [this, idle] { return idle() && !kernel_list_.path().empty(); },
+                       .also = "search, find kernel"});
   commands_.push_back(
       {.id = "file.save",
        .menu = &kFileMenu,
@@ -60,6 +62,7 @@ void App::make_file_commands() {
                        .run = [this] { quit(); },
                        .line_before = true,
                        .at_end = true,
+                       .also = "exit, close",
                        .in_lessons = true});
 }
 
@@ -71,7 +74,8 @@ void App::make_launch_commands() {
                        .name = tr("Record"),
                        .key = ImGuiKey_F5,
                        .run = [this] { recordings_.record(); },
-                       .enabled = idle});
+                       .enabled = idle,
+                       .also = "run again, rerun, refresh, reload"});
   commands_.push_back({.id = "launch.verify_whole",
                        .menu = &kLaunchMenu,
                        .name = tr("Verify every block"),
@@ -120,7 +124,8 @@ void App::make_launch_commands() {
                        .name = tr("Cancel"),
                        .run = [this] { recordings_.cancel(); },
                        .enabled = [this] { return recordings_.work().busy() || gpu_.busy(); },
-                       .line_before = true});
+                       .line_before = true,
+                       .also = "stop, abort"});
 }
 
 void App::make_view_commands() {
@@ -201,7 +206,8 @@ void App::make_view_commands() {
                              if (presenting_) panels_.present_latest();
                            },
                        .ticked = [this] { return presenting_; },
-                       .line_before = true});
+                       .line_before = true,
+                       .also = "full screen, fullscreen, projector, slides"});
   const auto presenting = [this] { return presenting_; };
   commands_.push_back({.id = "view.present_next",
                        .menu = &kViewMenu,
@@ -243,7 +249,8 @@ void App::make_view_commands() {
                              layout_wanted_ = true;
                            },
                        .enabled = [this] { return !presenting_; },
-                       .line_before = true});
+                       .line_before = true,
+                       .also = "default layout, restore panels, windows"});
 }
 
 // While one presents, the digits choose among the views in the order of the menu, with Shift one beside.
@@ -296,6 +303,7 @@ void App::make_palette_commands() {
                              keys_shown_ = !keys_shown_;
                              if (!keys_shown_) ImGui::SetWindowFocus(nullptr);
                            },
+                       .also = "keyboard, shortcuts, hotkeys, key bindings",
                        .in_lessons = true});
   commands_.push_back({.id = "help.any_action",
                        .menu = &kHelpMenu,
@@ -303,6 +311,7 @@ void App::make_palette_commands() {
                        .key = ImGuiMod_Ctrl | ImGuiKey_P,
                        .run = [this] { palette_.open(); },
                        .over_menus = true,
+                       .also = "search, palette",
                        .in_lessons = true});
   commands_.push_back({.id = "help.messages",
                        .menu = &kHelpMenu,
@@ -320,7 +329,7 @@ void App::make_palette_commands() {
                        .run = [this] { about_shown_ = true; },
                        .line_before = true,
                        .at_end = true,
-                       .also = "about, version, documentation, docs",
+                       .also = "about, version, documentation, docs, manual, help, license",
                        .in_lessons = true});
   make_lesson_commands();
   for (const KernelDescriptor& kernel : catalog().kernels()) {

@@ -48,7 +48,8 @@ bool ends_with(const std::string& title, const std::string& typed) {
 std::pair<int, std::size_t> rank(const Command& command, const std::string& typed) {
   if (!command.can_run()) return {6, 0};
   const std::string title = title_of(command);
-  if (!matches(typed, title)) return {!command.also.empty() && holds(command.also, typed) ? 3 : 5, 0};
+  const bool is_also = !command.also.empty() && holds(command.also, typed);
+  if (!matches(typed, title)) return {is_also ? 3 : 5, 0};
   int begins = 2;
   for (const std::string* const name : {&command.name, &title}) {
     const auto begin = std::mismatch(typed.begin(), typed.end(), name->begin(), name->end(), same_letter);
@@ -56,7 +57,7 @@ std::pair<int, std::size_t> rank(const Command& command, const std::string& type
   }
   if (begins < 2) return {begins, 0};
   if (ends_with(title, typed)) return {2, title.size()};
-  return {holds(title, typed) ? 3 : 4, 0};
+  return {holds(title, typed) || is_also ? 3 : 4, 0};
 }
 
 std::vector<const Command*> found(const std::vector<Command>& commands, const std::string& typed) {
@@ -67,6 +68,11 @@ std::vector<const Command*> found(const std::vector<Command>& commands, const st
   std::stable_sort(result.begin(), result.end(),
                    [&](const Command* a, const Command* b) { return rank(*a, typed) < rank(*b, typed); });
   return result;
+}
+
+/// `+`, as name_of_key calls the key of `=`, is typed with Shift on many keyboards.
+ImGuiKeyChord shifted_plus(ImGuiKeyChord key) {
+  return (key & ~ImGuiMod_Mask_) == ImGuiKey_Equal ? key | ImGuiMod_Shift : 0;
 }
 
 }  // namespace
@@ -103,7 +109,7 @@ void run_keys(const std::vector<Command>& commands, bool Command::* only) {
     if ((menu_open && !command.over_menus) || (only != nullptr && !(command.*only))) continue;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
-    for (const ImGuiKeyChord key : {command.key, command.other_key}) {
+    for (const ImGuiKeyChord key : {command.key, command.other_key, shifted_plus(command.key)}) {
       if (typing && !passes_text_fields(key)) continue;
       if (key != 0 && (!command.key_works || command.key_works()) && ImGui::Shortcut(key, flags) &&
           command.can_run())
@@ -117,7 +123,8 @@ const Command* pressed_command(const std::vector<Command>& commands, bool (*but_
     return key != 0 && !but_for(key) && ImGui::IsKeyChordPressed(key);
   };
   const auto found = std::ranges::find_if(commands, [&](const Command& command) {
-    return (counts(command.key) || counts(command.other_key)) && command.can_run();
+    return (counts(command.key) || counts(command.other_key) || counts(shifted_plus(command.key))) &&
+           command.can_run();
   });
   return found == commands.end() ? nullptr : &*found;
 }

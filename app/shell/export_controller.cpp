@@ -23,7 +23,8 @@ void ExportController::add_commands(std::vector<Command>& commands) {
        .key = ImGuiMod_Ctrl | ImGuiKey_E,
        .run = [this] { open_menu(shell_.panels.presented()); },
        .enabled = [this] { return can_be_exported(*shell_.panels.all()[shell_.panels.presented()].view); },
-       .line_before = true});
+       .line_before = true,
+       .also = "image, screenshot, picture, clipboard, save"});
   for (std::size_t i = 0; i < shell_.panels.all().size(); ++i) {
     const viz::View& view = *shell_.panels.all()[i].view;
     for (const ExportWay& way : kExportWays) {

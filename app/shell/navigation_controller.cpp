@@ -105,7 +105,7 @@ void NavigationController::paste_place() {
 void NavigationController::add_commands(std::vector<Command>& commands, const std::function<void()>& forget) {
   const auto any_loaded = [this] { return recordings_.loaded() != nullptr; };
   const auto add = [&](const char* id, const char* name, ImGuiKeyChord key, ImGuiKeyChord other, auto how,
-                       std::int64_t by, bool line = false) {
+                       std::int64_t by, bool line = false, const char* also = "") {
     commands.push_back({.id = id,
                         .menu = &kGoMenu,
                         .name = name,
@@ -114,11 +114,13 @@ void NavigationController::add_commands(std::vector<Command>& commands, const st
                         .run = [this, how, by] { move(how, by); },
                         .enabled = any_loaded,
                         .repeats = true,
-                        .line_before = line});
+                        .line_before = line,
+                        .also = also});
   };
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
-  add("go.next_step", tr("Next step"), ImGuiKey_RightArrow, 0, moved_by_steps, 1);
-  add("go.previous_step", tr("Previous step"), ImGuiKey_LeftArrow, 0, moved_by_steps, -1);
+  add("go.next_step", tr("Next step"), ImGuiKey_RightArrow, 0, moved_by_steps, 1, false, "next access");
+  add("go.previous_step", tr("Previous step"), ImGuiKey_LeftArrow, 0, moved_by_steps, -1, false,
+      "previous access");
   add("go.first_step", tr("First step"), ImGuiKey_Home, 0, moved_by_steps, -kFar);
   add("go.last_step", tr("Last step"), ImGuiKey_End, 0, moved_by_steps, kFar);
   add("go.next_phase", tr("Next phase"), ImGuiKey_PageDown, ImGuiMod_Shift | ImGuiKey_RightArrow,
@@ -200,7 +202,8 @@ void NavigationController::add_commands(std::vector<Command>& commands, const st
                       .run = [this] { shell_.player.toggle(shell_.now()); },
                       .enabled = any_loaded,
                       .ticked = [this] { return shell_.player.playing; },
-                      .line_before = true});
+                      .line_before = true,
+                      .also = "pause, stop, animate, speed"});
   commands.push_back({.id = "go.forget",
                       .menu = &kGoMenu,
                       .name = tr("Clear the selected lane, element and word"),

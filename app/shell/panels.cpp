@@ -50,13 +50,17 @@ void draw_content(const Frame& frame, Panel& panel) {
       {.colour = frame.look.palette->costly});
 }
 
-bool has_something(const Frame& frame, const viz::View& view) {
+bool has_something(const Frame& frame, const Panel& panel) {
+  const viz::View& view = *panel.view;
   if (!view.needs_recording) return true;
   if (!frame.shown) return false;
   if (!view.make) return true;  // A list of its own
   bool something = false;
-  const auto failed =
-      guarded([&] { something = !view.make(frame.subject(), {1280, 720}, frame.look.style()).empty; });
+  const auto failed = guarded([&] {
+    viz::ExportRequest request{.view = std::string(view.id), .subject = frame.subject()};
+    panel.widget->amend(request);  // With what is chosen in it, as the launch that is compared
+    something = !view.make(request.subject, {1280, 720}, frame.look.style()).empty;
+  });
   return something || failed;
 }
 
@@ -383,8 +387,7 @@ void Panels::note_focus(std::size_t index) {
 }
 
 void Panels::step_presentation(const Frame& frame) {
-  if (std::exchange(latest_wanted_, false) && !has_something(frame, *panels_[latest_].view))
-    next_wanted_ = true;
+  if (std::exchange(latest_wanted_, false) && !has_something(frame, panels_[latest_])) next_wanted_ = true;
   if (std::exchange(next_wanted_, false))
     present(next_to_present(frame, latest_, panels_.size()).value_or(latest_));
   if (!std::exchange(next_beside_wanted_, false)) return;
@@ -399,7 +402,7 @@ std::optional<std::size_t> Panels::next_to_present(const Frame& frame, std::size
                                                    std::size_t until) const {
   for (std::size_t step = 1; step < until; ++step) {
     const std::size_t candidate = (after + step) % panels_.size();
-    if (panels_[candidate].open && has_something(frame, *panels_[candidate].view)) return candidate;
+    if (panels_[candidate].open && has_something(frame, panels_[candidate])) return candidate;
   }
   return std::nullopt;
 }

@@ -125,10 +125,11 @@ void name_instances(Compiled& compiled, const Source& source) {
   compiled.messages = std::move(messages);
 }
 
-/// nvcc asks for an option that would not help.
+/// nvcc asks for an option, and NVRTC for declarations, that would not help.
 void tell_nested_launches(Compiled& compiled) {
   for (Message& message : compiled.messages) {
-    if (message.text.find("requires separate compilation mode") == std::string::npos) continue;
+    const auto says = [&](const char* words) { return message.text.find(words) != std::string::npos; };
+    if (!says("requires separate compilation mode") && !says("device-side kernel launch")) continue;
     message.text =
         tr("a kernel that launches kernels (dynamic parallelism) cannot be replayed: launch the inner one by "
            "itself");

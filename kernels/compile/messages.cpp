@@ -3,6 +3,7 @@
 //       sum += x;
 //              ^
 //   mm.cu(12): warning #177-D: variable "y" was declared but never referenced
+//   mm.cu(12): Error: Formal parameter space overflowed (..)
 //   ptxas error   : ...
 // and what the host's compiler prints, which reads the source before nvcc does:
 //   In file included from mm.cu:1:
@@ -26,9 +27,14 @@ struct Word {
   std::string_view text;
   Severity severity;
 };
-constexpr std::array kWords{Word{"error", Severity::error},       Word{"catastrophic error", Severity::error},
-                            Word{"fatal error", Severity::error}, Word{"warning", Severity::warning},
-                            Word{"remark", Severity::remark},     Word{"note", Severity::remark}};
+constexpr std::array kWords{Word{"error", Severity::error},
+                            Word{"Error", Severity::error},
+                            Word{"catastrophic error", Severity::error},
+                            Word{"fatal error", Severity::error},
+                            Word{"warning", Severity::warning},
+                            Word{"Warning", Severity::warning},
+                            Word{"remark", Severity::remark},
+                            Word{"note", Severity::remark}};
 
 /// "error: ..." and "warning #177-D: ...": how severe it is, and what follows the colon.
 std::optional<std::pair<Severity, std::string_view>> severity_of(std::string_view text) {

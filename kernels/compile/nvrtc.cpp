@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -229,16 +230,16 @@ std::uint32_t line_of_include(const std::string& text, const std::string& header
   return 0;
 }
 
-/// Whether a header is there and only may not be read.
-bool is_forbidden(const std::string& header, const Source& source) {
-  std::error_code error;
-  return std::filesystem::exists(source.folder / header,
-                                 error);  // Of an absolute path the folder does not count
-}
-
-std::string folder_of_header(const std::string& header, const Source& source) {
-  std::error_code error;
-  return std::filesystem::weakly_canonical(source.folder / header, error).parent_path().string();
+/// A header that is there and only may not be read: beside the source, or in a folder of `-I`.
+std::optional<std::filesystem::path> forbidden_header(const std::string& header, const Source& source) {
+  std::vector<std::filesystem::path> folders{source.folder};
+  folders.insert(folders.end(), source.options.folders.begin(), source.options.folders.end());
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code error;
+    const std::filesystem::path file = folder / header;  // Of an absolute path the folder does not count
+    if (std::filesystem::exists(file, error)) return std::filesystem::weakly_canonical(file, error);
+  }
+  return std::nullopt;
 }
 
 /// A missing header is an error only where something else is wrong too: perhaps it declares what is
@@ -248,11 +249,11 @@ Result<Done> tell_missing_headers(Compiled& compiled, const json& missing, const
   for (const json& one : missing) {
     const auto header = one.get<std::string>();
     const std::uint32_t line = line_of_include(source.text, header);
-    if (is_forbidden(header, source)) {
+    if (const auto forbidden = forbidden_header(header, source)) {
       return Error{tr("\"{header}\" lies outside the folders that may be read", "header"_a = header),
                    fmt::format("{}:{}", source.name, line),
                    tr("If you want it to be read, name its folder: --sources FOLDER."),
-                   folder_of_header(header, source)};
+                   forbidden->parent_path().string()};
     }
     messages.push_back({.severity = compiled.ptx.empty() ? Severity::error : Severity::warning,
                         .file = source.name,

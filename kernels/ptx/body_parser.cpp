@@ -199,7 +199,6 @@ void BodyParser::use_registers(std::uint32_t first, std::uint32_t elements, Oper
 /// Its components are registers of their own.
 std::uint32_t BodyParser::add_vector(std::string_view name, Type type, std::uint32_t elements) {
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
-  constexpr std::string_view kComponents[] = {".x", ".y", ".z", ".w"};
   for (const std::string_view component : std::span(kComponents).first(elements))
     add_register(std::string(name).append(component), type);
   return first;

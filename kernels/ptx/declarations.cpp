@@ -32,6 +32,11 @@ bool skip_attribute(Cursor& cursor) {
   return true;
 }
 
+/// Of a sampler: `{addr_mode_0 = wrap, filter_mode = linear}`.
+bool skip_braces(Cursor& cursor) {
+  return cursor.expect('{') && cursor.skip_to('}') && cursor.expect('}');
+}
+
 bool parse_alignment(Cursor& cursor, std::uint32_t& alignment) {
   const std::uint32_t line = cursor.peek().line;
   const auto value = cursor.expect_unsigned(marked("an alignment"), Limits::kAlignment);
@@ -56,7 +61,6 @@ bool parse_attribute(Cursor& cursor, Declaration& declaration, std::uint32_t& al
   }
   if (directive.text == ".v2" || directive.text == ".v4") {
     variable.elements = variable.vector = directive.text == ".v2" ? 2 : 4;
-    declaration.is_opaque = variable.space == StateSpace::reg;
     return true;
   }
   declaration.is_opaque |= is_opaque_type(directive.text);
@@ -135,7 +139,7 @@ bool parse_value(Cursor& cursor, Variable& variable) {
 }
 
 /// `{...}` for dimension `depth`: values in order, or inner braces, each of which fills one row; rows cut
-/// short are zero to their end.
+/// short are zero to their end. The elements of a `.v2` or `.v4` are a dimension of their own.
 bool parse_values(Cursor& cursor, Initialiser& initialiser, std::size_t depth) {
   Variable& variable = initialiser.variable;
   const std::uint32_t line = cursor.peek().line;
@@ -170,9 +174,10 @@ bool parse_initialiser(Cursor& cursor, Initialiser& initialiser) {
   Variable& variable = initialiser.variable;
   const std::uint32_t line = cursor.peek().line;
   if (variable.type == Type::pred) return cursor.fail(line, tr("a predicate has no initial value"));
+  const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
+  if (variable.vector > 1) initialiser.dimensions.push_back(variable.vector);
   if (cursor.peek().is('{') ? !parse_values(cursor, initialiser, 0) : !parse_value(cursor, variable))
     return false;
-  const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
   if (is_open) {
     const std::uint64_t row_bytes = std::max<std::uint64_t>(variable.bytes(), 1);
     variable.elements *= (variable.initial.size() + row_bytes - 1) / row_bytes;
@@ -263,7 +268,8 @@ std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declarat
   if (!parse_dimensions(cursor, initialiser)) return std::nullopt;
   const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
   if (cursor.accept('=')) {
-    if (!parse_initialiser(cursor, initialiser)) return std::nullopt;
+    const bool is_read = declaration.is_opaque ? skip_braces(cursor) : parse_initialiser(cursor, initialiser);
+    if (!is_read) return std::nullopt;
   } else if (is_open) {
     variable.elements = 0;
   }

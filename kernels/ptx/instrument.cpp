@@ -451,6 +451,22 @@ Result<Done> check_accesses(const Module& module, const Function& entry, const I
   return Done{};
 }
 
+/// Code goes between the statements of the text: an instruction that none of them is has no place there.
+Result<Done> check_statements(const Module& module, const Function& entry,
+                              std::span<const CalledFunction> called) {
+  std::vector<const Function*> functions{&entry};
+  for (const CalledFunction& one : called) functions.push_back(&function_of(module, one.name));
+  for (const Function* const function : functions) {
+    const auto implied = std::ranges::find_if(function->instructions, &Instruction::is_implied);
+    if (implied == function->instructions.end()) continue;
+    const Instruction& written = *std::find_if_not(implied, function->instructions.end(),
+                                                   [](const Instruction& i) { return i.is_implied; });
+    return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = written.text),
+                 fmt::format("{}:{}", module.name, written.ptx_line), tr("Record on the CPU.")};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Instrumented> instrument(const Module& module, const Function& entry, const InstrumentOptions& options,
@@ -458,6 +474,7 @@ Result<Instrumented> instrument(const Module& module, const Function& entry, con
   const bool has_old = std::any_of(entry.instructions.begin(), entry.instructions.end(), lacks_sync);
   if (auto checked = check_accesses(module, entry, options, called); !checked.ok()) return checked.error();
   std::string text = raise_target(module.text, has_old);
+  if (auto checked = check_statements(module, entry, called); !checked.ok()) return checked.error();
   FunctionText place = place_of(text, entry.name);
   if (place.instructions.empty())
     return Error{tr("`{kernel}` has no code", "kernel"_a = entry.plain_name), module.name,

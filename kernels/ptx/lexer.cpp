@@ -108,7 +108,7 @@ Token Lexer::next() {
   } else if (is(c, kNameStart)) {
     token.kind = Token::Kind::word;
     position_ = end_of_word(begin);
-  } else if (is(c, kDigit)) {
+  } else if (is(c, kDigit) || (c == '.' && is(at(begin + 1), kDigit))) {
     token.kind = Token::Kind::number;
     position_ = end_of_number(begin);
   } else if (c == '.' && is(at(begin + 1), kName)) {

@@ -186,10 +186,14 @@ BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instructi
   Operand& operand = instruction.operands.emplace_back();
   const Outcome outcome = parse_value(operand);
   if (outcome != Outcome::good) return outcome;
-  if (form.kind == OperandForm::Kind::address &&
-      operand.kind == Kind::variable) {  // `ld.shared.u32 %r1, table[3];`
+  const std::vector<Instruction>& before = function_->instructions;
+  const bool is_indexed = operand.kind == Kind::reg && !before.empty() && before.back().is_implied &&
+                          before.back().operands.front().reg == operand.reg;
+  if (form.kind == OperandForm::Kind::address && (operand.kind == Kind::variable || is_indexed)) {
+    operand.address_base = operand.kind;  // `ld.shared.u32 %r1, table[3];`
     operand.kind = Kind::address;
-    operand.address_base = Kind::variable;
+  } else if (is_indexed && size_of(instruction.type) == 4) {  // `mov.u32 %r1, table[%r2];`
+    operand = computed("cvt.u32.u64", Type::b32, {operand});
   }
   return fits(form, operand) ? Outcome::good : Outcome::unsupported;
 }
@@ -259,10 +263,15 @@ BodyParser::Outcome BodyParser::parse_call_list(Operand& list) {
   cursor_.take();
   if (cursor_.accept(')')) return Outcome::good;
   do {
-    Operand& element = list.elements.emplace_back();
+    Operand element;
     const Outcome outcome = parse_value(element);
     if (outcome != Outcome::good) return outcome;
-    if (!element.part.empty() || element.minus || element.kind == Kind::vector) return Outcome::unsupported;
+    if (!element.part.empty() || element.minus) return Outcome::unsupported;
+    if (element.kind == Kind::vector) {
+      list.elements.insert(list.elements.end(), element.elements.begin(), element.elements.end());
+    } else {
+      list.elements.push_back(std::move(element));
+    }
   } while (cursor_.accept(','));
   return cursor_.expect(')') ? Outcome::good : Outcome::error;
 }
@@ -302,15 +311,49 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand, bool negated) {
   return cursor_.accept('[') ? parse_index(operand) : parse_offset(operand.offset);
 }
 
-/// Behind `variable[`: the number of an element. One that a register holds is unsupported.
+/// Behind `variable[`: the number of an element, `3`, `%r1` or `%r1+3`. ptxas counts the components of
+/// vectors one by one.
 BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
   Operand index;
   if (const Outcome outcome = parse_value(index); outcome != Outcome::good) return outcome;
-  if (index.kind != Kind::immediate) return Outcome::unsupported;
-  const Variable& variable = function_->variables[operand.variable];
-  operand.offset = static_cast<std::int64_t>(index.bits * variable.vector *
-                                             static_cast<std::uint64_t>(size_of(variable.type)));
+  const int element_bytes = size_of(function_->variables[operand.variable].type);
+  if (index.kind == Kind::reg) {
+    if (const Outcome outcome = parse_offset(index.offset); outcome != Outcome::good) return outcome;
+    operand = address_of_element(index, element_bytes, operand);
+  } else if (index.kind == Kind::immediate) {
+    operand.offset = static_cast<std::int64_t>(index.bits * static_cast<std::uint64_t>(element_bytes));
+  } else {
+    return Outcome::unsupported;
+  }
   return cursor_.expect(']') ? Outcome::good : Outcome::error;
+}
+
+/// The result of an instruction that is not written, before the one being parsed.
+Operand BodyParser::computed(const char* opcode, Type type, std::vector<Operand> operands) {
+  const Operand result{.kind = Kind::reg, .reg = RegisterId{add_register("", type)}};
+  operands.insert(operands.begin(), result);
+  Instruction& instruction = function_->instructions.emplace_back(decode_opcode(opcode));
+  instruction.operands = std::move(operands);
+  instruction.location = lines_.current();
+  instruction.ptx_line = cursor_.peek().line;
+  instruction.text = opcode;
+  instruction.is_implied = true;
+  return result;
+}
+
+/// What `variable[%r1+3]` stands for. As in the code that ptxas makes of it, the index is added to in 32
+/// bits.
+Operand BodyParser::address_of_element(const Operand& index, int element_bytes, const Operand& variable) {
+  const auto number = [](std::int64_t value) {
+    return Operand{
+        .kind = Kind::immediate, .immediate_type = Type::s64, .bits = static_cast<std::uint64_t>(value)};
+  };
+  const int index_bytes = size_of(function_->registers[static_cast<std::uint32_t>(index.reg)].type);
+  Operand element{.kind = Kind::reg, .reg = index.reg};
+  if (index_bytes != 4)
+    element = computed(index_bytes == 8 ? "cvt.u32.u64" : "cvt.u32.u16", Type::b32, {element});
+  if (index.offset != 0) element = computed("add.u32", Type::b32, {element, number(index.offset)});
+  return computed("mad.wide.u32", Type::b64, {element, number(element_bytes), variable});
 }
 
 /// Of `%r1.b0` the register's name; the part goes to the operand.
@@ -446,6 +489,12 @@ BodyParser::Outcome BodyParser::resolve_predefined(const Token& name, Operand& o
     return Outcome::good;
   }
   if (is_part_of_register(name.text)) return resolve_component(name, operand);
+  if (const auto components = find_special_vector(name.text); !components.empty()) {
+    operand.kind = Kind::vector;
+    for (const SpecialRegister component : components)
+      operand.elements.push_back({.kind = Kind::special, .special = component});
+    return Outcome::good;
+  }
   if (is_other_special_register(name.text)) return Outcome::unsupported;
   cursor_.fail(name.line, tr("{name} is not declared", "name"_a = quoted(name.text)),
                tr("Declare it before it is used, with .reg or a state space."));

@@ -53,6 +53,8 @@ class ModuleParser {
   bool parse_section();
   bool parse_function(bool is_entry);
   bool parse_parameters(Function& function, std::vector<std::uint32_t>& list);
+  void declare_register_parameter(Function& function, const Declaration& parameter,
+                                  std::vector<std::uint32_t>& list);
   bool parse_performance_directives(Function& function);
   bool parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents);
   bool parse_variables(StateSpace space, bool is_extern);
@@ -235,18 +237,34 @@ bool ModuleParser::parse_parameters(Function& function, std::vector<std::uint32_
     const auto index = static_cast<std::uint32_t>(function.variables.size());
     Variable& variable = parameter->variable;
     variable.is_hidden = is_hidden;
-    if (space == StateSpace::reg && !parameter->is_opaque) {
-      variable.reg = RegisterId{static_cast<std::uint32_t>(function.registers.size())};
-      function.registers.push_back({variable.name, variable.type});
-      symbols_.declare(parameter->name, {Symbol::Kind::reg, static_cast<std::uint32_t>(variable.reg)});
-    } else {
-      symbols_.declare(parameter->name,
-                       {parameter->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
+    if (space == StateSpace::reg) {
+      declare_register_parameter(function, *parameter, list);
+      continue;
     }
+    symbols_.declare(parameter->name,
+                     {parameter->is_opaque ? Symbol::Kind::opaque : Symbol::Kind::variable, index});
     if (!is_hidden) list.push_back(index);
     function.variables.push_back(std::move(variable));
   } while (cursor_.accept(','));
   return cursor_.expect(')');
+}
+
+/// Each component of a vector is a parameter of its own, as it is an argument of its own in calls.
+void ModuleParser::declare_register_parameter(Function& function, const Declaration& parameter,
+                                              std::vector<std::uint32_t>& list) {
+  const auto first = static_cast<std::uint32_t>(function.registers.size());
+  const std::uint32_t count = parameter.variable.vector;
+  symbols_.declare(parameter.name, {count > 1 ? Symbol::Kind::vector : Symbol::Kind::reg, first, count});
+  for (std::uint32_t k = 0; k < count; ++k) {
+    Variable component = parameter.variable;
+    component.vector = 1;
+    component.elements = 1;
+    component.reg = RegisterId{first + k};
+    if (count > 1) component.name += kComponents[k];
+    function.registers.push_back({component.name, component.type});
+    list.push_back(static_cast<std::uint32_t>(function.variables.size()));
+    function.variables.push_back(std::move(component));
+  }
 }
 
 /// Between the parameters and the body: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma

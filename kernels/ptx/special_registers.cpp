@@ -1,6 +1,7 @@
 #include "kernels/ptx/special_registers.h"
 
 #include <charconv>
+#include <string>
 #include <unordered_map>
 
 namespace warplens::ptx {
@@ -43,6 +44,10 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%nctaid.x", S::nctaid_x},
       {"%nctaid.y", S::nctaid_y},
       {"%nctaid.z", S::nctaid_z},
+      {"%tid.w", S::zero},
+      {"%ntid.w", S::zero},
+      {"%ctaid.w", S::zero},
+      {"%nctaid.w", S::zero},
       {"%laneid", S::laneid},
       {"%warpid", S::warpid},
       {"%nwarpid", S::nwarpid},
@@ -72,6 +77,14 @@ SpecialRegister find_special_register(std::string_view name) {
   const auto found = kNames.find(name);
   if (found != kNames.end()) return found->second;
   return is_zero(name) ? S::zero : S::none;
+}
+
+std::vector<SpecialRegister> find_special_vector(std::string_view name) {
+  if (name != "%tid" && name != "%ntid" && name != "%ctaid" && name != "%nctaid") return {};
+  const auto component = [&](const char* suffix) {
+    return find_special_register(std::string(name) + suffix);
+  };
+  return {component(".x"), component(".y"), component(".z"), component(".w")};
 }
 
 bool is_other_special_register(std::string_view name) {

@@ -28,6 +28,9 @@ struct Symbol {
   std::size_t depth = 0;  ///< Of the scope that declares it; the table says so
 };
 
+/// Of the names of a vector register's components.
+inline constexpr std::string_view kComponents[] = {".x", ".y", ".z", ".w"};
+
 /// One table for all open scopes, with a log of what to restore when a scope closes: look-ups cost the same
 /// at any depth.
 class SymbolTable {

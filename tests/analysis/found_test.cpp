@@ -14,7 +14,7 @@ Recording with_buffer() {
   return recording;
 }
 
-TEST(Beyond, IsRelativeToTheBufferBelowOrTheOneAbove) {
+TEST(Beyond, IsRelativeToTheNearestBuffer) {
   const Recording recording = with_buffer();
   EXPECT_FALSE(beyond(recording, 0x1000, 4));
   EXPECT_FALSE(beyond(recording, 0x1000 + 156, 4));
@@ -34,7 +34,11 @@ TEST(Beyond, IsRelativeToTheBufferBelowOrTheOneAbove) {
   EXPECT_EQ(before->distance, 6u);
   EXPECT_EQ(before->element, -2);
   EXPECT_EQ(before->edge, 0x1000u);
-  EXPECT_EQ(beyond(recording, 0xfff8, 8)->buffer, 0u) << "of two the one below, as the replay says it";
+  const auto nearer = beyond(recording, 0xfff8, 8);
+  EXPECT_EQ(nearer->buffer, 1u) << "of two the nearer, as the replay says it";
+  EXPECT_TRUE(nearer->before);
+  EXPECT_EQ(nearer->element, -1);
+  EXPECT_EQ(beyond(recording, (0x1000 + 160 + 0x10000) / 2, 8)->buffer, 0u) << "of two as near the one below";
   EXPECT_FALSE(beyond(recording, std::uint64_t{1} << 40, 4)) << "no buffer is near";
 }
 

@@ -73,6 +73,12 @@ TEST_F(Confinement, IncludesLieInTheSourcesFolderOrItsProject) {
       << refused.err;
   EXPECT_EQ(run({"report", source, "--sources", path("project")}).status, kDone);
   EXPECT_EQ(run({"check", source, "--sources", path("project")}).status, kDone);
+  const std::string by_option =
+      write("project/sources/n.cu",
+            "#include \"one.h\"\n// warplens: -I " + path("project") + kernel.substr(kernel.find(" grid")));
+  const Output named = run({"report", by_option});
+  EXPECT_NE(named.err.find("\"one.h\" lies outside the folders that may be read"), std::string::npos)
+      << named.err;
   std::filesystem::create_directories(path("project/.git"));
   EXPECT_EQ(run({"report", source}).status, kDone);
   EXPECT_EQ(run({"report", write("project/sources/l.cu", "#include \"/etc/passwd\"\n" + kernel)}).status,

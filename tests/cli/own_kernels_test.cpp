@@ -295,6 +295,18 @@ TEST_F(Cli, CheckNamesParametersBoundsAndVariables) {
   EXPECT_NE(text.find("u32 lib::counter, 4 bytes"), std::string::npos) << text;
 }
 
+TEST_F(Cli, CheckListsNoVariablesOfTheCppLibrary) {
+  std::ofstream(path("std.ptx"))
+      << ".version 9.0\n.target sm_90\n.address_size 64\n"
+         ".global .u8 _ZNSt17integral_constantIbLb1EE5valueE = 1;\n"
+         ".global .u32 _ZNSt4used5countE;\n.global .u32 own;\n"
+         ".entry k() { .reg .u32 r; ld.global.u32 r, [_ZNSt4used5countE]; ret; }\n";
+  const ordered_json json = run({"check", path("std.ptx"), "--json"}).json();
+  ASSERT_EQ(json["variables"].size(), 2u) << json["variables"];
+  EXPECT_EQ(json["variables"][0]["name"], "std::used::count") << "the kernel reads it";
+  EXPECT_EQ(json["variables"][1]["name"], "own");
+}
+
 TEST_F(Cli, VariablesAreSetBeforeALaunch) {
   std::ofstream(path("var.ptx")) << kVariables;
   const std::vector<std::string> plain{"replay",  path("var.ptx"),

@@ -298,5 +298,26 @@ TEST_F(ImportedPython, NumbaArraysTakeOneParameterPerMember) {
   EXPECT_EQ(output.json()["sites"][0]["line"], 4);
 }
 
+TEST_F(PythonFile, OneOfSeveralKernelsIsChecked) {
+  write("scale.py",
+        "import triton\n\n@triton.jit\ndef other(x_ptr, n):\n    pass\n\n@triton.jit\ndef scale(x_ptr, n):\n"
+        "    x = load(x_ptr)\n    y = 2 * x\n    store(x_ptr, y)\n");
+  write_cached("AAAA", 9);
+  EXPECT_NE(run({"check", path("scale.py")}).err.find("Its kernels: other, scale"), std::string::npos);
+  const Output one = run({"check", path("scale.py"), "--entry", "scale"});
+  EXPECT_EQ(one.status, kDone) << one.err;
+  EXPECT_NE(one.out.find("the replay can run all of it"), std::string::npos) << one.out;
+}
+
+TEST_F(PythonFile, EntriesOfOtherFilesAreChosenToo) {
+  write("two.ptx",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.entry a() { ret; }\n.entry b() { ret; }\n");
+  EXPECT_EQ(run({"check", path("two.ptx"), "--json"}).json()["entries"].size(), 2u);
+  const ordered_json one = run({"check", path("two.ptx"), "--entry", "b", "--json"}).json();
+  ASSERT_EQ(one["entries"].size(), 1u);
+  EXPECT_EQ(one["entries"][0]["entry"], "b");
+  EXPECT_NE(run({"check", path("two.ptx"), "--entry", "c"}).err.find("is called `c`"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warplens::app

@@ -208,6 +208,25 @@ TEST_F(OpenSources, ShufflesWithoutMaskAreOfTheActiveLanes) {
   EXPECT_TRUE(std::ranges::none_of(with_mask.messages, is_told)) << said(with_mask);
 }
 
+TEST_F(OpenSources, KernelsThatLaunchKernelsAreNamed) {
+  const Compiled result = compiled(
+      "#include <cstdio>\n__global__ void child(int* a) { a[0] = 1; }\n"
+      "__global__ void parent(int* a) { child<<<1, 1>>>(a); }\n");
+  EXPECT_TRUE(result.ptx.empty());
+  ASSERT_FALSE(result.messages.empty());
+  EXPECT_EQ(result.messages[0].line, 3u);
+  EXPECT_NE(result.messages[0].text.find("dynamic parallelism"), std::string::npos) << said(result);
+}
+
+TEST_F(OpenSources, StructuresLargerThanParametersAreNamed) {
+  const Compiled result = compiled(
+      "struct Large { float a[8192]; };\n__global__ void k(float* a, Large b) { a[0] = b.a[8191]; }\n");
+  EXPECT_TRUE(result.ptx.empty());
+  ASSERT_FALSE(result.messages.empty());
+  EXPECT_EQ(result.messages[0].line, 2u) << said(result);
+  EXPECT_NE(result.messages[0].text.find("max 32764 bytes"), std::string::npos) << said(result);
+}
+
 TEST_F(OpenSources, TextureReferencesAreNamed) {
   const Compiled result = compiled(
       "// texture<int> in a comment\ntexture<float, 1, cudaReadModeElementType> samples;\n"

@@ -105,6 +105,19 @@ TEST_F(CompareGui, PaddedCostIsDrawnBesideTheCost) {
   EXPECT_FALSE(app().presenting()) << "the same key leads back";
 }
 
+TEST_F(CompareGui, ItsPanelIsPresentedOnceItHasTwoLaunches) {
+  start({}, {1280, 800});
+  record("volkov_transposed");
+  app().panels().show("compare");
+  draw(3);
+  record("volkov_padded");
+  draw(3);
+  command("view.presentation");
+  draw(3);
+  EXPECT_TRUE(app().presenting());
+  EXPECT_TRUE(shows("B against A"));
+}
+
 TEST_F(CompareGui, OneScrubberDrivesBoth) {
   start({}, {1600, 900});
   record("tiled", 16);
@@ -245,6 +258,17 @@ TEST_F(CompareGui, SourcesAreMatchedLineByLine) {
   EXPECT_TRUE(shows("1.0 wf"));
   EXPECT_TRUE(shows("\u2212122,880 (\u221294 %)"));
   keep_picture("compare_difference_source");
+  EXPECT_TRUE(shows("with one unused word at the end")) << "a line that differs";
+  EXPECT_FALSE(shows("const int row =")) << "one that does not, and makes no access";
+}
+
+TEST_F(CompareGui, SourcesThatDifferMuchAreScrolled) {
+  start({}, {1280, 800});
+  record("naive");
+  record("volkov_padded");
+  command("view.compare");
+  command("show.compare.source");
+  command("show.compare.difference");
   EXPECT_FALSE(shows("with one unused word at the end")) << "the beginning, above the current line";
   drive([](ImGuiTestContext& context) {
     context.MouseMoveToPos({600, 300});

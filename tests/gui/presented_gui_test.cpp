@@ -177,6 +177,8 @@ TEST_F(Presented, ThePaletteUnderstandsSizesAndPlaces) {
   EXPECT_GT(app().scale(), scale);
   const auto next = std::ranges::find(app().commands(), "go.next_finding", &Command::id);
   EXPECT_NE(next->also.find("next race"), std::string::npos);
+  type_into_palette("fullscreen");
+  EXPECT_TRUE(app().presenting());
 }
 
 TEST_F(Presented, ATileStaysOneOfTheNextKernel) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/shell/commands.h"
 #include "app/views/look.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
@@ -110,6 +111,17 @@ TEST_F(Shell, SizesOfMatricesThatAreNotSquareAreSeparate) {
     IM_CHECK(context.ItemExists("//Warplens/Launch/n/##value"));  // It stays while it is edited
   });
   EXPECT_TRUE(app().settings().separate_sizes);
+}
+
+TEST_F(Shell, PlusEnlargesWithShiftAndWithout) {
+  start();
+  for (const ImGuiKeyChord key :
+       {ImGuiMod_Ctrl | ImGuiKey_Equal, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal,
+        ImGuiMod_Ctrl | ImGuiKey_KeypadAdd}) {
+    app().settings().scale = 1;
+    drive([key](ImGuiTestContext& context) { context.KeyPress(key); });
+    EXPECT_GT(app().settings().scale, 1) << name_of_key(key);
+  }
 }
 
 TEST_F(Shell, EveryKernelOfTheCatalogueIsDrawn) {

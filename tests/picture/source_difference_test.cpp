@@ -27,9 +27,10 @@ Recording with_source(Recording recording, const std::string& text) {
   return recording;
 }
 
-Picture source_difference(const Recording& a, const Recording& b) {
+Picture source_difference(const Recording& a, const Recording& b, Size size = {900, 700},
+                          const Style& style = kStyle) {
   const analysis::Results of_a = analysis::results_of(a, kHopper), of_b = analysis::results_of(b, kHopper);
-  return make_source_difference({a, of_a.report, 0, 0}, {b, of_b.report, 0, 0}, {900, 700}, kStyle);
+  return make_source_difference({a, of_a.report, 0, 0}, {b, of_b.report, 0, 0}, size, style);
 }
 
 TEST(SourceDifference, LinesOfBothHaveBothFigures) {
@@ -57,6 +58,39 @@ TEST(SourceDifference, AChangedLineStandsBesideWhatItWas) {
   EXPECT_TRUE(says(picture, "float as[32][33];"));
   EXPECT_TRUE(says(picture, "\u2212"));
   EXPECT_TRUE(says(picture, "+"));
+}
+
+TEST(SourceDifference, ItsSentenceIsWholeInANarrowPicture) {
+  const Recording a = with_source(with_conflicts(0), "one\nfloat as[32][32];\nthree\nfour\n"),
+                  b = with_source(with_conflicts(1), "one\nfloat as[32][33];\nthree\nfour\nfive\n");
+  const Picture picture = source_difference(a, b, {300, 560});
+  const std::string last = picture.sentence.substr(picture.sentence.rfind(' ') + 1);
+  EXPECT_EQ(last, "wavefronts");
+  EXPECT_TRUE(says(picture, last)) << picture.sentence;
+}
+
+TEST(SourceDifference, ChangedPartsAreSeenInNarrowPictures) {
+  const std::string before = "one\n__shared__ float a_tile_of_the_matrix[32][32", after = "];\nthree\nfour\n";
+  const Recording a = with_source(with_conflicts(0), before + after),
+                  b = with_source(with_conflicts(1), before + " + 1" + after);
+  EXPECT_TRUE(says(source_difference(a, b), "__shared__ float a_tile_of_the_matrix[32][32 + 1];"));
+  const Picture narrow = source_difference(a, b, {300, 560});
+  EXPECT_TRUE(says(narrow, "\u2026x[32][32 + 1];"));
+  EXPECT_FALSE(says(narrow, "a_tile"));
+}
+
+TEST(SourceDifference, InAHallLinesThatAreTheSameAreLeftOut) {
+  std::string same;
+  for (int i = 0; i < 60; ++i) same += "same " + std::to_string(i) + ";\n";
+  const Recording a = with_source(with_conflicts(0), "float as[32][32];\n" + same),
+                  b = with_source(with_conflicts(1), "float as[32][33];\n" + same);
+  Style hall = kStyle;
+  hall.min_text = 20;
+  const Picture picture = source_difference(a, b, {900, 700}, hall);
+  EXPECT_TRUE(says(picture, "float as[32][33];"));
+  EXPECT_TRUE(says(picture, "same 0;")) << "it makes an access";
+  EXPECT_FALSE(says(picture, "same 40;"));
+  EXPECT_TRUE(says(source_difference(a, b, {900, 1400}), "same 40;"));
 }
 
 TEST(SourceDifference, WithoutASourceThereIsNone) {

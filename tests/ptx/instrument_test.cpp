@@ -294,6 +294,18 @@ std::string refusal_of(const std::string& body_of_f, const std::string& body_of_
   return made.ok() ? "" : made.error().message();
 }
 
+TEST(Instrument, RefusesVariablesThatRegistersIndex) {
+  const Result<Module> module = parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n.shared .u32 t[8];\n"
+      ".entry k() { .reg .u32 i, v; mov.u32 i, %tid.x; ld.shared.u32 v, t[i]; ret; }\n",
+      "test.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().message();
+  const Result<Instrumented> made = instrument(*module, module->functions[0], kAllOptions[0], {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().message(),
+            "test.ptx:5: `ld.shared.u32 v, t[i]` cannot be recorded on the GPU. Record on the CPU.");
+}
+
 TEST(Instrument, SaysWhichCallsItRefuses) {
   const std::string call =
       "ld.param.u64 %rd1, [out];\n{\n.param .b64 x;\nst.param.b64 [x], %rd1;\ncall.uni f, (x);\n}\n";

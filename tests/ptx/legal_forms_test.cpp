@@ -142,14 +142,57 @@ TEST(Vectors, InRegistersHaveComponents) {
 TEST(Variables, AreIndexedByElements) {
   const Function function = parse_body(
       ".shared .u32 t[8]; .shared .v2 .u16 p[8]; mov.u32 %r1, t[3]; ld.shared.u32 %r1, t[WARP_SZ/8-1]; "
-      "st.shared.u32 p[1], %r1;\n"
-      "ld.shared.u32 %r1, t[%r2];");
+      "st.shared.u32 p[1], %r1;\n");
   EXPECT_EQ(function.instructions[0].operands[1].kind, Kind::variable);
   EXPECT_EQ(function.instructions[0].operands[1].offset, 12);
   EXPECT_EQ(function.instructions[1].operands[1].kind, Kind::address);
   EXPECT_EQ(function.instructions[1].operands[1].offset, 12);
-  EXPECT_EQ(function.instructions[2].operands[0].offset, 4);
-  EXPECT_EQ(function.instructions[3].opcode, Opcode::unsupported);
+  EXPECT_EQ(function.instructions[2].operands[0].offset, 2) << "of the elements of vectors, as ptxas counts";
+}
+
+TEST(Variables, AreIndexedByRegisters) {
+  const Function function = parse_body(
+      ".shared .u32 t[8]; ld.shared.u32 %r1, t[%r2]; st.shared.u32 t[%rd1+2], %r1; mov.u32 %r1, t[%r2+-1];");
+  std::vector<Opcode> opcodes;
+  for (const Instruction& instruction : function.instructions) opcodes.push_back(instruction.opcode);
+  EXPECT_EQ(opcodes,
+            (std::vector<Opcode>{Opcode::mad, Opcode::ld, Opcode::cvt, Opcode::add, Opcode::mad, Opcode::st,
+                                 Opcode::add, Opcode::mad, Opcode::cvt, Opcode::mov, Opcode::ret}));
+  const Operand& address = function.instructions[1].operands[1];
+  EXPECT_EQ(address.kind, Kind::address);
+  EXPECT_EQ(address.address_base, Kind::reg);
+  EXPECT_EQ(address.reg, function.instructions[0].operands[0].reg);
+  EXPECT_TRUE(function.instructions[0].is_implied);
+  EXPECT_EQ(parse_instruction(".shared .u32 t[8]; ld.shared.u32 %r1, t[%tid.x];").opcode,
+            Opcode::unsupported);
+}
+
+TEST(Variables, OfVectorsHaveInitialValuesInBraces) {
+  const Module module = parse_or_fail(
+      ".version 9.0\n.target sm_90\n.address_size 64\n"
+      ".const .v2 .u8 c[] = {{1, 2}, {3}, {4, 5}};\n.global .v4 .u8 g = {6, 7};\n");
+  EXPECT_EQ(module.variables.at(0).initial, (std::vector<std::uint8_t>{1, 2, 3, 0, 4, 5}));
+  EXPECT_EQ(module.variables.at(0).elements, 6u);
+  EXPECT_EQ(module.variables.at(1).initial, (std::vector<std::uint8_t>{6, 7}));
+}
+
+TEST(SpecialRegisters, AreVectorsOfFour) {
+  const Function function = parse_body(
+      ".reg .v4 .u32 v; mov.v4.u32 v, %tid; mov.v4.u32 {%r1, %r2, %r3, %r4}, %nctaid; mov.u32 %r1, "
+      "%ctaid.w;");
+  const Operand& threads = function.instructions[0].operands[1];
+  ASSERT_EQ(threads.elements.size(), 4u);
+  EXPECT_EQ(threads.elements[1].special, SpecialRegister::tid_y);
+  EXPECT_EQ(threads.elements[3].special, SpecialRegister::zero);
+  EXPECT_EQ(function.instructions[1].operands[1].elements.at(2).special, SpecialRegister::nctaid_z);
+  EXPECT_EQ(function.instructions[2].operands[1].special, SpecialRegister::zero);
+}
+
+TEST(Literals, MayBeginWithThePoint) {
+  EXPECT_EQ(parse_instruction("add.f32 %f1, %f2, .5;").operands.at(2).bits,
+            std::bit_cast<std::uint32_t>(0.5f));
+  EXPECT_EQ(parse_instruction("mov.f64 %fd1, -.25e1;").operands.at(1).bits,
+            std::bit_cast<std::uint64_t>(-2.5));
 }
 
 constexpr char kHeaderOf90[] = ".version 9.0\n.target sm_90\n.address_size 64\n";
@@ -176,6 +219,16 @@ TEST(Module, TexturesOfPtx1AreDeclared) {
   const Module module =
       parse_or_fail(".version 1.4\n.target sm_10\n.tex .u64 picture, table[2];\n.entry k () { exit; }\n");
   EXPECT_EQ(module.functions.size(), 1u);
+}
+
+TEST(Module, SamplersHaveInitialValues) {
+  const Module module = parse_or_fail(
+      ".version 9.0\n.target sm_90, texmode_independent\n.address_size 64\n.global .samplerref s = "
+      "{addr_mode_0 = wrap, filter_mode = linear}, t[2] = {{addr_mode_0 = mirror}, {}};\n.entry k () { ret; "
+      "}\n");
+  EXPECT_EQ(module.functions.size(), 1u);
+  EXPECT_FALSE(
+      parse(std::string(kHeaderOf90) + ".global .samplerref s = {addr_mode_0 = wrap;", "t.ptx").ok());
 }
 
 TEST(Module, RegistersOfTheModuleAreTheKernelsOwn) {
@@ -243,6 +296,21 @@ TEST(Calls, PassRegisters) {
   EXPECT_EQ(function.variables.at(function.returns.at(0)).reg, RegisterId{0});
   EXPECT_EQ(function.variables.at(function.parameters.at(0)).reg, RegisterId{1});
   EXPECT_EQ(function.instructions.at(1).operands.size(), 1u) << "ret reads what is returned";
+}
+
+TEST(Calls, PassVectorsOfRegistersByTheirComponents) {
+  const Module module = parse_or_fail(
+      std::string(kHeaderOf90) +
+      ".func (.reg .v2 .u32 o) swap (.reg .v2 .u32 i) { mov.u32 o.x, i.y; mov.u32 o.y, i.x; ret; }\n"
+      ".entry k () { .reg .v2 .u32 v; call (v), swap, (v); ret; }\n");
+  const Function& swap = module.functions.at(0);
+  EXPECT_EQ(swap.parameters.size(), 2u);
+  EXPECT_EQ(swap.instructions.at(2).operands.size(), 2u) << "ret reads both";
+  EXPECT_EQ(swap.instructions.at(0).operands.at(1).reg, swap.variables.at(swap.parameters.at(1)).reg);
+  const Instruction& call = module.functions.at(1).instructions.at(0);
+  ASSERT_EQ(call.opcode, Opcode::call);
+  EXPECT_EQ(call.operands.at(0).elements.size(), 2u);
+  EXPECT_EQ(call.operands.at(2).elements.size(), 2u);
 }
 
 }  // namespace

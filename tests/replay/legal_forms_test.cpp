@@ -41,5 +41,31 @@ TEST(LegalForms, HiddenParametersAreZeroAndDependenciesOfALaunchAloneAreMet) {
   EXPECT_EQ(run.contents<std::uint32_t>(0)[0], 3u);
 }
 
+TEST(LegalForms, VariablesAreIndexedByRegisters) {
+  Trial run(kernel_of("mov.u32 %r1, %tid.x; st.shared.u32 w[%r1+2], %r1; bar.sync 0; add.u32 %r2, %r1, 1; "
+                      "ld.const.u32 %r3, c[%r2+-1]; ld.shared.u32 %r5, w[%r2+1]; mov.u32 %r6, w[%r1]; "
+                      "mov.u32 %r7, w; sub.u32 %r6, %r6, %r7;\n"
+                      "mad.lo.u32 %r3, %r5, 100, %r3; mad.lo.u32 %r3, %r6, 1000, %r3; "
+                      "mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %rd0, %rd1; st.global.u32 [%rd1], %r3;",
+                      1, ".shared .u32 w[8]; .const .v2 .u32 c[2] = {{1, 2}, {3, 4}};"),
+            "k", {1}, {4});
+  const Recording recording = run.buffer(std::vector<std::uint32_t>(4)).record();
+  EXPECT_TRUE(recording.findings.empty());
+  EXPECT_EQ(run.contents<std::uint32_t>(0), (std::vector<std::uint32_t>{1, 4102, 8203, 12304}));
+}
+
+TEST(LegalForms, CallsPassAndReturnVectorRegisters) {
+  std::string text = kernel_of(
+      "mov.v4.u32 v, %ntid; mov.b64 {w.x, w.y}, 0x200000001; call (w), swap, (w);\n"
+      "st.global.v2.u32 [%rd0], w; st.global.u32 [%rd0+8], v.y;",
+      1, ".reg .v4 .u32 v; .reg .v2 .u32 w;");
+  text.insert(
+      text.find(".visible .entry"),
+      ".func (.reg .v2 .u32 o) swap (.reg .v2 .u32 i) { mov.u32 o.x, i.y; mov.u32 o.y, i.x; ret; }\n");
+  Trial run(text, "k", {1}, {1, 3});
+  run.buffer(std::vector<std::uint32_t>(3)).record();
+  EXPECT_EQ(run.contents<std::uint32_t>(0), (std::vector<std::uint32_t>{2, 1, 3}));
+}
+
 }  // namespace
 }  // namespace warplens

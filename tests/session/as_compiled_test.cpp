@@ -10,6 +10,8 @@
 #include "analysis/counter_tables.h"
 #include "app/session/compiled_figures.h"
 #include "app/session/loaded.h"
+#include "app/session/machine_code.h"
+#include "kernels/compile/machine_code.h"
 
 namespace warplens::app {
 namespace {
@@ -177,6 +179,23 @@ TEST(AsCompiled, ShowsSpilling) {
   const AsCompiled compiled = as_compiled(*recording, {9, 0});
   ASSERT_TRUE(compiled.has_counts()) << compiled.why_not();
   EXPECT_GT(compiled.report.local_load.requests, 0u);
+}
+
+TEST(AsCompiled, PtxForTheFeaturesOfOneArchitectureIsCompiledForIt) {
+  if (!compile::has_assembler()) GTEST_SKIP() << "skipped: there is no ptxas and nvdisasm on this machine";
+  LaunchRequest request;
+  request.origin = FileKernel{.file = "features.ptx",
+                              .text =
+                                  ".version 9.0\n.target sm_90a\n.address_size 64\n"
+                                  ".visible .entry k(.param .u64 p) { .reg .b64 a; .reg .b32 t;\n"
+                                  "ld.param.u64 a, [p]; mov.u32 t, %tid.x; st.global.u32 [a], t; ret; }\n"};
+  request.shape = {{1}, {32}, 0};
+  request.arguments = {*parse_named_argument("u32[1]")};
+  const Result<Recording> recording = record(request);
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  const Result<std::string> listing = machine_code_of(*recording, "sm_90", MachineCode::made);
+  ASSERT_TRUE(listing.ok()) << listing.error().message();
+  EXPECT_NE(listing->find("STG"), std::string::npos);
 }
 
 TEST(AsCompiled, OtherKernelsOfTheNameHaveNoFigures) {

@@ -85,6 +85,33 @@ TEST_F(Expectations, NumPyFileVerifiesResult) {
   EXPECT_NE(what(expecting("expect=out:right.npy~x")).find("no tolerance"), std::string::npos);
 }
 
+TEST_F(Expectations, ProductsOfLargeLaunchesAreVerifiedWhereBlocksWereRun) {
+  const auto large = [&](const std::string& sum, const std::string& store, const std::string& buffers) {
+    std::ofstream(folder_ / "product.cu")
+        << "// warplens: grid=n/16,n/16 block=16,16 n=1024 " << buffers << " C=f32[n][n] product=A*B->C\n"
+        << "__global__ void k(const float* A, const float* B, float* C, int n) {\n"
+        << "  int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;\n  float s = 0;\n"
+        << "  for (int k = 0; k < n; ++k) s += " << sum << ";\n  " << store << "\n}\n";
+    LaunchRequest request;
+    request.origin = FileKernel{.file = folder_ / "product.cu"};
+    request.form = *parse_form("");
+    const Result<Recording> recording = record(request);
+    EXPECT_TRUE(recording.ok()) << recording.error().message();
+    EXPECT_GT(recording->blocks_followed, 0u);
+    return recording->verified;
+  };
+  const std::string kSum = "A[i * n + k] * B[k * n + j]", kStore = "C[i * n + j] = s;",
+                    kIntegers = "A=f32[n][n]:ints B=f32[n][n]:ints";
+  EXPECT_EQ(large(kSum, kStore, kIntegers), true);
+  EXPECT_EQ(large(kSum, kStore, "A=f32[n][n]:normal B=f32[n][n]:normal"), true);
+  EXPECT_EQ(large("A[i * n + k] + B[k * n + j]", kStore, kIntegers), false);
+  EXPECT_EQ(large(kSum, "if (i == 700 && j == 33) C[i * n + j] = s + 1; else C[i * n + j] = s;", kIntegers),
+            false)
+      << "that block behaves otherwise, so it is run, too";
+  EXPECT_EQ(large(kSum, "atomicAdd(&C[i * n + j], s);", kIntegers), std::nullopt)
+      << "other blocks may add to it";
+}
+
 TEST_F(Expectations, UnsupportedReferenceFunctionsSayWhy) {
   EXPECT_NE(what(expecting("expect=cpu:nothing")).find("no function `nothing`"), std::string::npos);
   EXPECT_NE(what(expecting("expect=cpu:of_any")).find("is a template"), std::string::npos);

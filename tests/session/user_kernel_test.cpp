@@ -144,7 +144,8 @@ TEST(UserKernel, SaysWhichArgumentDoesNotFit) {
   EXPECT_NE(message(request("row_sums", {1}, {64}, {})).find("row_sums<64>"), std::string::npos)
       << "two kernels have that plain name";
   EXPECT_NE(message(request("", {1}, {64}, {})).find("more than one kernel"), std::string::npos);
-  EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"})).find("GiB of memory here"),
+  EXPECT_NE(message(request("reversed", {1}, {64}, {"buf:u8:1000000000000000"}))
+                .find("GiB of memory available here"),
             std::string::npos);
 }
 

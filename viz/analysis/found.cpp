@@ -231,9 +231,9 @@ std::optional<Beyond> beyond(const Recording& recording, std::uint64_t address, 
       at.distance = at.across ? 0 : address - end;
       at.edge = end;
     }
-    // Of two, the one below, as the replay says it.
-    const bool nearer = !nearest || (nearest->before && !at.before) ||
-                        (nearest->before == at.before && at.distance < nearest->distance);
+    // Of two as near, the one below, as the replay says it.
+    const bool nearer = !nearest || at.distance < nearest->distance ||
+                        (at.distance == nearest->distance && nearest->before && !at.before);
     if (at.distance < kNear && nearer) nearest = at;
   }
   return nearest;

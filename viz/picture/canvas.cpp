@@ -256,7 +256,9 @@ Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, floa
   constexpr float kMin = kSmallSize + 1, kLowPicture = 110;
   const float size =
       std::clamp(std::min(rest.height * 0.03f, rest.width * 0.035f) / canvas.px(1), kMin, 22.0f);
-  const int lines = rest.width >= canvas.px(size * ems) || rest.height < canvas.px(kLowPicture) ? 1 : 2;
+  const int most = rest.height < canvas.px(kLowPicture) ? 1 : rest.height < rest.width ? 2 : 4;
+  const int lines =
+      std::clamp(static_cast<int>(std::ceil(canvas.px(size * ems) / std::max(rest.width, 1.0f))), 1, most);
   const Rect box = cut_bottom(rest, canvas.line_height(size) * static_cast<float>(lines));
   TextLook look{colour, size, Font::sans, Align::left};
   while (look.size > kMin && canvas.lines_of(sentence, box.width, look) > lines)

@@ -136,8 +136,8 @@ void draw_figure(Canvas& canvas, Rect box, const Note& figure, bool costly,
 [[nodiscard]] float figure_height(const Canvas& canvas, float picture_height);
 
 /// The sentence that says what to see, along the bottom; cuts its place off `rest`. Its height depends on the
-/// size alone: one line where there is room for `ems` letters an em wide, or for little else, else two. A
-/// sentence too long for it has smaller letters.
+/// size alone: as many lines as `ems` letters an em wide take, at most two, or four where the picture is
+/// higher than wide. A sentence too long for it has smaller letters.
 void draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, float ems = 56);
 /// The same in that colour; its box.
 Rect draw_sentence(Canvas& canvas, Rect& rest, const std::string& sentence, Colour colour);

@@ -83,7 +83,27 @@ void add_changed(SourceScene& scene, const std::vector<LinePair>& of_a, const st
   }
 }
 
-SourceScene scene_of(const SourceSide& a, const SourceSide& b) {
+/// Leaves lines that differ or make accesses, each with the line before it: letters of a hall leave no room
+/// for others.
+void leave_out_other_lines(SourceScene& scene) {
+  const std::vector<SourceRow> all = std::move(scene.rows);
+  const auto has_news = [&](std::size_t i) {
+    const SourceRow& row = all[i];
+    return row.is_figure || row.lines.a == 0 || row.lines.b == 0 ||
+           (i + 1 < all.size() && all[i + 1].is_figure);
+  };
+  const auto is_blank = [&](const SourceRow& row) {
+    return scene.lines_b[row.lines.b - 1].find_first_not_of(" \t\r") == std::string::npos;
+  };
+  scene.rows.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool stands_before = i + 1 < all.size() && has_news(i + 1) && !has_news(i) && !is_blank(all[i]);
+    if (has_news(i) || stands_before) scene.rows.push_back(all[i]);
+  }
+  if (scene.rows.empty()) scene.rows = all;
+}
+
+SourceScene scene_of(const SourceSide& a, const SourceSide& b, const Style& style) {
   SourceScene scene;
   scene.lines_a = source_lines(a.recording.files[a.file].text);
   scene.lines_b = source_lines(b.recording.files[b.file].text);
@@ -103,6 +123,7 @@ SourceScene scene_of(const SourceSide& a, const SourceSide& b) {
     }
   }
   add_changed(scene, of_a, of_b);
+  if (style.min_text > 0) leave_out_other_lines(scene);
   return scene;
 }
 
@@ -211,6 +232,18 @@ ChangedPart changed_part(const std::string& text, const std::string& other) {
   return {begin, text.size() - behind - begin};
 }
 
+/// Where a line has no room up to its changed part: what stands before that but for the last characters.
+void leave_out_beginning(std::string& text, ChangedPart& part) {
+  constexpr std::size_t kKept = 8;
+  constexpr std::string_view kEllipsis = "\u2026";
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };  // UTF-8
+  std::size_t from = part.begin > kKept ? part.begin - kKept : 0;
+  while (from > 0 && goes_on(text[from])) --from;
+  if (from <= kEllipsis.size()) return;
+  text.replace(0, from, kEllipsis);
+  part.begin += kEllipsis.size() - from;
+}
+
 /// A line of both, of A alone or of B alone; the latter two on the ground of their side, marked.
 void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const SourceRow& row, bool current) {
   const Palette& palette = canvas.palette();
@@ -236,10 +269,12 @@ void draw_line(Canvas& canvas, Rect place, const SourceScene& scene, const Sourc
   if (a_alone || b_alone)
     canvas.fitted(mark, {a_alone ? "\u2212" : "+"}, {side, kSmallSize + 1, Font::mono, Align::centre});
   const TextLook look{palette.text, kSmallSize + 1, Font::mono, Align::left};
-  const std::string& text = a_alone ? scene.lines_a[lines.a - 1] : scene.lines_b[lines.b - 1];
+  std::string text = a_alone ? scene.lines_a[lines.a - 1] : scene.lines_b[lines.b - 1];
   if (row.changed.a != 0) {
-    const ChangedPart part =
+    ChangedPart part =
         changed_part(text, a_alone ? scene.lines_b[row.changed.b - 1] : scene.lines_a[row.changed.a - 1]);
+    if (canvas.width_of(std::string_view(text).substr(0, part.begin + part.length + 1), look) > place.width)
+      leave_out_beginning(text, part);
     const float from = canvas.width_of(std::string_view(text).substr(0, part.begin), look);
     const float to = canvas.width_of(std::string_view(text).substr(0, part.begin + part.length), look);
     const Rect ground{place.x + from, place.y + canvas.px(1), std::min(to, place.width) - from,
@@ -292,7 +327,7 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
         tr("The source of {launch} is not in its recording.", "launch"_a = has_source(a) ? "B" : "A"),
         tr("Compile it with -lineinfo, and keep the .cu file beside the .ptx."), size, style);
   }
-  const SourceScene scene = scene_of(a, b);
+  const SourceScene scene = scene_of(a, b, style);
   const std::uint32_t line = line_in_sight(scene, b);
 
   Canvas canvas(size, style);
@@ -321,7 +356,7 @@ Picture make_source_difference(const SourceSide& a, const SourceSide& b, Size si
 
 ListRows source_difference_rows(const SourceSide& a, const SourceSide& b, const Style& style) {
   if (!has_source(a) || !has_source(b)) return {};
-  const SourceScene scene = scene_of(a, b);
+  const SourceScene scene = scene_of(a, b, style);
   return {scene.rows.size(), row_of_line(scene.rows, line_in_sight(scene, b)), kRowHeight * style.scale};
 }
 
