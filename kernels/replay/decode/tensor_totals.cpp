@@ -1,4 +1,4 @@
-#include "kernels/replay/tensor/tensor_totals.h"
+#include "kernels/replay/decode/tensor_totals.h"
 
 #include <fmt/core.h>
 
