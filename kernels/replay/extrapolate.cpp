@@ -16,13 +16,13 @@
 #include "kernels/base/zero_pages.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block/team.h"
+#include "kernels/replay/decode/tensor_totals.h"
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/extrapolate/loop_extrapolation.h"
 #include "kernels/replay/extrapolate/slice.h"
 #include "kernels/replay/extrapolate/watcher.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/races/block_races.h"
-#include "kernels/replay/tensor_totals.h"
 
 namespace warplens::replay {
 namespace {

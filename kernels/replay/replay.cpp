@@ -9,10 +9,10 @@
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block/team.h"
 #include "kernels/replay/core/core.h"
+#include "kernels/replay/decode/tensor_totals.h"
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/outline.h"
 #include "kernels/replay/races/block_races.h"
-#include "kernels/replay/tensor_totals.h"
 #include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {

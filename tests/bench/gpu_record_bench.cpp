@@ -107,7 +107,7 @@ void register_gpu_records() {
         ->Unit(benchmark::kMillisecond);
   }
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.group != KernelGroup::ladder || !gpu::gpu_records(kernel)) continue;
+    if (kernel.group != KernelGroup::ladder) continue;
     for (const std::uint64_t size : kSizes) {
       const std::string name = "gpu_record/" + kernel.id + "/" + std::to_string(size);
       benchmark::RegisterBenchmark(

@@ -22,8 +22,6 @@ struct ProblemToRun {
                                       std::uint64_t n);
 /// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
-/// Whether a GPU records it: not wmma.load and wmma.store yet.
-[[nodiscard]] bool gpu_records(const KernelDescriptor& kernel);
 /// Ids of those in which nothing is wrong, and which a GPU records.
 [[nodiscard]] std::vector<std::string> right_kernels();
 

@@ -40,8 +40,8 @@ inline Arithmetic example(double intensity, double fetched, bool counted = true)
                                "volkov"};
   const double ratios[] = {0.25, 0.25, 0.498, 0.498, 8, 4, 8, 8, 6.4};
   for (std::size_t i = 0; i < std::size(names); ++i) {
-    arithmetic.ladder.push_back({"a_kernel", 32, names[i], "m p ceil(n / T) + n p ceil(m / T)", "T / 4",
-                                 ratios[i], std::nullopt, i == 7 && counted});
+    arithmetic.ladder.push_back({"a_kernel", 32, names[i], "m p ceil(n / T) + n p ceil(m / T)", "f32",
+                                 "T / 4", ratios[i], std::nullopt, i == 7 && counted});
   }
   arithmetic.ladder[0].measured = MeasuredRate{6061.1, 0.25, "naive, T = 32 at 1,024 on Test GPU"};
   arithmetic.ladder[7].measured = MeasuredRate{8983.2, 8, "tiled, T = 32 at 1,024 on Test GPU"};

@@ -12,8 +12,8 @@
 #include "kernels/replay/core/lane_functions.h"
 #include "kernels/replay/decode/dependence.h"
 #include "kernels/replay/decode/layout.h"
+#include "kernels/replay/decode/tensor_totals.h"
 #include "kernels/replay/decode/waits.h"
-#include "kernels/replay/tensor_totals.h"
 
 namespace warplens::replay {
 
