@@ -22,7 +22,7 @@ struct ProblemToRun {
                                       std::uint64_t n);
 /// Three shapes.
 [[nodiscard]] std::vector<ProblemToRun> odd_problems(const KernelDescriptor& kernel);
-/// Ids of those in which nothing is wrong, and which a GPU records.
+/// Ids of those in which nothing is wrong.
 [[nodiscard]] std::vector<std::string> right_kernels();
 
 /// For each of 77 threads of a block, with a buffer.

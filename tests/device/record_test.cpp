@@ -104,7 +104,7 @@ TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
 TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   if (kernel.group != KernelGroup::ladder) GTEST_SKIP() << "its launches are small";
-  LaunchRequest request = launch_of_rung(kernel.id, {{"m", 1021}, {"p", 1024}, {"n", 2054}});
+  LaunchRequest request = launch_of_rung(kernel.id, {{"m", 1021}, {"p", 2048}, {"n", 2054}});
   request.value_type = kernel.value_types.front();
   request.engine = Engine::gpu;
   for (const auto& events : {std::optional<BlockChoice>(),
