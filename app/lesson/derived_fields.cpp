@@ -210,7 +210,7 @@ struct MeasuredLadder {
 /// The ladder was measured with the parameters that its kernels have if nobody says others.
 bool is_as_measured(const Recording& recording) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
-  return kernel != nullptr && recording.value_type == "f32" &&
+  return kernel != nullptr && recording.value_type == kernel->value_types.front() &&
          std::ranges::all_of(kernel->parameters, [&recording](const ParameterInfo& parameter) {
            const auto own = std::ranges::find(recording.parameters, parameter.name, &NamedValue::name);
            return own != recording.parameters.end() && own->value == parameter.default_value;
@@ -220,7 +220,9 @@ std::optional<MeasuredLadder> measured_ladder(const FieldPlace& place) {
   if (!is_as_measured(*place.loaded.recording)) return std::nullopt;
   const Result<std::vector<PublishedTable>>& tables = published_tables();
   if (!tables.ok()) return std::nullopt;
-  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
+  const bool is_of_halves = place.loaded.recording->value_type == "f16";
+  const auto table =
+      std::ranges::find(*tables, is_of_halves ? kShippedLadderOfHalves : kShippedLadder, &PublishedTable::id);
   if (table == tables->end()) return std::nullopt;
   MeasuredLadder measured{.table = &*table};
   for (const PublishedSeries& series : table->series) {

@@ -163,7 +163,7 @@ constexpr const char* kPaperDefinition =
 constexpr const char* kNoSize = marked(
     "The source does not give the size of its matrices, so that times stand here as they are, and no rate.");
 
-constexpr std::array<Known, 10> kKnown{{
+constexpr std::array<Known, 11> kKnown{{
     {"lecture_rtx4070", "kernel,description,time_ms,gflops", marked("Kernels, RTX 4070"), "RTX 4070",
      marked("A university lecture on matrix multiplication in CUDA, measured on a GeForce RTX 4070; about "
             "1.064 x 10^9 multiply-adds."),
@@ -173,6 +173,11 @@ constexpr std::array<Known, 10> kKnown{{
     {kShippedLadder, "kernel,m,p,n,tile,median_ms,gflops", marked("Ladder, H200 at 4,096"), "H200",
      marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-21 and 22, every result "
             "verified."),
+     marked("Times are of the kernel alone, the median of its launches: the rate is 2 m p n / time."),
+     PublishedBy::kernel, false, read_h200_kernel},
+    {kShippedLadderOfHalves, "kernel,m,p,n,tile,median_ms,gflops", marked("Ladder in f16, H200 at 4,096"),
+     "H200",
+     marked("Measured with Warplens on one NVIDIA H200 with CUDA 13.0 on 2026-11-28, every result verified."),
      marked("Times are of the kernel alone, the median of its launches: the rate is 2 m p n / time."),
      PublishedBy::kernel, false, read_h200_kernel},
     {"h200_our_first_measurement", "kernel,m,p,n,tile,median_ms,gflops", marked("Kernels, H200"), "H200",

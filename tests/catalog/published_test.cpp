@@ -50,18 +50,22 @@ TEST(Published, KernelsHaveThePublishedRate) {
   EXPECT_FALSE(lecture.with_transfers);
 }
 
-/// Of f32: rates of other types are other ladders.
-TEST(Published, TheShippedLadderHasEveryRungOnceAndCublas) {
-  const std::set<std::string> not_measured{"swizzled"};
-  std::multiset<std::string> expected{"cublas"}, measured;
+/// The kernels of the ladder whose first value type is that, and cuBLAS.
+std::multiset<std::string> rungs_of(const std::string& value_type) {
+  std::multiset<std::string> rungs{"cublas"};
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.group == KernelGroup::ladder && kernel.value_types.front() == "f32" &&
-        !not_measured.contains(kernel.id))
-      expected.insert(kernel.id);
+    if (kernel.group == KernelGroup::ladder && kernel.value_types.front() == value_type)
+      rungs.insert(kernel.id);
   }
-  for (const PublishedPoint& figure : table(kShippedLadder).series.front().points)
-    measured.insert(figure.name);
-  EXPECT_EQ(measured, expected);
+  return rungs;
+}
+
+TEST(Published, TheShippedLaddersHaveEveryRungOnceAndCublas) {
+  for (const auto& [id, value_type] : {std::pair{kShippedLadder, "f32"}, {kShippedLadderOfHalves, "f16"}}) {
+    std::multiset<std::string> measured;
+    for (const PublishedPoint& figure : table(id).series.front().points) measured.insert(figure.name);
+    EXPECT_EQ(measured, rungs_of(value_type)) << id;
+  }
 }
 
 /// Where a table has both, its rate must be what its own definition makes of its time.
@@ -70,8 +74,10 @@ TEST(Published, RatesAgreeWithTheirDefinitions) {
     EXPECT_NEAR(figure.gflops, 2 * 1.064e9 / figure.milliseconds * 1e-6, figure.gflops * 0.01) << figure.name;
   }
   std::vector<PublishedPoint> ours = table("h200_our_first_measurement").series.front().points;
-  ours.insert(ours.end(), table(kShippedLadder).series.front().points.begin(),
-              table(kShippedLadder).series.front().points.end());
+  for (const char* ladder : {kShippedLadder, kShippedLadderOfHalves}) {
+    const std::vector<PublishedPoint>& points = table(ladder).series.front().points;
+    ours.insert(ours.end(), points.begin(), points.end());
+  }
   for (const PublishedPoint& figure : ours) {
     const double products =
         static_cast<double>(figure.m) * static_cast<double>(figure.p) * static_cast<double>(figure.n);
