@@ -235,7 +235,7 @@ void Panels::draw(const Frame& frame) {
     draw_panel(frame, i);
   }
   for (std::size_t i = 0; i < panels_.size(); ++i) {  // Others had the focus while they were drawn
-    if (std::exchange(panels_[i].focus_wanted, false)) note_focus(i);
+    if (std::exchange(panels_[i].focus_wanted, false)) set_latest(i);
   }
 }
 
@@ -257,7 +257,7 @@ void Panels::draw_panel(const Frame& frame, std::size_t index) {
   if (in_front) {
     panel.visible = true;
     draw_content(frame, panel);
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) note_focus(index);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) set_latest(index);
     if (ImGuiDockNode* node = ImGui::GetWindowDockNode()) {
       ImGui::PushClipRect(node->Pos, {node->Pos.x + node->Size.x, node->Pos.y + node->Size.y}, false);
       if (!was_visible) scroll_to_own_tab(*node);
@@ -351,7 +351,7 @@ void Panels::show(std::string_view id) {
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     if (panels_[i].view->id != id) continue;
     panels_[i].open = panels_[i].focus_wanted = true;
-    latest_ = i;  // A presentation may begin before it is drawn
+    set_latest(i);  // A presentation may begin before it is drawn
   }
 }
 
@@ -373,17 +373,17 @@ float Panels::part_of_presented_scale() const {
 
 void Panels::present(std::size_t index) {
   panels_[index].open = true;
+  set_latest(index);
+}
+
+void Panels::set_latest(std::size_t index) {
   latest_ = index;
-  if (beside_ == index) beside_.reset();
+  if (beside_ == index) beside_.reset();  // A view is drawn once
 }
 
 void Panels::present_beside(std::size_t index) {
   panels_[index].open = true;
   beside_ = beside_ == index || latest_ == index ? std::nullopt : std::optional(index);
-}
-
-void Panels::note_focus(std::size_t index) {
-  latest_ = index;
 }
 
 void Panels::step_presentation(const Frame& frame) {

@@ -65,7 +65,7 @@ class Panels {
  private:
   void draw_panel(const Frame& frame, std::size_t index);
   void draw_presented(const Frame& frame, std::size_t index, ImVec2 at, ImVec2 size);
-  void note_focus(std::size_t index);
+  void set_latest(std::size_t index);
   void step_presentation(const Frame& frame);
   [[nodiscard]] std::optional<std::size_t> next_to_present(const Frame& frame, std::size_t after,
                                                            std::size_t until) const;

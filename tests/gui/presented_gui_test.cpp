@@ -133,6 +133,24 @@ TEST_F(Presented, TwoViewsKeepWhatEachShowsAlone) {
   EXPECT_TRUE(shows("by time")) << "banks over time";
 }
 
+TEST_F(Presented, AViewIsNotPresentedBesideItself) {
+  start();
+  record("volkov_transposed");
+  app().panels().show("banks");
+  draw(3);
+  press(ImGuiKey_F11);
+  command("view.present_beside");
+  ASSERT_TRUE(app().panels().presented_beside());
+  const std::size_t beside = *app().panels().presented_beside();
+  press(ImGuiKey_F11);
+  app().panels().show(app().panels().all()[beside].view->id);
+  draw(3);
+  press(ImGuiKey_F11);
+  draw(3);
+  EXPECT_EQ(app().panels().presented(), beside);
+  EXPECT_FALSE(app().panels().presented_beside());
+}
+
 TEST_F(Presented, ThroughputWithoutAGpuIsTheLadderOfAnother) {
   start();
   await([this] { return app().model().gpu.driver.has_value(); });
