@@ -26,7 +26,7 @@ const PublishedPoint& point(const PublishedTable& table, std::string_view name) 
 
 TEST(Published, AllTablesAreRead) {
   ASSERT_TRUE(published_tables().ok()) << published_tables().error().message();
-  EXPECT_EQ(published_tables()->size(), 10u);
+  EXPECT_EQ(published_tables()->size(), 11u);
   std::set<std::string> ids;
   for (const PublishedTable& one : *published_tables()) {
     SCOPED_TRACE(one.id);

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "device/problems.h"
+#include "kernels/gpu/matrix_pieces.h"
 #include "kernels/ptx/instrument.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/ptx/record_frame.h"
@@ -86,9 +87,11 @@ void expect_right_account(const std::string& text, const std::string& entry, con
   ASSERT_NE(function, nullptr);
   const Outcome plain = replayed(*module, function->name, launch, memory);
   for (const ptx::RecordMode mode : {ptx::RecordMode::totals, ptx::RecordMode::events}) {
-    const Result<ptx::Instrumented> made = ptx::instrument(
-        *module, *function,
-        {.mode = mode, .threads_per_block = static_cast<std::uint32_t>(launch.block.count())});
+    const Result<ptx::Instrumented> made =
+        ptx::instrument(*module, *function,
+                        {.mode = mode,
+                         .threads_per_block = static_cast<std::uint32_t>(launch.block.count()),
+                         .pieces_of = gpu::pieces_of_matrix});
     ASSERT_TRUE(made.ok()) << made.error().message();
     const std::string checked = with_checks(*function, *made);
     ASSERT_NE(checked.find("activemask.b32 %wlt_mask"), std::string::npos);

@@ -110,7 +110,9 @@ TEST_F(Export, EveryViewOfTheRegistryIsInTheWindowTheMenusAndThePalette) {
     };
     EXPECT_TRUE(has(&kViewMenu, "show." + std::string(view.id), view.title));
     for (const ExportWay& way : kExportWays) {
-      const bool possible = way.extension == ".csv" ? view.table != nullptr : view.make != nullptr;
+      const bool possible = way.extension == ".csv"    ? view.table != nullptr
+                            : way.extension == ".json" ? view.trace != nullptr
+                                                       : view.make != nullptr;
       EXPECT_EQ(has(nullptr, id_of(way, view), name_of(way, view)), possible) << id_of(way, view);
     }
   }
@@ -138,6 +140,9 @@ TEST_F(Export, EveryViewIsWrittenInEveryForm) {
       } else if (way.extension == ".svg") {
         EXPECT_NE(file.find("<svg"), std::string::npos);
         EXPECT_NE(file.find(">" + std::string(view.title) + "</text>"), std::string::npos);
+      } else if (way.extension == ".json") {
+        EXPECT_TRUE(file.starts_with("{")) << file.substr(0, 100);
+        EXPECT_NE(file.find("\"traceEvents\""), std::string::npos);
       } else {
         const std::string header = file.substr(0, file.find('\n'));
         EXPECT_NE(header.find(','), std::string::npos) << header;

@@ -103,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Each, ShippedLesson, testing::ValuesIn(shipped_lessons(
                          [](const auto& lesson) { return lesson.param; });
 
 TEST(ShippedLessons, AreACourse) {
-  EXPECT_EQ(shipped_lessons(),
-            (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong", "compiled"}));
+  EXPECT_EQ(shipped_lessons(), (std::vector<std::string>{"coalescing", "tiles", "banks", "ladder", "wrong",
+                                                         "compiled", "pipelines", "tensor_cores"}));
   std::size_t scenes = 0, questions = 0;
   for (const std::string& name : shipped_lessons()) {
     const Result<OpenedLesson> opened = open_lesson(name);
