@@ -40,8 +40,10 @@ void WarpMatricesFinder::follow(const std::shared_ptr<const Loaded>& loaded, con
     std::string failed;
     try {
       Result<std::shared_ptr<const WarpMatrices>> result = warp_matrices(*loaded, selection, &job->progress);
-      if (result.ok()) found = *std::move(result);
-      if (!result.ok()) failed = result.error().what;
+      if (result.ok())
+        found = *std::move(result);
+      else
+        failed = result.error().what;
     } catch (const std::bad_alloc&) {
       failed = tr("there is not enough memory");
     }
