@@ -213,7 +213,7 @@ std::string message_of_notes(const DeviceCode& code) {
   for (const auto& [name, path] : code.tree().searched()) notes["searched"][name] = path.string();
   for (const DeviceCode::LeftOut& one : code.left_out())
     notes["left_out"].push_back({{"name", one.name}, {"reason", one.reason}, {"line", one.line}});
-  if (const auto texture = code.texture_reference())
+  if (const auto& texture = code.texture_reference())
     notes["texture"] = {{"file", texture->file}, {"line", texture->line}};
   const std::vector<std::uint8_t> bytes = json::to_msgpack(notes);
   return {bytes.begin(), bytes.end()};
