@@ -45,7 +45,7 @@ Lit lit(const MatrixInstruction& instruction, const Highlight& highlight) {
 class MatrixPainter {
  public:
   MatrixPainter(Canvas& canvas, const FragmentsShown& shown, Lit lit)
-      : canvas_(canvas), shown_(shown), lit_(std::move(lit)) {}
+      : canvas_(canvas), shown_(shown), lit_(lit) {}
 
   void draw(Rect box, std::size_t matrix) {
     const tensor::Fragment& fragment = shown_.instruction->matrices[matrix].fragment;
@@ -246,8 +246,9 @@ void draw_side_by_side(Canvas& canvas, Rect box, const Moment& moment, const Fra
   const Size tile{(box.width + gap) / static_cast<float>(in_row) - gap,
                   (box.height + gap) / static_cast<float>(in_column) - gap};
   for (std::size_t k = 0; k < count; ++k) {
-    Rect part{box.x + static_cast<float>(k % in_row) * (tile.width + gap),
-              box.y + static_cast<float>(k / in_row) * (tile.height + gap), tile.width, tile.height};
+    const std::size_t across = k % in_row, down = k / in_row;
+    Rect part{box.x + static_cast<float>(across) * (tile.width + gap),
+              box.y + static_cast<float>(down) * (tile.height + gap), tile.width, tile.height};
     const Rect title = cut_top(part, canvas.px(18));
     canvas.fitted(title,
                   {fmt::format("{} · {}", matrix_title(instruction, k), instruction.register_names[k]),

@@ -41,8 +41,7 @@ class Definitions {
   [[nodiscard]] std::vector<std::uint32_t> loads_of(const ptx::Operand& operand) const {
     const ptx::Operand* value = &operand;
     for (int step = 0; step < kMaxMoves && value->kind == Kind::reg; ++step) {
-      const std::vector<std::uint32_t> written =
-          writers_but_constants(static_cast<std::uint32_t>(value->reg));
+      std::vector<std::uint32_t> written = writers_but_constants(static_cast<std::uint32_t>(value->reg));
       const bool are_loads = std::ranges::all_of(written, [&](std::uint32_t at) {
         return ptx::effect_of(function_.instructions[at]) == Effect::load;
       });
