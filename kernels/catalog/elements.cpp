@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "kernels/arithmetic/half.h"
+
 namespace warplens {
 namespace {
 
@@ -13,21 +15,14 @@ constexpr auto kPoisonF32 = std::bit_cast<float>(0x7fc0dead);
 constexpr auto kPoisonF64 = std::bit_cast<double>(0x7ff8dead7fc0dead);
 constexpr auto kPoisonI32 = std::bit_cast<std::int32_t>(0x80dead80);
 
-/// Small integers, which these types hold exactly: the leading bits of f32, of f16 with its own bias.
-struct Float16Element {
-  std::uint16_t bits = 0;
-  explicit Float16Element(float value) {
-    constexpr std::uint32_t kBias = (127 - 15) << 10;
-    const auto wide = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t magnitude = value == 0 ? 0 : (wide >> 13 & 0x3ffff) - kBias;
-    bits = static_cast<std::uint16_t>((wide >> 16 & 0x8000) | magnitude);
+/// Narrow floats; `Format` is of kernels/arithmetic/half.h.
+template <class Format>
+void store_narrow(std::byte* to, const float* values, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint16_t element = Format::narrow(static_cast<double>(values[i]));
+    std::memcpy(to + i * sizeof element, &element, sizeof element);
   }
-};
-struct Bfloat16Element {
-  std::uint16_t bits = 0;
-  explicit Bfloat16Element(float value)
-      : bits(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16)) {}
-};
+}
 
 template <class Element>
 void store_as(std::byte* to, const float* values, std::uint64_t count) {
@@ -78,10 +73,12 @@ void store_elements(std::byte* to, const float* values, std::uint64_t count, Ele
   switch (type) {
     case ElementType::f64: return store_as<double>(to, values, count);
     case ElementType::i32: return store_as<std::int32_t>(to, values, count);
-    case ElementType::f16: return store_as<Float16Element>(to, values, count);
-    case ElementType::bf16: return store_as<Bfloat16Element>(to, values, count);
-    default: std::memcpy(to, values, count * sizeof(float));
+    case ElementType::f16: return store_narrow<arithmetic::Float16>(to, values, count);
+    case ElementType::bf16: return store_narrow<arithmetic::Bfloat16>(to, values, count);
+    default: break;
   }
+  assert(size_of(type) == sizeof(float));
+  std::memcpy(to, values, count * sizeof(float));
 }
 
 std::vector<double> load_elements(const std::byte* from, std::uint64_t count, ElementType type) {

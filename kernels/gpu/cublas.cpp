@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 #include "kernels/base/texts.h"
@@ -135,7 +136,10 @@ Status swapped(Gemm gemm, void* handle, const Cublas::Product& product) {
 }
 
 Status multiply_on_tensor_cores(const CublasApi& api, void* handle, const Cublas::Product& product) {
-  const auto& kind = *std::ranges::find(kTensorProducts, product.value_type, &TensorProduct::value_type);
+  const auto* const found =
+      std::ranges::find(kTensorProducts, product.value_type, &TensorProduct::value_type);
+  assert(found != std::end(kTensorProducts));
+  const TensorProduct& kind = *found;
   const float one = 1, zero = 0;
   return api.gemm_ex(handle, kNoTranspose, kNoTranspose, product.n, product.m, product.p, &one,
                      pointer<void>(product.b), kind.operand, product.n, pointer<void>(product.a),

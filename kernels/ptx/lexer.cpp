@@ -84,6 +84,13 @@ std::size_t Lexer::end_of_word(std::size_t position) const {
   }
 }
 
+/// Whether a literal such as `.5` or `.25e1` begins there, and not a suffix such as `.2d`.
+bool Lexer::is_fraction(std::size_t dot) const {
+  std::size_t end = dot + 1;
+  while (is(at(end), kDigit)) ++end;
+  return at(dot) == '.' && end > dot + 1 && (!is(at(end), kName) || at(end) == 'e' || at(end) == 'E');
+}
+
 std::size_t Lexer::end_of_number(std::size_t position) const {
   const bool is_prefixed =
       at(position) == '0' && is(at(position + 1), kNameStart);  // 0x, 0f, 0d: an `e` in it is a digit
@@ -108,7 +115,7 @@ Token Lexer::next() {
   } else if (is(c, kNameStart)) {
     token.kind = Token::Kind::word;
     position_ = end_of_word(begin);
-  } else if (is(c, kDigit) || (c == '.' && is(at(begin + 1), kDigit))) {
+  } else if (is(c, kDigit) || is_fraction(begin)) {
     token.kind = Token::Kind::number;
     position_ = end_of_number(begin);
   } else if (c == '.' && is(at(begin + 1), kName)) {

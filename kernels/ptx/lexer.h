@@ -37,6 +37,7 @@ class Lexer {
     return position < text_.size() ? text_[position] : '\0';
   }
   [[nodiscard]] std::size_t end_of_word(std::size_t position) const;
+  [[nodiscard]] bool is_fraction(std::size_t dot) const;
   [[nodiscard]] std::size_t end_of_number(std::size_t position) const;
 
   std::string_view text_;

@@ -262,7 +262,7 @@ void ModuleParser::declare_register_parameter(Function& function, const Declarat
     component.reg = RegisterId{first + k};
     if (count > 1) component.name += kComponents[k];
     function.registers.push_back({component.name, component.type});
-    list.push_back(static_cast<std::uint32_t>(function.variables.size()));
+    if (!component.is_hidden) list.push_back(static_cast<std::uint32_t>(function.variables.size()));
     function.variables.push_back(std::move(component));
   }
 }

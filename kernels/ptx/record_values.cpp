@@ -77,12 +77,14 @@ std::string add_piece(const RecordCode& code, const MatrixPiece& piece, bool wid
                                                                      : std::to_string(piece.stride.bits);
   const char* const add = wide ? "mad.wide.u32" : "mad.lo.u32";
   const bool in_bytes = piece.element_bits % 8 == 0;
-  return lane_number(piece.line) +
-         fmt::format("mul.lo.u32 %wl_narrow, %wl_narrow, {};\nmul.lo.u32 %wl_narrow, %wl_narrow, {};\n",
-                     stride, in_bytes ? piece.element_bits / 8 : piece.element_bits) +
-         (in_bytes ? "" : "shr.u32 %wl_narrow, %wl_narrow, 3;\n") +
-         fmt::format("{} {}, %wl_narrow, 1, {};\n", add, to, from) + lane_number(piece.bytes) +
-         fmt::format("{0} {1}, %wl_narrow, 1, {1};\n", add, to);
+  std::string text =
+      lane_number(piece.line) + fmt::format("mul.lo.u32 %wl_narrow, %wl_narrow, {};\n", stride);
+  if (!in_bytes)
+    text += fmt::format("mul.lo.u32 %wl_narrow, %wl_narrow, {};\nshr.u32 %wl_narrow, %wl_narrow, 3;\n",
+                        piece.element_bits);
+  return text +
+         fmt::format("{} {}, %wl_narrow, {}, {};\n", add, to, in_bytes ? piece.element_bits / 8 : 1, from) +
+         lane_number(piece.bytes) + fmt::format("{0} {1}, %wl_narrow, 1, {1};\n", add, to);
 }
 
 std::string sample_address(const RecordCode& code, const Sampled& value, const AccessGroup& group) {

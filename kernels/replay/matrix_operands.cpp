@@ -1,13 +1,12 @@
 #include "kernels/replay/matrix_operands.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <vector>
 
 #include "kernels/base/texts.h"
+#include "kernels/replay/block/lanes.h"
 #include "kernels/replay/block/team.h"
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/matrix_observer.h"
@@ -52,12 +51,8 @@ bool MatrixObserver::read(const Machine& m, const ptx::Operand& operand, std::si
     if (index >= code_.heads.size()) return false;
     head = reinterpret_cast<const Head*>(m.registers) + index;
   }
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    std::uint64_t bits = head->base + lane * static_cast<std::uint64_t>(head->stride);
-    if (head->form == Form::vector) {
-      bits = bytes == 8 ? static_cast<const std::uint64_t*>(head->lanes)[lane]
-                        : static_cast<const std::uint32_t*>(head->lanes)[lane];
-    }
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t bits = value_of_lane(*head, bytes == 8, lane);
     std::memcpy(to + lane * bytes, &bits, bytes);
   }
   return true;
@@ -67,7 +62,7 @@ void MatrixObserver::read(const Machine& m, const std::vector<tensor::RegisterMa
                           MatrixExecution& execution) const {
   std::byte* to = execution.registers.data();
   for (std::size_t k = 0; k < matrices.size(); ++k) {
-    const std::size_t bytes = matrices[k].fragment.element_bits == 64 ? 8 : 4;
+    const std::size_t bytes = matrices[k].fragment.register_bytes();
     for (const ptx::Operand& operand : matrices[k].registers) {
       if (matrices[k].is_written == written && !read(m, operand, bytes, to)) execution.unknown |= 1u << k;
       to += bytes * kWarpSize;
@@ -81,7 +76,7 @@ const Instr* MatrixObserver::run(Machine& m, const Instr* i) {
   const std::vector<tensor::RegisterMatrix>& matrices = matrices_.at(i->index);
   std::size_t bytes = 0;
   for (const tensor::RegisterMatrix& matrix : matrices)
-    bytes += matrix.registers.size() * kWarpSize * (matrix.fragment.element_bits == 64 ? 8 : 4);
+    bytes += matrix.registers.size() * kWarpSize * matrix.fragment.register_bytes();
   bytes_ += bytes;
   if (bytes_ > kMaxMatrixBytes) {
     seen.cut = true;
@@ -116,8 +111,9 @@ Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& laun
     Result<Outline> outlined = outline(code, launch, one);
     if (!outlined.ok()) return outlined.error();
     if (warp >= outlined->warps)
-      return Error{fmt::format("there is no warp {}", warp), "",
-                   fmt::format("A block has {} warps, counted from 0.", outlined->warps)};
+      return Error{tr("there is no warp {warp}", "warp"_a = warp), "",
+                   tr("A block has {warps} warps, counted from 0.", "warps"_a = outlined->warps)};
+    if (auto error = check_textures(code, launch)) return std::move(*error);
     std::vector<std::byte> parameters;
     if (auto error = pass_arguments(code, launch, memory.bases(), parameters)) return std::move(*error);
     const ZeroPages module_bytes = code.global.pages(launch.variables);

@@ -2,6 +2,7 @@
 // wmma, which the PTX ISA leaves open, as measured (docs/tensor_cores.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Fragment {
   /// Of the elements row by row, where they are: (register * 32 + lane) * (elements in a register) + place in
   /// it.
   std::vector<std::uint16_t> places;
+  /// Rows of all the matrices, one behind the other.
+  [[nodiscard]] std::size_t all_rows() const { return std::size_t{rows} * matrices; }
+  [[nodiscard]] std::size_t register_bytes() const { return element_bits == 64 ? 8 : 4; }
 };
 
 /// Of an mma, mma.sp or wmma.mma whose shape and types exist together. A of mma.sp has half the columns.

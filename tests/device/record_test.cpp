@@ -57,10 +57,7 @@ std::string in_words(const LaunchRequest& request) {
   return name;
 }
 
-class RecordOnGpu : public gpu::OnGpu, public testing::WithParamInterface<std::string> {
- protected:
-  void SetUp() override { gpu::OnGpu::SetUp(); }
-};
+class RecordOnGpu : public gpu::OnGpu, public testing::WithParamInterface<std::string> {};
 
 TEST_P(RecordOnGpu, EqualsTheReplay) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());

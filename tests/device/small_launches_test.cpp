@@ -6,7 +6,6 @@
 
 #include "app/session/loaded.h"
 #include "device/device.h"
-#include "device/problems.h"
 #include "kernels/gpu/run.h"
 
 namespace warplens::app {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/arithmetic/directed.h"
+#include "kernels/arithmetic/float8.h"
 #include "kernels/arithmetic/half.h"
 #include "kernels/replay/core/lane_bits.h"
 
@@ -33,73 +34,44 @@ Bits f32_pair_to_half(Bits a, Bits b, Bits) {
          f32_to_half<H, kRounding, kRelu, kClamp>(b, 0, 0);
 }
 
-// Floats of 8 bits, always .satfinite. e5m2 is half of binary16; e4m3 has no infinities, and one NaN of
-// either sign. PTX ISA, "Alternate Floating-Point Data Formats".
-template <int kFractionBits>
-struct TinyFloat {
-  static constexpr int kBias = kFractionBits == 3 ? 7 : 15;
-  static constexpr double kLargest = kFractionBits == 3 ? 448 : 57344;
-  static constexpr Bits kNan = 0x7f;
-
-  static Bits narrow(double v) {
-    if (std::isnan(v)) return kNan;
-    const Bits sign = std::signbit(v) ? 0x80 : 0;
-    const double magnitude = std::min(std::fabs(v), kLargest);
-    if (magnitude == 0) return sign;
-    const int exponent = std::max(std::ilogb(magnitude), 1 - kBias);
-    const auto units = static_cast<Bits>(std::nearbyint(std::ldexp(magnitude, kFractionBits - exponent)));
-    return sign | (units + (static_cast<Bits>(exponent + kBias - 1)
-                            << kFractionBits));  // The leading one adds one to the exponent
-  }
-  static Bits to_float16(Bits bits) {
-    constexpr Bits kFraction = (Bits{1} << kFractionBits) - 1, kTop = 0x7f >> kFractionBits;
-    const Bits exponent = bits >> kFractionBits & kTop, fraction = bits & kFraction;
-    if (kFractionBits == 2)
-      return exponent == kTop && fraction != 0 ? arithmetic::Float16::kNan : (bits & 0xff) << 8;
-    if (exponent == kTop && fraction == kFraction) return arithmetic::Float16::kNan;
-    const double units = static_cast<double>(exponent == 0 ? fraction : fraction + kFraction + 1);
-    const double v = std::ldexp(units, std::max(static_cast<int>(exponent), 1) - kBias - kFractionBits);
-    return arithmetic::Float16::narrow((bits & 0x80) != 0 ? -v : v);
-  }
-};
-template <int kFractionBits, bool kRelu>
-Bits tiny_of(double v) {
-  return TinyFloat<kFractionBits>::narrow(kRelu ? relu_of(v) : v);
+// Floats of 8 bits, always .satfinite. The first source goes to the upper half.
+template <class To, bool kRelu>
+Bits narrowed(double v) {
+  return To::narrow(kRelu ? relu_of(v) : v);
 }
-template <int kFractionBits, bool kRelu>
-Bits f32_pair_to_tiny(Bits a, Bits b, Bits) {
-  return tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(a))) << 8 |
-         tiny_of<kFractionBits, kRelu>(static_cast<double>(f32(b)));
+template <class F, bool kRelu>
+Bits f32_pair_to_float8(Bits a, Bits b, Bits) {
+  return narrowed<F, kRelu>(static_cast<double>(f32(a))) << 8 |
+         narrowed<F, kRelu>(static_cast<double>(f32(b)));
 }
-template <int kFractionBits, bool kRelu>
-Bits f16_pair_to_tiny(Bits a, Bits, Bits) {
+template <class F, bool kRelu>
+Bits f16_pair_to_float8(Bits a, Bits, Bits) {
   const double high = arithmetic::Float16::widen(static_cast<std::uint16_t>(a >> 16)),
                low = arithmetic::Float16::widen(static_cast<std::uint16_t>(a));
-  return tiny_of<kFractionBits, kRelu>(high) << 8 | tiny_of<kFractionBits, kRelu>(low);
+  return narrowed<F, kRelu>(high) << 8 | narrowed<F, kRelu>(low);
 }
-template <int kFractionBits, bool kRelu>
-Bits tiny_pair_to_f16(Bits a, Bits, Bits) {
-  const auto one = [](Bits bits) {
-    const Bits half = TinyFloat<kFractionBits>::to_float16(bits);
-    return kRelu && half != arithmetic::Float16::kNan && (half & 0x8000) != 0 ? Bits{0} : half;
-  };
-  return one(a >> 8 & 0xff) << 16 | one(a & 0xff);
+template <class F, bool kRelu>
+Bits float8_pair_to_f16(Bits a, Bits, Bits) {
+  const double high = F::widen(static_cast<std::uint8_t>(a >> 8)),
+               low = F::widen(static_cast<std::uint8_t>(a));
+  return narrowed<arithmetic::Float16, kRelu>(high) << 16 | narrowed<arithmetic::Float16, kRelu>(low);
 }
-template <int kFractionBits, bool kRelu>
-LaneFunction pick_tiny(const Traits& t) {
-  if (t.type == Type::f16x2) return t.sat_finite ? nullptr : &tiny_pair_to_f16<kFractionBits, kRelu>;
+template <class F, bool kRelu>
+LaneFunction pick_float8(const Traits& t) {
+  if (t.type == Type::f16x2) return t.sat_finite ? nullptr : &float8_pair_to_f16<F, kRelu>;
   if (!t.sat_finite) return nullptr;
-  return t.source_type == Type::f32     ? &f32_pair_to_tiny<kFractionBits, kRelu>
-         : t.source_type == Type::f16x2 ? &f16_pair_to_tiny<kFractionBits, kRelu>
+  return t.source_type == Type::f32     ? &f32_pair_to_float8<F, kRelu>
+         : t.source_type == Type::f16x2 ? &f16_pair_to_float8<F, kRelu>
                                         : nullptr;
 }
-LaneFunction pick_tiny(const Traits& t) {
+LaneFunction pick_float8(const Traits& t) {
+  using arithmetic::E4m3, arithmetic::E5m2;
   const Type type = t.type == Type::f16x2 ? t.source_type : t.type;
   if (t.rounding != Rounding::rn || t.ftz || t.sat) return nullptr;
-  if (type == Type::e4m3x2) return t.relu ? pick_tiny<3, true>(t) : pick_tiny<3, false>(t);
-  return t.relu ? pick_tiny<2, true>(t) : pick_tiny<2, false>(t);
+  if (type == Type::e4m3x2) return t.relu ? pick_float8<E4m3, true>(t) : pick_float8<E4m3, false>(t);
+  return t.relu ? pick_float8<E5m2, true>(t) : pick_float8<E5m2, false>(t);
 }
-bool is_tiny(Type type) {
+bool is_float8_pair(Type type) {
   return type == Type::e4m3x2 || type == Type::e5m2x2;
 }
 template <Rounding kRounding>
@@ -550,8 +522,8 @@ LaneFunction find_packing_conversion(const Traits& t) {
 }
 
 LaneFunction find_conversion(const Traits& t) {
-  if (is_tiny(t.type) || is_tiny(t.source_type))
-    return is_tiny(t.type) || t.type == Type::f16x2 ? pick_tiny(t) : nullptr;
+  if (is_float8_pair(t.type) || is_float8_pair(t.source_type))
+    return is_float8_pair(t.type) || t.type == Type::f16x2 ? pick_float8(t) : nullptr;
   if (t.sat_finite && t.source_type != Type::f32) return nullptr;
   if (const LaneFunction resizing = pick_resizing(t)) return resizing;
   switch (t.type) {

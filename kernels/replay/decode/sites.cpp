@@ -1,5 +1,6 @@
 // The memory instructions of a kernel as the record names them.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "kernels/ptx/opcodes.h"
@@ -100,21 +101,30 @@ std::vector<std::int32_t> value_from(const ptx::Instruction& store, const Defini
     const std::uint32_t site = list.first_site[load];
     // Of generic ones, which space the value comes from shows only when it runs
     if (site == static_cast<std::uint32_t>(-1) || list.generic[site]) return {};
+    // Loads of one list are of one space, which says whether the store fills
+    if (list.sites[site].space != list.sites[list.first_site[loads.front()]].space) return {};
     sites.push_back(static_cast<std::int32_t>(site));
   }
   return sites;
 }
 
-/// The store's value comes from the first of the loads, and each of these leads to the next. Nothing is known
-/// of a store whose loads are others than those of another one with which it shares some.
-void link_sources(std::vector<Site>& sites, Site& store, const std::vector<std::int32_t>& loads) {
+/// By load, the loads that one store or several take their values from.
+using LoadsOfStores = std::map<std::int32_t, std::vector<std::int32_t>>;
+
+/// Makes the store's value come from the first of the loads, and lets each of these lead to the next. Leaves
+/// the source of a store unknown whose loads are only partly those of another store.
+void link_sources(std::vector<Site>& sites, Site& store, const std::vector<std::int32_t>& loads,
+                  LoadsOfStores& known) {
+  const bool differs = std::ranges::any_of(loads, [&](std::int32_t load) {
+    const auto list = known.find(load);
+    return list != known.end() && list->second != loads;
+  });
+  if (loads.empty() || differs) return;
   for (std::size_t k = 0; k < loads.size(); ++k) {
-    const std::int32_t next = k + 1 < loads.size() ? loads[k + 1] : -1;
-    std::int32_t& known = sites[static_cast<std::size_t>(loads[k])].value_from;
-    if (known != next && known != -1) return;
-    known = next;
+    known[loads[k]] = loads;
+    sites[static_cast<std::size_t>(loads[k])].value_from = k + 1 < loads.size() ? loads[k + 1] : -1;
   }
-  if (!loads.empty()) store.value_from = loads.front();
+  store.value_from = loads.front();
 }
 
 }  // namespace
@@ -205,11 +215,13 @@ SiteList list_sites(const ptx::Function& function) {
     }
   }
   const Definitions definitions(function);
+  LoadsOfStores known;
   for (Site& site : list.sites) {
     if (site.op == AccessOp::cp_async && site.space == Space::shared)
       site.value_from = static_cast<std::int32_t>(list.first_site[site.instruction]);
     if (ptx::effect_of(function.instructions[site.instruction]) == Effect::store)
-      link_sources(list.sites, site, value_from(function.instructions[site.instruction], definitions, list));
+      link_sources(list.sites, site, value_from(function.instructions[site.instruction], definitions, list),
+                   known);
   }
   return list;
 }
