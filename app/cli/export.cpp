@@ -79,6 +79,7 @@ void run_export(Context& context, const ExportOptions& options) {
   viz::Subject subject = subject_of(*loaded, *selection);
   if (view->of_registers) {  // Without values where the launch cannot be run again
     const Result<std::shared_ptr<const WarpMatrices>> matrices = warp_matrices(*loaded, *selection);
+    if (!matrices.ok()) context.err << "warplens: " << matrices.error().message() << '\n';
     if (matrices.ok()) subject.matrices = *matrices;
   }
   const viz::ExportRequest request{.view = options.view,

@@ -103,13 +103,18 @@ const LaunchFieldRow kLaunchFields[] = {
        return whole_field(phases_of_kind(place, analysis::PhaseKind::compute) +
                           phases_of_kind(place, analysis::PhaseKind::compute_and_fill));
      }},
-    {"pipeline.parts", marked("Parts of shared memory that are filled at different times"),
+    {"pipeline.stages", marked("Stages of shared memory: parts that are filled at the same times"),
      [](const FieldPlace& place) {
        const auto pipeline = pipeline_at(place);
        return whole_field(pipeline->stages.size() + pipeline->left_out);
      }},
-    {"pipeline.ahead", marked("How many phases an asynchronous copy is in flight at most; of none 0"),
-     [](const FieldPlace& place) { return whole_field(analysis::phases_in_flight(*pipeline_at(place))); }},
+    {"pipeline.phases_in_flight",
+     marked(
+         "The most barriers between the issue and the completion of an asynchronous copy; 0 without copies"),
+     [](const FieldPlace& place) {
+       const std::optional<std::uint32_t> phases = analysis::phases_in_flight(*pipeline_at(place));
+       return phases ? whole_field(*phases) : std::nullopt;
+     }},
     {"step", marked("The selected step, from 1"),
      [](const FieldPlace& place) { return whole_field(std::uint64_t{place.selection.step} + 1); }},
     {"steps", marked("Steps of the warp in the selected phase"),

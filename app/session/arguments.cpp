@@ -414,7 +414,24 @@ std::string text_of_fill(const BufferSpec& buffer) {
 }  // namespace
 
 bool is_float(ElementType type) {
-  return type == ElementType::f32 || type == ElementType::f64 || type >= ElementType::f16;
+  switch (type) {
+    case ElementType::f16:
+    case ElementType::bf16:
+    case ElementType::tf32:
+    case ElementType::e4m3:
+    case ElementType::e5m2:
+    case ElementType::f32:
+    case ElementType::f64: return true;
+    case ElementType::u8:
+    case ElementType::i8:
+    case ElementType::u16:
+    case ElementType::i16:
+    case ElementType::u32:
+    case ElementType::i32:
+    case ElementType::u64:
+    case ElementType::i64: break;
+  }
+  return false;
 }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {

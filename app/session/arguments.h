@@ -104,8 +104,8 @@ struct ArgumentScope {
 /// between.
 [[nodiscard]] std::vector<double> elements_of(const BufferSpec& buffer, std::span<const std::byte> bytes);
 
-/// The type of a word, "f32"; nullopt: there is none.
 [[nodiscard]] bool is_float(ElementType type);
+/// The type of a word, "f32"; nullopt: there is none.
 [[nodiscard]] std::optional<ElementType> parse_element_type(std::string_view text);
 
 }  // namespace warplens::app

@@ -14,6 +14,7 @@
 
 #include "app/session/arguments.h"
 #include "app/session/npy.h"
+#include "kernels/arithmetic/float8.h"
 #include "kernels/arithmetic/half.h"
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
@@ -22,60 +23,12 @@
 namespace warplens::app {
 namespace {
 
-/// Half-precision numbers as they lie in memory.
-struct Float16Bits {
-  std::uint16_t bits;
-  static Float16Bits from(double value) { return {arithmetic::Float16::narrow(value)}; }
-  [[nodiscard]] double wide() const { return arithmetic::Float16::widen(bits); }
-};
-struct Bfloat16Bits {
-  std::uint16_t bits;
-  static Bfloat16Bits from(double value) { return {arithmetic::Bfloat16::narrow(value)}; }
-  [[nodiscard]] double wide() const { return arithmetic::Bfloat16::widen(bits); }
-};
-
-/// Floats of 8 bits: `kFraction` bits of fraction. Of e4m3 the greatest exponent has numbers too, and the
-/// last code is the NaN; e5m2 is half of f16. What is too large becomes the largest, as conversions to them
-/// do.
-template <int kFraction>
-struct Float8Bits {
-  std::uint8_t bits;
-  static constexpr int kExponent = 7 - kFraction, kBias = (1 << (kExponent - 1)) - 1;
-  static constexpr int kLargest = kFraction == 3 ? 0x7e : 0x7b;
-  [[nodiscard]] static double magnitude(int code) {
-    const int exponent = code >> kFraction, fraction = code & ((1 << kFraction) - 1);
-    return exponent == 0 ? std::ldexp(fraction, 1 - kBias - kFraction)
-                         : std::ldexp(fraction + (1 << kFraction), exponent - kBias - kFraction);
-  }
-  /// Of the codes of numbers, ascending.
-  [[nodiscard]] static const std::vector<double>& magnitudes() {
-    static const std::vector<double> all = [] {
-      std::vector<double> made;
-      for (int code = 0; code <= kLargest; ++code) made.push_back(magnitude(code));
-      return made;
-    }();
-    return all;
-  }
-  static Float8Bits from(double value) {
-    const int sign = std::signbit(value) ? 0x80 : 0;
-    if (std::isnan(value)) return {static_cast<std::uint8_t>(sign | 0x7f)};
-    const std::vector<double>& all = magnitudes();
-    const double wanted = std::min(std::abs(value), all.back());
-    auto code = static_cast<std::size_t>(std::ranges::lower_bound(all, wanted) - all.begin());
-    if (code > 0) {
-      const double below = wanted - all[code - 1], above = all[code] - wanted;
-      if (below < above || (below == above && code % 2 == 1)) --code;  // Half-way it is the even one
-    }
-    return {static_cast<std::uint8_t>(sign | static_cast<int>(code))};
-  }
-  [[nodiscard]] double wide() const {
-    const int code = bits & 0x7f;
-    double value = magnitude(code);
-    if (code > kLargest)
-      value = kFraction == 2 && code == kLargest + 1 ? std::numeric_limits<double>::infinity()
-                                                     : std::numeric_limits<double>::quiet_NaN();
-    return (bits & 0x80) != 0 ? -value : value;
-  }
+/// A narrow float as it lies in memory; `Format` is of kernels/arithmetic.
+template <class Format>
+struct Narrow {
+  decltype(Format::narrow(0)) bits;
+  static Narrow from(double value) { return {Format::narrow(value)}; }
+  [[nodiscard]] double wide() const { return Format::widen(bits); }
 };
 
 /// f32 with 10 bits of fraction, rounded as cvt.rna.tf32.f32 does.
@@ -102,13 +55,13 @@ auto with_type(ElementType type, Function function) {
     case ElementType::u32: return function(std::uint32_t{});
     case ElementType::i64: return function(std::int64_t{});
     case ElementType::u64: return function(std::uint64_t{});
-    case ElementType::f16: return function(Float16Bits{});
-    case ElementType::bf16: return function(Bfloat16Bits{});
+    case ElementType::f16: return function(Narrow<arithmetic::Float16>{});
+    case ElementType::bf16: return function(Narrow<arithmetic::Bfloat16>{});
     case ElementType::tf32: return function(Tf32Bits{});
-    case ElementType::e4m3: return function(Float8Bits<3>{});
+    case ElementType::e4m3: return function(Narrow<arithmetic::E4m3>{});
     case ElementType::e5m2: break;
   }
-  return function(Float8Bits<2>{});
+  return function(Narrow<arithmetic::E5m2>{});
 }
 
 template <class T>

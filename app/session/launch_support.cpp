@@ -147,7 +147,7 @@ LaunchResult make_memory(Workload& workload) {
 
 bool is_large(const Recording& recording) {
   constexpr std::uint64_t kWarpInstructions = std::uint64_t{1} << 26;
-  constexpr std::uint64_t kEachProduct = 64;  // One of matrices takes as long as so many others
+  constexpr std::uint64_t kEachProduct = 64;  // A matrix product takes as long as so many other instructions
   std::uint64_t products = 0;
   for (const TensorTotals& totals : recording.tensor) products += totals.instructions;
   return recording.warp_instructions + kEachProduct * products > kWarpInstructions;

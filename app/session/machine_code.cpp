@@ -68,7 +68,8 @@ std::optional<Error> why_too_new(const std::string& ptx, const std::string& arch
                   "architecture"_a = "compute_" + architecture.substr(architecture.find('_') + 1))};
 }
 
-/// PTX for the features of one architecture is compiled for that and no other: "sm_90a".
+/// Returns the target of the PTX where that is specific to the architecture ("sm_90a" of "sm_90"), else the
+/// architecture.
 std::string with_features(const std::string& ptx, const std::string& architecture) {
   std::string target = ptx::target_of(ptx);
   const bool is_same = target.size() == architecture.size() + 1 && target.starts_with(architecture);

@@ -35,7 +35,7 @@ std::string_view descriptor_of(ElementType type) {
   return "|V1";
 }
 
-/// Of bytes, the order does not matter.
+/// Compares descriptors; the byte order is ignored for raw bytes ('V').
 bool is_of(std::string_view type, ElementType wanted) {
   const std::string_view descriptor = descriptor_of(wanted);
   return type == descriptor ||

@@ -71,7 +71,7 @@ struct Factors {
   std::uint64_t m = 0, p = 0, n = 0;
 };
 
-/// How near C has to come, where sums are exact up to `exact`; 0: bit for bit.
+/// Returns the relative tolerance of C, where sums are exact up to `exact`; 0: bit for bit.
 double tolerance_of(const Factors& factors, double exact) {
   const double bound = static_cast<double>(factors.p) * largest(factors.a) * largest(factors.b);
   const bool integers = are_integers(factors.a) && are_integers(factors.b);
@@ -79,7 +79,7 @@ double tolerance_of(const Factors& factors, double exact) {
   return exact == 0 ? std::numeric_limits<float>::epsilon() : 2 / exact;
 }
 
-/// Of element (i, j).
+/// Returns whether `value` is element (i, j) of the product within `epsilon`.
 bool is_near(const Factors& factors, std::uint64_t i, std::uint64_t j, double value, double epsilon) {
   double sum = 0, bound = 0;
   for (std::uint64_t k = 0; k < factors.p; ++k) {

@@ -14,7 +14,7 @@ struct ElementRef {
   friend bool operator==(const ElementRef&, const ElementRef&) = default;
 };
 
-/// Of a matrix in registers, as picture::MatrixElement.
+/// An element of a matrix in registers: see picture::MatrixElement.
 struct MatrixElementRef {
   std::uint32_t matrix = 0, row = 0, column = 0;
   friend bool operator==(const MatrixElementRef&, const MatrixElementRef&) = default;

@@ -24,6 +24,9 @@ class FragmentsView : public Widget {
     if (found_ != finder_.found()) picture_.forget();
     found_ = finder_.found();
     if (!frame.loaded().facts->matrix_instructions.empty()) draw_choice(frame);
+    if (const std::string reason = finder_.failed(); !reason.empty())
+      write_wrapped(frame.look, tr("The registers cannot be read: {reason}.", "reason"_a = reason),
+                    {.colour = frame.look.palette->costly});
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const picture::Picture& made = picture_.update(frame, {std::floor(room.x), std::floor(room.y)});
     std::string subtitle = made.subtitle;

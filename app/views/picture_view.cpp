@@ -147,7 +147,7 @@ int lane_of(const Target& matrix_element) {
   return static_cast<int>(matrix_element.a % kWarpSize);
 }
 
-/// An element of a matrix in registers stands for its lane, too.
+/// Selects the element and the lane that holds it; a second click clears both.
 void choose_matrix_element(Selection& selection, const Target& target) {
   const bool again = selection.matrix_element == matrix_element_of(target);
   selection.matrix_element = again ? std::nullopt : std::optional(matrix_element_of(target));

@@ -178,7 +178,7 @@ class PlaygroundView : public Widget {
     playground_.op = operation.op;
     const std::vector<int> widths = widths_of(operation.op);
     if (std::ranges::find(widths, playground_.bytes) == widths.end()) playground_.bytes = widths.front();
-    if (is_of_matrices(operation.op)) {  // Tiles of 64 halves a row, as ldmatrix is mostly given them
+    if (is_of_matrices(operation.op)) {  // Rows of 64 f16 (128 bytes), the usual tile
       playground_.items = "lane % 8 * s + lane / 8 + o";
       playground_.stride = playground_.row_items = 8;
     }

@@ -134,7 +134,7 @@ class RooflineView : public Widget {
     card_ = &card;
   }
 
-  /// Of a card that says it: that of tensor cores, if the recording is of a product on them.
+  /// Takes the card's peak of tensor cores if the recording multiplies on them.
   void take_peak_of(const std::string& tensor_type) {
     tensor_type_ = tensor_type;
     has_peak_ = true;

@@ -18,6 +18,22 @@ bool is_global_write(AccessOp op) {
   return op == AccessOp::store || op == AccessOp::atomic || op == AccessOp::reduction;
 }
 
+/// Whether the phase reads a word of shared memory.
+bool is_read(const Recording& recording, std::uint32_t block, std::uint32_t phase, std::size_t word) {
+  const EventRange events = events_of_block(recording, block);
+  for (std::size_t event = events.begin; event < events.end; ++event) {
+    const Site& site = recording.sites[recording.events.site[event]];
+    if (recording.events.phase[event] != phase || site.space != Space::shared || site.op != AccessOp::load)
+      continue;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((recording.events.mask[event] >> lane & 1u) == 0) continue;
+      const std::uint64_t address = lane_address(recording, event, lane);
+      if (address < 4 * (word + 1) && address + site.bytes > 4 * word) return true;
+    }
+  }
+  return false;
+}
+
 /// The footprints of a phase from all of the block's accesses, lane by lane.
 std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint32_t block,
                                           std::uint32_t phase, const std::vector<SharedWord>& shared) {
@@ -59,14 +75,17 @@ std::vector<BufferFootprint> counted_anew(const Recording& recording, std::uint3
       }
     }
   }
-  const PhaseTotals& totals = recording.phases[phase];
-  for (const SharedWord& word : shared) {
-    if (!word.from_global || totals.shared_loads + totals.shared_stores + totals.other == 0) continue;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const SharedWord& word = shared[i];
+    if (!word.from_global || !is_read(recording, block, phase, i)) continue;
     const Buffer& buffer = recording.buffers[word.source.buffer];
-    if (word.source.row >= buffer.rows || word.source.column >= buffer.columns)
-      continue;  // Padding between rows
-    mark(word.source.buffer, word.source.row, word.source.column, Mark::now);
-    footprints[word.source.buffer].held_now.include(word.source.row, word.source.column);
+    for (std::uint64_t k = 0; k < word.elements; ++k) {
+      const std::uint64_t element = word.source.row * buffer.pitch + word.source.column + k,
+                          row = element / buffer.pitch, column = element % buffer.pitch;
+      if (row >= buffer.rows || column >= buffer.columns) continue;  // Padding between rows
+      mark(word.source.buffer, row, column, Mark::now);
+      footprints[word.source.buffer].held_now.include(row, column);
+    }
   }
   for (std::size_t b = 0; b < footprints.size(); ++b)
     footprints[b].marks = std::make_shared<const std::vector<float>>(marks[b]);

@@ -48,11 +48,22 @@ TEST(MatrixInstructions, NameTheRegistersOfTheirMatrices) {
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [tile];\n" + std::string(kMma)));
   ASSERT_EQ(instructions.size(), 2u);
   EXPECT_FALSE(instructions[0].is_product());
-  EXPECT_EQ(instructions[0].register_names, (std::vector<std::string>{"%r1", "%r2", "%r3", "%r4"}));
+  EXPECT_EQ(instructions[0].register_names,
+            (std::vector<std::vector<std::string>>{{"%r1"}, {"%r2"}, {"%r3"}, {"%r4"}}));
   ASSERT_TRUE(instructions[1].is_product());
   EXPECT_EQ(instructions[1].matrices.size(), 4u);
-  EXPECT_EQ(instructions[1].register_names[4], "%r1") << "A follows D";
-  EXPECT_EQ(instructions[1].register_names.back(), "%f8");
+  EXPECT_EQ(instructions[1].register_names[1].front(), "%r1") << "A follows D";
+  EXPECT_EQ(instructions[1].register_names.back().back(), "%f8");
+}
+
+TEST(MatrixInstructions, ExecutionsThatWereNotKeptAreNotGuessed) {
+  WarpMatrices warp;
+  warp.executions = {{.instruction = 7, .order = 3}, {.instruction = 7, .order = 9}};
+  EXPECT_EQ(nearest_execution(warp, 7, 5), &warp.executions[1]);
+  EXPECT_EQ(nearest_execution(warp, 7, 20), &warp.executions[1]);
+  warp.cut = true;
+  EXPECT_EQ(nearest_execution(warp, 7, 5), &warp.executions[1]);
+  EXPECT_EQ(nearest_execution(warp, 7, 20), nullptr);
 }
 
 TEST(MatrixInstructions, OfATextWithoutThemAreNone) {

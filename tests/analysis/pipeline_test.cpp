@@ -51,13 +51,32 @@ TEST(Pipeline, CopyIsInFlightUntilItHasLanded) {
   EXPECT_FALSE(pipeline.landings_unknown);
   const Filling& first = pipeline.stages[0].fillings.front();
   EXPECT_TRUE(first.is_copy);
-  EXPECT_GE(first.landed, first.issued);
+  EXPECT_EQ(first.landed, first.issued + 1);
+  EXPECT_EQ(phases_in_flight(pipeline), 1u);
+  EXPECT_GT(completion_time(first), first.issued + 1.0);
 }
 
 TEST(Pipeline, LandingsThatAreNotRecordedAreSaidToBeUnknown) {
   Recording recording = with_copies(4);
   recording.landings.clear();
-  EXPECT_TRUE(pipeline_of(recording, 0).landings_unknown);
+  const Pipeline pipeline = pipeline_of(recording, 0);
+  EXPECT_TRUE(pipeline.landings_unknown);
+  EXPECT_EQ(phases_in_flight(pipeline), std::nullopt);
+  EXPECT_EQ(pipeline.stages[0].fillings.front().landed, std::nullopt);
+  EXPECT_TRUE(pipeline.stages[0].fillings.front().first_read);
+}
+
+TEST(Pipeline, ReadsBeforeAStoreOfTheirPhaseAreOfTheFillingBefore) {
+  Recording recording = sample::make();
+  // Each store becomes an atomic, which reads what was there before.
+  for (Site& site : recording.sites) {
+    if (site.space == Space::shared && site.op == AccessOp::store) site.op = AccessOp::atomic;
+  }
+  const Pipeline pipeline = pipeline_of(recording, 0);
+  ASSERT_GE(pipeline.stages[0].fillings.size(), 2u);
+  const Filling &first = pipeline.stages[0].fillings[0], &second = pipeline.stages[0].fillings[1];
+  EXPECT_EQ(first.last_read, second.issued);
+  EXPECT_GE(*second.first_read, second.issued);
 }
 
 TEST(Pipeline, KeeperFindsEachBlockOnce) {

@@ -160,7 +160,7 @@ const std::vector<ExpectedScene>& expected_scenes() {
         {"measured.gflops", "9,108"},
         {"measured.cublas_gflops", "51,403"},
         {"measured.of_cublas", "17.7 %"}}},
-      {"async_copy:size=128,S=3", "", {{"pipeline.parts", "3"}, {"pipeline.ahead", "1"}}},
+      {"async_copy:size=128,S=3", "", {{"pipeline.stages", "3"}, {"pipeline.phases_in_flight", "1"}}},
   };
   return scenes;
 }

@@ -62,33 +62,46 @@ TEST(Fragments, SentenceSaysWhatIsLost) {
   const Picture picture =
       subject.make(matrices.get(), {.matrix_element = MatrixElement{.matrix = 0, .row = 3, .column = 5}});
   EXPECT_TRUE(picture.sentence.starts_with("D[3][5]: C and 16 products, added at once")) << picture.sentence;
-  EXPECT_NE(picture.sentence.find("Other GPUs give other bits."), std::string::npos) << picture.sentence;
+  EXPECT_NE(picture.sentence.find("The compared GPUs do not all give the same bits."), std::string::npos)
+      << picture.sentence;
   EXPECT_TRUE(draws_text(picture, "A100 (8.0)"));
   EXPECT_FALSE(draws_text(picture, "V100 (7.0)")) << "it has no mma of this shape";
 }
 
-TEST(Fragments, WithoutValuesTermsAreLanesAndRegisters) {
+TEST(Fragments, TermsWithoutValuesNameLanesAndRegisters) {
   const MatrixSubject subject;
   const Picture picture = subject.make(nullptr, {});
-  EXPECT_EQ(picture.sentence, "What the registers held is not known.");
+  EXPECT_EQ(picture.sentence, "The values in the registers are not known.");
   EXPECT_TRUE(draws_text(picture, "lane 0, %r1, bits 0 to 15"));
 }
 
 TEST(Fragments, ValuesOfAnotherWarpAreNotShown) {
   const MatrixSubject subject;
   const auto matrices = test::warp_matrices(subject.recording.event_blocks[0], 1);
-  EXPECT_EQ(subject.make(matrices.get(), {}).sentence, "What the registers held is not known.");
+  EXPECT_EQ(subject.make(matrices.get(), {}).sentence, "The values in the registers are not known.");
 }
 
 TEST(Fragments, LaneIsExplainedByItsFirstElement) {
   const analysis::MatrixInstruction& mma = test::matrix_instructions()[1];
-  EXPECT_EQ(element_explained(mma, {.lane = 14}), (MatrixElement{.matrix = 0, .row = 3, .column = 4}));
-  EXPECT_EQ(element_explained(mma, {.matrix_element = MatrixElement{.matrix = 1, .row = 7, .column = 12}}),
-            (MatrixElement{.matrix = 0, .row = 7, .column = 0}))
+  EXPECT_EQ(element_explained(mma, {.element = {}, .lane = 14}),
+            (MatrixElement{.matrix = 0, .row = 3, .column = 4}));
+  EXPECT_EQ(
+      element_explained(mma, {.element = MatrixElement{.matrix = 1, .row = 7, .column = 12}, .lane = 30}),
+      (MatrixElement{.matrix = 0, .row = 7, .column = 0}))
       << "of A it is the row";
-  EXPECT_EQ(element_explained(mma, {.matrix_element = MatrixElement{.matrix = 0, .row = 700, .column = 0}}),
-            (MatrixElement{}))
-      << "an element that this instruction does not have";
+}
+
+TEST(Fragments, HighlightedLaneGoesBeforeAnElementOfAnotherLane) {
+  const analysis::MatrixInstruction& mma = test::matrix_instructions()[1];
+  const MatrixElement element{.matrix = 0, .row = 3, .column = 5};  // Of lane 14
+  EXPECT_EQ(matrix_highlight(mma, {.matrix_element = element}).lane, 14);
+  EXPECT_EQ(matrix_highlight(mma, {.lane = 14, .matrix_element = element}).element, element);
+  EXPECT_EQ(matrix_highlight(mma, {.lane = 9, .matrix_element = element}).element, std::nullopt);
+  EXPECT_EQ(matrix_highlight(mma, {.lane = 9, .matrix_element = element}).lane, 9);
+  EXPECT_EQ(
+      matrix_highlight(mma, {.matrix_element = MatrixElement{.matrix = 0, .row = 700, .column = 0}}).element,
+      std::nullopt)
+      << "the instruction does not have it";
 }
 
 TEST(Fragments, KernelWithoutMatricesSaysSo) {

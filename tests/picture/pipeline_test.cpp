@@ -33,7 +33,7 @@ TEST(PipelinePicture, PhasesCanBePointedAt) {
 
 TEST(PipelinePicture, SentenceSaysThatStoresFillIt) {
   EXPECT_EQ(PipelineSubject().make().sentence,
-            "1 stage, filled by stores: what is loaded for them waits in registers.");
+            "1 stage, filled by ordinary stores: there are no asynchronous copies.");
 }
 
 TEST(PipelinePicture, NarrowOneShowsPhasesAroundTheCurrentOne) {

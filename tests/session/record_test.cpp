@@ -123,8 +123,9 @@ TEST_P(EveryKernel, RecordingIsComplete) {
     EXPECT_EQ(recording->shared_arrays[i].rows, plan.shared_arrays[i].rows);
     EXPECT_GE(recording->shared_arrays[i].bytes,
               plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * plan.shared_arrays[i].element_bytes);
-    EXPECT_LT(recording->shared_arrays[i].bytes,
-              plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * sizeof(float) + 16)
+    EXPECT_LT(
+        recording->shared_arrays[i].bytes,
+        plan.shared_arrays[i].rows * plan.shared_arrays[i].pitch * plan.shared_arrays[i].element_bytes + 16)
         << "no more than what fills up the last 16 bytes";
   }
 }

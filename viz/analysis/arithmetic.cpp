@@ -54,7 +54,7 @@ Roof roof_of(double bandwidth_gbps, double peak_gflops, int cores, ComputeCapabi
           .shared_gbps = clocks * rules.bytes_a_pass() / rules.clocks_a_pass};
 }
 
-/// Of dense matrices, in 10^9 operations a second; 0: not to be had.
+/// Peaks with dense matrices, in 10^9 operations a second; 0: not published.
 struct TensorPeaks {
   double f16 = 0, bf16 = 0, tf32 = 0, f8 = 0, i8 = 0, i4 = 0, f64 = 0;
 };
@@ -67,11 +67,9 @@ std::vector<TensorPeak> tensor_peaks(const TensorPeaks& peaks) {
   return all;
 }
 
-/// Operands in one access of a thread: a vector access moves several. They are of the type of the first
-/// buffer.
-std::uint64_t operands_of(const Site& site, const Recording& recording) {
-  const int element = recording.buffers.empty() ? 4 : size_of(recording.buffers.front().type);
-  return std::max(1, site.bytes / element);
+/// Bytes of an operand of the product, which the first buffer holds.
+std::uint64_t operand_bytes(const Recording& recording) {
+  return recording.buffers.empty() ? 4 : static_cast<std::uint64_t>(size_of(recording.buffers.front().type));
 }
 
 }  // namespace
@@ -97,8 +95,7 @@ Result<CountedArithmetic> count_arithmetic(const Recording& recording, const Rep
                   static_cast<double>(recording.n);
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
-    const std::uint64_t elements =
-        recording.totals[site].thread_accesses * operands_of(description, recording);
+    const std::uint64_t elements = report.by_site[site].requested_bytes / operand_bytes(recording);
     if (loads_from_global(description)) counted.global_loads += elements;
     if (description.space != Space::shared) continue;
     (!writes(description.op, description.space) ? counted.shared_loads : counted.shared_stores) += elements;

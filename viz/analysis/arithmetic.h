@@ -101,8 +101,8 @@ struct DeviceCard {
   const char* source;                   ///< Where from, in words; to be shown by tr()
   std::vector<TensorPeak> tensor = {};  ///< From the same source; empty: it has no tensor cores
 };
-/// The roof for products of operands of that type on tensor cores; empty: for arithmetic without them.
-/// nullopt: the card does not say it.
+/// Returns the roof of products of operands of that type on tensor cores, or without them if it is empty;
+/// nullopt: it is not published.
 [[nodiscard]] std::optional<Roof> roof_for(const DeviceCard& card, const std::string& tensor_type);
 [[nodiscard]] const std::vector<DeviceCard>& device_cards();
 /// The card that a driver's name of a device means: "NVIDIA GeForce RTX 4070"; nullptr if none is.

@@ -320,19 +320,40 @@ class PhaseFollower::Block {
     return marks[buffer];
   }
 
-  /// What is only held in shared memory is not of a phase that leaves it alone, as that which writes the
-  /// result does.
+  /// Marks what the phase reads in shared memory where it came from.
   void mark_held(std::uint32_t phase, PhaseState& state, Marks& marks) const {
-    const PhaseTotals totals = phase < recording_.phases.size() ? recording_.phases[phase] : PhaseTotals();
-    if (totals.shared_loads + totals.shared_stores + totals.other == 0) return;
-    for (const SharedWord& word : state.shared) {
-      if (!word.from_global) continue;
-      const ElementPlace& source = word.source;
-      if (!cells_[source.buffer].holds(source.row, source.column)) continue;
-      begun(phase, source.buffer, marks)[cells_[source.buffer].cell_of(source.row, source.column)] =
-          Mark::now;
-      state.footprints[source.buffer].held_now.include(source.row, source.column);
+    const std::vector<bool> read = words_read(phase, state.shared.size());
+    for (std::size_t i = 0; i < state.shared.size(); ++i) {
+      const SharedWord& word = state.shared[i];
+      if (!read[i] || !word.from_global) continue;
+      const FootprintCells& cells = cells_[word.source.buffer];
+      const std::uint64_t pitch = recording_.buffers[word.source.buffer].pitch;
+      for (std::uint64_t k = 0; k < word.elements; ++k) {
+        const std::uint64_t element = word.source.row * pitch + word.source.column + k, row = element / pitch,
+                            column = element % pitch;
+        if (!cells.holds(row, column)) continue;
+        begun(phase, word.source.buffer, marks)[cells.cell_of(row, column)] = Mark::now;
+        state.footprints[word.source.buffer].held_now.include(row, column);
+      }
     }
+  }
+
+  /// Returns which words of shared memory the phase reads.
+  [[nodiscard]] std::vector<bool> words_read(std::uint32_t phase, std::size_t words) const {
+    std::vector<bool> read(words);
+    for (std::uint32_t warp = 0; warp < recording_.warps_per_block(); ++warp) {
+      const EventRange events = events_of_phase(recording_, event_block_, warp, phase);
+      for (std::size_t event = events.begin; event < events.end; ++event) {
+        const Site& site = recording_.sites[recording_.events.site[event]];
+        if (site.space != Space::shared || !reads(site.op, site.space)) continue;
+        for_each_lane(addressing_lanes(site, recording_.events.mask[event]), [&](int lane) {
+          const std::uint64_t begin = lane_address(recording_, event, lane), end = begin + site.bytes;
+          for (std::uint64_t word = begin / 4; word < std::min<std::uint64_t>((end + 3) / 4, words); ++word)
+            read[word] = true;
+        });
+      }
+    }
+    return read;
   }
 
   /// Of a buffer that the phase leaves alone: from phase to phase mostly the same.

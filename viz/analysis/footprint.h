@@ -43,7 +43,7 @@ struct BufferFootprint {
   std::shared_ptr<const std::vector<float>>
       marks;  ///< rows x columns: the strongest Mark that holds of any of the cell's elements
   ElementBox read_now, written_now;  ///< Of this phase's accesses to global memory
-  ElementBox held_now;               ///< Of what lies in shared memory and came from here
+  ElementBox held_now;               ///< Of what came from here to shared memory, and is read there now
   [[nodiscard]] ElementBox now() const;
 };
 

@@ -53,10 +53,8 @@ class Historian {
     if (base + static_cast<std::uint64_t>(low) >= bytes_.end ||
         base + static_cast<std::uint64_t>(high) + site.bytes <= bytes_.begin)
       return 0;
-    std::uint32_t lanes = recording_.events.mask[event], touching = 0;
-    // Of the matrix instructions only the first lanes name rows.
-    if (is_of_matrices(site.op)) lanes &= lane_range(0, 8 * site.matrices);
-    for_each_lane(lanes, [&](int lane) {
+    std::uint32_t touching = 0;
+    for_each_lane(addressing_lanes(site, recording_.events.mask[event]), [&](int lane) {
       const std::uint64_t address = lane_address(recording_, event, lane);
       if (address < bytes_.end && address + site.bytes > bytes_.begin) touching |= 1u << lane;
     });

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernels/recording/recording.h"
+
 namespace warplens::analysis {
 
 template <class Visit>
@@ -14,6 +16,11 @@ void for_each_lane(std::uint32_t lanes, Visit visit) {
 /// Lanes [first, first + count).
 [[nodiscard]] constexpr std::uint32_t lane_range(int first, int count) {
   return count >= 32 ? 0xffffffffu : ((1u << count) - 1u) << first;
+}
+
+/// The lanes of `mask` that name an address: all, but of a load or store of matrices those that name a row.
+[[nodiscard]] inline std::uint32_t addressing_lanes(const Site& site, std::uint32_t mask) {
+  return is_of_matrices(site.op) ? mask & lane_range(0, 8 * site.matrices) : mask;
 }
 
 }  // namespace warplens::analysis

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/arithmetic/float8.h"
 #include "kernels/arithmetic/half.h"
 #include "kernels/ptx/opcodes.h"
 #include "kernels/ptx/parser.h"
@@ -27,14 +28,11 @@ std::string name_of_operand(const ptx::Function& function, const ptx::Operand& o
   return operand.kind == Kind::immediate ? std::to_string(operand.bits) : "_";
 }
 
-std::size_t register_bytes(const tensor::Fragment& fragment) {
-  return fragment.element_bits == 64 ? 8 : 4;
-}
 std::size_t bytes_of(const tensor::Fragment& fragment) {
-  return fragment.registers * register_bytes(fragment) * kWarpSize;
+  return fragment.registers * fragment.register_bytes() * kWarpSize;
 }
 std::uint32_t values_in_register(const tensor::Fragment& fragment) {
-  return static_cast<std::uint32_t>(8 * register_bytes(fragment)) / fragment.element_bits;
+  return static_cast<std::uint32_t>(8 * fragment.register_bytes()) / fragment.element_bits;
 }
 
 const std::byte* registers_of(const MatrixInstruction& instruction, const MatrixExecution& execution,
@@ -44,23 +42,11 @@ const std::byte* registers_of(const MatrixInstruction& instruction, const Matrix
   return at;
 }
 
-/// A type of floats of 8 bits.
-double tiny_float(Bits bits, int exponent_bits, int fraction_bits, bool has_infinity) {
-  const int top = (1 << exponent_bits) - 1, bias = top / 2;
-  const auto field = static_cast<int>(bits >> fraction_bits) & top;
-  const auto fraction = static_cast<int>(bits & ((1u << fraction_bits) - 1));
-  const double sign = (bits >> (exponent_bits + fraction_bits) & 1) != 0 ? -1 : 1;
-  if (field == top && has_infinity) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
-  if (field == top && fraction == (1 << fraction_bits) - 1) return std::nan("");
-  const int whole = fraction | (field != 0 ? 1 << fraction_bits : 0);
-  return sign * std::ldexp(whole, std::max(field, 1) - bias - fraction_bits);
-}
-
 int capability_of(ComputeCapability cc) {
   return 10 * cc.major + cc.minor;
 }
 
-/// Rows of B by term, of one row of A under mma.sp.
+/// Returns the rows of B by row of A and term of mma.sp, from the metadata.
 std::vector<std::uint16_t> rows_of_b(const MatrixExecution& execution, const tensor::MmaPlan& plan) {
   std::vector<std::uint16_t> rows(std::size_t{plan.m} * plan.terms);
   tensor::find_rows_of_b(plan, execution.metadata.data(), rows.data());
@@ -98,8 +84,8 @@ std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
                                                     .matrices = std::move(matrices),
                                                     .register_names = {}});
     for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
-      for (const ptx::Operand& operand : matrix.registers)
-        instruction.register_names.push_back(name_of_operand(*entry, operand));
+      std::vector<std::string>& names = instruction.register_names.emplace_back();
+      for (const ptx::Operand& operand : matrix.registers) names.push_back(name_of_operand(*entry, operand));
     }
   }
   return instructions;
@@ -124,9 +110,21 @@ const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t
   for (const MatrixExecution& execution : warp.executions) {
     if (execution.instruction != instruction) continue;
     nearest = &execution;
-    if (execution.order >= order) break;
+    if (execution.order >= order) return nearest;
   }
-  return nearest;
+  return warp.cut ? nullptr : nearest;  // Those that follow were not kept
+}
+
+std::vector<MatrixPosition> elements_of_lane(const tensor::Fragment& fragment, int lane) {
+  std::vector<MatrixPosition> elements;
+  for (std::size_t row = 0; row < fragment.all_rows(); ++row) {
+    for (std::size_t column = 0; column < fragment.columns; ++column) {
+      const RegisterPlace place = place_of(fragment, row, column);
+      if (static_cast<int>(place.lane) == lane)
+        elements.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), place.reg});
+    }
+  }
+  return elements;
 }
 
 RegisterPlace place_of(const tensor::Fragment& fragment, std::size_t row, std::size_t column) {
@@ -148,16 +146,19 @@ std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
   return fragment.element_bits < 8 ? bits >> (bit % 8) & ((1u << fragment.element_bits) - 1) : bits;
 }
 
+bool holds_numbers(Type type) {
+  return type != Type::b1 && type != Type::b16;
+}
+
 double number_of(Type type, std::uint64_t bits) {
   switch (type) {
-    case Type::f16:
-    case Type::b16: return arithmetic::Float16::widen(static_cast<std::uint16_t>(bits));
+    case Type::f16: return arithmetic::Float16::widen(static_cast<std::uint16_t>(bits));
     case Type::bf16: return arithmetic::Bfloat16::widen(static_cast<std::uint16_t>(bits));
     case Type::tf32:
     case Type::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     case Type::f64: return std::bit_cast<double>(bits);
-    case Type::e4m3: return tiny_float(bits, 4, 3, false);
-    case Type::e5m2: return tiny_float(bits, 5, 2, true);
+    case Type::e4m3: return arithmetic::E4m3::widen(static_cast<std::uint8_t>(bits));
+    case Type::e5m2: return arithmetic::E5m2::widen(static_cast<std::uint8_t>(bits));
     case Type::s8: return static_cast<std::int8_t>(bits);
     case Type::s4: return static_cast<double>(static_cast<std::int64_t>((bits & 15) ^ 8) - 8);
     case Type::s32: return static_cast<std::int32_t>(bits);
@@ -179,7 +180,7 @@ ElementSum element_sum(const MatrixInstruction& instruction, const MatrixExecuti
       is_sparse ? rows_of_b(*execution, plan) : std::vector<std::uint16_t>{};
   const std::size_t matrix = row / plan.m;  // Of several that are multiplied at once
   for (const std::uint16_t t : tensor::order_of_terms(plan.rule, plan.terms)) {
-    // The plan's terms are in that order already, and so are its rows of B.
+    // Terms are stored in the order of addition, so the index of one is the number of those before.
     const std::size_t term = sum.terms.size(),
                       in_b = is_sparse ? rows[row * plan.terms + term] : std::size_t{t};
     sum.terms.push_back({.a_column = t, .b_row = matrix * plan.b_rows + in_b});

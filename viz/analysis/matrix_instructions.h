@@ -20,21 +20,22 @@ struct MatrixInstruction {
   std::uint32_t instruction = 0;  ///< As Site::instruction
   std::uint32_t file = 0, line = 0;
   ptx::Instruction ptx;
-  std::vector<tensor::RegisterMatrix> matrices;  ///< tensor::register_matrices
-  std::vector<std::string> register_names;       ///< Of all matrices, one behind the other
+  std::vector<tensor::RegisterMatrix> matrices;          ///< tensor::register_matrices
+  std::vector<std::vector<std::string>> register_names;  ///< By matrix, then by register
 
   [[nodiscard]] bool is_product() const;
   /// The index of its matrix of that name; nullopt: it has none.
   [[nodiscard]] std::optional<std::size_t> matrix(char name) const;
 };
-/// Of the recorded entry, in the order of its PTX.
+/// Lists the matrix instructions of the recorded entry in the order of its PTX.
 [[nodiscard]] std::vector<MatrixInstruction> matrix_instructions(const Recording& recording);
 
-/// The instruction that a warp's access stands for: its own where that loads or stores matrices, else the
-/// next product in the PTX behind it, or the last one. An index into `instructions`, which are not empty.
+/// Finds the instruction to show for an access: its own if it loads or stores matrices, else the next product
+/// in the PTX, else the last one. Returns an index into `instructions`, which are not empty.
 [[nodiscard]] std::size_t nearest_instruction(std::span<const MatrixInstruction> instructions,
                                               const Recording& recording, std::optional<std::size_t> event);
-/// Its execution at the access or behind it, else the last one before; null: the warp does not execute it.
+/// Finds the first execution at or after the access, else the last one before. Returns null if the warp does
+/// not execute the instruction, or if the execution was not kept (WarpMatrices::cut).
 [[nodiscard]] const MatrixExecution* nearest_execution(const WarpMatrices& warp, std::uint32_t instruction,
                                                        std::uint32_t order);
 
@@ -44,11 +45,19 @@ struct RegisterPlace {
   std::uint32_t value = 0;          ///< From the lowest bits of the register
 };
 [[nodiscard]] RegisterPlace place_of(const tensor::Fragment& fragment, std::size_t row, std::size_t column);
+struct MatrixPosition {
+  std::uint32_t row = 0, column = 0;
+  std::uint32_t reg = 0;  ///< The register of the matrix that holds the element
+};
+/// Lists the elements that a lane holds, row by row.
+[[nodiscard]] std::vector<MatrixPosition> elements_of_lane(const tensor::Fragment& fragment, int lane);
 /// The bits of an element in an execution; nullopt: they are not known.
 [[nodiscard]] std::optional<std::uint64_t> element_bits(const MatrixInstruction& instruction,
                                                         const MatrixExecution& execution, std::size_t matrix,
                                                         std::size_t row, std::size_t column);
-/// The number that the bits of an element stand for.
+/// Whether elements of a type stand for numbers: those of b1 and b16 are bits alone.
+[[nodiscard]] bool holds_numbers(ptx::Type type);
+/// The number that the bits of an element stand for, where they stand for one.
 [[nodiscard]] double number_of(ptx::Type type, std::uint64_t bits);
 
 /// A product of one element of A and one of B, of those that are added up to an element of D.

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint32_t kPiece = 16;                     ///< Bytes that are looked at together
 constexpr std::size_t kMaxCells = std::size_t{1} << 24;  ///< Pieces times phases
-constexpr std::uint16_t kParts = 16;                     ///< Of a phase
-constexpr std::uint8_t kWritten = 1, kCopied = 2, kRead = 4;
+constexpr std::uint8_t kWritten = 1, kCopied = 2, kRead = 4, kReadFirst = 8, kUnknown = 16;
 
 /// What happens to each piece in each phase.
 class PieceHistory {
@@ -41,23 +40,27 @@ class PieceHistory {
     std::vector<Filling> fillings;
     for (std::uint32_t phase = 0; phase < phases_; ++phase) {
       const std::size_t cell = piece * phases_ + phase;
-      if ((flags_[cell] & kWritten) != 0)
-        fillings.push_back({.issued = phase,
-                            .landed = phase + landed_[cell] / kParts,
-                            .landed_part = static_cast<std::uint8_t>(landed_[cell] % kParts),
-                            .is_copy = (flags_[cell] & kCopied) != 0,
-                            .first_read = {},
-                            .last_read = {}});
+      if ((flags_[cell] & kReadFirst) != 0) note_read(fillings, phase);
+      if ((flags_[cell] & kWritten) != 0) {
+        Filling& filling = fillings.emplace_back();
+        filling.issued = phase;
+        filling.is_copy = (flags_[cell] & kCopied) != 0;
+        filling.landed = phase + landed_[cell] / kPartsOfPhase;
+        filling.landed_part = static_cast<std::uint8_t>(landed_[cell] % kPartsOfPhase);
+        if ((flags_[cell] & kUnknown) != 0) filling.landed.reset();
+      }
       if ((flags_[cell] & kRead) != 0) note_read(fillings, phase);
     }
     return fillings;
   }
 
  private:
-  /// What is read was there before: a copy in flight has not been read yet.
+  /// Credits a read to the latest filling that was complete. Copies whose completion is not recorded count as
+  /// complete in the phase after their issue.
   static void note_read(std::vector<Filling>& fillings, std::uint32_t phase) {
-    const auto there = std::find_if(fillings.rbegin(), fillings.rend(),
-                                    [&](const Filling& filling) { return filling.landed <= phase; });
+    const auto there = std::find_if(fillings.rbegin(), fillings.rend(), [&](const Filling& filling) {
+      return filling.landed.value_or(filling.issued + 1) <= phase;
+    });
     if (there == fillings.rend()) return;
     if (!there->first_read) there->first_read = phase;
     there->last_read = phase;
@@ -66,37 +69,39 @@ class PieceHistory {
   void add(std::size_t event, const Site& site) {
     const std::uint32_t phase = recording_.events.phase[event];
     const bool is_copy = site.op == AccessOp::cp_async;
-    std::uint8_t flags = reads(site.op, Space::shared) ? kRead : 0;
-    std::uint16_t later = 0;
+    const bool is_read = reads(site.op, Space::shared);
+    std::uint8_t flags = 0;
     if (writes(site.op, Space::shared)) flags |= is_copy ? kWritten | kCopied : kWritten;
-    if (is_copy) later = time_until_landed(event);
-    const std::uint32_t lanes =
-        is_of_matrices(site.op) ? lane_range(0, 8 * site.matrices) : std::uint32_t{0xffffffff};
-    for_each_lane(recording_.events.mask[event] & lanes, [&](int lane) {
+    const std::optional<std::uint16_t> until_landed = is_copy ? time_until_landed(event) : 0;
+    if (!until_landed) flags |= kUnknown;
+    landings_unknown_ = landings_unknown_ || !until_landed;
+    for_each_lane(addressing_lanes(site, recording_.events.mask[event]), [&](int lane) {
       const std::uint64_t begin = lane_address(recording_, event, lane) / kPiece,
                           end = (lane_address(recording_, event, lane) + site.bytes + kPiece - 1) / kPiece;
       for (std::uint64_t piece = begin; piece < std::min<std::uint64_t>(end, pieces_); ++piece) {
         const std::size_t cell = piece * phases_ + phase;
+        if (is_read) flags_[cell] |= (flags_[cell] & kWritten) == 0 ? kReadFirst : kRead;
         flags_[cell] |= flags;
-        landed_[cell] = std::max(landed_[cell], later);
+        landed_[cell] = std::max(landed_[cell], until_landed.value_or(0));
       }
     });
   }
 
-  /// In 16ths of a phase, from the beginning of the event's on.
-  std::uint16_t time_until_landed(std::size_t event) {
+  /// Returns the time from the start of the event's phase to completion, in parts of a phase.
+  [[nodiscard]] std::optional<std::uint16_t> time_until_landed(std::size_t event) const {
     const EventColumns& events = recording_.events;
     const CopyLanding* const landing = landing_of(recording_, event);
-    if (landing == nullptr) landings_unknown_ = true;
-    if (landing == nullptr || landing->landed_phase < events.phase[event]) return 0;
+    if (landing == nullptr) return std::nullopt;
+    if (landing->landed_phase < events.phase[event]) return 0;
     const EventRange in_phase =
         events_of_phase(recording_, landing->block, landing->warp, landing->landed_phase);
     std::uint64_t part = 0;
     if (!in_phase.empty() && landing->landed_order > events.order[in_phase.begin])
       part = std::min<std::uint64_t>(
-          kParts - 1,
-          std::uint64_t{kParts} * (landing->landed_order - events.order[in_phase.begin]) / in_phase.size());
-    const std::uint64_t later = std::uint64_t{kParts} * (landing->landed_phase - events.phase[event]) + part;
+          kPartsOfPhase - 1, std::uint64_t{kPartsOfPhase} *
+                                 (landing->landed_order - events.order[in_phase.begin]) / in_phase.size());
+    const std::uint64_t later =
+        std::uint64_t{kPartsOfPhase} * (landing->landed_phase - events.phase[event]) + part;
     return static_cast<std::uint16_t>(
         std::min<std::uint64_t>(later, std::numeric_limits<std::uint16_t>::max()));
   }
@@ -109,9 +114,11 @@ class PieceHistory {
   bool landings_unknown_ = false;
 };
 
-/// When a piece is filled: what is the same of all pieces of a stage.
-std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>> times_of(const std::vector<Filling>& fillings) {
-  std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>> times;
+/// Issue and completion of each filling, and whether it is a copy.
+using FillTimes = std::vector<std::tuple<std::uint32_t, std::optional<std::uint32_t>, bool>>;
+/// Returns the fill times, which all pieces of a stage share.
+FillTimes times_of(const std::vector<Filling>& fillings) {
+  FillTimes times;
   for (const Filling& filling : fillings) times.emplace_back(filling.issued, filling.landed, filling.is_copy);
   return times;
 }
@@ -143,7 +150,7 @@ Pipeline pipeline_of(const Recording& recording, std::uint32_t event_block) {
   const PieceHistory history(recording, event_block);
   pipeline.phases = history.phases();
   pipeline.landings_unknown = history.landings_unknown();
-  std::map<std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>, std::size_t> stage_of;
+  std::map<FillTimes, std::size_t> stage_of;
   for (std::size_t piece = 0; piece < history.pieces(); ++piece) {
     std::vector<Filling> fillings = history.fillings(piece);
     if (fillings.empty()) continue;
@@ -170,11 +177,18 @@ Pipeline pipeline_of(const Recording& recording, std::uint32_t event_block) {
   return pipeline;
 }
 
-std::uint32_t phases_in_flight(const Pipeline& pipeline) {
+std::optional<double> completion_time(const Filling& filling) {
+  if (!filling.is_copy) return filling.issued + 1;
+  if (!filling.landed) return std::nullopt;
+  return *filling.landed + (filling.landed_part + 1.0) / kPartsOfPhase;
+}
+
+std::optional<std::uint32_t> phases_in_flight(const Pipeline& pipeline) {
+  if (pipeline.landings_unknown) return std::nullopt;
   std::uint32_t phases = 0;
   for (const Stage& stage : pipeline.stages) {
     for (const Filling& filling : stage.fillings) {
-      if (filling.is_copy) phases = std::max(phases, filling.landed - filling.issued);
+      if (filling.is_copy) phases = std::max(phases, *filling.landed - filling.issued);
     }
   }
   return phases;

@@ -64,6 +64,7 @@ struct Touch {
 struct ElementPlace {
   std::uint32_t buffer = 0;
   std::uint64_t row = 0, column = 0;
+  friend bool operator==(const ElementPlace&, const ElementPlace&) = default;
 };
 [[nodiscard]] bool locate(const Recording& recording, std::uint64_t address, ElementPlace& place);
 /// The same where it is known which buffer that is; nullptr: none.
@@ -76,8 +77,9 @@ struct ElementPlace {
 struct SharedWord {
   bool written = false, from_global = false;
   ElementPlace source;
+  std::uint32_t elements = 1;                   ///< Of the source's row, from it on, that lie in the word
   std::uint32_t warp = 0, lane = 0, phase = 0;  ///< Who wrote it
-  std::uint32_t landed = 0;  ///< The phase in which it was there: a later one of an asynchronous copy
+  std::uint32_t landed = 0;  ///< Phase from which the value is there; of an asynchronous copy a later one
 };
 /// By word, after all of the block's events of phases < `phase`, and those of `phase` itself too if
 /// `including`.

@@ -65,15 +65,12 @@ void SharedMemory::follow_until(std::uint32_t end) {
 
 void SharedMemory::see(std::size_t event) {
   const std::uint32_t site = recording_.events.site[event];
-  std::uint32_t lanes = recording_.events.mask[event];
+  const std::uint32_t lanes = addressing_lanes(recording_.sites[site], recording_.events.mask[event]);
   if (is_source_[site]) {
     ByLane& latest = state_.loaded[key_of(event, site)];
     for_each_lane(lanes, [&](int lane) { latest[static_cast<std::size_t>(lane)] = event + 1; });
   }
-  if (!is_store_[site]) return;
-  if (recording_.sites[site].op == AccessOp::stmatrix)
-    lanes &= lane_range(0, 8 * recording_.sites[site].matrices);
-  store(event, lanes);
+  if (is_store_[site]) store(event, lanes);
 }
 
 /// By lane, the latest event of the loads that a store's value may come from; null: none has been executed.
@@ -121,10 +118,22 @@ void SharedMemory::write(std::size_t event, int lane, std::size_t load, std::uin
   for (std::uint64_t byte = begin / 4 * 4; byte < begin + site.bytes && byte / 4 < state_.words.size();
        byte += 4) {
     SharedWord& word = state_.words[byte / 4];
-    word = {};
+    const SharedWord before = std::exchange(word, {});
+    const std::uint64_t from = std::max(byte, begin);
     word.written = true;
-    word.from_global =
-        load != 0 && find_source(event, load - 1, lane, std::max(byte, begin) - begin, word.source);
+    word.from_global = load != 0 && find_source(event, load - 1, lane, from - begin, word.source);
+    if (word.from_global) {
+      const auto each = static_cast<std::uint64_t>(size_of(recording_.buffers[word.source.buffer].type));
+      word.elements = static_cast<std::uint32_t>(
+          std::max<std::uint64_t>(1, (std::min(byte + 4, begin + site.bytes) - from) / each));
+      // The rest of the word holds the elements before, as after two stores of 2 bytes
+      ElementPlace next = before.source;
+      next.column += before.elements;
+      if (before.from_global && next == word.source && before.elements * each == from - byte) {
+        word.source = before.source;
+        word.elements += before.elements;
+      }
+    }
     word.warp = recording_.events.warp[event];
     word.lane = static_cast<std::uint32_t>(lane);
     word.phase = recording_.events.phase[event];

@@ -196,6 +196,12 @@ std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::siz
   return tile == 0 ? std::nullopt : std::optional(tile);
 }
 
+std::string phase_number(const std::vector<PhaseKind>& kinds, std::size_t phase) {
+  if (!counts_tiles(kinds)) return std::to_string(phase + 1);
+  const std::optional<std::size_t> tile = tile_of(kinds, phase);
+  return tile ? std::to_string(*tile) : std::string();
+}
+
 std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase) {
   const std::string at = with_thousands(phase + 1), of = with_thousands(kinds.size());
   if (phase < kinds.size() && kinds[phase] == PhaseKind::step)

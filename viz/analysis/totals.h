@@ -39,9 +39,9 @@ struct TensorKind {
   std::uint64_t instructions = 0, operations = 0;
   friend bool operator==(const TensorKind&, const TensorKind&) = default;
 };
-/// Those with most operations first.
+/// Sorted by operations, descending.
 [[nodiscard]] std::vector<TensorKind> tensor_kinds(const Recording& recording);
-/// The type of A that most operations are of: "f16"; empty if there are none.
+/// Returns the type of A with the most operations: "f16"; empty if there are none.
 [[nodiscard]] std::string tensor_type(const Recording& recording);
 
 /// One of the totals of a report, each of which counts accesses that no other counts.
@@ -72,6 +72,9 @@ enum class PhaseKind : std::uint8_t { fill, compute, compute_and_fill, write, st
 /// accesses make it neither. A tile is a fill phase and what computes on it before the next; where phases
 /// compute and fill, each that computes is a tile's.
 [[nodiscard]] std::string phase_in_words(const std::vector<PhaseKind>& kinds, std::size_t phase);
+/// "6": the number of a phase's tile where tiles are counted, empty if it has none; else of the phase,
+/// from 1.
+[[nodiscard]] std::string phase_number(const std::vector<PhaseKind>& kinds, std::size_t phase);
 /// The number of the tile that a phase fills or computes from, from 1: who counts phases counts tiles.
 /// nullopt: phases are no tiles, and have numbers of their own.
 [[nodiscard]] std::optional<std::size_t> tile_of(const std::vector<PhaseKind>& kinds, std::size_t phase);

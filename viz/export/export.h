@@ -37,7 +37,7 @@ struct ExportRequest {
 
 /// What is written, by a file's extension: a picture, a table (.csv), or a trace (.json).
 inline constexpr std::array<std::string_view, 4> kExtensions{".png", ".svg", ".csv", ".json"};
-/// Whether files with that extension are written of the view.
+/// Returns whether the view can be exported with that extension.
 [[nodiscard]] bool is_written_as(const View& view, std::string_view extension);
 /// The bytes of a file with one of them. Errors as above.
 [[nodiscard]] Result<std::string> make_file(const ExportRequest& request, std::string_view extension);

@@ -17,12 +17,22 @@ struct FragmentsShown {
   const analysis::MatrixInstruction* instruction = nullptr;
   const MatrixExecution* execution = nullptr;  ///< Null: the values are not known
   std::size_t number = 0, of = 0;              ///< The execution among those of the warp, from 1
+  bool more = false;                           ///< The warp has more executions than were kept
 };
 /// `chosen`: an index into `instructions`, which are not empty; nullopt: the one nearest to the moment's
 /// access. `warp`: null, or what its registers held.
 [[nodiscard]] FragmentsShown fragments_shown(const Moment& moment,
                                              const std::vector<analysis::MatrixInstruction>& instructions,
                                              std::optional<std::size_t> chosen, const WarpMatrices* warp);
+/// What of one instruction's matrices is selected or pointed at.
+struct MatrixHighlight {
+  std::optional<MatrixElement> element;
+  std::optional<int> lane;  ///< The one that holds `element`, where there is one
+};
+/// Leaves out an element that the instruction does not have, or that another lane than the highlighted one
+/// holds.
+[[nodiscard]] MatrixHighlight matrix_highlight(const analysis::MatrixInstruction& instruction,
+                                               const Highlight& highlight);
 /// "%r12" of a matrix's register; for several elements in it "%r12, bits 16–31".
 [[nodiscard]] std::string register_name(const analysis::MatrixInstruction& instruction, std::size_t matrix,
                                         const analysis::RegisterPlace& place);

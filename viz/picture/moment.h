@@ -44,7 +44,7 @@ struct ElementAt {
   friend bool operator==(const ElementAt&, const ElementAt&) = default;
 };
 
-/// An element of a matrix in registers: of the instruction's matrix of that index.
+/// An element of a matrix in registers; `matrix`: its index among those of the instruction.
 struct MatrixElement {
   std::uint32_t matrix = 0, row = 0, column = 0;
   friend bool operator==(const MatrixElement&, const MatrixElement&) = default;

@@ -33,13 +33,6 @@ const char* name_in_words(analysis::PhaseKind kind, std::size_t phases) {
   return phases == 1 ? tr("the whole kernel") : tr("pass");
 }
 
-/// Empty of one that is no tile's where tiles are counted.
-std::string number_of(const std::vector<analysis::PhaseKind>& kinds, std::size_t phase) {
-  if (!analysis::counts_tiles(kinds)) return std::to_string(phase + 1);
-  const auto tile = analysis::tile_of(kinds, phase);
-  return tile ? std::to_string(*tile) : std::string();
-}
-
 constexpr float kPast = 0.7f, kToCome = 0.35f;
 
 /// As it looks on the strip: phases that are past are paler than the current one, those to come paler still.
@@ -80,7 +73,7 @@ void draw_label(Canvas& canvas, Rect box, std::uint32_t phase, const std::vector
   const analysis::PhaseKind kind = kinds[phase];
   const Colour ground = phase_ground(canvas, kind, phase, moment.phase);
   const TextLook look{readable_on(ground), kSmallSize, Font::sans_bold, Align::centre};
-  const std::string number = number_of(kinds, phase),
+  const std::string number = analysis::phase_number(kinds, phase),
                     of_kind = name_in_words(kind, moment.recording->phases.size());
   const std::string named =
       number.empty() ? of_kind : tr("{phase} {kind}", "phase"_a = number, "kind"_a = of_kind);

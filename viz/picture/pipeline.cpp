@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/base/texts.h"
 #include "viz/picture/canvas.h"
@@ -18,7 +19,7 @@ using analysis::Stage;
 
 constexpr float kNarrowestPhase = 22, kNames = 150, kTallestStage = 56, kTallestWarp = 30, kPhaseNumbers = 20;
 
-/// What a warp's accesses of one phase do, by the colours of the rows.
+/// Kinds of accesses, by colour.
 enum class Doing : std::uint8_t { loads, fills, reads, stores };
 constexpr std::size_t kDoings = 4;
 
@@ -28,12 +29,12 @@ Doing doing_of(const Site& site) {
 }
 const char* name_of(Doing doing) {
   switch (doing) {
-    case Doing::loads: return marked("loads from global memory");
+    case Doing::loads: return marked("loads from global or local memory");
     case Doing::fills: return marked("stores and copies to shared memory");
     case Doing::reads: return marked("reads of shared memory");
     case Doing::stores: break;
   }
-  return marked("stores to global memory");
+  return marked("stores to global or local memory");
 }
 Colour colour_of(const Palette& palette, Doing doing) {
   switch (doing) {
@@ -50,7 +51,7 @@ struct PhaseColumns {
   Rect box;
   std::uint32_t first = 0, count = 0;
   [[nodiscard]] float width() const { return box.width / static_cast<float>(count); }
-  /// Of a time in phases.
+  /// Returns the position of a time in phases.
   [[nodiscard]] float x(float time) const {
     const auto begin = static_cast<float>(first), end = static_cast<float>(first + count);
     return box.x + (std::clamp(time, begin, end) - begin) * width();
@@ -76,61 +77,64 @@ std::string stage_name(const Recording& recording, const Stage& stage) {
   return shared_place_name(recording, stage.offset);
 }
 
-/// When what it brings is there, in phases from the beginning of the block: of stores after their phase,
-/// whose barrier others wait for.
-float there_at(const Filling& filling) {
-  constexpr float kParts = 16;
-  if (!filling.is_copy) return static_cast<float>(filling.issued + 1);
-  return static_cast<float>(filling.landed) + (static_cast<float>(filling.landed_part) + 1) / kParts;
+/// Returns until when a filling is drawn as being filled: copies whose completion is not recorded until they
+/// are read.
+double filled_at(const Filling& filling) {
+  if (const std::optional<double> completed = analysis::completion_time(filling)) return *completed;
+  return std::max(filling.first_read.value_or(0), filling.issued + 1);
+}
+
+std::string filled_in_words(const Recording& recording, const Filling& filling) {
+  const std::string issued = phase_name(recording, filling.issued);
+  if (!filling.is_copy) return tr("stored in {issued}", "issued"_a = issued);
+  if (!filling.landed) return tr("copied from {issued}", "issued"_a = issued);
+  return tr("copied from {issued}, complete in {completed}", "issued"_a = issued,
+            "completed"_a = phase_name(recording, *filling.landed));
+}
+
+std::string read_in_words(const Recording& recording, const Filling& filling) {
+  if (!filling.first_read) return tr("not read");
+  if (*filling.first_read == *filling.last_read)
+    return tr("read in {phase}", "phase"_a = phase_name(recording, *filling.first_read));
+  return tr("read from {first} to {last}", "first"_a = phase_name(recording, *filling.first_read),
+            "last"_a = phase_name(recording, *filling.last_read));
 }
 
 void draw_filling(Canvas& canvas, const PhaseColumns& columns, Rect row, const Recording& recording,
-                  const Stage& stage, std::size_t number) {
+                  const Stage& stage, const Filling& filling) {
   const Palette& palette = canvas.palette();
-  const Filling& filling = stage.fillings[number];
-  const std::uint32_t until = std::max({filling.last_read.value_or(0), filling.landed, filling.issued}) + 1;
+  const double filled = filled_at(filling);
+  const std::uint32_t until = std::max(
+      {filling.last_read.value_or(0) + 1, filling.issued + 1, static_cast<std::uint32_t>(std::ceil(filled))});
   if (!columns.shows(filling.issued, until)) return;
   const Rect inside = inset(row, 0, canvas.px(2));
-  const auto span = [&](float begin, float end) {
-    return Rect{columns.x(begin), inside.y, columns.x(end) - columns.x(begin), inside.height};
+  const auto span = [&](double begin, double end) {
+    const float left = columns.x(static_cast<float>(begin));
+    return Rect{left, inside.y, columns.x(static_cast<float>(end)) - left, inside.height};
   };
-  const auto issued = static_cast<float>(filling.issued);
-  const float there = there_at(filling);
   const std::string name = std::to_string(filling.number);
-  const Rect in_flight = span(issued, there);
+  const Rect being_filled = span(filling.issued, filled);
   const Colour ground = mixed(palette.panel, palette.fill, filling.is_copy ? 0.25f : 0.9f);
-  canvas.fill(in_flight, ground, 2);
+  canvas.fill(being_filled, ground, 2);
   if (filling.is_copy) {
-    canvas.hatch(in_flight, palette.fill);
-    canvas.outline(in_flight, palette.fill, 1, 2);
+    canvas.hatch(being_filled, palette.fill);
+    canvas.outline(being_filled, palette.fill, 1, 2);
   }
-  canvas.fitted_on(ground, inset(in_flight, canvas.px(4), canvas.px(3)), {name},
+  canvas.fitted_on(ground, inset(being_filled, canvas.px(4), canvas.px(3)), {name},
                    {readable_on(ground), kSmallSize, Font::sans_bold, Align::centre});
   if (filling.first_read) {
-    const auto first = std::max(static_cast<float>(*filling.first_read), there),
-               last = static_cast<float>(*filling.last_read + 1);
-    if (first > there) canvas.fill(span(there, first), mixed(palette.panel, palette.accent, 0.25f));
+    const double first = std::max<double>(*filling.first_read, filled), last = *filling.last_read + 1.0;
+    if (first > filled) canvas.fill(span(filled, first), mixed(palette.panel, palette.accent, 0.25f));
     if (last > first) {
       canvas.fill(span(first, last), palette.accent, 2);
       canvas.fitted(span(first, last), {name},
                     {readable_on(palette.accent), kSmallSize, Font::sans_bold, Align::centre});
     }
   }
-  const std::string reads =
-      filling.first_read
-          ? (*filling.first_read == *filling.last_read
-                 ? tr("read in {phase}", "phase"_a = phase_name(recording, *filling.first_read))
-                 : tr("read from {first} to {last}", "first"_a = phase_name(recording, *filling.first_read),
-                      "last"_a = phase_name(recording, *filling.last_read)))
-          : tr("not read");
-  const std::string filled =
-      filling.is_copy ? tr("copied from {issued}, complete in {completed}",
-                           "issued"_a = phase_name(recording, filling.issued),
-                           "completed"_a = phase_name(recording, filling.landed))
-                      : tr("stored in {issued}", "issued"_a = phase_name(recording, filling.issued));
   canvas.region(columns.span(filling.issued, until, row), {Target::Kind::phase, filling.issued},
                 tr("{stage}, filling {number}: {filled}, {read}", "stage"_a = stage_name(recording, stage),
-                   "number"_a = filling.number, "filled"_a = filled, "read"_a = reads));
+                   "number"_a = filling.number, "filled"_a = filled_in_words(recording, filling),
+                   "read"_a = read_in_words(recording, filling)));
 }
 
 void draw_warp(Canvas& canvas, const PhaseColumns& columns, Rect row, const Moment& moment,
@@ -165,20 +169,27 @@ bool has_copies(const Pipeline& pipeline) {
 }
 
 std::string sentence_of(const Moment& moment, const Pipeline& pipeline) {
-  const std::string stages = tr_n(pipeline.stages.size() + pipeline.left_out, "{n} stage", "{n} stages");
+  std::string stages = tr_n(pipeline.stages.size() + pipeline.left_out, "{n} stage", "{n} stages");
+  if (pipeline.left_out != 0)
+    stages = tr("{stages}, of which the {n} largest are shown", "stages"_a = stages,
+                "n"_a = pipeline.stages.size());
   if (!has_copies(pipeline))
-    return tr("{stages}, filled by stores: what is loaded for them waits in registers.", "stages"_a = stages);
-  if (pipeline.landings_unknown)
-    return tr("{stages}, filled by asynchronous copies. A GPU does not tell when they complete.",
-              "stages"_a = stages);
+    return tr("{stages}, filled by ordinary stores: there are no asynchronous copies.", "stages"_a = stages);
+  const std::optional<std::uint32_t> phases = analysis::phases_in_flight(pipeline);
+  if (!phases)
+    return tr(
+        "{stages}, filled by asynchronous copies. A recording made on a GPU does not contain when they "
+        "complete.",
+        "stages"_a = stages);
+  if (*phases == 0) return tr("{stages}. Copies complete in the phase of their issue.", "stages"_a = stages);
   std::size_t in_flight = 0;
   for (const Stage& stage : pipeline.stages) {
     for (const Filling& filling : stage.fillings)
-      in_flight += filling.is_copy && filling.issued <= moment.phase && moment.phase < filling.landed ? 1 : 0;
+      in_flight +=
+          filling.is_copy && filling.issued <= moment.phase && moment.phase < *filling.landed ? 1 : 0;
   }
-  return tr("{stages}. A copy completes {phases} after its issue; behind this phase {in_flight}.",
-            "stages"_a = stages,
-            "phases"_a = tr_n(analysis::phases_in_flight(pipeline), "up to {n} phase", "up to {n} phases"),
+  return tr("{stages}. A copy completes {phases} after its issue; after this phase {in_flight}.",
+            "stages"_a = stages, "phases"_a = tr_n(*phases, "up to {n} phase", "up to {n} phases"),
             "in_flight"_a = tr_n(in_flight, "{n} is in flight", "{n} are in flight"));
 }
 
@@ -198,7 +209,7 @@ void draw_pipeline_legend(Canvas& canvas, Rect row) {
   entry(mixed(palette.panel, palette.accent, 0.25f), false, tr("complete, not read yet"));
   entry(palette.accent, false, tr("read"));
   entry(palette.muted, false, tr("warps: loads from global memory"));
-  entry(palette.good, false, tr("stores to it"));
+  entry(palette.good, false, tr("warps: stores to global memory"));
 }
 
 }  // namespace
@@ -229,11 +240,8 @@ Picture make_pipeline(const Moment& moment, const Pipeline& pipeline,
     if (phase == current)
       canvas.fill({cell.x, cell.y, cell.width, rest.bottom() - cell.y},
                   with_alpha(canvas.palette().text, 0.10f), 2);
-    const auto tile = analysis::counts_tiles(kinds) ? analysis::tile_of(kinds, phase) : std::nullopt;
-    const std::string number =
-        analysis::counts_tiles(kinds) ? (tile ? std::to_string(*tile) : "") : std::to_string(phase + 1);
     canvas.fitted(
-        cell, {number},
+        cell, {analysis::phase_number(kinds, phase)},
         phase == current ? canvas.plain(kSmallSize, Align::centre) : canvas.muted(kSmallSize, Align::centre));
     canvas.line({cell.x, cell.bottom()}, {cell.x, rest.bottom()}, canvas.palette().line);
     canvas.region({cell.x, cell.y, cell.width, rest.bottom() - cell.y}, {Target::Kind::phase, phase},
@@ -252,8 +260,8 @@ Picture make_pipeline(const Moment& moment, const Pipeline& pipeline,
                       "bytes"_a = with_thousands(stage.bytes)),
                    stage_name(recording, stage)},
                   canvas.plain(kSmallSize, Align::right));
-    for (std::size_t k = 0; k < stage.fillings.size(); ++k)
-      draw_filling(canvas, columns, row, recording, stage, k);
+    for (const Filling& filling : stage.fillings)
+      draw_filling(canvas, columns, row, recording, stage, filling);
   }
   static_cast<void>(cut_top(rest, canvas.px(8)));
   const float warp_row = std::min(canvas.px(kTallestWarp), rest.height / static_cast<float>(warps));

@@ -174,8 +174,8 @@ void draw_contents(Canvas& canvas, const Tile& tile, const Recording& recording,
   }
 }
 
-/// What copies that have not landed in this phase will bring is hatched; padding between it, too. Whether
-/// there is any.
+/// Hatches elements whose copies are in flight in this phase, with the padding between them. Returns whether
+/// there are any.
 bool draw_in_flight(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared,
                     std::uint32_t phase) {
   const auto word_of = [&](std::uint32_t element) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/text.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_difference.h"
 #include "viz/analysis/line_figures.h"
@@ -232,16 +233,12 @@ ChangedPart changed_part(const std::string& text, const std::string& other) {
   return {begin, text.size() - behind - begin};
 }
 
-/// Where a line has no room up to its changed part: what stands before that but for the last characters.
+/// Replaces all but the last characters before the changed part by an ellipsis.
 void leave_out_beginning(std::string& text, ChangedPart& part) {
-  constexpr std::size_t kKept = 8;
-  constexpr std::string_view kEllipsis = "\u2026";
-  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };  // UTF-8
-  std::size_t from = part.begin > kKept ? part.begin - kKept : 0;
-  while (from > 0 && goes_on(text[from])) --from;
-  if (from <= kEllipsis.size()) return;
-  text.replace(0, from, kEllipsis);
-  part.begin += kEllipsis.size() - from;
+  constexpr std::size_t kKept = 11;  // The ellipsis included, of 3 bytes
+  const std::size_t behind = text.size() - part.begin;
+  text = cut_at_begin(text, behind + kKept);
+  part.begin = text.size() - behind;
 }
 
 /// A line of both, of A alone or of B alone; the latter two on the ground of their side, marked.

@@ -14,7 +14,7 @@ picture::Picture make_fragments(const Subject& subject, picture::Size size, cons
                                  style);
 }
 
-/// One row an element.
+/// Lists the elements of all matrices of the instruction, one per row.
 std::string table_of_fragments(const Subject& subject) {
   std::string table = "matrix,row,column,lane,register,bit,value\n";
   const auto& instructions = subject.results->facts->matrix_instructions;
@@ -22,24 +22,23 @@ std::string table_of_fragments(const Subject& subject) {
   const picture::FragmentsShown shown = picture::fragments_shown(
       subject.moment, instructions, subject.matrix_instruction, subject.matrices.get());
   const analysis::MatrixInstruction& instruction = *shown.instruction;
-  std::size_t first_register = 0;
   for (std::size_t k = 0; k < instruction.matrices.size(); ++k) {
     const tensor::RegisterMatrix& matrix = instruction.matrices[k];
-    const std::size_t rows = std::size_t{matrix.fragment.rows} * matrix.fragment.matrices;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < matrix.fragment.all_rows(); ++row) {
       for (std::size_t column = 0; column < matrix.fragment.columns; ++column) {
         const analysis::RegisterPlace place = analysis::place_of(matrix.fragment, row, column);
-        std::string value;
-        if (shown.execution != nullptr) {
-          const auto bits = analysis::element_bits(instruction, *shown.execution, k, row, column);
-          if (bits) value = fmt::format("{:.17g}", analysis::number_of(matrix.type, *bits));
-        }
+        const auto bits = shown.execution == nullptr
+                              ? std::nullopt
+                              : analysis::element_bits(instruction, *shown.execution, k, row, column);
+        const std::string value = !bits ? std::string()
+                                  : analysis::holds_numbers(matrix.type)
+                                      ? fmt::format("{:.17g}", analysis::number_of(matrix.type, *bits))
+                                      : fmt::format("{:#x}", *bits);
         table += fmt::format("{},{},{},{},{},{},{}\n", matrix.name, row, column, place.lane,
-                             cell(instruction.register_names[first_register + place.reg]),
+                             cell(instruction.register_names[k][place.reg]),
                              place.value * matrix.fragment.element_bits, value);
       }
     }
-    first_register += matrix.registers.size();
   }
   return table;
 }

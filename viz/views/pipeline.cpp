@@ -30,7 +30,7 @@ std::string table_of_pipeline(const Subject& subject) {
     for (const analysis::Filling& filling : stage.fillings) {
       table += fmt::format("{},{},{},{},{},{},{},{},{}\n", k,
                            cell(picture::shared_place_name(subject.recording(), stage.offset)), stage.bytes,
-                           filling.number, filling.is_copy ? 1 : 0, filling.issued, filling.landed,
+                           filling.number, filling.is_copy ? 1 : 0, filling.issued, number(filling.landed),
                            number(filling.first_read), number(filling.last_read));
     }
   }

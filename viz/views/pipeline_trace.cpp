@@ -40,16 +40,17 @@ void add_warp(json& events, const picture::Moment& moment, std::uint32_t warp) {
 }
 
 void add_stage(json& events, std::size_t index, const analysis::Stage& stage) {
-  for (std::size_t k = 0; k < stage.fillings.size(); ++k) {
-    const analysis::Filling& filling = stage.fillings[k];
+  for (const analysis::Filling& filling : stage.fillings) {
     const std::string number = std::to_string(filling.number);
-    const std::uint32_t there = std::max(filling.landed, filling.issued + 1);
+    const std::optional<double> completed = analysis::completion_time(filling);
+    const double filled =
+        completed ? *completed : std::max(filling.first_read.value_or(0), filling.issued + 1);
     events.push_back(slice(kStages, index, (filling.is_copy ? "in flight " : "stored ") + number,
-                           kPhase * filling.issued, kPhase * there));
+                           kPhase * filling.issued, kPhase * filled));
     if (!filling.first_read) continue;
-    const std::uint32_t first = std::max(*filling.first_read, there), last = *filling.last_read + 1;
-    if (first > there)
-      events.push_back(slice(kStages, index, "complete " + number, kPhase * there, kPhase * first));
+    const double first = std::max<double>(*filling.first_read, filled), last = *filling.last_read + 1.0;
+    if (first > filled)
+      events.push_back(slice(kStages, index, "complete " + number, kPhase * filled, kPhase * first));
     if (last > first)
       events.push_back(slice(kStages, index, "read " + number, kPhase * first, kPhase * last));
   }

@@ -51,7 +51,7 @@ struct Subject {
   std::shared_ptr<const picture::Changes> changes;  ///< Against another launch
   /// Index into Facts::matrix_instructions; nullopt: the one nearest to the moment's access.
   std::optional<std::size_t> matrix_instruction;
-  /// What the moment's warp had in its registers; null: it is not known.
+  /// Registers of the moment's warp at its matrix instructions; null: not known.
   std::shared_ptr<const WarpMatrices> matrices;
   /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU
   /// counted.
