@@ -23,8 +23,7 @@ TEST(Pipeline, TileThatIsFilledBetweenBarriersIsOneStage) {
   }
 }
 
-/// The sample's stores to shared memory as asynchronous copies, which land so many accesses after their
-/// issue.
+/// Turns the sample's stores to shared memory into cp.async that land `accesses` accesses after their issue.
 Recording with_copies(std::uint32_t accesses) {
   Recording recording = sample::make();
   for (Site& site : recording.sites) {
@@ -54,13 +53,13 @@ TEST(Pipeline, CopyIsInFlightUntilItHasLanded) {
   EXPECT_GE(first.landed, first.issued);
 }
 
-TEST(Pipeline, LandingsThatAreNotRecordedAreSaidToBeUnknown) {
+TEST(Pipeline, MissingLandingsAreReportedAsUnknown) {
   Recording recording = with_copies(4);
   recording.landings.clear();
   EXPECT_TRUE(pipeline_of(recording, 0).landings_unknown);
 }
 
-TEST(Pipeline, KeeperFindsEachBlockOnce) {
+TEST(Pipeline, SecondRequestForABlockReturnsTheSamePipeline) {
   const Recording recording = sample::make();
   PipelineKeeper keeper;
   const auto first = keeper.at(recording, 0);
