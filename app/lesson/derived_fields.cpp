@@ -220,9 +220,9 @@ std::optional<MeasuredLadder> measured_ladder(const FieldPlace& place) {
   if (!is_as_measured(*place.loaded.recording)) return std::nullopt;
   const Result<std::vector<PublishedTable>>& tables = published_tables();
   if (!tables.ok()) return std::nullopt;
-  const bool is_of_halves = place.loaded.recording->value_type == "f16";
+  const bool is_f16 = place.loaded.recording->value_type == "f16";
   const auto table =
-      std::ranges::find(*tables, is_of_halves ? kShippedLadderOfHalves : kShippedLadder, &PublishedTable::id);
+      std::ranges::find(*tables, is_f16 ? kShippedLadderF16 : kShippedLadder, &PublishedTable::id);
   if (table == tables->end()) return std::nullopt;
   MeasuredLadder measured{.table = &*table};
   for (const PublishedSeries& series : table->series) {

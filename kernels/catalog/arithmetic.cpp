@@ -27,6 +27,7 @@ std::string name_with_tile(const std::string& kernel, const std::vector<NamedVal
 std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                     const std::string& chosen, const std::vector<NamedValue>& parameters,
                                     const std::string& value_type) {
+  // Types that no kernel of the catalogue has (s8, e4m3, ..) are types of tensor cores.
   const auto on_tensor_cores = [](std::string_view type) {
     const auto known = std::ranges::find(value_types(), type, &ValueType::name);
     return known == value_types().end() || known->on_tensor_cores;

@@ -35,8 +35,9 @@ struct Rung {
   FormulaFigures figures;
 };
 /// Every kernel of the ladder at one size, in its order; `chosen` at those parameters and with those values,
-/// the others at their defaults. Kernels that cannot be launched at that size are left out. With a type that
-/// tensor cores multiply, those that take it; else those without tensor cores.
+/// the others at their defaults. Kernels that cannot be launched at that size are left out. With a value
+/// type of tensor cores the list holds the kernels that accept it, otherwise those that do not use tensor
+/// cores.
 [[nodiscard]] std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
                                                   const std::string& chosen = {},
                                                   const std::vector<NamedValue>& parameters = {},

@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t kMaxGridX = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxGridY = 65535;
 constexpr std::uint64_t kMaxKernelInt = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxSharedBytes = 49152;        // Of a block, without opting in to more, ..
-constexpr std::uint64_t kMaxSharedBytes80 = 99 * 1024;  // .. and with it, on each one from 8.0 on
+constexpr std::uint64_t kMaxSharedBytes = 49152;           // Shared memory of a block without opt-in
+constexpr std::uint64_t kMaxOptInSharedBytes = 99 * 1024;  // Opt-in limit that every GPU from 8.0 on has
 
 constexpr ValueType kValueTypes[] = {
     {"f32", ElementType::f32, ElementType::f32, "float"},
@@ -103,11 +103,12 @@ std::optional<Error> choose_extent(const KernelDescriptor& kernel, char name,
                         "most"_a = info->max)};
 }
 
-/// A kernel that needs 8.0 may have what all such GPUs allow: launches opt in.
+/// Returns the limit of shared memory of a block. Launches of kernels that need 8.0 opt in to more.
 std::uint64_t max_shared_bytes(const KernelDescriptor& kernel) {
-  constexpr int kOptsIn = 80;
-  return !kernel.source_file.empty() && ladder_capability(kernel.source_file) >= kOptsIn ? kMaxSharedBytes80
-                                                                                         : kMaxSharedBytes;
+  constexpr int kMinOptInCapability = 80;
+  return !kernel.source_file.empty() && ladder_capability(kernel.source_file) >= kMinOptInCapability
+             ? kMaxOptInSharedBytes
+             : kMaxSharedBytes;
 }
 
 std::optional<Error> check_plan(const KernelDescriptor& kernel, const LaunchPlan& plan) {

@@ -32,15 +32,15 @@ struct ExtentInfo {
   friend bool operator==(const ExtentInfo&, const ExtentInfo&) = default;
 };
 
-/// What the values of a product are: of A and B, and of C.
+/// The element types of a product: `operand` of A and B, `result` of C.
 struct ValueType {
   const char* name = "";  ///< "f16", as on the command line
   ElementType operand = ElementType::f32, result = ElementType::f32;
-  const char* cpp_name = "";  ///< Of an element of A or B: "__half"
+  const char* cpp_name = "";  ///< C++ type of an element of A or B: "__half"
   bool on_tensor_cores = false;
 };
 [[nodiscard]] std::span<const ValueType> value_types();
-/// The type of that name, which make_problem has checked.
+/// Returns the value type of that name, which must be one of value_types().
 [[nodiscard]] const ValueType& value_type_of(std::string_view name);
 
 /// What a kernel is asked to do. For a product: C (m x n) = A (m x p) * B (p x n), row-major. Extents that
@@ -119,7 +119,8 @@ struct KernelDescriptor {
   KernelGroup group = KernelGroup::ladder;
   std::vector<ExtentInfo> extents = product_extents();
   std::vector<ParameterInfo> parameters;
-  std::vector<std::string> value_types{"f32"};  ///< ValueType::name; the first one if none is said
+  /// ValueType::name of those it accepts; the first is the default.
+  std::vector<std::string> value_types{"f32"};
   LaunchPlan (*plan)(const Problem& problem) = nullptr;
   Workload (*workload)(const Problem& problem,
                        const LaunchPlan& plan) = nullptr;  ///< nullptr: a product's. See make_workload
@@ -159,7 +160,7 @@ struct RegisterKernel {
 /// The largest p: integer_matrix keeps sums of so many products exact in f32.
 inline constexpr std::uint64_t kMaxInnerExtent = std::uint64_t{1} << 20;
 
-/// Checks sizes, parameters and value type (empty: the kernel's first); fills in defaults. The error says
+/// Checks sizes, parameters and value type (empty: the kernel's default); fills in defaults. The error says
 /// which values are allowed. What passes can be planned and launched: the padded matrices can be indexed by
 /// the kernels' 32-bit ints, and the launch keeps CUDA's limits. A size that the kernel has not must not be
 /// given.

@@ -13,7 +13,8 @@ namespace warplens {
 
 /// The table of the whole ladder as it was measured with Warplens, for machines without a GPU.
 inline constexpr const char* kShippedLadder = "h200_ladder";
-inline constexpr const char* kShippedLadderOfHalves = "h200_ladder_f16";
+/// The same of the kernels with tensor cores, in f16.
+inline constexpr const char* kShippedLadderF16 = "h200_ladder_f16";
 
 /// What a table's figures run along.
 enum class PublishedBy : std::uint8_t { kernel, tile, size, loop_order };

@@ -58,7 +58,7 @@ struct Workload {
                                                                const Problem& problem,
                                                                const LaunchPlan& plan);
 
-/// How many bytes the matrices take as they are laid out.
+/// Returns the bytes of A, B and C, padding included.
 [[nodiscard]] std::uint64_t padded_matrix_bytes(const LaunchPlan& plan, const std::string& value_type);
 /// How many bytes a workload takes, with what it keeps to verify with.
 [[nodiscard]] std::uint64_t workload_bytes(const LaunchPlan& plan, const std::string& value_type);

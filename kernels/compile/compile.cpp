@@ -125,7 +125,7 @@ void name_instances(Compiled& compiled, const Source& source) {
   compiled.messages = std::move(messages);
 }
 
-/// nvcc asks for an option, and NVRTC for declarations, that would not help.
+/// Replaces messages about dynamic parallelism: the options and declarations they ask for would not help.
 void tell_nested_launches(Compiled& compiled) {
   for (Message& message : compiled.messages) {
     const auto says = [&](const char* words) { return message.text.find(words) != std::string::npos; };

@@ -230,7 +230,7 @@ std::uint32_t line_of_include(const std::string& text, const std::string& header
   return 0;
 }
 
-/// A header that is there and only may not be read: beside the source, or in a folder of `-I`.
+/// Returns the path of a header that exists, beside the source or in a folder of `-I`, but may not be read.
 std::optional<std::filesystem::path> forbidden_header(const std::string& header, const Source& source) {
   std::vector<std::filesystem::path> folders{source.folder};
   folders.insert(folders.end(), source.options.folders.begin(), source.options.folders.end());

@@ -17,13 +17,13 @@ constexpr Status kSuccess = 0;
 constexpr int kNoTranspose = 0, kDefaultMath = 0;
 constexpr int kMajor = 0, kMinor = 1, kPatch = 2;  // Numbers of libraryPropertyType
 
-// Numbers of cudaDataType, cublasComputeType_t and cublasGemmAlgo_t.
+// Values of the enumerations cudaDataType, cublasComputeType_t and cublasGemmAlgo_t.
 constexpr int kRealF16 = 2, kRealBf16 = 14, kRealF32 = 0;
 constexpr int kComputeF32 = 68, kComputeTf32 = 77;
 constexpr int kDefaultAlgorithm = -1;
 
-// Products with results and sums of f32 on tensor cores. Sums of f16 would be faster on some GPUs, and not
-// exact.
+// Products on tensor cores, accumulated in f32. Accumulation in f16 would be faster on some GPUs, but
+// inexact.
 struct TensorProduct {
   const char* value_type;
   int operand, compute;

@@ -28,12 +28,12 @@ class Cublas {
   Cublas& operator=(const Cublas&) = delete;
   ~Cublas();
 
-  /// The catalogue's value types that it multiplies (ValueType::name).
+  /// Returns the value types (ValueType::name) of the products it computes.
   [[nodiscard]] static std::vector<std::string> value_types();
   [[nodiscard]] static bool multiplies(const std::string& value_type);
 
   /// C (m x n) = A (m x p) * B (p x n), row-major and without padding, put into the stream. `value_type` is
-  /// one of them.
+  /// one of value_types().
   struct Product {
     int m = 0, p = 0, n = 0;
     std::string value_type;

@@ -10,7 +10,7 @@ namespace {
 
 using Places = std::array<tensor::FragmentPlace, kWarpSize>;
 
-/// The numbers by lane as one that follows from the lane; nullopt: they do not.
+/// Expresses one number per lane as a LaneNumber; nullopt if they do not have that form.
 template <class NumberOf>
 std::optional<ptx::LaneNumber> lane_number(const Places& places, NumberOf number_of) {
   constexpr std::uint32_t kGroup = 4;

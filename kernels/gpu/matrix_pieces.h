@@ -7,8 +7,8 @@
 
 namespace warplens::gpu {
 
-/// As the replay accesses them (kernels/tensor/fragment_access.h), in its order. Empty if there is no such
-/// matrix.
+/// Returns the accesses that a wmma.load or wmma.store makes, in the replay's order
+/// (tensor::fragment_access_of). Empty if its shape, type and layout do not exist together.
 [[nodiscard]] std::vector<ptx::MatrixPiece> pieces_of_matrix(const ptx::Instruction& instruction);
 
 }  // namespace warplens::gpu

@@ -85,7 +85,7 @@ class Session {
           (known_ != nullptr ? take_known() : record_totals() && download_memory()) && record_events())) {
       return step_.error();
     }
-    replay::drop_unmet_sites(recording_, code_.generic_site);
+    replay::drop_unexecuted(recording_, code_.generic_site);
     canonicalise(recording_);
     recording_.seconds = std::chrono::duration<double>(Clock::now() - started).count();
     return std::move(recording_);

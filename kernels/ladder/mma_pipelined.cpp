@@ -8,7 +8,7 @@ namespace {
 
 // As in the .cu file.
 constexpr TensorTile kPipelinedTile{.m = 128, .n = 256, .k = 32, .threads = 256};
-constexpr std::uint32_t kPipelinedBytes = 2, kPipelinedPitch = 64;  // Elements that lie on all banks once
+constexpr std::uint32_t kPipelinedBytes = 2, kPipelinedPitch = 64;  // 64 elements of 2 bytes span all banks
 
 LaunchPlan plan_mma_pipelined(const Problem& problem) {
   const auto stages = static_cast<std::uint32_t>(problem.parameter("S"));

@@ -10,7 +10,7 @@
 
 namespace warplens {
 
-/// A block's tiles: `m` x `n` elements of C, of which a step takes `k` terms.
+/// Tile sizes: a block computes `m` x `n` elements of C and adds `k` terms a step.
 struct TensorTile {
   std::uint32_t m, n, k, threads;
 };
@@ -25,7 +25,7 @@ struct TensorTile {
   return plan;
 }
 
-/// A's tile in `as` and B's in `bs`, with so many unused values at the end of each row.
+/// The tiles of A (`as`) and B (`bs`), with `padding` unused values at the end of each row.
 [[nodiscard]] inline std::vector<SharedArray> tensor_tiles_in_shared(const TensorTile& tile,
                                                                      std::uint32_t padding = 0) {
   return {{.name = "as", .element_bytes = 2, .rows = tile.m, .pitch = tile.k + padding},
@@ -42,7 +42,7 @@ inline constexpr TensorTile kMmaTile{.m = 128, .n = 128, .k = 64, .threads = 256
   return plan;
 }
 
-/// Of 128 x 128 elements of C a block.
+/// Global loads of kernels whose blocks compute 128 x 128 elements of C.
 [[nodiscard]] inline LoadFormula loads_of_tensor_tiles() {
   return {"m n p / 64", "64",
           [](const Problem&, const LaunchPlan& plan) { return 2 * multiply_adds(plan) / kMmaTile.m; }};

@@ -90,7 +90,7 @@ class BodyParser {
   [[nodiscard]] Outcome parse_name(Operand& operand, bool negated);
   [[nodiscard]] Outcome parse_index(Operand& operand);
   [[nodiscard]] Operand address_of_element(const Operand& index, int element_bytes, const Operand& variable);
-  [[nodiscard]] Operand computed(const char* opcode, Type type, std::vector<Operand> operands);
+  [[nodiscard]] Operand emit_computed(const char* opcode, Type type, std::vector<Operand> operands);
   [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_component(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);

@@ -32,8 +32,8 @@ bool skip_attribute(Cursor& cursor) {
   return true;
 }
 
-/// Of a sampler: `{addr_mode_0 = wrap, filter_mode = linear}`.
-bool skip_braces(Cursor& cursor) {
+/// Skips the initial value of a sampler, `{addr_mode_0 = wrap, filter_mode = linear}`.
+bool skip_initialiser(Cursor& cursor) {
   return cursor.expect('{') && cursor.skip_to('}') && cursor.expect('}');
 }
 
@@ -268,7 +268,8 @@ std::optional<Declaration> parse_declarator(Cursor& cursor, Declaration declarat
   if (!parse_dimensions(cursor, initialiser)) return std::nullopt;
   const bool is_open = !initialiser.dimensions.empty() && initialiser.dimensions[0] == 0;
   if (cursor.accept('=')) {
-    const bool is_read = declaration.is_opaque ? skip_braces(cursor) : parse_initialiser(cursor, initialiser);
+    const bool is_read =
+        declaration.is_opaque ? skip_initialiser(cursor) : parse_initialiser(cursor, initialiser);
     if (!is_read) return std::nullopt;
   } else if (is_open) {
     variable.elements = 0;

@@ -457,10 +457,10 @@ Result<Done> check_statements(const Module& module, const Function& entry,
   std::vector<const Function*> functions{&entry};
   for (const CalledFunction& one : called) functions.push_back(&function_of(module, one.name));
   for (const Function* const function : functions) {
-    const auto implied = std::ranges::find_if(function->instructions, &Instruction::is_implied);
-    if (implied == function->instructions.end()) continue;
-    const Instruction& written = *std::find_if_not(implied, function->instructions.end(),
-                                                   [](const Instruction& i) { return i.is_implied; });
+    const auto generated = std::ranges::find_if(function->instructions, &Instruction::is_generated);
+    if (generated == function->instructions.end()) continue;
+    const Instruction& written = *std::find_if_not(generated, function->instructions.end(),
+                                                   [](const Instruction& i) { return i.is_generated; });
     return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = written.text),
                  fmt::format("{}:{}", module.name, written.ptx_line), tr("Record on the CPU.")};
   }

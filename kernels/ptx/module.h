@@ -273,9 +273,10 @@ struct Instruction {
   bool plus_one = false;                ///< vmad.po
   std::uint8_t scale = 0;               ///< vmad: bits that the result is shifted to the right
   bool paired_destination = false;      ///< `d|p`: operands 0 and 1 are both destinations
-  bool is_implied = false;              ///< Not written: part of the next one's address, `table[%r1]`
-  bool callee_may_exit = false;         ///< Of a call: threads may `exit` in what it calls, and not come back
-  Operand guard;                        ///< @%p / @!%p: kind reg, or none
+  /// Added by the parser to compute an address such as `table[%r1]`; no statement of the text.
+  bool is_generated = false;
+  bool callee_may_exit = false;  ///< Of a call: threads may `exit` in what it calls, and not come back
+  Operand guard;                 ///< @%p / @!%p: kind reg, or none
   /// In the order written, destinations first. Their number and kinds fit the opcode, else the instruction is
   /// `unsupported`. An unsupported one has none. call: {returned parameters} (a vector, may be empty), the
   /// callee (function, or reg), {arguments} (a vector, may be empty). brx.idx: the index, {targets} (a vector

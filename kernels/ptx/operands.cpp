@@ -187,13 +187,13 @@ BodyParser::Outcome BodyParser::parse_operand(const OperandForm& form, Instructi
   const Outcome outcome = parse_value(operand);
   if (outcome != Outcome::good) return outcome;
   const std::vector<Instruction>& before = function_->instructions;
-  const bool is_indexed = operand.kind == Kind::reg && !before.empty() && before.back().is_implied &&
+  const bool is_indexed = operand.kind == Kind::reg && !before.empty() && before.back().is_generated &&
                           before.back().operands.front().reg == operand.reg;
   if (form.kind == OperandForm::Kind::address && (operand.kind == Kind::variable || is_indexed)) {
     operand.address_base = operand.kind;  // `ld.shared.u32 %r1, table[3];`
     operand.kind = Kind::address;
   } else if (is_indexed && size_of(instruction.type) == 4) {  // `mov.u32 %r1, table[%r2];`
-    operand = computed("cvt.u32.u64", Type::b32, {operand});
+    operand = emit_computed("cvt.u32.u64", Type::b32, {operand});
   }
   return fits(form, operand) ? Outcome::good : Outcome::unsupported;
 }
@@ -311,8 +311,8 @@ BodyParser::Outcome BodyParser::parse_name(Operand& operand, bool negated) {
   return cursor_.accept('[') ? parse_index(operand) : parse_offset(operand.offset);
 }
 
-/// Behind `variable[`: the number of an element, `3`, `%r1` or `%r1+3`. ptxas counts the components of
-/// vectors one by one.
+/// Parses the index after `variable[`: the number of an element, `3`, `%r1` or `%r1+3`. ptxas counts the
+/// components of vectors one by one.
 BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
   Operand index;
   if (const Outcome outcome = parse_value(index); outcome != Outcome::good) return outcome;
@@ -328,8 +328,8 @@ BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
   return cursor_.expect(']') ? Outcome::good : Outcome::error;
 }
 
-/// The result of an instruction that is not written, before the one being parsed.
-Operand BodyParser::computed(const char* opcode, Type type, std::vector<Operand> operands) {
+/// Appends an instruction that computes an operand of the one being parsed, and returns its result register.
+Operand BodyParser::emit_computed(const char* opcode, Type type, std::vector<Operand> operands) {
   const Operand result{.kind = Kind::reg, .reg = RegisterId{add_register("", type)}};
   operands.insert(operands.begin(), result);
   Instruction& instruction = function_->instructions.emplace_back(decode_opcode(opcode));
@@ -337,12 +337,12 @@ Operand BodyParser::computed(const char* opcode, Type type, std::vector<Operand>
   instruction.location = lines_.current();
   instruction.ptx_line = cursor_.peek().line;
   instruction.text = opcode;
-  instruction.is_implied = true;
+  instruction.is_generated = true;
   return result;
 }
 
-/// What `variable[%r1+3]` stands for. As in the code that ptxas makes of it, the index is added to in 32
-/// bits.
+/// Emits the address computation of `variable[%r1+3]`. The offset is added to the index in 32 bits, as
+/// ptxas does.
 Operand BodyParser::address_of_element(const Operand& index, int element_bytes, const Operand& variable) {
   const auto number = [](std::int64_t value) {
     return Operand{
@@ -351,9 +351,9 @@ Operand BodyParser::address_of_element(const Operand& index, int element_bytes, 
   const int index_bytes = size_of(function_->registers[static_cast<std::uint32_t>(index.reg)].type);
   Operand element{.kind = Kind::reg, .reg = index.reg};
   if (index_bytes != 4)
-    element = computed(index_bytes == 8 ? "cvt.u32.u64" : "cvt.u32.u16", Type::b32, {element});
-  if (index.offset != 0) element = computed("add.u32", Type::b32, {element, number(index.offset)});
-  return computed("mad.wide.u32", Type::b64, {element, number(element_bytes), variable});
+    element = emit_computed(index_bytes == 8 ? "cvt.u32.u64" : "cvt.u32.u16", Type::b32, {element});
+  if (index.offset != 0) element = emit_computed("add.u32", Type::b32, {element, number(index.offset)});
+  return emit_computed("mad.wide.u32", Type::b64, {element, number(element_bytes), variable});
 }
 
 /// Of `%r1.b0` the register's name; the part goes to the operand.

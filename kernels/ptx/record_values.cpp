@@ -58,7 +58,7 @@ std::string leave_out_lanes(const RecordCode& code, const Sampled& value, const 
                             value.now, value.now);
 }
 
-/// To %wl_narrow.
+/// Returns code that computes the number into `%wl_narrow`.
 std::string lane_number(const LaneNumber& number) {
   if (number.by_group == 0 && number.by_lane == 0)
     return fmt::format("mov.u32 %wl_narrow, {};\n", number.constant);
@@ -70,7 +70,7 @@ std::string lane_number(const LaneNumber& number) {
       number.constant);
 }
 
-/// `to`, a register, becomes `from` and what lies between it and the lane's piece.
+/// Returns code that sets the register `to` to `from` plus the offset of the lane's piece.
 std::string add_piece(const RecordCode& code, const MatrixPiece& piece, bool wide, const std::string& to,
                       const std::string& from) {
   const std::string stride = piece.stride.kind == Operand::Kind::reg ? code.name_of_register(piece.stride)

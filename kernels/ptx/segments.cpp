@@ -255,7 +255,7 @@ class SegmentBuilder {
     return group;
   }
 
-  /// Each of a matrix's pieces is an access of its own, at a place that no other value tells.
+  /// Adds a group for each piece: its address does not follow from another sampled value.
   void add_pieces(std::uint32_t index, const Instruction& instruction, const MemoryEffect& effect) {
     const Operand& address = instruction.operands[effect.address];
     const AccessKey key{base_of(address), guard_of(instruction.guard), kWarpSize, {}, true};

@@ -19,20 +19,19 @@ struct Term {
   std::int64_t factor = 1;
 };
 
-/// A number that follows from the lane: constant + by_group * (lane / 4) + by_lane * (lane % 4), of which
-/// only one factor is not 0.
+/// A number per lane: constant + by_group * (lane / 4) + by_lane * (lane % 4); by_group or by_lane is 0.
 struct LaneNumber {
   std::uint32_t constant = 0, by_group = 0, by_lane = 0;
 };
-/// What wmma.load or wmma.store accesses at one go: each lane a piece of the matrix.
+/// One access of a wmma.load or wmma.store: each lane accesses one piece of the matrix.
 struct MatrixPiece {
-  LaneNumber line;   ///< How many rows or columns are stored before it, whichever lie one behind the other
-  LaneNumber bytes;  ///< From where its own begins
+  LaneNumber line;   ///< Row of the piece, or column in the column-major layout
+  LaneNumber bytes;  ///< Byte offset within that row or column
   Operand stride;    ///< Of a row or column, in elements: a register or number
   std::uint32_t element_bits = 0;
 };
-/// The pieces that an instruction accesses, in order; empty if they are not known. It is asked for wmma.load
-/// and wmma.store.
+/// Returns the pieces that an instruction accesses, in order; empty if they are not known. Called for
+/// wmma.load and wmma.store only.
 using PiecesOf = std::function<std::vector<MatrixPiece>(const Instruction&)>;
 
 /// Accesses of a segment whose addresses are one value plus constants, under one guard: what is known of the
@@ -54,7 +53,8 @@ struct AccessGroup {
   Operand read_bytes;       ///< Those do for which it is not 0 (a register or number), or does not hold (a
                             ///< predicate); Kind none: all
   bool is_partial = false;  ///< It is such an access: who executes it is counted by itself
-  std::optional<MatrixPiece> piece;  ///< The value is where a lane's piece is: `address` is the matrix's
+  std::optional<MatrixPiece> piece;  ///< Of wmma.load and wmma.store: the sampled value is the address of the
+                                     ///< lane's piece, `address` that of the matrix
   // Of texels: the value is where recordings have one of those that a lane's coordinates mean, which the
   // recorder knows.
   std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code

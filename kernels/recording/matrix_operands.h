@@ -9,14 +9,14 @@
 
 namespace warplens {
 
-/// One execution by the warp.
+/// One execution of a matrix instruction by the warp.
 struct MatrixExecution {
   std::uint32_t instruction = 0;  ///< As Site::instruction
   std::uint32_t order = 0;  ///< Accesses to memory that the warp had made before: see EventColumns::order
   /// The registers of one matrix after the other, in the order of the operands: by register, then by lane,
   /// of 4 bytes, or of 8 where the elements are f64.
   std::vector<std::byte> registers;
-  std::vector<std::uint32_t> metadata;  ///< By lane, of mma.sp; else empty
+  std::vector<std::uint32_t> metadata;  ///< Metadata operand of mma.sp by lane; else empty
   std::uint32_t unknown = 0;  ///< Bit k: the registers of matrix k are not known, as nothing reads them
   friend bool operator==(const MatrixExecution&, const MatrixExecution&) = default;
 };
@@ -25,7 +25,7 @@ struct WarpMatrices {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;
   std::vector<MatrixExecution> executions;  ///< In the warp's order
-  bool cut = false;                         ///< There were more than are kept
+  bool cut = false;                         ///< Executions beyond replay::kMaxMatrixBytes are missing
 };
 
 }  // namespace warplens

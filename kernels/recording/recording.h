@@ -50,8 +50,8 @@ struct Site {
       0;  ///< Per lane: element size times vector length; 1, 2, 4, 8 or 16 (ldmatrix, stmatrix: 16)
   std::uint8_t matrices = 0;  ///< ldmatrix / stmatrix: 1, 2, 4
   /// For what writes: the site of the load whose value, or else a constant, is stored unchanged (cp.async:
-  /// its own in global memory); or -1. For a load: another one of the same registers, of which the latest
-  /// counts.
+  /// its own in global memory); or -1. For a load: the site of the next load that writes the same
+  /// registers; the stored value is that of the load executed last.
   std::int32_t value_from = -1;
   std::string text;  ///< The PTX statement
 
@@ -137,7 +137,7 @@ struct PhaseTotals {
 struct TensorTotals {
   std::uint32_t instruction = 0, ptx_line = 0, file = 0, line = 0;  ///< As those of Site
   std::string kind;                ///< Shape, then the types of D, A, B and C: "mma.m16n8k16.f32.f16.f16.f32"
-  std::uint64_t operations = 0;    ///< Of one execution: two for each multiply-add
+  std::uint64_t operations = 0;    ///< Arithmetic operations of one execution, two for each multiply-add
   std::uint64_t instructions = 0;  ///< Executions by warps, as Recording::warp_instructions counts them
   friend bool operator==(const TensorTotals&, const TensorTotals&) = default;
 };
@@ -343,10 +343,11 @@ struct Recording {
 
   std::vector<WaitingLoop> waiting_loops;                        ///< Ascending by file and line
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< As PTX counts them
-  std::vector<TensorTotals> tensor;  ///< Of those that were executed, ascending; empty, too, in a file that
-                                     ///< does not say (version 1.8)
-  std::optional<bool> verified;      ///< Against the reference; nullopt for a user's kernel
-  double seconds = 0;                ///< How long the replay took; not part of what `compare` compares
+  /// Tensor-core instructions that were executed, ascending; empty in files before version 1.9, which do not
+  /// have them.
+  std::vector<TensorTotals> tensor;
+  std::optional<bool> verified;  ///< Against the reference; nullopt for a user's kernel
+  double seconds = 0;            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
   [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }
@@ -378,7 +379,8 @@ struct EventRange {
 [[nodiscard]] EventRange events_of_phase(const Recording& recording, std::uint32_t event_block,
                                          std::uint32_t warp, std::uint32_t phase);
 
-/// When the asynchronous copy of an event in shared memory had landed; nullptr: it is not known, or no copy.
+/// Returns when the cp.async of an event in shared memory had landed; nullptr if the event is not a copy or
+/// the recording does not have it.
 [[nodiscard]] const CopyLanding* landing_of(const Recording& recording, std::size_t event);
 
 }  // namespace warplens

@@ -126,7 +126,7 @@ class GridExtrapolator {
     recording.thread_instructions = thread_instructions_;
     add_tensor_executions(recording, tensor_executions_);
     recording.blocks_followed = recording.blocks_counted - run_blocks().size();
-    drop_unmet_sites(recording, code_.generic_site);
+    drop_unexecuted(recording, code_.generic_site);
     canonicalise(recording);
     return recording;
   }
@@ -517,7 +517,7 @@ class GridExtrapolator {
   std::vector<BlockClass> classes_;
   std::vector<std::map<Shift, Footprint::Part>> footprints_;  ///< By class: of its block `like`
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
-  std::vector<std::uint64_t> tensor_executions_;  ///< By Code::tensor
+  std::vector<std::uint64_t> tensor_executions_;  ///< Indexed as Code::tensor
 };
 
 Result<Extrapolation> extrapolate_launch(const Program& program, const Launch& launch, const Memory& memory,

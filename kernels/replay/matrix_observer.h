@@ -17,7 +17,7 @@ class MatrixObserver {
  public:
   MatrixObserver(const Program::Code& code, std::uint32_t warp);
 
-  /// Those that it has to run (PTX instructions, ascending).
+  /// Returns the PTX instructions that it handles, ascending.
   [[nodiscard]] std::vector<std::uint32_t> instructions() const;
   const Instr* run(Machine& m, const Instr* i);
 

@@ -9,7 +9,7 @@
 
 namespace warplens::replay {
 
-/// How much of a warp's is kept.
+/// The most bytes of registers kept of a warp.
 inline constexpr std::uint64_t kMaxMatrixBytes = std::uint64_t{1} << 26;
 
 /// Replays the block by itself, on `memory` as it is, which changes. Errors: those of `run`, and a warp that

@@ -231,9 +231,9 @@ void set_waiting_loops(Recording& recording, const Program::Code& code, const Po
     recording.waiting_loops.push_back({.file = at.first, .line = at.second, .polls = count});
 }
 
-/// A generic access has sites for all spaces; those that it never met are dropped, and so are instructions of
-/// tensor cores that were not executed.
-void drop_unmet_sites(Recording& recording, const std::vector<bool>& generic) {
+/// Removes sites of generic accesses that never met their space, and tensor-core instructions that were not
+/// executed.
+void drop_unexecuted(Recording& recording, const std::vector<bool>& generic) {
   std::erase_if(recording.tensor, [](const TensorTotals& totals) { return totals.instructions == 0; });
   std::vector<std::int32_t> moved(recording.sites.size(), -1);
   std::size_t kept = 0;

@@ -44,7 +44,8 @@ void set_phases(Recording& recording, const std::vector<PhaseRow>& rows);
 using Polls = std::map<std::uint32_t, std::uint64_t>;
 void set_waiting_loops(Recording& recording, const Program::Code& code, const Polls& polls);
 
-/// A generic access has sites for all spaces; those that it never met are dropped.
-void drop_unmet_sites(Recording& recording, const std::vector<bool>& generic);
+/// Removes sites of generic accesses that never met their space, and tensor-core instructions that were not
+/// executed.
+void drop_unexecuted(Recording& recording, const std::vector<bool>& generic);
 
 }  // namespace warplens::replay

@@ -254,7 +254,7 @@ Result<Recording> run_launch(const Program& program, const Launch& launch, Memor
   recording.findings = findings.take();
   messages.give_to(recording);
   recording.ended = job.ended;
-  drop_unmet_sites(recording, code.generic_site);
+  drop_unexecuted(recording, code.generic_site);
   canonicalise(recording);
   recording.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return recording;

@@ -105,7 +105,8 @@ Number factor_of(const SumRule& rule, Type type, Bits bits) {
   return number;
 }
 
-/// The sum so far and the products of a block, where all are finite: kept of each is what remains of it.
+/// Aligns the sum so far (`start`) and the products of one block, all finite, to the greatest exponent;
+/// `kept` is what remains of each.
 AlignedBlock align_terms(const SumRule& rule, std::span<const Bits> a, std::span<const Bits> b,
                          const Number& start) {
   AlignedBlock block{.exponent = start.value.exponent, .terms = {}};

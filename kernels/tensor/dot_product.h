@@ -46,8 +46,7 @@ inline constexpr std::int32_t kExponentOfZero = -4096;  ///< Raises no other ter
 [[nodiscard]] std::uint64_t dot_product(const SumRule& rule, std::span<const std::uint64_t> a,
                                         std::span<const std::uint64_t> b, std::uint64_t c);
 
-/// A number that is added in one block: significand * 2^(exponent - bits), and what is kept of it once it is
-/// aligned to the greatest exponent.
+/// A term of an AlignedBlock: significand * 2^(exponent - bits), and what remains of it after alignment.
 struct AlignedTerm {
   std::int64_t significand = 0;
   std::int32_t exponent = 0;
@@ -60,8 +59,8 @@ struct AlignedBlock {
   std::vector<AlignedTerm> terms;  ///< The sum so far, then the products in their order
   std::uint64_t sum = 0;           ///< Bits of f32, or of f16 where C and D are
 };
-/// How the element of D came about, of SumKind::aligned and aligned_then_c. Ends before a block with an
-/// infinity or NaN; empty for other kinds.
+/// Returns the blocks by which an element of D is summed with SumKind::aligned or aligned_then_c. Ends before
+/// a block with an infinity or NaN; empty for other kinds.
 [[nodiscard]] std::vector<AlignedBlock> aligned_blocks(const SumRule& rule, std::span<const std::uint64_t> a,
                                                        std::span<const std::uint64_t> b, std::uint64_t c);
 

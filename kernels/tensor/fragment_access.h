@@ -28,12 +28,13 @@ struct FragmentAccess {
   std::vector<std::array<FragmentPlace, kWarpSize>> places;  ///< By register, then piece
 };
 
-/// The matrix that a wmma.load or wmma.store accesses, and which of a product it is. nullopt: there is no
-/// such matrix.
+/// Returns the fragment that a wmma.load or wmma.store accesses; nullopt if its shape and type do not exist
+/// together.
 [[nodiscard]] std::optional<Fragment> accessed_fragment(const ptx::Instruction& instruction);
+/// Returns which matrix of a product that is.
 [[nodiscard]] MatrixRole accessed_role(const ptx::Instruction& instruction);
 
-/// nullopt: there is no such matrix.
+/// Returns the accesses that it makes; nullopt if its shape, type and layout do not exist together.
 [[nodiscard]] std::optional<FragmentAccess> fragment_access_of(const ptx::Instruction& instruction);
 /// How many registers of a lane the instruction must name.
 [[nodiscard]] int fragment_registers(const ptx::Instruction& instruction);

@@ -30,7 +30,7 @@ TEST(DeviceCards, TheFirstIsTheTextbooksAndAllHaveASource) {
   }
 }
 
-TEST(DeviceCards, HaveAPeakForEachTypeOfTensorCores) {
+TEST(DeviceCards, PeakDependsOnTheTensorCoreType) {
   const auto peak = [](const char* device, const char* type) {
     const std::optional<Roof> roof = roof_for(*find_card(device), type);
     return roof ? roof->peak_gflops * 1e-3 : 0;

@@ -300,7 +300,7 @@ inline Counts async_copy(const Shape& shape) {
   return counts;
 }
 
-/// A block's part of C, and the terms of a step, of the kernels with tensor cores. Eight warps.
+/// Tile sizes of the kernels with tensor cores: m x n elements of C a block, k terms a step. Eight warps.
 struct TensorTile {
   Count m, n, k;
 };

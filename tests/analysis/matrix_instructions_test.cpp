@@ -26,7 +26,7 @@ constexpr const char* kMma =
     "%r6}, "
     "{%f5, %f6, %f7, %f8};";
 
-/// An execution with that half in all of A and B, and that float in all of C.
+/// Returns an execution in which all elements of A and B are `half`, and all of C are `c`.
 MatrixExecution execution_of(const MatrixInstruction& instruction, std::uint16_t half, float c) {
   MatrixExecution execution{.instruction = instruction.instruction};
   const auto append = [&](std::uint32_t word, std::size_t registers) {
@@ -43,7 +43,7 @@ MatrixExecution execution_of(const MatrixInstruction& instruction, std::uint16_t
   return execution;
 }
 
-TEST(MatrixInstructions, NameTheRegistersOfTheirMatrices) {
+TEST(MatrixInstructions, RegisterNamesFollowTheOperands) {
   const auto instructions = matrix_instructions(recording_of(
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [tile];\n" + std::string(kMma)));
   ASSERT_EQ(instructions.size(), 2u);
@@ -66,7 +66,7 @@ TEST(MatrixInstructions, ExecutionsThatWereNotKeptAreNotGuessed) {
   EXPECT_EQ(nearest_execution(warp, 7, 20), nullptr);
 }
 
-TEST(MatrixInstructions, OfATextWithoutThemAreNone) {
+TEST(MatrixInstructions, PtxWithoutMatrixInstructionsGivesAnEmptyList) {
   EXPECT_TRUE(matrix_instructions(recording_of("mov.u32 %r1, 5;")).empty());
   EXPECT_TRUE(matrix_instructions(Recording{.ptx = "mma, but no PTX"}).empty());
 }
@@ -107,7 +107,7 @@ TEST(MatrixInstructions, ElementIsTheSumOfItsTerms) {
   EXPECT_EQ(element_sum(instructions[0], &execution, {8, 0}, 3, 5).blocks.size(), 2u) << "8.0 adds 8";
 }
 
-TEST(MatrixInstructions, WithoutAnExecutionTermsHavePlacesAlone) {
+TEST(MatrixInstructions, TermsHaveNoValuesWithoutAnExecution) {
   const auto instructions = matrix_instructions(recording_of(kMma));
   ASSERT_EQ(instructions.size(), 1u);
   const ElementSum sum = element_sum(instructions[0], nullptr, {9, 0}, 3, 5);
@@ -115,7 +115,7 @@ TEST(MatrixInstructions, WithoutAnExecutionTermsHavePlacesAlone) {
   EXPECT_FALSE(sum.d);
 }
 
-TEST(MatrixInstructions, NearestExecutionIsTheOneBehindTheAccess) {
+TEST(MatrixInstructions, NearestExecutionFollowsTheAccess) {
   WarpMatrices warp;
   for (const std::uint32_t order : {2u, 5u, 9u})
     warp.executions.push_back({.instruction = 4, .order = order});

@@ -23,8 +23,7 @@ TEST(Pipeline, TileThatIsFilledBetweenBarriersIsOneStage) {
   }
 }
 
-/// The sample's stores to shared memory as asynchronous copies, which land so many accesses after their
-/// issue.
+/// Turns the sample's stores to shared memory into cp.async that land `accesses` accesses after their issue.
 Recording with_copies(std::uint32_t accesses) {
   Recording recording = sample::make();
   for (Site& site : recording.sites) {
@@ -56,7 +55,7 @@ TEST(Pipeline, CopyIsInFlightUntilItHasLanded) {
   EXPECT_GT(completion_time(first), first.issued + 1.0);
 }
 
-TEST(Pipeline, LandingsThatAreNotRecordedAreSaidToBeUnknown) {
+TEST(Pipeline, MissingLandingsAreReportedAsUnknown) {
   Recording recording = with_copies(4);
   recording.landings.clear();
   const Pipeline pipeline = pipeline_of(recording, 0);
@@ -79,7 +78,7 @@ TEST(Pipeline, ReadsBeforeAStoreOfTheirPhaseAreOfTheFillingBefore) {
   EXPECT_GE(*second.first_read, second.issued);
 }
 
-TEST(Pipeline, KeeperFindsEachBlockOnce) {
+TEST(Pipeline, SecondRequestForABlockReturnsTheSamePipeline) {
   const Recording recording = sample::make();
   PipelineKeeper keeper;
   const auto first = keeper.at(recording, 0);

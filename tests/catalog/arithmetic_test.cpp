@@ -51,7 +51,7 @@ TEST(LoadFormula, PaddingLowersTheRatio) {
   EXPECT_EQ(intensity("tiled", 64, 64, 64), 8);
 }
 
-TEST(LadderByFormula, OnTensorCoresHoldsThoseOfTheType) {
+TEST(LadderByFormula, TensorCoreTypeListsTheKernelsThatAcceptIt) {
   std::vector<std::string> ids;
   for (const Rung& rung : ladder_by_formula(256, 256, 256, "mma_plain", {}, "bf16")) {
     ids.push_back(rung.kernel);

@@ -85,7 +85,7 @@ TEST(MakeProblem, RefusesWhatItCannotMean) {
   EXPECT_FALSE(make_problem(kernel("mma_plain"), 5, 6, 7, {}, "f32").ok());
 }
 
-TEST(MakeProblem, TakesTheKernelsFirstTypeIfNoneIsSaid) {
+TEST(MakeProblem, EmptyValueTypeMeansTheKernelsDefault) {
   EXPECT_EQ(make_problem(kernel("tiled"), 5, 6, 7, {}, "")->value_type, "f32");
   EXPECT_EQ(make_problem(kernel("mma_plain"), 5, 6, 7, {}, "")->value_type, "f16");
 }

@@ -61,7 +61,7 @@ std::multiset<std::string> rungs_of(const std::string& value_type) {
 }
 
 TEST(Published, TheShippedLaddersHaveEveryRungOnceAndCublas) {
-  for (const auto& [id, value_type] : {std::pair{kShippedLadder, "f32"}, {kShippedLadderOfHalves, "f16"}}) {
+  for (const auto& [id, value_type] : {std::pair{kShippedLadder, "f32"}, {kShippedLadderF16, "f16"}}) {
     std::multiset<std::string> measured;
     for (const PublishedPoint& figure : table(id).series.front().points) measured.insert(figure.name);
     EXPECT_EQ(measured, rungs_of(value_type)) << id;
@@ -74,7 +74,7 @@ TEST(Published, RatesAgreeWithTheirDefinitions) {
     EXPECT_NEAR(figure.gflops, 2 * 1.064e9 / figure.milliseconds * 1e-6, figure.gflops * 0.01) << figure.name;
   }
   std::vector<PublishedPoint> ours = table("h200_our_first_measurement").series.front().points;
-  for (const char* ladder : {kShippedLadder, kShippedLadderOfHalves}) {
+  for (const char* ladder : {kShippedLadder, kShippedLadderF16}) {
     const std::vector<PublishedPoint>& points = table(ladder).series.front().points;
     ours.insert(ours.end(), points.begin(), points.end());
   }

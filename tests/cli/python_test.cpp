@@ -298,7 +298,7 @@ TEST_F(ImportedPython, NumbaArraysTakeOneParameterPerMember) {
   EXPECT_EQ(output.json()["sites"][0]["line"], 4);
 }
 
-TEST_F(PythonFile, OneOfSeveralKernelsIsChecked) {
+TEST_F(PythonFile, EntrySelectsOneOfSeveralKernels) {
   write("scale.py",
         "import triton\n\n@triton.jit\ndef other(x_ptr, n):\n    pass\n\n@triton.jit\ndef scale(x_ptr, n):\n"
         "    x = load(x_ptr)\n    y = 2 * x\n    store(x_ptr, y)\n");
@@ -309,7 +309,7 @@ TEST_F(PythonFile, OneOfSeveralKernelsIsChecked) {
   EXPECT_NE(one.out.find("the replay can run all of it"), std::string::npos) << one.out;
 }
 
-TEST_F(PythonFile, EntriesOfOtherFilesAreChosenToo) {
+TEST_F(PythonFile, EntrySelectsOneKernelOfAPtxFile) {
   write("two.ptx",
         ".version 8.0\n.target sm_80\n.address_size 64\n.entry a() { ret; }\n.entry b() { ret; }\n");
   EXPECT_EQ(run({"check", path("two.ptx"), "--json"}).json()["entries"].size(), 2u);

@@ -92,7 +92,7 @@ class Session {
   Result<Recording> run() {
     if (auto error = record_totals()) return *error;
     if (auto error = record_events()) return *error;
-    replay::drop_unmet_sites(recording_, code_.generic_site);
+    replay::drop_unexecuted(recording_, code_.generic_site);
     canonicalise(recording_);
     return std::move(recording_);
   }

@@ -29,7 +29,7 @@ Result<ptx::Module> module_of(const std::string& opcode, const char* prefix, int
       "test");
 }
 
-TEST(MatrixPieces, AreThoseThatTheReplayAccesses) {
+TEST(MatrixPieces, EqualTheReplaysAccesses) {
   int forms = 0;
   for (const char* access : {"load.a", "load.b", "load.c", "store.d"}) {
     for (const char* layout : {"row", "col"}) {

@@ -105,7 +105,7 @@ TEST_F(CompareGui, PaddedCostIsDrawnBesideTheCost) {
   EXPECT_FALSE(app().presenting()) << "the same key leads back";
 }
 
-TEST_F(CompareGui, ItsPanelIsPresentedOnceItHasTwoLaunches) {
+TEST_F(CompareGui, PanelIsPresentedWhenThereAreTwoLaunches) {
   start({}, {1280, 800});
   record("volkov_transposed");
   app().panels().show("compare");

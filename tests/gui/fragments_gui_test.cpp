@@ -20,7 +20,7 @@ __global__ void product(const float* A, float* C) {
 
 class FragmentsInTheWindow : public SourceGuiTest {};
 
-TEST_F(FragmentsInTheWindow, ShowWhatTheWarpHasInItsRegisters) {
+TEST_F(FragmentsInTheWindow, ElementIsSelectedByClick) {
   start();
   app().open(write("product.cu", kProduct));
   settle();

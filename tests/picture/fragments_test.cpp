@@ -39,7 +39,7 @@ bool draws_text(const Picture& picture, const std::string& text) {
   });
 }
 
-TEST(Fragments, HaveACellForEachElement) {
+TEST(Fragments, EveryElementHasACell) {
   const MatrixSubject subject;
   EXPECT_EQ(count_elements(subject.make(nullptr, {})), 16u * 16 + 16 * 8 + 16 * 8);
   EXPECT_EQ(count_elements(subject.make(nullptr, {}, 0)), 4u * 64) << "four matrices of ldmatrix";

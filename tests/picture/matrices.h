@@ -1,4 +1,4 @@
-// A warp that loads a matrix and multiplies two of halves, as pictures of registers are tried on it.
+// Registers of a warp that executes one ldmatrix and one mma of f16, for tests of the Fragments view.
 #pragma once
 
 #include <cstring>
@@ -28,7 +28,8 @@ inline const std::vector<analysis::MatrixInstruction>& matrix_instructions() {
   return instructions;
 }
 
-/// Of the block and warp: A[i][k] is 1 + i / 1,024, B[k][j] is 1 / (1 + k), C is 1,000. Sums lose bits.
+/// Returns that warp's executions: A[i][k] is 1 + i / 1,024, B[k][j] is 1 / (1 + k), C is 1,000. Sums lose
+/// bits.
 inline std::shared_ptr<const WarpMatrices> warp_matrices(Dim3 block, std::uint32_t warp) {
   auto matrices =
       std::make_shared<WarpMatrices>(WarpMatrices{.block = block, .warp = warp, .executions = {}});

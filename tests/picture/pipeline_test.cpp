@@ -21,7 +21,7 @@ struct PipelineSubject {
   }
 };
 
-TEST(PipelinePicture, PhasesCanBePointedAt) {
+TEST(PipelinePicture, EveryPhaseHasARegion) {
   const PipelineSubject subject;
   const Picture picture = subject.make();
   for (std::int64_t phase = 0; phase < static_cast<std::int64_t>(subject.recording.phases.size()); ++phase) {
@@ -36,7 +36,7 @@ TEST(PipelinePicture, SentenceSaysThatStoresFillIt) {
             "1 stage, filled by ordinary stores: there are no asynchronous copies.");
 }
 
-TEST(PipelinePicture, NarrowOneShowsPhasesAroundTheCurrentOne) {
+TEST(PipelinePicture, NarrowPictureShowsTheCurrentPhase) {
   PipelineSubject subject;
   subject.moment.phase = static_cast<std::uint32_t>(subject.recording.phases.size() - 1);
   const Picture picture = subject.make({200, 300});

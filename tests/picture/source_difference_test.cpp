@@ -60,7 +60,7 @@ TEST(SourceDifference, AChangedLineStandsBesideWhatItWas) {
   EXPECT_TRUE(says(picture, "+"));
 }
 
-TEST(SourceDifference, ItsSentenceIsWholeInANarrowPicture) {
+TEST(SourceDifference, NarrowPictureKeepsTheWholeSentence) {
   const Recording a = with_source(with_conflicts(0), "one\nfloat as[32][32];\nthree\nfour\n"),
                   b = with_source(with_conflicts(1), "one\nfloat as[32][33];\nthree\nfour\nfive\n");
   const Picture picture = source_difference(a, b, {300, 560});
@@ -79,7 +79,7 @@ TEST(SourceDifference, ChangedPartsAreSeenInNarrowPictures) {
   EXPECT_FALSE(says(narrow, "a_tile"));
 }
 
-TEST(SourceDifference, InAHallLinesThatAreTheSameAreLeftOut) {
+TEST(SourceDifference, LargeTextOmitsUnchangedLines) {
   std::string same;
   for (int i = 0; i < 60; ++i) same += "same " + std::to_string(i) + ";\n";
   const Recording a = with_source(with_conflicts(0), "float as[32][32];\n" + same),

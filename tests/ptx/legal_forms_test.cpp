@@ -162,12 +162,12 @@ TEST(Variables, AreIndexedByRegisters) {
   EXPECT_EQ(address.kind, Kind::address);
   EXPECT_EQ(address.address_base, Kind::reg);
   EXPECT_EQ(address.reg, function.instructions[0].operands[0].reg);
-  EXPECT_TRUE(function.instructions[0].is_implied);
+  EXPECT_TRUE(function.instructions[0].is_generated);
   EXPECT_EQ(parse_instruction(".shared .u32 t[8]; ld.shared.u32 %r1, t[%tid.x];").opcode,
             Opcode::unsupported);
 }
 
-TEST(Variables, OfVectorsHaveInitialValuesInBraces) {
+TEST(Variables, VectorVariablesTakeBracedInitialValues) {
   const Module module = parse_or_fail(
       ".version 9.0\n.target sm_90\n.address_size 64\n"
       ".const .v2 .u8 c[] = {{1, 2}, {3}, {4, 5}};\n.global .v4 .u8 g = {6, 7};\n");

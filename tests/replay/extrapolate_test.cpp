@@ -118,7 +118,7 @@ class Generator {
     if (pick(0, 4) == 0) line("bar.sync 0;");
   }
 
-  /// At an address that is a lane's own, for the replay takes each as it comes.
+  /// Emits a wmma.load or wmma.store whose base address differs by lane, which the replay accepts.
   void make_matrix_access() {
     const std::string stride = pick(0, 3) != 0 ? std::to_string(8 * pick(0, 4)) : any(),
                       registers = "{%f8, %f9, %f10, %f11, %f12, %f13, %f14, %f15}";

@@ -47,7 +47,7 @@ float first_float(const MatrixExecution& execution, std::size_t registers_before
   return value;
 }
 
-TEST(MatrixOperands, AreThoseOfEachProductOfTheWarp) {
+TEST(MatrixOperands, EveryMmaOfTheWarpIsObserved) {
   Prepared prepared = prepare();
   const auto found =
       replay::matrices_of_warp(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 1);
@@ -63,7 +63,7 @@ TEST(MatrixOperands, AreThoseOfEachProductOfTheWarp) {
   EXPECT_EQ(first_float(second, 0), 129);
 }
 
-TEST(MatrixOperands, LeaveTheResultAsItIsWithoutThem) {
+TEST(MatrixOperands, ObservingDoesNotChangeTheResult) {
   Prepared watched = prepare(), plain = prepare();
   ASSERT_TRUE(
       replay::matrices_of_warp(*watched.program, watched.launch, watched.memory, {}, {0, 0, 0}, 0).ok());
@@ -71,7 +71,7 @@ TEST(MatrixOperands, LeaveTheResultAsItIsWithoutThem) {
   EXPECT_EQ(watched.memory.contents(1), plain.memory.contents(1));
 }
 
-TEST(MatrixOperands, OfAWarpBeyondTheBlockAreAnError) {
+TEST(MatrixOperands, WarpOutsideTheBlockIsAnError) {
   Prepared prepared = prepare();
   const auto found =
       replay::matrices_of_warp(*prepared.program, prepared.launch, prepared.memory, {}, {0, 0, 0}, 2);

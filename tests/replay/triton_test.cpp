@@ -63,7 +63,7 @@ TEST(Triton, ComputesSoftmaxOfRows) {
   expect_softmax("softmax.ptx", 128, 16);
 }
 
-TEST(Triton, ComputesSoftmaxOfRowsThatArriveAsynchronously) {
+TEST(Triton, SoftmaxWithAsynchronousCopies) {
   expect_softmax("softmax_pipelined.ptx", 64, 1032);
 }
 

@@ -235,7 +235,7 @@ TEST(InitialContents, CountsWithoutAnAddressAreErrors) {
   EXPECT_EQ(bytes_to_fill({.type = ElementType::u8, .count = 10, .fill = Fill::random}), 10u);
 }
 
-TEST(InitialContents, OfIntegersAreMadeInPieces) {
+TEST(InitialContents, LargeIntegerBufferEqualsIntegerMatrix) {
   constexpr std::uint64_t kCount = (1u << 21) + 5;
   const std::vector<float> values = elements<float>("buf:f32:" + std::to_string(kCount) + ":random", 9);
   EXPECT_EQ(values, integer_matrix(1, kCount, 9));

@@ -175,14 +175,14 @@ TEST(CountArithmetic, OtherKernelsAndPartialRecordingsAreRefused) {
   EXPECT_FALSE(partial.error().hint.empty());
 }
 
-/// Those that have values of that type first.
+/// Returns the ladder's kernels whose default value type is `type`.
 std::vector<std::string> rungs_of(const std::string& type) {
   std::vector<std::string> ids = rungs();
   std::erase_if(ids, [&](const std::string& id) { return catalog().find(id)->value_types.front() != type; });
   return ids;
 }
 
-TEST(ArithmeticOf, ProductsOnTensorCoresStandInTheLadderOfTheirType) {
+TEST(ArithmeticOf, TensorCoreProductIsComparedWithItsTypesLadder) {
   const auto recording = record(launch_of_rung("mma_plain", {{"m", 128}, {"p", 64}, {"n", 128}}));
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));

@@ -181,7 +181,7 @@ TEST(AsCompiled, ShowsSpilling) {
   EXPECT_GT(compiled.report.local_load.requests, 0u);
 }
 
-TEST(AsCompiled, PtxForTheFeaturesOfOneArchitectureIsCompiledForIt) {
+TEST(AsCompiled, ArchitectureSpecificPtxIsCompiledForItsArchitecture) {
   if (!compile::has_assembler()) GTEST_SKIP() << "skipped: there is no ptxas and nvdisasm on this machine";
   LaunchRequest request;
   request.origin = FileKernel{.file = "features.ptx",

@@ -89,7 +89,7 @@ class BlockRunner {
   void finish();
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
-  std::vector<std::uint64_t> tensor_executions;  ///< By Code::tensor
+  std::vector<std::uint64_t> tensor_executions;  ///< Executions by warps, indexed as Code::tensor
   Findings findings;
   std::map<std::uint32_t, AbsentRead>
       absent_reads;  ///< By PTX instruction: findings, if the value read matters
@@ -98,7 +98,7 @@ class BlockRunner {
   std::vector<std::array<std::uint64_t, kPhaseColumns>> phases;
   EventLog event_log;
   class Watcher* watcher = nullptr;                 ///< Observes watched instructions; null: there are none
-  class MatrixObserver* matrix_observer = nullptr;  ///< Keeps operands of observe_matrices; else null
+  class MatrixObserver* matrix_observer = nullptr;  ///< Keeps operands for matrices_of_warp; else null
   class LoopExtrapolation* loop_extrapolation = nullptr;  ///< Skips loop iterations; null: none are skipped
   /// Returns whether there may be findings, which only a run without loop extrapolation can determine.
   [[nodiscard]] bool may_have_findings() const { return may_have_findings_ || !findings.empty(); }
@@ -242,7 +242,7 @@ class BlockRunner {
   void log_copy(const PendingCopy& copy);
   template <class Lands>
   void land_copies(std::uint32_t w, const ptx::Instruction* waits, Lands lands);
-  void land_all_copies(std::uint32_t w);  ///< Of a warp that has exited
+  void land_all_copies(std::uint32_t w);  ///< When the warp has exited
   /// Adds the warp's copies to what it has written, for the comparison with other warps.
   void merge_copies();
   void report_second_copy(const Instr* i, const CopyRequest& request);

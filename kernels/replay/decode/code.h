@@ -148,7 +148,7 @@ struct Program::Code {
   std::vector<std::uint32_t> products;  ///< PTX instructions, one for each form of a product of matrices:
                                         ///< Instr::imm of such instructions is a number of this list
 
-  std::vector<TensorTotals> tensor;          ///< Those of `function`, not executed yet
+  std::vector<TensorTotals> tensor;          ///< Tensor-core instructions of `function`, with 0 executions
   std::vector<std::uint32_t> tensor_before;  ///< As tensor_instructions_before says
 
   std::vector<std::shared_ptr<const TexelAccess>>

@@ -17,7 +17,7 @@ std::string kind_of_product(const ptx::Instruction& i) {
                      type(tensor::MatrixRole::a), type(tensor::MatrixRole::b), type(tensor::MatrixRole::c));
 }
 
-/// Of sparse products, those of the stored elements.
+/// Counts two operations for each multiply-add; of mma.sp only those of stored elements.
 std::uint64_t operations_of(const ptx::Instruction& i) {
   const std::uint64_t products = tensor::has_four_products(i) ? 4 : 1,
                       terms = tensor::is_sparse(i) ? i.k / 2 : i.k;

@@ -9,7 +9,7 @@
 
 namespace warplens::replay {
 
-/// In the order of the text, not executed yet.
+/// Lists the tensor-core instructions in text order, with 0 executions.
 [[nodiscard]] std::vector<TensorTotals> list_tensor_instructions(const ptx::Function& function);
 
 /// By PTX instruction, and behind the last one: how many of `listed` stand before it. Empty if none is
@@ -17,7 +17,7 @@ namespace warplens::replay {
 [[nodiscard]] std::vector<std::uint32_t> tensor_instructions_before(const std::vector<TensorTotals>& listed,
                                                                     std::size_t instructions);
 
-/// Adds executions by warps, as they are listed.
+/// Adds `times` times the executions, indexed as Code::tensor, to recording.tensor.
 void add_tensor_executions(Recording& recording, const std::vector<std::uint64_t>& executions,
                            std::uint64_t times = 1);
 

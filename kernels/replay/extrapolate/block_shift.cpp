@@ -507,11 +507,11 @@ class Finder {
       judge_access(instruction.operands[effect.address], effect);
   }
 
-  /// Of what a lane, or of ldmatrix a row, accesses at once.
+  /// Returns the bytes of one access of a lane (of ldmatrix: of a row).
   [[nodiscard]] std::int64_t bytes_of_lane(const ptx::MemoryEffect& effect) const {
     if (effect.lanes != ptx::MemoryEffect::Lanes::fragment) return effect.bytes;
     const auto access = tensor::fragment_access_of(function_.instructions[at_]);
-    return access ? access->piece_bytes : 1;  // What is no matrix is not run
+    return access ? access->piece_bytes : 1;  // Forms that do not exist are not run
   }
 
   void judge_access(const ptx::Operand& operand, const ptx::MemoryEffect& effect) {

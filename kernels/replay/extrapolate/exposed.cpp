@@ -58,25 +58,25 @@ const tensor::FragmentAccess& fragment_access_of(const Instr& instr) {
 }
 }  // namespace
 
-std::array<std::uint64_t, kWarpSize> distances_to_piece(const Machine& m, const Instr& instr, int which) {
-  std::array<std::uint64_t, kWarpSize> distances{};
-  if (instr.shape != AccessShape::fragment) return distances;
+std::array<std::uint64_t, kWarpSize> piece_offsets(const Machine& m, const Instr& instr, int which) {
+  std::array<std::uint64_t, kWarpSize> offsets{};
+  if (instr.shape != AccessShape::fragment) return offsets;
   const tensor::FragmentAccess& access = fragment_access_of(instr);
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
     const tensor::FragmentPlace place = access.places[static_cast<std::size_t>(which)][l];
     const std::uint64_t stride =
         instr.b == kNoOperand ? access.default_stride : value_of_lane(operand_at(m, instr.b), false, l);
-    distances[l] = place.line * stride * access.element_bits / 8 + place.bytes;
+    offsets[l] = place.line * stride * access.element_bits / 8 + place.bytes;
   }
-  return distances;
+  return offsets;
 }
 
 namespace {
 
 void move_to_piece(const Machine& m, const Instr& instr, int which, GlobalLanes& lanes) {
   const tensor::FragmentAccess& access = fragment_access_of(instr);
-  const auto distances = distances_to_piece(m, instr, which);
-  for (std::uint32_t l = 0; l < kWarpSize; ++l) lanes.address[l] += distances[l];
+  const auto offsets = piece_offsets(m, instr, which);
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) lanes.address[l] += offsets[l];
   lanes.data = instr.more[2 + which / access.pieces];
   lanes.data_bytes = access.register_bytes;
   lanes.data_shift = static_cast<std::uint8_t>(8 * access.piece_bytes * (which % access.pieces));

@@ -50,9 +50,10 @@ struct GlobalLanes {
 [[nodiscard]] std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr);
 /// How many accesses of all lanes the instruction makes: several of a matrix in registers.
 [[nodiscard]] int count_accesses(const Instr& instr);
-/// By lane, from the address that the instruction names to what is accessed: not 0 of matrices in registers.
-[[nodiscard]] std::array<std::uint64_t, kWarpSize> distances_to_piece(const Machine& m, const Instr& instr,
-                                                                      int which);
+/// Returns by lane the offset of piece `which` from the instruction's address; 0 unless it is a wmma.load or
+/// wmma.store.
+[[nodiscard]] std::array<std::uint64_t, kWarpSize> piece_offsets(const Machine& m, const Instr& instr,
+                                                                 int which);
 /// Of the active lanes, before the access is made. `which` of the instruction's accesses.
 [[nodiscard]] GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which = 0);
 

@@ -155,9 +155,9 @@ void Watcher::see_piece(Machine& m, const Instr& instr, const Watch& watch, Seen
     return;
   }
   Span span;
-  const auto distances = distances_to_piece(m, instr, which);
+  const auto offsets = piece_offsets(m, instr, which);
   for_lanes(m.active, [&](int l) {
-    address[l] += instr.imm + static_cast<std::int64_t>(distances[static_cast<std::size_t>(l)]);
+    address[l] += instr.imm + static_cast<std::int64_t>(offsets[static_cast<std::size_t>(l)]);
     span.add(address[l]);
   });
   if (watch.stores && meet(address, m.active, watch.bytes)) needs_values_ = true;

@@ -49,7 +49,7 @@ class Watcher {
   void see_selection(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_range(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
   void see_access(Machine& m, const Instr& instr, const Watch& watch, Seen& seen);
-  /// Of an access that an instruction makes: of a matrix in registers, several.
+  /// Observes one of the accesses of an instruction; wmma.load and wmma.store make several.
   void see_piece(Machine& m, const Instr& instr, const Watch& watch, Seen& seen, int which);
 
   std::span<const Watch> watches_;
