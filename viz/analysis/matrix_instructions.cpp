@@ -8,6 +8,7 @@
 #include "kernels/arithmetic/float8.h"
 #include "kernels/arithmetic/half.h"
 #include "kernels/ptx/opcodes.h"
+#include "kernels/ptx/own_lines.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/tensor/mma_plan.h"
 
@@ -69,7 +70,8 @@ std::optional<std::size_t> MatrixInstruction::matrix(char name) const {
 std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
   std::vector<MatrixInstruction> instructions;
   if (!may_have_matrices(recording.ptx)) return instructions;
-  const Result<ptx::Module> module = ptx::parse(recording.ptx, recording.kernel);
+  Result<ptx::Module> module = ptx::parse(recording.ptx, recording.kernel);
+  if (module.ok()) ptx::give_own_lines(*module);
   const ptx::Function* const entry = module.ok() ? module->find_entry(recording.entry) : nullptr;
   if (entry == nullptr) return instructions;
   for (std::uint32_t i = 0; i < entry->instructions.size(); ++i) {
@@ -79,7 +81,7 @@ std::vector<MatrixInstruction> matrix_instructions(const Recording& recording) {
     MatrixInstruction& instruction =
         instructions.emplace_back(MatrixInstruction{.instruction = i,
                                                     .file = ptx.location.outer_file,
-                                                    .line = ptx.location.outer_line,
+                                                    .line = ptx.location.own_line,
                                                     .ptx = ptx,
                                                     .matrices = std::move(matrices),
                                                     .register_names = {}});

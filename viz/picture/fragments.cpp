@@ -17,6 +17,7 @@ using analysis::MatrixInstruction;
 constexpr float kGapBetweenMatrices = 26, kHighEnoughForStrip = 260, kWideEnoughForTerms = 620,
                 kHighEnoughForTerms = 560, kTermsBeside = 0.44f, kTermsBelow = 0.42f;
 constexpr float kWidestCell = 2.6f, kHighestCell = 34, kLowestMatrixCell = 11;
+constexpr float kGapOfGrid = 14, kTitleHeight = 18;
 
 class MatrixPainter {
  public:
@@ -219,48 +220,97 @@ std::string names_of_registers(const MatrixInstruction& instruction, std::size_t
                            : tr("{first} to {last}", "first"_a = names.front(), "last"_a = names.back());
 }
 
+/// Returns, by matrix and row, the places that the lanes of the selected ldmatrix or stmatrix address;
+/// nothing if another instruction is selected.
+std::vector<std::vector<std::string>> addressed_rows(const Moment& moment,
+                                                     const MatrixInstruction& instruction) {
+  std::vector<std::vector<std::string>> rows;
+  const auto event = moment.event();
+  if (!event) return rows;
+  const Site& site = moment.site_of(*event);
+  if (site.instruction != instruction.instruction || !is_of_matrices(site.op)) return rows;
+  int lane = 0;
+  for (const tensor::RegisterMatrix& matrix : instruction.matrices) {
+    auto& of_matrix = rows.emplace_back();
+    for (int row = 0; row < matrix.fragment.rows; ++row, ++lane) {
+      const bool is_active = (moment.recording->events.mask[*event] >> lane & 1) != 0;
+      of_matrix.push_back(
+          is_active ? shared_place_name(*moment.recording, lane_address(*moment.recording, *event, lane))
+                    : std::string());
+    }
+  }
+  return rows;
+}
+
+/// Where matrices lie that are drawn beside each other, so many in a row.
+struct MatrixGrid {
+  std::size_t in_row = 1;
+  Size part;            ///< With the title and the names of rows
+  float row_names = 0;  ///< Their width; 0: they do not fit
+  Size cell;
+};
+MatrixGrid matrix_grid(const Canvas& canvas, Rect box, std::size_t count, std::size_t in_row,
+                       const tensor::Fragment& fragment, float row_names) {
+  const float gap = canvas.px(kGapOfGrid), title = canvas.px(kTitleHeight);
+  const std::size_t in_column = (count + in_row - 1) / in_row;
+  MatrixGrid grid{.in_row = in_row,
+                  .part = {(box.width + gap) / static_cast<float>(in_row) - gap,
+                           (box.height + gap) / static_cast<float>(in_column) - gap},
+                  .row_names = std::min(row_names, box.width / static_cast<float>(in_row) * 0.5f),
+                  .cell = {}};
+  const auto cell_beside = [&](float names) {
+    return cell_size(canvas, {0, 0, grid.part.width - names, grid.part.height - title}, fragment.columns,
+                     fragment.all_rows());
+  };
+  grid.cell = cell_beside(grid.row_names);
+  if (grid.cell.height < canvas.px(kSmallSize)) {
+    grid.row_names = 0;
+    grid.cell = cell_beside(0);
+  }
+  return grid;
+}
+
 /// Draws the matrices side by side; those of ldmatrix and stmatrix with the address of each row.
 void draw_side_by_side(Canvas& canvas, Rect box, const Moment& moment, const FragmentsShown& shown,
                        const MatrixHighlight& highlight) {
   const MatrixInstruction& instruction = *shown.instruction;
-  const auto event = moment.event();
-  const bool names_rows =
-      event &&
-      moment.recording->sites[moment.recording->events.site[*event]].instruction == instruction.instruction &&
-      is_of_matrices(moment.site_of(*event).op);
-  const std::size_t count = instruction.matrices.size(),
-                    in_row = count == 4 && box.width < 2 * box.height ? 2 : count;
-  const std::size_t in_column = (count + in_row - 1) / in_row;
-  const float gap = canvas.px(14);
-  const Size tile{(box.width + gap) / static_cast<float>(in_row) - gap,
-                  (box.height + gap) / static_cast<float>(in_column) - gap};
+  const std::vector<std::vector<std::string>> places = addressed_rows(moment, instruction);
+  const auto row_name = [&](std::size_t matrix, std::size_t row) {
+    return tr("lane {lane}: {place}", "lane"_a = 8 * matrix + row, "place"_a = places[matrix][row]);
+  };
+  const TextLook look = canvas.muted(kSmallSize, Align::right);
+  float row_names = 0;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    for (std::size_t row = 0; row < places[k].size(); ++row)
+      row_names = std::max(row_names, canvas.width_of(row_name(k, row), look) + canvas.px(6));
+  }
+  const std::size_t count = instruction.matrices.size();
+  MatrixGrid grid = matrix_grid(canvas, box, count, count, instruction.matrices[0].fragment, row_names);
+  if (count == 4) {
+    const MatrixGrid two = matrix_grid(canvas, box, count, 2, instruction.matrices[0].fragment, row_names);
+    if (two.cell.width * two.cell.height > grid.cell.width * grid.cell.height) grid = two;
+  }
+  const float gap = canvas.px(kGapOfGrid);
   for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t across = k % in_row, down = k / in_row;
-    Rect part{box.x + static_cast<float>(across) * (tile.width + gap),
-              box.y + static_cast<float>(down) * (tile.height + gap), tile.width, tile.height};
-    const Rect title = cut_top(part, canvas.px(18));
-    canvas.fitted(title,
+    const std::size_t across = k % grid.in_row, down = k / grid.in_row;
+    Rect part{box.x + static_cast<float>(across) * (grid.part.width + gap),
+              box.y + static_cast<float>(down) * (grid.part.height + gap), grid.part.width, grid.part.height};
+    canvas.fitted(cut_top(part, canvas.px(kTitleHeight)),
                   {fmt::format("{} · {}", matrix_title(instruction, k), names_of_registers(instruction, k)),
                    matrix_title(instruction, k)},
                   canvas.plain(kSmallSize));
     const tensor::Fragment& fragment = instruction.matrices[k].fragment;
-    const float names = names_rows ? std::min(canvas.px(120), part.width * 0.45f) : 0;
-    const Rect labels = cut_left(part, names);
-    const Size cell = cell_size(canvas, part, fragment.columns, fragment.all_rows());
+    const Rect labels = cut_left(part, grid.row_names);
     MatrixPainter(canvas, shown, highlight)
-        .draw({part.x, part.y, cell.width * static_cast<float>(fragment.columns),
-               cell.height * static_cast<float>(fragment.all_rows())},
+        .draw({part.x, part.y, grid.cell.width * static_cast<float>(fragment.columns),
+               grid.cell.height * static_cast<float>(fragment.all_rows())},
               k);
-    if (!names_rows) continue;
-    for (int row = 0; row < fragment.rows; ++row) {
-      const int lane = static_cast<int>(8 * k) + row;
-      if ((moment.recording->events.mask[*event] >> lane & 1) == 0) continue;
-      const std::string place =
-          shared_place_name(*moment.recording, lane_address(*moment.recording, *event, lane));
-      canvas.fitted({labels.x, part.y + static_cast<float>(row) * cell.height, labels.width - canvas.px(4),
-                     cell.height},
-                    {tr("lane {lane}: {place}", "lane"_a = lane, "place"_a = place), place},
-                    canvas.muted(kSmallSize, Align::right));
+    if (grid.row_names == 0) continue;
+    for (std::size_t row = 0; row < places[k].size(); ++row) {
+      if (places[k][row].empty()) continue;
+      canvas.fitted({labels.x, part.y + static_cast<float>(row) * grid.cell.height,
+                     labels.width - canvas.px(4), grid.cell.height},
+                    {row_name(k, row), places[k][row]}, look);
     }
   }
 }

@@ -265,6 +265,10 @@ Picture make_pipeline(const Moment& moment, const Pipeline& pipeline,
   }
   static_cast<void>(cut_top(rest, canvas.px(8)));
   const float warp_row = std::min(canvas.px(kTallestWarp), rest.height / static_cast<float>(warps));
+  if (warp_row < canvas.px(kSmallSize)) {  // Their numbers do not fit
+    canvas.fitted({rest.x, rest.y, names - canvas.px(6), std::min(rest.height, canvas.px(16))},
+                  {tr_n(warps, "{n} warp", "{n} warps")}, canvas.muted(kSmallSize, Align::right));
+  }
   for (std::uint32_t warp = 0; warp < warps && warp_row >= canvas.px(3); ++warp) {
     const Rect row = cut_top(rest, warp_row);
     canvas.fitted({row.x, row.y, names - canvas.px(6), row.height},
