@@ -8,7 +8,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/command_line.h"
 #include "app/languages/languages.h"
-#include "app/shell/window.h"
+#include "app/shell/platform/window.h"
 #include "kernels/compile/compiler_process.h"
 
 namespace {

@@ -1,7 +1,7 @@
 # The recorder that instrumented kernels call on the GPU: PTX made by nvcc 13.0 where it is there, else what is shipped under assets/ptx. Embedded.
 set(recorder_source ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/recorder.cu)
 file(GLOB recorder_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/*.h ${PROJECT_SOURCE_DIR}/kernels/gpu/recorder/*.cuh)
-list(APPEND recorder_headers ${PROJECT_SOURCE_DIR}/kernels/ptx/record_frame.h ${PROJECT_SOURCE_DIR}/kernels/replay/texels.h
+list(APPEND recorder_headers ${PROJECT_SOURCE_DIR}/kernels/ptx/instrument/record_frame.h ${PROJECT_SOURCE_DIR}/kernels/replay/texels.h
   ${PROJECT_SOURCE_DIR}/kernels/base/texture.h)
 set(recorder_shipped ${PROJECT_SOURCE_DIR}/assets/ptx/recorder.ptx)
 if(WARPLENS_NVCC)

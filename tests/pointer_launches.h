@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 
 namespace warplens::app {
 

@@ -13,8 +13,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/launch_options.h"
-#include "app/session/kernel_file.h"
-#include "app/session/launch.h"
+#include "app/kernel_file/kernel_file.h"
+#include "app/launch/launch.h"
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/ptx/demangle.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

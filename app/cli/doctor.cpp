@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "app/cli/command.h"
-#include "app/session/disk_cache.h"
-#include "app/session/host.h"
-#include "app/session/launch.h"
+#include "app/compiled/disk_cache.h"
+#include "app/launch/host.h"
+#include "app/launch/launch.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/confinement.h"

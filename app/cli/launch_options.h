@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/command_line.h"
-#include "app/session/launch_words.h"
+#include "app/launch/launch_words.h"
 
 namespace warplens::app {
 

@@ -10,9 +10,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/kernel_file/kernel_list.h"
+#include "app/launch/host.h"
 #include "app/measure/cpu_products.h"
-#include "app/session/host.h"
-#include "app/session/kernel_list.h"
 #include "kernels/base/text.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/device.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "app/session/launch_words.h"
+#include "app/launch/launch_words.h"
 #include "kernels/recording/recording.h"
 
 namespace warplens::app {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/cli/command.h"
-#include "app/session/inlined.h"
+#include "app/launch/inlined.h"
 #include "kernels/ptx/target.h"
 #include "viz/picture/cost_words.h"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "app/session/as_compiled.h"
+#include "app/compiled/as_compiled.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/costs.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/as_compiled.h"
+#include "app/compiled/as_compiled.h"
 #include "kernels/recording/recording.h"
 #include "viz/analysis/costs.h"
 

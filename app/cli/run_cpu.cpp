@@ -6,8 +6,8 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "app/launch/host.h"
 #include "app/measure/cpu_run.h"
-#include "app/session/host.h"
 #include "kernels/base/figures.h"
 #include "kernels/catalog/workload.h"
 #include "kernels/gpu/timing.h"

@@ -7,7 +7,7 @@
 
 #include "app/lesson/handout.h"
 #include "app/lesson/words.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

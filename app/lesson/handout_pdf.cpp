@@ -6,9 +6,9 @@
 
 #include "app/lesson/handout_parts.h"
 #include "kernels/base/texts.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/frame.h"
 #include "viz/export/pdf.h"
-#include "viz/picture/canvas.h"
-#include "viz/picture/frame.h"
 
 namespace warplens::app {
 namespace {

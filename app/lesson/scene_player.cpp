@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
+#include "app/launch/launch_menus.h"
+#include "app/launch/launch_spec.h"
 #include "app/session/comparison.h"
 #include "app/session/grid_counts.h"
-#include "app/session/launch_menus.h"
-#include "app/session/launch_spec.h"
 #include "app/session/matching.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"

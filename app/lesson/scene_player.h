@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/launch/launch_spec.h"
 #include "app/lesson/lesson.h"
-#include "app/session/launch_spec.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "kernels/recording/recording.h"

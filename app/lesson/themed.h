@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

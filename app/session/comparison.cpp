@@ -6,7 +6,7 @@
 
 #include "kernels/base/figures.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/difference.h"
+#include "viz/picture/comparison/difference.h"
 
 namespace warplens::app {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/session/loaded.h"
 #include "kernels/gpu/run.h"
-#include "viz/picture/changes.h"
+#include "viz/canvas/changes.h"
 
 namespace warplens::app {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/kernel_file.h"
+#include "app/kernel_file/kernel_file.h"
 #include "app/session/loaded.h"
 
 namespace warplens::app {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/session/launch_support.h"
+#include "app/launch/launch_support.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/launch_sites.h"
 

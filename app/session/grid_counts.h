@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "kernels/recording/recording.h"

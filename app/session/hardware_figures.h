@@ -10,7 +10,7 @@
 
 #include "app/session/loaded.h"
 #include "viz/analysis/line_figures.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "app/session/launch_menus.h"
+#include "app/launch/launch_menus.h"
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
 #include "viz/picture/moment.h"

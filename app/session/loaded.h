@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "app/session/as_compiled.h"
-#include "app/session/guesses.h"
-#include "app/session/launch.h"
+#include "app/compiled/as_compiled.h"
+#include "app/launch/guesses.h"
+#include "app/launch/launch.h"
 #include "kernels/base/result.h"
 #include "kernels/catalog/catalog.h"
 #include "kernels/gpu/record.h"

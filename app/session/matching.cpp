@@ -5,8 +5,8 @@
 
 #include "app/session/navigation.h"
 #include "kernels/base/texts.h"
+#include "viz/picture/comparison/paired_accesses.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/paired_accesses.h"
 
 namespace warplens::app {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "app/session/compiled_launch.h"
+#include "app/compiled/compiled_launch.h"
+#include "app/compiled/machine_code.h"
 #include "app/session/loaded.h"
-#include "app/session/machine_code.h"
 #include "kernels/base/texts.h"
 #include "kernels/ptx/demangle.h"
 #include "kernels/sass/symbolic_execution.h"

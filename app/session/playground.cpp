@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "app/session/expression.h"
+#include "app/launch_form/expression.h"
 
 namespace warplens::app {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/launch_menus.h"
+#include "app/launch/launch_menus.h"
 #include "app/session/loaded.h"
 #include "app/session/selection.h"
 #include "kernels/gpu/run.h"

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "app/session/launch_support.h"
+#include "app/launch/launch_support.h"
 #include "kernels/base/texts.h"
 #include "kernels/replay/matrix_operands.h"
 

@@ -9,7 +9,7 @@
 
 #include "app/languages/languages.h"
 #include "app/views/failure.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::app {
 namespace {

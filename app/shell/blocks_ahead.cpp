@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 
 namespace warplens::app {
 namespace {

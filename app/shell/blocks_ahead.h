@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "app/session/launch_menus.h"
+#include "app/launch/launch_menus.h"
 #include "app/session/loaded.h"
 #include "app/shell/background.h"
 

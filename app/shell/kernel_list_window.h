@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/files/detached_work.h"
-#include "app/session/kernel_list.h"
+#include "app/kernel_file/kernel_list.h"
 #include "app/views/look.h"
 
 namespace warplens::app {

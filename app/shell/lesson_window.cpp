@@ -13,7 +13,7 @@
 #include "app/shell/speaker_page.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/fonts.h"
+#include "viz/canvas/fonts.h"
 #include "viz/picture/source_margin.h"
 #include "viz/picture/touched_elements.h"
 

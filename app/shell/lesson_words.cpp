@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "viz/picture/fonts.h"
+#include "viz/canvas/fonts.h"
 
 namespace warplens::app {
 namespace {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/shell/keyboard.h"
+#include "app/shell/platform/keyboard.h"
 #include "app/shell/speaker_page.h"
 #include "kernels/base/result.h"
+#include "viz/canvas/picture.h"
 #include "viz/export/raster.h"
-#include "viz/picture/picture.h"
 
 struct GLFWwindow;
 

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "app/session/subject.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/views/view.h"
 
 namespace warplens::app {

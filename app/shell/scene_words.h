@@ -10,7 +10,7 @@
 
 #include "app/lesson/given.h"
 #include "app/shell/lesson_words.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::app {
 

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <functional>
 
+#include "app/launch/launch_menus.h"
 #include "app/measure/meter.h"
-#include "app/session/launch_menus.h"
-#include "app/shell/file_dialog.h"
 #include "app/shell/messages.h"
 #include "app/shell/notice.h"
 #include "app/shell/panels.h"
+#include "app/shell/platform/file_dialog.h"
 #include "app/shell/settings.h"
 #include "app/views/frame_watch.h"
 #include "app/views/scrubber.h"

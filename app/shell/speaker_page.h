@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/lesson/given.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

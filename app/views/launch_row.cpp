@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/session/missing_arguments.h"
+#include "app/launch/missing_arguments.h"
 #include "app/views/launch_account.h"
 #include "app/views/number_field.h"
 #include "app/views/parameter_field.h"

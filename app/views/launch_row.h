@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/session/kernel_file.h"
-#include "app/session/launch_menus.h"
+#include "app/kernel_file/kernel_file.h"
+#include "app/launch/launch_menus.h"
 #include "app/views/view.h"
 
 namespace warplens::app {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

@@ -8,8 +8,8 @@
 #include "app/session/navigation.h"
 #include "app/views/failure.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
-#include "viz/picture/fonts.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/fonts.h"
 
 namespace warplens::app {
 namespace {

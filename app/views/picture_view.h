@@ -11,7 +11,7 @@
 
 #include "app/views/view.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::app {
 

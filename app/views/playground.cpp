@@ -19,7 +19,7 @@
 #include "app/views/picture_view.h"
 #include "app/views/trial_panel.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::app {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/views/arithmetic_model.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/chart.h"
+#include "viz/canvas/chart.h"
 #include "viz/picture/roofline.h"
 
 namespace warplens::app {

@@ -9,7 +9,7 @@
 #include "app/session/navigation.h"
 #include "app/session/place.h"
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/phase_strip.h"
 
 namespace warplens::app {

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "app/compiled/line_match.h"
 #include "app/session/finding_words.h"
-#include "app/session/line_match.h"
 #include "app/views/code_list.h"
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "app/session/texture_spec.h"
+#include "app/launch_form/texture_spec.h"
 #include "app/worker/wire_parts.h"
 
 namespace warplens::worker {

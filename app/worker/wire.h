@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/run.h"
 #include "kernels/recording/launch_counters.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/ptx/segments.h"
+#include "kernels/ptx/instrument/segments.h"
 
 namespace warplens::gpu {
 

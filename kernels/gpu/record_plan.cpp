@@ -10,8 +10,8 @@
 
 #include "kernels/base/texts.h"
 #include "kernels/gpu/log_order.h"
-#include "kernels/ptx/edge_counts.h"
-#include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/instrument/edge_counts.h"
+#include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/recording/shape_table.h"
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/block/patterns.h"

@@ -9,7 +9,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/gpu/recorder/recorder.h"
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/decode/code.h"
 #include "kernels/replay/outline.h"

@@ -10,7 +10,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/gpu/context.h"
-#include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/instrument/record_frame.h"
 
 namespace warplens::gpu {
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "kernels/base/texts.h"
-#include "kernels/ptx/rewrite.h"
+#include "kernels/ptx/instrument/rewrite.h"
 #include "kernels/ptx/statements.h"
 
 namespace warplens::ptx {

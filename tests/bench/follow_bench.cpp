@@ -5,9 +5,9 @@
 #include <chrono>
 #include <string>
 
-#include "app/session/as_compiled.h"
-#include "app/session/launch.h"
-#include "app/session/launch_menus.h"
+#include "app/compiled/as_compiled.h"
+#include "app/launch/launch.h"
+#include "app/launch/launch_menus.h"
 #include "app/session/loaded.h"
 #include "kernels/catalog/catalog.h"
 

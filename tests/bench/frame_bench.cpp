@@ -16,7 +16,7 @@
 
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
-#include "app/shell/platform.h"
+#include "app/shell/platform/platform.h"
 #include "viz/render/gl.h"
 
 namespace warplens::app {

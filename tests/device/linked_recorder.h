@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/base/result.h"
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
 #include "kernels/recording/recording.h"
 #include "kernels/replay/replay.h"
 

@@ -8,9 +8,9 @@
 
 #include "device/problems.h"
 #include "kernels/gpu/matrix_pieces.h"
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
+#include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/ptx/record_frame.h"
 #include "kernels/replay/replay.h"
 
 namespace warplens {

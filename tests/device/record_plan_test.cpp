@@ -8,8 +8,8 @@
 #include <map>
 
 #include "app/session/loaded.h"
+#include "kernels/ptx/instrument/record_frame.h"
 #include "kernels/ptx/parser.h"
-#include "kernels/ptx/record_frame.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/shape_table.h"
 

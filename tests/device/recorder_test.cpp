@@ -10,7 +10,7 @@
 
 #include "device/linked_recorder.h"
 #include "device/problems.h"
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/recording/compare.h"
 #include "kernels/replay/decode/code.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "app/shell/app.h"
-#include "app/shell/platform.h"
+#include "app/shell/platform/platform.h"
 
 namespace warplens::app {
 

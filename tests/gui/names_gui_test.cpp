@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "gui/harness.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::app {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/shell/window.h"
+#include "app/shell/platform/window.h"
 #include "gui/harness.h"
 
 namespace warplens::app {

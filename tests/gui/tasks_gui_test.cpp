@@ -14,7 +14,7 @@
 #include "gui/drawn_text.h"
 #include "gui/harness.h"
 #include "kernels/recording/file.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/views/view.h"
 
 namespace warplens::app {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kernels/base/language_table.h"
-#include "viz/picture/fonts.h"
+#include "viz/canvas/fonts.h"
 
 namespace warplens::app {
 namespace {

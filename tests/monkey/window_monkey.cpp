@@ -31,7 +31,7 @@
 
 #include "app/shell/app.h"
 #include "app/shell/layout_check.h"
-#include "app/shell/platform.h"
+#include "app/shell/platform/platform.h"
 #include "gui/gpu_worker.h"
 #include "kernels/compile/compiler_process.h"
 

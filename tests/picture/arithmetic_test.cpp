@@ -8,7 +8,7 @@
 #include "picture/figures.h"
 #include "picture/sound.h"
 #include "picture/words.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::picture {
 namespace {

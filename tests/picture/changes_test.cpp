@@ -1,4 +1,4 @@
-#include "viz/picture/changes.h"
+#include "viz/canvas/changes.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

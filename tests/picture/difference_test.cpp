@@ -1,5 +1,5 @@
 // The difference of two launches as a picture: what is drawn is B - A, counted here once more.
-#include "viz/picture/difference.h"
+#include "viz/picture/comparison/difference.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 
 #include "picture/kernels.h"
 #include "picture/words.h"
-#include "viz/picture/bank_difference.h"
 #include "viz/picture/bank_heat.h"
+#include "viz/picture/comparison/bank_difference.h"
+#include "viz/picture/comparison/paired_accesses.h"
 #include "viz/picture/matrix_heat.h"
-#include "viz/picture/paired_accesses.h"
 
 namespace warplens::picture {
 namespace {

@@ -7,7 +7,7 @@
 #include "picture/kernels.h"
 #include "picture/words.h"
 #include "viz/analysis/results.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/divergence.h"
 #include "viz/picture/occupancy.h"
 #include "viz/views/view.h"

@@ -8,7 +8,7 @@
 
 #include "picture/kernels.h"
 #include "picture/words.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::picture {
 namespace {

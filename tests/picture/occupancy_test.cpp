@@ -10,8 +10,8 @@
 #include "picture/kernels.h"
 #include "picture/sound.h"
 #include "picture/words.h"
+#include "viz/canvas/canvas.h"
 #include "viz/export/export.h"
-#include "viz/picture/canvas.h"
 
 namespace warplens::picture {
 namespace {

@@ -11,10 +11,10 @@
 #include "picture/kernels.h"
 #include "picture/makers.h"
 #include "picture/sound.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/frame.h"
 #include "viz/picture/banks.h"
-#include "viz/picture/canvas.h"
 #include "viz/picture/coalescing.h"
-#include "viz/picture/frame.h"
 #include "viz/picture/rate_bars.h"
 #include "viz/views/view.h"
 

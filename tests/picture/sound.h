@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "viz/picture/canvas.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

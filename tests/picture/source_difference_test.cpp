@@ -1,4 +1,4 @@
-#include "viz/picture/source_difference.h"
+#include "viz/picture/comparison/source_difference.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "picture/kernels.h"
 #include "picture/words.h"
 #include "viz/analysis/results.h"
-#include "viz/picture/difference.h"
+#include "viz/picture/comparison/difference.h"
 
 namespace warplens::picture {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/pseudo_language.h"
 #include "picture/colour_difference.h"
-#include "viz/picture/canvas.h"
-#include "viz/picture/fonts.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/fonts.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

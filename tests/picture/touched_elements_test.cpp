@@ -7,7 +7,7 @@
 #include <string>
 
 #include "picture/makers.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::picture {
 namespace {

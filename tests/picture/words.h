@@ -6,7 +6,7 @@
 
 #include "picture/sound.h"
 #include "viz/analysis/device_models.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

@@ -1,4 +1,4 @@
-#include "kernels/ptx/edge_counts.h"
+#include "kernels/ptx/instrument/edge_counts.h"
 
 #include <gtest/gtest.h>
 

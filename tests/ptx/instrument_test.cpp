@@ -1,4 +1,4 @@
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/ptx/instrument.h"
+#include "kernels/ptx/instrument/instrument.h"
 #include "kernels/ptx/parser.h"
 
 namespace warplens::ptx {

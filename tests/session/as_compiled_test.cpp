@@ -1,5 +1,5 @@
 // Machine code followed through real launches, against the counters of an H200.
-#include "app/session/as_compiled.h"
+#include "app/compiled/as_compiled.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <set>
 
 #include "analysis/counter_tables.h"
+#include "app/compiled/machine_code.h"
 #include "app/session/compiled_figures.h"
 #include "app/session/loaded.h"
-#include "app/session/machine_code.h"
 #include "kernels/compile/machine_code.h"
 
 namespace warplens::app {

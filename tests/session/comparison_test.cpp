@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 
 namespace warplens::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 #include "kernels/catalog/catalog.h"
 
 namespace warplens::app {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session/kernel_file.h"
+#include "app/kernel_file/kernel_file.h"
 
 namespace warplens::app {
 namespace {

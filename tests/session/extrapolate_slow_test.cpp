@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/golden_rungs.h"
-#include "app/session/as_compiled.h"
-#include "app/session/launch_support.h"
+#include "app/compiled/as_compiled.h"
+#include "app/launch/launch_support.h"
 #include "kernels/ptx/parser.h"
 #include "viz/analysis/memory_rules.h"
 

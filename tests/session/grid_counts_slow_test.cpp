@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/expect_history.h"
-#include "app/session/kernel_file.h"
+#include "app/kernel_file/kernel_file.h"
 #include "app/session/word_history.h"
 #include "kernels/catalog/catalog.h"
 #include "session/exercises.h"

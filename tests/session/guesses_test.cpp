@@ -1,9 +1,9 @@
-#include "app/session/guesses.h"
+#include "app/launch/guesses.h"
 
 #include <gtest/gtest.h>
 
+#include "app/launch/missing_arguments.h"
 #include "app/session/loaded.h"
-#include "app/session/missing_arguments.h"
 #include "kernels/compile/compile.h"
 
 namespace warplens::app {

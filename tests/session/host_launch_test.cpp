@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session/guesses.h"
-#include "app/session/launch_guess.h"
+#include "app/launch/guesses.h"
+#include "app/launch/launch_guess.h"
 #include "app/session/loaded.h"
 #include "kernels/compile/compile.h"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "app/session/launch_menus.h"
+#include "app/launch/launch_menus.h"
 #include "app/session/navigation.h"
 #include "viz/analysis/memory_rules.h"
 

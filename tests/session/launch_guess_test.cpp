@@ -1,4 +1,4 @@
-#include "app/session/launch_guess.h"
+#include "app/launch/launch_guess.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/session/line_match.h"
+#include "app/compiled/line_match.h"
+#include "app/launch/rung_copy.h"
 #include "app/session/loaded.h"
-#include "app/session/rung_copy.h"
 #include "kernels/compile/machine_code.h"
 
 namespace warplens::app {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "app/session/launch_menus.h"
+#include "app/launch/launch_menus.h"
 #include "kernels/recording/file.h"
 
 namespace warplens::app {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 #include "app/session/navigation.h"
 #include "viz/picture/moment.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <thread>
 
-#include "app/session/launch.h"
+#include "app/launch/launch.h"
 
 namespace warplens::app {
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "app/session/as_compiled.h"
-#include "app/session/kernel_file.h"
+#include "app/compiled/as_compiled.h"
+#include "app/kernel_file/kernel_file.h"
 #include "kernels/compile/machine_code.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/launch/launch.h"
 #include "app/session/counter_check.h"
-#include "app/session/launch.h"
 
 namespace warplens::app {
 namespace {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/kernel_file/kernel_file.h"
 #include "app/session/arithmetic.h"
 #include "app/session/loaded.h"
 #include "kernels/catalog/catalog.h"

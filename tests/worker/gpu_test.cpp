@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/kernel_file.h"
-#include "app/session/launch_form.h"
+#include "app/kernel_file/kernel_file.h"
+#include "app/launch/resolve.h"
+#include "app/launch_form/launch_form.h"
 #include "app/worker/wire.h"
 #include "kernels/recording/compare.h"
 #include "kernels/recording/file.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "app/launch_form/arguments.h"
 #include "app/messages/message.h"
-#include "app/session/arguments.h"
 
 namespace warplens::worker {
 namespace {

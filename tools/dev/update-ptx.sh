@@ -18,7 +18,7 @@ rm -rf assets/ptx/*.ptx assets/fatbin assets/sass
 cmake --preset release >/dev/null
 ninja -C build/release ladder_ptx
 cp build/release/ptx/*.ptx assets/ptx/
-sha256sum kernels/ladder/*.cu kernels/gpu/recorder/* kernels/ptx/record_frame.h kernels/replay/texels.h kernels/base/texture.h >assets/ptx/sources.sha256
+sha256sum kernels/ladder/*.cu kernels/gpu/recorder/* kernels/ptx/instrument/record_frame.h kernels/replay/texels.h kernels/base/texture.h >assets/ptx/sources.sha256
 mkdir -p assets/fatbin
 cp build/release/fatbin/*.zst assets/fatbin/
 mkdir -p assets/sass

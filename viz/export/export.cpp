@@ -6,9 +6,9 @@
 
 #include "kernels/base/files.h"
 #include "kernels/base/texts.h"
+#include "viz/canvas/frame.h"
 #include "viz/export/raster.h"
 #include "viz/export/svg.h"
-#include "viz/picture/frame.h"
 
 namespace warplens::viz {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "kernels/base/result.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::viz {
 

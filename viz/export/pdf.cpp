@@ -14,8 +14,8 @@
 #include FT_FREETYPE_H
 
 #include "kernels/base/texts.h"
+#include "viz/canvas/fonts.h"
 #include "viz/export/hatch.h"
-#include "viz/picture/fonts.h"
 
 namespace warplens::viz {
 namespace {

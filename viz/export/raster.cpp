@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/picture/fonts.h"
+#include "viz/canvas/fonts.h"
 
 namespace warplens::viz {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::viz {
 

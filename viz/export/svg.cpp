@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernels/base/text.h"
+#include "viz/canvas/fonts.h"
 #include "viz/export/hatch.h"
 #include "viz/export/raster.h"
-#include "viz/picture/fonts.h"
 
 namespace warplens::viz {
 namespace {

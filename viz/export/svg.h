@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::viz {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

@@ -9,8 +9,8 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/bank_heat.h"
-#include "viz/picture/canvas.h"
 #include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/terms.h"

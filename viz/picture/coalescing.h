@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

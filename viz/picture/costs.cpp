@@ -6,7 +6,7 @@
 #include <array>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/cost_words.h"
 #include "viz/picture/terms.h"
 
@@ -16,7 +16,8 @@ namespace {
 using analysis::LineCost;
 
 constexpr float kWideEnoughForColumns = 58;  ///< In ems
-constexpr float kMinTextSize = 12, kLargestTextSize = 36, kBar = 5, kMark = 3, kIndent = 10, kRightIndent = 6;
+constexpr float kMinTextSize = 12, kLargestTextSize = 36, kBar = 5, kCurrentMark = 3, kIndent = 10,
+                kRightIndent = 6;
 
 std::string share_words(double share) {
   return share > 0 && share < 0.0005 ? formatted("< {:.1f} %", 0.1) : formatted("{:.1f} %", 100 * share);
@@ -131,7 +132,8 @@ class RowPainter {
     const float air = std::min(gap() / 3, canvas_.px(4));
     const Rect around{box.x, box.y - air, box.width, box.height + 2 * air};
     if (row.current || row.lit) canvas_.fill(around, with_alpha(palette.accent, row.current ? 0.14f : 0.08f));
-    if (row.current) canvas_.fill({around.x, around.y, canvas_.px(kMark), around.height}, palette.accent);
+    if (row.current)
+      canvas_.fill({around.x, around.y, canvas_.px(kCurrentMark), around.height}, palette.accent);
     canvas_.region(around, row.target, row.tooltip);
     box = {box.x + canvas_.px(kIndent), box.y, std::max(0.0f, box.width - canvas_.px(kIndent + kRightIndent)),
            box.height};

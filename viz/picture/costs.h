@@ -1,8 +1,8 @@
 #pragma once
 
 #include "viz/analysis/results.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lane_grid.h"
 #include "viz/picture/lanes.h"
 

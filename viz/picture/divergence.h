@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "viz/analysis/divergence.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

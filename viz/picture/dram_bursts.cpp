@@ -12,7 +12,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/bursts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {

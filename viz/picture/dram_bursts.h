@@ -1,8 +1,8 @@
 // A matrix as DRAM holds it: row after row of bursts, and which of them an access opens.
 #pragma once
 
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/fragments.h"
 
 namespace warplens::picture {

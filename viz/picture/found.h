@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "viz/analysis/found.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/moment.h"
 

@@ -16,7 +16,7 @@ using analysis::MatrixInstruction;
 
 constexpr float kGapBetweenMatrices = 26, kHighEnoughForStrip = 260, kWideEnoughForTerms = 620,
                 kHighEnoughForTerms = 560, kTermsBeside = 0.44f, kTermsBelow = 0.42f;
-constexpr float kWidestCell = 2.6f, kHighestCell = 34, kLowestMatrixCell = 11;
+constexpr float kWidestCell = 2.6f, kHighestMatrixCell = 34, kLowestMatrixCell = 11;
 constexpr float kGapOfGrid = 14, kTitleHeight = 18;
 
 class MatrixPainter {
@@ -121,10 +121,10 @@ std::string matrix_title(const MatrixInstruction& instruction, std::size_t matri
   return fmt::format("{} · {} · {}", of.name, ptx::name_of(of.type), size);
 }
 
-/// Returns the largest size of a cell that fits, up to kHighestCell.
+/// Returns the largest size of a cell that fits, up to kHighestMatrixCell.
 Size cell_size(const Canvas& canvas, Rect box, std::size_t columns, std::size_t rows) {
   const float width = box.width / static_cast<float>(columns), height = box.height / static_cast<float>(rows);
-  const float high = std::min(height, canvas.px(kHighestCell));
+  const float high = std::min(height, canvas.px(kHighestMatrixCell));
   return {std::min(width, high * kWidestCell), std::min(high, width * 1.2f)};
 }
 

@@ -6,9 +6,9 @@
 
 #include "kernels/recording/matrix_operands.h"
 #include "viz/analysis/matrix_instructions.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/chart.h"
+#include "viz/canvas/chart.h"
 #include "viz/picture/roofline.h"
 
 namespace warplens::picture {

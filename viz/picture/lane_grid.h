@@ -7,7 +7,7 @@
 
 #include "viz/analysis/divergence.h"
 #include "viz/analysis/totals.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

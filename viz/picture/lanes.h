@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/moment.h"

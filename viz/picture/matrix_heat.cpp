@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
 #include "viz/picture/tiling.h"

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "viz/canvas/picture.h"
 #include "viz/picture/element_heat.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

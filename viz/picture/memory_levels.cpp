@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::picture {
 namespace {

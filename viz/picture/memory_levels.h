@@ -5,7 +5,7 @@
 #include <string>
 
 #include "viz/analysis/levels.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

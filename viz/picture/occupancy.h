@@ -1,7 +1,7 @@
 #pragma once
 
 #include "viz/analysis/occupancy.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "viz/analysis/occupancy.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/occupancy.h"
 
 namespace warplens::picture {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "viz/analysis/totals.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {
@@ -265,16 +265,19 @@ Picture make_pipeline(const Moment& moment, const Pipeline& pipeline,
   }
   static_cast<void>(cut_top(rest, canvas.px(8)));
   const float warp_row = std::min(canvas.px(kTallestWarp), rest.height / static_cast<float>(warps));
-  if (warp_row < canvas.px(kSmallSize)) {  // Their numbers do not fit
+  const bool numbers_fit = warp_row >= canvas.px(kSmallSize);
+  if (!numbers_fit) {
     canvas.fitted({rest.x, rest.y, names - canvas.px(6), std::min(rest.height, canvas.px(16))},
                   {tr_n(warps, "{n} warp", "{n} warps")}, canvas.muted(kSmallSize, Align::right));
   }
   for (std::uint32_t warp = 0; warp < warps && warp_row >= canvas.px(3); ++warp) {
     const Rect row = cut_top(rest, warp_row);
-    canvas.fitted({row.x, row.y, names - canvas.px(6), row.height},
-                  {tr("warp {warp}", "warp"_a = warp), std::to_string(warp)},
-                  warp == moment.warp ? canvas.plain(kSmallSize, Align::right)
-                                      : canvas.muted(kSmallSize, Align::right));
+    if (numbers_fit) {
+      canvas.fitted({row.x, row.y, names - canvas.px(6), row.height},
+                    {tr("warp {warp}", "warp"_a = warp), std::to_string(warp)},
+                    warp == moment.warp ? canvas.plain(kSmallSize, Align::right)
+                                        : canvas.muted(kSmallSize, Align::right));
+    }
     draw_warp(canvas, columns, row, moment, warp);
   }
   return canvas.take();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "viz/picture/chart.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/chart.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

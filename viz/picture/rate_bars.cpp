@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::picture {
 namespace {

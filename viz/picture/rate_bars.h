@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

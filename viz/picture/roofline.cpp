@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/chart.h"
+#include "viz/canvas/chart.h"
 #include "viz/picture/terms.h"
 
 namespace warplens::picture {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viz/analysis/arithmetic.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

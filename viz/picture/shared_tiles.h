@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "viz/analysis/footprint.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

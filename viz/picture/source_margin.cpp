@@ -7,8 +7,8 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
-#include "viz/picture/canvas.h"
-#include "viz/picture/fonts.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/fonts.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::picture {

@@ -6,7 +6,7 @@
 
 #include "viz/analysis/line_figures.h"
 #include "viz/analysis/totals.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 
 namespace warplens::picture {
 

@@ -4,8 +4,8 @@
 
 #include "viz/analysis/footprint.h"
 #include "viz/analysis/totals.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -11,7 +11,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/reuse.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 
 namespace warplens::picture {

@@ -2,8 +2,8 @@
 // is asked.
 #pragma once
 
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
-#include "viz/picture/picture.h"
 
 namespace warplens::picture {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/base/result.h"
-#include "viz/picture/picture.h"
+#include "viz/canvas/picture.h"
 #include "viz/render/gl_handle.h"
 
 namespace warplens::render {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/bank_difference.h"
 #include "viz/picture/banks.h"
+#include "viz/picture/comparison/bank_difference.h"
 #include "viz/picture/touched_elements.h"
 #include "viz/views/view.h"
 

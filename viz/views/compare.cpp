@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
-#include "viz/picture/canvas.h"
-#include "viz/picture/frame.h"
+#include "viz/canvas/canvas.h"
+#include "viz/canvas/frame.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {

@@ -6,7 +6,7 @@
 #include "viz/analysis/grid_sectors.h"
 #include "viz/analysis/levels.h"
 #include "viz/analysis/occupancy.h"
-#include "viz/picture/canvas.h"
+#include "viz/canvas/canvas.h"
 #include "viz/picture/memory_levels.h"
 #include "viz/views/view.h"
 

@@ -5,7 +5,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/analysis/line_figures.h"
-#include "viz/picture/source_difference.h"
+#include "viz/picture/comparison/source_difference.h"
 #include "viz/picture/source_margin.h"
 #include "viz/views/view.h"
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "viz/analysis/results.h"
-#include "viz/picture/changes.h"
-#include "viz/picture/list_rows.h"
+#include "viz/canvas/changes.h"
+#include "viz/canvas/list_rows.h"
+#include "viz/canvas/picture.h"
 #include "viz/picture/moment.h"
 #include "viz/picture/occupancy.h"
-#include "viz/picture/picture.h"
 #include "viz/picture/rate_bars.h"
 
 namespace warplens::viz {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/gpu/recorder/recorder.h"
-#include "kernels/ptx/record_frame.h"
+#include "kernels/ptx/instrument/record_frame.h"
 
 using namespace warplens::gpu;
 using namespace warplens::ptx;

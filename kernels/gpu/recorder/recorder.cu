@@ -1,4 +1,4 @@
-// The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument.h). It names the shape of the addresses that the
+// The recorder: what instrumented kernels call where a run of accesses ends (kernels/ptx/instrument/instrument.h). It names the shape of the addresses that the
 // lanes of a warp hold, counts equal series of runs in a table, and writes the log of events.
 //
 // `mask` is always those lanes that call it together, whether or not the hardware runs them so: what they do for each other they do by instructions

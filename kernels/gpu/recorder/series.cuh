@@ -1,4 +1,4 @@
-// Runs and series of runs (kernels/ptx/record_frame.h): what they are of, whether one goes on, and where one
+// Runs and series of runs (kernels/ptx/instrument/record_frame.h): what they are of, whether one goes on, and where one
 // ends.
 #pragma once
 

@@ -1,0 +1,30 @@
+#include "app/launch/launch_support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace warplens::app {
+namespace {
+
+TEST(ReplayOptions, ThreadsAreNoMoreThanCores) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto threads = [](unsigned wanted) {
+    LaunchRequest request;
+    request.threads = wanted;
+    return replay_options({}, request, nullptr)->threads;
+  };
+  EXPECT_EQ(threads(2000), cores);
+  EXPECT_EQ(threads(1), 1u);
+  EXPECT_EQ(threads(0), 0u) << "as many as there are";
+}
+
+TEST(ReplayOptions, ParsingBlocksIsLinear) {
+  BlockChoice choice{.all = false, .blocks = {}};
+  for (std::uint32_t i = 0; i < 500'000; ++i) choice.blocks.push_back({i, 0, 0});
+  EXPECT_EQ(chosen_blocks({1u << 20, 1, 1}, choice)->size(), 500'000u);
+}
+
+}  // namespace
+}  // namespace warplens::app
