@@ -43,7 +43,7 @@ struct EntryCheck {
   std::vector<replay::Unsupported> unsupported;
 };
 
-/// Of a module's variable.
+/// Returns the name of the space of a module's variable.
 const char* space_of(ptx::StateSpace space) {
   switch (space) {
     case ptx::StateSpace::global: return "global";

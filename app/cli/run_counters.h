@@ -18,9 +18,9 @@ namespace warplens::app {
 [[nodiscard]] std::shared_ptr<const Loaded> count_and_replay(Context& context, const std::string& subject,
                                                              const LaunchOptions& launch,
                                                              const gpu::RunRequest& request);
-/// Of the launch, by name.
+/// Returns the launch's counters by name.
 [[nodiscard]] nlohmann::ordered_json counters_json(const Loaded& counted);
-/// Of the instructions, in the code's order.
+/// Returns the counters of the instructions, in the code's order.
 [[nodiscard]] nlohmann::ordered_json instruction_counters_json(const Loaded& counted);
 void print_counters(std::ostream& out, const Loaded& counted);
 

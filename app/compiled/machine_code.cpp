@@ -54,7 +54,8 @@ Listings& listings() {
   return kept;
 }
 
-/// Of PTX for a newer architecture there is no machine code for an older one (PTX ISA, ".target").
+/// Returns the error if PTX is for a newer architecture, for which there is no older machine code (PTX ISA,
+/// ".target").
 std::optional<Error> why_too_new(const std::string& ptx, const std::string& architecture) {
   const auto number_of = [](const std::string& name) {
     return std::atoi(name.c_str() + std::min<std::size_t>(name.find('_') + 1, name.size()));

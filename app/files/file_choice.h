@@ -40,7 +40,7 @@ struct PathFound {
 [[nodiscard]] PathFound find_to_save(std::filesystem::path path, const std::string& extension);
 /// Makes the folder: it is found then.
 [[nodiscard]] PathFound make_folder(const std::filesystem::path& path);
-/// Of what can be neither opened nor saved under.
+/// Returns the error for a path that can be neither opened nor saved under.
 [[nodiscard]] Error in_words(const PathFound& finding);
 
 class FileChoice {
@@ -75,11 +75,11 @@ class FileChoice {
   void complete();
   void select(std::size_t row);
   void move(std::ptrdiff_t by);
-  /// Of what is selected, or typed: goes into a folder, chooses a file.
+  /// Goes into the folder or chooses the file that is selected, or typed.
   void accept();
   void accept(std::size_t row);
   void accept(const std::filesystem::path& path);
-  /// Of a folder to choose: the one shown, or what was typed or selected.
+  /// Chooses the folder that is shown, or typed or selected.
   void accept_folder();
   void go(const std::filesystem::path& folder);
   void go_up();

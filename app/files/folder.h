@@ -35,7 +35,7 @@ struct FolderSlice {
 /// Posts slices, at least one. `or_above`: where there is no such folder, the next above it that there is.
 void read_folder(std::filesystem::path folder, bool or_above,
                  const DetachedWork<FolderSlice>::Reporter& report);
-/// Of a folder that cannot be read, or not to its end.
+/// Returns the error for a folder that cannot be read, or not to its end.
 [[nodiscard]] Error cannot_read_folder(const std::filesystem::path& folder, std::error_code error);
 
 class Folder {

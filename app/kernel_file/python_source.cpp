@@ -207,7 +207,7 @@ class PythonFileReader {
     return parameters;
   }
 
-  /// Of a call whose parenthesis is at `open`; none if there is none.
+  /// Returns the arguments of a call whose parenthesis is at `open`; none if there is none.
   static std::vector<PythonArgument> arguments_at(PythonTokens tokens, std::size_t open) {
     std::vector<PythonArgument> arguments;
     if (open >= tokens.size() || !tokens[open].is("(")) return arguments;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the languages that are compiled to PTX, and of what they include.
+/// Extensions of the languages that are compiled to PTX, and of what they include.
 constexpr std::string_view kExtensions[] = {".cu",  ".cuh", ".c",   ".cc",  ".cpp", ".cxx", ".h",   ".hh",
                                             ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tcc", ".tpp", ".py",
                                             ".jl",  ".rs",  ".f90", ".cuf", ".cl",  ".ptx"};

@@ -20,7 +20,8 @@ struct SpokenLanguage {
 
 /// English, and those of the catalogues in texts/.
 [[nodiscard]] const std::vector<SpokenLanguage>& spoken_languages();
-/// Of a tag, or of a locale's name such as "pl_PL.UTF-8"; nullptr: Warplens does not speak it.
+/// Finds the language of a tag, or of a locale's name such as "pl_PL.UTF-8"; nullptr: Warplens does not have
+/// it.
 [[nodiscard]] const SpokenLanguage* find_language(std::string_view tag);
 [[nodiscard]] std::vector<std::string_view> tags_of_languages();
 /// For options: empty, or that Warplens does not speak it, and what it speaks.

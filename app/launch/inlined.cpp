@@ -10,7 +10,7 @@
 namespace warplens::app {
 namespace {
 
-/// Of the instructions of a module, by the line of the PTX on which they stand.
+/// The places of a module's instructions, by their lines of the PTX.
 class Places {
  public:
   explicit Places(const ptx::Module& module) : module_(module) {

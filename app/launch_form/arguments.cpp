@@ -228,7 +228,7 @@ class ArgumentReader {
     return with_contents(buffer, colon == std::string_view::npos ? "zero" : rest.substr(colon + 1));
   }
 
-  /// Of "tex2d:f32x4[h][w]:INIT,OPTION", what stands behind the first colon.
+  /// Returns what stands behind the first colon of "tex2d:f32x4[h][w]:INIT,OPTION".
   [[nodiscard]] Result<ArgumentSpec> texture(Texture kind, std::string_view rest) const {
     for (std::size_t comma = rest.rfind(',');
          comma != std::string_view::npos && add_texture_option(rest.substr(comma + 1), kind);
@@ -293,7 +293,7 @@ class ArgumentReader {
     buffer.pitch = *pitch;
     return Done{};
   }
-  /// Of "max(n,m),n+1" the comma that is in no parentheses.
+  /// Returns the place of the comma of "max(n,m),n+1" that is in no parentheses.
   static std::size_t pitch_comma(std::string_view text) {
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -40,7 +40,7 @@ void add_option(std::string& options, std::string_view word, std::string_view& r
   if (!value.empty()) options.append(" ").append(value);
 }
 
-/// Of a pointer that no field is for.
+/// Returns the error for a pointer that no field is for.
 Error no_buffer_said(const std::string& name, const std::string& type, int depth) {
   const std::string element = !type.empty() && parse_element_type(type) ? type : "f32";
   return {tr("nothing says what `{parameter}` points at", "parameter"_a = name), name,

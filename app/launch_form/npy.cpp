@@ -42,8 +42,8 @@ bool is_of(std::string_view type, ElementType wanted) {
          (descriptor[1] == 'V' && type.size() == descriptor.size() && type.substr(1) == descriptor.substr(1));
 }
 
-/// Of "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", what follows a key, up to the comma or
-/// brace that ends it.
+/// Returns what follows a key, up to the comma or brace that ends it, in "{'descr': '<f4', 'fortran_order':
+/// False, 'shape': (3, 4), }".
 std::string_view field(std::string_view header, std::string_view key, char end) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos) return {};

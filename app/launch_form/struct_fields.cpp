@@ -54,7 +54,7 @@ constexpr NamedType kVectors[] = {
     {"char", "i8"},  {"uchar", "u8"},     {"short", "i16"},     {"ushort", "u16"}, {"int", "i32"},
     {"uint", "u32"}, {"longlong", "i64"}, {"ulonglong", "u64"}, {"float", "f32"},  {"double", "f64"}};
 
-/// Of "const std::size_t": "size_t".
+/// Returns "size_t" for "const std::size_t".
 std::string bare(std::string type) {
   for (const char* word : {"const ", "volatile ", "std::", " const"}) {
     for (std::size_t at = type.find(word); at != std::string::npos; at = type.find(word))
@@ -98,8 +98,8 @@ struct Extent {
 
 constexpr std::size_t kMostStructFields = 64;
 
-/// Of "f32", or "f32x4": CUDA aligns vectors of 2 and 4 as their size, those of 3 as their element ("CUDA C++
-/// Programming Guide", table "Alignment Requirements").
+/// Returns the size and alignment of "f32", or "f32x4": CUDA aligns vectors of 2 and 4 as their size, those
+/// of 3 as their element ("CUDA C++ Programming Guide", table "Alignment Requirements").
 Extent extent_of_argument(const std::string& type) {
   const std::size_t times = type.find('x');
   const auto each = static_cast<std::uint64_t>(

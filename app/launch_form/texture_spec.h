@@ -14,7 +14,8 @@
 
 namespace warplens::app {
 
-/// Of the word before the first colon, such as "tex2d" or "surfa1d"; nullopt: it is none.
+/// Returns the texture that the word before the first colon names, such as "tex2d" or "surfa1d"; nullopt: it
+/// names none.
 [[nodiscard]] std::optional<Texture> texture_of_word(std::string_view word);
 
 /// "linear", "wrap", "normalized", ..; false: it is no such word.

@@ -307,7 +307,7 @@ const RowField kRowFields[] = {
      [](const analysis::LineFigures& row) { return whole_field(row.totals.divergent_requests); }},
 };
 
-/// Of the element that is lit, or else of what the lane touches in global memory.
+/// Returns the selected element, or else the one that the lane touches in global memory.
 std::optional<ElementRef> element_meant(const FieldPlace& place) {
   if (place.selection.element) return place.selection.element;
   const auto access = judged_at(place);

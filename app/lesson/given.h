@@ -62,13 +62,13 @@ class GivenLesson {
   [[nodiscard]] const Lesson& lesson() const { return keeper_.lesson(); }
   [[nodiscard]] std::size_t scene() const { return scene_; }
   [[nodiscard]] const Scene& scene_now() const { return lesson().scenes[scene_]; }
-  /// Of the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in the
-  /// lesson.
+  /// Returns the scene that is on. Null: not ready yet; the error says what is wrong with it, and where in
+  /// the lesson.
   [[nodiscard]] PreparedResult prepared() const { return prepared(scene_); }
   [[nodiscard]] PreparedResult prepared(std::size_t scene) const { return keeper_.find(scene); }
 
   void prepare_anew() { keeper_.prepare_anew(); }
-  /// Of any scene; its fields are filled in once it is ready.
+  /// Returns the title of any scene; its fields are filled in once it is ready.
   [[nodiscard]] std::string title_of(std::size_t scene) const;
 
   /// Uncovers the answer if the scene has a question, else goes to the next scene; at the end of the last it

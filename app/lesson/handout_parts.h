@@ -23,7 +23,7 @@ struct SourceExcerpt {
   std::uint32_t current = 0;       ///< The line of the selected access; 0: none
 };
 [[nodiscard]] SourceExcerpt excerpt_of(const StagedScene& staged, std::uint32_t max_lines);
-/// Of the selected access; 0: none.
+/// Returns the line of the selected access; 0: none.
 [[nodiscard]] std::uint32_t line_of_scene(const StagedScene& staged);
 
 /// "bank_stride:stride=2 · block (0, 0) · warp 0 · phase 2 of 2"

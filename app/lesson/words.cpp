@@ -32,7 +32,7 @@ Result<double> number_of_field(std::string_view name, const StagedScene& staged)
                tr("Only numbers can be used in expressions.")};
 }
 
-/// Of what stands between braces.
+/// Returns the value of what stands between braces.
 Result<FieldValue> value_of(std::string_view words, const StagedScene& staged) {
   for (const Reckoning& reckoning : kReckonings) {
     const std::size_t at = words.find(reckoning.written);

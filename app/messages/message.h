@@ -12,8 +12,8 @@
 
 namespace warplens::worker {
 
-/// Of the messages and of what they carry. Both ends must speak the same one: it changes whenever any of them
-/// does.
+/// Version of the messages and of what they carry. Both ends must have the same: it changes whenever any of
+/// them does.
 inline constexpr int kProtocolVersion = 5;
 
 enum class MessageKind : std::uint8_t { hello, request, cancel, alive, progress, result, error };

@@ -13,7 +13,7 @@
 
 namespace warplens::app {
 
-/// Of launches that were neither counted nor recorded.
+/// The time of launches that were neither counted nor recorded.
 struct MeasuredTime {
   std::string device;
   std::uint64_t launches = 0;
@@ -59,7 +59,7 @@ struct Comparison {
                                ///< are the same
   std::string a_not_compiled, b_not_compiled;  ///< Why a side has no figures as compiled; empty where it has
 
-  /// Of B against A: `none` where neither can be called better.
+  /// Returns the verdict on B against A: `none` where neither can be called better.
   [[nodiscard]] Verdict verdict(const ComparedFigure& figure) const;
 };
 [[nodiscard]] Comparison compare(const ComparedSide& a, const ComparedSide& b);

@@ -13,17 +13,19 @@
 
 namespace warplens::app {
 
-/// Of a source line, as the PTX makes them: analysis::line_figures, with what a GPU counted.
+/// Returns the figures of a source line as the PTX makes them: analysis::line_figures, with what a GPU
+/// counted.
 [[nodiscard]] std::vector<analysis::LineFigures> written_line_figures(
     const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays = {});
 
 // Both are empty without Loaded::compiled's counts. LineFigures::sites are the recording's own on that line,
 // of the same space and operation: an access that is shown is one as written.
 
-/// Of a source line. `arrays`, by site of the recording: the rows name those that they may touch.
+/// Returns the figures of a source line as compiled. `arrays`, by site of the recording: the rows name those
+/// that they may touch.
 [[nodiscard]] std::vector<analysis::LineFigures> compiled_line_figures(
     const Loaded& loaded, std::uint32_t file, std::uint32_t line, std::span<const std::string> arrays = {});
-/// Of one instruction of the function.
+/// Returns the figures of one instruction of the function.
 [[nodiscard]] std::vector<analysis::LineFigures> instruction_figures(const Loaded& loaded,
                                                                      std::uint32_t instruction);
 

@@ -94,7 +94,7 @@ std::string access_in_words(const std::string& access) {
   return access;
 }
 
-/// Of one access; nullopt: it is none of them.
+/// Translates the text of a fault of one access; nullopt: it is none of them.
 std::optional<std::string> fault_in_words(const std::string& text) {
   using namespace finding_texts;
   std::vector<std::string> read;

@@ -23,7 +23,7 @@ using SharedGridCounts = std::shared_ptr<const analysis::GridCounts>;
 /// Whether all blocks of the grid have been counted.
 [[nodiscard]] bool has_counts(const Loaded& loaded);
 
-/// Of the whole grid, by a replay of what was recorded. Blocks that are proved to behave alike are counted
+/// Counts the whole grid by a replay of what was recorded. Blocks that are proved to behave alike are counted
 /// from one (kernels/replay/extrapolate.h); where none are, each is run and forgotten, and `so_far` is called
 /// a few times a second with what is counted until then. Null where neither can be done in bounded memory and
 /// time, or the replay is not what was recorded. Progress counts blocks.

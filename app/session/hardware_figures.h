@@ -14,12 +14,12 @@
 
 namespace warplens::app {
 
-/// Of the machine code's accesses by some sites of Loaded::compiled, all of one space. nullopt: no GPU
-/// counted them, or one under other rules, or it ran other code than the listing's; or not all blocks were
-/// replayed, all of which a GPU runs.
+/// Returns what a GPU counted for the machine code's accesses by some sites of Loaded::compiled, all of one
+/// space. nullopt: no GPU counted them, or one under other rules, or it ran other code than the listing's; or
+/// not all blocks were replayed, all of which a GPU runs.
 [[nodiscard]] std::optional<analysis::HardwareCount> hardware_count(const Loaded& loaded,
                                                                     std::span<const std::uint32_t> sites);
-/// Of all accesses of a source line of that space and operation.
+/// Returns the same for all accesses of a source line of that space and operation.
 [[nodiscard]] std::optional<analysis::HardwareCount> hardware_count(const Loaded& loaded, std::uint32_t file,
                                                                     std::uint32_t line, Space space,
                                                                     AccessOp op);

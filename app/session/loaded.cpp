@@ -11,7 +11,7 @@
 namespace warplens::app {
 namespace {
 
-/// Of shared memory, as compiled.
+/// Counts the passes of shared memory as compiled.
 void count_passes(Loaded& loaded) {
   if (!loaded.arithmetic.counted || !loaded.compiled.has_counts()) return;
   loaded.arithmetic.counted->shared = analysis::shared_passes(loaded.compiled.report);
@@ -37,8 +37,8 @@ std::shared_ptr<Loaded> judged(std::shared_ptr<const Recording> recording,
   return loaded;
 }
 
-/// Of the only block that is drawn, what the window would have to wait for when it draws its phases: those
-/// before and in the one with the most accesses.
+/// Works out, for the only block that is drawn, what the window would have to wait for when it draws its
+/// phases: those before and in the one with the most accesses.
 void look_ahead(const Recording& recording, analysis::PhaseFollower& follower) {
   constexpr std::size_t kMany = 1 << 16;
   if (recording.event_blocks.size() != 1 || recording.events.size() < kMany || recording.phases.empty())

@@ -40,7 +40,7 @@ Selection at_first(const Recording& recording, const Selection& selection, Wante
   return first ? at_event(recording, selection, *first) : selection;
 }
 
-/// Of an access, under the recording's rules: wavefronts or sectors.
+/// Cost of an access under the recording's rules: wavefronts or sectors.
 struct Cost {
   std::uint64_t actual = 0, ideal = 0;
   [[nodiscard]] double ratio() const {
@@ -60,8 +60,8 @@ Cost cost_of(const Loaded& loaded, std::size_t event) {
   return {cost.sectors, cost.ideal_sectors};
 }
 
-/// Of the warp's accesses by wanted sites the one with the most beyond its ideal; of equal ones the first
-/// from the selection's phase on, or else the first. nullopt: none pays more than its ideal.
+/// Returns the warp's access by a wanted site with the most beyond its ideal; of equal ones the first from
+/// the selection's phase on, or else the first. nullopt: none pays more than its ideal.
 template <class Wanted>
 std::optional<std::size_t> costliest_of_warp(const Loaded& loaded, const Selection& selection,
                                              const Wanted& wanted) {

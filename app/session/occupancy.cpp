@@ -16,7 +16,7 @@ namespace {
 using analysis::CompiledResources;
 using analysis::CompiledVariant;
 
-/// Of each family that there are listings for, the member that they are made for.
+/// The member of each family that the listings are made for.
 constexpr analysis::ComputeCapability kListed[] = {{7, 5}, {8, 6}, {9, 0}};
 
 /// Local accesses are counted with a p of at most so much: each term of the sum takes as many.

@@ -18,7 +18,7 @@ struct Place {
   std::uint32_t warp = 0, phase = 0, step = 0;
 };
 
-/// Of "block=X,Y,warp=W,phase=K,step=S", where parts may be left out, and `--select` may stand before it.
+/// Parses "block=X,Y,warp=W,phase=K,step=S", where parts may be left out, and `--select` may stand before it.
 [[nodiscard]] Result<Place> parse_place(const std::string& text);
 /// The text that parse_place takes.
 [[nodiscard]] std::string option_of(const Place& place);

@@ -82,7 +82,7 @@ class App {
   [[nodiscard]] FrameWatch& watch() { return watch_; }
 
   [[nodiscard]] bool quit_wanted() const { return quit_; }
-  /// Of the window: what is edited, with a mark where that is not saved.
+  /// Returns the window's title: what is edited, with a mark where that is not saved.
   [[nodiscard]] std::string title() const { return editing_.title(); }
   /// The user is asked what becomes of unsaved edits.
   [[nodiscard]] bool asks_about_edits() const { return editing_.asks(); }

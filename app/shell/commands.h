@@ -13,7 +13,8 @@
 
 namespace warplens::app {
 
-/// Of the menu bar; that to present and that of languages are in the menu View, that of handouts in Help.
+/// A menu of the menu bar; that to present and that of languages are in the menu View, that of handouts in
+/// Help.
 struct Menu {
   const char* id;
   const char* title;  ///< Shown by tr()

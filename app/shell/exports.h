@@ -37,8 +37,8 @@ inline constexpr std::array<ExportWay, 9> kExportWays{{{"png", "PNG", ".png"},
 [[nodiscard]] std::string name_of(const ExportWay& way, const viz::View& view);
 /// "export.banks.png_2x", "copy.banks.csv"
 [[nodiscard]] std::string id_of(const ExportWay& way, const viz::View& view);
-/// Of the panel: the request for the way with the size that it has on screen, as large as pictures may be.
-/// `scale`: of what is on screen.
+/// Returns the request for the panel, in the way's format, with the size that it has on screen, as large as
+/// pictures may be. `scale`: that of the screen.
 [[nodiscard]] viz::ExportRequest sized_request(const Panel& panel, const ExportWay& way, float scale);
 
 /// The menu of a panel.

@@ -164,7 +164,7 @@ void FramePlanner::read_command(const ImDrawList& list, const ImDrawCmd& command
   if (read.end_shape > read.first_shape) commands_.push_back(read);
 }
 
-/// Of the shape that comes next.
+/// Notes the shape that comes next.
 void FramePlanner::note(const PixelRect& bounds, const PixelRect& filled, std::uint64_t hash) {
   const PixelRect touched = tiles_touched(bounds);
   for (int y = touched.top; y < touched.bottom; ++y) {

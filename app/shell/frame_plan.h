@@ -38,7 +38,7 @@ struct FramePart {
   std::vector<Batch> batches;
 };
 
-/// Of one window; keeps what it has to know of the frame before.
+/// Plans the frames of one window; keeps what it has to know of the frame before.
 class FramePlanner {
  public:
   static constexpr int kTile = 32;  ///< Pixels. What has changed is found out by squares
@@ -50,7 +50,7 @@ class FramePlanner {
   void plan(const ImDrawData& draw_data, bool kept);
 
   [[nodiscard]] const std::vector<FramePart>& parts() const { return parts_; }
-  /// Of the draw lists' vertices, one list behind the other.
+  /// Indices of the draw lists' vertices, one list behind the other.
   [[nodiscard]] const std::vector<ImU32>& indices() const { return indices_; }
 
  private:

@@ -35,12 +35,12 @@ void share_room(ImGuiID dock_space, ImVec2 size, ImVec2& shared);
 /// Gives it another part, between it and its neighbours; what it had stays where nothing is beside it.
 void give_part_of_width(const std::string& window, float part);
 
-/// Of all nodes of a layout.
+/// The sizes of all nodes of a layout.
 struct NodeSizes {
   ImVec2 root;
   std::vector<std::pair<ImGuiID, ImVec2>> nodes;
 };
-/// Of the layout that a window's panel is in; none where it is nowhere.
+/// Returns the sizes of the layout that a window's panel is in; none where it is nowhere.
 [[nodiscard]] NodeSizes sizes_of_nodes(const std::string& window);
 /// Gives the nodes the sizes again that they had, or the same shares where the layout has another size by
 /// now.

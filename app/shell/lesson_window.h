@@ -48,8 +48,8 @@ class LessonWindow {
   /// Returns its height.
   float draw_header(const Look& look, ImVec2 at, float width);
   void draw_pictures(const Frame& frame, ImVec2 at, ImVec2 size);
-  /// Of a picture of Banks whose question was just answered: what lies below the wavefronts that are unfolded
-  /// by now is covered.
+  /// Covers, in a picture of Banks whose question was just answered, what lies below the wavefronts that are
+  /// unfolded by now.
   void unfold(const Look& look, const picture::Picture& picture, ImVec2 at);
   /// Whether a view of the scene is drawn now: not one that tells the answer before that is uncovered, unless
   /// something else is drawn in its place.

@@ -397,7 +397,7 @@ void Panels::step_presentation(const Frame& frame) {
   beside_ = next_to_present(frame, after, panels_.size() - passed);
 }
 
-/// Of the `until` - 1 that come after it.
+/// Returns the first to present of the `until` - 1 panels that come after it.
 std::optional<std::size_t> Panels::next_to_present(const Frame& frame, std::size_t after,
                                                    std::size_t until) const {
   for (std::size_t step = 1; step < until; ++step) {

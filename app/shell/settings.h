@@ -41,7 +41,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-/// Of the project; empty: none are kept.
+/// Returns the options of the project; empty: none are kept.
 [[nodiscard]] std::string options_of(const std::vector<ProjectOptions>& kept,
                                      const std::filesystem::path& project);
 

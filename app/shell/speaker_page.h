@@ -17,7 +17,7 @@ struct SpeakerPage {
   bool covered = false;
   friend bool operator==(const SpeakerPage&, const SpeakerPage&) = default;
 };
-/// Of the scene that is on; `seconds` since the lesson began.
+/// Returns the page for the scene that is on; `seconds` since the lesson began.
 [[nodiscard]] SpeakerPage speaker_page(const GivenLesson& given, double seconds);
 [[nodiscard]] picture::Picture draw_speaker_page(const SpeakerPage& page, picture::Size size,
                                                  const picture::Style& style);

@@ -8,7 +8,7 @@
 
 namespace warplens::app {
 
-/// Of the exception that is being handled: that there is not enough memory, or what it says.
+/// Returns the exception that is being handled as an error: that there is not enough memory, or what it says.
 [[nodiscard]] Error failure_in_words();
 
 /// Draws within a frame. After an exception Dear ImGui's windows and stacks are as they were before, and what

@@ -31,8 +31,8 @@ class FindingsView : public Widget {
  private:
   static constexpr std::size_t kMostShown = 1000;  ///< Each is laid out anew in every frame
 
-  /// Of a launch of which something was guessed: what is wrong all the same, and apart from that what may be
-  /// of the guess.
+  /// Draws the findings of a launch of which something was guessed: first what is wrong all the same, then
+  /// what may be wrong only because of the guess.
   static std::string draw_guessed(const Frame& frame) {
     const Loaded& loaded = frame.loaded();
     const Look& look = frame.look;

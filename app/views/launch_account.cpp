@@ -51,7 +51,7 @@ const char* wrong(bool product) {
                  : tr("wrong: the result differs from the reference");
 }
 
-/// Of a recording of all blocks, or of some.
+/// Returns what is right in a recording of all blocks, or of some.
 std::string right(bool product, const Recording& recording) {
   const std::uint64_t run = recording.blocks_run();
   if (run == recording.blocks_total)

@@ -1,447 +1,27 @@
 #include "app/views/launch_row.h"
 
-#include <imgui_stdlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <thread>
-#include <utility>
 
 #include "app/launch/missing_arguments.h"
 #include "app/views/launch_account.h"
-#include "app/views/number_field.h"
+#include "app/views/launch_row_fields.h"
 #include "app/views/parameter_field.h"
 #include "kernels/base/texts.h"
-#include "kernels/replay/replay.h"
-#include "viz/analysis/memory_rules.h"
 
 namespace warplens::app {
 namespace {
 
-constexpr float kGap = 8;
-constexpr float kLabelSize = 11;
-constexpr float kLowLine = 22;
 constexpr float kStatusWidth = 330, kNarrowStatusWidth = 150;
 
-std::string name_of_type(const std::string& type) {
-  if (type == "f32") return "float";
-  if (type == "f64") return "double";
-  if (type == "i32") return "int";
-  return type;
-}
-
-std::string name_of_rules(const analysis::DeviceModel& model) {
-  return fmt::format("{} {}", model.cc.name(), model.architecture);
-}
-
-/// Lays the fields out from left to right, and on to the next line where the window ends.
-class Row {
- public:
-  Row(const Look& look, float right)
-      : look_(look),
-        right_(right),
-        line_top_(ImGui::GetCursorScreenPos().y),
-        x_(ImGui::GetCursorScreenPos().x),
-        left_(x_) {}
-
-  /// Room for a field `width` pixels wide, or as wide as the label that stands above it. The field itself
-  /// follows, as wide as what is returned.
-  float begin_field(const char* id, const char* label, float width) {
-    const TextStyle style{.colour = look_.palette->muted, .size = kLabelSize};
-    field_width_ = std::max(width, std::ceil(width_of(look_, label, style)));
-    place(field_width_);
-    ImGui::BeginGroup();
-    write(look_, label, style);
-    ImGui::SetCursorScreenPos({x_, line_top_ + look_.px(kLabelSize + 4)});
-    ImGui::SetNextItemWidth(field_width_);
-    ImGui::PushID(id);
-    return field_width_;
-  }
-  void end_field() {
-    ImGui::PopID();
-    ImGui::EndGroup();
-    advance(field_width_);
-  }
-  /// Room for something of `width` pixels without a label; returns where it starts.
-  ImVec2 place(float width) {
-    if (x_ + width > right_ && x_ > left_) {
-      x_ = left_;
-      line_top_ += height();
-    }
-    ImGui::SetCursorScreenPos({x_, line_top_});
-    return {x_, line_top_};
-  }
-  void advance(float width) { x_ += width + look_.px(kGap); }
-  [[nodiscard]] float x() const { return x_; }
-  [[nodiscard]] float length() const { return right_ - left_; }
-  [[nodiscard]] float height() const {
-    return look_.px(kLabelSize + 4) + ImGui::GetFrameHeight() + look_.px(6);
-  }
-  [[nodiscard]] float bottom() const { return line_top_ + (low_ ? look_.px(kLowLine) : height()); }
-  /// A line for nothing but a text; returns its top.
-  float begin_low_line() {
-    line_top_ += height();
-    x_ = left_;
-    low_ = true;
-    return line_top_;
-  }
-  [[nodiscard]] float control_top() const { return line_top_ + look_.px(kLabelSize + 4); }
-
- private:
-  const Look& look_;
-  float right_, line_top_, x_, left_, field_width_ = 0;
-  bool low_ = false;  ///< The last line
-};
-
-/// Wide enough for its number. True: it has been changed.
-bool size_field(Row& row, const Look& look, const char* id, const char* name, const char* meaning,
-                std::int64_t& value, std::int64_t max) {
-  const float number =
-      width_of(look, std::to_string(value), {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(4);
-  row.begin_field(id, name, std::max(look.px(58), std::ceil(number)));
-  const std::int64_t before = value;
-  number_field(look, "##value", value, 1, max);
-  explain(look, fmt::format("{}: {}", meaning, tr("{least} to {most}", "least"_a = 1, "most"_a = max)));
-  row.end_field();
-  return value != before;
-}
-
-const KernelDescriptor* launchable(const LaunchMenus& menus) {
-  const auto kernel = gpu::find_launchable(menus.kernel());
-  return kernel ? *kernel : nullptr;
-}
-
-std::int64_t& value_in(LaunchRequest& launch, const std::string& name, std::int64_t default_value) {
-  const auto found = std::ranges::find(launch.values, name, &NamedValue::name);
-  return found != launch.values.end() ? found->value
-                                      : launch.values.emplace_back(NamedValue{name, default_value}).value;
-}
-
-void kernel_choice(const Look& look, const KernelDescriptor& candidate, LaunchMenus& menus) {
-  if (list_entry(candidate.id.c_str(), candidate.id == menus.kernel())) choose_kernel(menus, candidate);
-  explain(look, tr(candidate.shows.c_str()));
-}
-
-void kernels_of_group(const Look& look, KernelGroup group, LaunchMenus& menus) {
-  write(look, name_of(group), {.colour = look.palette->muted, .size = kLabelSize});
-  for (const KernelDescriptor& candidate : catalog().kernels()) {
-    if (candidate.group == group) kernel_choice(look, candidate, menus);
-  }
-}
-
-/// A kernel of a file, and which of the launches that host code makes of it.
-struct ChosenLaunch {
-  const FileEntry* entry = nullptr;
-  std::size_t launch = 0;
-};
-
-/// The launches of a kernel that host code makes in several ways; nullopt: none was chosen.
-std::optional<std::size_t> launches_of_entry(const FileEntry& entry) {
-  std::optional<std::size_t> chosen;
-  if (entry.launches.size() < 2) return chosen;
-  ImGui::Indent();
-  for (std::size_t i = 0; i < entry.launches.size(); ++i) {
-    const FileLaunch& launch = entry.launches[i];
-    const std::string words = tr("line {line}: grid {grid}, block {block}", "line"_a = launch.line,
-                                 "grid"_a = launch.grid, "block"_a = launch.block);
-    if (list_entry(labelled(words, fmt::format("{}#{}", entry.name, i)).c_str(), false)) chosen = i;
-  }
-  ImGui::Unindent();
-  return chosen;
-}
-
-/// Those of the file that is open, under its name.
-ChosenLaunch kernels_of_file(const Look& look, const KernelFile& file, const LaunchMenus& menus) {
-  ChosenLaunch chosen;
-  const FileKernel* const current = menus.launch.file_kernel();
-  write(look, file.file.filename().string(), {.colour = look.palette->muted, .size = kLabelSize});
-  for (const FileEntry& entry : file.kernels) {
-    const bool is_current = current != nullptr && menus.launch.form && file.find(current->entry) == &entry;
-    if (list_entry(labelled(entry.plain_name, entry.name).c_str(), is_current) && !is_current)
-      chosen = {&entry, 0};
-    if (!entry.launch.empty()) explain(look, entry.launch);
-    if (const std::optional<std::size_t> launch = launches_of_entry(entry)) chosen = {&entry, *launch};
-  }
-  for (const FileTemplate& one : file.templates) {
-    write(look, fmt::format("{}<{}>", one.name, one.arguments), {.colour = look.palette->muted});
-    explain(
-        look,
-        tr("A template: the source must name an instance, such as: template __global__ void {name}<16>(...);",
-           "name"_a = one.name));
-  }
-  ImGui::Separator();
-  return chosen;
-}
-
-ChosenLaunch kernel_field(Row& row, const Look& look, const GpuModel& gpu, const KernelDescriptor* kernel,
-                          const KernelFile* file, LaunchMenus& menus) {
-  ChosenLaunch chosen;
-  const std::string name = name_of(menus.launch);
-  const float width = row.begin_field("kernel", tr("Kernel"), look.px(160));
-  const std::string shown = shortened(look, name, {}, width - ImGui::GetFrameHeight() - look.px(8));
-  if (ImGui::BeginCombo("##value", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
-    if (file != nullptr) chosen = kernels_of_file(look, *file, menus);
-    kernels_of_group(look, KernelGroup::ladder, menus);
-    if (gpu.usable()) kernel_choice(look, gpu::cublas_descriptor(), menus);
-    ImGui::Separator();
-    kernels_of_group(look, KernelGroup::demonstrator, menus);
-    ImGui::EndCombo();
-  }
-  if (kernel != nullptr) explain(look, tr(kernel->shows.c_str()));
-  if (menus.launch.file_kernel() != nullptr && !menus.launch.form) {
-    explain(look, tr("{kernel}: a kernel of a file's, with the PTX and the arguments of its recording",
-                     "kernel"_a = name_of(menus.launch)));
-  }
-  row.end_field();
-  return chosen;
-}
-
-/// A field of a launch as it is written. What was guessed is grey until it is touched.
-/// `hint`: what stands in the field where it may be empty.
-void form_field(Row& row, const Look& look, FormField& field, const char* label, const std::string& meaning,
-                float most, const char* hint = "") {
-  const float text = width_of(look, field.text, {}) + 2 * ImGui::GetStyle().FramePadding.x + look.px(6);
-  row.begin_field(field.name.c_str(), label, std::clamp(std::ceil(text), look.px(48), look.px(most)));
-  const bool is_guess = field.guessed || field.has_guessed_contents;
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(is_guess ? look.palette->muted : look.palette->text));
-  std::string written = field.text;
-  if (ImGui::InputTextWithHint("##value", hint, &written) && written != field.text) {
-    field.text = written;
-    field.guessed = field.has_guessed_contents = field.of_comment = false;
-  }
-  ImGui::PopStyleColor();
-  explain(look, is_guess ? meaning + "\n" + tr("This is a guess.") : meaning);
-  row.end_field();
-}
-
-/// An argument that nobody wrote and that could not be guessed: it is one of the form's once something is
-/// typed.
-void missing_field(Row& row, const Look& look, LaunchForm& form, const std::string& name,
-                   const std::string& meaning, bool focus) {
-  row.begin_field(name.c_str(), name.c_str(), look.px(120));
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(mixed(look.palette->header, look.palette->costly, 0.25f)));
-  if (focus) ImGui::SetKeyboardFocusHere();
-  std::string written;
-  if (ImGui::InputTextWithHint("##value", "f32[n]", &written, ImGuiInputTextFlags_EnterReturnsTrue) ||
-      (ImGui::IsItemDeactivated() && !written.empty())) {
-    form.set(name, written);
-  }
-  ImGui::PopStyleColor();
-  explain(look, meaning);
-  row.end_field();
-}
-
-/// `is_cuda`: compiler options mean something.
-void form_fields(Row& row, const Look& look, LaunchForm& form, const FileEntry* entry, bool is_cuda,
-                 bool focus_missing) {
-  constexpr float kMostExtent = 150, kMostArgument = 190;
-  const auto parameter_of = [&](const std::string& name) -> const KernelParameter* {
-    if (entry == nullptr) return nullptr;
-    const auto found = std::ranges::find(entry->parameters, name, &KernelParameter::name);
-    return found == entry->parameters.end() ? nullptr : &*found;
-  };
-  const auto is_buffer = [](const FormField& field) {
-    return field.text.find_first_of(":[&") != std::string::npos || field.text == "null";
-  };
-  for (FormField& field : form.fields) {
-    if (!is_buffer(field))
-      form_field(row, look, field, field.name.c_str(), tr("A number, or an expression of those before it"),
-                 kMostExtent);
-  }
-  form_field(row, look, form.grid, tr("grid"),
-             tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
-  form_field(row, look, form.block, tr("block"), tr("Threads per block, as X or X,Y or X,Y,Z"), kMostExtent);
-  if (!form.shared.text.empty())
-    form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
-               kMostExtent);
-  if (is_cuda) {
-    FormField options{"options", form.options};
-    form_field(row, look, options, tr("options"),
-               tr("Of the compiler: -DNAME=VALUE, -IFOLDER, -include HEADER, -std=c++20, -use_fast_math, "
-                  "-maxrregcount=N"),
-               kMostArgument, tr("none"));
-    form.options = options.text;
-  }
-  const std::string of_buffers =
-      tr("A buffer, as f32[ROWS][COLUMNS]:CONTENTS. Contents: zero, iota, ints, uniform, normal, identity, "
-         "value:V, below:N, list:1,2, file=PATH") +
-      std::string("\n") +
-      tr("Rows for a pointer to pointers, f32*[ROWS][COLUMNS]; an address in another buffer, &A[64]");
-  for (FormField& field : form.fields) {
-    if (!is_buffer(field)) continue;
-    const KernelParameter* const parameter = parameter_of(field.name);
-    const std::string type =
-        parameter == nullptr ? std::string() : parameter->written + " " + field.name + "\n";
-    form_field(row, look, field, field.name.c_str(), type + of_buffers, kMostArgument);
-  }
-  if (entry == nullptr) return;
-  for (const std::string& name : missing_arguments(form, *entry)) {
-    const KernelParameter* const parameter = parameter_of(name);
-    const std::string type = parameter == nullptr ? std::string() : parameter->written + " " + name + "\n";
-    const std::string what =
-        fmt::format("{}{}\n{}", type, tr("It could not be guessed: write it."), of_buffers);
-    missing_field(row, look, form, name, what, std::exchange(focus_missing, false));
-  }
-}
-
-/// A button that switches between one field for the size of square matrices and one for each of m, p and n.
-bool separate_sizes_button(Row& row, const Look& look, bool separate) {
-  constexpr const char* kNames = "m, p, n";
-  const float width = std::ceil(button_width(look, kNames));
-  row.place(width);
-  ImGui::SetCursorScreenPos({row.x(), row.control_top()});
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(separate ? look.palette->text : look.palette->muted));
-  const bool pressed = ImGui::Button(labelled(kNames, "separate_sizes").c_str(), {width, 0});
-  ImGui::PopStyleColor();
-  explain(look, separate ? tr("One size for square matrices: p and n become m")
-                         : tr("A size each: A is m × p, B is p × n, C is m × n"));
-  row.advance(width);
-  return pressed;
-}
-
-/// Square matrices have one field, unless `separate`. Returns whether sizes are to be separate from now on.
-bool size_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus,
-                 bool separate) {
-  const auto value_of = [&](const ExtentInfo& extent) -> std::int64_t& {
-    return value_in(menus.launch, std::string(1, extent.name),
-                    static_cast<std::int64_t>(extent.default_value));
-  };
-  const auto set_all = [&](std::int64_t size) {
-    for (const ExtentInfo& extent : kernel.extents) value_of(extent) = size;
-  };
-  const bool can_be_square =
-      std::ranges::find(kernel.extents, 'p', &ExtentInfo::name) != kernel.extents.end();  // A matrix product
-  const bool square = can_be_square && std::ranges::all_of(kernel.extents, [&](const ExtentInfo& extent) {
-                        return value_of(extent) == value_of(kernel.extents.front());
-                      });
-  if (square && !separate) {
-    std::int64_t size = value_of(kernel.extents.front()),
-                 max = largest_in_window(kernel, kernel.extents.front());
-    for (const ExtentInfo& extent : kernel.extents) max = std::min(max, largest_in_window(kernel, extent));
-    if (size_field(row, look, "size", tr("Size"), tr("Rows and columns of all matrices"), size, max))
-      set_all(size);
-    return separate_sizes_button(row, look, false);
-  }
-  bool changed = false;
-  for (const ExtentInfo& extent : kernel.extents) {
-    const std::string name(1, extent.name);
-    changed |= size_field(row, look, name.c_str(), name.c_str(), tr(extent.label.c_str()), value_of(extent),
-                          largest_in_window(kernel, extent));
-  }
-  if (!can_be_square) return separate;
-  if (!separate_sizes_button(row, look, true)) return separate || changed;  // No field goes while one types
-  set_all(value_of(kernel.extents.front()));
-  return false;
-}
-
-void parameter_fields(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
-  for (const ParameterInfo& info : kernel.parameters) {
-    row.begin_field(info.name.c_str(), tr(info.label.c_str()), look.px(84));
-    parameter_field("##value", info, value_in(menus.launch, info.name, info.default_value));
-    row.end_field();
-  }
-}
-
-void type_field(Row& row, const Look& look, const KernelDescriptor& kernel, LaunchMenus& menus) {
-  // Translators: the label of a menu of types: float, double
-  row.begin_field("values", tr("Values"), look.px(78));
-  if (ImGui::BeginCombo("##value", name_of_type(menus.launch.value_type).c_str())) {
-    for (const std::string& type : kernel.value_types) {
-      if (list_entry(name_of_type(type).c_str(), type == menus.launch.value_type))
-        menus.launch.value_type = type;
-    }
-    ImGui::EndCombo();
-  }
-  row.end_field();
-}
-
-void rules_field(Row& row, const Look& look, LaunchMenus& menus) {
-  row.begin_field("rules", tr("Memory rules"), look.px(120));
-  const auto& models = analysis::device_models();
-  const auto current = std::ranges::find(models, menus.launch.cc, &analysis::DeviceModel::cc);
-  if (ImGui::BeginCombo(
-          "##value",
-          current == models.end() ? menus.launch.cc.name().c_str() : name_of_rules(*current).c_str(),
-          ImGuiComboFlags_HeightLarge)) {
-    for (const analysis::DeviceModel& model : models) {
-      if (list_entry(name_of_rules(model).c_str(), model.cc == menus.launch.cc)) menus.launch.cc = model.cc;
-      explain(look, tr(model.note));
-    }
-    ImGui::EndCombo();
-  }
-  explain(look,
-          tr("The compute capability whose memory rules are used. A change recomputes the costs at once."));
-  row.end_field();
-}
-
-void engine_field(Row& row, const Look& look, const GpuModel& gpu, LaunchMenus& menus) {
-  const char* const cpu = tr("CPU replay");
-  const float width = row.begin_field("engine", tr("Runs on"), menu_width(look, cpu, 112));
-  const std::string shown =
-      menus.on_gpu() ? shortened(look, gpu.name(), {}, width - ImGui::GetFrameHeight() - look.px(8)) : cpu;
-  if (ImGui::BeginCombo("##value", shown.c_str())) {
-    if (list_entry(labelled(cpu, "cpu").c_str(), !menus.on_gpu())) menus.launch.engine = Engine::cpu;
-    explain(look, tr_n(std::thread::hardware_concurrency(),
-                       "The kernel's PTX, replayed warp by warp on {n} core with {instruction_set}",
-                       "The kernel's PTX, replayed warp by warp on {n} cores with {instruction_set}",
-                       "instruction_set"_a = replay::instruction_set()));
-    ImGui::BeginDisabled(!gpu.usable());
-    const std::string name = gpu.usable() ? gpu.name() : tr("GPU");
-    if (list_entry(labelled(name, "gpu").c_str(), menus.on_gpu())) menus.launch.engine = Engine::gpu;
-    ImGui::EndDisabled();
-    explain(look, gpu.usable()
-                      ? tr("The kernel itself, with a recorder before each of its accesses to memory")
-                      : gpu.unusable());
-    if (!gpu.usable()) {
-      const TextStyle muted{.colour = look.palette->muted, .size = kLabelSize};
-      write(look, shortened(look, gpu.unusable(), muted, look.px(300)), muted);
-      explain(look, gpu.unusable());
-    }
-    ImGui::EndCombo();
-  }
-  row.end_field();
-}
-
-/// Of its entry in the menu.
-const char* id_of(BlocksMenu choice) {
-  switch (choice) {
-    case BlocksMenu::all: return "all";
-    case BlocksMenu::all_draw_one: return "all_draw_one";
-    case BlocksMenu::centre_only: return "centre_only";
-    case BlocksMenu::chosen: break;
-  }
-  return "chosen";
-}
-
-void blocks_field(Row& row, const Look& look, LaunchMenus& menus) {
-  const std::string chosen = blocks_in_words(menus);
-  row.begin_field("blocks", tr("Blocks"), menu_width(look, chosen, 114));
-  if (ImGui::BeginCombo("##value", chosen.c_str())) {
-    for (const BlocksMenu choice : kBlocksMenu) {
-      if (list_entry(labelled(name_of(choice), id_of(choice)).c_str(), choice == menus.blocks))
-        menus.blocks = choice;
-    }
-    ImGui::EndCombo();
-  }
-  explain(look, menus.on_gpu() ? tr("Of which blocks every access is kept to be drawn. All blocks are "
-                                    "launched, and the totals are of the whole grid.")
-                               : tr("Which blocks of the grid are replayed, and of which every access is "
-                                    "kept to be drawn. Large grids are quicker with fewer."));
-  row.end_field();
-  if (menus.blocks != BlocksMenu::chosen) return;
-  row.begin_field("chosen_blocks", "X,Y;X,Y ...", look.px(110));
-  ImGui::InputText("##value", &menus.chosen_blocks);
-  row.end_field();
-}
-
-/// Of a button whose words are bold.
+/// Returns the width of a button whose words are bold.
 float bold_button_width(const Look& look, const char* text, float least) {
   const float words = width_of(look, text, {.font = picture::Font::sans_bold});
   return std::max(look.px(least), 2 * ImGui::GetStyle().FramePadding.x + std::ceil(words));
 }
 
-bool record_button(Row& row, const Look& look, bool busy, const LaunchMenus& menus) {
+bool record_button(FieldRow& row, const Look& look, bool busy, const LaunchMenus& menus) {
   const float width = bold_button_width(look, tr("Record"), 80);
   row.place(width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
@@ -475,7 +55,7 @@ struct GpuButton {
   bool on = false, enabled = true;
 };
 
-bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton& button) {
+bool gpu_button(FieldRow& row, const Look& look, const GpuModel& gpu, const GpuButton& button) {
   row.place(button.width);
   ImGui::SetCursorScreenPos({row.x(), row.control_top()});
   const picture::Colour surface =
@@ -501,7 +81,7 @@ bool gpu_button(Row& row, const Look& look, const GpuModel& gpu, const GpuButton
 
 constexpr float kAccountSize = 12;
 
-/// Of its two lines.
+/// Returns the width of the account's two lines.
 float width_of(const Look& look, const Account::Words& words) {
   return std::max(width_of(look, words.verdict, {.size = kAccountSize}),
                   width_of(look, words.figures, {.size = kAccountSize}));
@@ -509,7 +89,7 @@ float width_of(const Look& look, const Account::Words& words) {
 
 /// Right-aligned in what is left of the row, in the longest words that there is room for; on a line of its
 /// own where there is not even room for the verdict.
-void draw_account(Row& row, const Look& look, const Account& account, float right) {
+void draw_account(FieldRow& row, const Look& look, const Account& account, float right) {
   const TextStyle coloured{.colour = account.colour, .size = kAccountSize},
       muted{.colour = look.palette->muted, .size = kAccountSize};
   const Account::Words& longest = account.forms.front();
@@ -573,12 +153,12 @@ std::string progress_in_words(const LaunchStatus& status) {
               "done"_a = done);
 }
 
-bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float right) {
+bool draw_progress(FieldRow& row, const Look& look, const LaunchStatus& status, float right) {
   const float width = std::clamp(right - row.x(), look.px(kNarrowStatusWidth), look.px(kStatusWidth));
   const ImVec2 at = row.place(width);
   const float left = std::max(at.x, right - look.px(kStatusWidth)),
               button = std::max(look.px(70), button_width(look, tr("Cancel")));
-  const float room = right - left - button - look.px(kGap);
+  const float room = right - left - button - look.px(kFieldGap);
   const TextStyle style{.colour = look.palette->text, .size = 12};
   std::string words = status.busy_with;
   if (status.total != 0) {
@@ -599,12 +179,12 @@ bool draw_progress(Row& row, const Look& look, const LaunchStatus& status, float
   ImGui::SetCursorScreenPos({left, row.control_top() + look.px(8)});
   const float fraction =
       status.total == 0 ? 0.0f : static_cast<float>(status.done) / static_cast<float>(status.total);
-  ImGui::ProgressBar(fraction, {right - left - button - look.px(kGap), look.px(8)}, "");
+  ImGui::ProgressBar(fraction, {right - left - button - look.px(kFieldGap), look.px(8)}, "");
   ImGui::SetCursorScreenPos({right - button, row.control_top()});
   return ImGui::Button(labelled(tr("Cancel"), "cancel").c_str(), {button, 0});
 }
 
-bool allow_reading_button(Row& row, const Look& look, const std::string& folder) {
+bool allow_reading_button(FieldRow& row, const Look& look, const std::string& folder) {
   constexpr float kMaxWidth = 260;
   const std::string words = shortened(look, tr("Allow reading {folder}", "folder"_a = folder), {},
                                       look.px(kMaxWidth) - 2 * ImGui::GetStyle().FramePadding.x);
@@ -618,16 +198,16 @@ bool allow_reading_button(Row& row, const Look& look, const std::string& folder)
   row.advance(width);
   return pressed;
 }
-
 }  // namespace
 
 LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status,
                               LaunchMenus& menus, float right) {
   LaunchActions actions;
   ImGui::PushID("Launch");
-  Row row(look, right);
+  FieldRow row(look, right);
   actions.separate_sizes = status.separate_sizes;
-  const ChosenLaunch chosen = kernel_field(row, look, model.gpu, launchable(menus), status.kernels, menus);
+  const ChosenLaunch chosen =
+      kernel_field(row, look, model.gpu, launchable_kernel(menus), status.kernels, menus);
   actions.chosen = chosen.entry;
   actions.chosen_launch = chosen.launch;
   if (FileKernel* const own = std::get_if<FileKernel>(&menus.launch.origin);
@@ -636,7 +216,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
                 status.kernels == nullptr ? nullptr : status.kernels->find(own->entry),
                 is_cuda_file(own->file), status.focus_missing);
   }
-  if (const KernelDescriptor* const kernel = launchable(menus); kernel != nullptr) {
+  if (const KernelDescriptor* const kernel = launchable_kernel(menus); kernel != nullptr) {
     actions.separate_sizes = size_fields(row, look, *kernel, menus, status.separate_sizes);
     parameter_fields(row, look, *kernel, menus);
     type_field(row, look, *kernel, menus);
@@ -667,7 +247,7 @@ LaunchActions draw_launch_row(const Model& model, const Look& look, const Launch
   const float needed = !idle     ? look.px(kNarrowStatusWidth)
                        : account ? width_of(look, account->forms.back())
                                  : 0;
-  const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kGap) + needed > right;
+  const bool narrow = row.x() + run_once.width + live.width + look.px(2 * kFieldGap) + needed > right;
   const bool usable = model.gpu.usable();
   if (!narrow || (idle && usable)) actions.run_once = gpu_button(row, look, model.gpu, run_once);
   if (!narrow || usable) actions.toggle_live = gpu_button(row, look, model.gpu, live);

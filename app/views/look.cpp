@@ -190,7 +190,7 @@ class Outlined {
   Outlined& operator=(const Outlined&) = delete;
 };
 
-/// Of a word that is wider than the room, as much as fits; one letter at least.
+/// Returns the end of as much of a word as fits where the word is wider than the room; one letter at least.
 std::size_t end_within_word(const Look& look, std::string_view word, const TextStyle& style, float room) {
   std::string_view rest = word;
   static_cast<void>(picture::take_code_point(rest));

@@ -60,7 +60,7 @@ void write_wrapped(const Look& look, std::string_view text, const TextStyle& sty
 /// The text, or its beginning with "…" where it is wider than `width` pixels.
 [[nodiscard]] std::string shortened(const Look& look, std::string_view text, const TextStyle& style,
                                     float width);
-/// Of "line 25 · shared load of as · warp 0" as many of its parts as fit; nothing rather than less than half
+/// Returns as many parts of "line 25 · shared load of as · warp 0" as fit; nothing rather than less than half
 /// of the first.
 [[nodiscard]] std::string shortened_by_parts(const Look& look, std::string_view text, const TextStyle& style,
                                              float width);
@@ -71,7 +71,7 @@ void same_line_if_fits(const Look& look, float width, float gap = 8);
 /// What a checkbox or a radio button takes, in pixels, and what a button does.
 [[nodiscard]] float checkbox_width(const Look& look, std::string_view text);
 [[nodiscard]] float button_width(const Look& look, std::string_view text);
-/// Of a menu that shows that text, in pixels: `least` at scale 1, or what the text takes.
+/// Returns the width in pixels of a menu that shows that text: `least` at scale 1, or what the text takes.
 [[nodiscard]] float menu_width(const Look& look, std::string_view text, float least);
 
 /// A checkbox and a radio button that are seen where they are not chosen: with an outline. True when they are

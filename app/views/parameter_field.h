@@ -8,8 +8,8 @@
 
 namespace warplens::app {
 
-/// Of the next item's width: a slider where every value of a range will do, else a menu. `before`, "T = ",
-/// stands before the value.
+/// Draws a field of the next item's width: a slider where every value of a range will do, else a menu.
+/// `before`, "T = ", stands before the value.
 void parameter_field(const char* id, const ParameterInfo& info, std::int64_t& value,
                      const std::string& before = {});
 

@@ -107,7 +107,7 @@ class PlaygroundView : public Widget {
               "bytes"_a = playground_.bytes);
   }
 
-  /// Of what is chosen here, drawn or not; never of what is recorded.
+  /// Amends the request for what is chosen here, drawn or not; never for what is recorded.
   void amend(viz::ExportRequest& request) const override {
     if (of_kernel_) return trial_.amend(request);
     const Result<std::shared_ptr<const Loaded>> access = played(playground_);

@@ -30,7 +30,7 @@ const char* name_of(Shown shown) {
   return tr("Gain");
 }
 
-/// Of its button, and of the view that is that picture alone.
+/// Returns the identifier of the button, and of the view that is that picture alone.
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::roofline: return "roofline";

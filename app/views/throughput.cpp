@@ -36,7 +36,7 @@ const char* name_of(Shown shown) {
   return tr("Published");
 }
 
-/// Of its button and its command.
+/// Returns the identifier of the button and of its command.
 const char* id_of(Shown shown) {
   switch (shown) {
     case Shown::live: return "live";

@@ -151,7 +151,7 @@ std::string TrialPanel::draw(const Frame& frame) {
   return drawn_ ? drawn_in_words() : kernel_->id;
 }
 
-/// Of the recording that is drawn, which is that of the sliders a moment later.
+/// Returns the words for the recording that is drawn, which is that of the sliders a moment later.
 std::string TrialPanel::drawn_in_words() const {
   gpu::RunRequest launch;
   launch.kernel = drawn_->recording->kernel;

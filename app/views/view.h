@@ -51,7 +51,7 @@ struct Frame {
   const std::vector<Shown>& held;  ///< All recordings that the window holds, from the oldest
   const std::string& refused;      ///< Why what the launch row says is not recorded; empty: it is, or will be
 
-  /// Of another recording in the same view: with a place, and a pointer's, of its own.
+  /// Returns the frame of another recording in the same view, with a place and a pointer of its own.
   [[nodiscard]] Frame with(std::shared_ptr<const Loaded> other, Selection& place, const Hover& was_over,
                            Hover& is_over, std::optional<BlockWanted>& block) const;
   [[nodiscard]] const Loaded& loaded() const { return *shown; }

@@ -72,7 +72,7 @@ class Launcher {
   }
 
  private:
-  /// Of a kernel of a file, with all that it works on, which is made here.
+  /// Makes the request for a kernel of a file, with all that it works on.
   static Result<gpu::RunRequest> request_of(const Call& call) {
     gpu::RunRequest request = run_request_from(call.arguments);
     if (!request.launch_text.empty()) {

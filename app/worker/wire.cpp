@@ -142,7 +142,7 @@ json argument_json(const app::NamedArgument& argument) {
                                      : std::string()}};
 }
 
-/// Of the words that name a texture; none: it is a plain buffer.
+/// Returns the texture that the words name; none: it is a plain buffer.
 std::optional<Texture> texture_from(const json& words) {
   if (words.get<std::string>().empty()) return std::nullopt;
   const Result<app::ArgumentSpec> spec = app::parse_argument(words.get<std::string>());

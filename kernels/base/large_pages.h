@@ -4,8 +4,8 @@
 
 namespace warplens {
 
-/// Of memory that is about to be filled. Where the system has no large pages (2 MiB) to give, nothing is
-/// lost.
+/// Asks for large pages (2 MiB) for memory that is about to be filled. Does nothing where the system has none
+/// to give.
 void ask_for_large_pages(void* memory, std::size_t bytes);
 
 }  // namespace warplens

@@ -46,8 +46,8 @@ class Language {
   std::locale locale_;
 };
 
-/// Of all texts from now on; nullptr: English. At any time, from one thread; what was asked for before stays
-/// as it was.
+/// Sets the language of all texts from now on; nullptr: English. May be called at any time, from one thread.
+/// Texts that were made before stay as they are.
 void use_language(const Language* language);
 [[nodiscard]] const Language* language_in_use();
 [[nodiscard]] const NumberSigns& signs_in_use();

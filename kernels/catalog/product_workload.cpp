@@ -132,7 +132,7 @@ class PartialProduct {
       poison_part(buffers[2], plan_.c, type_.result, part);
     }
   }
-  /// Of the blocks that it was filled for.
+  /// Returns whether the elements that these blocks own are right.
   [[nodiscard]] bool is_right(std::span<const std::byte> result, const std::vector<Dim3>& blocks) const {
     const std::vector<Part> parts = parts_of(plan_, blocks);
     assert(parts.size() == expected_.size());

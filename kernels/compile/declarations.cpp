@@ -218,7 +218,7 @@ int braces_in(std::string_view text) {
   return static_cast<int>(std::ranges::count(text, '{') - std::ranges::count(text, '}'));
 }
 
-/// Of an `#if` with branches: where each begins and ends.
+/// Where each branch of an `#if` begins and ends.
 struct Branches {
   std::vector<std::size_t> begins, ends;
 };

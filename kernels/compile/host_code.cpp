@@ -60,7 +60,7 @@ std::string code_alone(std::string_view source) {
   return code;
 }
 
-/// Of all functions that are no members of classes.
+/// Returns the definitions of all functions that are not members of classes.
 std::vector<Definition> definitions_in(std::string_view code) {
   std::vector<Definition> definitions;
   for (std::size_t open = code.find('{'); open != std::string_view::npos;) {

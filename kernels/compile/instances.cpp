@@ -251,7 +251,7 @@ class Instances {
     return {};
   }
 
-  /// Of the template of a host function around a place: the arguments that calls of it give.
+  /// Returns the arguments that calls give to the template of the host function around a place.
   [[nodiscard]] std::vector<std::string> template_arguments_for(const std::string& name,
                                                                 std::size_t used_at) const {
     std::vector<std::string> values;

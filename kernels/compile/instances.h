@@ -9,7 +9,7 @@
 
 namespace warplens::compile {
 
-/// Of a template of a kernel: what to try, in turn, until the compiler takes an instance.
+/// The arguments to try for a template of a kernel, in turn, until the compiler takes an instance.
 struct InstanceCandidates {
   std::string kernel;  ///< With its namespaces: "lib::mm"
   /// "lib::mm<16,float>", several that are tried together; the next ones are tried where none of them can be

@@ -73,7 +73,8 @@ std::uint64_t number_behind(std::string_view line, std::string_view word) {
   return number;
 }
 
-/// Of a line of data: `.zero 128`, or `.byte`, `.short`, `.word` or `.dword` with numbers between commas.
+/// Returns the bytes of a line of data: `.zero 128`, or `.byte`, `.short`, `.word` or `.dword` with numbers
+/// between commas.
 std::uint64_t bytes_in(std::string_view line) {
   constexpr std::pair<std::string_view, std::uint64_t> kSizes[] = {
       {".byte\t", 1}, {".short\t", 2}, {".word\t", 4}, {".dword\t", 8}};
@@ -125,7 +126,7 @@ std::string constants_in(const std::string& disassembly) {
   return constants;
 }
 
-/// Of a whole disassembly what `nvdisasm -c` lists: the instructions, and the symbols that they name.
+/// Returns what `nvdisasm -c` lists of a whole disassembly: the instructions, and the symbols that they name.
 std::string code_in(const std::string& disassembly) {
   constexpr std::string_view kTitle = "//---------------------";
   std::string code;

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the job. No header of the user's is called so.
+/// Names of the job's files. No header of the user's has the first of them.
 constexpr const char *kTranslationUnit = "warplens_translation_unit.cu", *kNvccPtx = "ptx", *kNvccLog = "log",
                      *kOptionsHeader = "warplens_options.h";
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kLaunch = "warplens:";
 
-/// Of "template <int T> __global__": what stands between the angle brackets.
+/// Returns the text between the angle brackets of "template <int T> __global__".
 std::string template_before(std::string_view code, std::size_t at) {
   const std::size_t begin = begin_of_declaration(code, at);
   const std::string_view before = code.substr(begin, at - begin);

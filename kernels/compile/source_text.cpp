@@ -106,8 +106,8 @@ std::string without_attributes(std::string_view text) {
   return result;
 }
 
-/// Of a declarator in parentheses its name: "a" of `float (*a)[16]`, "f" of `float (*f)(float)`; empty: there
-/// are none.
+/// Returns the name in a declarator in parentheses: "a" of `float (*a)[16]`, "f" of `float (*f)(float)`;
+/// empty if there are no parentheses.
 std::string_view name_in_parentheses(std::string_view text) {
   const std::size_t open = text.find('('),
                     end = open == std::string_view::npos ? open : behind(text, open, '(', ')');

@@ -96,7 +96,7 @@ SourceStruct struct_of(std::string_view name, std::string_view members, bool der
   return result;
 }
 
-/// Of "struct __align__(16) Point".
+/// Returns the place behind the alignment in "struct __align__(16) Point".
 std::size_t behind_alignment(std::string_view code, std::size_t at) {
   while (at < code.size() && is_space(code[at])) ++at;
   for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {

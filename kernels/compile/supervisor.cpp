@@ -129,8 +129,9 @@ struct Usage {
   std::uint32_t processes = 0;
 };
 
-/// Of all processes of a group: "proc(5)", /proc/[pid]/stat: after the name in parentheses come the state,
-/// the parent and the group; the resident pages are the 22nd field after the name.
+/// Adds up what all processes of a group use, from /proc/[pid]/stat ("proc(5)"): after the name in
+/// parentheses come the state, the parent and the group; the resident pages are the 22nd field after the
+/// name.
 Usage usage_of_group(pid_t group) {
   constexpr int kGroupField = 3, kResidentField = 22;
   Usage usage;

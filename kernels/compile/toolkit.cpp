@@ -21,7 +21,7 @@ void add(std::vector<fs::path>& folders, const fs::path& folder) {
     folders.push_back(folder);
 }
 
-/// Of the folder in which the program lies, or one above it, the wheels that the set-up installs there.
+/// Adds the wheels that the set-up installs in the program's folder or one above it.
 void add_wheels(std::vector<fs::path>& folders) {
   std::error_code error;
   for (fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path(); folder.has_relative_path();

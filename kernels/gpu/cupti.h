@@ -77,7 +77,7 @@ struct EvaluateToGpuValues {
   std::size_t count = 0;
   double* values = nullptr;
 };
-/// Of a range profiler: Disable, Start, PopRange.
+/// Parameters of calls that name a range profiler and nothing else: Disable, Start, PopRange.
 struct OfProfiler {
   std::size_t size = sizeof(OfProfiler);
   void* reserved = nullptr;
@@ -234,7 +234,7 @@ struct Api {
 /// error says what is missing, and what to do.
 [[nodiscard]] const Result<Api>& api();
 
-/// Of a call that failed: where counters may not be read, how that is allowed.
+/// Returns the error of a call that failed. Where counters may not be read, it says how to allow it.
 [[nodiscard]] Error error_of(const Api& api, int result, const char* call);
 
 }  // namespace warplens::gpu::cupti

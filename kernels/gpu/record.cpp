@@ -46,7 +46,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-/// Of a block of so many threads.
+/// Returns how many registers each thread of a block of so many threads can have.
 int max_registers(std::uint64_t threads) {
   constexpr std::uint64_t kRegisterFile = 65536, kMax = 255, kThreadsTogether = 128, kRegistersTogether = 8;
   const std::uint64_t all = (threads + kThreadsTogether - 1) / kThreadsTogether * kThreadsTogether;
@@ -142,8 +142,8 @@ class Session {
     put_addresses(bytes, memory_.addresses(buffer), device_bases());
     return bytes;
   }
-  /// Of what a buffer holds after the run, where addresses lay: they lead into the memory's buffers again.
-  /// What leads nowhere stays as it is.
+  /// Replaces device addresses that a buffer holds after the run by those of the memory's buffers. Values
+  /// that are no address of a buffer stay as they are.
   void lead_home(std::uint32_t buffer, std::vector<std::byte>& bytes) const {
     for (const PlacedAddress& place : memory_.addresses(buffer)) {
       std::uint64_t address = 0;

@@ -52,6 +52,9 @@ struct RecordPlan {
   void place_variables_of_functions(const replay::Program::Code& code, const ptx::Instrumented& instrumented);
 };
 
+/// Returns how the recorder takes the address of a group of accesses.
+[[nodiscard]] ValueKind value_kind_of(const ptx::AccessGroup& group);
+
 /// The recorder's tables after a run in totals mode.
 struct RunTables {
   std::span<const ShapeSlot> shapes;

@@ -45,7 +45,7 @@ struct RunRequest {
   std::string kernel = "tiled";  ///< Of the catalogue, or kCublasId; with `of_file`, what it is called
   std::shared_ptr<const FileLaunch>
       of_file;  ///< In place of a kernel of the catalogue: sizes, parameters and type mean nothing then
-  /// Of a kernel of a file: the launch in words that another process makes `of_file` of. Means nothing here.
+  /// The launch of a file's kernel as text, from which another process makes `of_file`. Not used here.
   std::string launch_text;
   std::optional<std::uint64_t> m, p,
       n;  ///< nullopt: as large as the kernel's descriptor says. Only those that the kernel has

@@ -58,7 +58,7 @@ class Subject {
 
  private:
   Subject(Workload workload, std::vector<BufferCheck> checks, std::uint64_t useful_bytes);
-  /// Of a kernel of the catalogue, or cuBLAS.
+  /// Makes the subject for a kernel of the catalogue, or for cuBLAS.
   [[nodiscard]] static Subject of_output(Workload workload, std::uint64_t useful_bytes);
   [[nodiscard]] Result<Done> allocate(const ContextPointer& context);
   /// Makes launches of the code: on buffers of its own, so configured.

@@ -131,7 +131,7 @@ class Interpreter {
                                                     std::size_t first = 0) const;
   /// A structure that has an `operator T*`, as a pointer.
   [[nodiscard]] Value as_pointer(Value value);
-  /// Of functions with the same name, the one whose parameters fit; null: none has as many.
+  /// Functions by name. The one whose parameters fit is called; null: none has as many.
   using Functions = std::multimap<std::string, std::shared_ptr<const Function>>;
   [[nodiscard]] const Function* fitting(const Functions& functions, const std::string& name,
                                         const std::vector<ExpressionPtr>& arguments);

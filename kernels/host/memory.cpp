@@ -271,7 +271,7 @@ std::optional<Value> Interpreter::device_symbol(const ExpressionPtr& expression)
   return object != nullptr && !object->symbol.empty() ? std::optional(value) : std::nullopt;
 }
 
-/// Of an array of pointers to memory of the device.
+/// Returns the contents of an array of pointers to device memory.
 Contents Interpreter::contents_of_addresses(const Object& object, std::int64_t count) {
   Contents contents{.kind = Contents::Kind::addresses};
   for (std::int64_t i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ void find_callees_that_exit(Module& module);
 struct CallSequence {
   std::uint32_t first = 0, end = 0;
 };
-/// Of the call with that index.
+/// Returns the sequence of statements that makes the call at that index.
 [[nodiscard]] CallSequence find_call_sequence(const Function& function, std::uint32_t call);
 /// Error, named by `module`: what decides on the call changes amid the stores, or memory is accessed there.
 [[nodiscard]] Result<Done> check_call_sequence(const Module& module, const Function& function,

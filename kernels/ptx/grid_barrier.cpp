@@ -8,7 +8,7 @@
 namespace warplens::ptx {
 namespace {
 
-/// Of the functions whose names stand in it, those that the module has bodies of.
+/// Adds those of the functions named by an operand that the module has bodies of.
 void add_named(const Module& module, const Operand& operand, std::vector<const Function*>& functions) {
   for (const Operand& element : operand.elements) add_named(module, element, functions);
   if (operand.kind != Operand::Kind::function) return;

@@ -9,7 +9,7 @@
 
 namespace warplens::ptx {
 
-/// Of that memory: as many as the barrier uses, and some more.
+/// Size of the grid barrier's memory: as much as the barrier uses, and some more.
 inline constexpr std::uint64_t kGridWorkspaceBytes = 64;
 
 [[nodiscard]] bool reads_grid_workspace(const Instruction& instruction);

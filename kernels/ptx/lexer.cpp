@@ -27,7 +27,7 @@ bool is(char c, std::uint8_t wanted) {
   return (kClasses[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
-/// Of constant expressions.
+/// Whether a text is a binary operator of two characters of constant expressions.
 bool is_operator_of_two(std::string_view text) {
   constexpr std::string_view kOperators[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
   return std::find(std::begin(kOperators), std::end(kOperators), text.substr(0, 2)) != std::end(kOperators);

@@ -195,8 +195,8 @@ struct SourceLocation {
   /// For code inlined from another function: the line in the kernel's own file that the outermost call stands
   /// on (`inlined_at`), else equal to the above.
   std::uint32_t outer_file = 0, outer_line = 0;
-  /// Of that place and the calls that lead there, the innermost line in `outer_file`: of the kernel's own
-  /// text.
+  /// The innermost line in `outer_file`, the kernel's own text, among that place and the calls that lead
+  /// there.
   std::uint32_t own_line = 0;
   /// The call that this code was inlined at: its number in Module::inlined_calls, from 1 on; 0 where it was
   /// not.

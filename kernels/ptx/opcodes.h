@@ -184,7 +184,7 @@ struct OpcodeRow {
 /// Those of its opcode and, where they depend on it, its mode. An instruction's operands fit them, but those
 /// of `call`, which has none here.
 [[nodiscard]] const OperandForms& forms_of_operands(const Instruction& instruction);
-/// Of an operand that the instruction has, not of a call.
+/// Returns the form of an operand that the instruction has. Not for calls.
 [[nodiscard]] const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k);
 /// How many of the operands, from the first one on.
 [[nodiscard]] std::size_t count_destinations(const Instruction& instruction);
@@ -196,8 +196,8 @@ struct OpcodeRow {
 [[nodiscard]] std::optional<MemoryEffect> memory_effect_in(const Instruction& instruction, StateSpace space);
 [[nodiscard]] bool may_read(const Instruction& instruction, StateSpace space);
 [[nodiscard]] bool may_write(const Instruction& instruction, StateSpace space);
-/// Of a cp.async: the operand that says how many bytes are read, or, a predicate, that none are; of kind none
-/// where all are.
+/// Returns the operand of a cp.async that says how many bytes are read, or, a predicate, that none are; an
+/// operand of kind none where all are read.
 [[nodiscard]] Operand read_bytes_of(const Instruction& copy);
 /// The operand that names the lanes that take part; null if the instruction has none.
 [[nodiscard]] const Operand* member_mask_of(const Instruction& instruction);
@@ -222,7 +222,7 @@ struct OpcodeRow {
 /// Whether it crosses lanes in the way of before sm_70, without saying which take part.
 [[nodiscard]] bool lacks_sync(const Instruction& instruction);
 
-/// Of an access, a load or store of matrices, or an operation on an mbarrier.
+/// Returns the address operand of an access, a load or store of matrices, or an operation on an mbarrier.
 [[nodiscard]] const Operand& address_of(const Instruction& instruction);
 [[nodiscard]] const Operand& data_of(
     const Instruction& instruction);  ///< What is loaded or stored; atomics: their result

@@ -62,7 +62,8 @@ void unwrap_vectors_of_one(Instruction& instruction) {
   }
 }
 
-/// Of a vector register: `x` or `r` is the first. More than any vector has, if it names none.
+/// Returns the number of a vector register's component: 0 for `x` or `r`. More than any vector has if the
+/// suffix names none.
 std::size_t component_of(std::string_view suffix) {
   const std::size_t found =
       suffix.size() == 1 ? std::string_view("xyzwrgba").find(suffix) : std::string_view::npos;
@@ -356,7 +357,7 @@ Operand BodyParser::address_of_element(const Operand& index, int element_bytes, 
   return emit_computed("mad.wide.u32", Type::b64, {element, number(element_bytes), variable});
 }
 
-/// Of `%r1.b0` the register's name; the part goes to the operand.
+/// Returns the register's name in `%r1.b0`, and keeps the part in the operand.
 Token BodyParser::take_part(const Token& name, Operand& operand) const {
   const std::size_t dot = name.text.find('.');
   if (dot == std::string_view::npos || !is_part_of_register(name.text) || symbols_.find(name.text) != nullptr)

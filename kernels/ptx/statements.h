@@ -32,8 +32,8 @@ struct FunctionText {
 /// semicolon.
 [[nodiscard]] bool begins_module_statement(std::string_view directive);
 
-/// Of a text that `parse` accepts. As many instructions as Function::instructions has, or one fewer where the
-/// parser added the final `ret`.
+/// Locates the functions of a text that `parse` accepts. A function has as many instructions as
+/// Function::instructions, or one fewer where the parser added the final `ret`.
 [[nodiscard]] std::vector<FunctionText> locate_functions(std::string_view text);
 
 }  // namespace warplens::ptx

@@ -28,7 +28,7 @@ struct Symbol {
   std::size_t depth = 0;  ///< Of the scope that declares it; the table says so
 };
 
-/// Of the names of a vector register's components.
+/// Suffixes of the components of a vector register.
 inline constexpr std::string_view kComponents[] = {".x", ".y", ".z", ".w"};
 
 /// One table for all open scopes, with a log of what to restore when a scope closes: look-ups cost the same

@@ -10,7 +10,7 @@
 
 namespace warplens {
 
-/// Of one instruction of the machine code that accesses memory.
+/// Counters of one instruction of the machine code that accesses memory.
 struct InstructionCounters {
   std::uint32_t offset = 0;    ///< In bytes from the function's beginning
   std::uint64_t requests = 0;  ///< Warps that execute it; those too whose lanes its guard switches off

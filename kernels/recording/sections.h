@@ -56,7 +56,7 @@ class SectionReader {
 
   /// To be called first: is this a recording, and of a version that is understood here?
   [[nodiscard]] Result<Done> read_file_header();
-  /// Of the file's version, once its header has been read.
+  /// Returns the minor version of the file, once its header has been read.
   [[nodiscard]] std::uint16_t minor() const { return minor_; }
   /// The content of the next section, which must be called `name`. Sections that only newer minor versions
   /// know are passed over.

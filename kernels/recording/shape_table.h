@@ -16,7 +16,7 @@ namespace warplens {
 class ShapeTable {
  public:
   [[nodiscard]] std::uint32_t intern(const Shape& shape) { return intern(shape, hash_of(shape)); }
-  /// Of a shape whose hash_of() is known.
+  /// Interns a shape whose hash_of() is known.
   [[nodiscard]] std::uint32_t intern(const Shape& shape, std::uint64_t hash);
   [[nodiscard]] const std::vector<Shape>& shapes() const { return shapes_; }
   /// Hands the shapes over and leaves the table empty.

@@ -154,7 +154,7 @@ Wrong check_place(const Recording& recording, std::uint32_t file, std::uint32_t 
   return tr("it names file {file} of {files}", "file"_a = file, "files"_a = recording.files.size());
 }
 
-/// Of what a lane accesses.
+/// Whether a lane can access so many bytes.
 bool is_width(std::uint8_t bytes) {
   return std::has_single_bit(bytes) && bytes <= 16;
 }

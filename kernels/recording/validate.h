@@ -22,7 +22,8 @@ inline constexpr std::size_t kMaxBuffers = 4095;
 inline constexpr std::size_t kMaxFileName = 1024, kMaxName = 4096, kMaxEntryName = std::size_t{1} << 16;
 inline constexpr std::size_t kMaxArgument =
     std::size_t{1} << 24;  ///< In words: a table may have an address for each of its entries
-/// Of a lane from the lowest active one, either way: address arithmetic with it does not overflow.
+/// Largest distance of a lane from the lowest active one, either way: address arithmetic with it does not
+/// overflow.
 inline constexpr std::int64_t kMaxOffset = std::int64_t{1} << 62;
 
 /// Checks everything that the rest of the program relies on without looking: each index lies in the table it

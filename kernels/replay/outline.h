@@ -40,7 +40,7 @@ using PhaseRow = std::array<std::uint64_t, kPhaseColumns>;
 /// Phases behind the last that holds anything are left out.
 void set_phases(Recording& recording, const std::vector<PhaseRow>& rows);
 
-/// Of loops that wait: polls that no total counts, by PTX instruction, the loop's header.
+/// Polls of loops that wait, which no total counts, by the PTX instruction of the loop's header.
 using Polls = std::map<std::uint32_t, std::uint64_t>;
 void set_waiting_loops(Recording& recording, const Program::Code& code, const Polls& polls);
 

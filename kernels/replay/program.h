@@ -68,7 +68,8 @@ struct Inspection {
   std::vector<HandleUse> handles;  ///< In no order; the same one may be used several times
   std::uint64_t static_shared_bytes = 0;
 };
-/// Of an entry of `module`. Takes time and memory by the function's size, whatever else is in the module.
+/// Inspects an entry of `module`. Takes time and memory in proportion to the function's size, whatever else
+/// is in the module.
 [[nodiscard]] Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& function);
 
 /// What a memory instruction is called in records; none for others. An atomic operation whose result is not

@@ -68,7 +68,7 @@ class Memory {
   [[nodiscard]] std::vector<std::uint64_t> bases() const;
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t index);
   [[nodiscard]] std::span<const std::byte> bytes(std::uint32_t index) const;
-  /// Of a buffer that was added, not reserved.
+  /// Returns the contents of a buffer that was added, not reserved.
   [[nodiscard]] std::vector<std::byte>& contents(std::uint32_t index) { return contents_[index]; }
   [[nodiscard]] const std::vector<std::byte>& contents(std::uint32_t index) const { return contents_[index]; }
 

@@ -64,7 +64,8 @@ constexpr Between between(const Texture& texture, AddressMode mode, double coord
 struct TexelBox {
   Between x, y, z;
 
-  /// Of corner 0 to 7, x fastest: its bytes from the texture's first texel on; kNoTexel: the border.
+  /// Returns the distance in bytes of a corner (0 to 7, x fastest) from the texture's first texel; kNoTexel
+  /// for the border.
   [[nodiscard]] constexpr std::uint64_t offset(const Texture& texture, std::uint32_t corner) const {
     const std::int64_t column = (corner & 1) == 0 ? x.first : x.second,
                        row = (corner & 2) == 0 ? y.first : y.second,
@@ -117,9 +118,9 @@ constexpr double on_face(float value) {
   return (kSteps + floor_of(at * kSteps)) / (2 * kSteps);
 }
 
-/// Of a cube: the square of texels on the face that a direction goes through (CUDA C++ Programming Guide,
-/// "Cubemap Textures"). Neighbours are of the same face. `reciprocal`: of `largest_of`, as the GPU
-/// approximates it: code compiled for it multiplies by that.
+/// Returns the square of texels on the face of a cube that a direction goes through (CUDA C++ Programming
+/// Guide, "Cubemap Textures"). Neighbours are of the same face. `reciprocal`: that of `largest_of`, as the
+/// GPU approximates it, since compiled code multiplies by it.
 constexpr TexelBox cube_box_of(const Texture& texture, float x, float y, float z, float reciprocal,
                                std::uint32_t layer) {
   x *= reciprocal;
@@ -158,7 +159,7 @@ constexpr Texture gathered(Texture texture) {
   return texture;
 }
 
-/// Of linear memory, by number; kNoTexel beyond the end.
+/// Returns the offset of a texel of linear memory by its number; kNoTexel beyond the end.
 constexpr std::uint64_t offset_by_index(const Texture& texture, std::int32_t index) {
   if (index < 0 || static_cast<std::uint32_t>(index) >= texture.width) return kNoTexel;
   return static_cast<std::uint64_t>(index) * texture.texel_bytes();

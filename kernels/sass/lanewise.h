@@ -11,7 +11,8 @@
 
 namespace warplens::sass {
 
-/// Of the bits of one lane's sources, 64 where the instruction reads pairs; what it writes, or a bit.
+/// Computes what an instruction writes, or a bit, from the bits of one lane's sources: 64 bits where it reads
+/// pairs.
 using Lanewise = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
 /// What a minus does to a source.
@@ -39,8 +40,8 @@ struct HalvesForm {
   std::uint32_t truth = 0;  ///< What a half is where the comparison holds; 0: it is none
 };
 [[nodiscard]] HalvesForm halves_form(const Instruction& instruction);
-/// Of one half, in the lower one of a word whose upper one is 0: ptxas stores it where a source widens it to
-/// 32 bits. MUFU.TANH.F16 and MUFU.EX2.F16; null for others.
+/// Returns the function of MUFU.TANH.F16 or MUFU.EX2.F16 for one half in the lower half of a word whose upper
+/// half is 0: ptxas stores it where a source widens it to 32 bits. Null for other instructions.
 [[nodiscard]] Lanewise half_function(const Instruction& instruction);
 /// A binary16 in the lower or upper half of a word, as a float.
 [[nodiscard]] Lanewise half_to_float(bool upper);
@@ -48,7 +49,7 @@ struct HalvesForm {
 /// What an atomic operation leaves, of what was there (a) and its operand (b); null: it is not known.
 /// Compare-and-swap: c where a is b.
 [[nodiscard]] Lanewise atomic_function(const Instruction& instruction);
-/// Of two lanes' words; REDUX.
+/// Returns how REDUX combines the words of two lanes.
 [[nodiscard]] Lanewise reduction_function(const Instruction& instruction);
 
 }  // namespace warplens::sass

@@ -15,7 +15,7 @@ template <class Integer>
 Bits sum_of(Bits a, Bits b, Bits) {
   return static_cast<Integer>(a + b);
 }
-/// Of two halves each.
+/// Adds two pairs of halves.
 Bits sum_of_halves(Bits a, Bits b, Bits) {
   const auto half = [](Bits bits) { return arithmetic::Float16::widen(static_cast<std::uint16_t>(bits)); };
   return Bits{arithmetic::Float16::narrow(half(a >> 16) + half(b >> 16))} << 16 |

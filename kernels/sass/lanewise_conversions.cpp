@@ -35,8 +35,8 @@ Lanewise pick_from_integer(const Instruction& i) {
     default: return pick_from_integer<From, Rounding::rn>(i);
   }
 }
-/// Of half results the upper half of the register is 0: ptxas stores them where a source widens them to 32
-/// bits.
+/// Converts to a half. The upper half of the register is 0: ptxas stores the result where a source widens it
+/// to 32 bits.
 Bits float_to_half(Bits a, Bits, Bits) {
   return arithmetic::Float16::narrow(static_cast<double>(f32(a)));
 }

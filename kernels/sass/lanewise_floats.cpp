@@ -126,7 +126,7 @@ template <double (*kFunction)(double)>
 Bits approximate(Bits a, Bits, Bits) {
   return bits_of(static_cast<float>(kFunction(static_cast<double>(f32(a)))));
 }
-/// Of a double's upper half, and of the result.
+/// Approximates a function of a double from its upper half, and returns the result's upper half.
 template <double (*kFunction)(double)>
 Bits approximate_upper(Bits a, Bits, Bits) {
   return bits_of(kFunction(f64(a << 32))) >> 32;

@@ -150,8 +150,8 @@ class Parser {
     number_of_places_ = 0;
     return nullptr;
   }
-  /// Of `.. inlined at ..` the caller's line follows. Lines that do not belong together may follow each
-  /// other, too.
+  /// Whether the line continues the one before: the caller's line follows `.. inlined at ..`. Lines that do
+  /// not belong together may follow each other, too.
   bool line_goes_on(std::string_view line) {
     const bool follows = caller_follows_;
     caller_follows_ = line.find(" inlined at ") != std::string_view::npos;

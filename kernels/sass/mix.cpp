@@ -28,7 +28,7 @@ bool multiplies_and_adds_integers(const Instruction& instruction) {
          std::ranges::all_of(instruction.operands, is_register);
 }
 
-/// Of the instruction in its function.
+/// Returns the kind of an instruction within its function.
 InstructionKind kind_in(const Function& function, const Instruction& instruction) {
   if (!multiplies_and_adds_integers(instruction)) return kind_of(instruction);
   const bool floating = std::ranges::any_of(function.instructions, [](const Instruction& i) {

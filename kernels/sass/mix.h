@@ -40,8 +40,8 @@ struct InstructionMix {
   std::array<std::uint64_t, kInstructionKinds> by_kind{};
   [[nodiscard]] double share(InstructionKind kind) const;
 };
-/// Of instructions [first, end), each as often as `executed` says. In a function without floating-point
-/// multiply-adds, a plain IMAD of registers is one.
+/// Counts the instructions [first, end), each as often as `executed` says. In a function without
+/// floating-point multiply-adds, a plain IMAD of registers counts as one.
 [[nodiscard]] InstructionMix instruction_mix(const Function& function,
                                              const std::vector<std::uint64_t>& executed, std::uint32_t first,
                                              std::uint32_t end);

@@ -67,7 +67,7 @@ class Warp {
   /// `moves`: told how what is computed moves from block to block; may be null.
   Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance,
        Moves* moves = nullptr);
-  /// Of a program that was decoded with Launch::memory.
+  /// Makes a warp of a program that was decoded with Launch::memory.
   Warp(const Program& program, const Launch& launch, Tally& tally, Allowance& allowance, Memories& memories);
 
   /// Follows warp `warp` of a block to its end.
@@ -122,7 +122,7 @@ class Warp {
   }
   [[nodiscard]] AccessCounts::Addresses addresses_of(const Address& address, Space space) const;
   void move_local(const Op& op, std::uint32_t mask);
-  /// Of lanes that access the same address each in its own local memory.
+  /// Moves words of lanes that access the same address, each in its own local memory.
   void move_local_words(const Op& op, std::uint64_t address, std::uint32_t mask);
   void release_barriers();
   void forget_results(std::uint32_t first, std::uint32_t end, std::uint32_t mask);
@@ -174,7 +174,7 @@ class Warp {
   [[nodiscard]] std::uint64_t bits(const Source& low, const Source& high, Sign sign, std::size_t lane) const;
   /// Lanes in which what a function reads of a source is not known.
   [[nodiscard]] std::uint32_t missing_in(const Source& source, Sign sign, std::uint32_t mask) const;
-  /// Of a whole warp where `d` is a uniform register, else of the lanes `mask`.
+  /// Writes to the whole warp where `d` is a uniform register, else to the lanes `mask`.
   void write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mask, bool known);
 
   void copy(std::uint32_t d, const Source& from, std::uint32_t mask);

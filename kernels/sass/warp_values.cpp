@@ -188,7 +188,7 @@ void Warp::write_of_warp(std::uint32_t d, std::uint32_t value, std::uint32_t mas
   write(d, lanes, d >= kUniformRegisters ? kAllLanes : mask, known ? 0 : kAllLanes);
 }
 
-/// Of a lane that does not take part nothing is known.
+/// Shuffles. Results of lanes that do not take part are unknown.
 void Warp::shuffle(const Op& op, std::uint32_t mask) {
   Lanes room_a, room_b, room_c, result{};
   const Lanes &a = value(op.a, room_a), &by = value(op.b, room_b), &bounds = value(op.c, room_c);

@@ -64,7 +64,8 @@ struct AlignedBlock {
 [[nodiscard]] std::vector<AlignedBlock> aligned_blocks(const SumRule& rule, std::span<const std::uint64_t> a,
                                                        std::span<const std::uint64_t> b, std::uint64_t c);
 
-/// Of one block, of finite numbers: the bits of an f32 or f16. `bits` is what is kept of a sum in f32.
+/// Return the bits of an f32 or f16 for the sum of one block of finite numbers. `bits`: how many are kept of
+/// a sum in f32.
 [[nodiscard]] std::uint32_t float_of_sum(std::int64_t sum, int exponent, int bits);
 [[nodiscard]] std::uint16_t half_of_sum(std::int64_t sum, int exponent);
 

@@ -26,7 +26,7 @@ struct Held {
   int lane, reg, value, width;
 };
 
-/// Of mma: groups of four lanes hold a row of A, or a column of B.
+/// Returns the place of an element for mma, where groups of four lanes hold a row of A, or a column of B.
 Place in_a(const Held& held, int rows) {
   const int tiles = rows / 8;  // Of eight rows
   return {.row = held.lane / 4 + 8 * (held.reg % tiles),
@@ -40,8 +40,8 @@ Place in_c(const Held& held) {
   return {.row = held.lane / 4 + 8 * (i / 2), .column = 2 * (held.lane % 4) + i % 2};
 }
 
-/// Of mma.m8n8k4 of f16: lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3 hold the matrices of the q-th
-/// product.
+/// Returns the place of an element for mma.m8n8k4 of f16, where lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q
+/// + 3 hold the matrices of the q-th product.
 Place in_four(const Held& held, MatrixRole role, bool by_columns) {
   const int matrix = held.lane % 16 / 4, half = 4 * (held.lane / 16), in_group = held.lane % 4,
             i = held.reg * held.width + held.value;

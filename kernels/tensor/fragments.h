@@ -18,16 +18,15 @@ struct Fragment {
   std::uint8_t registers = 0;     ///< A lane's, of 32 bits, or of 64 of f64
   std::uint8_t element_bits = 0;  ///< Of b1: 32 at once
   std::uint16_t rows = 0, columns = 0, matrices = 1;
-  /// Of the elements row by row, where they are: (register * 32 + lane) * (elements in a register) + place in
-  /// it.
+  /// Where each element is, row by row: (register * 32 + lane) * (elements in a register) + place in it.
   std::vector<std::uint16_t> places;
   /// Rows of all the matrices, one behind the other.
   [[nodiscard]] std::size_t all_rows() const { return std::size_t{rows} * matrices; }
   [[nodiscard]] std::size_t register_bytes() const { return element_bits == 64 ? 8 : 4; }
 };
 
-/// Of an mma, mma.sp or wmma.mma whose shape and types exist together. A of mma.sp has half the columns.
-/// Of wmma, A and B of f16 have more registers than they need: those behind are left out.
+/// Returns the fragment of an mma, mma.sp or wmma.mma whose shape and types exist together. A of mma.sp has
+/// half the columns. A and B of f16 in wmma have more registers than they need, and the surplus is left out.
 [[nodiscard]] Fragment fragment_of(const ptx::Instruction& instruction, MatrixRole role);
 /// How many registers a lane has of it as the instruction is written.
 [[nodiscard]] int registers_of(const ptx::Instruction& instruction, MatrixRole role);

@@ -24,7 +24,7 @@ struct MmaPlan {
   SumRule rule;
   std::uint16_t matrices = 1, m = 0, n = 0, terms = 0, b_rows = 0;
   HeldMatrix a, b, c, d;
-  /// Of mma.sp, else null: of term t, which of the stored elements of a row of A it is.
+  /// For mma.sp, which of the stored elements of a row of A term t is; null for other instructions.
   const std::uint16_t* stored = nullptr;
   std::uint8_t selector = 0;  ///< Of the lanes whose metadata count
 };
@@ -37,7 +37,7 @@ inline constexpr int kMaxMatrixRegisters = 8;  ///< Of a lane
 /// f16, of the first and of the second two of each four.
 [[nodiscard]] std::vector<std::uint16_t> order_of_terms(const SumRule& rule, int terms);
 
-/// Of mma.sp: rows of B by row of A and term, from the lanes' metadata.
+/// Finds the rows of B by row of A and term from the lanes' metadata of mma.sp.
 void find_rows_of_b(const MmaPlan& plan, const std::uint32_t* metadata, std::uint16_t* rows);
 
 /// Computes the whole product element by element. The words of registers: [register][lane], of 32 bits, or of

@@ -51,7 +51,7 @@ class AccessSeries {
         buffers_(recording),
         latest_(recording.sites.size()) {}
 
-  /// Of those that access global memory.
+  /// Adds the accesses of global memory among these events.
   void add(EventRange range) {
     for (std::size_t event = range.begin; event < range.end; ++event) add(event);
   }

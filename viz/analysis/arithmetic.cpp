@@ -44,8 +44,8 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// Of a device of that peak, whose multiprocessors have so many cores: NVIDIA's "CUDA C++ Programming Guide",
-/// throughput of native arithmetic instructions.
+/// Returns the roof of a device of that peak, whose multiprocessors have so many cores: NVIDIA's "CUDA C++
+/// Programming Guide", throughput of native arithmetic instructions.
 Roof roof_of(double bandwidth_gbps, double peak_gflops, int cores, ComputeCapability cc) {
   const MemoryRules& rules = memory_rules_of(cc);
   const double clocks = peak_gflops / (2.0 * cores);  // Of all multiprocessors, 10^9 a second

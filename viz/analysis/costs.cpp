@@ -57,8 +57,8 @@ class Dearest {
   }
 
  private:
-  /// Of a row: the greatest excess of its patterns; that of the best event so far; and whether no event can
-  /// be dearer.
+  /// The greatest excess of a row's patterns, that of its best event so far, and whether no event can cost
+  /// more.
   struct Found {
     std::uint64_t max = 0, of_event = 0;
     bool whole = false;

@@ -70,7 +70,7 @@ struct Divergence {
   /// else the first of all. Not if empty().
   [[nodiscard]] std::size_t access_or_first_load(const Recording& recording, std::uint32_t site) const;
 };
-/// Of the recorded blocks.
+/// Counts the divergence of the recorded blocks.
 [[nodiscard]] Divergence divergence(const Recording& recording);
 
 /// Counts the warps of more blocks than a recording has events of: block by block, or by those that stand for

@@ -74,7 +74,7 @@ struct ElementSeries {
 
 class ElementTable {
  public:
-  /// Of an element; 0 if it was never counted.
+  /// Returns the count of an element; 0 if it was never counted.
   [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const;
   [[nodiscard]] std::uint32_t max() const;
   /// How many elements have that count, which is not 0.

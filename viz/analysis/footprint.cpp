@@ -356,7 +356,7 @@ class PhaseFollower::Block {
     return read;
   }
 
-  /// Of a buffer that the phase leaves alone: from phase to phase mostly the same.
+  /// Returns the marks of a buffer that the phase does not touch: mostly the same from phase to phase.
   std::shared_ptr<const std::vector<float>> kept_marks(std::uint32_t phase, std::size_t buffer) {
     Kept& kept = kept_[buffer];
     const std::size_t version = cells_[buffer].version(phase);

@@ -41,7 +41,7 @@ struct Found {
 /// The same of a finding's access where it has no event. The finding must have an access.
 [[nodiscard]] Found found_alone(const Recording& recording, std::uint32_t finding);
 
-/// Of a lane of Finding::lanes. The finding must have an access.
+/// Returns the address of a lane of Finding::lanes. The finding must have an access.
 [[nodiscard]] std::uint64_t found_address(const Finding& finding, int lane);
 
 /// How an address lies to the buffer next to it.

@@ -41,7 +41,7 @@ class GridCounts {
 
   /// How many have been added.
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
-  /// Of one element (row * pitch + column).
+  /// Returns the count of one element (row * pitch + column).
   [[nodiscard]] std::uint64_t count(std::uint32_t buffer, Access access, std::uint64_t element) const;
   [[nodiscard]] const Cells& cells(std::uint32_t buffer, Access access) const;
   /// Which sectors the blocks touch, after `finish`; null if some blocks have not been added, or that was too

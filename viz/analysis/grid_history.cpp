@@ -235,7 +235,7 @@ class GridHistory::Search {
     return lanes;
   }
 
-  /// Of a request that spans many moves, most of which lie between its lanes.
+  /// Adds the lanes of a request that spans many moves, most of which lie between its lanes.
   void add_by_lane(const Moving& moving, const Request& request, std::vector<MovedHit>& found) const {
     std::map<std::int64_t, std::uint32_t> lanes;
     for_each_lane(request.mask, [&](int lane) {

@@ -29,8 +29,8 @@ class GridHistory {
 
   /// How many have been added.
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
-  /// Of one element (row * pitch + column) of a buffer: as element_history says it of a recording with the
-  /// events of all blocks.
+  /// Returns the history of one element (row * pitch + column) of a buffer, as element_history gives it for a
+  /// recording with the events of all blocks.
   [[nodiscard]] WordHistory of(std::uint32_t buffer, std::uint64_t element, std::size_t limit = kMaxTouches,
                                const std::stop_token& stop = {}) const;
 

@@ -34,7 +34,7 @@ class GridSectors {
   /// touches; may be null.
   [[nodiscard]] bool add(const Recording& recording, ElementSums* elements = nullptr);
 
-  /// Of the grid.
+  /// Returns the number of blocks of the grid.
   [[nodiscard]] std::uint64_t blocks() const { return grid_.count(); }
   /// Whether every block of the grid has been added.
   [[nodiscard]] bool complete() const { return blocks_added_ == grid_.count(); }

@@ -24,7 +24,7 @@ struct WordTouch {
   std::uint32_t site = 0, lanes = 0;
   friend bool operator==(const WordTouch&, const WordTouch&) = default;
 };
-/// Of an event that is recorded.
+/// Returns the touch of an event that is recorded.
 [[nodiscard]] WordTouch touch_of(const Recording& recording, std::size_t event, std::uint32_t lanes);
 /// The event of a touch; nullopt where those of its block are not recorded.
 [[nodiscard]] std::optional<std::size_t> event_of(const Recording& recording, const WordTouch& touch);
@@ -47,19 +47,19 @@ inline constexpr std::size_t kMaxTouches = 10000;
 /// Adds the history of the same word by blocks that come later.
 void add_later(WordHistory& history, const WordHistory& later, std::size_t limit = kMaxTouches);
 
-/// Of one element of a buffer, as element_history has it.
+/// The history of one element of a buffer, as element_history returns it.
 struct ElementHistory {
   std::uint32_t buffer = 0;
   std::uint64_t element = 0;
   WordHistory history;
 };
 
-/// Of one element (row * pitch + column) of a buffer, by the recorded blocks. What is counted is counted in
-/// full; at most `limit` touches are kept. Ends early, with what it has, once `stop` is requested.
+/// Returns the history of one element (row * pitch + column) of a buffer by the recorded blocks. Counts are
+/// complete; at most `limit` touches are kept. Ends early, with what it has, once `stop` is requested.
 [[nodiscard]] WordHistory element_history(const Recording& recording, std::uint32_t buffer,
                                           std::uint64_t element, std::size_t limit = kMaxTouches,
                                           const std::stop_token& stop = {});
-/// Of one 4-byte word of a block's shared memory (byte offset / 4).
+/// Returns the history of one 4-byte word of a block's shared memory (byte offset / 4).
 [[nodiscard]] WordHistory shared_word_history(const Recording& recording, std::uint32_t event_block,
                                               std::uint32_t word, std::size_t limit = kMaxTouches,
                                               const std::stop_token& stop = {});

@@ -37,8 +37,9 @@ struct Levels {
 
 /// `sectors`: of the whole grid, or null; `blocks_a_wave`: 0 if it is not known.
 [[nodiscard]] Levels levels_of(const Report& report, const GridSectors* sectors, std::uint64_t blocks_a_wave);
-/// Of one phase of a block that the recording has the events of. Least: every sector once in that phase,
-/// though L1 may hold it from an earlier one. nullopt: it has too many accesses to count them in a frame.
+/// Returns the levels of one phase of a block whose events are recorded. The minimum counts every sector once
+/// in that phase, though L1 may hold it from an earlier one. nullopt: there are too many accesses to count
+/// them within a frame.
 [[nodiscard]] std::optional<Levels> levels_of_phase(const Recording& recording, std::uint32_t event_block,
                                                     std::uint32_t phase, ComputeCapability cc);
 

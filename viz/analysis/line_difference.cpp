@@ -18,8 +18,8 @@ LineTexts without_trailing_spaces(const std::vector<std::string>& lines) {
   return texts;
 }
 
-/// Of the texts between `begin` and their ends: by how many edits they differ, and for each number of edits
-/// the furthest line of A on each diagonal.
+/// By how many edits the texts between `begin` and their ends differ, and for each number of edits the
+/// furthest line of A on each diagonal.
 struct EditGraph {
   const LineTexts &a, &b;
   std::ptrdiff_t begin, end_a, end_b;

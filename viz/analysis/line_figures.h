@@ -45,8 +45,8 @@ struct LineFigures {
   Totals totals;
   bool counts_sectors =
       true;  ///< As the memory rules do (MemoryRules); before compute capability 5.0 transactions
-  /// Of a row as written: of all of the line's accesses of its space and operation, which the assembler may
-  /// have merged.
+  /// What the hardware counted for a row as written: for all of the line's accesses of its space and
+  /// operation, which the assembler may have merged.
   std::optional<HardwareCount> hardware = std::nullopt;
 
   /// In tables as it is, and tr() of it in the window.
@@ -82,15 +82,15 @@ struct LineFigures {
 // Each in PTX order of the first instruction; sites that made no request are left out. `arrays`, by site:
 // accesses to different ones are told apart.
 
-/// Of one source line.
+/// Returns the figures of one source line.
 [[nodiscard]] std::vector<LineFigures> line_figures(const Recording& recording, const Report& report,
                                                     std::uint32_t file, std::uint32_t line,
                                                     std::span<const std::string> arrays = {});
-/// Of all lines of one file, by line.
+/// Returns the figures of all lines of one file, by line.
 [[nodiscard]] std::vector<LineFigures> file_figures(const Recording& recording, const Report& report,
                                                     std::uint32_t file,
                                                     std::span<const std::string> arrays = {});
-/// Of every instruction, by its line of the PTX.
+/// Returns the figures of every instruction, by its line of the PTX.
 [[nodiscard]] std::map<std::uint32_t, std::vector<LineFigures>> ptx_figures(
     const Recording& recording, const Report& report, std::span<const std::string> arrays = {});
 

@@ -134,7 +134,7 @@ struct OccupancySubject {
   [[nodiscard]] const CompiledResources* compiled_for(ComputeCapability cc) const;
   /// The launch with the registers of that machine code.
   [[nodiscard]] LaunchNeeds needs_for(ComputeCapability cc) const;
-  /// Of that multiprocessor by the launch with them.
+  /// Returns the occupancy of that multiprocessor by the launch with them.
   [[nodiscard]] Occupancy occupancy_on(ComputeCapability cc) const;
   /// Where its registers come from: "registers as compiled for sm_90", with what must be said if `cc` is
   /// another; or why they are not known.

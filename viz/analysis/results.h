@@ -51,7 +51,8 @@ struct Results {
   /// done.
   std::shared_ptr<const GridCounts> grid_counts;
 
-  /// Of the chosen element by all blocks, where they had to be run once more for it; null: they had not.
+  /// History of the chosen element over all blocks, where they had to be run once more for it; null: they had
+  /// not.
   std::shared_ptr<const ElementHistory> chosen_history;
 
   /// What a GPU counted of the launch; null: nobody has asked one.
@@ -59,8 +60,8 @@ struct Results {
 
   /// Which sectors all blocks of the grid touch; null: not counted.
   [[nodiscard]] const GridSectors* sectors() const;
-  /// Of all blocks where they have been counted, or of those that have been by now; else of the recorded
-  /// ones.
+  /// Returns the divergence of all blocks where they have been counted, or of those counted by now; else of
+  /// the recorded ones.
   [[nodiscard]] const Divergence& divergence() const;
   /// Who of all blocks touches an element; null: it is known of the recorded ones.
   [[nodiscard]] const GridHistory* history() const;

@@ -126,7 +126,7 @@ struct Note {
   Note(const char* words) : text(words) {}
 };
 [[nodiscard]] Note note_of(const std::optional<Counted>& counted);
-/// Of Style::guessed.
+/// Returns the note that stands for Style::guessed.
 [[nodiscard]] Note guessed_note();
 /// The big figure with its ideal beside it: "32 sectors" in the good or the costly colour, the notes muted
 /// after it, as many of them as fit.

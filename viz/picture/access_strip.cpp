@@ -31,7 +31,7 @@ std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFi
   return bars;
 }
 
-/// Of the phase of the moment's nearest access that has the figure.
+/// Returns the bars of the phase of the moment's nearest access that has the figure.
 std::vector<Bar> bars_beside(const Moment* beside, AccessFigure figure) {
   if (beside == nullptr) return {};
   const auto event = figure == AccessFigure::wavefronts ? beside->nearest({Space::shared})

@@ -59,7 +59,7 @@ std::vector<std::size_t> shared_events_beside(const Moment* beside) {
   return event ? shared_events_of_phase(*beside, *event) : std::vector<std::size_t>();
 }
 
-/// Of accesses of one pattern the degrees are the same: a loop makes many of them.
+/// Keeps the degrees of each pattern: accesses of one pattern have the same, and a loop makes many of them.
 class DegreesByPattern {
  public:
   explicit DegreesByPattern(const Moment& moment) : moment_(moment) {}

@@ -10,6 +10,7 @@
 #include "kernels/base/texts.h"
 #include "viz/analysis/lanes.h"
 #include "viz/canvas/canvas.h"
+#include "viz/picture/bank_grid.h"
 #include "viz/picture/bank_heat.h"
 #include "viz/picture/found.h"
 #include "viz/picture/lanes.h"
@@ -19,307 +20,14 @@ namespace warplens::picture {
 namespace {
 
 constexpr int kMaxRows = 64;  // Wavefronts of one access that the grid ever asks room for
-constexpr float kFlattestCell = 6, kFlattestInHall = 5, kLowestCell = 13, kTallestCell = 26,
-                kTallestBeside = 40;
+
 constexpr float kLowestStrip = 10;  // Of the banks alone
-constexpr float kHeatLabels = 48;   // Above and below banks over time
+
+constexpr float kHeatLabels = 48;  // Above and below banks over time
+
 constexpr float kAboveTime = 4;
+
 constexpr float kHighEnoughForAThird = 420, kWideEnoughForBeside = 600;
-constexpr float kSmallestBankNumber = 5, kFigureInHall = 0.17f;
-constexpr float kHeaderRow = 17, kMoreRow = 20, kBankNumbers = 30, kGroupNames = 44;
-
-/// The grid of wavefronts x banks, and how much of it there is room for.
-struct Grid {
-  Rect box;
-  std::vector<int> wavefronts;  ///< By row: which of the access's is drawn there; more than there is room for
-  int rows = 0, banks = 32;
-  float cell_width = 0, cell_height = 0;
-  [[nodiscard]] Rect cell(int row, int bank, int width_in_banks = 1) const {
-    return {box.x + static_cast<float>(bank) * cell_width, box.y + static_cast<float>(row) * cell_height,
-            cell_width * static_cast<float>(width_in_banks), cell_height};
-  }
-};
-
-/// Lanes that one bank serves in one wavefront with one word: the lowest one first. Under the rules of
-/// compute capability 3.x a bank may serve two words, which share its cell.
-struct Service {
-  analysis::LaneService first;
-  std::uint32_t lanes = 0;
-  int part = 0, parts = 1;  ///< Of the bank's words in that wavefront, in the order of their lanes
-};
-
-std::vector<Service> group(const std::vector<analysis::LaneService>& wavefront) {
-  std::vector<Service> services;
-  for (const analysis::LaneService& lane : wavefront) {
-    const auto known = std::ranges::find_if(services, [&](const Service& service) {
-      return service.first.bank == lane.bank && service.first.word == lane.word;
-    });
-    if (known == services.end()) {
-      services.push_back({lane, 1u << lane.lane});
-      continue;
-    }
-    known->lanes |= 1u << lane.lane;
-    if (lane.lane < known->first.lane) known->first = lane;
-  }
-  std::ranges::sort(services, {}, [](const Service& service) { return service.first.lane; });
-  for (Service& service : services) {
-    const auto same_bank = [&](const Service& other) { return other.first.bank == service.first.bank; };
-    const auto before =
-        std::ranges::find_if(services, [&](const Service& other) { return &other == &service; });
-    service.part = static_cast<int>(std::count_if(services.begin(), before, same_bank));
-    service.parts = static_cast<int>(std::ranges::count_if(services, same_bank));
-  }
-  return services;
-}
-
-/// Where there are fewer banks than lanes, as many lanes as banks have a grid of their own, side by side;
-/// else the warp has one.
-std::vector<std::uint32_t> lanes_by_grid(analysis::ComputeCapability cc) {
-  const int banks = analysis::memory_rules_of(cc).banks;
-  std::vector<std::uint32_t> grids;
-  for (int lane = 0; lane < kWarpSize; lane += banks) grids.push_back(analysis::lane_range(lane, banks));
-  return grids;
-}
-
-bool groups_share_a_grid(const Site& site, analysis::ComputeCapability cc) {
-  const analysis::WarpAccess access = analysis::make_access(site, {}, 0, 0);
-  return analysis::memory_rules_of(cc).word_by_word ? site.bytes > 4
-                                                    : analysis::lanes_per_group(access, cc) < kWarpSize;
-}
-
-/// What the grids have room for, at every step alike.
-struct GridRoom {
-  int rows = 1;  ///< The most wavefronts of any shared access of the recording; on CC 1.x of a half-warp,
-                 ///< each of which has its grid
-  bool groups_named = false;  ///< Some access is taken in several lane groups that share a grid: beside the
-                              ///< rows there are their names
-  std::size_t headers = 1;    ///< Lines above the rows
-};
-
-GridRoom room_of(const Moment& moment, int enough) {
-  const Recording& recording = *moment.recording;
-  const std::vector<std::uint32_t> grids = lanes_by_grid(moment.cc);
-  GridRoom room;
-  room.headers = grids.size();
-  std::uint64_t max = 1;
-  for (std::size_t s = 0; s < recording.sites.size(); ++s) {
-    const Site& site = recording.sites[s];
-    if (site.space != Space::shared) continue;
-    room.groups_named = room.groups_named || groups_share_a_grid(site, moment.cc);
-    for (const PatternCount& pattern : recording.totals[s].patterns) {
-      if (max >= static_cast<std::uint64_t>(enough)) break;
-      analysis::WarpAccess access = analysis::make_access(site, recording.shapes[pattern.shape], pattern.mask,
-                                                          pattern.alignment + kPatternAlignment);
-      for (const std::uint32_t lanes : grids) {
-        access.mask = pattern.mask & lanes;
-        max = std::max(max, analysis::judge(access, moment.cc).wavefronts);
-      }
-    }
-  }
-  room.rows = static_cast<int>(std::min(max, static_cast<std::uint64_t>(enough)));
-  return room;
-}
-
-/// Room for either of two that stand beside each other.
-GridRoom united(const GridRoom& a, const GridRoom& b) {
-  return {std::max(a.rows, b.rows), a.groups_named || b.groups_named, std::max(a.headers, b.headers)};
-}
-
-bool is_for_hall(const Canvas& canvas) {
-  return canvas.style().min_text > 0;
-}
-
-float flattest_cell(const Canvas& canvas) {
-  return canvas.px(is_for_hall(canvas) ? kFlattestInHall : kFlattestCell);
-}
-
-/// Whether all rows are to be seen in a grid with its labels of that height.
-bool rows_fit(const Canvas& canvas, const GridRoom& room, float height) {
-  const float labels = canvas.px(kHeaderRow * static_cast<float>(room.headers) + kMoreRow);
-  return (height - labels) / static_cast<float>(room.rows) >= flattest_cell(canvas);
-}
-
-/// All rows in flat cells rather than some in higher ones.
-Grid lay_out_grid(const Canvas& canvas, Rect box, int rows_wanted, int banks, float tallest) {
-  Grid grid{.box = box, .wavefronts = {}, .banks = banks};
-  grid.cell_width = box.width / static_cast<float>(banks);
-  const float even = box.height / static_cast<float>(std::max(1, rows_wanted));
-  grid.cell_height =
-      even < flattest_cell(canvas) ? canvas.px(kLowestCell) : std::min(even, canvas.px(tallest));
-  grid.rows = std::clamp(static_cast<int>(box.height / grid.cell_height + 0.01f), 0, rows_wanted);
-  grid.box.height = static_cast<float>(grid.rows) * grid.cell_height;
-  return grid;
-}
-
-/// Every `stride`-th of a row of `count` numbers fits; the first alone where no second one does.
-int number_stride(const Canvas& canvas, float pitch, int count, const TextLook& look) {
-  const float needed = canvas.width_of("00", look) + canvas.px(look.besides ? 0 : 4);
-  int stride = 1;
-  while (stride < count && pitch * static_cast<float>(stride) < needed) stride *= 2;
-  return stride;
-}
-
-void draw_header(Canvas& canvas, Rect header, const Grid& grid) {
-  TextLook look = canvas.muted(kTinySize, Align::centre);
-  if (is_for_hall(canvas)) {  // Each bank has its number, as large as fits
-    look.size = std::clamp(look.size * grid.cell_width * 0.86f / canvas.width_of("00", look),
-                           kSmallestBankNumber, look.size);
-    look.besides = true;
-  }
-  const int stride = number_stride(canvas, grid.cell_width, grid.banks, look);
-  for (int bank = 0; bank < grid.banks; ++bank) {
-    const Rect cell{grid.cell(0, bank).x, header.y, grid.cell_width, header.height};
-    if (bank % stride == 0) canvas.text(centre(cell), std::to_string(bank), look);
-    canvas.region(cell, {Target::Kind::bank, bank},
-                  tr("Bank {bank}: words {first}, {second}, {third}, ..", "bank"_a = bank, "first"_a = bank,
-                     "second"_a = bank + grid.banks, "third"_a = bank + 2 * grid.banks));
-  }
-}
-
-void draw_empty_grid(Canvas& canvas, const Grid& grid, Rect numbers) {
-  const Palette& palette = canvas.palette();
-  const float gap = std::min(canvas.px(1), grid.cell_width / 8);
-  canvas.fill(grid.box, with_alpha(palette.line, 0.45f), 2);
-  for (int bank = 1; bank < grid.banks; ++bank) {
-    const float x = grid.cell(0, bank).x;
-    canvas.add(Line{{x, grid.box.y}, {x, grid.box.bottom()}, palette.panel, gap});
-  }
-  for (int row = 1; row < grid.rows; ++row) {
-    const float y = grid.cell(row, 0).y;
-    canvas.add(Line{{grid.box.x, y}, {grid.box.right(), y}, palette.panel, gap});
-  }
-  const TextLook look = canvas.muted(kTinySize, Align::right);
-  const float line = canvas.px(kTinySize * 1.2f);
-  const int every = grid.cell_height < line ? 2 : 1;
-  for (int row = 0; row < grid.rows; ++row) {
-    const Rect cell = grid.cell(row, 0);
-    const auto drawn = static_cast<std::size_t>(row);
-    // Rows that this access does not need are numbered on, where its grid is the only one.
-    const int number = drawn < grid.wavefronts.size() ? grid.wavefronts[drawn] + 1
-                       : grid.banks == kWarpSize      ? row + 1
-                                                      : 0;
-    if (number == 0) continue;
-    if (row % every != 0) continue;
-    canvas.fitted({numbers.x, centre(cell).y - line / 2, numbers.width - canvas.px(5), line},
-                  {std::to_string(number)}, look);
-  }
-}
-
-/// Beside the first wavefront of each lane group whose lanes it is for, and a line between the groups.
-void draw_groups(Canvas& canvas, const Grid& grid, Rect names, const analysis::Unfolding& unfolding,
-                 int lanes_together) {
-  for (const analysis::WavefrontGroup& group : unfolding.groups) {
-    const auto found = std::find(grid.wavefronts.begin(), grid.wavefronts.end(), group.first);
-    const auto row = static_cast<int>(found - grid.wavefronts.begin());
-    if (found == grid.wavefronts.end() || row >= grid.rows) continue;
-    const Rect cell = grid.cell(row, 0);
-    if (row > 0) canvas.line({grid.box.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
-    const int first = std::countr_zero(group.lanes) / lanes_together * lanes_together;
-    const int last = std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(group.lanes));
-    const std::string name = group.word >= 0 ? tr("word {number}", "number"_a = group.word + 1)
-                                             : fmt::format("{}\u2013{}", first, last);
-    canvas.fitted({names.x, cell.y, names.width, cell.height}, {name}, canvas.muted(kTinySize));
-  }
-}
-
-/// Which lanes one bank serves, with which word.
-std::string service_in_words(const Service& service, int wavefront, const Recording& recording) {
-  const std::uint64_t offset = service.first.word * 4;
-  const std::string lanes = lanes_name(service.lanes), array = shared_array_name(recording, offset);
-  const std::string address = shared_address_name(recording, offset);
-  const std::string word =
-      array.empty() ? tr("word {number}", "number"_a = service.first.word)
-                    : tr("word {number} of {array}", "number"_a = service.first.word, "array"_a = array);
-  if (service.parts > 1) {
-    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, two words at once",
-              "wavefront"_a = wavefront + 1, "bank"_a = service.first.bank, "lanes"_a = lanes,
-              "word"_a = word, "address"_a = address);
-  }
-  if (std::popcount(service.lanes) < 2) {
-    return tr("Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}",
-              "wavefront"_a = wavefront + 1, "bank"_a = service.first.bank, "lanes"_a = lanes,
-              "word"_a = word, "address"_a = address);
-  }
-  return tr(
-      "Wavefront {wavefront}, bank {bank}: {lanes} at {word}, address {address}, moved once for all of them",
-      "wavefront"_a = wavefront + 1, "bank"_a = service.first.bank, "lanes"_a = lanes, "word"_a = word,
-      "address"_a = address);
-}
-
-/// One group of lanes in its cell. Lanes that ride along show as stripes of their colours along the bottom.
-void draw_service(Canvas& canvas, const Grid& grid, int row, const Service& service,
-                  const Recording& recording, const Highlight& highlight, const FoundHere& found) {
-  const int lane = service.first.lane;
-  const std::string tooltip =
-      service_in_words(service, grid.wavefronts[static_cast<std::size_t>(row)], recording);
-  // A wide access may run past the last bank and go on at the first.
-  for (int word = 0; word < service.first.words;) {
-    const int bank = (service.first.bank + word) % grid.banks;
-    const int run = std::min(service.first.words - word, grid.banks - bank);
-    const float gap = std::min(canvas.px(0.75f), grid.cell_width / 10);
-    const auto in_part = [&](Rect whole) {
-      const float height = whole.height / static_cast<float>(service.parts);
-      return Rect{whole.x, whole.y + height * static_cast<float>(service.part), whole.width, height};
-    };
-    const Rect cell = inset(in_part(grid.cell(row, bank, run)), gap);
-    const std::uint64_t first_word = service.first.word + static_cast<std::uint64_t>(word);
-    const bool word_meant = highlight.shared_word && *highlight.shared_word >= first_word &&
-                            *highlight.shared_word < first_word + static_cast<std::uint64_t>(run);
-    const bool pointed_at = word_meant || (highlight.lane && (service.lanes >> *highlight.lane & 1u) != 0);
-    canvas.fill(cell, lane_colour(lane), 2);
-    if (std::popcount(service.lanes) > 1) {
-      const Rect stripes{cell.x, cell.bottom() - cell.height * 0.22f, cell.width, cell.height * 0.22f};
-      const float width = stripes.width / static_cast<float>(std::popcount(service.lanes));
-      float x = stripes.x;
-      for (int other = 0; other < kWarpSize; ++other) {
-        if ((service.lanes >> other & 1u) == 0) continue;
-        canvas.fill({x, stripes.y, width, stripes.height}, lane_colour(other));
-        x += width;
-      }
-    }
-    const std::optional<Met> met =
-        met_at(recording, found, {first_word * 4, (first_word + static_cast<std::uint64_t>(run)) * 4}, lane);
-    const Rect numbered = own_part(canvas, inset(in_part(grid.cell(row, bank)), gap), met);
-    if (const auto look =
-            lane_number_look(canvas, lane_colour(lane), inset(numbered, canvas.px(met ? 0 : 0.5f)))) {
-      const std::string number = std::to_string(lane),
-                        with_others = fmt::format("{} +{}", lane, std::popcount(service.lanes) - 1);
-      canvas.fitted(
-          own_part(canvas, cell, met),
-          {std::popcount(service.lanes) > 1 ? std::string_view(with_others) : std::string_view(), number},
-          *look);
-    }
-    for (int i = 0; i < run; ++i) {
-      const Rect place = in_part(grid.cell(row, bank + i));
-      canvas.region(place, {Target::Kind::lane_word, lane, static_cast<std::int64_t>(first_word) + i},
-                    tooltip);
-      const std::uint64_t at = (first_word + static_cast<std::uint64_t>(i)) * 4;
-      if (is_marked(recording, found, {at, at + 4}, service.lanes)) {
-        mark(canvas, inset(place, gap), met_at(recording, found, {at, at + 4}, lane));
-      }
-    }
-    if (pointed_at) canvas.outline(cell, canvas.palette().text, 2, 2);
-    word += run;
-  }
-}
-
-/// A wavefront that serves several lanes with one word says so, in the empty cells beside it.
-void draw_sharing(Canvas& canvas, const Grid& grid, int row, const Service& service) {
-  const int words = service.first.words, others = std::popcount(service.lanes) - 1,
-            end = service.first.bank + words;
-  if (others == 0 || end > grid.banks) return;
-  const bool right = end <= grid.banks / 2 + service.first.words;
-  Rect free = right ? grid.cell(row, end, grid.banks - end) : grid.cell(row, 0, service.first.bank);
-  free = inset(free, std::min(canvas.px(6), free.width / 4));
-  free.y = grid.cell(row, 0).y;
-  free.height = grid.cell_height;
-  const std::string lanes = lanes_name(service.lanes);
-  canvas.fitted_on(mixed(canvas.palette().line, canvas.palette().panel, 0.55f), free,
-                   {tr_n(static_cast<std::uint64_t>(words), "{lanes} share one word",
-                         "{lanes} share {n} words", "lanes"_a = lanes),
-                    tr_n(static_cast<std::uint64_t>(others), "and {n} more lane", "and {n} more lanes")},
-                   canvas.muted(kSmallSize, right ? Align::left : Align::right));
-}
 
 /// "all words in bank 12", "words in 8 banks".
 std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
@@ -336,7 +44,7 @@ std::string banks_in_words(const analysis::Unfolding& unfolding, int banks) {
 }
 
 /// From long to short; empty where all are shown.
-std::array<std::string, 2> more_wavefronts(const analysis::Unfolding& unfolding, const Grid& grid,
+std::array<std::string, 2> more_wavefronts(const analysis::Unfolding& unfolding, const BankGrid& grid,
                                            int shown) {
   if (grid.wavefronts.size() <= static_cast<std::size_t>(shown)) return {};
   const std::uint64_t left = grid.wavefronts.size() - static_cast<std::size_t>(shown);
@@ -385,9 +93,9 @@ std::array<std::string, 3> base_in_words(const Moment& moment, std::size_t event
 /// The wavefronts that serve some lanes, in their order.
 std::vector<int> wavefronts_of(const analysis::Unfolding& unfolding, std::uint32_t lanes) {
   std::vector<int> wavefronts;
-  for (const analysis::WavefrontGroup& group : unfolding.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < group.count; ++i) wavefronts.push_back(group.first + i);
+  for (const analysis::WavefrontGroup& services_of : unfolding.groups) {
+    if ((services_of.lanes & lanes) == 0) continue;
+    for (int i = 0; i < services_of.count; ++i) wavefronts.push_back(services_of.first + i);
   }
   return wavefronts;
 }
@@ -411,7 +119,7 @@ struct Unfolded {
   const Moment& moment;
   const analysis::WarpAccess& access;
   const analysis::Unfolding& unfolding;
-  GridRoom room;
+  BankGridRoom room;
   float tallest_cell;
   const Highlight& highlight;
   std::array<std::string, 3> base;  ///< base_in_words
@@ -421,7 +129,7 @@ struct Unfolded {
 };
 
 /// Below the grid: lanes that were not let through, each at the bank that it wanted.
-void draw_cut(Canvas& canvas, const Grid& grid, Rect below, const Unfolded& shown, std::uint32_t lanes) {
+void draw_cut(Canvas& canvas, const BankGrid& grid, Rect below, const Unfolded& shown, std::uint32_t lanes) {
   const Palette& palette = canvas.palette();
   const Recording& recording = *shown.moment.recording;
   analysis::for_each_lane(shown.found.cut & lanes, [&](int lane) {
@@ -447,14 +155,16 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const auto& [moment, access, unfolding, room, tallest_cell, highlight, base, counted, beside, found] =
       shown;
   const std::vector<int> wavefronts = wavefronts_of(unfolding, lanes);
-  if (lanes != 0xffffffffu) draw_half_name(canvas, cut_top(rest, canvas.px(kHeaderRow)), lanes, wavefronts);
-  const Rect header_row = cut_top(rest, canvas.px(kHeaderRow));
+  if (lanes != 0xffffffffu)
+    draw_half_name(canvas, cut_top(rest, canvas.px(kBankHeaderRow)), lanes, wavefronts);
+  const Rect header_row = cut_top(rest, canvas.px(kBankHeaderRow));
   const bool needs_more =
-      !is_for_hall(canvas) || (found.cut & lanes) != 0 || !rows_fit(canvas, room, rest.height);
-  const Rect more = cut_bottom(rest, canvas.px(needs_more ? kMoreRow : 0));
-  const Rect names = cut_left(rest, canvas.px(room.groups_named ? kGroupNames : 0));
+      !banks_are_for_hall(canvas) || (found.cut & lanes) != 0 || !bank_rows_fit(canvas, room, rest.height);
+  const Rect more = cut_bottom(rest, canvas.px(needs_more ? kMoreWavefrontsRow : 0));
+  const Rect names = cut_left(rest, canvas.px(room.groups_named ? kLaneGroupNames : 0));
   const Rect numbers = cut_left(rest, canvas.px(kBankNumbers));
-  Grid grid = lay_out_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
+  BankGrid grid =
+      lay_out_bank_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {tr("bank")},
@@ -463,8 +173,8 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     canvas.fitted({names.x, header_row.y, names.width, header_row.height},
                   {grid.banks == kWarpSize ? tr("lanes") : ""}, canvas.muted(kTinySize));
   }
-  draw_header(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
-  draw_empty_grid(canvas, grid, numbers);
+  draw_bank_numbers(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
+  draw_empty_bank_grid(canvas, grid, numbers);
   const int rows = std::min<int>(grid.rows, static_cast<int>(grid.wavefronts.size()));
   for (int row = 0; row < rows; ++row) {
     const int wavefront = grid.wavefronts[static_cast<std::size_t>(row)];
@@ -472,13 +182,14 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
     canvas.region(line, {Target::Kind::wavefront, wavefront},
                   tr("Wavefront {number} of {count}", "number"_a = wavefront + 1,
                      "count"_a = unfolding.wavefronts.size()));
-    const std::vector<Service> services = group(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
-    for (const Service& service : services)
+    const std::vector<BankService> services =
+        services_of(unfolding.wavefronts[static_cast<std::size_t>(wavefront)]);
+    for (const BankService& service : services)
       draw_service(canvas, grid, row, service, *moment.recording, highlight, found);
     if (services.size() == 1) draw_sharing(canvas, grid, row, services.front());
   }
   if (room.groups_named)
-    draw_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
+    draw_lane_groups(canvas, grid, names, unfolding, analysis::lanes_per_group(access, moment.cc));
   Rect below{grid.box.x, grid.box.bottom(), grid.box.width, more.height};
   if (const auto left_out = more_wavefronts(unfolding, grid, rows); !left_out[0].empty()) {
     const std::optional<Rect> said = canvas.fitted(below, {left_out[0], left_out[1]}, canvas.muted());
@@ -487,7 +198,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   const bool is_last = (lanes >> (kWarpSize - 1)) != 0;
   if ((found.cut & lanes) != 0) {
     draw_cut(canvas, grid, below, shown, lanes);
-  } else if (is_last && !is_for_hall(canvas)) {
+  } else if (is_last && !banks_are_for_hall(canvas)) {
     canvas.fitted(below, {base[0], base[1], base[2]}, canvas.muted(kTinySize, Align::right));
   }
 }
@@ -497,7 +208,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
 void draw_banks_alone(Canvas& canvas, Rect box, const Unfolded& shown) {
   const int banks = analysis::memory_rules_of(shown.moment.cc).banks;
   const std::array<int, kMaxBanks> degrees = bank_degrees(shown.access, shown.moment.cc);
-  box.height = std::min(box.height, canvas.px(kTallestCell));
+  box.height = std::min(box.height, canvas.px(kTallestBankCell));
   if (box.height < canvas.px(kLowestStrip)) return;
   const float width = box.width / static_cast<float>(banks);
   for (int bank = 0; bank < banks; ++bank) {
@@ -516,8 +227,8 @@ void draw_banks_alone(Canvas& canvas, Rect box, const Unfolded& shown) {
 }
 
 void draw_unfolding(Canvas& canvas, Rect rest, const Unfolded& shown) {
-  const float labels = kHeaderRow * static_cast<float>(shown.room.headers) + kMoreRow;
-  if (rest.height < canvas.px(labels + kLowestCell)) return draw_banks_alone(canvas, rest, shown);
+  const float labels = kBankHeaderRow * static_cast<float>(shown.room.headers) + kMoreWavefrontsRow;
+  if (rest.height < canvas.px(labels + kLowestBankCell)) return draw_banks_alone(canvas, rest, shown);
   const std::vector<std::uint32_t> grids = lanes_by_grid(shown.moment.cc);
   if (grids.size() == 2) {
     const float gap = canvas.px(12);
@@ -542,7 +253,7 @@ float time_height(const Canvas& canvas, Rect rest, Size size, const Unfolded& sh
   const float min = size.height >= canvas.px(kHighEnoughForAThird)
                         ? size.height / 3
                         : std::max(size.height * 0.2f, canvas.px(70));
-  const float headers = kHeaderRow * static_cast<float>(shown.room.headers) + kMoreRow;
+  const float headers = kBankHeaderRow * static_cast<float>(shown.room.headers) + kMoreWavefrontsRow;
   const float grid = static_cast<float>(shown.room.rows) * canvas.px(shown.tallest_cell) + canvas.px(headers);
   return std::clamp(rest.height - figure_height(canvas, size.height) - grid - canvas.px(kAboveTime), min,
                     std::max(min, size.height * 0.75f));
@@ -584,8 +295,8 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
   }
   const float time = time_height(canvas, rest, size, shown),
               grid = rest.height - figure_height(canvas, size.height);
-  const bool for_the_grid = is_for_hall(canvas) && rows_fit(canvas, shown.room, grid) &&
-                            !rows_fit(canvas, shown.room, grid - time - canvas.px(kAboveTime));
+  const bool for_the_grid = banks_are_for_hall(canvas) && bank_rows_fit(canvas, shown.room, grid) &&
+                            !bank_rows_fit(canvas, shown.room, grid - time - canvas.px(kAboveTime));
   if (size.height >= canvas.px(260) && has_time(*shown.moment.recording, shown.beside) && !for_the_grid) {
     draw_time(canvas, cut_bottom(rest, time), shown, event);
     static_cast<void>(cut_bottom(rest, canvas.px(kAboveTime)));
@@ -606,18 +317,18 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
 bool has_room_beside(const Canvas& canvas, int rows_wanted) {
   const Rect inside = canvas.inside();
   const bool wide = inside.width >= canvas.px(kWideEnoughForBeside) && inside.width >= 1.4f * inside.height;
-  return wide && static_cast<float>(rows_wanted) * canvas.px(kTallestCell) > 0.4f * inside.height;
+  return wide && static_cast<float>(rows_wanted) * canvas.px(kTallestBankCell) > 0.4f * inside.height;
 }
 
 void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
-  const bool hall = is_for_hall(canvas);
+  const bool hall = banks_are_for_hall(canvas);
   Rect rest = canvas.inside();
   if (hall) rest = inset(rest, 0, -canvas.px(10));  // What is around it in the window is margin enough
   const float height = rest.height;
   draw_unfolding(canvas, cut_left(rest, rest.width * 0.54f), shown);
   static_cast<void>(cut_left(rest, canvas.px(hall ? 16 : 28)));
   const Headline headline = headline_of(shown);
-  const float figure = hall ? height * kFigureInHall : figure_height(canvas, height * 1.4f);
+  const float figure = hall ? height * kBanksFigureInHall : figure_height(canvas, height * 1.4f);
   draw_figure(canvas, cut_top(rest, figure), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
               {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
@@ -682,7 +393,6 @@ Picture make_found_alone(const Moment& moment, const Finding& finding, const Hig
   mark_lanes(canvas, strip, recording, found);
   return canvas.take();
 }
-
 }  // namespace
 
 Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, const Style& style,
@@ -697,15 +407,15 @@ Picture make_banks(const Moment& moment, const Highlight& highlight, Size size, 
 
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Banks"), moment_name(moment, *event));
-  GridRoom room = room_of(moment, kMaxRows);
-  if (beside != nullptr) room = united(room, room_of(*beside, kMaxRows));
+  BankGridRoom room = bank_grid_room(moment, kMaxRows);
+  if (beside != nullptr) room = united_room(room, bank_grid_room(*beside, kMaxRows));
   const bool abreast = has_room_beside(canvas, room.rows) && has_time(*moment.recording, beside);
-  const float tallest = std::max(kTallestCell, size.height / canvas.px(1) * 0.06f);
+  const float tallest = std::max(kTallestBankCell, size.height / canvas.px(1) * 0.06f);
   const Unfolded shown{moment,
                        access,
                        unfolding,
                        room,
-                       abreast ? kTallestBeside : tallest,
+                       abreast ? kTallestBankCellBeside : tallest,
                        highlight,
                        base_in_words(moment, *event),
                        counted,

@@ -116,7 +116,7 @@ class RowPainter {
 
   [[nodiscard]] float gap() const { return canvas_.line_height(name_.size) * 0.6f; }
 
-  /// Of what, how much and the bar alone.
+  /// Returns the height of the row's name, figure and bar alone.
   [[nodiscard]] float head_height() const {
     return canvas_.line_height(name_.size) * (stacked_ ? 2.0f : 1.0f) + canvas_.px(kBar + 5);
   }
@@ -186,7 +186,7 @@ class RowPainter {
   TextLook name_, figure_, sentence_, fix_;
 };
 
-/// Of the largest texts in which all rows have room; or else of small ones.
+/// Returns the largest text size in which all rows have room; else a small one.
 float text_size(Canvas& canvas, const std::vector<Row>& rows, Rect rest) {
   const float largest =
       std::clamp(std::min(rest.height, rest.width) / canvas.px(1) * 0.04f, kMinTextSize, kLargestTextSize);

@@ -34,9 +34,9 @@ struct ElementHeat {
       nullptr;                     ///< In place of those counts: of all blocks, or of a large buffer
   const Buffer* beside = nullptr;  ///< The buffer that stands beside it, to one scale
 };
-/// Of every buffer that has elements: its reads, if nobody reads it its writes.
+/// Returns a map of every buffer that has elements: of its reads, or of its writes if nobody reads it.
 [[nodiscard]] std::vector<ElementHeat> element_heats(const CountedElements& counted);
-/// Of one of `counted.counts`: its reads or its writes.
+/// Returns the map of one of `counted.counts`: its reads or its writes.
 [[nodiscard]] ElementHeat element_heat(const CountedElements& counted, const analysis::ElementCounts& counts,
                                        bool writes);
 

@@ -168,7 +168,7 @@ std::string one_in_words(const Recording& recording, const Found& found) {
   }
 }
 
-/// Of the lane that was not let through; the lane must be one.
+/// Returns the finding of a lane that accessed nothing because of it. There must be one.
 const Finding& finding_of_cut(const Recording& recording, const FoundHere& here, int lane) {
   const auto found =
       std::ranges::find_if(here.all, [lane](const Found& one) { return (one.cut >> lane & 1u) != 0; });

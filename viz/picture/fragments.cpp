@@ -82,7 +82,7 @@ class MatrixPainter {
   [[nodiscard]] char name_of(const MatrixElement& element) const {
     return shown_.instruction->matrices[element.matrix].name;
   }
-  /// Of several products at once, the one that the element belongs to.
+  /// Returns which of several products at once an element belongs to.
   [[nodiscard]] std::size_t product_of(const MatrixElement& element) const {
     return element.row / shown_.instruction->matrices[element.matrix].fragment.rows;
   }
@@ -315,7 +315,7 @@ void draw_side_by_side(Canvas& canvas, Rect box, const Moment& moment, const Fra
   }
 }
 
-/// Of loads and stores of matrices, which have no terms.
+/// Returns the sentence about loads and stores of matrices, which have no terms.
 std::string sentence_of_copies(const MatrixInstruction& instruction, const MatrixHighlight& highlight) {
   if (!highlight.lane) return tr("Each cell is an element, in the colour of the lane that holds it.");
   std::string held;

@@ -21,8 +21,8 @@ struct Word {
 };
 /// Whether the recording has it.
 [[nodiscard]] bool is_in(const Recording& recording, const Word& word);
-/// Of a word that the recording has: of an element by all blocks, where the recording's results know them,
-/// else by the recorded ones.
+/// Returns the history of a word that the recording has: of an element by all blocks, where the recording's
+/// results know them, else by the recorded ones.
 [[nodiscard]] analysis::WordHistory history_of(const Recording& recording, const analysis::Results& results,
                                                const Word& word, const std::stop_token& stop = {});
 

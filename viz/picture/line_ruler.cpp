@@ -121,7 +121,8 @@ bool is_in(const BufferEdge& edge, const LinePlace& place) {
   return edge.address >= place.address && edge.address <= place.address + kLineBytes;
 }
 
-/// Of two lines that meet at an edge, the one outside the buffer says what it is.
+/// Whether the line says where the buffer ends. Of two lines that meet at an edge, the one outside the buffer
+/// does.
 bool says_edge(const BufferEdge& edge, const LinePlace& place) {
   return is_in(edge, place) && edge.address != (edge.is_end ? place.address + kLineBytes : place.address);
 }

@@ -176,7 +176,7 @@ float name_row(const Canvas& canvas, float size) {
   return canvas.px(size * 1.67f);
 }
 
-/// Of the names above all maps: they grow with the slots, as far as the longest has room.
+/// Returns the size of the names above all maps: they grow with the slots, as far as the longest has room.
 float name_size(const Canvas& canvas, Size slot, const Recording& recording,
                 const std::vector<ElementHeat>& heats) {
   const float wanted = std::min(slot.width * 0.045f, slot.height * 0.06f) / canvas.px(1);
@@ -188,8 +188,8 @@ float name_size(const Canvas& canvas, Size slot, const Recording& recording,
   return size;
 }
 
-/// Of matrices beside each other in slots of a width, the height of the tallest with its name, which takes
-/// `name`.
+/// Returns the height of the tallest of matrices beside each other in slots of a width, with its name, which
+/// takes `name`.
 float tallest_of(const Recording& recording, const std::vector<ElementHeat>& heats, float width, float name,
                  float max) {
   float tallest = 0;

@@ -25,7 +25,7 @@ struct LaneElement {
 /// The colour that stands for a buffer in all views: the first blue, the second amber, the third green.
 [[nodiscard]] Colour buffer_colour(const Palette& palette, std::uint32_t buffer);
 
-/// Of elements that are not touched.
+/// Returns the colour of elements that are not touched.
 [[nodiscard]] Colour untouched_colour(const Palette& palette);
 /// How strongly a buffer's colour shows in what is written in a later phase, and in what was touched in an
 /// earlier one.
@@ -42,7 +42,8 @@ struct MatrixMap {
 [[nodiscard]] ElementBox transposed(ElementBox elements);
 /// The extents of the matrix whose transpose a buffer is; it has no more columns than fit 32 bits.
 [[nodiscard]] Buffer transposed(Buffer buffer);
-/// Of lanes that share an element the first one is seen, as in the tiles of shared memory.
+/// Whether a lane is the one that is drawn at its element: the first of those that share it, as in the tiles
+/// of shared memory.
 [[nodiscard]] bool is_first_at_its_element(const std::vector<LaneElement>& touched, const LaneElement& one);
 /// A cell in the colour of a lane, with its number where there is room.
 void draw_lane(Canvas& canvas, Rect cell, int lane);

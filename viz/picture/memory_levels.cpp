@@ -10,178 +10,49 @@
 
 #include "kernels/base/texts.h"
 #include "viz/canvas/canvas.h"
+#include "viz/picture/level_figures.h"
 
 namespace warplens::picture {
 namespace {
 
 using analysis::LevelBand;
+
 using analysis::Levels;
 
-constexpr float kNarrow = 430, kLow = 250;     ///< Below them, room is for rows alone
-constexpr float kLowIfCounted = 310;           ///< Where each level's label has a line more
-constexpr float kWithPhase = 470;              ///< From this height on, the phase has ribbons of its own
-constexpr float kMaxOfWords = 0.65f;           ///< Of the room beside names: the rest is for bars
-constexpr float kLevelsSentence = 72;          ///< Ems of one line
+constexpr float kNarrow = 430, kLow = 250;  ///< Below them, room is for rows alone
+
+constexpr float kLowIfCounted = 310;  ///< Where each level's label has a line more
+
+constexpr float kWithPhase = 470;  ///< From this height on, the phase has ribbons of its own
+
+constexpr float kMaxOfWords = 0.65f;  ///< Of the room beside names: the rest is for bars
+
+constexpr float kLevelsSentence = 72;  ///< Ems of one line
+
 constexpr float kBar = 12, kMinRibbon = 1.5f;  ///< What flows is seen, however little it is beside the rest
-constexpr float kBetweenRoutes = 14;           ///< Between what goes up and what comes down
 
-enum class Level : std::uint8_t { registers, shared, l1, l2, dram };
-
-const char* name_of(Level level) {
-  switch (level) {
-    case Level::registers: return tr("Registers");
-    case Level::shared: return tr("Shared memory");
-    case Level::l1: return tr("L1");
-    case Level::l2: return tr("L2");
-    case Level::dram: return tr("DRAM");
-  }
-  return "";
-}
-
-const char* meaning_of(Level level) {
-  switch (level) {
-    case Level::registers:
-      return tr("What lanes load into registers and store from them, each lane's bytes counted.");
-    case Level::shared: return tr("What lanes load from shared memory and store there.");
-    case Level::l1:
-      return tr(
-          "The 32-byte sectors that warps request from L1: bytes that several lanes share are requested "
-          "once, and sectors are requested whole.");
-    case Level::l2:
-      return tr(
-          "What L2 delivers to L1s, and takes. No record of a kernel tells what an L1 still holds: at least, "
-          "every sector comes once, at most each time that it is requested.");
-    case Level::dram:
-      return tr(
-          "What DRAM delivers to an L2 that holds nothing at first, and takes. At least, every sector comes "
-          "once; what is written may stay in L2.");
-  }
-  return "";
-}
-
-/// "0.52 to 4.19 MB", "4.19 MB".
-std::string band_in_words(const LevelBand& band) {
-  std::string max = bytes_in_words(band.max);
-  if (band.exact()) return max;
-  std::string min = bytes_in_words(band.min);
-  if (min == max) return tr("about {bytes}", "bytes"_a = max);
-  const std::size_t unit = max.find(' ');
-  if (unit != std::string::npos && min.ends_with(max.substr(unit)))
-    min.resize(min.size() - (max.size() - unit));
-  return tr("{least} to {most}", "least"_a = min, "most"_a = max);
-}
-
-/// What is said of a level, most important first.
-struct Figures {
-  Level level = Level::registers;
-  std::string up, down, mark, counted;
-  LevelBand to_registers, from_registers;
-  std::optional<std::uint64_t> counted_up;  ///< By a GPU
-};
-
-void say_in_words(Figures& figures) {
-  const std::string up = band_in_words(figures.to_registers), down = band_in_words(figures.from_registers);
-  if (figures.level == Level::l2 || figures.level == Level::dram) {
-    figures.up = tr("{bytes} read", "bytes"_a = up);
-    const bool may_be_none = figures.from_registers.min == 0 && figures.from_registers.max != 0;
-    figures.down = may_be_none
-                       ? tr("at most {bytes} written", "bytes"_a = bytes_in_words(figures.from_registers.max))
-                       : tr("{bytes} written", "bytes"_a = down);
-    return;
-  }
-  figures.up = figures.level == Level::l1 ? tr("{bytes} requested", "bytes"_a = up)
-                                          : tr("{bytes} loaded", "bytes"_a = up);
-  figures.down = tr("{bytes} stored", "bytes"_a = down);
-}
-
-Figures figures_of(Level level, const Levels& levels, const CountedLevels& counted) {
-  const auto exactly = [](std::uint64_t bytes) { return LevelBand{.min = bytes, .max = bytes}; };
-  Figures figures{.level = level};
-  switch (level) {
-    case Level::registers:
-      figures.to_registers = exactly(levels.shared_up + levels.lanes_up);
-      figures.from_registers = exactly(levels.shared_down + levels.lanes_down);
-      break;
-    case Level::shared:
-      figures.to_registers = exactly(levels.shared_up);
-      figures.from_registers = exactly(levels.shared_down);
-      break;
-    case Level::l1:
-      figures.to_registers = exactly(levels.l1_up);
-      figures.from_registers = exactly(levels.l1_down);
-      break;
-    case Level::l2:
-      figures.to_registers = levels.l2_up.value_or(LevelBand{});
-      figures.from_registers = levels.l2_down.value_or(LevelBand{});
-      break;
-    case Level::dram:
-      figures.to_registers = levels.dram_up.value_or(LevelBand{});
-      figures.from_registers = levels.dram_down.value_or(LevelBand{});
-      break;
-  }
-  say_in_words(figures);
-  if (const auto once = figures.to_registers.once_a_block)
-    figures.mark = tr("{bytes}: once a block", "bytes"_a = bytes_in_words(*once));
-  if (const auto once = figures.to_registers.once_a_wave)
-    figures.mark = tr("{bytes}: once a wave", "bytes"_a = bytes_in_words(*once));
-  if (level == Level::l1) figures.counted_up = counted.l1;
-  if (level == Level::l2) figures.counted_up = counted.l2;
-  if (level == Level::dram) figures.counted_up = counted.dram;
-  if (figures.counted_up)
-    figures.counted = tr("counted: {bytes}", "bytes"_a = bytes_in_words(*figures.counted_up));
-  return figures;
-}
-
-std::vector<Level> levels_shown(const Levels& levels) {
-  std::vector<Level> shown;
-  const bool global = levels.l1_up + levels.l1_down != 0;
-  if (global && levels.dram_up) shown.push_back(Level::dram);
-  if (global && levels.l2_up) shown.push_back(Level::l2);
-  if (global) shown.push_back(Level::l1);
-  if (levels.shared_up + levels.shared_down != 0) shown.push_back(Level::shared);
-  shown.push_back(Level::registers);
-  return shown;
-}
-
-std::string tooltip_of(const Figures& figures, const LevelsScene& scene) {
-  std::string tip = meaning_of(figures.level);
-  const auto add = [&tip](const std::string& sentence) {
-    tip = tr("{first_sentence} {second_sentence}", "first_sentence"_a = tip, "second_sentence"_a = sentence);
-  };
-  if (const auto once = figures.to_registers.once_a_block) {
-    add(tr("{bytes} if an L1 kept what a block has fetched, and nothing of another's.",
-           "bytes"_a = bytes_in_words(*once)));
-  }
-  if (const auto once = figures.to_registers.once_a_wave) {
-    add(
-        tr("{bytes} if L2 kept what the {blocks} blocks that run at a time have fetched, and nothing of "
-           "those before.",
-           "bytes"_a = bytes_in_words(*once), "blocks"_a = with_thousands(scene.blocks_a_wave)));
-  }
-  if (figures.counted_up) {
-    add(tr("The GPU's own counter says {bytes}.", "bytes"_a = bytes_in_words(*figures.counted_up)));
-  }
-  return tip;
-}
+constexpr float kBetweenRoutes = 14;  ///< Between what goes up and what comes down
 
 /// A row for each level, its bar as long as what it hands towards the registers: names, bars and words in
 /// columns, so that bars can be compared.
 void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene& scene,
                const LevelsScene* beside) {
-  std::vector<Figures> rows;
-  for (const Level level : levels_shown(levels))
-    rows.insert(rows.begin(), figures_of(level, levels, scene.counted));
+  std::vector<LevelFigures> rows;
+  for (const MemoryLevel level : levels_shown(levels))
+    rows.insert(rows.begin(), level_figures(level, levels, scene.counted));
   const float height = std::min(box.height / static_cast<float>(rows.size()), canvas.px(34));
   const float size = std::clamp(height / canvas.px(1) * 0.55f, kSmallSize - 1, kBaseSize);
   // What a GPU counted is said in place of what goes down: the tooltip has both.
-  const auto both = [](const Figures& figures) {
+  const auto both = [](const LevelFigures& figures) {
     return tr("{up}, {down}", "up"_a = figures.up,
               "down"_a = figures.counted.empty() ? figures.down : figures.counted);
   };
-  const auto short_name = [](Level level) { return level == Level::shared ? tr("Shared") : name_of(level); };
+  const auto short_name = [](MemoryLevel level) {
+    return level == MemoryLevel::shared ? tr("Shared") : name_of(level);
+  };
   float name = 0, brief = 0, up = 0, up_and_down = 0;
   std::uint64_t max = 1;
-  for (const Figures& figures : rows) {
+  for (const LevelFigures& figures : rows) {
     name = std::max(name, canvas.width_of(name_of(figures.level), canvas.plain(size)) + canvas.px(8));
     brief = std::max(brief, canvas.width_of(short_name(figures.level), canvas.plain(size)) + canvas.px(8));
     up = std::max(up, canvas.width_of(figures.up, canvas.muted(size)) + canvas.px(2));
@@ -189,13 +60,13 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     max = std::max(max, figures.to_registers.max);
   }
   if (beside != nullptr) {
-    for (const Level level : levels_shown(beside->grid))
-      max = std::max(max, figures_of(level, beside->grid, {}).to_registers.max);
+    for (const MemoryLevel level : levels_shown(beside->grid))
+      max = std::max(max, level_figures(level, beside->grid, {}).to_registers.max);
   }
-  if (name + up > box.width) name = std::min(brief, box.width);  // Figures come first
+  if (name + up > box.width) name = std::min(brief, box.width);  // LevelFigures come first
   const bool with_down = up_and_down <= (box.width - name) * kMaxOfWords;
   const float words = with_down ? up_and_down : std::min(up, box.width - name);
-  for (const Figures& figures : rows) {
+  for (const LevelFigures& figures : rows) {
     Rect row = cut_top(box, height);
     canvas.region(row, {}, tooltip_of(figures, scene));
     canvas.fitted(cut_left(row, name), {name_of(figures.level), short_name(figures.level)},
@@ -229,8 +100,9 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
 struct Bars {
   float up = 0, up_height = 0, down = 0, down_height = 0;
 };
+
 struct Node {
-  Figures figures;
+  LevelFigures figures;
   float x = 0;
   Bars bars, second;  ///< `second`: the registers' with L1, where they have shared memory's too
   [[nodiscard]] float top() const { return bars.up; }
@@ -261,7 +133,8 @@ class RibbonPainter {
         size_(text_size),
         with_counted_(with_counted) {
     line_ = canvas.line_height(size_);
-    columns_ = static_cast<int>(shown_.size()) - (shows(Level::shared) && shows(Level::l1) ? 1 : 0);
+    columns_ =
+        static_cast<int>(shown_.size()) - (shows(MemoryLevel::shared) && shows(MemoryLevel::l1) ? 1 : 0);
     scales_ = scales_for(levels);
     if (beside == nullptr) return;
     const Scales other = scales_for(*beside);
@@ -278,7 +151,9 @@ class RibbonPainter {
   static constexpr float kLabelLines =
       4;  ///< Name, both figures, and the mark; one more where a GPU has counted
 
-  [[nodiscard]] bool shows(Level level) const { return std::ranges::find(shown_, level) != shown_.end(); }
+  [[nodiscard]] bool shows(MemoryLevel level) const {
+    return std::ranges::find(shown_, level) != shown_.end();
+  }
   [[nodiscard]] float label_height() const { return line_ * (kLabelLines + (with_counted_ ? 1.0f : 0.0f)); }
   [[nodiscard]] float pixels(std::uint64_t bytes, float scale) const {
     return bytes == 0 ? 0
@@ -302,14 +177,15 @@ class RibbonPainter {
                lanes = static_cast<double>(levels.lanes_up + levels.lanes_down);
     const std::uint64_t up = std::max({levels.l1_up, levels.lanes_up, max_from_dram(levels)});
     const auto global = static_cast<double>(up + std::max(levels.l1_down, levels.lanes_down));
-    const std::vector<Level> shown = levels_shown(levels);
-    const auto has = [&](Level level) { return std::ranges::find(shown, level) != shown.end(); };
-    const float labels = label_height() * (has(Level::shared) && has(Level::l1) ? 2.0f : 1.0f) +
+    const std::vector<MemoryLevel> shown = levels_shown(levels);
+    const auto has = [&](MemoryLevel level) { return std::ranges::find(shown, level) != shown.end(); };
+    const float labels = label_height() * (has(MemoryLevel::shared) && has(MemoryLevel::l1) ? 2.0f : 1.0f) +
                          canvas_.px(kBetweenRoutes) * 2.5f;
     const auto room = static_cast<double>(std::max(box_.height - labels, canvas_.px(20)));
     Scales scales{.near = static_cast<float>(room / std::max(shared + std::max(global, lanes), 1.0))};
     constexpr double kShareBelow = 0.4;
-    if (!has(Level::shared) || global <= 0 || global * static_cast<double>(scales.near) > room * kShareBelow)
+    if (!has(MemoryLevel::shared) || global <= 0 ||
+        global * static_cast<double>(scales.near) > room * kShareBelow)
       return scales;
     scales.near = static_cast<float>(room * (1 - kShareBelow) / (shared + lanes));
     scales.wider = static_cast<float>(
@@ -317,11 +193,11 @@ class RibbonPainter {
     return scales;
   }
 
-  const Node& node(Level level) const {
+  const Node& node(MemoryLevel level) const {
     return *std::ranges::find_if(nodes_, [&](const Node& one) { return one.figures.level == level; });
   }
 
-  [[nodiscard]] bool two_rows() const { return shows(Level::shared) && shows(Level::l1); }
+  [[nodiscard]] bool two_rows() const { return shows(MemoryLevel::shared) && shows(MemoryLevel::l1); }
 
   /// From `top` on, or to where `baseline` parts them.
   [[nodiscard]] Bars bars_from(float top, float up_height, float down_height) const {
@@ -342,27 +218,27 @@ class RibbonPainter {
     const float baseline = box_.y + std::max({below(levels_.l1_up), near(levels_.lanes_up),
                                               below(dram_up_most())});  // Where there is no shared memory
     float column = 0;
-    for (const Level level : shown_) {
-      Node one{.figures = figures_of(level, levels_, counted_)};
+    for (const MemoryLevel level : shown_) {
+      Node one{.figures = level_figures(level, levels_, counted_)};
       one.x = box_.x + step * column;
       float up = 0, down = 0;
       switch (level) {
-        case Level::registers: up = near(levels_.lanes_up), down = near(levels_.lanes_down); break;
-        case Level::shared: break;
-        case Level::l1: up = below(levels_.l1_up), down = below(levels_.l1_down); break;
+        case MemoryLevel::registers: up = near(levels_.lanes_up), down = near(levels_.lanes_down); break;
+        case MemoryLevel::shared: break;
+        case MemoryLevel::l1: up = below(levels_.l1_up), down = below(levels_.l1_down); break;
         default:
           up = below(one.figures.to_registers.max), down = below(one.figures.from_registers.max);
           break;
       }
-      if (level == Level::shared || (level == Level::registers && shows(Level::shared))) {
+      if (level == MemoryLevel::shared || (level == MemoryLevel::registers && shows(MemoryLevel::shared))) {
         one.bars = shared;
-        if (level == Level::registers && shows(Level::l1))
+        if (level == MemoryLevel::registers && shows(MemoryLevel::l1))
           one.second = bars_from(shared.down + shared.down_height + gap / 2, up, down);
       } else {
         one.bars = two_rows() ? bars_from(below_shared, up, down) : bars_at(baseline, up, down);
       }
       nodes_.push_back(std::move(one));
-      if (level != Level::l1 || !two_rows()) column += 1;
+      if (level != MemoryLevel::l1 || !two_rows()) column += 1;
     }
   }
 
@@ -403,11 +279,14 @@ class RibbonPainter {
       flow(from, from.bars.up, from.bars.up_height, to, there.up, there.up_height, loads(kCertain));
       flow(from, from.bars.down, from.bars.down_height, to, there.down, there.down_height, stores(kCertain));
     };
-    if (shows(Level::dram)) band(node(Level::dram), node(Level::l2), *levels_.dram_up, *levels_.dram_down);
-    if (shows(Level::l2)) band(node(Level::l2), node(Level::l1), *levels_.l2_up, *levels_.l2_down);
-    const Node& registers = node(Level::registers);
-    if (shows(Level::shared)) both(node(Level::shared), registers, registers.bars);
-    if (shows(Level::l1)) both(node(Level::l1), registers, two_rows() ? registers.second : registers.bars);
+    if (shows(MemoryLevel::dram))
+      band(node(MemoryLevel::dram), node(MemoryLevel::l2), *levels_.dram_up, *levels_.dram_down);
+    if (shows(MemoryLevel::l2))
+      band(node(MemoryLevel::l2), node(MemoryLevel::l1), *levels_.l2_up, *levels_.l2_down);
+    const Node& registers = node(MemoryLevel::registers);
+    if (shows(MemoryLevel::shared)) both(node(MemoryLevel::shared), registers, registers.bars);
+    if (shows(MemoryLevel::l1))
+      both(node(MemoryLevel::l1), registers, two_rows() ? registers.second : registers.bars);
   }
 
   void draw_bars(float x, const Bars& bars) {
@@ -418,14 +297,15 @@ class RibbonPainter {
   }
 
   /// Shared memory's words begin where the registers' end: each has its own width, or half of what there is.
-  [[nodiscard]] float room_above(Level level, float both) const {
-    const auto width = [&](Level one) {
-      const Figures& figures = node(one).figures;
+  [[nodiscard]] float room_above(MemoryLevel level, float both) const {
+    const auto width = [&](MemoryLevel one) {
+      const LevelFigures& figures = node(one).figures;
       return std::max({canvas_.width_of(name_of(one), {canvas_.palette().text, size_, Font::sans_bold}),
                        canvas_.width_of(figures.up, canvas_.plain(size_)),
                        canvas_.width_of(figures.down, canvas_.muted(size_ - 1))});
     };
-    const float gap = canvas_.px(6), other = width(level == Level::shared ? Level::registers : Level::shared);
+    const float gap = canvas_.px(6),
+                other = width(level == MemoryLevel::shared ? MemoryLevel::registers : MemoryLevel::shared);
     return width(level) + other + gap <= both ? both - other - gap : (both - gap) / 2;
   }
 
@@ -448,12 +328,13 @@ class RibbonPainter {
       const float at = node.bars.up + std::min(below(*node.figures.counted_up), node.bars.up_height);
       canvas_.line({node.x - canvas_.px(6), at}, {node.x + bar + canvas_.px(10), at}, palette.good, 2.5f);
     }
-    const Level level = node.figures.level;
-    const bool above = shows(Level::shared) && (level == Level::registers || level == Level::shared);
-    const Align align = level == Level::registers ? Align::right : Align::left;
+    const MemoryLevel level = node.figures.level;
+    const bool above =
+        shows(MemoryLevel::shared) && (level == MemoryLevel::registers || level == MemoryLevel::shared);
+    const Align align = level == MemoryLevel::registers ? Align::right : Align::left;
     float room =
         columns_ > 1 ? (box_.width - bar) / static_cast<float>(columns_ - 1) - canvas_.px(10) : box_.width;
-    if (!shows(Level::shared) && (level == Level::registers || level == Level::l1))
+    if (!shows(MemoryLevel::shared) && (level == MemoryLevel::registers || level == MemoryLevel::l1))
       room = room / 2 - canvas_.px(2);  // They share a column
     if (above && columns_ > 1) room = std::min(room, room_above(level, room));
     Rect label{align == Align::right ? node.x + bar - room : node.x,
@@ -466,7 +347,7 @@ class RibbonPainter {
                    {palette.text, size_, Font::sans, align});
     canvas_.fitted(cut_top(label, line_), {node.figures.down, band_in_words(node.figures.from_registers)},
                    canvas_.muted(size_ - 1, align));
-    const std::string drawn = level == Level::l1 && scales_.wider > 1
+    const std::string drawn = level == MemoryLevel::l1 && scales_.wider > 1
                                   ? tr("drawn at {n}x scale", "n"_a = static_cast<int>(scales_.wider))
                                   : std::string();
     canvas_.fitted(cut_top(label, line_),
@@ -483,7 +364,7 @@ class RibbonPainter {
   const Levels& levels_;
   CountedLevels counted_;
   const LevelsScene& scene_;
-  std::vector<Level> shown_;
+  std::vector<MemoryLevel> shown_;
   std::vector<Node> nodes_;
   int columns_ = 1;
   float size_ = 0, line_ = 0;
@@ -520,7 +401,6 @@ std::string sentence_of(const LevelsScene& scene) {
   return tr("{what_is_known}: at least {least} from L2, at most all of it", "what_is_known"_a = lanes,
             "least"_a = min);
 }
-
 }  // namespace
 
 std::string bytes_in_words(std::uint64_t bytes) {

@@ -21,7 +21,7 @@ using analysis::Roof;
 constexpr float kMaxOfHeadline = 0.6f;  ///< That the names of numbered rings take from it
 constexpr double kGoodShare = 0.5;      ///< Of the peak: what attains less is drawn as costly
 
-/// Of loads: without them there is no ratio to draw.
+/// Whether there are loads: without them there is no ratio to draw.
 bool has_count(const Arithmetic& arithmetic) {
   return arithmetic.counted && arithmetic.counted->requested_bytes > 0;
 }
@@ -396,7 +396,7 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
   }
 }
 
-/// Of the points that there are.
+/// Returns the legend of the points that there are.
 std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& arithmetic) {
   std::vector<LegendEntry> entries;
   if (has_count(arithmetic)) {

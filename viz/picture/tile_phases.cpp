@@ -13,8 +13,11 @@
 #include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
+#include "viz/picture/product_places.h"
 #include "viz/picture/shared_tiles.h"
 #include "viz/picture/terms.h"
+#include "viz/picture/tile_legend.h"
+#include "viz/picture/tile_sentences.h"
 #include "viz/picture/tiling.h"
 
 namespace warplens::picture {
@@ -81,86 +84,6 @@ void draw_arrow(Canvas& canvas, Point from, Point to) {
   } else {
     canvas.add(
         Polygon{{{to.x, to.y + head}, {to.x + head, to.y - head}, {to.x - head, to.y - head}}, colour});
-  }
-}
-
-/// A shade of the picture: of one buffer or more, or the lanes' colours.
-struct LegendShade {
-  std::vector<Colour> colours;
-  std::string text, short_text;
-  std::optional<Colour> frame;
-};
-
-/// What every colour stands for: those of the buffers that are read, and of those that are written.
-std::vector<LegendShade> shades_of(const Palette& palette, const std::vector<std::uint32_t>& read,
-                                   const std::vector<std::uint32_t>& written) {
-  const auto colours = [&](const std::vector<std::uint32_t>& buffers, float alpha) {
-    std::vector<Colour> all;
-    for (const std::uint32_t buffer : buffers)
-      all.push_back(with_alpha(buffer_colour(palette, buffer), alpha));
-    return all;
-  };
-  return {{colours(read, kBefore), tr("before this phase"), tr("before"), std::nullopt},
-          {colours(read, 1), tr("in this phase"), tr("now"), palette.text},
-          {colours(written, kWrittenLater), tr("written later"), tr("later"),
-           buffer_colour(palette, written.front())},
-          {{lane_colour(0), lane_colour(15), lane_colour(31)},
-           tr("lanes of this access"),
-           tr("lanes"),
-           std::nullopt}};
-}
-
-constexpr float kFewestShades = 3;  ///< Fewer would say that the picture has no other colours
-constexpr float kLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
-
-float width_of(const Canvas& canvas, std::size_t squares, const std::string& text) {
-  return canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap + 1) +
-         canvas.width_of(text, canvas.muted());
-}
-
-/// `squares`: the room that is left for them.
-void draw_shade(Canvas& canvas, Rect line, const LegendShade& shade, std::size_t squares,
-                const std::string& text) {
-  const float square = canvas.px(kLegendSquare),
-              words =
-                  line.x + canvas.px(kLegendSquare + 1) * static_cast<float>(squares) + canvas.px(kLegendGap);
-  for (const Colour colour : shade.colours) {
-    const Rect box{line.x, line.y + (line.height - square) / 2, square, square};
-    canvas.fill(box, colour);
-    if (shade.frame) canvas.outline(box, *shade.frame);
-    static_cast<void>(cut_left(line, square + canvas.px(1)));
-  }
-  static_cast<void>(cut_left(line, words - line.x));
-  canvas.fitted(line, {text}, canvas.muted());
-}
-
-/// One below the other, as many as there is room for.
-void draw_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades) {
-  std::size_t squares = 0;
-  for (const LegendShade& shade : shades) squares = std::max(squares, shade.colours.size());
-  if (corner.height < canvas.px(kLegendRow) * kFewestShades) return;
-  const bool whole = std::ranges::all_of(shades, [&](const LegendShade& shade) {
-    return width_of(canvas, squares, shade.text) <= corner.width;
-  });
-  for (const LegendShade& shade : shades) {
-    const Rect line = cut_top(corner, canvas.px(kLegendRow));
-    const std::string& text = whole ? shade.text : shade.short_text;
-    if (line.height < canvas.px(kLegendRow) || width_of(canvas, squares, text) > line.width) return;
-    draw_shade(canvas, line, shade, squares, text);
-  }
-}
-
-/// In a row, likewise.
-void draw_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades) {
-  const float gap = canvas.px(16);
-  float whole = 0;
-  for (const LegendShade& shade : shades) whole += width_of(canvas, shade.colours.size(), shade.text) + gap;
-  for (const LegendShade& shade : shades) {
-    const std::string& text = whole - gap <= row.width ? shade.text : shade.short_text;
-    const float width = width_of(canvas, shade.colours.size(), text);
-    if (width > row.width) return;
-    draw_shade(canvas, cut_left(row, width), shade, shade.colours.size(), text);
-    static_cast<void>(cut_left(row, gap));
   }
 }
 
@@ -293,88 +216,6 @@ void offer_blocks(Canvas& canvas, Rect box, const Recording& recording, const Bu
                      tr("Go to the block that writes this tile:"), !by_x);
 }
 
-/// The matrices of a product as they are drawn.
-struct ProductMatrices {
-  Buffer a, b, c;
-  // Of a product B is as wide as C, and A as tall; a file may say otherwise.
-  [[nodiscard]] std::uint64_t columns() const { return std::max(b.columns, c.columns); }
-  [[nodiscard]] std::uint64_t rows() const { return std::max(a.rows, c.rows); }
-};
-
-ProductMatrices matrices_of(const Recording& recording, const Product& product) {
-  return {recording.buffers[product.a],
-          product.b_transposed ? transposed(recording.buffers[product.b]) : recording.buffers[product.b],
-          recording.buffers[product.c]};
-}
-
-/// Where the matrices of a product lie, with room for their labels below them and for k beside them.
-struct ProductPlaces {
-  Rect a, b, c, corner;  ///< corner: what is free
-  float aside = 0;       ///< How far labels may reach beyond their matrices
-};
-constexpr float kNarrowestCorner = 50, kLabelHeight = 18, kMatrixGap = 14, kAxis = 14;
-
-/// Pixels an element has where B lies above C, and A to its left: every element of C lies where A's row meets
-/// B's column.
-float angle_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
-  const auto across = static_cast<float>(matrices.a.columns) + static_cast<float>(matrices.columns());
-  const auto down = static_cast<float>(matrices.b.rows) + static_cast<float>(matrices.rows());
-  return std::min((box.width - canvas.px(kMatrixGap + kAxis)) / across,
-                  (box.height - canvas.px(2 * kLabelHeight + kAxis)) / down);
-}
-
-ProductPlaces places_at_an_angle(const Canvas& canvas, Rect box, const ProductMatrices& matrices,
-                                 float scale) {
-  const auto& [a, b, c] = matrices;
-  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  const float min = canvas.px(4);  // A matrix of one row is still to be seen
-  const auto extent = [&](std::uint64_t elements) {
-    return std::max(min, static_cast<float>(elements) * scale);
-  };
-  const float left = box.x + (box.width - extent(a.columns) - extent(matrices.columns()) - gap - axis) / 2;
-  const float top = box.y + (box.height - extent(b.rows) - extent(matrices.rows()) - 2 * label - axis) / 2;
-  const float middle_x = left + extent(a.columns) + gap + axis,
-              middle_y = top + extent(b.rows) + label + axis;
-  ProductPlaces places{{left, middle_y, extent(a.columns), extent(a.rows)},
-                       {middle_x, top, extent(b.columns), extent(b.rows)},
-                       {middle_x, middle_y, extent(c.columns), extent(c.rows)},
-                       {},
-                       std::clamp(left - box.x, gap / 4, (gap + axis) / 2)};
-  places.corner = {box.x, top, places.a.right() - box.x, places.b.height - axis / 2};
-  return places;
-}
-
-/// Pixels an element has where A, B and C lie in a row, as in a box that is low.
-float row_scale(const Canvas& canvas, Rect box, const ProductMatrices& matrices) {
-  const auto& [a, b, c] = matrices;
-  const float across =
-      static_cast<float>(a.columns) + static_cast<float>(b.columns) + static_cast<float>(c.columns);
-  const auto down = static_cast<float>(std::max({a.rows, b.rows, c.rows}));
-  return std::min((box.width - canvas.px(2 * kMatrixGap + kAxis)) / across,
-                  (box.height - canvas.px(kLabelHeight + kAxis)) / down);
-}
-
-ProductPlaces places_in_a_row(const Canvas& canvas, Rect box, const ProductMatrices& matrices, float scale) {
-  const auto& [a, b, c] = matrices;
-  const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  const auto extent = [&](std::uint64_t elements) {
-    return std::max(canvas.px(4), static_cast<float>(elements) * scale);
-  };
-  const float top = box.y + axis, of_b = box.x + extent(a.columns) + gap + axis,
-              of_c = of_b + extent(b.columns) + gap;
-  const Rect last{of_c, top, extent(c.columns), extent(c.rows)};
-  const float right = last.right() + gap,
-              labels_end = top + extent(std::max({a.rows, b.rows, c.rows})) + label;
-  const bool beside = box.right() - right >= canvas.px(kNarrowestCorner);
-  const Rect corner = beside ? Rect{right, top, box.right() - right, std::max(0.0f, box.bottom() - top)}
-                             : Rect{box.x, labels_end, box.width, std::max(0.0f, box.bottom() - labels_end)};
-  return {{box.x, top, extent(a.columns), extent(a.rows)},
-          {of_b, top, extent(b.columns), extent(b.rows)},
-          last,
-          corner,
-          gap / 4};
-}
-
 /// Shared arrays stand beside the matrices, where there are any.
 std::pair<Rect, Rect> with_room_for_tiles(const Canvas& canvas, Rect rest, const Recording& recording) {
   if (recording.shared_arrays.empty() || rest.width < canvas.px(330)) return {rest, Rect{}};
@@ -386,15 +227,15 @@ std::pair<Rect, Rect> with_room_for_tiles(const Canvas& canvas, Rect rest, const
 /// `room`: the box with what stands beside the matrices.
 void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const Product& product) {
   const Recording& recording = *scene.moment.recording;
-  const ProductMatrices shapes = matrices_of(recording, product);
+  const ProductMatrices shapes = product_matrices(recording, product);
   const auto& [a, b, c] = shapes;
   const float label = canvas.px(kLabelHeight), gap = canvas.px(kMatrixGap), axis = canvas.px(kAxis);
-  float at_angle = angle_scale(canvas, box, shapes), in_row = row_scale(canvas, box, shapes);
+  float at_angle = scale_at_an_angle(canvas, box, shapes), in_row = scale_in_a_row(canvas, box, shapes);
   if (const auto other = scene.beside != nullptr ? product_of(*scene.beside) : std::nullopt) {
-    const ProductMatrices others = matrices_of(*scene.beside, *other);
+    const ProductMatrices others = product_matrices(*scene.beside, *other);
     const Rect other_box = with_room_for_tiles(canvas, room, *scene.beside).first;
-    at_angle = std::min(at_angle, angle_scale(canvas, other_box, others));
-    in_row = std::min(in_row, row_scale(canvas, other_box, others));
+    at_angle = std::min(at_angle, scale_at_an_angle(canvas, other_box, others));
+    in_row = std::min(in_row, scale_in_a_row(canvas, other_box, others));
   }
   const float much_larger =
       canvas.style().min_text > 0 ? 1.1f : 1.5f;  // The angle shows more than a row does, from near by
@@ -452,12 +293,13 @@ void draw_product(Canvas& canvas, Rect box, Rect room, const Scene& scene, const
              room_for_lens = !below_all || corner.height >= box_c.height;
   const auto lens = room_for_lens ? draw_lens_of_any(canvas, corner, scene, matrices) : std::nullopt;
   if (lens) static_cast<void>(cut_left(corner, lens->right() + gap - corner.x));
-  const std::vector<LegendShade> shades = shades_of(canvas.palette(), {product.a, product.b}, {product.c});
+  const std::vector<LegendShade> shades =
+      legend_shades(canvas.palette(), {product.a, product.b}, {product.c});
   if (below_all) {
-    if (corner.height >= canvas.px(kLegendRow))
-      draw_legend_row(canvas, cut_top(corner, canvas.px(kLegendRow)), shades);
+    if (corner.height >= canvas.px(kTileLegendRow))
+      draw_tile_legend_row(canvas, cut_top(corner, canvas.px(kTileLegendRow)), shades);
   } else {
-    draw_legend(canvas, corner, shades);
+    draw_tile_legend(canvas, corner, shades);
   }
 }
 
@@ -513,8 +355,8 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     matrices = matrices && described.rows > 1;
   }
   if (!shown.empty() && box.height >= canvas.px(120)) {
-    draw_legend_row(canvas, cut_bottom(box, canvas.px(kLegendRow)),
-                    shades_of(canvas.palette(), shown, shown));
+    draw_tile_legend_row(canvas, cut_bottom(box, canvas.px(kTileLegendRow)),
+                         legend_shades(canvas.palette(), shown, shown));
   }
   const float min = canvas.px(40), gap = canvas.px(14),
               count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
@@ -526,50 +368,6 @@ void draw_buffers(Canvas& canvas, Rect box, const Scene& scene) {
     if (matrices) static_cast<void>(cut_left(box, gap));
     draw_buffer(canvas, slot, scene, buffer);
   }
-}
-
-/// "A, B and C".
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    all = i == 0                  ? names[i]
-          : i + 1 == names.size() ? tr("{list} and {last}", "list"_a = all, "last"_a = names[i])
-                                  : tr("{list}, {next}", "list"_a = all, "next"_a = names[i]);
-  }
-  return all;
-}
-
-/// "Tile 6", "Pass 3", "Phase 2": counted as the rest of the window counts (see phase_name).
-std::string name_in_sentence(const Recording& recording, const std::vector<analysis::PhaseKind>& kinds,
-                             std::size_t phase) {
-  if (const auto tile = analysis::tile_of(kinds, phase)) return tr("Tile {tile}", "tile"_a = *tile);
-  const std::string number = with_thousands(phase + 1);
-  return recording.phases_are_barriers || kinds.size() == 1 ? tr("Phase {phase}", "phase"_a = number)
-                                                            : tr("Pass {pass}", "pass"_a = number);
-}
-
-/// `phase`: "Tile 6".
-std::string computing_phase_in_words(const std::string& phase, const std::vector<std::string>& read,
-                                     const std::vector<std::string>& held) {
-  if (read.empty() && held.empty()) return tr("{phase} computes from shared memory", "phase"_a = phase);
-  if (read.empty())
-    return tr("{phase} computes from shared memory: {held}", "phase"_a = phase, "held"_a = joined(held));
-  if (held.empty())
-    return tr("{phase} computes from shared memory; it reads {read}", "phase"_a = phase,
-              "read"_a = joined(read));
-  return tr("{phase} computes from shared memory: {held}; it reads {read}", "phase"_a = phase,
-            "held"_a = joined(held), "read"_a = joined(read));
-}
-
-/// What happens to global memory. `phase`: "Tile 6".
-std::string global_accesses_in_words(const std::string& phase, const std::vector<std::string>& read,
-                                     const std::vector<std::string>& written) {
-  if (read.empty() && written.empty())
-    return tr("{phase} makes no access to global memory", "phase"_a = phase);
-  if (written.empty()) return tr("{phase} reads {read}", "phase"_a = phase, "read"_a = joined(read));
-  if (read.empty()) return tr("{phase} writes {written}", "phase"_a = phase, "written"_a = joined(written));
-  return tr("{phase} reads {read} and writes {written}", "phase"_a = phase, "read"_a = joined(read),
-            "written"_a = joined(written));
 }
 
 /// "Tile 6 fills shared memory from A[96..127][32..63] and B[32..63][64..95]."
@@ -589,14 +387,15 @@ std::string phase_sentence(const Scene& scene, const std::vector<analysis::Phase
   const std::string phase = name_in_sentence(recording, kinds, scene.moment.phase);
   if (kind == analysis::PhaseKind::write && analysis::counts_tiles(kinds) && !written.empty() &&
       read.empty()) {
-    return tr("Results are written to {written}", "written"_a = joined(written));
+    return tr("Results are written to {written}", "written"_a = list_in_words(written));
   }
   if (kind == analysis::PhaseKind::fill && !read.empty()) {
-    return tr("{phase} fills shared memory from {elements}", "phase"_a = phase, "elements"_a = joined(read));
+    return tr("{phase} fills shared memory from {elements}", "phase"_a = phase,
+              "elements"_a = list_in_words(read));
   }
   if (kind == analysis::PhaseKind::compute_and_fill && written.empty() && !read.empty() && !held.empty()) {
     return tr("{phase} computes from shared memory: {held}; for a later tile it fetches {read}",
-              "phase"_a = phase, "held"_a = joined(held), "read"_a = joined(read));
+              "phase"_a = phase, "held"_a = list_in_words(held), "read"_a = list_in_words(read));
   }
   const bool computes = kind == analysis::PhaseKind::compute || kind == analysis::PhaseKind::compute_and_fill;
   if (computes && written.empty()) return computing_phase_in_words(phase, read, held);
@@ -636,7 +435,6 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
                switched_off,
                end});
 }
-
 }  // namespace
 
 Picture make_tile_phases(const Moment& moment, const std::vector<analysis::PhaseKind>& kinds,

@@ -6,8 +6,8 @@
 namespace warplens::picture {
 namespace {
 
-/// Of a block that does not write up to the edge, what it writes; of one that does, the tile that puts it at
-/// its place in the grid.
+/// Returns the edge of a block's tile: what the block writes if that does not reach the matrix's edge; else
+/// the tile that puts the block at its place in the grid.
 std::uint64_t tile_edge(std::uint64_t begin, std::uint64_t end, std::uint64_t elements, const Dim3& block) {
   const std::uint64_t extent = end - begin;
   if (end < elements || begin == 0) return extent;

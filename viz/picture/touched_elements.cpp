@@ -41,7 +41,7 @@ struct Touched {
   }
 };
 
-/// Of an array of `rows` with `pitch` elements each.
+/// Returns an array of `rows` with `pitch` elements each.
 Touched array_of_shape(std::string name, std::uint64_t rows, std::uint64_t pitch,
                        std::uint64_t elements_a_lane) {
   Touched touched{.name = std::move(name),

@@ -7,8 +7,8 @@
 
 namespace warplens::picture {
 
-/// Of the moment's access: the rows of the array that it touches, each lane's elements in its colour. An
-/// array of one row is broken into rows of 64 elements. Empty where the access, or its array, is not known.
+/// Draws the rows of the array that the moment's access touches, each lane's elements in its colour. An array
+/// of one row is broken into rows of 64 elements. Empty where the access, or its array, is not known.
 [[nodiscard]] Picture make_touched_elements(const Moment& moment, const Highlight& highlight, Size size,
                                             const Style& style);
 

@@ -74,7 +74,7 @@ HeatTexture::~HeatTexture() {
   if (context_ != HeatPainter::contexts) texture_.release();  // Its context is gone
 }
 
-/// Of maps that lie elsewhere in the picture the pixels are the same.
+/// Whether the texture has the map's pixels, wherever in the picture it lies.
 bool HeatTexture::shows(const picture::HeatMap& map) const {
   return map.rows == drawn_.rows && map.columns == drawn_.columns && map.empty == drawn_.empty &&
          map.table == drawn_.table && map.values.same(drawn_.values);

@@ -32,8 +32,8 @@ std::uint64_t first_of(std::uint64_t cell, std::uint64_t cells, std::uint64_t el
   return (cell * elements + cells - 1) / cells;
 }
 
-/// Of all blocks of the grid: one row an element; of matrices of more than 512 rows or columns one a cell of
-/// the picture, with its first element and its greatest counts.
+/// Returns the table of all blocks of the grid: one row an element; for matrices of more than 512 rows or
+/// columns one row a cell of the picture, with its first element and its greatest counts.
 std::string table_of_grid(const Recording& recording, const analysis::GridCounts& counts) {
   using Access = analysis::GridCounts::Access;
   std::string table = "buffer,row,column,reads,writes\n";

@@ -12,7 +12,7 @@
 namespace warplens::viz {
 namespace {
 
-/// Of the current access; 0: there is none.
+/// Returns the line of the current access; 0: there is none.
 std::uint32_t line_of(const picture::Moment& moment) {
   const auto event = moment.event();
   return event ? moment.site_of(*event).line : 0;

@@ -53,8 +53,8 @@ struct Subject {
   std::optional<std::size_t> matrix_instruction;
   /// Registers of the moment's warp at its matrix instructions; null: not known.
   std::shared_ptr<const WarpMatrices> matrices;
-  /// Of the moment's nearest accesses to shared memory, and to global or local memory. nullopt: no GPU
-  /// counted.
+  /// What a GPU counted for the moment's nearest accesses to shared memory, and to global or local memory.
+  /// nullopt: no GPU counted.
   std::optional<picture::Counted> counted_shared, counted_global;
   std::optional<Side> beside;  ///< The launch that it is compared with: pictures of both are to one scale
   std::optional<Drawn> drawn;  ///< Of the subject and what is beside it

@@ -254,7 +254,7 @@ bool EditingController::row_is_of_source() const {
   return kernel != nullptr && kernel->file == editing_.file;
 }
 
-/// Of a kernel that was opened before another file was.
+/// Takes the source of a kernel that was opened before another file was.
 void EditingController::take_source_of_row() {
   const LaunchRequest launch = shell_.menus.launch;
   const FileKernel& kernel = *launch.file_kernel();

@@ -63,9 +63,9 @@ class EditingController {
   /// The user is asked what becomes of unsaved edits.
   [[nodiscard]] bool asks() const { return asks_to_save() || left_edits_.has_value() || asks_to_run(); }
   [[nodiscard]] bool asks_to_save() const { return after_question_ != nullptr; }
-  /// Of a header in the source that may not be read; empty: none.
+  /// Returns the folder of a header in the source that may not be read; empty: none.
   [[nodiscard]] const std::string& folder_of_include() const { return folder_of_include_; }
-  /// Of the window: what is edited, with a mark where that is not saved.
+  /// Returns the window's title: what is edited, with a mark where that is not saved.
   [[nodiscard]] std::string title() const;
   /// When something is due if nothing happens until then; infinity: nothing is.
   [[nodiscard]] double seconds_until_due() const;

@@ -77,8 +77,8 @@ std::span<const gpu::Gpu> GpuController::gpus() const {
                                  : std::span<const gpu::Gpu>();
 }
 
-/// Of what the row says. A file's kernel was compiled when it was recorded: it takes no time to work out
-/// again.
+/// Returns the request for what the row says. A file's kernel was compiled when it was recorded: resolving it
+/// again takes no time.
 Result<gpu::RunRequest> GpuController::request_of_row() const {
   if (shell_.menus.launch.rung() != nullptr) return run_request_of(shell_.menus);
   const Result<LaunchRequest> asked = request_of(shell_.menus);
@@ -112,7 +112,7 @@ void GpuController::run_once() {
   desk_.run_once(*request);
 }
 
-/// Of the launch on screen.
+/// Counts the launch on screen.
 void GpuController::count() {
   const auto request = request_of_row();
   if (!request)

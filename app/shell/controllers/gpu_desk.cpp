@@ -25,7 +25,7 @@ bool same(const std::optional<gpu::RunRequest>& a, const std::optional<gpu::RunR
          a->parameters == b->parameters && a->value_type == b->value_type && a->launch_text == b->launch_text;
 }
 
-/// Of a file's kernels those that are products have extents.
+/// Whether cuBLAS can run beside it. Among a file's kernels, those that are products have extents.
 bool has_cublas_beside(const gpu::RunRequest& request) {
   return request.launch_text.empty() ? is_product(request.kernel) : request.p.value_or(0) > 0;
 }

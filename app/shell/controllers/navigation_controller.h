@@ -24,7 +24,7 @@ class NavigationController {
 
   void go_to_block(Dim3 block);
   void go_to_warp(std::uint32_t warp);
-  /// Of a recording that has no events of it: views and commands ask for it.
+  /// A block that the recording has no events of: views and commands ask for it.
   [[nodiscard]] std::optional<BlockWanted>& block_wanted() { return block_wanted_; }
 
   /// `forget`: what Escape does.

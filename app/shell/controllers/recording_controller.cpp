@@ -142,7 +142,7 @@ void RecordingController::record_row(bool asked, bool whole) {
                     });
 }
 
-/// Of a launch whose accesses are too many to keep those of one block are drawn.
+/// Chooses the events of one block for a launch whose accesses are too many to keep.
 void RecordingController::draw_fewer(LaunchMenus& menus, LaunchRequest& request, replay::Progress& progress) {
   if (menus.blocks != BlocksMenu::all || !has_too_many_events(request, &progress)) return;
   LaunchMenus fewer = menus;

@@ -126,7 +126,7 @@ class RecordingController {
     bool asked = false;  ///< By the user, who is told of an error in a dialogue; else the row tells it
     BlocksMenu blocks = menus.blocks;  ///< Those that are drawn: of too many one
   };
-  /// Of a large launch, before its result is verified.
+  /// A large launch, before its result is verified.
   struct Unverified {
     std::shared_ptr<const Loaded> loaded;
     BlocksMenu blocks;

@@ -87,8 +87,8 @@ void RecordingController::judge_again() {
       });
 }
 
-/// Of all blocks, once somebody looks at the elements of a recording that has the events of some. What cannot
-/// be counted is left as it is, and so are files: the view says of which blocks it is.
+/// Counts the elements over all blocks, once somebody looks at those of a recording that has the events of
+/// some. What cannot be counted is left as it is, and so are files: the view says of which blocks it is.
 void RecordingController::count_elements() {
   counting_.poll();
   if (counting_.busy() && (!loaded() || counted_ != loaded()->recording)) counting_.cancel();

@@ -20,8 +20,8 @@ struct WindowExtent {
 
 class WindowInput {
  public:
-  /// Of another window than before, or of the first. The owner of its callbacks passes events on to the
-  /// functions below.
+  /// Attaches to the first window, or to another one than before. The owner of its callbacks passes events on
+  /// to the functions below.
   void attach(GLFWwindow* window);
   void resized(int width, int height) { extent_ = {width, height}; }
   void focus_changed(bool focused) { is_focused_ = focused; }

@@ -12,14 +12,14 @@ struct Region {
   std::uint64_t from, bytes, to;
 };
 
-/// Of a shared or local variable: `from` is what the frame says (record_frame.h).
+/// Where a shared or local variable is placed; `from` is in the frame (record_frame.h).
 struct VariableRegion {
   std::uint64_t bytes, to;
 };
 
 enum class ValueKind : std::uint32_t { guard, global, shared, local, generic, texel };
 
-/// Of a function of a kernel that calls some: which of Recorder::variables are its own.
+/// Which of Recorder::variables belong to a function, in a kernel that calls functions.
 struct FunctionInfo {
   std::uint32_t first_shared, shared, first_local, local;
   std::uint32_t call_bytes;  ///< Of local memory as recordings have it: what each call takes, if it may be
@@ -73,7 +73,7 @@ struct RunSlot {
 inline constexpr std::uint32_t kLastWarp = 1u << 17;
 inline constexpr std::uint32_t kNoAddress = 0xffffffffu;
 
-/// Of a segment.
+/// How often a segment was executed.
 struct Executions {
   unsigned long long warps, threads;
 };

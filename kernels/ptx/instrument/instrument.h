@@ -39,8 +39,8 @@ struct InstrumentOptions {
                             ///< lower ones tell them apart
   bool choose_blocks =
       false;  ///< The grid is a line of chosen blocks: %ctaid and %nctaid come from the recorder
-  /// Of each tex, tld4, suld and sust, in the order of the code: how many different texels it reads or writes
-  /// at most for a lane. 8 if it is not said.
+  /// How many different texels each tex, tld4, suld and sust reads or writes at most for a lane, in the order
+  /// of the code. 8 if it is not said.
   std::vector<std::uint32_t> texels = {};
   PiecesOf pieces_of = {};  ///< Needed where there are wmma.load and wmma.store
 };
@@ -53,7 +53,7 @@ struct Instrumented {
   /// Variables in the order in which their addresses lie in the frame: indices into Function::variables. One
   /// function's behind the other's.
   std::vector<std::uint32_t> shared_variables, local_variables;
-  /// Of a kernel that calls functions, by function, the kernel first: how many of those are its own.
+  /// How many of each belong to a function of a kernel that calls functions; the kernel comes first.
   struct OfFunction {
     std::uint32_t shared_variables = 0, local_variables = 0;
   };

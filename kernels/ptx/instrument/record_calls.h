@@ -18,7 +18,7 @@ class RecordCalls {
 
   /// For the begin of a function of several, the kernel among them: a frame, which begins as the caller's.
   [[nodiscard]] std::string enter() const;
-  /// Of the segment that ends at a call.
+  /// Writes the code of a segment that ends at a call.
   void call(std::uint32_t s);
   /// Before lanes return. Others may wait for them where they would have met; the nearest such place comes
   /// first. `joins`, by block: the register of who waits there, or empty.

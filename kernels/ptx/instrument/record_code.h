@@ -21,8 +21,8 @@ namespace warplens::ptx {
 inline constexpr std::uint32_t kAddressBytes = 4,
                                kDistanceBytes = 8;  ///< Of a variable's address, of a distance, in the frame
 
-/// Of a kernel that calls functions: which of them the code is, and how many of what is numbered come before
-/// its own.
+/// Which function of a kernel that calls functions the code is, and how many of the numbered things come
+/// before its own.
 struct FunctionPart {
   bool is_one_of_several = false;
   std::uint32_t number = 0;  ///< 0: the kernel
@@ -105,7 +105,7 @@ class RecordCode {
   void at_end(const Segment& segment, std::string text);
   /// Code that is rarely needed stands behind the kernel's own. The label behind it is WL_BACK_ and the name.
   [[nodiscard]] std::string if_rare(const std::string& name, const char* predicate, const std::string& code);
-  /// Of a function of the recorder's, for those that go together.
+  /// Returns a call of one of the recorder's functions for lanes that go together.
   [[nodiscard]] std::string call(const char* recorder_function, std::uint32_t s) const;
   [[nodiscard]] static std::string call(const std::string& recorder_function, const std::string& second,
                                         const std::string& third);

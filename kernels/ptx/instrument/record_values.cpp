@@ -138,7 +138,7 @@ std::string sample_address(const RecordCode& code, const Sampled& value, const A
   return text + leave_out_lanes(code, value, group);
 }
 
-/// Of the same coordinates.
+/// Values of accesses to the same coordinates.
 struct TexelValues {
   std::size_t first = 0, count = 0;  ///< Of the segment's groups
 };

@@ -413,7 +413,8 @@ bool branches_to_outer_loop(const Function& function, const ControlFlow& flow, s
   return std::find(loops.begin(), loops.end(), flow.block_of[instruction.operands[0].label]) != loops.end();
 }
 
-/// Of the segments of blocks that are executed together one that is looked at anyway, if there is one.
+/// Chooses, among segments whose blocks are executed together, the one that counts: one that is recorded
+/// anyway if there is one.
 void choose_who_counts(const std::vector<std::uint32_t>& first_of, std::vector<Segment>& segments) {
   std::vector<Segment*> who(first_of.size());  // By first block
   for (Segment& segment : segments) {

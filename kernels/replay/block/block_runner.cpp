@@ -16,7 +16,7 @@
 namespace warplens::replay {
 namespace {
 
-/// Of the system's part of shared memory, what it uses (measured on an H100).
+/// End of what the system uses of its part of shared memory (measured on an H100).
 constexpr std::uint32_t kReservedSharedEnd = 288;
 
 std::uint32_t lowest_bits(std::uint64_t count) {

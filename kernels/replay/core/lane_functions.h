@@ -13,8 +13,8 @@ using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::ui
 
 /// Null if there is none for this form.
 [[nodiscard]] LaneFunction find_lane_function(const Traits& traits);
-/// Of halves, one or two in a register, what atomic operations do: a + b rounded to nearest, the smaller, the
-/// larger. Null for others.
+/// Returns what an atomic operation does to halves, one or two in a register: a + b rounded to nearest, the
+/// smaller, or the larger. Null for other operations.
 [[nodiscard]] LaneFunction find_half_atomic(ptx::AtomicOp operation, ptx::Type type);
 
 /// The library's, for the cores.

@@ -178,7 +178,7 @@ struct Broadcast {
   K value;
   WARPLENS_INLINE K operator[](int) const { return value; }
 };
-/// Of a register that is no line but of one value.
+/// Calls `f` with the lanes of a register that is not affine but uniform.
 template <class K, class F>
 WARPLENS_INLINE void with_usual_source(const Head& h, F f) {
   if (h.form == Form::uniform) return f(Broadcast<K>{static_cast<K>(h.base)});

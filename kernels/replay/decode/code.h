@@ -194,7 +194,7 @@ struct SiteList {
 };
 [[nodiscard]] SiteList list_sites(const ptx::Function& function);
 [[nodiscard]] bool is_strong(const ptx::Instruction& instruction);
-/// Of a lane; a row of a matrix has 16 bytes.
+/// Returns the bytes that a lane accesses; a row of a matrix has 16.
 [[nodiscard]] std::uint32_t accessed_bytes(const ptx::Instruction& instruction);
 /// atom: some instruction reads the destination.
 [[nodiscard]] std::vector<bool> results_used(const ptx::Function& function);

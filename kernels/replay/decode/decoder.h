@@ -80,7 +80,7 @@ class Decoder {
   [[nodiscard]] bool is_call_param(const ptx::Operand& address) const;
   [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece);
   void set_initial_addresses();
-  /// Of a recursive function: the address of what it declares, in the memory of the call.
+  /// Returns the address of a recursive function's variable in the memory of the call.
   std::uint32_t in_call(std::uint32_t v, std::int64_t offset);
   void finish_pieces();
   [[nodiscard]] std::uint32_t piece_at(std::uint32_t index) const;
@@ -134,7 +134,7 @@ class Decoder {
   void fill_call_param(const ptx::Instruction& instruction, Instr& instr);
   void fill_address(const ptx::Operand& address, Instr& instr);
   void fill_atomic(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
-  /// Of several elements, or of 16 bytes, whose registers are pairs.
+  /// Fills in an atomic of several elements, or of 16 bytes, whose registers are pairs.
   void fill_atomic_of_vector(const ptx::Instruction& instruction, std::size_t first, Instr& instr);
 
   // ---- decode_matrices.cpp: products of matrices
@@ -143,7 +143,7 @@ class Decoder {
 
   // ---- decode_results.cpp: instructions that do nothing but compute
 
-  /// Of instructions that do nothing but compute one, those whose operands stand otherwise than in most.
+  /// Fills in instructions that do nothing but compute a result and whose operands are in an unusual order.
   void fill_result(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_video(const ptx::Instruction& instruction, const VideoForm& form, Instr& instr);
   void fill_plain(const ptx::Instruction& instruction, Instr& instr, Traits& traits);

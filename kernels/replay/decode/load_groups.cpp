@@ -30,7 +30,8 @@ struct Address {
   }
 };
 
-/// Of a load that may be one of a group: of whole words, into registers as wide, by all lanes that are there.
+/// Returns the address of a load that may belong to a group: of whole words, into registers as wide, by all
+/// lanes that are there.
 std::optional<Address> address_of_load(const ptx::Function& function, const ptx::Instruction& instruction) {
   const bool in_shared = instruction.space == ptx::StateSpace::shared;
   if (ptx::effect_of(instruction) != Effect::load ||

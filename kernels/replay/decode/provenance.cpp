@@ -43,7 +43,7 @@ class Tracer {
       return kFromModule;
     return 0;
   }
-  /// Of an access: an address of unknown making may point anywhere.
+  /// Returns the buffers that an access may touch. An address of unknown origin may point anywhere.
   [[nodiscard]] std::uint64_t target(const ptx::Operand& address) const {
     const std::uint64_t from = origin(address);
     return from != 0 ? from : kFromAnywhere;

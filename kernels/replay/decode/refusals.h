@@ -24,7 +24,8 @@ struct Refusal {
   RefusalKind kind = RefusalKind::unknown;
   std::string reason;
 };
-/// Of an instruction whose opcode alone says that it cannot be run; `form` where the opcode is known.
+/// Returns why an instruction cannot be run, as far as its opcode alone says so; `form` where the opcode is
+/// known.
 [[nodiscard]] Refusal refusal_of(const ptx::Instruction& instruction);
 
 }  // namespace warplens::replay

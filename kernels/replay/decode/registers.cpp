@@ -19,7 +19,8 @@ void set(Bits& bits, std::uint32_t k) {
   bits[k / 64] |= std::uint64_t{1} << (k % 64);
 }
 
-/// Of 64 slots in a block each. nvcc's largest kernels have some ten thousand.
+/// Largest size of the live sets, which have 64 registers in a word of each block. nvcc's largest kernels
+/// have some ten thousand words.
 constexpr std::size_t kMaxLiveWords = 1u << 24;
 
 Error too_many_slots(const ptx::Function& function, const ptx::ControlFlow& flow, std::size_t slots) {

@@ -15,8 +15,8 @@ struct Wait {
   bool for_others = false;        ///< It, or another one, looks at memory that other blocks can change
 };
 
-/// Of the loops whose headers (blocks of the control flow) are given; nullopt: no exit of theirs depends on
-/// memory, so nothing can end them.
+/// Returns what the loops with these headers (blocks of the control flow) wait for; nullopt: none of their
+/// exits depends on memory, so nothing can end them.
 [[nodiscard]] std::optional<Wait> find_wait(const Program::Code& code,
                                             const std::vector<std::uint32_t>& headers);
 

@@ -8,8 +8,8 @@
 namespace warplens::replay {
 namespace {
 
-/// Of one of 128 pieces of [1, 2): the value at its begin in 2^-26, what it falls by along the parabola in
-/// 2^-24, and what the square of the way adds, in 2^-24. Worked out from all results of an H100.
+/// Coefficients for one of 128 pieces of [1, 2): the value at its begin in 2^-26, the linear term in 2^-24,
+/// and the quadratic term in 2^-24. Derived from all results of an H100.
 struct Parabola {
   std::uint32_t begin, falls, square;
 };
@@ -49,8 +49,8 @@ constexpr std::array<Parabola, 128> kPieces{
 
 constexpr int kWayBits = 16;
 
-/// Of a way of 16 bits, in 2^-15: the products of two of its bits that weigh less than that are left out, one
-/// by one.
+/// Returns the square of a 16-bit distance in 2^-15. Each product of two bits that weighs less than that is
+/// left out.
 std::uint32_t rough_square(std::uint32_t way) {
   constexpr int kMin = 17;
   std::uint32_t sum = 0;

@@ -4,7 +4,8 @@
 
 namespace warplens::replay {
 
-/// Of what is smaller than a normal number, infinity; where it would be smaller itself, 0.
+/// Returns the reciprocal as the GPU approximates it: infinity for subnormal values, 0 where the result would
+/// be subnormal.
 [[nodiscard]] float approximate_reciprocal(float value);
 
 }  // namespace warplens::replay

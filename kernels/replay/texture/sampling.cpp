@@ -91,7 +91,8 @@ std::uint32_t filtered_float_at(const Texture& texture, const std::array<Weighte
   return filtered_float(given, texture.type == TexelType::f16 ? kHalfLayout : kFloatLayout);
 }
 
-/// Of 8 bits the sum is spread over 16: its upper bits are put behind it.
+/// Returns the filtered value of integer texels. Sums of 8-bit texels are spread over 16 bits: their upper
+/// bits are appended.
 std::uint32_t filtered_integer(const Texture& texture, const std::array<Weighted, 8>& texels,
                                std::uint32_t channel) {
   const bool is_narrow = texture.type == TexelType::i8;

@@ -20,8 +20,8 @@ namespace warplens::replay {
 /// The kernel's sites: those of textures with the bytes of a texel of theirs.
 [[nodiscard]] std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launch);
 
-/// Of each tex, tld4, suld and sust, in the order of the code: what its coordinates mean in a launch that
-/// `check_textures` lets through. `bases`: of the buffers, as recordings have them.
+/// Returns what the coordinates of each tex, tld4, suld and sust mean in a launch that `check_textures` lets
+/// through, in the order of the code. `bases`: the buffers' base addresses in recordings.
 [[nodiscard]] std::vector<TexelSite> texel_sites(const Program::Code& code, const Launch& launch,
                                                  std::span<const std::uint64_t> bases);
 

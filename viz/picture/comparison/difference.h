@@ -18,8 +18,8 @@ namespace warplens::picture {
 /// "+15", "−15", "0", with the sign of print.
 [[nodiscard]] std::string difference_in_figures(std::int64_t difference);
 
-/// Of B - A: towards blue, A's colour, where A has more, towards amber, B's, where B has; grey between them,
-/// where both have as much. Blue and amber are told apart by the colour-blind, too.
+/// Returns the colours of B - A: towards blue, A's colour, where A has more, towards amber, B's, where B has
+/// more; grey between them, where both have as much. Blue and amber are told apart by the colour-blind, too.
 [[nodiscard]] std::vector<Colour> difference_table(const Palette& palette);
 /// The place in that table of a difference of at most `most`, from 0 to 1. The smallest difference is not
 /// grey.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr float kLowSlot = 56;
 
-/// Of a buffer of both, element by element; beyond kMaxHeatCells rows or columns a cell has the greatest
-/// counts of its elements.
+/// The difference of a buffer that both have, element by element; beyond kMaxHeatCells rows or columns a cell
+/// has the greatest counts of its elements.
 struct ElementDifference {
   std::uint32_t buffer_a = 0, buffer_b = 0;  ///< In their recordings
   bool writes = false;
@@ -76,7 +76,7 @@ ElementDifference difference_of(const CountedElements& a, const ElementHeat& hea
   return difference;
 }
 
-/// Of every buffer of B that A has, too.
+/// Returns the differences of every buffer of B that A has, too.
 std::vector<ElementDifference> differences_of(const CountedElements& a, const CountedElements& b) {
   const std::vector<ElementHeat> heats_a = element_heats(a), heats_b = element_heats(b);
   std::vector<ElementDifference> differences;
@@ -200,7 +200,7 @@ void draw_slot(Canvas& canvas, Rect slot, const DifferenceSlot& shown) {
       difference.greatest());
 }
 
-/// Of the buffer that differs most.
+/// Returns the sentence about the buffer that differs most.
 std::string sentence_of(const CountedElements& b, const std::vector<ElementDifference>& differences) {
   const auto size = [](const ElementDifference& difference) {
     return difference.why_not.empty() ? difference.greatest() : 0;

@@ -9,7 +9,7 @@
 
 namespace warplens::picture {
 
-/// Of one operation on one array.
+/// Whether both are accesses of one operation to one array.
 [[nodiscard]] bool alike(const Recording& a, std::size_t event_a, const Recording& b, std::size_t event_b);
 
 /// nullopt: the launch has no such access.

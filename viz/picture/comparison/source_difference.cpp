@@ -48,7 +48,8 @@ std::vector<const LineFigures*> of_line(const std::vector<LineFigures>& figures,
   return found;
 }
 
-/// Of a line in both, or of the one in place of the other: accesses of one kind to one array in one row.
+/// Adds the figures of a line in both, or of a line and the one in its place: accesses of one kind to one
+/// array share a row.
 void add_figures(SourceScene& scene, const LinePair& lines) {
   std::vector<const LineFigures*> in_b = of_line(scene.figures_b, lines.b);
   for (const LineFigures* const a : of_line(scene.figures_a, lines.a)) {
