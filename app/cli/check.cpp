@@ -220,8 +220,8 @@ bool is_used(const ptx::Module& module, const ptx::Variable& variable) {
   });
 }
 
-/// Those of the module that have a name in the source: not its texts, nor what headers of the C++ library
-/// leave in it, `std::true_type::value`.
+/// Returns the module's variables that have a name in the source: neither its texts, nor what headers of the
+/// C++ library leave in it, such as `std::true_type::value`.
 std::vector<VariableCheck> variables_of(const ptx::Module& module) {
   std::vector<VariableCheck> variables;
   for (const ptx::Variable& variable : module.variables) {
@@ -324,7 +324,7 @@ void print_variables(std::ostream& out, const ptx::Module& module) {
   }
 }
 
-/// Those of which the file asks for no instance.
+/// Prints the templates of which the file asks for no instance.
 void print_templates(std::ostream& out, const std::vector<FileTemplate>& templates) {
   for (const FileTemplate& one : templates) {
     out << fmt::format(

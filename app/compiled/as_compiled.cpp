@@ -74,7 +74,7 @@ bool drops_stores_of_no_use(const Recording& recording, const sass::Listing& lis
          leaves_what_the_replay_leaves(recording, *values);
 }
 
-/// As the blocks that are followed are as long as those that were replayed.
+/// Whether executing the machine code takes long: its blocks are as long as those that were replayed.
 bool takes_long_to_follow(const Recording& recording) {
   constexpr std::uint64_t kMostInABlock = std::uint64_t{1} << 20;
   return recording.warp_instructions / std::max<std::uint64_t>(recording.blocks_counted, 1) > kMostInABlock;

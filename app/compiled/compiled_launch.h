@@ -22,7 +22,7 @@ namespace warplens::app {
 [[nodiscard]] Result<Problem> problem_of(const KernelDescriptor& kernel, const Recording& recording,
                                          const std::vector<NamedValue>& parameters, std::uint64_t p);
 
-/// As the driver lays parameters out: each aligned to its own size. `base_of` gives a buffer's address.
+/// Lays parameters out as the driver does: each aligned to its own size. `base_of` gives a buffer's address.
 [[nodiscard]] std::vector<std::byte> parameter_bytes(
     const std::vector<Workload::Argument>& arguments,
     const std::function<std::uint64_t(std::uint32_t buffer)>& base_of);

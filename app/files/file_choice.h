@@ -83,7 +83,7 @@ class FileChoice {
   void accept_folder();
   void go(const std::filesystem::path& folder);
   void go_up();
-  /// In the folder shown, and goes into it.
+  /// Makes a folder in the one shown, and goes into it.
   void make(const std::string& name);
 
   /// A file that exists, while the user is to say whether it is to be saved over.

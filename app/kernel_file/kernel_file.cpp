@@ -50,7 +50,7 @@ SourceText text_of_source(std::string_view source) {
   return text;
 }
 
-/// As arguments name a type of PTX: "i32" for "s32".
+/// Returns the name that arguments have for a type of PTX: "i32" for "s32".
 std::string argument_type_of_ptx(std::string_view type) {
   const bool is_signed =
       type.size() > 1 && type[0] == 's' && std::isdigit(static_cast<unsigned char>(type[1])) != 0;
@@ -149,8 +149,8 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.parent_path().empty() ? "." : file.parent_path();
 }
 
-/// Those of the build, of the source's comment and of the user, the last ones last. `named` takes the folders
-/// that the user names: they may be read.
+/// Returns the options of the build, of the source's comment and of the user, the last ones last. `named`
+/// takes the folders that the user names: they may be read.
 Result<compile::Options> options_for(const KernelFile& opened, const FileWishes& wishes,
                                      std::vector<std::filesystem::path>& named) {
   const std::filesystem::path folder = folder_of(opened.file);

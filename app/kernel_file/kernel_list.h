@@ -54,7 +54,7 @@ struct KernelListPart {
 [[nodiscard]] const char* name_of(KernelLanguage language);
 /// "cuda", "ptx", "triton": for programs.
 [[nodiscard]] const char* id_of(KernelLanguage language);
-/// As shown on screen: "launch comment", "template".
+/// Returns the name shown on screen: "launch comment", "template".
 [[nodiscard]] const char* name_of(LaunchKnown launch);
 /// For programs: "comment", "template".
 [[nodiscard]] const char* id_of(LaunchKnown launch);

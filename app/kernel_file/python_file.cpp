@@ -24,7 +24,7 @@ Error cannot_choose(const std::filesystem::path& file, const PythonSource& sourc
           tr("Its kernels: {kernels}.", "kernels"_a = fmt::format("{}", fmt::join(names, ", ")))};
 }
 
-/// Those that a program launches.
+/// Returns the kernels that a program launches.
 std::vector<const PythonKernel*> launchable_kernels(const PythonSource& source) {
   std::vector<const PythonKernel*> kernels;
   for (const PythonKernel& kernel : source.kernels) {

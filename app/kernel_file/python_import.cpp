@@ -52,7 +52,7 @@ std::string element_in(const std::string& argument) {
   return argument.substr(0, argument.find_first_of("[]*:,@"));
 }
 
-/// As Triton writes it: "*fp32" of "f32[n]"; empty where the argument does not tell.
+/// Returns the type as Triton writes it: "*fp32" for "f32[n]"; empty where the argument does not tell.
 std::string triton_type_of(const std::string& argument) {
   static const std::map<std::string, std::string, std::less<>> kTypes{
       {"f16", "fp16"}, {"bf16", "bf16"}, {"f32", "fp32"}, {"f64", "fp64"}, {"i8", "i8"},   {"u8", "u8"},
@@ -63,7 +63,7 @@ std::string triton_type_of(const std::string& argument) {
   return argument.find('.') != std::string::npos ? "fp32" : "i32";
 }
 
-/// As Numba writes it: "float32[:,:]" of "f32[m][n]".
+/// Returns the type as Numba writes it: "float32[:,:]" for "f32[m][n]".
 std::string numba_type_of(const std::string& argument) {
   static const std::map<std::string, std::string, std::less<>> kTypes{
       {"f16", "float16"}, {"f32", "float32"}, {"f64", "float64"}, {"i8", "int8"},

@@ -181,7 +181,7 @@ class PythonFileReader {
     });
   }
 
-  /// Those of `@cuda.jit("void(float32[:])")` and `@cuda.jit(void(float32[:]))`.
+  /// Adds the types of `@cuda.jit("void(float32[:])")` and `@cuda.jit(void(float32[:]))`.
   void add_types(PythonKernel& kernel, const std::vector<PythonArgument>& arguments) const {
     if (arguments.empty() || !arguments.front().keyword.empty() || arguments.front().value.empty()) return;
     const PythonTokens value = arguments.front().value;

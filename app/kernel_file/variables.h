@@ -13,7 +13,7 @@
 
 namespace warplens::app {
 
-/// Those that a launch can set.
+/// Returns the variables that a launch can set.
 [[nodiscard]] std::vector<FileVariable> variables_in(const ptx::Module& module);
 
 /// The fields of a form that set variables, worked out. A number that is written without a type has the

@@ -11,7 +11,7 @@
 namespace warplens::app {
 namespace {
 
-/// At commas; but what names nothing goes on with the part before it, as in entry=mm<16,8>.
+/// Splits at commas; a part that names nothing belongs to the part before it, as in entry=mm<16,8>.
 std::vector<std::string> parts_of_spec(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {

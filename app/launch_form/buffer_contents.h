@@ -17,7 +17,7 @@ namespace warplens::app {
 [[nodiscard]] std::vector<std::byte> integer_bytes(ElementType type, std::int64_t value);
 /// The nearest value of the type; integers are cut off.
 [[nodiscard]] std::vector<std::byte> element_bytes(ElementType type, double value);
-/// As `parse_argument` reads it back, bit for bit but for a NaN's payload.
+/// Returns the element as `parse_argument` reads it back, bit for bit but for a NaN's payload.
 [[nodiscard]] std::string element_text(ElementType type, std::span<const std::byte> bytes);
 
 }  // namespace warplens::app

@@ -26,11 +26,11 @@ struct StagedScene {
 
   /// The same scene at another place of its launch.
   [[nodiscard]] StagedScene at(const Selection& place) const;
-  /// At another step of its phase, from 0.
+  /// Returns the scene at another step of its phase, from 0.
   [[nodiscard]] StagedScene at_step(std::uint32_t step) const;
   /// The warp's accesses in the scene's phase; 0 of a recording of totals alone.
   [[nodiscard]] std::uint32_t steps() const;
-  /// As --select takes it: "block=0,0,warp=0,phase=1,step=2".
+  /// Returns the place as --select takes it: "block=0,0,warp=0,phase=1,step=2".
   [[nodiscard]] std::string place() const;
   /// The access that is selected; nullopt: the warp makes none there.
   [[nodiscard]] std::optional<std::size_t> event() const;

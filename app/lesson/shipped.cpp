@@ -31,7 +31,7 @@ std::vector<SourceFile> files_of_shipped() {
   return files;
 }
 
-/// Those that ship are in the catalogue.
+/// Translates words of shipped lessons, which are in the catalogue.
 void translate(LessonText& words) {
   if (!words.empty()) words.text = tr(words.text.c_str());
 }

@@ -10,7 +10,7 @@
 
 namespace warplens::app {
 
-/// In the order in which a course would take them: "coalescing", "tiles", ..
+/// Returns the lessons in the order in which a course would take them: "coalescing", "tiles", ..
 [[nodiscard]] std::vector<std::string> shipped_lessons();
 
 /// A lesson, and what plays its scenes.

@@ -70,7 +70,7 @@ struct Comparison {
 /// empty where there is nothing to compare.
 [[nodiscard]] std::string change_in_words(const ComparedFigure& figure);
 
-/// As the table that people see: figures that neither has are left out. `a` and `b` name the launches.
+/// Returns the table that people see: figures that neither has are left out. `a` and `b` name the launches.
 [[nodiscard]] picture::Changes changes_of(const Comparison& comparison, std::string a, std::string b);
 
 }  // namespace warplens::app

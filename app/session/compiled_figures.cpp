@@ -24,8 +24,8 @@ std::vector<std::uint32_t> written_sites(const Loaded& loaded, std::uint32_t fil
   return sites;
 }
 
-/// Those that the sites touch, each once: the assembler merges accesses to one array, but which of a line's
-/// it made an instruction of is not known.
+/// Names the arrays that the sites touch, each once: the assembler merges accesses to one array, but which of
+/// a line's it made an instruction of is not known.
 std::string arrays_of(const std::vector<std::uint32_t>& sites, std::span<const std::string> arrays) {
   std::string names;
   std::set<std::string_view> known;

@@ -26,8 +26,9 @@ struct CheckedCounter {
 
 /// Whether a GPU, which runs every block, counted what the replay did: by the same rules, and of all blocks.
 [[nodiscard]] bool may_be_compared(const Loaded& loaded, const LaunchCounters& counters);
-/// Those that the GPU has, in the order of kCounterFields; none of a recording that counts some of the blocks
-/// alone, nor under rules of another compute capability than the GPU's, whose code is another.
+/// Returns the counters that the GPU has, in the order of kCounterFields; none for a recording that counts
+/// only some of the blocks, nor under rules of another compute capability than the GPU's, whose code is
+/// another.
 [[nodiscard]] std::vector<CheckedCounter> checked(const Loaded& loaded, const LaunchCounters& counters);
 
 /// The same recording, with what a GPU counted of its launch.

@@ -24,7 +24,7 @@ struct KernelTrial {
   friend bool operator==(const KernelTrial&, const KernelTrial&) = default;
 };
 
-/// Those that have parameters, in the ladder's order.
+/// Returns the kernels that have parameters, in the ladder's order.
 [[nodiscard]] const std::vector<const KernelDescriptor*>& tried_kernels();
 /// The sizes that it may be tried at, of each of its extents: such that a launch keeps a GPU busy for a
 /// while.
@@ -47,7 +47,7 @@ struct SourceAccess {
   std::string words;       ///< "shared load of as"
   friend bool operator==(const SourceAccess&, const SourceAccess&) = default;
 };
-/// Those of a recording, by line.
+/// Returns the accesses of a recording by line.
 [[nodiscard]] std::vector<SourceAccess> source_accesses(const Recording& recording);
 /// Where the recording opens; at the costliest of that access's events, if the warp that it opens at makes
 /// it.

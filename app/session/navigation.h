@@ -65,7 +65,7 @@ namespace warplens::app {
 /// The other access of the race that one is at; nullopt: one is at none.
 [[nodiscard]] std::optional<ChosenFinding> other_access(const Recording& recording,
                                                         const Selection& selection);
-/// In the order of the list, and around at its end; nullopt: there is none.
+/// Returns the next finding in the order of the list, and around at its end; nullopt: there is none.
 [[nodiscard]] std::optional<ChosenFinding> next_finding(const Recording& recording,
                                                         const Selection& selection, int by);
 

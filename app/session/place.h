@@ -12,7 +12,7 @@
 
 namespace warplens::app {
 
-/// In here everything is counted from 0.
+/// A place in a recording. Everything is counted from 0.
 struct Place {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0, phase = 0, step = 0;

@@ -350,7 +350,7 @@ void App::make_palette_commands() {
   }
 }
 
-/// Those that ship, in the menu Help.
+/// Makes the commands of the shipped lessons, in the menu Help.
 void App::make_lesson_commands() {
   bool first = true;
   for (const std::string& name : shipped_lessons()) {

@@ -149,7 +149,7 @@ std::vector<Command> App::typed_commands(const std::string& typed) {
   return said;
 }
 
-/// Those that are sizes of matrices by their names.
+/// Returns the fields that are sizes of matrices by their names.
 std::vector<FormField*> App::sizes_of_form() {
   constexpr std::array<std::string_view, 11> kSizes{"m", "p", "n",    "k",     "M",     "P",
                                                     "N", "K", "size", "width", "height"};

@@ -7,13 +7,13 @@
 
 namespace warplens::app {
 
-/// In the middle of the screen, `height` of it from its upper end. `size`: at scale 1, or what of that the
-/// screen has room for; as high as what is in it where the height is 0. True: draw what is in it, then
-/// ImGui::EndPopup.
+/// Begins a dialogue in the middle of the screen, `height` of it from its upper end. `size`: at scale 1, or
+/// what of that the screen has room for; as high as its contents where the height is 0. True: draw the
+/// contents, then ImGui::EndPopup.
 [[nodiscard]] bool begin_dialogue(const Look& look, const char* title, const char* id, float height,
                                   ImVec2 size = {520, 0});
 
-/// As wide as the others, or as its text needs.
+/// Draws a button as wide as the others, or as its text needs.
 [[nodiscard]] bool dialogue_button(const Look& look, const char* text, const char* id);
 
 /// Writes at the right of the buttons, cut to the room there; nothing where there is too little.

@@ -44,7 +44,7 @@ inline constexpr std::array<ExportWay, 9> kExportWays{{{"png", "PNG", ".png"},
 /// The menu of a panel.
 class ExportMenu {
  public:
-  /// In the next frame.
+  /// Opens the menu in the next frame.
   void open(std::size_t panel) { wanted_ = panel; }
   /// The way that is chosen in this frame, if one is. `enabled`: whether there is something to export now.
   [[nodiscard]] std::optional<ExportWay> draw(const Look& look, const Panels& panels, bool enabled);

@@ -11,7 +11,7 @@ namespace {
 
 /// Shapes of as many pixels are worth a call of their own, if they can be drawn in a faster way.
 constexpr int kLarge = 2048;
-/// As many tiles more are drawn rather than two parts instead of one.
+/// How many more tiles are drawn rather than two parts instead of one.
 constexpr int kWaste = 6;
 
 PixelRect common(const PixelRect& a, const PixelRect& b) {
@@ -29,7 +29,7 @@ int whole(float pixels) {
   return static_cast<int>(std::clamp(pixels, -1e6f, 1e6f));
 }
 
-/// As Dear ImGui's own renderer rounds it, so that both let the same pixels through.
+/// Rounds the clip rectangle as Dear ImGui's own renderer does, so that both let the same pixels through.
 PixelRect clip_of(const ImVec4& clip, ImVec2 origin, int height) {
   const int left = whole(clip.x - origin.x), up = whole(static_cast<float>(height) - (clip.w - origin.y));
   return {left, height - up - whole(clip.w - clip.y), left + whole(clip.z - clip.x), height - up};

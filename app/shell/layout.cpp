@@ -79,8 +79,8 @@ void scale_nodes(ImGuiDockNode& node, ImVec2 by) {
   }
 }
 
-/// That of a layout that was loaded: the node itself has a size only once it is drawn. `else_size`: if it has
-/// no parts.
+/// Returns the room of a layout that was loaded: the node itself has a size only once it is drawn.
+/// `else_size`: if it has no parts.
 ImVec2 room_of_parts(const ImGuiDockNode& node, ImVec2 else_size) {
   const ImGuiDockNode *const one = node.ChildNodes[0], *const other = node.ChildNodes[1];
   if (one == nullptr || other == nullptr) return else_size;

@@ -10,7 +10,7 @@ namespace warplens::app {
 
 class Notice {
  public:
-  /// In pixels of the window.
+  /// Room in pixels of the window.
   struct Room {
     float left = 0, top = 0, right = 0, bottom = 0;
   };
@@ -21,8 +21,8 @@ class Notice {
   /// Until the next click or key. `in_short`: in the menu bar where that has no room for all of it; may be
   /// empty.
   void show_until_action(const std::string& text, const std::string& in_short, double now);
-  /// In the menu bar, where it hides nothing, if it fits on a line in the `room` that is left there; else
-  /// over the scrubber.
+  /// Draws the notice in the menu bar, where it hides nothing, if it fits on a line in the `room` that is
+  /// left there; else over the scrubber.
   void draw(const Look& look, double now, const Room& room);
   /// Until it is gone; 0: it is.
   [[nodiscard]] double seconds_left(double now) const;

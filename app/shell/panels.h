@@ -25,7 +25,7 @@ struct Panel {
 /// What Dear ImGui knows the view's window by: it shows the title and keeps the id.
 [[nodiscard]] std::string window_name(const viz::View& view);
 
-/// That of the view of that id.
+/// Returns the window's name of the view with that id.
 [[nodiscard]] std::string window_name_of(std::string_view id);
 
 class Panels {

@@ -71,8 +71,8 @@ float width_of_column(const Look& look, Column column) {
   return std::max(look.px(least), width_of(look, title_of(column), {.size = 11}) + look.px(10));
 }
 
-/// Those that there is room for, by Column: the right edge in pixels from the right edge of the list;
-/// negative: none.
+/// The right edges of the columns that there is room for, in pixels from the right edge of the list;
+/// negative: no room.
 struct Edges {
   std::array<float, kColumns.size()> right{};
   float figures = 0;  ///< Width of all
@@ -115,7 +115,7 @@ void draw_header(const Look& look, const Edges& edges, float width) {
   ImGui::Dummy({1, height});
 }
 
-/// In a column that is so wide: in full, where there is room.
+/// Returns the count as it fits in a column of that width: in full, where there is room.
 std::string count_in(const Look& look, std::uint64_t count, float width, const TextStyle& style) {
   const std::string full = with_thousands(count);
   return width_of(look, full, style) <= width ? full : in_short(count);

@@ -39,7 +39,7 @@ bool uses_shared_memory(const Loaded& loaded) {
                              [](const Site& site) { return site.space == Space::shared; });
 }
 
-/// Those that have a panel of their own, and are of a recording.
+/// Whether a view can be compared: it has a panel of its own, and is of a recording.
 bool is_compared(const viz::View& view) {
   return view.needs_recording && !view.of_two && view.place.has_value();
 }
@@ -150,7 +150,7 @@ class CompareView : public Widget {
 
   using Times = std::pair<std::optional<MeasuredTime>, std::optional<MeasuredTime>>;
 
-  /// As it was run by itself, or among the ladder.
+  /// Returns the time of a launch as it was run by itself, or among the ladder.
   static std::optional<MeasuredTime> time_of(const Frame& frame, const Shown& shown) {
     if (shown.run) return measured_time(*shown.run);
     if (shown.menus.launch.rung() == nullptr) return std::nullopt;

@@ -314,7 +314,7 @@ picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& dev
   return bars;
 }
 
-/// As it was measured elsewhere.
+/// Returns the ladder as it was measured elsewhere.
 picture::LadderBars shipped_ladder(const GpuModel& gpu) {
   picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22, 2026-11-28"),
                            .note = gpu.unusable()};

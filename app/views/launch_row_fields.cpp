@@ -82,7 +82,7 @@ std::optional<std::size_t> launches_of_entry(const FileEntry& entry) {
   return chosen;
 }
 
-/// Those of the file that is open, under its name.
+/// Draws the entries of the file that is open, under its name.
 ChosenLaunch kernels_of_file(const Look& look, const KernelFile& file, const LaunchMenus& menus) {
   ChosenLaunch chosen;
   const FileKernel* const current = menus.launch.file_kernel();

@@ -170,7 +170,7 @@ std::string fit_to_show(std::string_view text) {
   return fit;
 }
 
-/// In pixels. Dear ImGui rounds the size of what it lays out; draw lists do not.
+/// Returns the size in pixels. Dear ImGui rounds the size of what it lays out; draw lists do not.
 float drawn_size(const Look& look, const TextStyle& style) {
   return std::max(look.px(style.size), std::round(look.px(style.size)));
 }

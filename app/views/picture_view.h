@@ -57,8 +57,7 @@ class PictureView {
   bool dragging_ = false;
 };
 
-/// In the middle of a panel that has nothing to show: why, and what to do. As pictures say it that have
-/// nothing to draw.
+/// Shows in the middle of a panel that has nothing to draw why, and what to do, as such pictures say it.
 void show_nothing(const Frame& frame, const std::string& what, const std::string& what_to_do);
 
 /// The view's picture, filling its panel.

@@ -57,7 +57,7 @@ class RateLabels {
   [[nodiscard]] bool is_free(const Box& box) const;
   std::vector<Label> labels_;
 };
-/// In the middle of the current plot, or of a frame as large as one would be.
+/// Write in the middle of the current plot, or of a frame as large as one would be.
 void write_in_plot(const Look& look, std::string_view words);
 void draw_empty_plot(const Look& look, ImVec2 size, std::string_view words);
 

@@ -144,7 +144,8 @@ class SassView : public Widget {
   }
 
  private:
-  /// That of the instruction that makes the current access; without counts, of the first of its line.
+  /// Returns the row of the instruction that makes the current access; without counts, of the first of its
+  /// line.
   [[nodiscard]] std::uint32_t current_row(const Frame& frame) const {
     const picture::Moment moment = frame.moment();
     const auto event = moment.event();

@@ -31,7 +31,7 @@ constexpr auto kProgressInterval = 50ms;
 constexpr auto kGraceOfWork = 1s;
 constexpr int kEnded = 0, kGarbled = 1, kUnfit = 4;
 
-/// At least a byte, once there is one; 0 at the end, and after an error.
+/// Reads at least a byte, once there is one; 0 at the end, and after an error.
 std::size_t read_piece(int file, std::span<std::byte> into) {
   while (true) {
     const ssize_t size = read(file, into.data(), into.size());

@@ -85,7 +85,7 @@ struct BlockRun {
   std::uint32_t first = 0, end = 0, y = 0, z = 0;
 };
 
-/// Those that behave as `like` does, itself among them.
+/// The blocks that behave as `like` does, itself among them.
 struct BlockClass {
   Dim3 like;
   std::vector<BlockRun> runs;

@@ -14,8 +14,8 @@ namespace warplens {
 /// "66.6 G", where there is no room for "66,571,993,088"; up to 9,999 as it is.
 [[nodiscard]] std::string in_short(std::uint64_t value);
 
-/// As fmt writes a number, units beside it, but with the language's decimal sign: formatted("{:.1f} %", 12.5)
-/// is "12,5 %" in German.
+/// Formats a number as fmt does, with its units, but with the language's decimal sign: formatted("{:.1f} %",
+/// 12.5) is "12,5 %" in German.
 template <class... Arguments>
 [[nodiscard]] std::string formatted(fmt::format_string<Arguments...> english, Arguments&&... arguments);
 

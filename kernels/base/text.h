@@ -16,11 +16,12 @@ namespace warplens {
 /// `\u202e`. What is no UTF-8 is replaced.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// As a cell of a CSV file: escaped, quoted where it has to be, and with an apostrophe before what a
-/// spreadsheet would take for a formula (text that begins with `=`, `+`, `-` or `@` and is no number).
+/// Returns the text as a cell of a CSV file: escaped, quoted where it has to be, and with an apostrophe
+/// before what a spreadsheet would take for a formula (text that begins with `=`, `+`, `-` or `@` and is not
+/// a number).
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
-/// At most `most` bytes of `text`, cut between characters; what is cut ends, or begins, with an ellipsis.
+/// Return at most `max` bytes of `text`, cut between characters; an ellipsis takes the place of what is cut.
 [[nodiscard]] std::string cut_at_end(std::string_view text, std::size_t max);
 [[nodiscard]] std::string cut_at_begin(std::string_view text, std::size_t max);
 /// The line of that number, from 1, without the spaces around it; empty if there is none.

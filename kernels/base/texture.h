@@ -59,7 +59,7 @@ struct Texture {
     if (shape == TextureShape::three) return 3;
     return shape == TextureShape::one || shape == TextureShape::layered_one ? 1 : 2;
   }
-  /// That an access gives, but for the layer: of cubes a direction.
+  /// Returns how many coordinates an access gives besides the layer: for cubes those of a direction.
   [[nodiscard]] constexpr std::uint32_t coordinates() const { return is_cube() ? 3 : dimensions(); }
   friend bool operator==(const Texture&, const Texture&) = default;
 };

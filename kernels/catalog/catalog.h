@@ -136,7 +136,7 @@ struct KernelDescriptor {
 class Catalog {
  public:
   void add(KernelDescriptor descriptor);  ///< A duplicate id aborts with a message
-  /// In the ladder's order.
+  /// Returns the kernels in the ladder's order.
   [[nodiscard]] const std::vector<KernelDescriptor>& kernels() const { return kernels_; }
   [[nodiscard]] const KernelDescriptor* find(std::string_view id) const;
 

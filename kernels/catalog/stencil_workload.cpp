@@ -36,7 +36,7 @@ bool stencil_is_right(const LaunchPlan& plan, const Stencil& stencil, std::span<
   return part_equals(plan.c, kStencilType, result, part, expected);
 }
 
-/// In pieces whose neighbourhoods take little memory.
+/// Divides parts into bands whose neighbourhoods take little memory.
 std::vector<Part> in_bands(const std::vector<Part>& parts) {
   constexpr std::uint64_t kBand = 64;
   std::vector<Part> bands;

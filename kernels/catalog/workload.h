@@ -33,7 +33,7 @@ struct Workload {
   std::vector<Argument> arguments;            ///< In the kernel's order
   std::map<std::uint32_t, Texture> textures;  ///< By buffer: those that are passed as objects, not by address
   std::vector<VariableContents> variables;    ///< Set before the launch
-  /// That are to lie in scalars, by argument, and in buffers with contents, by buffer.
+  /// Addresses to place in scalars, by argument, and in buffers with contents, by buffer.
   std::map<std::uint32_t, std::vector<PlacedAddress>> scalar_addresses, buffer_addresses;
   std::uint32_t output = 0;  ///< The buffer that holds the result
   /// Whether the part of the result that these blocks own (nullopt: all of it) is right, bit for bit. Takes

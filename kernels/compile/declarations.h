@@ -23,7 +23,8 @@ struct Declaration {
 /// `#if` whose branches open braces differently: brackets match. Lines stay where they are.
 [[nodiscard]] std::string structure_of(std::string_view source);
 
-/// Those of all namespaces, in the order of the source. `structure` is what structure_of makes.
+/// Returns the declarations of all namespaces, in the order of the source. `structure`: the result of
+/// structure_of.
 [[nodiscard]] std::vector<Declaration> declarations_in(std::string_view structure);
 
 /// What stands before the body: attributes, type, name and parameters.

@@ -52,7 +52,7 @@ class HeaderSearch {
 
   [[nodiscard]] const SourcePlan& plan() const { return plan_; }
   [[nodiscard]] const std::filesystem::path& source() const { return source_; }
-  /// That headers are looked for in, with those where some were found by name.
+  /// Returns the folders that headers are looked for in, with those where some were found by name.
   [[nodiscard]] const std::vector<std::filesystem::path>& folders() const { return folders_; }
   /// Headers that no folder said where to look for, by name, and what was taken.
   [[nodiscard]] const std::map<std::string, std::filesystem::path>& searched() const { return searched_; }

@@ -104,7 +104,7 @@ std::set<std::string_view> words_of(std::string_view code) {
   return words;
 }
 
-/// Those that one calls, and those that they call, itself among them.
+/// Returns the functions that one calls, and those that they call, itself among them.
 std::vector<const Definition*> called_by(const Definition& first, const std::vector<Definition>& definitions,
                                          std::string_view code) {
   std::vector<const Definition*> called{&first};

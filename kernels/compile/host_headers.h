@@ -13,7 +13,7 @@ struct HostHeader {
   std::string name;  ///< That sources include it by
   const char* text;
 };
-/// Those that are always there.
+/// Returns the headers that are always there.
 [[nodiscard]] std::span<const HostHeader> host_headers();
 [[nodiscard]] bool is_host_header(std::string_view name);
 /// What stands for a header of a library that is not found, such as helper_cuda.h; null: it is left empty.

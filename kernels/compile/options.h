@@ -33,13 +33,13 @@ struct Options {
 [[nodiscard]] Result<Options> parse_options(const std::vector<std::string>& words,
                                             const std::filesystem::path& base);
 
-/// Those that are known among the arguments of a build's compiler; all others are passed over.
+/// Returns the known options among the arguments of a build's compiler; all others are passed over.
 [[nodiscard]] Options known_options(const std::vector<std::string>& words, const std::filesystem::path& base);
 
-/// As parse_options reads them.
+/// Returns the options as parse_options reads them.
 [[nodiscard]] std::string text_of(const Options& options);
 
-/// Those of `over` behind those of `under`.
+/// Returns the options of `over` behind those of `under`.
 [[nodiscard]] Options combined(Options under, const Options& over);
 
 /// Lines of the preprocessor for `-D`, `-U` and `-include`: no compiler is handed what they say.

@@ -35,7 +35,7 @@ struct SourceArray {
       extents;  ///< "T", "T + 1"; the first is empty in `extern __shared__ float tile[];`
   friend bool operator==(const SourceArray&, const SourceArray&) = default;
 };
-/// In the order of the source.
+/// Returns the shared arrays in the order of the source.
 [[nodiscard]] std::vector<SourceArray> shared_arrays_in(std::string_view source);
 
 /// A whole number that the source names: `#define TILE 16`, `constexpr int kTile = 16;`.
@@ -43,11 +43,11 @@ struct SourceConstant {
   std::string name, value;
   friend bool operator==(const SourceConstant&, const SourceConstant&) = default;
 };
-/// In the order of the source; what is no plain definition of a number, or an expression of some, is left out
-/// as far as one can tell.
+/// Returns the constants in the order of the source. A definition that is neither a number nor an expression
+/// of known constants is left out, as far as one can tell.
 [[nodiscard]] std::vector<SourceConstant> constants_in(std::string_view source);
 
-/// In the order of the source. What is no C++ gives what can be made of it.
+/// Returns the kernels in the order of the source. Text that is not C++ gives what can be made of it.
 [[nodiscard]] std::vector<SourceKernel> kernels_in(std::string_view source);
 
 /// The source with `launch` as the comment of the kernel of that name: in the place of the one it has, with
@@ -62,7 +62,7 @@ struct SourceConstant {
 class KernelsByName {
  public:
   explicit KernelsByName(const std::vector<SourceKernel>& kernels);
-  /// As find_kernel.
+  /// Finds a kernel as find_kernel does.
   [[nodiscard]] const SourceKernel* find(std::string_view plain_name, std::size_t parameters) const;
 
  private:

@@ -23,7 +23,7 @@ struct SourceStruct {
                                     ///< references, bit fields, virtual functions
   friend bool operator==(const SourceStruct&, const SourceStruct&) = default;
 };
-/// In the order of the source. Functions among the members are passed over.
+/// Returns the structures in the order of the source. Functions among the members are passed over.
 [[nodiscard]] std::vector<SourceStruct> structs_in(std::string_view source);
 
 }  // namespace warplens::compile

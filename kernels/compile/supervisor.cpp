@@ -100,7 +100,7 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &now);
 }
 
-/// In the child: becomes the command. Returns the error's number if it cannot.
+/// Becomes the command, in the child process. Returns the error's number if it cannot.
 int become(const Command& command, const Job& job, const fs::path& folder) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -151,7 +151,8 @@ class DeviceBuffer {
   [[nodiscard]] CuDevicePointer address() const { return memory_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  /// In the stream's order. From ordinary host memory, which may be changed as soon as the call returns.
+  /// Copies in the stream's order, from ordinary host memory, which may be changed as soon as the call
+  /// returns.
   [[nodiscard]] Result<Done> upload(std::span<const std::byte> from, const Stream& stream,
                                     std::size_t offset = 0) const;
   /// To ordinary host memory, which is written when the stream has been waited for. The call itself waits for

@@ -78,7 +78,7 @@ class CounterSession {
     return Done{};
   }
 
-  /// Those that this GPU has.
+  /// Chooses the metrics that this GPU has.
   Result<Done> choose_metrics() {
     for (const CounterField& field : wanted_) {
       const char* name = field.metric;

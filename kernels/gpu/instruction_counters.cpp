@@ -44,7 +44,7 @@ class InstructionSession {
                                      : Result<Done>(cupti::error_of(api_, result, call));
   }
 
-  /// Those of the metrics that this GPU has.
+  /// Configures the metrics that this GPU has.
   Result<Done> configure() {
     if (const auto known = configured().find(device()); known != configured().end()) {
       value_of_ = known->second;

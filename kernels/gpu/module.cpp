@@ -34,7 +34,7 @@ class JitRun {
   JitRun(const JitRun&) = delete;
   JitRun& operator=(const JitRun&) = delete;
 
-  /// As the driver takes numbers: as if they were pointers.
+  /// Returns a number as the driver takes numbers: as if it were a pointer.
   static void* number(std::uint32_t value) {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value));
   }
@@ -78,7 +78,7 @@ Result<Owned<CuModule, &DriverApi::module_unload>> load_image(const ContextPoint
   return Owned<CuModule, &DriverApi::module_unload>(context, module);
 }
 
-/// As the driver takes them: it reads them only.
+/// Returns the arguments' addresses as the driver takes them: it only reads them.
 std::vector<void*> addresses_of(const Arguments& arguments) {
   std::vector<void*> addresses;
   addresses.reserve(arguments.values().size());

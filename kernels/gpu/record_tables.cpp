@@ -304,7 +304,7 @@ class EventReader {
     std::size_t at = 0;  ///< Its addresses in the log
   };
 
-  /// As the replay orders them.
+  /// Returns the executions in the replay's order.
   std::vector<Execution> executions_in(std::span<const std::byte> log) {
     std::vector<Execution> executions;
     std::vector<LogEntry> entries;
@@ -346,7 +346,7 @@ class EventReader {
         lanes_[i] = placed(values_[header.segment][i / kWarpSize], lanes_[i]);
     }
   }
-  /// As recordings have it, with the space.
+  /// Returns the address as recordings have it, with its space.
   [[nodiscard]] std::uint64_t placed(ValueKind kind, std::uint64_t address) const {
     const std::size_t shared = plan_.shared_variables, all = plan_.variables.size();
     switch (kind) {

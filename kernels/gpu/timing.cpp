@@ -49,7 +49,7 @@ class LaunchTimer {
   }
 
   [[nodiscard]] std::uint64_t launches() const { return timed_.milliseconds.front().size(); }
-  /// As many rounds as make up a batch, to judge by those so far.
+  /// Returns how many rounds make up a batch, estimated from those so far.
   [[nodiscard]] std::uint64_t rounds_of_batch(double seconds) const {
     const double round_seconds = total_ms_ / 1e3 / static_cast<double>(launches());
     return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(round_seconds, 1e-7)), 1,

@@ -136,7 +136,7 @@ Value Interpreter::named_value(const Expression& expression) {
   return unknown_value(name);
 }
 
-/// As the name of an instance has them: "16", "float", "true".
+/// Returns template arguments as the name of an instance has them: "16", "float", "true".
 std::vector<std::string> Interpreter::texts_of(const std::vector<TemplateArgument>& arguments) {
   std::vector<std::string> texts;
   for (const TemplateArgument& argument : arguments) {

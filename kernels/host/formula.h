@@ -58,7 +58,7 @@ class Formula {
 /// `left OP right` as C++ computes it on 64-bit integers or doubles; comparisons and logic give known values
 /// alone. Unknown where it overflows or divides by zero.
 [[nodiscard]] FormulaPtr applied(std::string_view operation, const FormulaPtr& left, const FormulaPtr& right);
-/// As a cast to float or double makes it.
+/// Converts as a cast to float or double does.
 [[nodiscard]] FormulaPtr as_real(const FormulaPtr& value);
 /// Cut off to an integer, as a cast does.
 [[nodiscard]] FormulaPtr truncated(const FormulaPtr& value);

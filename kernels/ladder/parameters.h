@@ -12,7 +12,7 @@ namespace warplens {
   return {"T", label, 32, {1, 2, 4, 8, 16, 32}};
 }
 
-/// As many blocks of `x_step` and `y_step` as cover two extents.
+/// Returns the grid of as many blocks of `x_step` and `y_step` as cover two extents.
 [[nodiscard]] inline Dim3 grid_over(std::uint64_t x_extent, std::uint64_t x_step, std::uint64_t y_extent,
                                     std::uint64_t y_step) {
   return {static_cast<std::uint32_t>((x_extent + x_step - 1) / x_step),

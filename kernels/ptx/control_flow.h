@@ -40,7 +40,8 @@ struct ControlFlow {
 struct Graph;
 [[nodiscard]] Graph graph_of(const ControlFlow& flow);
 
-/// In time O(n log n). Blocks that cannot be reached from the entry are there too, in no loop.
+/// Analyses the control flow in time O(n log n). Blocks that cannot be reached from the entry are there too,
+/// in no loop.
 [[nodiscard]] ControlFlow analyse_control_flow(const Function& function);
 
 }  // namespace warplens::ptx

@@ -33,7 +33,7 @@ std::size_t count_pack_expansions(std::string_view mangled) {
   return count;
 }
 
-/// As the compiler's own tools write it. Empty: it is no mangled name, or beyond the limits.
+/// Demangles as the compiler's own tools do. Empty: it is not a mangled name, or beyond the limits.
 std::string demangled(std::string_view mangled) {
   if (!mangled.starts_with("_Z") || mangled.size() > kLongestName ||
       count_references(mangled) > kMaxReferences || count_pack_expansions(mangled) > kMaxPackExpansions) {

@@ -9,8 +9,8 @@
 
 namespace warplens::ptx {
 
-/// In its module's constant memory: the address of 4 bytes for each block of the grid, in linear order.
-/// Blocks with other than 0 leave.
+/// Variable in the module's constant memory: the address of 4 bytes for each block of the grid, in linear
+/// order. Blocks with other than 0 leave.
 inline constexpr const char* kLeftOut = "warplens_left_out";
 
 /// The PTX of one entry of a module that `parse` made: blocks that stay do what they always do.

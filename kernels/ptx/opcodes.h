@@ -73,7 +73,7 @@ struct MemoryEffect {
   }
 };
 
-/// At most two: a cp.async reads global memory and writes shared memory.
+/// At most two effects: a cp.async reads global memory and writes shared memory.
 class MemoryEffects {
  public:
   void add(const MemoryEffect& effect) { effects_.at(count_++) = effect; }
@@ -181,8 +181,8 @@ struct OpcodeRow {
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();
 [[nodiscard]] const OpcodeRow& row_of(Opcode opcode);
 
-/// Those of its opcode and, where they depend on it, its mode. An instruction's operands fit them, but those
-/// of `call`, which has none here.
+/// Returns the operand forms of the opcode and, where they depend on it, of the mode. An instruction's
+/// operands fit them; `call` has none here.
 [[nodiscard]] const OperandForms& forms_of_operands(const Instruction& instruction);
 /// Returns the form of an operand that the instruction has. Not for calls.
 [[nodiscard]] const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k);
@@ -190,7 +190,7 @@ struct OpcodeRow {
 [[nodiscard]] std::size_t count_destinations(const Instruction& instruction);
 
 [[nodiscard]] Effect effect_of(const Instruction& instruction);
-/// In the order of their operands' state spaces: global before shared memory.
+/// Returns the effects in the order of their operands' state spaces: global before shared memory.
 [[nodiscard]] MemoryEffects memory_effects(const Instruction& instruction);
 /// The effect that is, or may be, of that space; nullopt if there is none.
 [[nodiscard]] std::optional<MemoryEffect> memory_effect_in(const Instruction& instruction, StateSpace space);

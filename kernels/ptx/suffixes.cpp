@@ -219,7 +219,8 @@ const Rows& written_rows() {
   return kRows;
 }
 
-/// That of the longest beginning of `written` that the table knows, cut at a dot; null if there is none.
+/// Returns the row of the longest beginning of `written` that the table has, cut at a dot; null if there is
+/// none.
 const OpcodeRow* find_row(std::string_view written) {
   constexpr int kMaxWords = 5;
   std::array<std::size_t, kMaxWords> ends{};

@@ -41,9 +41,9 @@ inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostO
 /// Which of the event blocks, by its index; of a recording whose events have not been read.
 using ChooseBlock = std::function<std::uint32_t(const Recording&)>;
 
-/// As `decode`, but with the events of one block only, found through the file's index: the others are neither
-/// decompressed nor held, nor looked at for damage. The recording that comes back has that one event block.
-/// Errors: as decode, or no such block.
+/// Decodes as `decode` does, but the events of one block only, found through the file's index: the others are
+/// neither decompressed nor held, nor looked at for damage. The recording that comes back has that one event
+/// block. Errors: as decode, or no such block.
 [[nodiscard]] Result<Recording> decode_block(std::span<const std::byte> bytes, const ChooseBlock& choose,
                                              std::uint64_t max_bytes = kMaxLoadBytes,
                                              Checksums checksums = Checksums::verified);
@@ -52,8 +52,8 @@ using ChooseBlock = std::function<std::uint32_t(const Recording&)>;
 /// recording is inconsistent, or the path cannot be written.
 [[nodiscard]] Result<Done> save(const Recording& recording, const std::filesystem::path& path);
 [[nodiscard]] Result<Recording> load(const std::filesystem::path& path);
-/// As above. Of a file that takes longer to read, `first` is given beforehand what `decode_block` makes of
-/// it.
+/// Loads as above. If the file takes longer to read, `first` is called beforehand with the result of
+/// `decode_block`.
 [[nodiscard]] Result<Recording> load(const std::filesystem::path& path, const ChooseBlock& choose,
                                      const std::function<void(Recording)>& first);
 

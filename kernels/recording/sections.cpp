@@ -14,8 +14,8 @@
 namespace warplens {
 namespace {
 
-/// As in PNG: a byte that occurs in no text, the name, and line ends that a transfer in text mode would
-/// change.
+/// Magic number as in PNG: a byte that occurs in no text, the name, and line ends that a transfer in text
+/// mode would change.
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'W', 'L', 'R', '\r', '\n', 0x1a, '\n'};
 constexpr std::size_t kNameBytes = 8;
 constexpr std::string_view kEnd = "end";

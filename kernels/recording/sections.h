@@ -61,7 +61,7 @@ class SectionReader {
   /// The content of the next section, which must be called `name`. Sections that only newer minor versions
   /// know are passed over.
   [[nodiscard]] Result<std::vector<std::byte>> read(std::string_view name);
-  /// As `read`, but passes over the content.
+  /// Passes over a section.
   [[nodiscard]] Result<Done> skip(std::string_view name);
   /// The most bytes of content that the sections to come can hold.
   [[nodiscard]] std::uint64_t max_content() const;

@@ -14,7 +14,7 @@ inline constexpr Dim3 kMaxGrid{0x7fffffff, 0xffff, 0xffff};
 /// element to be thought of.
 inline constexpr std::uint32_t kMaxSharedBytes = 1u << 20;
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 40;
-/// As many as replays count; what comes later is counted in the last one.
+/// Phases that replays count; what comes later is counted in the last one.
 inline constexpr std::uint32_t kMaxRecordedPhases = 1u << 20;
 /// Pointers that fit into a kernel's parameters (CUDA C++ Programming Guide: 32,764 bytes).
 inline constexpr std::size_t kMaxBuffers = 4095;

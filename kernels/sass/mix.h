@@ -16,7 +16,8 @@ struct Loop {
   std::uint32_t first = 0, end = 0;  ///< Instructions
   bool innermost = true;             ///< No other loop lies within it
 };
-/// In order of their ends. A branch to itself, which fills the end of a function, is none.
+/// Finds the loops, in the order of their ends. A branch to itself, which fills the end of a function, is
+/// none.
 [[nodiscard]] std::vector<Loop> find_loops(const Function& function);
 
 enum class InstructionKind : std::uint8_t {

@@ -117,8 +117,8 @@ float draw_scale(Canvas& canvas, Rect box, int max, const std::vector<Colour>& c
   return width;
 }
 
-/// In every cell where lanes wait its degree, where there is room in all. `width`: of a column; `colours`: by
-/// degree, from 1.
+/// Draws the degree in every cell where lanes wait, if there is room in all. `width`: of a column; `colours`:
+/// by degree, from 1.
 void draw_degrees(Canvas& canvas, Rect box, const std::vector<std::array<int, kMaxBanks>>& columns,
                   float width, int banks, const std::vector<Colour>& colours) {
   const float height = box.height / static_cast<float>(banks);

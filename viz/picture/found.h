@@ -51,7 +51,7 @@ struct Met {
 
 /// "line 5 · global store · warp 1": its access, where it has no event.
 [[nodiscard]] std::string found_name(const Finding& finding);
-/// In place of the access's sentence. Of a race it leads to the other access.
+/// Draws the finding's sentence in place of the access's. For a race it leads to the other access.
 void draw_found_sentence(Canvas& canvas, Rect& rest, const Recording& recording, const FoundHere& here);
 /// On that box, which a text fills.
 void add_found_region(Canvas& canvas, Rect box, const Recording& recording, const FoundHere& here);

@@ -263,7 +263,7 @@ MatrixGrid matrix_grid(const Canvas& canvas, Rect box, std::size_t count, std::s
                      fragment.all_rows());
   };
   grid.cell = cell_beside(grid.row_names);
-  if (grid.cell.height < canvas.px(kSmallSize)) {
+  if (grid.cell.height < 0.9f * canvas.px(kSmallSize)) {
     grid.row_names = 0;
     grid.cell = cell_beside(0);
   }
@@ -413,6 +413,7 @@ Picture make_fragments(const Moment& moment, const std::vector<MatrixInstruction
     static_cast<void>(cut_top(rest, canvas.px(6)));
   }
   if (!terms) {
+    static_cast<void>(cut_bottom(rest, canvas.px(6)));
     draw_side_by_side(canvas, rest, moment, shown, of_matrices);
     return canvas.take();
   }

@@ -152,7 +152,7 @@ std::string heat_name(const Buffer& buffer, const ElementHeat& heat) {
                     "buffer"_a = buffer.name);
 }
 
-/// In every cell how often, where there is room in all.
+/// Draws the count in every cell, if there is room in all.
 void draw_counts(Canvas& canvas, Rect box, const Buffer& buffer, const ElementHeat& heat,
                  const HeatMap& map) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;

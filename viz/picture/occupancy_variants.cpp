@@ -101,7 +101,7 @@ std::vector<Column> make_columns() {
   };
 }
 
-/// Those that there is room for in texts of a size.
+/// Returns the columns that there is room for in texts of a size.
 std::vector<Column> fitting_columns(const Canvas& canvas, float width, float size) {
   std::vector<Column> columns = make_columns();
   for (Column& column : columns)

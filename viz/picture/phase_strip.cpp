@@ -35,7 +35,8 @@ const char* name_in_words(analysis::PhaseKind kind, std::size_t phases) {
 
 constexpr float kPast = 0.7f, kToCome = 0.35f;
 
-/// As it looks on the strip: phases that are past are paler than the current one, those to come paler still.
+/// Returns a phase's colour on the strip: past phases are paler than the current one, those to come paler
+/// still.
 Colour phase_ground(const Canvas& canvas, analysis::PhaseKind kind, std::uint32_t phase,
                     std::uint32_t current) {
   return mixed(canvas.palette().panel, phase_colour(canvas.palette(), kind),

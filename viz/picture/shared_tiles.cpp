@@ -230,7 +230,7 @@ std::size_t digits_of(std::uint64_t number) {
   return digits;
 }
 
-/// In every cell that no lane is in, where there is room in all, of which row and column its value is.
+/// Draws, in every cell that no lane is in, which row and column its value is of, if there is room in all.
 void draw_sources(Canvas& canvas, const Tile& tile, const std::vector<analysis::SharedWord>& shared,
                   const std::vector<int>& lanes) {
   const auto elements = tile.layout.rows * tile.layout.columns;

@@ -120,7 +120,7 @@ void draw_source_line(Canvas& canvas, Rect row, std::uint32_t number, const std:
   canvas.wrapped(row, text, {canvas.palette().text, kSmallSize + 1, Font::mono, Align::left});
 }
 
-/// As many as the line takes at this width, broken between words, or within one that is wider.
+/// Breaks a line into as many pieces as it takes at this width, between words, or within one that is wider.
 std::vector<std::string> pieces_of(const Canvas& canvas, const std::string& line, float width) {
   const TextLook code{canvas.palette().text, kSmallSize + 1, Font::mono, Align::left};
   const auto letters = std::max<std::size_t>(static_cast<std::size_t>(width / canvas.width_of("0", code)), 1);

@@ -10,7 +10,7 @@
 
 namespace warplens::picture {
 
-/// As they are drawn: a tab is two spaces.
+/// Returns the lines as they are drawn: a tab is two spaces.
 [[nodiscard]] std::vector<std::string> source_lines(const std::string& text);
 
 /// Source lines with their figures beneath, as much as fits around `line` (0: the first line with figures).

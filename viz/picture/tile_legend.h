@@ -26,7 +26,7 @@ inline constexpr float kTileLegendRow = 17, kLegendSquare = 9, kLegendGap = 6;
 /// One below the other, as many as there is room for.
 void draw_tile_legend(Canvas& canvas, Rect corner, const std::vector<LegendShade>& shades);
 
-/// In a row, likewise.
+/// Draws the legend in a row, as many shades as there is room for.
 void draw_tile_legend_row(Canvas& canvas, Rect row, const std::vector<LegendShade>& shades);
 
 }  // namespace warplens::picture

@@ -19,7 +19,7 @@ struct Product {
 /// nullopt: the recording is of no product.
 [[nodiscard]] std::optional<Product> product_of(const Recording& recording);
 
-/// In elements; 0: there are none, or they are not known.
+/// Extents in elements; 0: there are none, or they are not known.
 struct Tiling {
   std::uint64_t rows = 0, columns = 0;  ///< Of C, that one block writes; A has the rows of it, B the columns
   std::uint64_t depth = 0;              ///< Along k, that a block loads between two barriers
@@ -27,8 +27,8 @@ struct Tiling {
   enum class Across : std::uint8_t { x, y };
   std::optional<Across> across;
 };
-/// As far as the first recorded block tells: a block at the right or lower edge may write a part of a tile.
-/// `kinds` are the recording's.
+/// Returns the tiling as far as the first recorded block tells: a block at the right or lower edge may write
+/// a part of a tile. `kinds` are the recording's.
 [[nodiscard]] Tiling tiling_of(const Recording& recording, const Product& product,
                                const std::vector<analysis::PhaseKind>& kinds,
                                analysis::PhaseFollower& follower);

@@ -55,7 +55,7 @@ Result<KernelFile> open_wanted(const std::filesystem::path& path, FileWishes wis
   return open_kernel_file(path, wishes);
 }
 
-/// Those that are kept for the file's project, as far as the compiler may be given them.
+/// Returns the options that are kept for the file's project, as far as the compiler may be given them.
 std::string kept_options(const std::vector<ProjectOptions>& kept, const std::filesystem::path& file) {
   if (!is_cuda_file(file)) return {};
   return options_for_project(options_of(kept, absolute_project_of(file)), file).value_or("");
@@ -190,8 +190,8 @@ void EditingController::take_broken(const KernelFile& file) {
   shell_.panels.show("source");
 }
 
-/// In place of the source that there is, which is asked about before. The row names it, and its kernel once
-/// it compiles.
+/// Takes a source in place of the one that there is, which is asked about before. The row names it, and its
+/// kernel once it compiles.
 void EditingController::take_source(Editing source) {
   source.edits = editing_.edits + 1;
   source.replacements = editing_.replacements + 1;

@@ -33,7 +33,7 @@ class NavigationController {
  private:
   void move(Selection (*how)(const Recording&, const Selection&, std::int64_t), std::int64_t by);
   void choose(ChosenFinding finding);
-  /// As `--select` of the command line has it.
+  /// Copy and paste the place as `--select` of the command line has it.
   void copy_place();
   void paste_place();
 

@@ -142,7 +142,7 @@ void FileDialog::draw_way(const Look& look) {
   draw_parts(look);
 }
 
-/// As much of the end of the way as there is room for.
+/// Draws as much of the end of the path as there is room for.
 void FileDialog::draw_parts(const Look& look) {
   std::vector<fs::path> parts;
   for (fs::path part = choice_.folder().path(); !part.empty(); part = part.parent_path()) {
@@ -279,7 +279,7 @@ void FileDialog::draw_options(const Look& look) {
   if (request_.kind == Kind::save) draw_new_folder(look);
 }
 
-/// In the room beside the others, which is where it is said more briefly; in no more than all of it.
+/// Draws the filter in the room beside the others, with shorter words; in no more than all of the width.
 void FileDialog::draw_filter(float beside, float all_of_it) {
   Folder& folder = choice_.folder();
   const std::string own =

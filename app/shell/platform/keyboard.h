@@ -9,7 +9,7 @@
 
 namespace warplens::app {
 
-/// As GLFW reports it.
+/// A key event as GLFW reports it.
 struct KeyEvent {
   int key = 0, scancode = 0;
   bool pressed = false;

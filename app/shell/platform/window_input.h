@@ -27,7 +27,7 @@ class WindowInput {
   void focus_changed(bool focused) { is_focused_ = focused; }
   void pointer_crossed(bool inside) { is_inside_ = inside; }
 
-  /// In place of ImGui_ImplGlfw_NewFrame.
+  /// Begins a frame in place of ImGui_ImplGlfw_NewFrame.
   void begin_frame();
   [[nodiscard]] WindowExtent extent() const { return extent_; }
 

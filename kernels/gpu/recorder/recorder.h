@@ -78,7 +78,7 @@ struct Executions {
   unsigned long long warps, threads;
 };
 
-/// In the recorder's constant memory as `warplens_recorder`. Pointers are device addresses.
+/// The recorder's state, in its constant memory as `warplens_recorder`. Pointers are device addresses.
 struct Recorder {
   const SegmentInfo* segments;
   const ValueInfo* values;

@@ -214,7 +214,8 @@ class Instrumenter {
     return blocks;
   }
 
-  /// At the end of a segment at which lanes may part: each goes on with those that go its way.
+  /// Returns the code at the end of a segment where lanes may diverge: each goes on with those that take its
+  /// branch.
   [[nodiscard]] std::string part(std::uint32_t s) {
     const Segment& segment = code_.segments[s];
     const Instruction& last = code_.instruction(segment.end - 1);

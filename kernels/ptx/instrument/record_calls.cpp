@@ -65,7 +65,7 @@ std::string RecordCalls::part(std::uint32_t s) {
   return text + fmt::format("mov.b32 %wl_mask, {};\n", apart);
 }
 
-/// Those that do not call with the lowest lane execute the call once more.
+/// Counts again: lanes that do not call with the lowest lane execute the call once more.
 std::string RecordCalls::count_again(std::uint32_t s, const std::string& together, const std::string& holds) {
   const auto again = static_cast<std::uint32_t>(code_.segments.size() + repeats_.size());
   Segment& repeat = repeats_.emplace_back();

@@ -61,7 +61,8 @@ class RecordCode {
 
   [[nodiscard]] bool totals() const { return options.mode == RecordMode::totals; }
   [[nodiscard]] bool lanes_may_part() const;
-  /// Those that go together. Where all do, always, the compiler is told so: that is cheaper.
+  /// Returns the mask of the lanes that go together. Where all always do, the compiler is told so: that is
+  /// cheaper.
   [[nodiscard]] const char* mask() const;
   [[nodiscard]] bool counts_loops() const;  ///< Phases are iterations of the outermost loops
   [[nodiscard]] const Instruction& instruction(std::uint32_t index) const {
@@ -74,11 +75,11 @@ class RecordCode {
   [[nodiscard]] std::size_t values_of(const Segment& segment) const {
     return segment.accesses.size() + (totals() ? segment.guards.size() : 0);
   }
-  /// In totals mode a segment in a loop keeps a run, in registers and in a state of its own.
+  /// Whether the segment keeps a run in registers and in a state of its own: in totals mode, in a loop.
   [[nodiscard]] bool keeps_run(const Segment& segment) const {
     return totals() && segment.in_loop && values_of(segment) != 0;
   }
-  /// In totals mode of a segment without values the code counts the executions itself.
+  /// Whether the code counts the executions itself: in totals mode, in a segment without values.
   [[nodiscard]] bool is_counted(const Segment& segment) const {
     return totals() && segment.counts_block && values_of(segment) == 0;
   }

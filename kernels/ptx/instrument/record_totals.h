@@ -26,7 +26,7 @@ class RecordTotals {
   /// Behind that, where threads go on: nothing has been counted.
   [[nodiscard]] std::string begin_anew() const;
 
-  /// As in Instrumented.
+  /// Returns what Instrumented has of the same name.
   [[nodiscard]] const std::vector<std::uint32_t>& counted() const { return counted_; }
 
  private:

@@ -29,7 +29,7 @@ class Rewrite {
   void at_end_of_body(std::string code) { insert(place_.body.end, std::move(code)); }
   /// Where the function says nothing of the size of its blocks, says it.
   void limit_threads(const Function& function, std::uint32_t threads_per_block);
-  /// In the function's own code `from` becomes `to`, wherever it stands.
+  /// Renames `from` to `to` wherever it stands in the function's own code.
   void rename(std::string_view from, std::string_view to) { renamed_.emplace_back(from, to); }
 
   /// The module without its other entries. `declarations` stand before its first function.

@@ -79,8 +79,8 @@ struct Segment {
   std::uint32_t first = 0, end = 0;
   std::uint32_t block = 0;  ///< The basic block
   std::vector<AccessGroup> accesses;
-  /// Those with a root whose distance from it is the same in all threads of a launch, whenever they come
-  /// here: once known, all of them is.
+  /// Groups with a root whose distance from it is the same in all threads of a launch, whenever they come
+  /// here: once it is known, all of them are.
   std::vector<AccessGroup> shifted;
   std::vector<GuardGroup> guards;   ///< But not of a branch at the end whose takers follow from the counts of
                                     ///< blocks (edge_counts.h)
@@ -108,7 +108,7 @@ struct SegmentRules {
   PiecesOf pieces_of = {};                     ///< InstrumentOptions::pieces_of
 };
 
-/// In the order of the code; every instruction is in one of them.
+/// Finds the segments in the order of the code; every instruction is in one of them.
 [[nodiscard]] std::vector<Segment> find_segments(const Function& function, const ControlFlow& flow,
                                                  const SegmentRules& rules = {});
 

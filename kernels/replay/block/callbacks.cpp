@@ -150,7 +150,7 @@ std::uint64_t BlockRunner::as_recorded(Space space, std::uint64_t address) const
   return space == Space::shared ? static_cast<std::uint32_t>(address - job_.shared_begin) : address;
 }
 
-/// As among Finding::access, but for shared addresses below where the block's memory begins.
+/// Returns an address as in Finding::access, but for shared addresses below where the block's memory begins.
 std::uint64_t BlockRunner::address_in_words(Space space, std::uint64_t address) const {
   return space == Space::shared && address < job_.shared_begin ? address : as_recorded(space, address);
 }

@@ -67,7 +67,7 @@ class BlockRunner::MbarrierFindings {
     finding.text = fmt::format(fmt::runtime(sentence), "address"_a = fmt::format("0x{:x}", address),
                                "lane"_a = lane, "warp"_a = warp_, "line"_a = line, figures...);
   }
-  /// At an object.
+  /// Adds a finding at an object.
   template <class... Figures>
   void add_at(const char* sentence, std::uint32_t lane, std::uint32_t address, const Figures&... figures) {
     add(sentence, lane, runner_.as_recorded(Space::shared, address), 0, figures...);

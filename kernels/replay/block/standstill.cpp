@@ -29,7 +29,7 @@ class Mixer {
     hash_.a = (std::rotl(hash_.a, 23) ^ value) * 0x9e3779b97f4a7c15u;
     hash_.b = (std::rotl(hash_.b, 31) + value) * 0xc2b2ae3d27d4eb4fu;
   }
-  /// In whole words, in four lanes that do not wait for each other.
+  /// Mixes in whole words, in four lanes that do not wait for each other.
   void add(const std::byte* data, std::uint64_t bytes) {
     Mixer lanes[4];
     std::uint64_t at = 0;

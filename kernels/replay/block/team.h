@@ -50,7 +50,7 @@ class Team {
 
 [[nodiscard]] Error out_of_memory();
 
-/// As many as are wanted, and as there are blocks.
+/// Returns as many threads as are wanted, but no more than there are blocks.
 [[nodiscard]] unsigned count_threads(const Options& options, std::uint64_t blocks);
 
 /// Fills in a job's memory, and what its launch's outline says. `contents`: by buffer; they and the module's

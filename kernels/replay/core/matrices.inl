@@ -73,7 +73,7 @@ void take_apart(Factors& factors, int count) {
   }
   for (int j = 0; j < 8; ++j) factors.all_finite = factors.all_finite && special[j] == 0;
 }
-/// Those that are subnormal get a significand of at least 1, as e4m3 converted to f16.
+/// Gives subnormal numbers a significand of at least 1, as e4m3 converted to f16 needs.
 void normalise(Factors& factors, int count) {
   constexpr int kTimes = 3;  // The bits of a fraction of e4m3
   for (int at = 0; at < count; at += 8) {

@@ -47,7 +47,7 @@ struct VariableSpace {
   };
   std::vector<Placed> variables;
   std::uint64_t bytes = 0;  ///< At most kEndlessBytes
-  /// At the start of a launch that sets some of them.
+  /// Returns the contents at the start of a launch that sets some of the variables.
   [[nodiscard]] std::vector<std::byte> contents(std::span<const VariableContents> set) const;
   /// The same in memory that is taken where it is not zero, or is stored to. Throws std::bad_alloc.
   [[nodiscard]] ZeroPages pages(std::span<const VariableContents> set) const;

@@ -25,7 +25,7 @@ struct LoadGroupPlan {
   std::uint32_t span = 0;   ///< Bytes from the lowest to the highest
 };
 
-/// Those of two loads or more.
+/// Finds the groups of two loads or more.
 [[nodiscard]] std::vector<LoadGroupPlan> find_load_groups(const ptx::Function& function,
                                                           const ptx::ControlFlow& flow);
 

@@ -25,7 +25,7 @@ struct ProductSumPlan {
   std::vector<Product> products;
 };
 
-/// In the order of instructions.
+/// Finds sums of products, in the order of instructions.
 [[nodiscard]] std::vector<ProductSumPlan> find_product_sums(const ptx::Function& function,
                                                             const ptx::ControlFlow& flow,
                                                             const std::vector<LoadGroupPlan>& groups);

@@ -114,7 +114,7 @@ std::string difference_in_words(const std::string& buffer, const ElementDifferen
                                 "least"_a = min, "most"_a = max);
 }
 
-/// At most a cell a pixel, with the greatest of its differences.
+/// Returns a map of at most a cell a pixel, with the greatest of its differences.
 HeatMap difference_map(const Canvas& canvas, Rect box, const ElementDifference& difference) {
   const auto cells = [](std::uint32_t all, float pixels) {
     return std::min(all, static_cast<std::uint32_t>(std::max(1.0f, pixels)));
@@ -137,7 +137,7 @@ HeatMap difference_map(const Canvas& canvas, Rect box, const ElementDifference& 
   return map;
 }
 
-/// In every cell its difference, where there is room in all.
+/// Draws the difference in every cell, if there is room in all.
 void draw_figures(Canvas& canvas, const HeatMap& map, const Buffer& buffer,
                   const ElementDifference& difference) {
   if (map.rows != buffer.rows || map.columns != buffer.columns) return;

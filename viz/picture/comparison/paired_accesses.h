@@ -16,8 +16,8 @@ namespace warplens::picture {
 struct AccessPair {
   std::optional<std::size_t> a, b;
 };
-/// In the order of B's accesses; behind them those that A alone has. The k-th access to an array by an
-/// operation stands for the k-th of those.
+/// Pairs accesses in the order of B's; behind them come those that A alone has. The k-th access to an array
+/// by an operation is paired with the k-th of those.
 [[nodiscard]] std::vector<AccessPair> paired_by_kind(const Recording& a,
                                                      const std::vector<std::size_t>& events_a,
                                                      const Recording& b,
