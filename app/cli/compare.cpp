@@ -120,7 +120,9 @@ std::optional<Side> make_side(Context& context, const std::string& named, const 
                      options.select.empty() ? std::nullopt : std::optional(chosen.place.block));
   if (!recording) return std::nullopt;
   tell_messages(context, *recording);
-  Side side{is_recording, make_loaded(std::move(*recording), rules, path_of(spec->subject)), {}};
+  Side side{is_recording,
+            make_loaded(std::move(*recording), rules, path_of(spec->subject), nullptr, MachineCode::made),
+            {}};
   if (chosen.view != nullptr) side.loaded = with_counts(context, std::move(side.loaded), *chosen.view);
   if (!side.loaded) return std::nullopt;
   if (!options.time) return side;

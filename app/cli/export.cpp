@@ -61,7 +61,8 @@ void run_export(Context& context, const ExportOptions& options) {
       load_or_record(context, options.subject, options.launch, *cc, *blocks,
                      options.select.empty() ? std::nullopt : std::optional(place->block));
   if (!recording) return;
-  std::shared_ptr<const Loaded> loaded = make_loaded(std::move(*recording), *cc, path_of(options.subject));
+  std::shared_ptr<const Loaded> loaded =
+      make_loaded(std::move(*recording), *cc, path_of(options.subject), nullptr, MachineCode::made);
   if (view->of_grid && blocks->all && loaded->path.empty()) {
     Result<std::shared_ptr<const Loaded>> counted = with_grid_counts(std::move(loaded));
     if (!counted.ok()) return context.fail(counted.error());

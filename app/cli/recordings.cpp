@@ -114,8 +114,9 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
                   const std::optional<std::vector<Dim3>>& blocks, const std::filesystem::path& file) {
   tell_messages(context, recording);
   const analysis::Report report = analysis::report(recording, cc);
-  const AsCompiled compiled = as_compiled(recording, cc, blocks, nullptr,
-                                          file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile);
+  const AsCompiled compiled =
+      as_compiled(recording, cc, blocks, nullptr,
+                  file.empty() ? kMaxInstructionsToFollow : kMaxInstructionsOfFile, MachineCode::made);
   const std::vector<analysis::LineCost> costs = analysis::costs_of_totals(recording, report);
   if (json) {
     write_report_json(context.out, recording, report, compiled, costs);

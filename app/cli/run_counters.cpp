@@ -24,7 +24,7 @@ std::shared_ptr<const Loaded> replayed(Context& context, const std::string& subj
   std::optional<Recording> recording = load_or_record(context, subject, launch, cc, std::nullopt);
   if (!recording) return nullptr;
   Result<std::shared_ptr<const Loaded>> loaded =
-      with_grid_counts(make_loaded(*std::move(recording), cc, path_of(subject)));
+      with_grid_counts(make_loaded(*std::move(recording), cc, path_of(subject), nullptr, MachineCode::made));
   if (loaded.ok()) return *std::move(loaded);
   context.fail(loaded.error());
   return nullptr;

@@ -100,7 +100,7 @@ bool calls_system_only(const Recording& recording, const sass::Function& functio
 /// Fills in what is counted; what went wrong instead.
 std::string count(const Recording& recording, const sass::Listing& listing, analysis::ComputeCapability cc,
                   const std::optional<std::vector<Dim3>>& chosen, std::uint64_t most,
-                  const std::atomic<bool>* cancelled, AsCompiled& result) {
+                  const std::atomic<bool>* cancelled, MachineCode effort, AsCompiled& result) {
   const bool ended_early = std::ranges::any_of(
       recording.findings, [](const Finding& f) { return f.kind == FindingKind::barrier_divergence; });
   if (ended_early)
@@ -150,9 +150,12 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
         sass::instruction_mix(result.function, result.executed, result.loop->first, result.loop->end);
   const analysis::Report written = analysis::report(recording, cc);
   std::string why = analysis::disagreement(written, result.report);
-  if (analysis::may_drop_stores(written, result.report) &&
-      drops_stores_of_no_use(recording, listing, *launch, result, cancelled))
-    why.clear();
+  if (why.empty() || !analysis::may_drop_stores(written, result.report)) return why;
+  if (effort == MachineCode::at_hand) {
+    result.left_for_later = true;
+    return tr("it is being followed");
+  }
+  if (drops_stores_of_no_use(recording, listing, *launch, result, cancelled)) why.clear();
   return why;
 }
 
@@ -182,9 +185,9 @@ AsCompiled as_compiled(const Recording& recording, analysis::ComputeCapability c
   if (function == nullptr) return without_listing(tr("the listing lacks the kernel"));
   result.function = *function;
   result.files = listing->files;
-  result.why_no_counts = follow_later
-                             ? tr("it is being followed")
-                             : count(recording, *listing, cc, blocks, max_instructions, cancelled, result);
+  result.why_no_counts =
+      follow_later ? tr("it is being followed")
+                   : count(recording, *listing, cc, blocks, max_instructions, cancelled, effort, result);
   return result;
 }
 

@@ -17,8 +17,10 @@
 
 namespace warplens::app {
 
-/// Whether what takes some tenths of a second is done now or left for later: to make the machine code of a
-/// file's kernel, and to follow that of large blocks.
+/// How much is worked out of a launch's machine code.
+/// at_hand: what the listing at hand tells; nothing is compiled and nothing launched.
+/// made: all of it, which can take seconds: a file's kernel is compiled, large blocks are executed, and where
+/// the machine code stores less than the PTX, the launch is replayed to compare what both leave.
 enum class MachineCode : std::uint8_t { made, at_hand };
 
 struct AsCompiled {

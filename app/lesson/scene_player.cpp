@@ -236,7 +236,7 @@ Result<std::shared_ptr<const Loaded>> ScenePlayer::load(const std::string& words
     const std::filesystem::path path = folder_ / spec->subject;
     Result<Recording> recording = warplens::load(path);
     if (!recording.ok()) return recording.error();
-    return kept = make_loaded(*std::move(recording), rules, path);
+    return kept = make_loaded(*std::move(recording), rules, path, nullptr, MachineCode::made);
   }
   Result<LaunchRequest> request = request_of(*spec, rules);
   if (!request.ok()) return request.error();
@@ -250,7 +250,8 @@ Result<std::shared_ptr<const Loaded>> ScenePlayer::load(const std::string& words
   }
   Result<LaunchResult> result = launch(*request);
   if (!result.ok()) return result.error();
-  std::shared_ptr<const Loaded> loaded = make_loaded(std::move(result->recording), rules);
+  std::shared_ptr<const Loaded> loaded =
+      make_loaded(std::move(result->recording), rules, {}, nullptr, MachineCode::made);
   if (of_grid) {
     Result<std::shared_ptr<const Loaded>> counted = with_grid_counts(std::move(loaded));
     if (!counted.ok()) return counted.error();

@@ -56,7 +56,7 @@ Result<LaunchRequest> launch_of(const KernelTrial& trial) {
 Result<std::shared_ptr<const Loaded>> recorded(const KernelTrial& trial, replay::Progress* progress) {
   const Result<LaunchRequest> request = launch_of(trial);
   if (!request.ok()) return request.error();
-  return record_loaded(*request, progress);
+  return record_loaded(*request, progress, MachineCode::made);
 }
 
 const gpu::RunResult* run_of(const KernelTrial& trial, const std::vector<gpu::RunResult>& runs) {

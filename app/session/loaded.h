@@ -33,7 +33,7 @@ namespace warplens::app {
 /// that stands for `cc` alone.
 [[nodiscard]] analysis::OccupancySubject occupancy_subject(const Recording& recording,
                                                            analysis::ComputeCapability cc = {},
-                                                           MachineCode effort = MachineCode::made,
+                                                           MachineCode effort = MachineCode::at_hand,
                                                            const std::atomic<bool>* cancelled = nullptr);
 
 /// Whether it is known that a result is right, or that nothing tells.
@@ -61,12 +61,12 @@ struct EarlyPicture {
 /// Launches, records, and makes what is drawn of it. The result of a large launch is verified last.
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> record_loaded(const LaunchRequest& request,
                                                                   replay::Progress* progress = nullptr,
-                                                                  MachineCode effort = MachineCode::made,
+                                                                  MachineCode effort = MachineCode::at_hand,
                                                                   const EarlyPicture& early = {});
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, analysis::ComputeCapability cc,
                                                         std::filesystem::path path = {},
                                                         const std::atomic<bool>* cancelled = nullptr,
-                                                        MachineCode effort = MachineCode::made);
+                                                        MachineCode effort = MachineCode::at_hand);
 /// The same of a launch of which something was guessed.
 [[nodiscard]] std::shared_ptr<const Loaded> make_loaded(Recording recording, const LaunchRequest& launched,
                                                         const std::atomic<bool>* cancelled,
@@ -85,6 +85,6 @@ struct EarlyPicture {
 /// is all that does not depend on them.
 [[nodiscard]] std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
                                                       const std::atomic<bool>* cancelled = nullptr,
-                                                      MachineCode effort = MachineCode::made);
+                                                      MachineCode effort = MachineCode::at_hand);
 
 }  // namespace warplens::app

@@ -21,7 +21,7 @@ std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loa
     job_->cc = cc;
     job_->thread = std::jthread([job = job_.get(), loaded, wake] {
       try {
-        job->judged = judged_by(*loaded, job->cc, &job->cancelled);
+        job->judged = judged_by(*loaded, job->cc, &job->cancelled, MachineCode::made);
       } catch (const std::bad_alloc&) {
         job->judged.reset();
       }

@@ -73,7 +73,8 @@ Ended run_alone(const std::function<int()>& run) {
 int export_every_view(const std::filesystem::path& file, const std::filesystem::path& folder) {
   Result<Recording> recording = load(file);
   if (!recording.ok()) return 0;
-  const std::shared_ptr<const Loaded> loaded = make_loaded(*std::move(recording), {9, 0}, file);
+  const std::shared_ptr<const Loaded> loaded =
+      make_loaded(*std::move(recording), {9, 0}, file, nullptr, MachineCode::made);
   viz::ExportRequest request{
       .subject = subject_of(*loaded, opening_selection(*loaded)), .width = 480, .height = 300};
   for (const viz::View& view : viz::views()) {

@@ -94,6 +94,10 @@ TEST(FollowedValues, OverwrittenStoreMayBeDropped) {
   EXPECT_FALSE(analysis::may_drop_stores(compiled.report, written))
       << "nothing is stored that was not written";
   EXPECT_FALSE(analysis::disagreement(written, compiled.report).empty());
+  const AsCompiled at_hand =
+      as_compiled(*recording, {9, 0}, std::nullopt, nullptr, kMaxInstructionsToFollow, MachineCode::at_hand);
+  EXPECT_TRUE(at_hand.left_for_later) << "the comparison takes a replay";
+  EXPECT_FALSE(at_hand.has_counts());
 
   // Only where it leaves what the replay leaves, and all of that is known.
   const Result<std::string> text = machine_code_of(*recording, "sm_90", MachineCode::made);

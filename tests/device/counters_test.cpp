@@ -48,8 +48,9 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
     ASSERT_TRUE(counters.ok()) << counters.error().message();
     Result<Recording> recording = app::record(launch);
     ASSERT_TRUE(recording.ok()) << recording.error().message();
-    const auto loaded = app::with_grid_counts(
-        app::make_loaded(*std::move(recording), {counters->cc_major, counters->cc_minor}));
+    const auto loaded = app::with_grid_counts(app::make_loaded(*std::move(recording),
+                                                               {counters->cc_major, counters->cc_minor}, {},
+                                                               nullptr, app::MachineCode::made));
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
     EXPECT_EQ(counters->why_no_instructions, "");
     const auto with_counted = app::with_hardware(**loaded, *counters);

@@ -69,7 +69,8 @@ std::shared_ptr<const Loaded> loaded_with_events(const std::string& kernel) {
   LaunchRequest request = launch_of_rung(kernel);
   request.event_blocks = BlockChoice{};
   Result<Recording> recording = record(request);
-  return recording.ok() ? make_loaded(*std::move(recording), {9, 0}) : nullptr;
+  return recording.ok() ? make_loaded(*std::move(recording), {9, 0}, {}, nullptr, MachineCode::made)
+                        : nullptr;
 }
 
 TEST(AsCompiled, AnAccessHasItsInstruction) {
@@ -210,7 +211,7 @@ TEST(AsCompiled, OtherKernelsOfTheNameHaveNoFigures) {
 TEST(AsCompiled, HasFiguresByLineAndInstruction) {
   Result<Recording> recording = recorded_all("tiled", {64, 64, 64}, {{"T", 32}});
   ASSERT_TRUE(recording.ok());
-  const auto loaded = make_loaded(std::move(*recording), {9, 0});
+  const auto loaded = make_loaded(std::move(*recording), {9, 0}, {}, nullptr, MachineCode::made);
   const auto rows = compiled_line_figures(*loaded, loaded->facts->source_file, 25);
   ASSERT_EQ(rows.size(), 2u) << "LDS and LDS.128";
   std::uint64_t wavefronts = 0, by_instruction = 0;

@@ -19,7 +19,7 @@ Loading side_of(const std::string& kernel, std::int64_t size, std::vector<NamedV
   LaunchRequest request = launch_of_rung(kernel, std::move(values));
   request.cc = cc;
   Result<Recording> recording = record(request);
-  return recording.ok() ? make_loaded(*std::move(recording), cc) : nullptr;
+  return recording.ok() ? make_loaded(*std::move(recording), cc, {}, nullptr, MachineCode::made) : nullptr;
 }
 
 const ComparedFigure& figure(const Comparison& comparison, std::string_view id) {

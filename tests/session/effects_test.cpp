@@ -236,7 +236,7 @@ Opened opened(const std::string& kernel) {
   Opened result;
   LaunchRequest request = launch_of_rung(kernel);
   request.event_blocks = BlockChoice{};
-  result.loaded = make_loaded(recorded(request), {9, 0});
+  result.loaded = make_loaded(recorded(request), {9, 0}, {}, nullptr, MachineCode::made);
   result.selection = opening_selection(*result.loaded);
   return result;
 }

@@ -29,7 +29,7 @@ std::shared_ptr<const Loaded> counted(const std::string& kernel, const LaunchCou
   launch.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   Result<Recording> recording = record(launch);
   if (!recording.ok()) return nullptr;
-  return with_hardware(*make_loaded(*std::move(recording), cc), counters);
+  return with_hardware(*make_loaded(*std::move(recording), cc, {}, nullptr, MachineCode::made), counters);
 }
 
 TEST(HardwareFigures, EveryInstructionEqualsAnH100) {
@@ -120,7 +120,8 @@ TEST(HardwareFigures, PartialLaunchesHaveNone) {
   launch.replay_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};
   Result<Recording> recording = record(launch);
   ASSERT_TRUE(recording.ok());
-  const auto loaded = with_hardware(*make_loaded(*std::move(recording), {9, 0}), counters);
+  const auto loaded =
+      with_hardware(*make_loaded(*std::move(recording), {9, 0}, {}, nullptr, MachineCode::made), counters);
   EXPECT_TRUE(checked_instructions(*loaded).empty()) << "the GPU ran all 64";
   EXPECT_TRUE(checked(*loaded, LaunchCounters{.global_load_requests = 32'768, .cc_major = 9}).empty());
 }

@@ -190,7 +190,8 @@ TEST_P(RungCopies, AreAssembledLikeTheRung) {
   if (!compile::has_assembler())
     GTEST_SKIP() << "skipped: there is no ptxas, or no nvdisasm, on this machine";
   const LaunchRequest rung = launch_of_rung(GetParam());
-  const auto expected = make_loaded(*record(rung), {}), copy = make_loaded(*record(*copy_of_rung(rung)), {});
+  const auto expected = make_loaded(*record(rung), {}, {}, nullptr, MachineCode::made),
+             copy = make_loaded(*record(*copy_of_rung(rung)), {}, {}, nullptr, MachineCode::made);
   EXPECT_EQ(copy->compiled.has_counts(), expected->compiled.has_counts())
       << copy->compiled.why_not() << expected->compiled.why_not();
   const analysis::Report &own = copy->compiled.report, &of_rung = expected->compiled.report;
@@ -212,7 +213,7 @@ TEST(MachineCodeOfFiles, IsDeferredWhereNotCached) {
                                   MachineCode::at_hand);
   EXPECT_TRUE(loaded->compiled.left_for_later);
   EXPECT_FALSE(loaded->compiled.has_listing());
-  const auto made = judged_by(*loaded, loaded->cc);
+  const auto made = judged_by(*loaded, loaded->cc, nullptr, MachineCode::made);
   EXPECT_TRUE(made->compiled.has_counts()) << made->compiled.why_not();
   EXPECT_EQ(made->compiled.report.global_store.requests, 1u);
   EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later)

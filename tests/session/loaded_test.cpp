@@ -98,7 +98,7 @@ TEST(RecordLoaded, DefersSlowResults) {
   EXPECT_TRUE(left_for_later(**at_first));
   EXPECT_TRUE((*at_first)->compiled.has_listing());
   EXPECT_EQ((*at_first)->compiled.why_not(), "it is being followed");
-  const auto at_last = judged_by(**at_first, request.cc);
+  const auto at_last = judged_by(**at_first, request.cc, nullptr, MachineCode::made);
   EXPECT_FALSE(left_for_later(*at_last));
   EXPECT_TRUE(at_last->compiled.has_counts());
   EXPECT_EQ(at_last->recording, (*at_first)->recording);
@@ -120,7 +120,7 @@ TEST(RecordLoaded, DefersLocalAccessesOfVariants) {
   const auto at_first = record_loaded(request, nullptr, MachineCode::at_hand);
   ASSERT_TRUE(at_first.ok());
   EXPECT_TRUE(left_for_later(**at_first));
-  const auto at_last = judged_by(**at_first, request.cc);
+  const auto at_last = judged_by(**at_first, request.cc, nullptr, MachineCode::made);
   EXPECT_FALSE(left_for_later(*at_last));
   std::uint64_t accesses = 0;
   for (const analysis::CompiledResources& resources : at_last->occupancy.compiled) {

@@ -29,7 +29,7 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     SCOPED_TRACE(kernel.id);
     const Recording recording = recorded_with(kernel.id, {}, 48);
-    const OccupancySubject subject = occupancy_subject(recording);
+    const OccupancySubject subject = occupancy_subject(recording, {}, MachineCode::made);
     // Machine code for 7.5, 8.6 and 9.0, from what the kernel needs on.
     const std::size_t expected = ladder_capability(kernel.source_file) > 75 ? 2 : 3;
     ASSERT_EQ(subject.compiled.size(), expected) << subject.why_no_registers;
@@ -47,7 +47,8 @@ TEST(OccupancySubject, OfEveryKernelAgreesWithItsRecording) {
 }
 
 TEST(OccupancySubject, ShowsWhereRegisterTileBeginsToSpill) {
-  const OccupancySubject subject = occupancy_subject(recorded_with("register_tile", {{"T", 4}}));
+  const OccupancySubject subject =
+      occupancy_subject(recorded_with("register_tile", {{"T", 4}}), {}, MachineCode::made);
   ASSERT_EQ(subject.compiled.size(), 3u);
   for (const CompiledResources& resources : subject.compiled) {
     SCOPED_TRACE(resources.architecture);
@@ -82,7 +83,7 @@ TEST(OccupancySubject, CountsTheLocalAccessesOfTheLaunch) {
   for (const std::int64_t t : {8, 16, 32, 64}) {
     SCOPED_TRACE(t);
     const Recording recording = recorded_with("register_tile", {{"T", t}});
-    const OccupancySubject subject = occupancy_subject(recording);
+    const OccupancySubject subject = occupancy_subject(recording, {}, MachineCode::made);
     for (const CompiledResources& resources : subject.compiled) {
       SCOPED_TRACE(resources.architecture);
       const AsCompiled compiled = as_compiled(recording, resources.cc);
@@ -103,7 +104,7 @@ TEST(OccupancySubject, SaysWhyRegistersAreNotKnown) {
   Recording recording = recorded_with("tiled", {});
   recording.origin = Origin::file;
   recording.ptx = "nothing that can be assembled";
-  const OccupancySubject subject = occupancy_subject(recording);
+  const OccupancySubject subject = occupancy_subject(recording, {}, MachineCode::made);
   EXPECT_TRUE(subject.compiled.empty());
   EXPECT_FALSE(subject.why_no_registers.empty());
   EXPECT_FALSE(subject.needs_for({9, 0}).registers);

@@ -322,7 +322,7 @@ TEST(UserKernel, LadderNamesDoNotMakeItALadderKernel) {
   EXPECT_EQ(recording.origin_file, "warplens_user_tiled.ptx");
   EXPECT_EQ(ladder_kernel_of(recording), nullptr);
 
-  const std::shared_ptr<const Loaded> loaded = make_loaded(recording, {9, 0});
+  const std::shared_ptr<const Loaded> loaded = make_loaded(recording, {9, 0}, {}, nullptr, MachineCode::made);
   if (loaded->compiled.has_counts()) {
     EXPECT_EQ(loaded->compiled.report.global_store.requests, 1u) << "its own machine code, not tiled's";
   }
