@@ -95,14 +95,13 @@ inline constexpr const char* kGlobalRace = marked(
     "{other_thread}, of another warp of the block: no barrier orders the two warps");
 inline constexpr const char* kUpdateLost = marked(
     "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, of a value that was computed from "
-    "a "
-    "plain load: the {other_op} of line {line} by block {other_block}, thread {other_thread}, is lost if it "
-    "comes between the two");
+    "an earlier load of it: the {other_op} of line {line} by block {other_block}, thread {other_thread}, is "
+    "lost if it comes between the two");
 inline constexpr const char* kMayBeLost = marked(
     "{op} of {bytes} bytes at {element} by block {block}, thread {thread}: it is lost if it comes between "
     "the "
-    "{other_op} of line {line} by block {other_block}, thread {other_thread}, and the plain load that its "
-    "value was computed from");
+    "{other_op} of line {line} by block {other_block}, thread {other_thread}, and the earlier load that the "
+    "stored value was computed from");
 inline constexpr const char* kPartOfWarp =
     marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
 inline constexpr const char* kWaitsForOthers =

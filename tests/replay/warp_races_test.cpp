@@ -337,10 +337,10 @@ TEST(LostUpdates, ExchangeOfAValueThatFollowsFromAPlainLoadIsReported) {
   EXPECT_EQ(found_by(kMaximum + "st.volatile.global.u32 [%rd0], %r8;\nEND:", {4}, {32}),
             (Found{{FindingKind::block_race, 5, 5}}));
   Trial run = trial_of(kMaximum + exchange, {4}, {32});
-  EXPECT_EQ(
-      run.buffer(testing::numbers(4096)).record().findings.at(0).text,
-      "reduction of 4 bytes at A[0] by block 1,0,0, thread 0, of a value that was computed from a plain "
-      "load: the atomic of line 5 by block 0,0,0, thread 0, is lost if it comes between the two");
+  EXPECT_EQ(run.buffer(testing::numbers(4096)).record().findings.at(0).text,
+            "reduction of 4 bytes at A[0] by block 1,0,0, thread 0, of a value that was computed from an "
+            "earlier load of it: the atomic of line 5 by block 0,0,0, thread 0, is lost if it comes between "
+            "the two");
 }
 
 TEST(LostUpdates, AdditionsBesideSuchAnExchangeMayBeLost) {
