@@ -100,11 +100,18 @@ BlockWatch::BlockWatch(const Program::Code& code, const Launch& launch, For what
     watched_ = with_handler(code, exposed_, replay::note_exposed);
     return;
   }
-  std::vector<std::uint32_t> observed;
+  // Where nothing reads strongly nothing is passed on.
+  bool any_shared_reads = false;
   for (std::uint32_t i = 0; i < handlers_.size(); ++i) {
     synchronises_[i] =
         is_strong(kinds_[i]) &&
         ptx::memory_effect_in(code.function.instructions[i], ptx::StateSpace::shared).has_value();
+    any_shared_reads |= synchronises_[i] && reads_strongly(kinds_[i]);
+    any_strong_reads_ |= is_exposed_[i] && reads_strongly(kinds_[i]);
+  }
+  if (!any_shared_reads) synchronises_.assign(handlers_.size(), false);
+  std::vector<std::uint32_t> observed;
+  for (std::uint32_t i = 0; i < handlers_.size(); ++i) {
     if (is_exposed_[i] || synchronises_[i]) observed.push_back(i);
   }
   watched_ = with_handler(code, observed, watch_races);
@@ -131,6 +138,7 @@ void BlockWatch::begin(Job& job, unsigned threads) {
         GlobalRaces::Options{.shift = element_shift(code_, exposed_),
                              .max_bytes = what_ == For::races ? kMaxRaceBytes : kMaxAddresses,
                              .values_known = what_ == For::races,
+                             .any_strong_reads = any_strong_reads_,
                              .overwrites = Overwrites(code_, exposed_, kinds_)});
   }
   job.block_watch = this;
@@ -259,9 +267,9 @@ void BlockRunner::acquire_in_shared(const Instr& i) {
   strong_lanes_ = shared_lanes(machine_, i);
   if (!reads_strongly(job_.block_watch->kind_of(i))) return;
   for_each_lane(strong_lanes_.mask, [&](std::uint32_t l) {
-    const auto passed = as_raced_.passed.find(kSharedWindow + strong_lanes_.address[l]);
-    if (passed != as_raced_.passed.end() && passed->second.left == shared_value(strong_lanes_, l)) {
-      order->acquire(machine_.warp, passed->second.clock);
+    const GlobalRaces::Passed& passed = as_raced_.passed_at(kSharedWindow + strong_lanes_.address[l]);
+    if (passed.left == shared_value(strong_lanes_, l)) {
+      order->acquire(machine_.warp, passed.clock);
     } else {
       order->acquire_all(machine_.warp);
     }
@@ -272,7 +280,7 @@ void BlockRunner::release_in_shared(const Instr& i) {
   const std::uint32_t lanes = std::exchange(strong_lanes_.mask, 0u);
   if (!writes_strongly(job_.block_watch->kind_of(i))) return;
   for_each_lane(lanes, [&](std::uint32_t l) {
-    GlobalRaces::Passed& passed = as_raced_.passed[kSharedWindow + strong_lanes_.address[l]];
+    GlobalRaces::Passed& passed = as_raced_.passed_at(kSharedWindow + strong_lanes_.address[l]);
     as_raced_.warps.release(machine_.warp, passed.clock);
     passed.left = shared_value(strong_lanes_, l);
   });

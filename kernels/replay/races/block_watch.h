@@ -84,6 +84,7 @@ class BlockWatch {
   std::unique_ptr<GlobalRaces> races_;
   std::vector<bool> is_exposed_, synchronises_;  ///< By PTX instruction
   Footprint footprint_;
+  bool any_strong_reads_ = false;  ///< Among the exposed accesses
   bool warps_met_ = false;
   Program::Code watched_;
 };

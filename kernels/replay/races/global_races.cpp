@@ -16,6 +16,25 @@ constexpr std::uint32_t kMaxTimes = std::uint32_t{1} << 31;
 
 }  // namespace
 
+void GlobalRaces::Block::begin(std::uint64_t of_block, bool of_warps) {
+  linear = of_block;
+  has_warps = of_warps;
+  epoch = acquired_until = released_at = 0;
+  warps = {};
+  met = {};
+  passed.clear();
+  index_of_passed.clear();
+  loaded.clear();
+}
+
+GlobalRaces::Passed& GlobalRaces::Block::passed_at(std::uint64_t address) {
+  const std::uint64_t hash = address * 0x9e3779b97f4a7c15u >> 32;
+  const std::uint32_t at =
+      index_of_passed.find_or_add(hash, [&](std::uint32_t k) { return passed[k].address == address; });
+  if (at == passed.size()) passed.push_back({.address = address});
+  return passed[at];
+}
+
 GlobalRaces::GlobalRaces(const std::vector<Region>& regions, const std::vector<bool>& written,
                          Options options)
     : regions_(regions), options_(std::move(options)), words_(regions.size()) {
@@ -96,8 +115,8 @@ void GlobalRaces::acquire(Block& block, std::uint32_t warp, const Word& word, st
   if (block.has_warps) {
     if (word.updated.epoch != 0 && !is_of(block, word.updated)) {
       block.warps.acquire_all(warp);
-    } else if (const auto passed = block.passed.find(address); passed != block.passed.end()) {
-      block.warps.acquire(warp, passed->second.clock);
+    } else {
+      block.warps.acquire(warp, block.passed_at(address).clock);
     }
   }
   if (comes_after(block, warp, word.stored)) return;
@@ -112,8 +131,8 @@ void GlobalRaces::release(Block& block, std::uint32_t warp, Word& word, std::uin
   end_epoch(block.epoch);
   block.released_at = std::max(block.released_at, epochs_[block.epoch].ended);
   word.released_at = std::max({word.released_at, block.released_at, block.acquired_until});
-  if (!block.has_warps) return;
-  Order::Clock& clock = block.passed[address].clock;
+  if (!block.has_warps || !options_.any_strong_reads) return;
+  Order::Clock& clock = block.passed_at(address).clock;
   // What came from another block may have come from a warp of this one before.
   if (word.updated.epoch != 0 && !is_of(block, word.updated)) clock.fill(block.warps.now());
   block.warps.release(warp, clock);

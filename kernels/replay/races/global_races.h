@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "kernels/base/hash_index.h"
 #include "kernels/base/zero_pages.h"
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/races/order.h"
@@ -41,25 +41,33 @@ class GlobalRaces {
     std::uint32_t shift = 0;      ///< As element_shift says
     std::uint64_t max_bytes = 0;  ///< To keep for all elements; where more are needed, none are watched
     bool values_known = true;     ///< Else every store counts as one of another value
+    bool any_strong_reads = true;
     Overwrites overwrites;
   };
   GlobalRaces(const std::vector<Region>& regions, const std::vector<bool>& written, Options options);
 
   /// What strong writes of a block's warps to an address pass on to warps of the block that read it.
   struct Passed {
+    std::uint64_t address = 0;
     Order::Clock clock{};
-    std::uint64_t left = 0;  ///< Shared memory: the value that the last of them left
+    std::optional<std::uint64_t> left =
+        std::nullopt;  ///< Shared memory: the value that the last of them left
   };
   /// The synchronisation state of a block.
   struct Block {
+    void begin(std::uint64_t of_block, bool of_warps);
+    /// `address`: of shared memory generic.
+    [[nodiscard]] Passed& passed_at(std::uint64_t address);
+
     std::uint64_t linear = 0;
     bool has_warps = false;            ///< More than one
     std::uint32_t epoch = 0;           ///< Its current epoch; 0: it has made no access
     std::uint32_t acquired_until = 0;  ///< Epochs that ended until then happen before it
     std::uint32_t released_at = 0;     ///< When its last epoch ended
     Order warps;
-    std::array<Order::Clock, 16> met{};                ///< By barrier, what happens before it opens
-    std::unordered_map<std::uint64_t, Passed> passed;  ///< By address, of shared memory generic
+    std::array<Order::Clock, 16> met{};  ///< By barrier, what happens before it opens
+    std::vector<Passed> passed;
+    HashIndex index_of_passed;  ///< By address
     /// By warp and PTX instruction: the last accesses of loads that Overwrites names.
     std::map<std::pair<std::uint32_t, std::uint32_t>, GlobalLanes> loaded;
   };
