@@ -160,6 +160,17 @@ FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, st
           .addresses = {}};
 }
 
+Finding BlockRunner::make_race(FindingKind kind, std::uint32_t w, std::uint32_t lanes, FoundAccess access,
+                               OtherAccess other) const {
+  const ptx::Instruction& there = code_.function.instructions[other.instruction];
+  Finding finding = make_finding(kind, code_.function.instructions[access.instruction], w, lanes);
+  finding.other_line = there.location.own_line;
+  finding.access = std::move(access);
+  other.op = *access_op(there);
+  finding.other = other;
+  return finding;
+}
+
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {
   const ptx::Instruction& instruction = code_.function.instructions[machine_.ended.at->index];
   Finding finding = make_finding(FindingKind::barrier_divergence, instruction, w, missing);

@@ -345,6 +345,9 @@ class BlockRunner {
 
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
                                      std::uint32_t lanes) const;
+  /// Returns a finding of two accesses, without its text.
+  [[nodiscard]] Finding make_race(FindingKind kind, std::uint32_t w, std::uint32_t lanes, FoundAccess access,
+                                  OtherAccess other) const;
   /// Returns an access in the warp's current phase, without addresses.
   [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
                                          std::uint32_t tried) const;

@@ -151,10 +151,11 @@ std::vector<Handler> handlers_of(const Program::Code& code) {
 
 namespace {
 
-/// Whether no value that is computed from a load decides on anything: it only goes to global memory.
+/// Whether what is computed from a loaded value goes to global memory, and decides on nothing.
 bool is_only_stored(const Program::Code& code, const std::vector<std::vector<std::uint32_t>>& readers,
                     std::uint32_t load) {
   std::vector<bool> known(readers.size());
+  bool is_stored = false;
   std::vector<std::uint32_t> todo = ptx::register_use(code.function.instructions[load]).writes;
   while (!todo.empty()) {
     const std::uint32_t value = todo.back();
@@ -177,9 +178,10 @@ bool is_only_stored(const Program::Code& code, const std::vector<std::vector<std
               ? &ptx::address_of(instruction)
               : nullptr;
       if (address == nullptr || is_value(*address, address->address_base)) return false;
+      is_stored = true;
     }
   }
-  return true;
+  return is_stored;
 }
 
 }  // namespace

@@ -303,22 +303,18 @@ void BlockRunner::report_global_races(const Instr& i, const Region& region, cons
 void BlockRunner::report_global_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
                                      const GlobalRaces::Conflict& conflict) {
   using Kind = GlobalRaces::Conflict::Kind;
-  const ptx::Instruction &here = code_.function.instructions[i.index],
-                         &there = code_.function.instructions[conflict.other.instruction];
-  Finding finding = make_finding(conflict.same_block ? FindingKind::race : FindingKind::block_race, here,
-                                 machine_.warp, conflict.lanes);
-  finding.other_line = there.location.own_line;
+  FoundAccess access =
+      found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
+  for_each_lane(conflict.lanes, [&](std::uint32_t l) { access.addresses.push_back(lanes.address[l]); });
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(conflict.lanes));
-  finding.access = found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
-  for_each_lane(conflict.lanes,
-                [&](std::uint32_t l) { finding.access->addresses.push_back(lanes.address[l]); });
   const Dim3 other = index_from_linear(job_.launch.grid, conflict.other.block);
-  finding.other = {.instruction = conflict.other.instruction,
-                   .op = *access_op(there),
-                   .block = other,
-                   .warp = conflict.other.thread / kWarpSize,
-                   .lane = conflict.other.thread % kWarpSize,
-                   .address = conflict.first_byte};
+  Finding finding = make_race(conflict.same_block ? FindingKind::race : FindingKind::block_race,
+                              machine_.warp, conflict.lanes, std::move(access),
+                              {.instruction = conflict.other.instruction,
+                               .block = other,
+                               .warp = conflict.other.thread / kWarpSize,
+                               .lane = conflict.other.thread % kWarpSize,
+                               .address = conflict.first_byte});
   const char* const text = conflict.kind == Kind::overwrites    ? finding_texts::kUpdateLost
                            : conflict.kind == Kind::overwritten ? finding_texts::kMayBeLost
                            : conflict.same_block                ? finding_texts::kGlobalRace
@@ -327,7 +323,7 @@ void BlockRunner::report_global_race(const Instr& i, const Region& region, const
       fmt::format(fmt::runtime(text), "op"_a = name_of(code_.sites[i.site].op), "bytes"_a = lanes.bytes,
                   "element"_a = job_.elements[region.id].at(lanes.address[lane] - region.base),
                   "block"_a = in_words(block_), "thread"_a = machine_.warp * kWarpSize + lane,
-                  "other_op"_a = name_of(*access_op(there)), "line"_a = finding.other_line,
+                  "other_op"_a = name_of(finding.other->op), "line"_a = finding.other_line,
                   "other_block"_a = in_words(other), "other_thread"_a = conflict.other.thread);
   findings.add(linear_, std::move(finding));
 }

@@ -71,10 +71,7 @@ bool GlobalRaces::is_of(const Block& block, const Touch& touch) const {
 
 bool GlobalRaces::comes_after(const Block& block, std::uint32_t warp, const Touch& touch) const {
   if (touch.epoch == 0) return true;
-  if (is_of(block, touch)) {
-    const std::uint32_t other = (touch.place & ~kFromLoad) % (1u << kThreadBits) / kWarpSize;
-    return block.warps.comes_after(warp, other, touch.time);
-  }
+  if (is_of(block, touch)) return block.warps.comes_after(warp, warp_of(touch), touch.time);
   const Epoch& epoch = epochs_[touch.epoch];
   return epoch.ended != 0 && epoch.ended <= block.acquired_until;
 }
@@ -109,20 +106,18 @@ void GlobalRaces::end_epoch(std::uint32_t epoch) {
   if (epochs_[epoch].ended == 0) epochs_[epoch].ended = ++clock_;
 }
 
-/// A plain store that another thread polls for counts as a release too.
+/// A plain store that another thread polls for counts as a release too. What comes from another block may
+/// have come from any warp of this one before.
 void GlobalRaces::acquire(Block& block, std::uint32_t warp, const Word& word, std::uint64_t address) {
   block.acquired_until = std::max(block.acquired_until, word.released_at);
-  if (block.has_warps) {
-    if (word.updated.epoch != 0 && !is_of(block, word.updated)) {
-      block.warps.acquire_all(warp);
-    } else {
-      block.warps.acquire(warp, block.passed_at(address).clock);
-    }
+  const auto is_of_another = [&](const Touch& touch) { return touch.epoch != 0 && !is_of(block, touch); };
+  if (is_of_another(word.updated) || is_of_another(word.stored)) {
+    block.warps.acquire_all(warp);
+  } else if (block.has_warps) {
+    block.warps.acquire(warp, block.passed_at(address).clock);
   }
   if (comes_after(block, warp, word.stored)) return;
-  if (is_of(block, word.stored)) {
-    return block.warps.acquire(warp, word.stored.place % (1u << kThreadBits) / kWarpSize, word.stored.time);
-  }
+  if (!is_of_another(word.stored)) return block.warps.acquire(warp, warp_of(word.stored), word.stored.time);
   end_epoch(word.stored.epoch);
   block.acquired_until = std::max(block.acquired_until, epochs_[word.stored.epoch].ended);
 }
@@ -133,7 +128,6 @@ void GlobalRaces::release(Block& block, std::uint32_t warp, Word& word, std::uin
   word.released_at = std::max({word.released_at, block.released_at, block.acquired_until});
   if (!block.has_warps || !options_.any_strong_reads) return;
   Order::Clock& clock = block.passed_at(address).clock;
-  // What came from another block may have come from a warp of this one before.
   if (word.updated.epoch != 0 && !is_of(block, word.updated)) clock.fill(block.warps.now());
   block.warps.release(warp, clock);
 }
@@ -256,7 +250,7 @@ void GlobalRaces::meet_plainly(const Block& block, const Access& access, const S
         word.block_read_epoch = word.read.epoch;
         word.block_read_place = word.read.place;
         word.warp_read_time = 0;
-      } else if (word.read.epoch != 0 && word.read.place % (1u << kThreadBits) / kWarpSize != warp) {
+      } else if (word.read.epoch != 0 && warp_of(word.read) != warp) {
         word.warp_read_place = word.read.place;
         word.warp_read_time = word.read.time;
       }

@@ -152,6 +152,7 @@ class GlobalRaces {
     Conflicts conflicts;
   };
 
+  static std::uint32_t warp_of(const Touch& touch) { return touch.place % (1u << kThreadBits) / kWarpSize; }
   template <class Visit>
   void for_each_word(const Region& region, const GlobalLanes& lanes, Visit visit) const;
   [[nodiscard]] bool is_of(const Block& block, const Touch& touch) const;

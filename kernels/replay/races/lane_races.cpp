@@ -283,15 +283,13 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   const ptx::Instruction &here = code_.function.instructions[logged.instruction],
                          &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
-  finding.other_line = there.location.own_line;
-  finding.access = found_access(logged, lanes, shared_access_traits_[logged.instruction].bytes);
-  finding.other = {.instruction = other.instruction,
-                   .op = *access_op(there),
-                   .block = block_,
-                   .warp = w,
-                   .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
-                   .address = as_recorded(Space::shared, both)};
+  Finding finding = make_race(FindingKind::lane_race, w, lanes,
+                              found_access(logged, lanes, shared_access_traits_[logged.instruction].bytes),
+                              {.instruction = other.instruction,
+                               .block = block_,
+                               .warp = w,
+                               .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
+                               .address = as_recorded(Space::shared, both)});
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)),
                   "bytes"_a = shared_access_traits_[logged.instruction].bytes,
