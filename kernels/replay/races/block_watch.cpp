@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRaceBytes = std::uint64_t{1} << 30;
 /// Of one block at a time: what it does not touch takes no memory.
-constexpr std::uint64_t kMaxAddresses = std::uint64_t{1} << 44;
+constexpr std::uint64_t kMaxAddresses = std::uint64_t{1} << 40;
 
 const Instr* note_exposed(Machine& m, const Instr* i) {
   m.runner->note_exposed(*i);

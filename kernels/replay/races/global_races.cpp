@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "kernels/replay/block/lanes.h"
 #include "kernels/replay/races/stored_once.h"
@@ -44,9 +45,14 @@ GlobalRaces::GlobalRaces(const std::vector<Region>& regions, const std::vector<b
   if (bytes <= options_.max_bytes) forget();
 }
 
+/// Where the system gives no room for so many addresses nothing is watched, and the replay goes on.
 void GlobalRaces::forget() {
-  for (const Region& region : regions_)
-    words_[region.id] = std::make_unique<ZeroPages>(count_elements(region, options_.shift) * sizeof(Word));
+  try {
+    for (const Region& region : regions_)
+      words_[region.id] = std::make_unique<ZeroPages>(count_elements(region, options_.shift) * sizeof(Word));
+  } catch (const std::bad_alloc&) {
+    for (auto& words : words_) words.reset();
+  }
   epochs_.resize(1);
   clock_ = 0;
 }
