@@ -41,7 +41,7 @@ std::vector<Finding> take_doubtful(std::vector<Finding>& findings, const Guesses
   const auto is_fact = [&](const Finding& finding) {
     if (finding.kind == FindingKind::out_of_bounds) return !guesses.of_bounds();
     if (finding.kind == FindingKind::misaligned && guesses.contents) return false;  // They may be addresses
-    if (finding.kind == FindingKind::block_race && guesses.contents) return false;  // They may be indices
+    if (finding.is_global_race() && guesses.contents) return false;                 // They may be indices
     if (finding.kind == FindingKind::block_race || finding.kind == FindingKind::deadlock)
       return !guesses.shape();
     return !guesses.block || finding.kind == FindingKind::failed_assertion;

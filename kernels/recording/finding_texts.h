@@ -90,6 +90,18 @@ inline constexpr const char* kBlockRace = marked(
     "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, and {other_op} of line {line} by "
     "block {other_block}, thread "
     "{other_thread}: nothing orders the two blocks");
+inline constexpr const char* kGlobalRace = marked(
+    "{op} of {bytes} bytes at {element} by thread {thread} and {other_op} of line {line} by thread "
+    "{other_thread}, of another warp of the block: no barrier orders the two warps");
+inline constexpr const char* kUpdateLost = marked(
+    "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, of a value that was computed from "
+    "an earlier load of it: the {other_op} of line {line} by block {other_block}, thread {other_thread}, is "
+    "lost if it comes between the two");
+inline constexpr const char* kMayBeLost = marked(
+    "{op} of {bytes} bytes at {element} by block {block}, thread {thread}: it is lost if it comes between "
+    "the "
+    "{other_op} of line {line} by block {other_block}, thread {other_thread}, and the earlier load that the "
+    "stored value was computed from");
 inline constexpr const char* kPartOfWarp =
     marked("barrier reached by lanes {lanes} of warp {warp} only: lanes {missing} are missing");
 inline constexpr const char* kWaitsForOthers =

@@ -197,6 +197,11 @@ struct Finding {
   std::optional<FoundAccess> access =
       std::nullopt;  ///< Where it is of one; nullopt, too, in a file that does not say (version 1.5)
   std::optional<OtherAccess> other = std::nullopt;  ///< Of a race of two accesses
+  /// Returns whether it is a race of two warps in global memory, of one block or of two.
+  [[nodiscard]] bool is_global_race() const {
+    return kind == FindingKind::block_race ||
+           (kind == FindingKind::race && access && access->space == Space::global && other);
+  }
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 

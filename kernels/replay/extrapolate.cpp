@@ -22,7 +22,7 @@
 #include "kernels/replay/extrapolate/slice.h"
 #include "kernels/replay/extrapolate/watcher.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/races/block_races.h"
+#include "kernels/replay/races/block_watch.h"
 
 namespace warplens::replay {
 namespace {
@@ -175,7 +175,7 @@ class GridExtrapolator {
       runner.loop_extrapolation = &loop_extrapolation;
       watcher.begin_block();
       loop_extrapolation.begin_block(!whole);
-      places.footprint().clear();
+      places.begin_block();
       if (auto error = runner.run_block(linear_index(job.launch.grid, block))) {
         keep_findings(runner.findings, code, options.progress);
         return error;
@@ -407,6 +407,7 @@ class GridExtrapolator {
       BlockRunner& runner = (*ran)->runner;
       if (by.watcher.needs_values() || runner.compared_values())
         return std::string("lanes store to one place, so what they store matters");
+      if (by.places.warps_met()) return std::string("warps store to one place, or load what others store");
       Recording one;
       (*ran)->totals.finish(one);
       const bool alone = by.watcher.stands_alone() || shifts_elsewhere(by.shifts, one);

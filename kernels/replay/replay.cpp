@@ -12,7 +12,7 @@
 #include "kernels/replay/decode/tensor_totals.h"
 #include "kernels/replay/extrapolate/exposed.h"
 #include "kernels/replay/outline.h"
-#include "kernels/replay/races/block_races.h"
+#include "kernels/replay/races/block_watch.h"
 #include "kernels/replay/texture/textures.h"
 
 namespace warplens::replay {
@@ -81,7 +81,7 @@ struct Ground {
   std::vector<std::byte*> contents;  ///< By buffer
 };
 
-/// Finds the races of blocks that store to the same addresses and load none of them: replays the blocks
+/// Finds the races of threads that store to the same addresses and load none of them: replays the blocks
 /// again, one after the other, and restores memory afterwards.
 Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory,
                                  const Options& options, const Outline& outlined, Ground& ground) {
@@ -97,8 +97,7 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
   job.event_blocks.clear();
   watch.begin(job, 1);
   // Buffers that are too large are not watched, such as those of a guessed launch.
-  if (std::ranges::none_of(job.regions, [&](const Region& region) { return watch.races()->watches(region); }))
-    return Findings{};
+  if (!watch.races()->watches_any()) return Findings{};
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
   std::vector<std::vector<std::byte>> before(job.regions.size());
   for (std::size_t r = 0; r < before.size(); ++r) {
@@ -113,7 +112,7 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
   if (error) return std::move(*error);
   Findings findings;
   for (const auto& runner : team.runners) findings.merge(runner->findings);
-  findings.keep_only(FindingKind::block_race);
+  findings.keep_only([](const Finding& finding) { return finding.is_global_race(); });
   return findings;
 }
 

@@ -125,5 +125,33 @@ TEST(FoundAt, ARaceHasBothAccessesAndWhatTheyShare) {
   EXPECT_EQ(there[0].both, here[0].both);
 }
 
+TEST(FoundAt, TheOtherAccessInGlobalMemoryMayBeOfAnotherPhase) {
+  Recording recording = sample::make();
+  ASSERT_TRUE(recording.phases_are_barriers);
+  const auto first_global = [&](std::uint32_t warp, std::uint32_t phase) {
+    const EventRange range = events_of_phase(recording, 0, warp, phase);
+    std::size_t event = range.begin;
+    while (event < range.end && recording.sites[recording.events.site[event]].space != Space::global) ++event;
+    EXPECT_LT(event, range.end);
+    return event;
+  };
+  const std::size_t here = first_global(3, 2), there = first_global(0, 0);
+  const auto access_of = [&](std::size_t event) { return recording.sites[recording.events.site[event]]; };
+  Finding finding{.kind = FindingKind::race, .line = 9, .other_line = 6, .warp = 3, .lanes = 1};
+  finding.access = FoundAccess{.instruction = access_of(here).instruction,
+                               .space = Space::global,
+                               .op = access_of(here).op,
+                               .bytes = 4,
+                               .phase = 2,
+                               .tried = ~0u,
+                               .addresses = {lane_address(recording, here, 0)}};
+  finding.other = OtherAccess{.instruction = access_of(there).instruction,
+                              .op = access_of(there).op,
+                              .warp = 0,
+                              .lane = 0,
+                              .address = lane_address(recording, there, 0)};
+  EXPECT_TRUE(event_of_other(recording, finding));
+}
+
 }  // namespace
 }  // namespace warplens::analysis

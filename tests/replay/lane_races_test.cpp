@@ -66,6 +66,20 @@ TEST(LaneRaces, WarpSynchronisationOrdersLanes) {
   EXPECT_EQ(lane_races_of(lane_exchange("bar.sync 0;")), (Lines{}));
 }
 
+TEST(LaneRaces, SynchronisationsOfSomeLanesAreTransitive) {
+  // Lane 0 stores, lanes 0 and 1 synchronise, then 1 and 2, and lane 2 loads.
+  const auto handed_on = [](const std::string& second) {
+    return lane_races_of(
+        "setp.eq.u32 %p1, %r1, 0; setp.lt.u32 %p2, %r1, 2; setp.eq.u32 %p4, %r1, 2;\n"
+        "sub.u32 %r6, %r1, 1; setp.lt.u32 %p3, %r6, 2; mov.u32 %r7, 1; shl.b32 %r7, %r7, %r1;\n"
+        "selp.b32 %r8, 3, %r7, %p2; selp.b32 %r9, 6, %r7, %p3;\n.loc 1 3 0\n@%p1 st.shared.u32 [s], 7;\n"
+        "bar.warp.sync %r8;\n" +
+        second + "\n.loc 1 5 0\n@%p4 ld.shared.u32 %r5, [s];\nst.global.u32 [%rd1], %r5;");
+  };
+  EXPECT_EQ(handed_on("bar.warp.sync %r9;"), (Lines{}));
+  EXPECT_EQ(handed_on(""), (Lines{{5, 3}}));
+}
+
 TEST(LaneRaces, ShufflesAndVotesDoNotOrderMemory) {
   EXPECT_EQ(lane_races_of(lane_exchange("shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;")), (Lines{{5, 3}}));
   EXPECT_EQ(lane_races_of(lane_exchange("setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1;")),

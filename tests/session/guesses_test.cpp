@@ -67,6 +67,20 @@ TEST(Guesses, RacesOfGuessedThreadsAreMarked) {
       << "what happens within a block does not depend on how many there are";
 }
 
+TEST(Guesses, RacesInGlobalMemoryDependOnContents) {
+  FormField indices{"a", "i32[64]", false};
+  indices.has_guessed_contents = true;
+  Finding shared, global;
+  shared.access.emplace().space = Space::shared;
+  shared.other.emplace();
+  global = shared;
+  global.access->space = Space::global;
+  std::vector<Finding> findings{shared, global};
+  EXPECT_EQ(take_doubtful(findings, guesses_of(request_with({indices}, false))), std::vector{global})
+      << "the contents may be indices";
+  EXPECT_EQ(findings, std::vector{shared});
+}
+
 TEST(MissingArguments, AreListedWithTheirFields) {
   FileEntry entry{.name = "k", .plain_name = "k"};
   entry.parameters = {{.name = "a", .is_pointer = true},

@@ -151,7 +151,7 @@ std::optional<std::size_t> event_of_other(const Recording& recording, const Find
   const OtherAccess& other = *finding.other;
   const std::optional<std::uint32_t> block = event_block_of(recording, other.block);
   if (!block) return std::nullopt;
-  const bool in_phase = recording.phases_are_barriers && finding.kind != FindingKind::block_race;
+  const bool in_phase = recording.phases_are_barriers && !finding.is_global_race();
   const EventRange range = in_phase ? events_of_phase(recording, *block, other.warp, finding.access->phase)
                                     : events_of_warp(recording, *block, other.warp);
   const std::optional<std::size_t> until =

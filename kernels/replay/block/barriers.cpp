@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
@@ -42,6 +43,7 @@ void BlockRunner::arrive(std::uint32_t w) {
   barrier.block_wide = threads == 0 || barrier.expected >= job_.warps;
   ++barrier.arrivals;
   barrier.here |= 1u << w;
+  if (Order* const order = order_of_warps()) order->release(w, as_raced_.met.at(id));
   if (mode >= ptx::BarrierMode::red_popc) {
     const auto flip = (i.flags & kSecondNegated) != 0 ? 0xffffffffu : 0u;
     const std::uint32_t holds = (static_cast<std::uint32_t>(head_at(warp, i.c).base) ^ flip) & warp.active;
@@ -91,10 +93,26 @@ void BlockRunner::try_release(std::uint32_t id) {
     warps_[w].status = WarpStatus::ready;
   }
   const bool everyone = barrier.waiting.size() == static_cast<std::size_t>(std::popcount(live_warps_));
+  order_warps_at(id, everyone);
   barrier = {};
   if (everyone) {
     refresh_initialised();
     start_interval_for_all();
+  }
+}
+
+/// Warps that have exited count as if they had arrived at barriers of the whole block.
+void BlockRunner::order_warps_at(std::uint32_t id, bool everyone) {
+  Order* const order = order_of_warps();
+  if (order == nullptr) return;
+  const Order::Clock met = std::exchange(as_raced_.met.at(id), {});
+  if (everyone) return order->order_all();
+  const Barrier& barrier = barriers_[id];
+  for (const std::uint32_t w : barrier.waiting) {
+    order->acquire(w, met);
+    for (std::uint32_t other = 0; barrier.block_wide && other < job_.warps; ++other) {
+      if ((live_warps_ >> other & 1) == 0) order->acquire(w, other, order->now());
+    }
   }
 }
 
@@ -140,6 +158,17 @@ FoundAccess BlockRunner::found_access(std::uint32_t instruction, Space space, st
           .phase = machine_.phase.number,
           .tried = tried,
           .addresses = {}};
+}
+
+Finding BlockRunner::make_race(FindingKind kind, std::uint32_t w, std::uint32_t lanes, FoundAccess access,
+                               OtherAccess other) const {
+  const ptx::Instruction& there = code_.function.instructions[other.instruction];
+  Finding finding = make_finding(kind, code_.function.instructions[access.instruction], w, lanes);
+  finding.other_line = there.location.own_line;
+  finding.access = std::move(access);
+  other.op = *access_op(there);
+  finding.other = other;
+  return finding;
 }
 
 void BlockRunner::report_partial_barrier(std::uint32_t w, std::uint32_t missing) {

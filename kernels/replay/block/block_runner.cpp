@@ -226,7 +226,8 @@ void BlockRunner::forget_accesses() {
 void BlockRunner::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
-  as_raced_ = {.linear = linear};
+  if (job_.block_watch != nullptr && job_.block_watch->races() != nullptr)
+    as_raced_.begin(linear, job_.warps > 1);
   machine_.compared_values = false;
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
   std::memset(shared_.data(), 0, job_.shared_end);

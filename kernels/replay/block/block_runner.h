@@ -21,7 +21,7 @@
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
 #include "kernels/replay/decode/dependence.h"
-#include "kernels/replay/races/block_races.h"
+#include "kernels/replay/races/block_watch.h"
 #include "kernels/replay/races/shared_access.h"
 #include "kernels/replay/replay.h"
 #include "kernels/tensor/mma_plan.h"
@@ -153,8 +153,10 @@ class BlockRunner {
   // mbarriers.cpp
   void run_mbarrier(const Instr* i);
 
-  // block_races.cpp; called before the access is made
+  // block_watch.cpp; called before the access is made, and behind it
+  void note_exposed(const Instr& i);
   void watch_exposed(const Instr& i);
+  void finish_exposed(const Instr& i);
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
 
  private:
@@ -265,6 +267,8 @@ class BlockRunner {
   void arrive_after_copies(std::uint32_t address, UsedMbarrier& used, const Instr* i, std::uint32_t lane,
                            MbarrierFindings& faults);
   void keep_mbarrier(std::uint32_t address, UsedMbarrier& used, struct MbarrierObject object);
+  void release_at_mbarrier(std::uint32_t w, std::uint32_t address);
+  void acquire_at_mbarrier(std::uint32_t address);
   /// Makes the arrivals of a warp whose copies have landed.
   void make_arrivals(std::uint32_t w);
   /// Lands what is to land before arrivals at the mbarrier.
@@ -292,6 +296,7 @@ class BlockRunner {
   void arrive(std::uint32_t w);
   bool run_others_first(std::uint32_t w);
   void try_release(std::uint32_t id);
+  void order_warps_at(std::uint32_t id, bool everyone);
   void deliver(std::uint32_t w, const Barrier& barrier);
   void on_exit();
   void report_partial_barrier(std::uint32_t w, std::uint32_t missing);
@@ -322,15 +327,27 @@ class BlockRunner {
   void report_lane_race(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
                         const LaneWord::Touch& other, std::uint32_t both);
 
-  // block_races.cpp
+  // block_watch.cpp
   [[nodiscard]] const Region* find_watched_region(std::uint64_t address, std::uint64_t bytes);
-  void watch_exposed(const Instr& i, GlobalLanes lanes);
+  template <class Visit>
+  void for_each_watched(const Instr& i, Visit visit);
   void watch_exposed(const Instr& i, const Region& region, const GlobalLanes& lanes);
-  void report_block_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
-                         const BlockRaces::Conflict& conflict);
+  /// The order of the block's warps; null: it is not looked for.
+  [[nodiscard]] Order* order_of_warps();
+  void acquire_unwatched(const Instr& i);
+  void acquire_in_shared(const Instr& i);
+  void release_in_shared(const Instr& i);
+  [[nodiscard]] std::uint64_t shared_value(const GlobalLanes& lanes, std::uint32_t lane) const;
+  void report_global_races(const Instr& i, const Region& region, const GlobalLanes& lanes,
+                           const GlobalRaces::Conflicts& conflicts);
+  void report_global_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
+                          const GlobalRaces::Conflict& conflict);
 
   [[nodiscard]] Finding make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,
                                      std::uint32_t lanes) const;
+  /// Returns a finding of two accesses, without its text.
+  [[nodiscard]] Finding make_race(FindingKind kind, std::uint32_t w, std::uint32_t lanes, FoundAccess access,
+                                  OtherAccess other) const;
   /// Returns an access in the warp's current phase, without addresses.
   [[nodiscard]] FoundAccess found_access(std::uint32_t instruction, Space space, std::uint8_t bytes,
                                          std::uint32_t tried) const;
@@ -389,7 +406,8 @@ class BlockRunner {
   Barrier barriers_[kBarriers];
   std::uint64_t linear_ = 0;
   Dim3 block_{0, 0, 0};
-  BlockRaces::Block as_raced_;              ///< The block
+  GlobalRaces::Block as_raced_;             ///< The block
+  GlobalLanes strong_lanes_;                ///< In shared memory, of the strong access that is being made
   const Region* watched_region_ = nullptr;  ///< Where the last exposed access fell
   std::uint32_t live_warps_ = 0;            ///< Those that have not exited, a bit each
   std::uint64_t block_instructions_ = 0;

@@ -23,8 +23,8 @@ void Findings::merge(const Findings& other) {
   for (const auto& [key, group] : other.groups_) add_group(key, group);
 }
 
-void Findings::keep_only(FindingKind kind) {
-  std::erase_if(groups_, [&](const auto& entry) { return entry.second.finding.kind != kind; });
+void Findings::keep_only(const std::function<bool(const Finding&)>& wanted) {
+  std::erase_if(groups_, [&](const auto& entry) { return !wanted(entry.second.finding); });
 }
 
 std::vector<Finding> Findings::take() {

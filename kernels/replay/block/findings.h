@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -16,7 +17,7 @@ class Findings {
   /// execution.
   void add(std::uint64_t block, Finding finding);
   void merge(const Findings& other);
-  void keep_only(FindingKind kind);
+  void keep_only(const std::function<bool(const Finding&)>& wanted);
   [[nodiscard]] bool empty() const { return groups_.empty(); }
   [[nodiscard]] std::vector<Finding> take();
 

@@ -111,11 +111,13 @@ void BlockRunner::run_mbarrier(const Instr* i) {
       const bool is_over = MbarrierObject::of(used->bits).parity != waited;
       (is_over ? ended : over) ^= 1u << lane;
       if (!is_over) warps_[machine_.warp].mbarrier = *address;
+      if (is_over) acquire_at_mbarrier(*address);
     } else if (opcode == Opcode::cp_async_mbarrier_arrive ||
                opcode == Opcode::cp_async_mbarrier_arrive_noinc) {
       arrive_after_copies(*address, *used, i, lane, faults);
     } else {
       states.at(lane) = used->bits;
+      release_at_mbarrier(machine_.warp, *address);
       change_mbarrier(*address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
     }
   });
@@ -136,6 +138,16 @@ void BlockRunner::run_mbarrier(const Instr* i) {
     pass_back({.in_register = true, .head = i->d, .bytes = 8}, lane,
               reinterpret_cast<const std::byte*>(&states.at(lane)), sizeof states.at(lane));
   });
+}
+
+/// What warps have done before they arrived happens before what follows a wait that finds the phase ended.
+void BlockRunner::release_at_mbarrier(std::uint32_t w, std::uint32_t address) {
+  if (Order* const order = order_of_warps())
+    order->release(w, as_raced_.passed_at(kSharedWindow + address).clock);
+}
+void BlockRunner::acquire_at_mbarrier(std::uint32_t address) {
+  if (Order* const order = order_of_warps())
+    order->acquire(machine_.warp, as_raced_.passed_at(kSharedWindow + address).clock);
 }
 
 /// Where a lane's object is in shared memory; nullopt, with a finding, if none can be there.
@@ -281,6 +293,7 @@ void BlockRunner::make_arrivals(std::uint32_t w) {
       faults.add_at(finding_texts::kMbarrierArrivals, arrival.lane, arrival.address, "count"_a = 1,
                     "pending"_a = 0);
     object.pending -= std::min(object.pending, 1u);
+    release_at_mbarrier(w, arrival.address);
     keep_mbarrier(arrival.address, *used, object);
     return true;
   });

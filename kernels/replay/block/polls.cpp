@@ -6,6 +6,10 @@
 namespace warplens::replay {
 
 void BlockRunner::begin_poll() {
+  // Whatever it has waited for may have been set by any other warp.
+  if (Order* const order = order_of_warps(); order != nullptr && !mbarrier_wait_of(warps_[machine_.warp])) {
+    order->acquire_all(machine_.warp);
+  }
   poll_ = std::make_unique<Poll>(job_);
   poll_->before = &patterns_.redirect(poll_->totals);
   poll_->events = event_log.mark();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/ptx/opcodes.h"
+#include "kernels/ptx/register_use.h"
 #include "kernels/replay/block/lanes.h"
 #include "kernels/replay/core/core.h"
 #include "kernels/replay/decode/provenance.h"
@@ -148,20 +149,66 @@ std::vector<Handler> handlers_of(const Program::Code& code) {
   return handlers;
 }
 
+namespace {
+
+/// Whether what is computed from a loaded value goes to global memory, and decides on nothing.
+bool is_only_stored(const Program::Code& code, const std::vector<std::vector<std::uint32_t>>& readers,
+                    std::uint32_t load) {
+  std::vector<bool> known(readers.size());
+  bool is_stored = false;
+  std::vector<std::uint32_t> todo = ptx::register_use(code.function.instructions[load]).writes;
+  while (!todo.empty()) {
+    const std::uint32_t value = todo.back();
+    todo.pop_back();
+    if (known[value]) continue;
+    known[value] = true;
+    for (const std::uint32_t reader : readers[value]) {
+      const ptx::Instruction& instruction = code.function.instructions[reader];
+      const auto is_value = [&](const ptx::Operand& operand, ptx::Operand::Kind kind) {
+        return kind == ptx::Operand::Kind::reg && static_cast<std::uint32_t>(operand.reg) == value;
+      };
+      if (is_value(instruction.guard, instruction.guard.kind)) return false;
+      if (ptx::row_of(instruction.opcode).value == ptx::Value::of_operands) {
+        const std::vector<std::uint32_t> writes = ptx::register_use(instruction).writes;
+        todo.insert(todo.end(), writes.begin(), writes.end());
+        continue;
+      }
+      const ptx::Operand* const address =
+          ptx::effect_of(instruction) == ptx::Effect::store && instruction.space == ptx::StateSpace::global
+              ? &ptx::address_of(instruction)
+              : nullptr;
+      if (address == nullptr || is_value(*address, address->address_base)) return false;
+      is_stored = true;
+    }
+  }
+  return is_stored;
+}
+
+}  // namespace
+
 std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
-  std::vector<AccessKind> kinds(code.function.instructions.size(), AccessKind::load);
+  const std::vector<ptx::Instruction>& instructions = code.function.instructions;
+  std::vector<std::vector<std::uint32_t>> readers(code.function.registers.size());
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    for (const std::uint32_t r : ptx::register_use(instructions[i]).reads) readers[r].push_back(i);
+  }
+  std::vector<AccessKind> kinds(instructions.size(), AccessKind::load);
   for (const Site& site : code.sites) {
-    if (site.space == Space::shared) continue;
-    const ptx::Instruction& instruction = code.function.instructions[site.instruction];
+    const ptx::Instruction& instruction = instructions[site.instruction];
     const auto is_past_l1 = [&](const char* cache) {
       return instruction.text.find(cache) != std::string::npos;
     };
+    const bool orders = is_strong(instruction) && !instruction.is_volatile;
     const bool strong = is_strong(instruction) || is_past_l1(".cg") || is_past_l1(".cv") || is_past_l1(".wt");
     AccessKind& kind = kinds[site.instruction];
     switch (site.op) {
       case AccessOp::load:
+        kind = strong && (orders || !is_only_stored(code, readers, site.instruction))
+                   ? AccessKind::strong_load
+                   : AccessKind::load;
+        break;
       case AccessOp::ldmatrix:
-      case AccessOp::cp_async: kind = strong ? AccessKind::strong_load : AccessKind::load; break;
+      case AccessOp::cp_async: kind = AccessKind::load; break;
       case AccessOp::store:
       case AccessOp::stmatrix: kind = strong ? AccessKind::strong_store : AccessKind::store; break;
       case AccessOp::atomic: kind = AccessKind::exchange; break;
@@ -188,13 +235,34 @@ int count_accesses(const Instr& instr) {
   return access.registers * access.pieces;
 }
 
-GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which) {
-  GlobalLanes lanes{.mask = m.active, .bytes = static_cast<std::uint32_t>(instr.bytes) * instr.count};
+namespace {
+
+void find_addresses(const Machine& m, const Instr& instr, GlobalLanes& lanes) {
   const bool wide = (instr.flags & kWideAddress) != 0;
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
     lanes.address[l] = value_of_lane(operand_at(m, instr.a), wide, l) + static_cast<std::uint64_t>(instr.imm);
     if (!wide) lanes.address[l] = static_cast<std::uint32_t>(lanes.address[l]);
   }
+}
+
+}  // namespace
+
+GlobalLanes shared_lanes(const Machine& m, const Instr& instr) {
+  GlobalLanes lanes{.bytes = static_cast<std::uint32_t>(instr.bytes) * instr.count};
+  find_addresses(m, instr, lanes);
+  const bool is_generic = static_cast<ptx::StateSpace>(instr.space) == ptx::StateSpace::generic;
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    if (is_generic) lanes.address[l] -= kSharedWindow;
+    const bool is_shared = lanes.address[l] < m.shared.end && lanes.bytes <= m.shared.end - lanes.address[l];
+    lanes.mask |= static_cast<std::uint32_t>(is_shared) << l;
+  }
+  lanes.mask &= m.active;
+  return lanes;
+}
+
+GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which) {
+  GlobalLanes lanes{.mask = m.active, .bytes = static_cast<std::uint32_t>(instr.bytes) * instr.count};
+  find_addresses(m, instr, lanes);
   if (instr.shape == AccessShape::copy) lanes.mask &= lanes_that_read(m, instr);
   if (instr.shape == AccessShape::fragment) move_to_piece(m, instr, which, lanes);
   std::uint32_t refused = 0;

@@ -34,7 +34,17 @@ enum class AccessKind : std::uint8_t {
   strong_store,  ///< The same of stores; red
   exchange       ///< atom, whose result is used
 };
-/// By PTX instruction; of others than accesses it means nothing.
+[[nodiscard]] constexpr bool is_strong(AccessKind kind) {
+  return kind >= AccessKind::strong_load;
+}
+[[nodiscard]] constexpr bool reads_strongly(AccessKind kind) {
+  return kind == AccessKind::strong_load || kind == AccessKind::exchange;
+}
+[[nodiscard]] constexpr bool writes_strongly(AccessKind kind) {
+  return kind == AccessKind::strong_store || kind == AccessKind::exchange;
+}
+/// By PTX instruction; of others than accesses it means nothing. A volatile load, or one past L1, whose value
+/// only goes to global memory waits for nothing, and counts as a plain one.
 [[nodiscard]] std::vector<AccessKind> kinds_of_accesses(const Program::Code& code);
 
 /// The lanes of an access that fall into global memory, whole and aligned: what it is made of.
@@ -56,5 +66,7 @@ struct GlobalLanes {
                                                                  int which);
 /// Of the active lanes, before the access is made. `which` of the instruction's accesses.
 [[nodiscard]] GlobalLanes global_lanes(const Machine& m, const Instr& instr, int which = 0);
+/// Those that fall into the block's shared memory, by their addresses in it.
+[[nodiscard]] GlobalLanes shared_lanes(const Machine& m, const Instr& instr);
 
 }  // namespace warplens::replay

@@ -42,7 +42,7 @@ struct IterationSample {
 class LoopExtrapolation {
  public:
   /// Extrapolates the outermost loops of `code`, which must outlive it, as must the parameters. `exposed`:
-  /// PTX instructions, ascending, whose places are recorded (block_races.h); in iterations that are skipped
+  /// PTX instructions, ascending, whose places are recorded (block_watch.h); in iterations that are skipped
   /// they access the same places again. `progress`: of the replay; may be null.
   LoopExtrapolation(const Program::Code& code, const Launch& launch, std::span<const std::byte> parameters,
                     std::vector<std::uint32_t> exposed, const Progress* progress);

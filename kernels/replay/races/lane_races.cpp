@@ -26,6 +26,7 @@
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
 #include "kernels/replay/races/access_log.h"
+#include "kernels/replay/races/order.h"
 
 namespace warplens::replay {
 namespace {
@@ -35,40 +36,14 @@ constexpr std::size_t kMaxOfFew =
 constexpr std::ptrdiff_t kMaxEntries = 4096;  ///< Of a turn; later ones are not examined
 constexpr std::ptrdiff_t kFewEntries = 12;    ///< Up to so many are first compared pairwise
 
-/// The times at which lanes last synchronised.
-class LaneOrder {
- public:
-  void order(std::uint32_t lanes, std::uint32_t now, bool all) {
-    if (all) {
-      all_ = now;
-      unknown_ = false;
-      return;
-    }
-    for_each_lane(
-        lanes, [&](std::uint32_t a) { for_each_lane(lanes, [&](std::uint32_t b) { pairs_[a][b] = now; }); });
-  }
-  void acquire(std::uint32_t lanes, std::uint32_t now) {
-    for_each_lane(lanes, [&](std::uint32_t l) { acquired_[l] = now; });
-  }
-  /// Some lanes have arrived where others are still to arrive: no order is known until all have synchronised.
-  void lose() { unknown_ = true; }
-  [[nodiscard]] bool unknown() const { return unknown_; }
-  /// Returns the lanes of an earlier access that does not happen before what `lane` does now.
-  [[nodiscard]] std::uint32_t unordered(const LaneWord::Touch& touch, std::uint32_t lane) const {
-    std::uint32_t lanes = 0;
-    for_each_lane(touch.lanes & ~(1u << lane), [&](std::uint32_t a) {
-      lanes |= static_cast<std::uint32_t>(std::max({all_, pairs_[a][lane], acquired_[lane]}) < touch.when)
-               << a;
-    });
-    return lanes;
-  }
-
- private:
-  std::uint32_t all_ = 0;
-  bool unknown_ = false;
-  std::array<std::array<std::uint32_t, kWarpSize>, kWarpSize> pairs_{};
-  std::array<std::uint32_t, kWarpSize> acquired_{};
-};
+/// Returns the lanes of an earlier access that does not happen before what `lane` does now.
+std::uint32_t lanes_unordered(const Order& order, const LaneWord::Touch& touch, std::uint32_t lane) {
+  std::uint32_t lanes = 0;
+  for_each_lane(touch.lanes, [&](std::uint32_t other) {
+    lanes |= static_cast<std::uint32_t>(!order.comes_after(lane, other, touch.when)) << other;
+  });
+  return lanes;
+}
 
 /// The bytes [low, end) of an access.
 struct Extent {
@@ -212,10 +187,10 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   });
   lane_words_.resize(std::max<std::size_t>(lane_words_.size(), job_.shared_end / element));
   ++lane_walk_;
-  LaneOrder order;
+  Order order;
+  bool is_order_known = true;  ///< Else some lanes have arrived where others are still to arrive
   std::vector<Crossing> crossings;
   std::map<std::uint32_t, Logged> copies;  // In flight, by serial
-  std::uint32_t now = 0;
   const auto for_each_word = [&](const Logged& logged, std::uint32_t lanes, auto&& visit) {
     for_each_lane(lanes, [&](std::uint32_t l) {
       for (std::uint32_t at = 0; at < shared_access_traits_[logged.instruction].bytes; at += element) {
@@ -228,7 +203,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
   const auto issue = [&](const Logged& copy) {
     copies.emplace(copy.copy, copy);
     for_each_word(copy, copy.mask, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
-      word.in_flight = {.when = now, .lanes = 1u << l, .instruction = copy.instruction};
+      word.in_flight = {.when = order.now(), .lanes = 1u << l, .instruction = copy.instruction};
     });
   };
   const auto land = [&](std::uint32_t serial, std::uint32_t lanes) {
@@ -236,12 +211,13 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
     if (copy == copies.end()) return;
     for_each_word(copy->second, lanes, [&](LaneWord& word, std::uint32_t l, std::uint32_t) {
       word.in_flight = {};
-      word.written = {.when = now, .lanes = 1u << l, .instruction = copy->second.instruction};
+      word.written = {.when = order.now(), .lanes = 1u << l, .instruction = copy->second.instruction};
     });
   };
+  const auto acquire_all = [&](std::uint32_t l) { order.acquire_all(l); };
   const auto touch = [&](const Logged& logged) {
-    ++now;
-    if (order.unknown()) return;
+    const std::uint32_t now = order.advance();
+    if (!is_order_known) return;
     const SharedAccessTraits& traits = shared_access_traits_[logged.instruction];
     std::uint32_t lanes = 0, both = 0, early = 0, early_at = 0;
     LaneWord::Touch copy;
@@ -250,7 +226,7 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       if (earlier.when == 0 || (earlier.lanes >> l & 1) != 0) return;
       const SharedAccessTraits& was = shared_access_traits_[earlier.instruction];
       if (traits.strong ? was.strong : traits.stores && was.stores && !was.strong) return;
-      std::uint32_t others = order.unordered(earlier, l);
+      std::uint32_t others = lanes_unordered(order, earlier, l);
       if (others != 0 && traits.stores && !was.stores)
         others &= ~lanes_acquired_through_data(crossings, earlier, logged.instruction, l);
       if (others == 0) return;
@@ -286,16 +262,19 @@ void BlockRunner::find_lane_races(std::uint32_t w) {
       });
     }
     if (lanes == 0) return;
-    if (traits.acquires) order.acquire(lanes, now);
+    if (traits.acquires) for_each_lane(lanes, acquire_all);
     report_lane_race(w, logged, lanes, other, both);
   };
   for_each_logged(log_of_turn_, end, patterns_, code_.load_groups, touch, [&](const AccessLogEntry& entry) {
-    ++now;
+    const std::uint32_t now = order.advance();
     if (entry.stride == kLandedLog) land(entry.first, entry.mask);
-    if (entry.stride == kPartLog) order.lose();
-    if (entry.stride == kAcquireLog) order.acquire(entry.mask, now);
+    if (entry.stride == kPartLog) is_order_known = false;
+    if (entry.stride == kAcquireLog) for_each_lane(entry.mask, acquire_all);
     if (entry.stride == kCrossLog) crossings.push_back({now, entry.instruction, entry.mask});
-    if (entry.stride == kOrderLog) order.order(entry.mask, now, entry.first != 0);
+    if (entry.stride != kOrderLog) return;
+    if (entry.first == 0) return order.order(entry.mask);
+    order.order_all();
+    is_order_known = true;
   });
 }
 
@@ -304,15 +283,13 @@ void BlockRunner::report_lane_race(std::uint32_t w, const Logged& logged, std::u
   const ptx::Instruction &here = code_.function.instructions[logged.instruction],
                          &there = code_.function.instructions[other.instruction];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  Finding finding = make_finding(FindingKind::lane_race, here, w, lanes);
-  finding.other_line = there.location.own_line;
-  finding.access = found_access(logged, lanes, shared_access_traits_[logged.instruction].bytes);
-  finding.other = {.instruction = other.instruction,
-                   .op = *access_op(there),
-                   .block = block_,
-                   .warp = w,
-                   .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
-                   .address = as_recorded(Space::shared, both)};
+  Finding finding = make_race(FindingKind::lane_race, w, lanes,
+                              found_access(logged, lanes, shared_access_traits_[logged.instruction].bytes),
+                              {.instruction = other.instruction,
+                               .block = block_,
+                               .warp = w,
+                               .lane = static_cast<std::uint32_t>(std::countr_zero(other.lanes)),
+                               .address = as_recorded(Space::shared, both)});
   finding.text =
       fmt::format(finding_texts::kLaneRace, "op"_a = name_of(*access_op(here)),
                   "bytes"_a = shared_access_traits_[logged.instruction].bytes,

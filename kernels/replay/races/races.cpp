@@ -140,15 +140,12 @@ void BlockRunner::find_racers(std::uint32_t w) {
       }
       if (!racer) continue;
       const ptx::Instruction& earlier = code_.function.instructions[racer->instruction];
-      Finding finding = make_finding(FindingKind::race, instruction, w, lanes);
-      finding.other_line = earlier.location.own_line;
-      finding.access = found_access(logged, lanes, bytes);
-      finding.other = {.instruction = racer->instruction,
-                       .op = *access_op(earlier),
-                       .block = block_,
-                       .warp = racer->warp,
-                       .lane = racer->lane,
-                       .address = as_recorded(Space::shared, both)};
+      Finding finding = make_race(FindingKind::race, w, lanes, found_access(logged, lanes, bytes),
+                                  {.instruction = racer->instruction,
+                                   .block = block_,
+                                   .warp = racer->warp,
+                                   .lane = racer->lane,
+                                   .address = as_recorded(Space::shared, both)});
       const bool of_copy = is_copy(instruction) || is_copy(earlier);
       finding.text =
           fmt::format(fmt::runtime(of_copy ? finding_texts::kCopyRace : finding_texts::kRace),
