@@ -15,6 +15,7 @@
 #include "kernels/base/text.h"
 #include "kernels/ptx/target.h"
 #include "viz/analysis/device_models.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -298,13 +299,16 @@ std::string run_in_words(const Recording& recording) {
 
 std::string findings_text(const Recording& recording) {
   std::string text;
-  for (const Finding& finding : recording.findings) {
+  for (const analysis::FindingRow& row : analysis::finding_rows(recording.findings)) {
+    const Finding& finding = recording.findings[row.first];
     const std::string file =
         finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
     add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line,
         name_of(finding.kind), escaped(finding.text), finding.block.x, finding.block.y, finding.block.z,
         finding.warp, finding.lanes);
-    if (finding.count > 1) add(text, "; {} times", with_thousands(finding.count));
+    if (row.count > 1) add(text, "; {} times", with_thousands(row.count));
+    if (row.other_lines.size() > 1)
+      add(text, "; other accesses in lines {}", fmt::join(row.other_lines, ", "));
     add(text, ")\n");
   }
   return text;
