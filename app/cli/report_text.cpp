@@ -53,8 +53,9 @@ void add_padding(std::string& text, const Recording& recording) {
       {"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
   for (const Buffer& buffer : recording.buffers) {
     for (const auto& [name, rows, columns] : matrices) {
-      if (rows == 0 || columns == 0 || buffer.name != name ||
-          (buffer.rows == rows && buffer.pitch == columns))
+      const std::uint64_t places =
+          bytes_of(buffer.type, columns) / static_cast<std::uint64_t>(size_of(buffer.type));
+      if (rows == 0 || columns == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == places))
         continue;
       add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows,
           buffer.pitch);

@@ -175,6 +175,27 @@ TEST_F(Cli, ReplaysAKernelWithTextures) {
   EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.out;
 }
 
+TEST_F(Cli, ProductsOfIntegersOf4BitsAreVerified) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const auto verified = [&](const std::string& term) {
+    std::ofstream(path("i4.cu"))
+        << "// warplens: grid=1 block=32 A=i4[4][64]:random B=u4[64][8]:below:16 C=i32[4][8] product=A*B->C\n"
+           "__global__ void mul(const unsigned char* A, const unsigned char* B, int* C) {\n"
+           "  int i = threadIdx.x / 8, j = threadIdx.x % 8, sum = 0;\n"
+           "  for (int k = 0; k < 64; ++k) {\n"
+           "    int a = A[(i * 64 + k) / 2] >> (k % 2 * 4) & 15, b = B[(k * 8 + j) / 2] >> (j % 2 * 4) & "
+           "15;\n"
+           "    sum += ((a ^ 8) - 8) * "
+        << term << ";\n  }\n  C[i * 8 + j] = sum;\n}\n";
+    const Output text = run({"report", path("i4.cu")});
+    EXPECT_EQ(text.out.find("padded"), std::string::npos) << text.out;
+    return run({"report", path("i4.cu"), "--json"}).json()["verified"].get<bool>();
+  };
+  EXPECT_TRUE(verified("b"));
+  EXPECT_FALSE(verified("((b ^ 8) - 8)")) << "B has no sign";
+}
+
 /// Line 5 reads what other warps store in lines 3 and 4: the replay tells the two races apart by their lines.
 TEST_F(Cli, AKindOfFindingAtALineIsListedOnce) {
   std::ofstream(path("races.ptx"))
