@@ -85,7 +85,7 @@ void BodyParser::clear_stack_at_entry() {
   Instruction& clear = instructions.back();
   clear.location = instructions.front().location;
   clear.ptx_line = instructions.front().ptx_line;
-  std::ranges::rotate(instructions, instructions.end() - 1);
+  std::rotate(instructions.begin(), instructions.end() - 1, instructions.end());
 }
 
 }  // namespace warplens::ptx
