@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +15,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/launch_options.h"
+#include "app/cli/slow_notice.h"
 #include "app/kernel_file/kernel_file.h"
 #include "app/launch/launch.h"
 #include "kernels/base/figures.h"
@@ -372,6 +375,20 @@ struct CheckOptions {
   bool run_python = false, json = false;
 };
 
+/// NVRTC's time grows faster than the number of kernels (docs/cli.md): where a person waits, a line says what
+/// for.
+Result<KernelFile> open_with_notice(Context& context, const std::filesystem::path& file,
+                                    const FileWishes& wishes, ptx::Module& module) {
+  std::optional<SlowNotice> notice;
+  if (isatty(STDERR_FILENO) == 1) {
+    notice.emplace(context.err,
+                   fmt::format("warplens: compiling {} ... (Ctrl+C ends it, --compile-timeout limits it)",
+                               escaped(file.filename().string())),
+                   std::chrono::seconds(3));
+  }
+  return open_kernel_file(file, wishes, &module);
+}
+
 void run_check(Context& context, const CheckOptions& options) {
   const std::filesystem::path& file = options.file;
   const bool json = options.json;
@@ -383,7 +400,7 @@ void run_check(Context& context, const CheckOptions& options) {
   wishes.options = *std::move(compiler_options);
   if (options.compile_seconds) wishes.compile_time = std::chrono::seconds(*options.compile_seconds);
   ptx::Module module;
-  const Result<KernelFile> opened = open_kernel_file(file, wishes, &module);
+  const Result<KernelFile> opened = open_with_notice(context, file, wishes, module);
   if (!opened.ok()) return context.fail(opened.error());
   if (opened->ptx.empty()) return context.fail(error_of(*opened));
   const ptx::Function* const wanted = options.entry.empty() ? nullptr : module.find_entry(options.entry);

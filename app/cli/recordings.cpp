@@ -13,6 +13,7 @@
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 #include "viz/analysis/costs.h"
+#include "viz/analysis/finding_rows.h"
 
 namespace warplens::app {
 namespace {
@@ -70,7 +71,8 @@ std::optional<LaunchResult> launch_until_interrupted(Context& context, const Lau
   const Interrupt interrupt(progress.cancel);
   Result<LaunchResult> result = launch(request, &progress);
   if (result.ok()) {
-    const std::size_t doubtful = take_doubtful(result->recording.findings, guesses).size();
+    const std::size_t doubtful =
+        analysis::finding_rows(take_doubtful(result->recording.findings, guesses)).size();
     if (doubtful > 0)
       context.err << fmt::format("warplens: without {}, which may be due to the guess alone\n",
                                  counted(doubtful, "finding", "findings"));

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/launch/inlined.h"
 #include "kernels/ptx/target.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -62,13 +63,20 @@ ordered_json site_json(const Recording& recording, const Site& site, const analy
   return json;
 }
 
-ordered_json finding_json(const Recording& recording, const Finding& finding,
+ordered_json finding_json(const Recording& recording, const analysis::FindingRow& row,
                           const std::vector<SourcePlace>& calls) {
-  ordered_json json{{"kind", name_of(finding.kind)}, {"file", file_name(recording, finding.file)},
-                    {"line", finding.line},          {"other_line", finding.other_line},
-                    {"count", finding.count},        {"block", extent_json(finding.block)},
-                    {"warp", finding.warp},          {"lanes", fmt::format("0x{:08x}", finding.lanes)},
-                    {"text", finding.text},          {"inlined_at", calls_json(recording, calls)}};
+  const Finding& finding = recording.findings[row.first];
+  ordered_json json{{"kind", name_of(finding.kind)},
+                    {"file", file_name(recording, finding.file)},
+                    {"line", finding.line},
+                    {"other_line", finding.other_line},
+                    {"count", row.count},
+                    {"block", extent_json(finding.block)},
+                    {"warp", finding.warp},
+                    {"lanes", fmt::format("0x{:08x}", finding.lanes)},
+                    {"text", finding.text},
+                    {"inlined_at", calls_json(recording, calls)}};
+  if (row.other_lines.size() > 1) json["other_lines"] = row.other_lines;
   if (finding.access) {
     for (const std::uint64_t address : finding.access->addresses)
       json["addresses"].push_back(fmt::format("0x{:x}", address));
@@ -185,8 +193,10 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
 
   json["phases"] = ordered_json::array();
   json["findings"] = ordered_json::array();
-  for (const Finding& finding : recording.findings) {
-    json["findings"].push_back(finding_json(recording, finding, calls_to_finding(recording, finding, calls)));
+  for (const analysis::FindingRow& row : analysis::finding_rows(recording.findings)) {
+    const std::vector<SourcePlace> of_first =
+        calls_to_finding(recording, recording.findings[row.first], calls);
+    json["findings"].push_back(finding_json(recording, row, of_first));
   }
   json["messages"] = ordered_json::array();
   for (const Message& message : recording.messages)

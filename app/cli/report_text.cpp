@@ -15,6 +15,7 @@
 #include "kernels/base/text.h"
 #include "kernels/ptx/target.h"
 #include "viz/analysis/device_models.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/picture/cost_words.h"
 
 namespace warplens::app {
@@ -52,8 +53,9 @@ void add_padding(std::string& text, const Recording& recording) {
       {"A", m, p}, {"B", p, n}, {"Bt", n, p}, {"C", m, n}, {"in", 1, n}};
   for (const Buffer& buffer : recording.buffers) {
     for (const auto& [name, rows, columns] : matrices) {
-      if (rows == 0 || columns == 0 || buffer.name != name ||
-          (buffer.rows == rows && buffer.pitch == columns))
+      const std::uint64_t places =
+          bytes_of(buffer.type, columns) / static_cast<std::uint64_t>(size_of(buffer.type));
+      if (rows == 0 || columns == 0 || buffer.name != name || (buffer.rows == rows && buffer.pitch == places))
         continue;
       add(text, "{} of {} x {} is padded with zeros to {} x {}\n", name, rows, columns, buffer.rows,
           buffer.pitch);
@@ -298,13 +300,16 @@ std::string run_in_words(const Recording& recording) {
 
 std::string findings_text(const Recording& recording) {
   std::string text;
-  for (const Finding& finding : recording.findings) {
+  for (const analysis::FindingRow& row : analysis::finding_rows(recording.findings)) {
+    const Finding& finding = recording.findings[row.first];
     const std::string file =
         finding.file < recording.files.size() ? recording.files[finding.file].name : std::string("?");
     add(text, "{}:{}: {}: {} (block {},{},{} warp {} lanes 0x{:08x}", escaped(file), finding.line,
         name_of(finding.kind), escaped(finding.text), finding.block.x, finding.block.y, finding.block.z,
         finding.warp, finding.lanes);
-    if (finding.count > 1) add(text, "; {} times", with_thousands(finding.count));
+    if (row.count > 1) add(text, "; {} times", with_thousands(row.count));
+    if (row.other_lines.size() > 1)
+      add(text, "; other accesses in lines {}", fmt::join(row.other_lines, ", "));
     add(text, ")\n");
   }
   return text;

@@ -22,7 +22,7 @@ namespace warplens::app {
 [[nodiscard]] std::string launch_in_words(const Recording& recording);
 /// "64 of 64 blocks, 1,843,200 warp instructions; verified: C equals the reference".
 [[nodiscard]] std::string run_in_words(const Recording& recording);
-/// The findings, one a line; empty if there are none.
+/// The findings, one line for each kind at a line; empty if there are none.
 [[nodiscard]] std::string findings_text(const Recording& recording);
 
 }  // namespace warplens::app

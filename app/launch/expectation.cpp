@@ -271,13 +271,13 @@ bool is_as_expected(const ExpectedBuffer& expected, const BufferSpec& buffer,
                     std::span<const std::byte> bytes) {
   constexpr double kRoundings = 64;
   const double rounding = rounding_of(buffer.type);
-  const auto each = static_cast<std::size_t>(size_of(buffer.type));
   const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
                       pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
   if (rounding == 0) {
     for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-      if (std::memcmp(bytes.data() + row * pitch * each, expected.bytes.data() + row * pitch * each,
-                      columns * each) != 0)
+      const std::uint64_t begin = bytes_of(buffer.type, row * pitch);
+      if (std::memcmp(bytes.data() + begin, expected.bytes.data() + begin, bytes_of(buffer.type, columns)) !=
+          0)
         return false;
     }
     return true;

@@ -197,12 +197,15 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
   if (!addresses->empty()) workload.buffer_addresses.emplace(elements, *std::move(addresses));
   if (spec.texture) workload.textures.emplace(elements, *spec.texture);
   const bool matrix = spec.columns != 0;
+  const auto places = [&](std::uint64_t values) {
+    return bytes_of(spec.type, values) / static_cast<std::uint64_t>(size_of(spec.type));
+  };
   workload.buffers.push_back({.name = spec.by_rows ? "*" + name : name,
                               .type = spec.type,
                               .rows = spec.rows,
-                              .columns = matrix ? spec.columns : spec.count,
-                              .pitch = matrix ? spec.pitch : spec.count});
-  workload.buffers.back().bytes = spec.count * static_cast<std::uint64_t>(size_of(spec.type));
+                              .columns = places(matrix ? spec.columns : spec.count),
+                              .pitch = places(matrix ? spec.pitch : spec.count)});
+  workload.buffers.back().bytes = bytes_of(spec.type, spec.count);
   workload.contents.push_back(std::move(*contents));
   if (spec.by_rows) add_table(workload, std::move(name), buffers.rows(index));
   return Done{};

@@ -220,7 +220,7 @@ bool add_arguments(Trial& trial, std::size_t parameters) {
     const auto& buffer = std::get<BufferSpec>(trial.arguments[i].value);
     Result<std::vector<PlacedAddress>> addresses = buffers.placed(buffer.addresses);
     if (buffer.texture || !addresses.ok()) return false;
-    const std::uint64_t bytes = buffer.count * static_cast<std::uint64_t>(size_of(buffer.type));
+    const std::uint64_t bytes = bytes_of(buffer.type, buffer.count);
     trial.row_bytes.push_back(buffer.by_rows ? kRowReach : UINT64_MAX);
     if (addresses->empty()) {
       trial.memory.reserve({.name = trial.arguments[i].name, .type = ElementType::u8, .bytes = bytes});

@@ -90,15 +90,20 @@ Result<PlacedAddress> ArgumentBuffers::placed(const PlacedSpec& address) const {
                           "rows"_a = whole.rows, "pitch"_a = pitch_of(whole))
                      : tr("{buffer} has {count} elements.", "buffer"_a = name, "count"_a = whole.count)};
   }
+  if (bytes_of(whole.type, *place) * 2 != bytes_of(whole.type, *place * 2)) {
+    return Error{
+        tr("`{text}` does not begin at a byte", "text"_a = text_of(address.to)), "",
+        tr("Elements of {type} lie two a byte: give an even index.", "type"_a = name_of(whole.type))};
+  }
   const Buffers& buffers = of_[read->argument];
   return PlacedAddress{.at = address.at,
                        .buffer = is_in_table ? *buffers.passed : *buffers.elements,
-                       .byte_offset = *place * static_cast<std::uint64_t>(size_of(whole.type))};
+                       .byte_offset = bytes_of(whole.type, *place)};
 }
 
 std::vector<PlacedAddress> ArgumentBuffers::rows(std::size_t argument) const {
   const auto& buffer = std::get<BufferSpec>(arguments_[argument].value);
-  const std::uint64_t row_bytes = pitch_of(buffer) * static_cast<std::uint64_t>(size_of(buffer.type));
+  const std::uint64_t row_bytes = bytes_of(buffer.type, pitch_of(buffer));
   std::vector<PlacedAddress> table;
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
     table.push_back(

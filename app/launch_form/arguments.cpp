@@ -25,7 +25,8 @@ static_assert(std::endian::native == std::endian::little,
 constexpr const char* kSyntax = marked(
     "An argument is TYPE:VALUE, such as i32:256 or f32x4:0,0,0,1; bytes:HEX; or a buffer, "
     "buf:TYPE:COUNT[:INIT] or TYPE[ROWS][COLUMNS][:INIT]. TYPE "
-    "is i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, e4m3, e5m2, tf32, f32 or f64; INIT zero, iota, "
+    "is i4, u4 (two a byte), i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, e4m3, e5m2, tf32, f32 or f64; "
+    "INIT zero, iota, "
     "random, ints:SEED, "
     "uniform, normal, identity, value:V, below:N, list:1,2 or "
     "file=PATH. TYPE*[ROWS][COLUMNS] is passed by rows, &A[INDEX] is an address in the buffer of A, null "
@@ -286,6 +287,9 @@ class ArgumentReader {
                     "columns"_a = *columns));
     if (*rows > UINT32_MAX || *pitch > kLargestBuffer / *rows)
       return bad(tr("so many elements have no address"));
+    if (*rows > 1 && bytes_of(buffer.type, *pitch) * 2 != bytes_of(buffer.type, *pitch * 2))
+      return bad(tr("a row of {pitch} elements of {type} does not end with a byte", "pitch"_a = *pitch,
+                    "type"_a = name_of(buffer.type)));
     buffer.count = *rows * *pitch;
     if (*rows == 1 && *pitch == *columns) return Done{};
     buffer.rows = static_cast<std::uint32_t>(*rows);
@@ -422,6 +426,8 @@ bool is_float(ElementType type) {
     case ElementType::e5m2:
     case ElementType::f32:
     case ElementType::f64: return true;
+    case ElementType::i4:
+    case ElementType::u4:
     case ElementType::u8:
     case ElementType::i8:
     case ElementType::u16:
@@ -435,7 +441,7 @@ bool is_float(ElementType type) {
 }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {
-  for (int type = 0; type <= static_cast<int>(ElementType::e5m2); ++type) {
+  for (int type = 0; type <= static_cast<int>(ElementType::u4); ++type) {
     if (text == name_of(static_cast<ElementType>(type))) return static_cast<ElementType>(type);
   }
   return std::nullopt;
@@ -480,7 +486,7 @@ std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
   if (buffer.count > kLargestBuffer / std::max(each, sizeof(float))) return UINT64_MAX;
   const std::uint64_t table = buffer.by_rows ? buffer.rows * sizeof(std::uint64_t) : 0;
-  return table + buffer.count * each;
+  return table + bytes_of(buffer.type, buffer.count);
 }
 
 }  // namespace warplens::app

@@ -31,6 +31,19 @@ struct Narrow {
   [[nodiscard]] double wide() const { return Format::widen(bits); }
 };
 
+/// An integer of 4 bits, of which two lie in a byte.
+template <bool kIsSigned>
+struct FourBits {
+  std::uint8_t bits;
+  static FourBits from(double value) {
+    const auto whole = static_cast<std::int64_t>(std::clamp(value, -0x1p62, 0x1p62));
+    return {static_cast<std::uint8_t>(whole & 0xf)};
+  }
+  [[nodiscard]] double wide() const { return kIsSigned ? ((bits & 0xf) ^ 8) - 8 : bits & 0xf; }
+};
+template <class T>
+constexpr bool kIsPacked = std::is_same_v<T, FourBits<true>> || std::is_same_v<T, FourBits<false>>;
+
 /// f32 with 10 bits of fraction, rounded as cvt.rna.tf32.f32 does.
 struct Tf32Bits {
   std::uint32_t bits;
@@ -59,9 +72,11 @@ auto with_type(ElementType type, Function function) {
     case ElementType::bf16: return function(Narrow<arithmetic::Bfloat16>{});
     case ElementType::tf32: return function(Tf32Bits{});
     case ElementType::e4m3: return function(Narrow<arithmetic::E4m3>{});
-    case ElementType::e5m2: break;
+    case ElementType::e5m2: return function(Narrow<arithmetic::E5m2>{});
+    case ElementType::i4: return function(FourBits<true>{});
+    case ElementType::u4: break;
   }
-  return function(Narrow<arithmetic::E5m2>{});
+  return function(FourBits<false>{});
 }
 
 template <class T>
@@ -89,7 +104,24 @@ double number_of(T value) {
 
 template <class T>
 void put(std::vector<std::byte>& bytes, std::uint64_t index, T value) {
-  std::memcpy(bytes.data() + index * sizeof value, &value, sizeof value);
+  if constexpr (kIsPacked<T>) {
+    std::byte& pair = bytes[index / 2];
+    const int shift = index % 2 == 0 ? 0 : 4;
+    pair = (pair & ~(std::byte{0xf} << shift)) | std::byte{value.bits} << shift;
+  } else {
+    std::memcpy(bytes.data() + index * sizeof value, &value, sizeof value);
+  }
+}
+
+template <class T>
+T taken(std::span<const std::byte> bytes, std::uint64_t index) {
+  T value{};
+  if constexpr (kIsPacked<T>) {
+    value.bits = static_cast<std::uint8_t>(bytes[index / 2] >> (index % 2 == 0 ? 0 : 4) & std::byte{0xf});
+  } else {
+    std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+  }
+  return value;
 }
 
 /// `of(i, row, column)` for every element that is in a column, from the first on.
@@ -106,14 +138,14 @@ void fill_with(const BufferSpec& buffer, std::vector<std::byte>& bytes, Value of
 
 template <class T>
 std::vector<std::byte> filled(const BufferSpec& buffer, std::uint64_t seed) {
-  std::vector<std::byte> bytes(buffer.count * sizeof(T));
+  std::vector<std::byte> bytes(bytes_of(buffer.type, buffer.count));
   std::mt19937_64 random(seed);
   switch (buffer.fill) {
     case Fill::iota:
       fill_with<T>(buffer, bytes, [](std::uint64_t i, auto, auto) { return static_cast<double>(i); });
       break;
     case Fill::random: {
-      constexpr bool kUnsigned = std::is_unsigned_v<T>;
+      constexpr bool kUnsigned = std::is_unsigned_v<T> || std::is_same_v<T, FourBits<false>>;
       constexpr std::uint64_t kAtOnce = 1u << 20;
       std::vector<float> values;
       fill_with<T>(buffer, bytes, [&](std::uint64_t i, auto, auto) {
@@ -209,6 +241,8 @@ Result<std::vector<std::byte>> read_contents(const BufferSpec& buffer, std::uint
 
 bool holds(ElementType type, std::int64_t value) {
   switch (type) {
+    case ElementType::i4: return value >= -8 && value <= 7;
+    case ElementType::u4: return value >= 0 && value <= 15;
     case ElementType::i8: return value >= INT8_MIN && value <= INT8_MAX;
     case ElementType::u8: return value >= 0 && value <= UINT8_MAX;
     case ElementType::i16: return value >= INT16_MIN && value <= INT16_MAX;
@@ -251,8 +285,7 @@ Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::u
   if (bytes_to_fill(buffer) == UINT64_MAX || buffer.count == 0)
     return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "",
                  tr("It has at least one, and has an address.")};
-  if (buffer.fill == Fill::file)
-    return read_contents(buffer, buffer.count * static_cast<std::uint64_t>(size_of(buffer.type)));
+  if (buffer.fill == Fill::file) return read_contents(buffer, bytes_of(buffer.type, buffer.count));
   return with_type(buffer.type,
                    [&]<class T>(T) { return filled<T>(buffer, buffer.seed != 0 ? buffer.seed : seed); });
 }
@@ -260,13 +293,12 @@ Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::u
 std::vector<double> elements_of(const BufferSpec& buffer, std::span<const std::byte> bytes) {
   const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
                       pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
-  return with_type(buffer.type, [&]<class T>(T value) {
+  return with_type(buffer.type, [&]<class T>(T) {
     std::vector<double> elements;
     elements.reserve(buffer.rows * columns);
     for (std::uint64_t row = 0; row < buffer.rows; ++row) {
       for (std::uint64_t column = 0; column < columns; ++column) {
-        std::memcpy(&value, bytes.data() + (row * pitch + column) * sizeof value, sizeof value);
-        elements.push_back(number_of(value));
+        elements.push_back(number_of(taken<T>(bytes, row * pitch + column)));
       }
     }
     return elements;

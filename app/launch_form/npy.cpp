@@ -30,9 +30,24 @@ std::string_view descriptor_of(ElementType type) {
     case ElementType::tf32: return "<f4";
     case ElementType::bf16: return "<V2";  // NumPy has no such types: those of ml_dtypes are bytes to it
     case ElementType::e4m3:
-    case ElementType::e5m2: break;
+    case ElementType::e5m2:
+    case ElementType::i4:  // One a byte
+    case ElementType::u4: break;
   }
   return "|V1";
+}
+
+bool is_of_four_bits(ElementType type) {
+  return type == ElementType::i4 || type == ElementType::u4;
+}
+
+/// Packs values that have a byte each, two a byte: `count` of them, from an even place on.
+void pack_pairs(const std::byte* from, std::uint64_t count, std::byte* to) {
+  constexpr std::byte kLower{0xf};
+  for (std::uint64_t i = 0; i < count; i += 2) {
+    const std::byte upper = i + 1 < count ? from[i + 1] & kLower : std::byte{0};
+    to[i / 2] = (from[i] & kLower) | upper << 4;
+  }
 }
 
 /// Compares descriptors; the byte order is ignored for raw bytes ('V').
@@ -63,7 +78,7 @@ std::uint64_t little_endian(const std::byte* bytes, int count) {
 }  // namespace
 
 Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
-  const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
+  const auto each = static_cast<std::uint64_t>(size_of(buffer.type));  // In the file
   const std::uint64_t columns = buffer.columns == 0 ? buffer.count : buffer.columns,
                       pitch = buffer.columns == 0 ? buffer.count : buffer.pitch;
   const std::uint64_t needed = buffer.rows * columns * each;
@@ -94,10 +109,15 @@ Result<std::vector<std::byte>> read_npy(const BufferSpec& buffer) {
     return bad(tr("it has {bytes} bytes of elements, the buffer {needed}", "bytes"_a = file->size() - data,
                   "needed"_a = needed));
   }
-  std::vector<std::byte> bytes(buffer.count * each);
+  std::vector<std::byte> bytes(bytes_of(buffer.type, buffer.count));
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    std::memcpy(bytes.data() + row * pitch * each, file->data() + data + row * columns * each,
-                columns * each);
+    const std::byte* const from = file->data() + data + row * columns * each;
+    std::byte* const to = bytes.data() + bytes_of(buffer.type, row * pitch);
+    if (is_of_four_bits(buffer.type)) {
+      pack_pairs(from, columns, to);
+    } else {
+      std::memcpy(to, from, columns * each);
+    }
   }
   return bytes;
 }

@@ -9,6 +9,7 @@
 #include "app/session/place.h"
 #include "kernels/base/texts.h"
 #include "kernels/catalog/published.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/picture/moment.h"
 
 namespace warplens::app {
@@ -210,7 +211,7 @@ struct MeasuredLadder {
 /// The ladder was measured with the parameters that its kernels have if nobody says others.
 bool is_as_measured(const Recording& recording) {
   const KernelDescriptor* const kernel = ladder_kernel_of(recording);
-  return kernel != nullptr && recording.value_type == kernel->value_types.front() &&
+  return kernel != nullptr &&
          std::ranges::all_of(kernel->parameters, [&recording](const ParameterInfo& parameter) {
            const auto own = std::ranges::find(recording.parameters, parameter.name, &NamedValue::name);
            return own != recording.parameters.end() && own->value == parameter.default_value;
@@ -218,13 +219,9 @@ bool is_as_measured(const Recording& recording) {
 }
 std::optional<MeasuredLadder> measured_ladder(const FieldPlace& place) {
   if (!is_as_measured(*place.loaded.recording)) return std::nullopt;
-  const Result<std::vector<PublishedTable>>& tables = published_tables();
-  if (!tables.ok()) return std::nullopt;
-  const bool is_f16 = place.loaded.recording->value_type == "f16";
-  const auto table =
-      std::ranges::find(*tables, is_f16 ? kShippedLadderF16 : kShippedLadder, &PublishedTable::id);
-  if (table == tables->end()) return std::nullopt;
-  MeasuredLadder measured{.table = &*table};
+  const PublishedTable* const table = shipped_ladder(place.loaded.recording->value_type);
+  if (table == nullptr) return std::nullopt;
+  MeasuredLadder measured{.table = table};
   for (const PublishedSeries& series : table->series) {
     for (const PublishedPoint& point : series.points) {
       if (point.name == "cublas") measured.cublas = &point;
@@ -289,9 +286,10 @@ void add_derived_fields(std::vector<LessonField>& fields) {
   }
   for (const DerivedField& field : kRoofFields)
     fields.push_back({field.name, field.meaning, field.needs, field.value});
-  fields.push_back(
-      {"findings", marked("How many kinds of mistakes were found, told apart by their lines"), "",
-       [](const FieldPlace& place) { return whole_field(place.loaded.recording->findings.size()); }});
+  fields.push_back({"findings", marked("How many kinds of mistakes were found, told apart by their lines"),
+                    "", [](const FieldPlace& place) {
+                      return whole_field(analysis::finding_rows(place.loaded.recording->findings).size());
+                    }});
   for (const FindingField& field : kFindingFields) {
     fields.push_back(
         {field.name, field.meaning, kSomethingWrong, [of = field.value](const FieldPlace& place) -> Derived {

@@ -43,6 +43,7 @@ App::App(AppOptions options, Settings settings)
           {.open = [this](const std::filesystem::path& file,
                           const ListedKernel& kernel) { recordings_.open_kernel(file, kernel); },
            .fail = [this](const std::string& title, const Error& error) { recordings_.fail(title, error); }}),
+      about_(options_.wake),
       meter_(options_.wake, options_.clock),
       watch_(options_.patience, options_.log),
       shell_{options_, settings_, menus_, model_, player_, panels_, messages_, notice_, file_dialog_, meter_},

@@ -9,6 +9,7 @@
 
 #include "app/launch/launch_menus.h"
 #include "app/measure/meter.h"
+#include "app/shell/about_window.h"
 #include "app/shell/commands.h"
 #include "app/shell/controllers/editing_controller.h"
 #include "app/shell/controllers/export_controller.h"
@@ -135,7 +136,7 @@ class App {
   [[nodiscard]] const LessonWindow* lesson() const { return lesson_.get(); }
   [[nodiscard]] const Tour& tour() const { return tour_; }
   [[nodiscard]] bool keys_shown() const { return keys_shown_; }
-  [[nodiscard]] bool about_shown() const { return about_shown_; }
+  [[nodiscard]] bool about_shown() const { return about_.shown(); }
   [[nodiscard]] float scale() const { return look_.scale; }
   [[nodiscard]] bool busy() const { return recordings_.busy(); }
   /// Nothing but the pictures is on screen.
@@ -165,7 +166,6 @@ class App {
   void draw_presentation(const Graphics& graphics);
   void draw_lesson(const Graphics& graphics);
   void draw_dialogs();
-  void draw_about();
 
   void make_commands();
   void make_file_commands();
@@ -210,6 +210,7 @@ class App {
   Notice::Room notice_room_;  ///< Of the menu bar
   FileDialog file_dialog_;
   KernelListWindow kernel_list_;
+  AboutWindow about_;
   CommandPalette palette_;
   std::vector<Command> commands_;
   std::string launch_, other_launch_, refusal_;  ///< See Frame
@@ -224,8 +225,8 @@ class App {
   measure::Meter meter_;
   double last_input_ = 0;     ///< On the meter's clock
   double pointer_moved_ = 0;  ///< When, on that clock; long ago once a key has been pressed since
-  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, about_shown_ = false,
-       quit_ = false, frame_wanted_ = false;
+  bool presenting_ = false, scrubber_hidden_ = false, keys_shown_ = false, quit_ = false,
+       frame_wanted_ = false;
   FrameWatch watch_;
 
   ShellContext shell_;

@@ -326,7 +326,7 @@ void App::make_palette_commands() {
   commands_.push_back({.id = "help.about",
                        .menu = &kHelpMenu,
                        .name = tr("About Warplens"),
-                       .run = [this] { about_shown_ = true; },
+                       .run = [this] { about_.show(); },
                        .line_before = true,
                        .at_end = true,
                        .also = "about, version, documentation, docs, manual, help, license",

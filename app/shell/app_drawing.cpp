@@ -223,7 +223,7 @@ void App::draw_dialogs() {
     recordings_.allow_reading(allowed->error.unreadable_folder);
     allowed->retry();
   }
-  draw_about();
+  about_.draw(look_, messages_, notice_, meter_.now());
   notice_.draw(look_, meter_.now(), has_audience() ? Notice::Room{} : notice_room_);
 }
 

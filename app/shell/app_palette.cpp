@@ -1,4 +1,4 @@
-// What the palette and the list of keys offer, and what Warplens says about itself.
+// What the palette and the list of keys offer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,22 +9,10 @@
 
 #include "app/session/navigation.h"
 #include "app/shell/app.h"
-#include "app/shell/dialogue.h"
 #include "kernels/base/text.h"
 
 namespace warplens::app {
 namespace {
-
-/// The folder `docs` of what this program was built from or is installed beside; empty: it is not at hand.
-std::filesystem::path documentation_folder() {
-  constexpr int kFoldersUp = 4;
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (int up = 0; up < kFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
-    if (std::filesystem::exists(folder / "docs" / "own_kernels.md", error)) return folder / "docs";
-  }
-  return {};
-}
 
 bool is_word(const std::string& typed, const char* english, const char* spoken) {
   return typed == english || typed == spoken;
@@ -171,34 +159,6 @@ void App::set_size(std::int64_t size) {
     menus_.launch.set(std::string(1, extent.name),
                       std::clamp<std::int64_t>(size, 1, largest_in_window(**kernel, extent)));
   }
-}
-
-void App::draw_about() {
-  if (!about_shown_ || messages_.showing()) return;
-  if (!begin_dialogue(look_, tr("About Warplens"), "about", 0.4f)) return;
-  write(look_, "Warplens " WARPLENS_VERSION,
-        {.colour = look_.palette->text, .size = 17, .font = picture::Font::sans_bold});
-  write_wrapped(look_, tr("Shows what a CUDA kernel's accesses cost, from an exact record of them."),
-                {.colour = look_.palette->text});
-  ImGui::Spacing();
-  if (const std::string folder = documentation_folder().string(); !folder.empty()) {
-    write_wrapped(look_, tr("Its documentation; a click copies where it is:"),
-                  {.colour = look_.palette->muted});
-    if (ImGui::TextLink(labelled(folder, "documentation").c_str())) {
-      ImGui::SetClipboardText(folder.c_str());
-      notice_.show(tr("Copied: {text}", "text"_a = folder), meter_.now());
-    }
-  } else {
-    write_wrapped(look_, tr("Its documentation is in the folder `docs` of its sources."),
-                  {.colour = look_.palette->muted});
-  }
-  ImGui::Spacing();
-  if (dialogue_button(look_, tr("Close"), "close") || dialogue_key(ImGuiKey_Escape) ||
-      dialogue_key(ImGuiKey_Enter)) {
-    about_shown_ = false;
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
 }
 
 }  // namespace warplens::app

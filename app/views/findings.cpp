@@ -6,6 +6,7 @@
 #include "app/session/navigation.h"
 #include "app/views/picture_view.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/finding_rows.h"
 
 namespace warplens::app {
 namespace {
@@ -25,7 +26,7 @@ class FindingsView : public Widget {
     }
     if (ImGui::BeginChild("list")) draw_list(frame);
     end_child(frame.look);
-    return tr_n(findings.size(), "{n} finding", "{n} findings");
+    return tr_n(analysis::finding_rows(findings).size(), "{n} finding", "{n} findings");
   }
 
  private:
@@ -45,12 +46,13 @@ class FindingsView : public Widget {
       if (!loaded.doubtful.empty()) {
         write_wrapped(look, tr("Perhaps only because of the guess"),
                       {.colour = look.palette->text, .font = picture::Font::sans_bold});
-        for (std::size_t i = 0; i < std::min(loaded.doubtful.size(), kMostShown); ++i)
-          draw_doubtful(frame, loaded.doubtful[i]);
+        const std::vector<analysis::FindingRow> rows = analysis::finding_rows(loaded.doubtful);
+        for (std::size_t i = 0; i < std::min(rows.size(), kMostShown); ++i)
+          draw_doubtful(frame, loaded.doubtful[rows[i].first]);
       }
     }
     end_child(look);
-    const std::size_t count = loaded.recording->findings.size();
+    const std::size_t count = analysis::finding_rows(loaded.recording->findings).size();
     return count == 0 ? std::string(tr("bounds not checked")) : tr_n(count, "{n} finding", "{n} findings");
   }
 
@@ -69,27 +71,29 @@ class FindingsView : public Widget {
   }
 
   static void draw_list(const Frame& frame) {
-    const auto& findings = frame.recording().findings;
+    const std::vector<analysis::FindingRow> rows = analysis::finding_rows(frame.recording().findings);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.look.px(3));  // For the upper edge of the first row
-    for (std::size_t i = 0; i < std::min(findings.size(), kMostShown); ++i)
-      draw_finding(frame, findings[i], static_cast<std::uint32_t>(i));
-    if (findings.size() <= kMostShown) return;
+    for (std::size_t i = 0; i < std::min(rows.size(), kMostShown); ++i) draw_row(frame, rows[i]);
+    if (rows.size() <= kMostShown) return;
     write_wrapped(frame.look,
-                  tr_n(findings.size() - kMostShown, "… {n} more finding: `warplens report` lists it.",
+                  tr_n(rows.size() - kMostShown, "… {n} more finding: `warplens report` lists it.",
                        "… {n} more findings: `warplens report` lists them."),
                   {.colour = frame.look.palette->muted});
   }
 
-  static void draw_finding(const Frame& frame, const Finding& finding, std::uint32_t index) {
+  static void draw_row(const Frame& frame, const analysis::FindingRow& row) {
     const Look& look = frame.look;
     const TextStyle muted{.colour = look.palette->muted};
-    ImGui::PushID(static_cast<int>(index));
+    const Finding& finding = frame.recording().findings[row.first];
+    ImGui::PushID(static_cast<int>(row.first));
     const std::string found = fmt::format("{} · {}", words_for(finding.kind), place_of(frame, finding)),
-                      times = tr_n(finding.count, "{n} time", "{n} times");
+                      times = tr_n(row.count, "{n} time", "{n} times");
     const float room = ImGui::GetContentRegionAvail().x;
     const std::string all = fmt::format("{} · {}", found, times);
     const bool fits = ImGui::CalcTextSize(all.c_str()).x <= room;
-    draw_access(frame, finding, {index, false},
+    const auto& chosen = frame.selection.finding;
+    const bool is_lit = chosen && !chosen->other && std::ranges::binary_search(row.members, chosen->index);
+    draw_access(frame, finding, {row.first, false}, is_lit,
                 labelled(fits ? all : shortened(look, found, {}, room), "finding"));
     if (!fits) write_wrapped(look, times, muted);
     write_wrapped(look, capitalised(sentence_for(finding)), muted);
@@ -100,17 +104,31 @@ class FindingsView : public Widget {
         muted);
     if (const std::string where = thread_and_element(frame.recording(), finding); !where.empty())
       write_wrapped(look, where, muted);
-    if (finding.other) {
-      draw_access(frame, finding, {index, true},
-                  labelled(tr("Other access: line {line}", "line"_a = finding.other_line), "other"));
-      write_wrapped(
-          look,
-          tr("In block {block}, warp {warp}, lane {lane}", "block"_a = name_of(frame, finding.other->block),
-             "warp"_a = finding.other->warp, "lane"_a = finding.other->lane),
-          muted);
-    }
+    draw_others(frame, row);
     ImGui::Spacing();
     ImGui::PopID();
+  }
+
+  /// Of each line one.
+  static void draw_others(const Frame& frame, const analysis::FindingRow& row) {
+    constexpr std::size_t kMostOthers = 8;
+    std::vector<std::uint32_t> lines;
+    for (const std::uint32_t index : row.members) {
+      const Finding& finding = frame.recording().findings[index];
+      const bool is_drawn = std::ranges::find(lines, finding.other_line) != lines.end();
+      if (!finding.other || is_drawn || lines.size() == kMostOthers) continue;
+      lines.push_back(finding.other_line);
+      const ChosenFinding access{index, true};
+      ImGui::PushID(static_cast<int>(index));
+      draw_access(frame, finding, access, frame.selection.finding == access,
+                  labelled(tr("Other access: line {line}", "line"_a = finding.other_line), "other"));
+      ImGui::PopID();
+      write_wrapped(
+          frame.look,
+          tr("In block {block}, warp {warp}, lane {lane}", "block"_a = name_of(frame, finding.other->block),
+             "warp"_a = finding.other->warp, "lane"_a = finding.other->lane),
+          {.colour = frame.look.palette->muted});
+    }
   }
 
   /// "Thread (3, 1) · A[96][12]", of the first lane.
@@ -133,11 +151,11 @@ class FindingsView : public Widget {
   }
 
   /// A row that leads there, lit while one is there.
-  static void draw_access(const Frame& frame, const Finding& finding, ChosenFinding access,
+  static void draw_access(const Frame& frame, const Finding& finding, ChosenFinding access, bool is_lit,
                           const std::string& label) {
     const picture::Palette& palette = *frame.look.palette;
     ImGui::PushStyleColor(ImGuiCol_Text, packed(access.other ? palette.accent : palette.costly));
-    const bool clicked = ImGui::Selectable(label.c_str(), frame.selection.finding == access);
+    const bool clicked = ImGui::Selectable(label.c_str(), is_lit);
     ImGui::PopStyleColor();
     const bool in_source = finding.file == frame.loaded().facts->source_file;
     if (ImGui::IsItemHovered() && in_source)

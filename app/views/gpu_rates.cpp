@@ -259,15 +259,36 @@ void GpuRates::draw_sweep_plot(const Frame& frame, ImVec2 size) const {
 
 namespace {
 
+/// What the kernel on screen multiplies.
+std::string type_of_ladder(const Frame& frame) {
+  if (frame.shown == nullptr) return "f32";
+  const Recording& recording = frame.recording();
+  const std::string& type =
+      ladder_kernel_of(recording) != nullptr ? recording.value_type : frame.loaded().arithmetic.tensor_type;
+  return type.empty() ? "f32" : type;
+}
+
+/// In values of that type, or of f32 where no ladder of that type was measured.
+const PublishedTable* ladder_measured_elsewhere(const std::string& type) {
+  const PublishedTable* const table = shipped_ladder(type);
+  return table != nullptr ? table : shipped_ladder("f32");
+}
+
+/// Whether what was measured here is what is to be shown of kernels that multiply values of that type.
+bool is_measured_in(const Ladder& ladder, const std::string& type) {
+  return !ladder.results.empty() &&
+         (ladder.results.front().value_type == type || shipped_ladder(type) == nullptr);
+}
+
 /// The ladder as it was measured elsewhere, hatched, and saying so.
-void draw_shipped_ladder(const Look& look) {
-  const auto& tables = published_tables();
-  if (!tables) return;
-  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
-  if (table == tables->end()) return;
+void draw_shipped_ladder(const Look& look, const std::string& type) {
+  const PublishedTable* const table = ladder_measured_elsewhere(type);
+  if (table == nullptr) return;
   ImGui::Spacing();
   const std::string source = tr(table->source.c_str());
-  write_wrapped(look, tr("An H200, 4,096 × 4,096, in GFLOP/s, measured 2026-11-22, 2026-11-28"),
+  write_wrapped(look,
+                tr("An H200, 4,096 × 4,096 in {type}, in GFLOP/s, measured {dates}",
+                   "type"_a = table->value_type, "dates"_a = table->measured),
                 {.colour = look.palette->muted});
   explain(look, source);
   std::vector<RateBar> bars;
@@ -314,14 +335,14 @@ picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& dev
   return bars;
 }
 
-/// Returns the ladder as it was measured elsewhere.
-picture::LadderBars shipped_ladder(const GpuModel& gpu) {
-  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096, measured 2026-11-22, 2026-11-28"),
-                           .note = gpu.unusable()};
-  const auto& tables = published_tables();
-  if (!tables) return bars;
-  const auto table = std::ranges::find(*tables, kShippedLadder, &PublishedTable::id);
-  if (table == tables->end()) return bars;
+/// Returns the ladder of a type as it was measured elsewhere.
+picture::LadderBars bars_measured_elsewhere(const GpuModel& gpu, const std::string& type) {
+  const PublishedTable* const table = ladder_measured_elsewhere(type);
+  if (table == nullptr) return {.where = {}, .note = gpu.unusable(), .bars = {}};
+  picture::LadderBars bars{.where = tr("An H200 at 4,096 × 4,096 in {type}, measured {dates}",
+                                       "type"_a = table->value_type, "dates"_a = table->measured),
+                           .note = gpu.unusable(),
+                           .bars = {}};
   const std::string source = tr(table->source.c_str());
   const std::vector<PublishedPoint>& points = table->series.front().points;
   const auto cublas = std::ranges::find(points, gpu::kCublasId, &PublishedPoint::name);
@@ -341,23 +362,34 @@ picture::LadderBars shipped_ladder(const GpuModel& gpu) {
 
 void GpuRates::draw_ladder_picture(const Frame& frame) {
   const GpuModel& gpu = frame.model.gpu;
-  const bool against_cublas = std::ranges::any_of(
-      gpu.ladder.results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
-  picture::LadderBars ladder = against_cublas ? measured_ladder(gpu.ladder, gpu.name()) : shipped_ladder(gpu);
+  const std::string type = type_of_ladder(frame);
+  const bool against_cublas = is_measured_in(gpu.ladder, type) &&
+                              std::ranges::any_of(gpu.ladder.results, [](const gpu::RunResult& result) {
+                                return result.cublas.has_value();
+                              });
+  picture::LadderBars ladder =
+      against_cublas ? measured_ladder(gpu.ladder, gpu.name()) : bars_measured_elsewhere(gpu, type);
   if (ladder != ladder_) {
     ladder_ = std::move(ladder);
     ladder_picture_.forget();
   }
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  static_cast<void>(ladder_picture_.update(frame, {std::floor(room.x), std::floor(std::max(room.y, 1.0f))}));
-  ladder_picture_.show(frame, ImGui::GetCursorScreenPos());
+  if (ImGui::BeginChild("ladder")) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const picture::Size size{std::floor(room.x), std::floor(std::max(room.y, 1.0f))};
+    static_cast<void>(ladder_picture_.update(
+        frame, {size.width, picture::ladder_bars_height(ladder_, size, frame.look.style())}));
+    ladder_picture_.show(frame, ImGui::GetCursorScreenPos());
+  }
+  end_child(frame.look);
 }
 
 void GpuRates::draw_ladder(const Frame& frame) {
   const Look& look = frame.look;
   const picture::Palette& palette = *look.palette;
   const GpuModel& gpu = frame.model.gpu;
-  const auto& results = gpu.ladder.results;
+  const std::string type = type_of_ladder(frame);
+  static const std::vector<gpu::RunResult> kNone;
+  const auto& results = is_measured_in(gpu.ladder, type) ? gpu.ladder.results : kNone;
   const bool in_percent =
       std::ranges::any_of(results, [](const gpu::RunResult& result) { return result.cublas.has_value(); });
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -381,7 +413,7 @@ void GpuRates::draw_ladder(const Frame& frame) {
               ? tr("Launches every kernel at the size that is set, cuBLAS in turn with it, and verifies it.")
               : why_not);
   ImGui::PopID();
-  if (!gpu.usable()) return draw_shipped_ladder(look);
+  if (!gpu.usable()) return draw_shipped_ladder(look, type);
   if (results.empty()) {
     return write_wrapped(look,
                          gpu.measuring_ladder

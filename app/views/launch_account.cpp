@@ -9,6 +9,7 @@
 #include "app/session/hardware_figures.h"
 #include "app/views/rate_bars.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/finding_rows.h"
 
 namespace warplens::app {
 namespace {
@@ -37,10 +38,10 @@ std::string counts_in_words(const Recording& recording) {
 }
 
 /// The first finding, and how many more there are.
-std::string findings_in_words(const Recording& recording) {
+std::string findings_in_words(const Recording& recording, std::size_t rows) {
   const Finding& first = recording.findings.front();
   const char* const kind = words_for(first.kind);
-  const std::size_t more = recording.findings.size() - 1;
+  const std::size_t more = rows - 1;
   if (more == 0) return tr("{finding} in line {line}", "finding"_a = kind, "line"_a = first.line);
   return tr_n(more, "{finding} in line {line}, and {n} more finding",
               "{finding} in line {line}, and {n} more findings", "finding"_a = kind, "line"_a = first.line);
@@ -95,8 +96,9 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
                    tr("ended at its limit"), palette.costly);
   }
   if (!recording.findings.empty()) {
-    return account(findings_in_words(recording),
-                   tr_n(recording.findings.size(), "{n} finding", "{n} findings"), palette.costly);
+    const std::size_t rows = analysis::finding_rows(recording.findings).size();
+    return account(findings_in_words(recording, rows), tr_n(rows, "{n} finding", "{n} findings"),
+                   palette.costly);
   }
   const bool product = recording.p != 0;
   const bool told = loaded.verified && (*loaded.verified || !loaded.guesses.shape());

@@ -8,6 +8,7 @@
 #include "app/views/code_list.h"
 #include "app/views/source_editor.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/analysis/sentences.h"
 #include "viz/picture/terms.h"
 
@@ -220,9 +221,10 @@ class SourceView : public Widget {
     const Recording& recording = frame.recording();
     const std::uint32_t line = current_line(recording, frame.selection);
     bool any = false;
-    for (const Finding& finding : recording.findings) {
-      if ((finding.line != line && finding.other_line != line) ||
-          finding.file != frame.loaded().facts->source_file)
+    for (const analysis::FindingRow& row : analysis::finding_rows(recording.findings)) {
+      const Finding& finding = recording.findings[row.first];
+      const bool is_other_here = std::ranges::find(row.other_lines, line) != row.other_lines.end();
+      if ((finding.line != line && !is_other_here) || finding.file != frame.loaded().facts->source_file)
         continue;
       write_wrapped(frame.look,
                     tr("Line {line}, {kind}: {finding}", "line"_a = finding.line,

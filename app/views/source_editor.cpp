@@ -11,6 +11,7 @@
 #include "app/session/finding_words.h"
 #include "app/views/code_list.h"
 #include "kernels/base/texts.h"
+#include "viz/analysis/finding_rows.h"
 #include "viz/analysis/line_figures.h"
 #include "viz/picture/moment.h"
 
@@ -119,7 +120,9 @@ std::vector<compile::Message> SourceEditor::remarks(const Frame& frame) {
   const bool compiles = std::ranges::none_of(
       remarks, [](const compile::Message& one) { return one.severity == compile::Severity::error; });
   if (!compiles || !frame.shown || editing.due() || editing.text != source_of(*frame.shown)) return remarks;
-  for (const Finding& finding : frame.shown->recording->findings) {
+  const std::vector<Finding>& findings = frame.shown->recording->findings;
+  for (const analysis::FindingRow& row : analysis::finding_rows(findings)) {
+    const Finding& finding = findings[row.first];
     if (finding.file != frame.shown->facts->source_file) continue;
     remarks.push_back(
         {.severity = compile::Severity::error,

@@ -15,10 +15,11 @@ constexpr std::array kFills{app::Fill::zero,    app::Fill::iota,   app::Fill::ra
                             app::Fill::uniform, app::Fill::normal, app::Fill::identity, app::Fill::value,
                             app::Fill::below,   app::Fill::list};
 constexpr std::array kEngines{app::Engine::cpu, app::Engine::gpu};
-constexpr std::array kElementTypes{ElementType::f32,  ElementType::f64,  ElementType::i32, ElementType::u8,
-                                   ElementType::i8,   ElementType::u16,  ElementType::i16, ElementType::u32,
-                                   ElementType::i64,  ElementType::u64,  ElementType::f16, ElementType::bf16,
-                                   ElementType::tf32, ElementType::e4m3, ElementType::e5m2};
+constexpr std::array kElementTypes{ElementType::f32,  ElementType::f64,  ElementType::i32,  ElementType::u8,
+                                   ElementType::i8,   ElementType::u16,  ElementType::i16,  ElementType::u32,
+                                   ElementType::i64,  ElementType::u64,  ElementType::f16,  ElementType::bf16,
+                                   ElementType::tf32, ElementType::e4m3, ElementType::e5m2, ElementType::i4,
+                                   ElementType::u4};
 
 json extent_json(Dim3 extent) {
   return json::array({extent.x, extent.y, extent.z});

@@ -11,11 +11,6 @@
 
 namespace warplens {
 
-/// The table of the whole ladder as it was measured with Warplens, for machines without a GPU.
-inline constexpr const char* kShippedLadder = "h200_ladder";
-/// The same of the kernels with tensor cores, in f16.
-inline constexpr const char* kShippedLadderF16 = "h200_ladder_f16";
-
 /// What a table's figures run along.
 enum class PublishedBy : std::uint8_t { kernel, tile, size, loop_order };
 
@@ -48,12 +43,18 @@ struct PublishedTable {
   std::string definition;  ///< One sentence: what the times include, and how a rate comes of them
   PublishedBy by = PublishedBy::kernel;
   bool with_transfers = false;  ///< The times include both transfers
+  /// Of a table of the whole ladder, measured with Warplens for machines without a GPU: the type of its
+  /// values, and the dates. Else empty.
+  std::string value_type, measured;
   std::vector<PublishedSeries> series;
 };
 
 /// All tables, in the order in which they are offered. An error names the file and the line; the embedded
 /// tables have none, a test sees to it.
 [[nodiscard]] const Result<std::vector<PublishedTable>>& published_tables();
+
+/// The table of the whole ladder in values of that type; null: there is none.
+[[nodiscard]] const PublishedTable* shipped_ladder(std::string_view value_type);
 
 /// One table from its text. Errors: an unknown id; a header that is not the table's; a row with too few or
 /// too many fields; a field that is no number.

@@ -3,10 +3,14 @@
 // value from global memory serves 128 terms, each fragment 4 or 2 products. The hardware loads a fragment by rows of 16 bytes, 8 at a time. In rows of
 // 128 or 256 bytes these fall on the same banks; 16 bytes of padding move each row on by 4 banks.
 //
-// A and B are f16 alone: of bf16 and tf32 nvcc 13.0 does not see that the fragments lie in shared memory, and makes generic loads of 4 bytes.
+// A and B are f16 or bf16. Of bf16 fragments nvcc 13.0 does not see that they lie in shared memory, and load_matrix_sync would be generic loads of 4 bytes:
+// these are loaded by the instruction itself, which says where they lie.
+//
+// Needs compute capability 8.0: bf16.
 //
 // m and n are multiples of 128, p of 64: the launcher pads with zeros.
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -22,9 +26,27 @@ constexpr int kWarpN = 64;   // Columns of C a warp
 constexpr int kThreads = 256;
 constexpr int kPiece = 8;    // Values of 16 bytes
 
-__global__ __launch_bounds__(kThreads, 2) void wmma_shared(const __half* A, const __half* B, float* C, int m, int p, int n) {
-  __shared__ alignas(32) __half as[M][K + kPadding];
-  __shared__ alignas(32) __half bs[K][N + kPadding];
+template <class Fragment>
+__device__ void load(Fragment& fragment, const __half* tile, int pitch) {
+  wmma::load_matrix_sync(fragment, tile, pitch);
+}
+__device__ void load(wmma::fragment<wmma::matrix_a, T, T, T, __nv_bfloat16, wmma::row_major>& fragment, const __nv_bfloat16* tile, int pitch) {
+  unsigned* registers = reinterpret_cast<unsigned*>(&fragment);
+  asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(registers[0]), "=r"(registers[1]), "=r"(registers[2]), "=r"(registers[3])
+               : "r"(static_cast<unsigned>(__nv_cvta_generic_to_shared_impl(tile))), "r"(pitch));
+}
+__device__ void load(wmma::fragment<wmma::matrix_b, T, T, T, __nv_bfloat16, wmma::row_major>& fragment, const __nv_bfloat16* tile, int pitch) {
+  unsigned* registers = reinterpret_cast<unsigned*>(&fragment);
+  asm volatile("wmma.load.b.sync.aligned.row.m16n16k16.shared.bf16 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(registers[0]), "=r"(registers[1]), "=r"(registers[2]), "=r"(registers[3])
+               : "r"(static_cast<unsigned>(__nv_cvta_generic_to_shared_impl(tile))), "r"(pitch));
+}
+
+template <class Value>
+__global__ __launch_bounds__(kThreads, 2) void wmma_shared(const Value* A, const Value* B, float* C, int m, int p, int n) {
+  __shared__ alignas(32) Value as[M][K + kPadding];
+  __shared__ alignas(32) Value bs[K][N + kPadding];
 
   const int thread = threadIdx.x;
   const int warp = thread / 32;
@@ -57,15 +79,15 @@ __global__ __launch_bounds__(kThreads, 2) void wmma_shared(const __half* A, cons
     __syncthreads();
 #pragma unroll
     for (int term = 0; term < K; term += T) {
-      wmma::fragment<wmma::matrix_a, T, T, T, __half, wmma::row_major> a[kWarpM / T];
-      wmma::fragment<wmma::matrix_b, T, T, T, __half, wmma::row_major> b[kWarpN / T];
+      wmma::fragment<wmma::matrix_a, T, T, T, Value, wmma::row_major> a[kWarpM / T];
+      wmma::fragment<wmma::matrix_b, T, T, T, Value, wmma::row_major> b[kWarpN / T];
 #pragma unroll
       for (int i = 0; i < kWarpM / T; ++i) {
-        wmma::load_matrix_sync(a[i], &as[y + i * T][term], K + kPadding);
+        load(a[i], &as[y + i * T][term], K + kPadding);
       }
 #pragma unroll
       for (int j = 0; j < kWarpN / T; ++j) {
-        wmma::load_matrix_sync(b[j], &bs[term][x + j * T], N + kPadding);
+        load(b[j], &bs[term][x + j * T], N + kPadding);
       }
 #pragma unroll
       for (int i = 0; i < kWarpM / T; ++i) {
@@ -85,3 +107,6 @@ __global__ __launch_bounds__(kThreads, 2) void wmma_shared(const __half* A, cons
     }
   }
 }
+
+template __global__ void wmma_shared(const __half*, const __half*, float*, int, int, int);
+template __global__ void wmma_shared(const __nv_bfloat16*, const __nv_bfloat16*, float*, int, int, int);

@@ -30,6 +30,8 @@ bool BodyParser::parse(Function& function) {
   renew(registers_of_ranges_);
   branch_targets_.clear();
   renew(copies_);
+  stack_.reset();
+  stack_pointer_.reset();
   highest_target_ = 0;
   lines_.reset();
   open_scope();
@@ -40,6 +42,7 @@ bool BodyParser::parse(Function& function) {
     if (!parse_statement()) return false;
   }
   complete_body(last_line);
+  if (stack_pointer_) clear_stack_at_entry();
   return true;
 }
 

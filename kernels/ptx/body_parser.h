@@ -91,6 +91,11 @@ class BodyParser {
   [[nodiscard]] Outcome parse_index(Operand& operand);
   [[nodiscard]] Operand address_of_element(const Operand& index, int element_bytes, const Operand& variable);
   [[nodiscard]] Operand emit_computed(const char* opcode, Type type, std::vector<Operand> operands);
+  void emit_generated(const char* opcode, std::vector<Operand> operands, const Operand& guard);
+  void use_stack(Instruction& instruction, const Operand& guard);
+  [[nodiscard]] Operand stack_pointer();
+  [[nodiscard]] Operand widened_to_64(const Operand& value);
+  void clear_stack_at_entry();
   [[nodiscard]] Outcome resolve(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_component(const Token& name, Operand& operand);
   [[nodiscard]] Outcome resolve_predefined(const Token& name, Operand& operand);
@@ -124,6 +129,8 @@ class BodyParser {
   std::unordered_map<std::uint64_t, std::uint32_t> registers_of_ranges_;
   std::vector<std::vector<std::string_view>> branch_targets_;
   std::unordered_map<std::uint32_t, std::uint32_t> copies_;  ///< Module variable to function variable
+  std::optional<std::uint32_t> stack_;                       ///< The variable that `alloca` allocates in
+  std::optional<std::uint32_t> stack_pointer_;               ///< The register with the bytes of it in use
   std::uint32_t highest_target_ = 0;  ///< The last instruction that a label in use stands before
 };
 

@@ -273,7 +273,8 @@ struct Instruction {
   bool plus_one = false;                ///< vmad.po
   std::uint8_t scale = 0;               ///< vmad: bits that the result is shifted to the right
   bool paired_destination = false;      ///< `d|p`: operands 0 and 1 are both destinations
-  /// Added by the parser to compute an address such as `table[%r1]`; no statement of the text.
+  /// Added by the parser to compute an address such as `table[%r1]`, or for `alloca`; no statement of the
+  /// text.
   bool is_generated = false;
   bool callee_may_exit = false;  ///< Of a call: threads may `exit` in what it calls, and not come back
   Operand guard;                 ///< @%p / @!%p: kind reg, or none

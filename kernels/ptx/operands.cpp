@@ -90,6 +90,10 @@ void narrow_literals(Instruction& instruction) {
   }
 }
 
+bool is_of_stack(Opcode opcode) {
+  return opcode == Opcode::alloca || opcode == Opcode::stacksave || opcode == Opcode::stackrestore;
+}
+
 }  // namespace
 
 bool BodyParser::parse_guard(Operand& guard) {
@@ -140,6 +144,7 @@ bool BodyParser::parse_instruction(Operand guard, const Token& opcode) {
   const Token end = cursor_.peek();
   if (!cursor_.expect(';') || !check_address(instruction, opcode)) return false;
   narrow_literals(instruction);
+  if (is_of_stack(instruction.opcode)) use_stack(instruction, guard);
   instruction.guard = std::move(guard);
   instruction.location = lines_.current();
   instruction.ptx_line = opcode.line;
@@ -333,13 +338,18 @@ BodyParser::Outcome BodyParser::parse_index(Operand& operand) {
 Operand BodyParser::emit_computed(const char* opcode, Type type, std::vector<Operand> operands) {
   const Operand result{.kind = Kind::reg, .reg = RegisterId{add_register("", type)}};
   operands.insert(operands.begin(), result);
+  emit_generated(opcode, std::move(operands), {});
+  return result;
+}
+
+void BodyParser::emit_generated(const char* opcode, std::vector<Operand> operands, const Operand& guard) {
   Instruction& instruction = function_->instructions.emplace_back(decode_opcode(opcode));
   instruction.operands = std::move(operands);
+  instruction.guard = guard;
   instruction.location = lines_.current();
   instruction.ptx_line = cursor_.peek().line;
   instruction.text = opcode;
   instruction.is_generated = true;
-  return result;
 }
 
 /// Emits the address computation of `variable[%r1+3]`. The offset is added to the index in 32 bits, as

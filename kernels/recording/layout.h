@@ -44,7 +44,7 @@ void fields(Archive& archive, Of<Archive, RecordedArgument>& argument) {
 template <class Archive>
 void fields(Archive& archive, Of<Archive, Buffer>& buffer) {
   archive.text(buffer.name);
-  archive.enumerator(buffer.type, ElementType::e5m2);
+  archive.enumerator(buffer.type, ElementType::u4);
   archive.number(buffer.base);
   archive.number(buffer.bytes);
   archive.number(buffer.rows);

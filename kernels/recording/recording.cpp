@@ -96,6 +96,8 @@ const char* name_of(ElementType type) {
     case ElementType::tf32: return "tf32";
     case ElementType::e4m3: return "e4m3";
     case ElementType::e5m2: return "e5m2";
+    case ElementType::i4: return "i4";
+    case ElementType::u4: return "u4";
   }
   return "?";
 }
@@ -105,7 +107,9 @@ int size_of(ElementType type) {
     case ElementType::u8:
     case ElementType::i8:
     case ElementType::e4m3:
-    case ElementType::e5m2: return 1;
+    case ElementType::e5m2:
+    case ElementType::i4:
+    case ElementType::u4: return 1;
     case ElementType::u16:
     case ElementType::i16:
     case ElementType::f16:
@@ -119,6 +123,11 @@ int size_of(ElementType type) {
     case ElementType::u64: return 8;
   }
   return 0;
+}
+
+std::uint64_t bytes_of(ElementType type, std::uint64_t values) {
+  const bool is_pair = type == ElementType::i4 || type == ElementType::u4;
+  return is_pair ? (values + 1) / 2 : values * static_cast<std::uint64_t>(size_of(type));
 }
 
 AccessCost& AccessCost::operator+=(const AccessCost& other) {

@@ -227,10 +227,14 @@ enum class ElementType : std::uint8_t {
   bf16,
   tf32,  ///< In 32 bits, the lowest 13 of them 0
   e4m3,  ///< Floats of 8 bits (PTX ISA, "Alternate Floating-Point Data Formats")
-  e5m2
+  e5m2,
+  i4,  ///< Two integers of 4 bits a byte, the lower half first: a Buffer counts the bytes, as pairs
+  u4
 };
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
+/// Of so many values: of integers of 4 bits the last byte may be half empty.
+[[nodiscard]] std::uint64_t bytes_of(ElementType type, std::uint64_t values);
 
 /// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the
 /// next. Buffers of a user's kernel have rows = 1 unless the launch gives them a shape.

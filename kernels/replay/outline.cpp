@@ -182,6 +182,7 @@ std::optional<Error> pass_arguments(const Program::Code& code, const Launch& lau
     const std::uint64_t address = buffer_bases[buffer.buffer] + buffer.byte_offset;
     std::memcpy(to, &address, sizeof address);
   }
+  answer_texture_queries(code, launch, parameters);
   return std::nullopt;
 }
 

@@ -57,7 +57,8 @@ TEST(LadderByFormula, TensorCoreTypeListsTheKernelsThatAcceptIt) {
     ids.push_back(rung.kernel);
     EXPECT_EQ(rung.value_type, "bf16");
   }
-  EXPECT_EQ(ids, (std::vector<std::string>{"wmma_naive", "mma_plain", "mma_swizzled", "mma_pipelined"}));
+  EXPECT_EQ(ids, (std::vector<std::string>{"wmma_naive", "wmma_shared", "mma_plain", "mma_swizzled",
+                                           "mma_pipelined"}));
   EXPECT_TRUE(ladder_by_formula(256, 256, 256, "", {}, "s8").empty());
 }
 

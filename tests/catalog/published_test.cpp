@@ -26,7 +26,7 @@ const PublishedPoint& point(const PublishedTable& table, std::string_view name) 
 
 TEST(Published, AllTablesAreRead) {
   ASSERT_TRUE(published_tables().ok()) << published_tables().error().message();
-  EXPECT_EQ(published_tables()->size(), 11u);
+  EXPECT_EQ(published_tables()->size(), 13u);
   std::set<std::string> ids;
   for (const PublishedTable& one : *published_tables()) {
     SCOPED_TRACE(one.id);
@@ -50,22 +50,26 @@ TEST(Published, KernelsHaveThePublishedRate) {
   EXPECT_FALSE(lecture.with_transfers);
 }
 
-/// The kernels of the ladder whose first value type is that, and cuBLAS.
+/// The kernels of the ladder with values of that type, and cuBLAS. Those of f32 are a ladder of their own.
 std::multiset<std::string> rungs_of(const std::string& value_type) {
   std::multiset<std::string> rungs{"cublas"};
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    if (kernel.group == KernelGroup::ladder && kernel.value_types.front() == value_type)
+    if (kernel.group == KernelGroup::ladder && std::ranges::count(kernel.value_types, value_type) > 0)
       rungs.insert(kernel.id);
   }
   return rungs;
 }
 
 TEST(Published, TheShippedLaddersHaveEveryRungOnceAndCublas) {
-  for (const auto& [id, value_type] : {std::pair{kShippedLadder, "f32"}, {kShippedLadderF16, "f16"}}) {
+  for (const char* value_type : {"f32", "f16", "bf16", "tf32"}) {
+    const PublishedTable* const table = shipped_ladder(value_type);
+    ASSERT_NE(table, nullptr) << value_type;
     std::multiset<std::string> measured;
-    for (const PublishedPoint& figure : table(id).series.front().points) measured.insert(figure.name);
-    EXPECT_EQ(measured, rungs_of(value_type)) << id;
+    for (const PublishedPoint& figure : table->series.front().points) measured.insert(figure.name);
+    EXPECT_EQ(measured, rungs_of(value_type)) << value_type;
   }
+  EXPECT_EQ(shipped_ladder("f64"), nullptr);
+  EXPECT_EQ(shipped_ladder(""), nullptr);
 }
 
 /// Where a table has both, its rate must be what its own definition makes of its time.
@@ -74,8 +78,8 @@ TEST(Published, RatesAgreeWithTheirDefinitions) {
     EXPECT_NEAR(figure.gflops, 2 * 1.064e9 / figure.milliseconds * 1e-6, figure.gflops * 0.01) << figure.name;
   }
   std::vector<PublishedPoint> ours = table("h200_our_first_measurement").series.front().points;
-  for (const char* ladder : {kShippedLadder, kShippedLadderF16}) {
-    const std::vector<PublishedPoint>& points = table(ladder).series.front().points;
+  for (const char* value_type : {"f32", "f16", "bf16", "tf32"}) {
+    const std::vector<PublishedPoint>& points = shipped_ladder(value_type)->series.front().points;
     ours.insert(ours.end(), points.begin(), points.end());
   }
   for (const PublishedPoint& figure : ours) {

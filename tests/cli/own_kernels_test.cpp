@@ -175,6 +175,59 @@ TEST_F(Cli, ReplaysAKernelWithTextures) {
   EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.out;
 }
 
+TEST_F(Cli, ProductsOfIntegersOf4BitsAreVerified) {
+  if (compile::compilers().empty())
+    GTEST_SKIP() << "skipped: there is neither NVRTC nor nvcc on this machine";
+  const auto verified = [&](const std::string& term) {
+    std::ofstream(path("i4.cu"))
+        << "// warplens: grid=1 block=32 A=i4[4][64]:random B=u4[64][8]:below:16 C=i32[4][8] product=A*B->C\n"
+           "__global__ void mul(const unsigned char* A, const unsigned char* B, int* C) {\n"
+           "  int i = threadIdx.x / 8, j = threadIdx.x % 8, sum = 0;\n"
+           "  for (int k = 0; k < 64; ++k) {\n"
+           "    int a = A[(i * 64 + k) / 2] >> (k % 2 * 4) & 15, b = B[(k * 8 + j) / 2] >> (j % 2 * 4) & "
+           "15;\n"
+           "    sum += ((a ^ 8) - 8) * "
+        << term << ";\n  }\n  C[i * 8 + j] = sum;\n}\n";
+    const Output text = run({"report", path("i4.cu")});
+    EXPECT_EQ(text.out.find("padded"), std::string::npos) << text.out;
+    return run({"report", path("i4.cu"), "--json"}).json()["verified"].get<bool>();
+  };
+  EXPECT_TRUE(verified("b"));
+  EXPECT_FALSE(verified("((b ^ 8) - 8)")) << "B has no sign";
+}
+
+/// Line 5 reads what other warps store in lines 3 and 4: the replay tells the two races apart by their lines.
+TEST_F(Cli, AKindOfFindingAtALineIsListedOnce) {
+  std::ofstream(path("races.ptx"))
+      << ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+         ".reg .b32 %r<9>; .reg .b64 %rd<3>; .shared .align 4 .b8 s[1024];\n.loc 1 2 0\n"
+         "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; "
+         "xor.b32 %r5, %r2, 128; add.u32 %r5, %r5, %r3;\n"
+         ".loc 1 3 0\nst.shared.u32 [%r4], %r1;\n.loc 1 4 0\nst.shared.u32 [%r4+512], %r1;\n"
+         ".loc 1 5 0\nld.shared.u32 %r6, [%r5];\nld.shared.u32 %r7, [%r5+512];\n"
+         ".loc 1 6 0\nadd.u32 %r6, %r6, %r7; ld.param.u64 %rd1, [p]; mul.wide.u32 %rd2, %r1, 4; "
+         "add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r6; ret;\n}\n.file 1 \"races.cu\"\n";
+  const std::vector<std::string> command{"report", path("races.ptx"), "--grid",  "1", "--block",
+                                         "128",    "--arg",           "u32[128]"};
+  const Output text = run(command);
+  ASSERT_EQ(text.status, kDone) << text.err;
+  const std::string row = "races.cu:5: race";
+  const std::size_t first = text.out.find(row);
+  ASSERT_NE(first, std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find(row, first + 1), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("other accesses in lines 3, 4"), std::string::npos) << text.out;
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  std::size_t races_of_line_5 = 0;
+  const ordered_json json = run(as_json).json();
+  for (const ordered_json& finding : json["findings"]) {
+    if (finding["line"] != 5 || finding["kind"] != "race") continue;
+    ++races_of_line_5;
+    EXPECT_EQ(finding["other_lines"], ordered_json({3, 4}));
+  }
+  EXPECT_EQ(races_of_line_5, 1u);
+}
+
 TEST_F(Cli, FindingsFailOnlyWhenAsked) {
   const std::vector<std::string> command{
       "replay", kPtx,       "--entry", "missing_barrier", "--grid",          "1",     "--block",

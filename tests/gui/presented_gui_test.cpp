@@ -159,12 +159,27 @@ TEST_F(Presented, ThroughputWithoutAGpuIsTheLadderOfAnother) {
   keep_picture("presented_throughput");
   EXPECT_TRUE(shows("% of cuBLAS"));
   EXPECT_TRUE(shows("H200"));
-  const auto ladder = std::ranges::find(*published_tables(), kShippedLadder, &PublishedTable::id);
+  const PublishedTable* const ladder = shipped_ladder("f32");
   for (const PublishedPoint& point : ladder->series.front().points) {
     EXPECT_TRUE(point.name == "cublas" || shows(point.name)) << point.name;
   }
   EXPECT_TRUE(shows("There is no NVIDIA driver"));
   EXPECT_FALSE(shows("ijk")) << "the processor's loops come second";
+}
+
+TEST_F(Presented, TheLadderIsOfTheTypeThatTheKernelMultiplies) {
+  start();
+  await([this] { return app().model().gpu.driver.has_value(); });
+  record("mma_pipelined");
+  command("present.throughput");
+  draw(3);
+  EXPECT_TRUE(shows("in f16"));
+  EXPECT_TRUE(shows("wmma_naive"));
+  EXPECT_FALSE(shows("tiled_padded"));
+  app().menus().launch.value_type = "bf16";
+  settle();
+  draw(3);
+  EXPECT_TRUE(shows("in bf16"));
 }
 
 TEST_F(Presented, TilesAndPhasesAreOneCount) {

@@ -82,12 +82,28 @@ TEST(ParseArgument, NumbersAreExpressionsOfSizes) {
 }
 
 TEST(ParseArgument, RoundTrips) {
-  for (const char* text :
-       {"i8:-3", "u64:18446744073709551615", "f16:0.333251953125", "f32:0.1", "f64:0.1", "f32x2:1,-2",
-        "bytes:00ff10", "buf:bf16:7:normal:3", "e4m3[4][8]:uniform", "buf:e5m2:7:normal:3",
-        "buf:tf32:9:normal", "u16[3][4,5]:iota", "f32[3][3]:identity", "buf:i64:9:value:-4",
-        "buf:f32:9:uniform", "buf:i32:9:below:256", "buf:u8:9:below:3:7", "buf:i32:4:list:0,3,5",
-        "f32[2][2]:list:0.5,-1,2,3"}) {
+  for (const char* text : {"i8:-3",
+                           "u64:18446744073709551615",
+                           "f16:0.333251953125",
+                           "f32:0.1",
+                           "f64:0.1",
+                           "f32x2:1,-2",
+                           "bytes:00ff10",
+                           "buf:bf16:7:normal:3",
+                           "e4m3[4][8]:uniform",
+                           "buf:e5m2:7:normal:3",
+                           "i4:-3",
+                           "u4[4][8]:iota",
+                           "buf:i4:7:list:1,-2",
+                           "buf:tf32:9:normal",
+                           "u16[3][4,5]:iota",
+                           "f32[3][3]:identity",
+                           "buf:i64:9:value:-4",
+                           "buf:f32:9:uniform",
+                           "buf:i32:9:below:256",
+                           "buf:u8:9:below:3:7",
+                           "buf:i32:4:list:0,3,5",
+                           "f32[2][2]:list:0.5,-1,2,3"}) {
     const Result<ArgumentSpec> argument = parse_argument(text);
     ASSERT_TRUE(argument.ok()) << argument.error().message();
     EXPECT_EQ(text_of(*argument), text);
@@ -105,6 +121,37 @@ TEST(InitialContents, FillsMatrices) {
   for (const float value : elements<float>("buf:f32:1000:uniform"))
     EXPECT_TRUE(value >= 0 && value < 1) << value;
   EXPECT_EQ(elements<std::uint16_t>("buf:f16:2:value:65504"), (std::vector<std::uint16_t>{0x7bff, 0x7bff}));
+}
+
+TEST(InitialContents, IntegersOf4BitsLieTwoAByte) {
+  using Bytes = std::vector<std::uint8_t>;
+  EXPECT_EQ(scalar<std::uint8_t>("u4:15"), 15u);
+  EXPECT_EQ(scalar<std::uint8_t>("i4:-3") & 0xf, 0xdu);
+  EXPECT_FALSE(parse_argument("i4:8").ok());
+  EXPECT_FALSE(parse_argument("u4:-1").ok());
+  EXPECT_EQ(elements<std::uint8_t>("i4[5]:list:1,-2,7,-8,3"), (Bytes{0xe1, 0x87, 0x03}));
+  EXPECT_EQ(elements<std::uint8_t>("u4[2][2,4]:iota"), (Bytes{0x10, 0x00, 0x32, 0x00}));
+  EXPECT_EQ(elements<std::uint8_t>("u4[18]:iota"),
+            (Bytes{0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe, 0x10}));
+  EXPECT_FALSE(parse_argument("i4[2][3]").ok()) << "a row ends with a byte";
+  const auto buffer = std::get<BufferSpec>(*parse_argument("i4[2][2,4]:list:-1,5,-8,7"));
+  EXPECT_EQ(elements_of(buffer, *initial_contents(buffer, 1)), (std::vector<double>{-1, 5, -8, 7}));
+  for (const std::uint8_t pair : elements<std::uint8_t>("i4[64]:random")) {
+    for (const int value : {pair & 0xf, pair >> 4}) EXPECT_LE(std::abs((value ^ 8) - 8), 3);
+  }
+  EXPECT_EQ(bytes_to_fill(std::get<BufferSpec>(*parse_argument("u4[7]"))), 4u);
+}
+
+/// An array of ml_dtypes' int4 has one element a byte.
+TEST(InitialContents, IntegersOf4BitsComeFromNumPy) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "warplens_int4.npy";
+  const std::string header = "{'descr': '<V1', 'fortran_order': False, 'shape': (2, 2), }";
+  std::ofstream(path, std::ios::binary) << "\x93NUMPY" << '\1' << '\0' << static_cast<char>(header.size())
+                                        << '\0' << header << "\x01\xff\x07\xf8";
+  const std::string file = "file=" + path.string();
+  EXPECT_EQ(elements<std::uint8_t>("i4[4]:" + file), (std::vector<std::uint8_t>{0xf1, 0x87}));
+  EXPECT_EQ(elements<std::uint8_t>("i4[2][2,4]:" + file),
+            (std::vector<std::uint8_t>{0xf1, 0x00, 0x87, 0x00}));
 }
 
 TEST(InitialContents, ComesFromNumPy) {

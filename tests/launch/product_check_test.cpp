@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "app/launch_form/arguments.h"
 
@@ -29,6 +31,20 @@ TEST(ProductCheck, SmallIntegersAreExactInNarrowTypes) {
     EXPECT_TRUE(is_right(type, "3", 288)) << type;
     EXPECT_FALSE(is_right(type, "3", 287)) << type;
   }
+}
+
+TEST(ProductCheck, IntegersOf4BitsAreExact) {
+  std::vector<NamedArgument> arguments;
+  std::vector<std::vector<std::byte>> contents;
+  for (const char* text : {"A=i4[1][32]:value:-3", "B=u4[32][2]:value:15", "C=i32[1][2]"}) {
+    arguments.push_back(*parse_named_argument(text));
+    contents.push_back(*initial_contents(std::get<BufferSpec>(arguments.back().value), 1));
+  }
+  const Result<ProductCheck> check = check_of_product({"A", "B", "C"}, arguments, contents);
+  ASSERT_TRUE(check.ok()) << check.error().message();
+  const std::int32_t right[]{-1440, -1440}, wrong[]{-1440, -1439};
+  EXPECT_TRUE(check->is_right(std::as_bytes(std::span(right))));
+  EXPECT_FALSE(check->is_right(std::as_bytes(std::span(wrong))));
 }
 
 TEST(ProductCheck, SumsOfFloatsOf8BitsMayKeep13Bits) {

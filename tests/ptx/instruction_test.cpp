@@ -175,6 +175,19 @@ TEST(Instruction, Memory) {
   EXPECT_EQ(parse_instruction("fence.sc.gpu;").opcode, Opcode::fence);
 }
 
+TEST(Instruction, FencesOfEveryForm) {
+  for (const char* form :
+       {"acq_rel.cta", "acquire.cluster", "release.sys", "mbarrier_init.release.cluster", "proxy.alias",
+        "proxy.async", "proxy.async.global", "proxy.async.shared::cta", "proxy.async.shared::cluster",
+        "proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        "proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        "acquire.sync_restrict::shared::cluster.cluster", "release.sync_restrict::shared::cta.cluster"}) {
+    EXPECT_EQ(parse_instruction(std::string("fence.") + form + ";").opcode, Opcode::fence) << form;
+  }
+  for (const char* form : {"proxy.alias", "proxy.async", "proxy.async.global", "proxy.async.shared::cta"})
+    EXPECT_EQ(parse_instruction(std::string("membar.") + form + ";").opcode, Opcode::membar) << form;
+}
+
 TEST(Instruction, AddressSpaceConversions) {
   const Instruction to = parse_instruction("cvta.to.global.u64 %rd1, %rd2;");
   EXPECT_EQ(to.space, StateSpace::generic);

@@ -564,6 +564,54 @@ TEST(Textures, SurfacesAreReadAndWrittenByByte) {
   EXPECT_TRUE(recording->findings.empty());
 }
 
+/// What an H200 gave.
+TEST(Textures, QueriesGiveTheSizesOfTheLaunch) {
+  const auto answers = [](const char* kind, const Texture& texture) {
+    std::string body;
+    for (const char* query : {"width", "height", "depth"}) {
+      body += std::string(kind) + "." + query + ".b32 %r1, [%rd0]; st.global.b32 [%rd1], %r1; " +
+              "add.u64 %rd1, %rd1, 4;\n";
+    }
+    TextureTrial run(body, 2);
+    const Result<Recording> recording =
+        run.texture(texture, std::vector<float>(2000)).buffer(std::vector<int>(3)).go();
+    EXPECT_TRUE(recording.ok()) << recording.error().message();
+    return run.contents<int>(1);
+  };
+  using Sizes = std::vector<int>;
+  using S = TextureShape;
+  EXPECT_EQ(answers("txq", {.width = 5, .height = 7, .normalized_coordinates = true}), (Sizes{5, 7, 0}));
+  EXPECT_EQ(answers("txq", {.shape = S::layered_two, .width = 5, .height = 7, .depth = 6}), (Sizes{5, 7, 6}));
+  EXPECT_EQ(answers("txq", {.shape = S::one, .width = 9}), (Sizes{9, 1, 0}));
+  EXPECT_EQ(answers("txq", {.shape = S::three, .width = 5, .height = 4, .depth = 3}), (Sizes{5, 4, 3}));
+  EXPECT_EQ(answers("txq", {.shape = S::cube, .width = 8, .height = 8, .depth = 6}), (Sizes{8, 8, 0}));
+  EXPECT_EQ(answers("txq", {.shape = S::layered_cube, .width = 8, .height = 8, .depth = 12}),
+            (Sizes{8, 8, 2}));
+  EXPECT_EQ(answers("txq", {.shape = S::one, .width = 37, .in_memory = true}), (Sizes{37, 0, 0}));
+  EXPECT_EQ(answers("txq", {.width = 5, .height = 7, .in_memory = true}), (Sizes{5, 7, 0}));
+  EXPECT_EQ(answers("suq", {.width = 5, .height = 7, .is_surface = true}), (Sizes{5, 7, 0}));
+  EXPECT_EQ(
+      answers("suq", {.shape = S::layered_two, .width = 5, .height = 7, .depth = 6, .is_surface = true}),
+      (Sizes{5, 7, 6}));
+  EXPECT_EQ(answers("suq", {.shape = S::one, .width = 9, .is_surface = true}), (Sizes{9, 0, 0}));
+  EXPECT_EQ(answers("suq", {.shape = S::three, .width = 5, .height = 4, .depth = 3, .is_surface = true}),
+            (Sizes{5, 4, 3}));
+  EXPECT_EQ(answers("suq", {.shape = S::cube, .width = 8, .height = 8, .depth = 6, .is_surface = true}),
+            (Sizes{8, 8, 6}));
+  EXPECT_EQ(
+      answers("suq", {.shape = S::layered_cube, .width = 8, .height = 8, .depth = 12, .is_surface = true}),
+      (Sizes{8, 8, 12}));
+}
+
+TEST(Textures, QueriesAreOfParametersAndOfTheirKind) {
+  TextureTrial swapped("suq.width.b32 %r1, [%rd0];", 1);
+  EXPECT_FALSE(swapped.texture({.width = 4, .height = 4}, std::vector<float>(16)).go().ok());
+  TextureTrial computed("add.u64 %rd0, %rd0, 1; txq.width.b32 %r1, [%rd0];", 1);
+  const Result<Recording> refused = computed.texture({.width = 4, .height = 4}, std::vector<float>(16)).go();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, "its texture or surface is not itself a parameter of the kernel");
+}
+
 TEST(Textures, TrapModeBeyondTheEdgeIsReported) {
   TextureTrial run("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\nsuld.b.1d.b32.trap {%r4}, [%rd0, {%r2}];", 1);
   const Result<Recording> recording =

@@ -59,58 +59,117 @@ Picture make_rate_bars(const std::vector<Rate>& rates, const std::string& unit, 
   return canvas.take();
 }
 
+namespace {
+
+/// How the bars of a ladder are placed: so that every name can be read where the height allows it.
+struct LadderLayout {
+  bool two_columns = false, names_above = false;
+  std::size_t rows = 0;
+  float letters = 0;      ///< Size of names and figures
+  float least_row = 0;    ///< Height with which names have `kReadable` letters, in pixels
+  float names_width = 0;  ///< Beside the bars, in pixels
+};
+
+constexpr float kReadable = 9, kTwoColumnsGap = 18, kHighestLadderRow = 44;
+
+/// `rest`: what of the picture the bars have.
+LadderLayout layout_of(const LadderBars& ladder, const Canvas& canvas, Rect rest) {
+  constexpr float kLowRow = 15, kWideEnoughForTwo = 420, kLettersBeside = 0.62f, kLettersAbove = 0.45f,
+                  kLargest = 22, kSmallest = 7, kShareOfNames = 0.45f, kGap = 10;
+  LadderLayout layout;
+  // In low pictures two columns, rather than letters that nobody reads.
+  layout.two_columns = rest.height / static_cast<float>(ladder.bars.size()) < canvas.px(kLowRow) &&
+                       rest.width >= canvas.px(kWideEnoughForTwo);
+  layout.rows = (ladder.bars.size() + (layout.two_columns ? 1 : 0)) / (layout.two_columns ? 2 : 1);
+  const auto names_at = [&](float letters) {
+    float widest = 0;
+    for (const LadderBars::Bar& bar : ladder.bars)
+      widest = std::max(widest, canvas.width_of(bar.name, canvas.plain(letters)));
+    return widest;
+  };
+  // Shortened names of different kernels would be equal.
+  const float width = layout.two_columns ? (rest.width - canvas.px(kTwoColumnsGap)) / 2 : rest.width,
+              room = width * kShareOfNames - canvas.px(kGap);
+  layout.names_above = names_at(kReadable) > room;
+  const float letters_of_row = layout.names_above ? kLettersAbove : kLettersBeside;
+  layout.least_row = std::ceil(canvas.px(kReadable / letters_of_row));
+  const float height = std::min(canvas.px(kHighestLadderRow), rest.height / static_cast<float>(layout.rows));
+  layout.letters = std::clamp(height * letters_of_row / canvas.px(1), kSmallest, kLargest);
+  const float names = names_at(layout.letters);
+  if (!layout.names_above && names > room)
+    layout.letters = std::max(layout.letters * room / names, kSmallest);
+  layout.names_width = std::min(names, room) + canvas.px(kGap);
+  return layout;
+}
+
+/// What is left for the bars; draws nothing.
+struct LadderParts {
+  Rect where, bars, note;
+};
+LadderParts parts_of(const LadderBars& ladder, const Canvas& canvas) {
+  LadderParts parts;
+  parts.bars = canvas.inside();
+  if (!ladder.note.empty()) parts.note = cut_bottom(parts.bars, canvas.line_height(kSmallSize));
+  parts.where = cut_top(parts.bars, canvas.line_height(kSmallSize));
+  return parts;
+}
+
+void draw_ladder_bar(Canvas& canvas, Rect row, const LadderBars::Bar& bar, const LadderLayout& layout,
+                     bool measured_here) {
+  TextLook name = canvas.plain(layout.letters), figure = canvas.plain(layout.letters, Align::right);
+  name.besides = figure.besides = true;  // Texts of any size are drawn: the bars say which is longer
+  canvas.region(row, {}, bar.explanation);
+  Rect words = layout.names_above ? cut_top(row, row.height * 0.62f) : row;
+  const float figures = canvas.width_of("100.0", figure) + canvas.px(8);
+  canvas.fitted(cut_right(words, figures), {formatted("{:.1f}", bar.percent)}, figure);
+  canvas.fitted(layout.names_above ? words : cut_left(words, layout.names_width), {bar.name}, name);
+  Rect place = layout.names_above ? row : words;
+  place = inset(place, 0, std::min(canvas.px(4), place.height / 6));
+  canvas.fill(place, with_alpha(canvas.palette().line, 0.5f), 2);
+  place.width = std::max(canvas.px(2), place.width * static_cast<float>(std::min(bar.percent, 100.0) / 100));
+  const Colour colour = bar.reference ? canvas.palette().good : canvas.palette().accent;
+  canvas.fill(place, with_alpha(colour, measured_here ? 1 : 0.3f), 2);
+  if (!measured_here) canvas.hatch(place, colour, 6);
+}
+
+}  // namespace
+
 Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style) {
-  constexpr float kHighestRow = 44, kLowRow = 14, kWideEnoughForTwo = 420, kLettersOfRow = 0.62f,
-                  kLargest = 22, kSmallest = 7;
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Throughput"), ladder.where);
-  Rect rest = canvas.inside();
-  if (!ladder.note.empty()) {
-    canvas.fitted(cut_bottom(rest, canvas.line_height(kSmallSize)),
-                  {ladder.note, ladder.note.substr(0, ladder.note.find(". ") + 1)}, canvas.muted());
-  }
-  canvas.wrapped(cut_top(rest, canvas.line_height(kSmallSize)), tr("% of cuBLAS") + (" · " + ladder.where),
-                 canvas.muted());
+  const auto [where, rest, note] = parts_of(ladder, canvas);
+  if (!ladder.note.empty())
+    canvas.fitted(note, {ladder.note, ladder.note.substr(0, ladder.note.find(". ") + 1)}, canvas.muted());
+  canvas.wrapped(where, tr("% of cuBLAS") + (" · " + ladder.where), canvas.muted());
   const auto best = std::ranges::max_element(
       ladder.bars, {}, [](const LadderBars::Bar& bar) { return bar.reference ? 0 : bar.percent; });
   if (best == ladder.bars.end()) return canvas.take();
   canvas.say(tr("{kernel} reaches {percent} % of cuBLAS", "kernel"_a = best->name,
                 "percent"_a = formatted("{:.1f}", best->percent)));
-  // In low pictures two columns, rather than letters that nobody reads.
-  const bool two = rest.height / static_cast<float>(ladder.bars.size()) < canvas.px(kLowRow) &&
-                   rest.width >= canvas.px(kWideEnoughForTwo);
-  const std::size_t rows = (ladder.bars.size() + (two ? 1 : 0)) / (two ? 2 : 1);
-  const float gap = canvas.px(two ? 18 : 0), width = two ? (rest.width - gap) / 2 : rest.width;
-  const float height = std::min(canvas.px(kHighestRow), rest.height / static_cast<float>(rows));
-  float letters = std::clamp(height * kLettersOfRow / canvas.px(1), kSmallest, kLargest);
-  float names = 0;
-  for (const LadderBars::Bar& bar : ladder.bars)
-    names = std::max(names, canvas.width_of(bar.name, canvas.plain(letters)));
-  // Shortened names of different kernels would be equal.
-  const float room = width * 0.45f - canvas.px(10);
-  if (names > room) letters = std::max(letters * room / names, kSmallest);
-  names = std::min(names, room) + canvas.px(10);
-  TextLook name = canvas.plain(letters), figure = canvas.plain(letters, Align::right);
-  name.besides = figure.besides = true;  // Texts of any size are drawn: the bars say which is longer
+  const LadderLayout layout = layout_of(ladder, canvas, rest);
+  const float gap = canvas.px(layout.two_columns ? kTwoColumnsGap : 0),
+              width = layout.two_columns ? (rest.width - gap) / 2 : rest.width;
+  const float height = std::min(canvas.px(kHighestLadderRow), rest.height / static_cast<float>(layout.rows));
   for (std::size_t i = 0; i < ladder.bars.size(); ++i) {
-    const LadderBars::Bar& bar = ladder.bars[i];
-    const std::size_t column = i / rows;
-    const float x = rest.x + static_cast<float>(column) * (width + gap),
-                y = rest.y + static_cast<float>(i % rows) * height;
-    Rect row{x, y, width, height};
-    canvas.region(row, {}, bar.explanation);
-    canvas.fitted(cut_left(row, names), {bar.name}, name);
-    canvas.fitted(cut_right(row, canvas.width_of("100.0", figure) + canvas.px(8)),
-                  {formatted("{:.1f}", bar.percent)}, figure);
-    Rect place = inset(row, 0, std::min(canvas.px(4), row.height / 6));
-    canvas.fill(place, with_alpha(canvas.palette().line, 0.5f), 2);
-    place.width =
-        std::max(canvas.px(2), place.width * static_cast<float>(std::min(bar.percent, 100.0) / 100));
-    const Colour colour = bar.reference ? canvas.palette().good : canvas.palette().accent;
-    canvas.fill(place, with_alpha(colour, ladder.measured_here ? 1 : 0.3f), 2);
-    if (!ladder.measured_here) canvas.hatch(place, colour, 6);
+    const std::size_t column = i / layout.rows, row = i % layout.rows;
+    draw_ladder_bar(canvas,
+                    {rest.x + static_cast<float>(column) * (width + gap),
+                     rest.y + static_cast<float>(row) * height, width, height},
+                    ladder.bars[i], layout, ladder.measured_here);
   }
   return canvas.take();
+}
+
+float ladder_bars_height(const LadderBars& ladder, Size room, const Style& style) {
+  if (ladder.bars.empty()) return room.height;
+  const Canvas canvas(room, roomy(style, room));
+  const Rect rest = parts_of(ladder, canvas).bars;
+  const LadderLayout layout = layout_of(ladder, canvas, rest);
+  const float wanted = layout.least_row * static_cast<float>(layout.rows);
+  if (wanted <= rest.height) return room.height;
+  // Margins are smaller in low pictures.
+  const Canvas high({room.width, room.height + 10 * wanted}, roomy(style, room));
+  return std::ceil(room.height + 10 * wanted - parts_of(ladder, high).bars.height + wanted);
 }
 
 }  // namespace warplens::picture

@@ -35,6 +35,8 @@ struct LadderBars {
   std::vector<Bar> bars;
   friend bool operator==(const LadderBars&, const LadderBars&) = default;
 };
+/// The height with which every name can be read in the room's width: at least the room's.
+[[nodiscard]] float ladder_bars_height(const LadderBars& ladder, Size room, const Style& style);
 [[nodiscard]] Picture make_ladder_bars(const LadderBars& ladder, Size size, const Style& style);
 
 }  // namespace warplens::picture

@@ -87,6 +87,13 @@ struct TexelAccess {
   std::vector<std::uint32_t> coordinates,
       values;  ///< Heads; of what is loaded 0xffffffff where nobody wants it
 };
+/// A txq or suq. Its result is known before the launch: the kernel loads it as a hidden parameter.
+struct TextureQuery {
+  ptx::Opcode opcode = ptx::Opcode::txq_width;
+  bool of_surface = false;
+  std::uint32_t parameter = 0;  ///< Of the kernel: what its handle comes from
+  std::uint32_t variable = 0;   ///< The hidden parameter, in Program::Code::function
+};
 struct CallSite {
   std::optional<SystemFunction> system;
   std::uint32_t piece = kByAddress;
@@ -117,6 +124,8 @@ inline constexpr std::uint64_t kTextureHandles = std::uint64_t{0x7006} << 32;
 /// a lane.
 inline constexpr std::uint64_t kStackBytes = 16384;
 
+/// True of a suq, false of a txq; nullopt: it is neither.
+[[nodiscard]] std::optional<bool> is_query_of_surface(ptx::Opcode opcode);
 /// Whether the thread has nothing left to do at that PTX instruction but exit.
 [[nodiscard]] bool exits_at(const Program::Code& code, std::uint32_t instruction);
 
@@ -151,6 +160,7 @@ struct Program::Code {
   std::vector<TensorTotals> tensor;          ///< Tensor-core instructions of `function`, with 0 executions
   std::vector<std::uint32_t> tensor_before;  ///< As tensor_instructions_before says
 
+  std::vector<TextureQuery> texture_queries;
   std::vector<std::shared_ptr<const TexelAccess>>
       texel_accesses;  ///< Instr::imm of such instructions points to one
 

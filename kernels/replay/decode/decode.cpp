@@ -26,6 +26,7 @@ Decoder::Decoder(const ptx::Module& module, const ptx::Function& function)
 }
 
 Result<std::shared_ptr<Program::Code>> Decoder::decode() {
+  load_texture_queries();
   lay_out_variables(*code_, variable_address_);
   lay_out_calls();
   code_->variable_addresses = variable_address_;
@@ -188,6 +189,8 @@ bool Decoder::is_replayed_call(const ptx::Instruction& instruction) const {
 }
 
 void Decoder::choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits) {
+  if (is_query_of_surface(instruction.opcode))
+    return fail(tr("its texture or surface is not itself a parameter of the kernel"));
   instr.run = code_->core->select(traits);
   if (instr.run != nullptr) return;
   const LaneFunction by_lane = find_lane_function(traits);
@@ -390,6 +393,8 @@ Result<Inspection> inspect(const ptx::Module& module, const ptx::Function& funct
                                   .is_surface = access->of_surface,
                                   .by_index = access->by_index});
   }
+  for (const TextureQuery& query : (*code)->texture_queries)
+    inspection.handles.push_back({.parameter = query.parameter, .is_surface = query.of_surface});
   return inspection;
 }
 

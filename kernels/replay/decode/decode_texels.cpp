@@ -1,4 +1,4 @@
-// tex, tld4, suld, sust.
+// tex, tld4, suld, sust, txq, suq.
 #include <algorithm>
 
 #include "kernels/base/texts.h"
@@ -35,6 +35,42 @@ std::optional<std::uint32_t> gathered_component(ptx::Opcode opcode) {
 }
 
 }  // namespace
+
+std::optional<bool> is_query_of_surface(ptx::Opcode opcode) {
+  using ptx::Opcode;
+  switch (opcode) {
+    case Opcode::suq_depth:
+    case Opcode::suq_height:
+    case Opcode::suq_width: return true;
+    case Opcode::txq_depth:
+    case Opcode::txq_height:
+    case Opcode::txq_width: return false;
+    default: return std::nullopt;
+  }
+}
+
+/// Turns each query into a load of a hidden parameter that holds its result. Those whose handle is of an
+/// unknown texture stay, and are refused.
+void Decoder::load_texture_queries() {
+  ptx::Function& function = code_->function;
+  for (ptx::Instruction& instruction : function.instructions) {
+    const std::optional<bool> of_surface = is_query_of_surface(instruction.opcode);
+    if (!of_surface) continue;
+    const std::optional<std::uint32_t> parameter = parameter_of_handle(instruction.operands[1]);
+    if (!parameter) continue;
+    const auto variable = static_cast<std::uint32_t>(function.variables.size());
+    function.variables.push_back(
+        {.name = "", .space = StateSpace::param, .type = Type::b32, .alignment = 4, .is_hidden = true});
+    linked_.piece_of_variable.push_back(0);
+    code_->texture_queries.push_back({.opcode = instruction.opcode,
+                                      .of_surface = *of_surface,
+                                      .parameter = *parameter,
+                                      .variable = variable});
+    instruction.opcode = Opcode::ld;
+    instruction.space = StateSpace::param;
+    instruction.operands[1] = {.kind = Kind::address, .address_base = Kind::variable, .variable = variable};
+  }
+}
 
 /// The kernel's parameter that a handle was loaded from: what textures there are is known before the launch
 /// then.

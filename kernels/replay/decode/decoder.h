@@ -61,6 +61,7 @@ class Decoder {
   void fill_branch(const ptx::Instruction& instruction, Instr& instr, Traits& traits);
   void fill_indexed_branch(const ptx::Instruction& instruction, Instr& instr);
   void fill_texels(const ptx::Instruction& instruction, Instr& instr);
+  void load_texture_queries();
   [[nodiscard]] std::optional<std::uint32_t> parameter_of_handle(const ptx::Operand& handle) const;
   void fill_barrier(const ptx::Instruction& instruction, Instr& instr);
   /// Addresses are known now: branch targets, joins, operand lists.

@@ -24,7 +24,6 @@ constexpr Family kFamilies[] = {
     {"cp.reduce.async", RefusalKind::asynchronous_copies},
     {"cp.multimem", RefusalKind::asynchronous_copies},
     {"fence.proxy", RefusalKind::asynchronous_copies},
-    {"fence.mbarrier_init", RefusalKind::asynchronous_copies},
     {"tensormap", RefusalKind::asynchronous_copies},
     {"prefetch.tensormap", RefusalKind::asynchronous_copies},
     {"prefetch.const.tensormap", RefusalKind::asynchronous_copies},

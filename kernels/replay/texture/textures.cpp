@@ -35,10 +35,14 @@ const TexelAccess& access_of(const Instr& instr) {
   return *reinterpret_cast<const TexelAccess*>(static_cast<std::uintptr_t>(instr.imm));
 }
 
+const char* misfit_of_kind(bool of_surface, const Texture& texture) {
+  if (texture.is_surface == of_surface) return nullptr;
+  return of_surface ? marked("it takes a surface") : marked("it takes a texture");
+}
+
 /// Why a launch's texture cannot be accessed so; null: it can.
 const char* misfit(const TexelAccess& access, const Texture& texture) {
-  if (texture.is_surface != access.of_surface)
-    return access.of_surface ? marked("it takes a surface") : marked("it takes a texture");
+  if (const char* const why = misfit_of_kind(access.of_surface, texture)) return why;
   if (geometry_of(texture.shape) != access.geometry) return marked("it has another shape");
   if (access.of_surface) return nullptr;
   if (access.gives_floats != texture.reads_floats())
@@ -49,6 +53,20 @@ const char* misfit(const TexelAccess& access, const Texture& texture) {
     return is_row ? marked("linear memory of one dimension is read by index alone")
                   : marked("an array is not read by index");
   return nullptr;
+}
+
+/// What an H200 gives; PTX ISA, "txq", "suq". Queries of anything else its driver refuses to load.
+std::uint32_t answer(ptx::Opcode query, const Texture& texture) {
+  using ptx::Opcode;
+  const bool is_row = texture.dimensions() == 1, is_row_of_array = is_row && !texture.in_memory;
+  const bool has_depth = texture.shape == TextureShape::three || texture.is_layered();
+  switch (query) {
+    case Opcode::txq_height: return is_row ? (is_row_of_array ? 1 : 0) : texture.height;
+    case Opcode::suq_height: return is_row ? 0 : texture.height;
+    case Opcode::txq_depth: return !has_depth ? 0 : texture.is_cube() ? texture.depth / 6 : texture.depth;
+    case Opcode::suq_depth: return has_depth || texture.is_cube() ? texture.depth : 0;
+    default: return texture.width;
+  }
 }
 
 std::uint32_t element_bytes(const TexelAccess& access) {
@@ -91,18 +109,37 @@ struct Accessed {
 }  // namespace
 
 std::optional<Error> check_textures(const Program::Code& code, const Launch& launch) {
-  for (const auto& access : code.texel_accesses) {
-    const std::string name = code.parameters[access->parameter].name;
-    const auto* const argument = std::get_if<TextureArgument>(&launch.arguments[access->parameter]);
+  const auto wrong = [&](std::uint32_t parameter, const auto& misfit_of) -> std::optional<Error> {
+    const auto* const argument = std::get_if<TextureArgument>(&launch.arguments[parameter]);
     const char* const why =
-        argument == nullptr ? marked("no texture or surface is given") : misfit(*access, argument->texture);
-    if (why == nullptr) continue;
+        argument == nullptr ? marked("no texture or surface is given") : misfit_of(argument->texture);
+    if (why == nullptr) return std::nullopt;
     return Error{
-        tr("the texture or surface `{parameter}`: {reason}", "parameter"_a = name, "reason"_a = tr(why)),
+        tr("the texture or surface `{parameter}`: {reason}", "parameter"_a = code.parameters[parameter].name,
+           "reason"_a = tr(why)),
         code.function.plain_name,
         tr("Give one as the kernel reads it, such as tex2d:f32[h][w]:uniform,linear or surf2d:i32[h][w].")};
+  };
+  for (const auto& access : code.texel_accesses) {
+    if (auto error = wrong(access->parameter, [&](const Texture& one) { return misfit(*access, one); }))
+      return error;
+  }
+  for (const TextureQuery& query : code.texture_queries) {
+    if (auto error =
+            wrong(query.parameter, [&](const Texture& one) { return misfit_of_kind(query.of_surface, one); }))
+      return error;
   }
   return std::nullopt;
+}
+
+void answer_texture_queries(const Program::Code& code, const Launch& launch,
+                            std::vector<std::byte>& parameters) {
+  for (const TextureQuery& query : code.texture_queries) {
+    const auto* const argument = std::get_if<TextureArgument>(&launch.arguments[query.parameter]);
+    if (argument == nullptr) continue;
+    const std::uint32_t value = answer(query.opcode, argument->texture);
+    std::memcpy(parameters.data() + code.variable_addresses[query.variable], &value, sizeof value);
+  }
 }
 
 std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launch) {

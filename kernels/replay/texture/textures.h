@@ -2,6 +2,7 @@
 // as.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,10 @@
 namespace warplens::replay {
 
 [[nodiscard]] std::optional<Error> check_textures(const Program::Code& code, const Launch& launch);
+
+/// Writes what queries of textures give behind the parameters of a launch that `check_textures` lets through.
+void answer_texture_queries(const Program::Code& code, const Launch& launch,
+                            std::vector<std::byte>& parameters);
 
 /// The kernel's sites: those of textures with the bytes of a texel of theirs.
 [[nodiscard]] std::vector<Site> sites_of_launch(const Program::Code& code, const Launch& launch);
