@@ -51,7 +51,7 @@ Diagnosis processor() {
 Diagnosis replay_rate() {
   constexpr int kTimes = 3;
   const LaunchRequest request =
-      launch_of_rung("tiled", {{"m", 512}, {"p", 512}, {"n", 512}});  // Enough for every thread
+      launch_of_kernel("tiled", {{"m", 512}, {"p", 512}, {"n", 512}});  // Enough for every thread
   double rate = 0;
   for (int i = 0; i < kTimes; ++i) {
     const auto start = std::chrono::steady_clock::now();

@@ -127,7 +127,7 @@ void print_report(Context& context, const Recording& recording, analysis::Comput
   }
   if (!report.sites_with_other_rules.empty()) {
     context.err << "warplens: figures of scattered accesses hold for the rules they were recorded under ("
-                << escaped(recording.judged_cc) << ")\n";
+                << escaped(recording.unkept_cc) << ")\n";
   }
 }
 

@@ -183,7 +183,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"as_compiled", compiled_json(compiled)}};
   if (!compiled.has_counts()) json["as_compiled_missing"] = compiled.why_not();
   if (recording.verified) json["verified"] = *recording.verified;
-  if (!recording.not_followed.empty()) json["not_followed"] = recording.not_followed;
+  if (!recording.not_extrapolated.empty()) json["not_followed"] = recording.not_extrapolated;
 
   json["sites"] = ordered_json::array();
   const std::vector<std::vector<SourcePlace>> calls = calls_to_sites(recording);

@@ -255,11 +255,11 @@ std::string run_in_words(const Recording& recording) {
   add(text, "{} of {}, {}", with_thousands(recording.blocks_counted),
       counted(recording.blocks_total, "block", "blocks"),
       counted(recording.warp_instructions, "warp instruction", "warp instructions"));
-  if (recording.blocks_followed > 0) {
+  if (recording.blocks_extrapolated > 0) {
     const bool all_ran = recording.blocks_run() == recording.blocks_counted;
     add(text, " in {:.3g} s: {} {}, {} proved to behave alike", recording.seconds,
         counted(recording.blocks_replayed(), "block", "blocks"), all_ran ? "counted" : "run",
-        with_thousands(recording.blocks_followed));
+        with_thousands(recording.blocks_extrapolated));
   } else if (recording.seconds > 0) {
     add(text, " in {:.3g} s ({:.0f} million per second)", recording.seconds,
         static_cast<double>(recording.warp_instructions) / recording.seconds * 1e-6);
@@ -293,8 +293,8 @@ std::string run_in_words(const Recording& recording) {
     add(text,
         "\ntextures and surfaces: what is read and written is known, what it costs is an estimate (texels "
         "row by row, each a load or store)");
-  if (!recording.not_followed.empty())
-    add(text, "\nevery block was run: {}", escaped(recording.not_followed));
+  if (!recording.not_extrapolated.empty())
+    add(text, "\nevery block was run: {}", escaped(recording.not_extrapolated));
   return text;
 }
 

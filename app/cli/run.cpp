@@ -25,7 +25,7 @@ struct RunOptions {
   bool with_cublas = false, with_counters = false, json = false;
 };
 
-Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
+Result<gpu::RunRequest> request_of_kernel(const RunOptions& options) {
   gpu::RunRequest request;
   const Result<const KernelDescriptor*> kernel = gpu::find_launchable(options.kernel);
   if (!kernel.ok()) return kernel.error();
@@ -42,7 +42,7 @@ Result<gpu::RunRequest> request_of_rung(const RunOptions& options) {
 
 Result<gpu::RunRequest> make_run_request(const RunOptions& options,
                                          const std::optional<LaunchRequest>& of_file) {
-  Result<gpu::RunRequest> request = of_file ? run_request_of(*of_file) : request_of_rung(options);
+  Result<gpu::RunRequest> request = of_file ? run_request_of(*of_file) : request_of_kernel(options);
   if (!request.ok()) return request;
   request->with_cublas = options.with_cublas;
   if (options.reps) {

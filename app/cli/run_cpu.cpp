@@ -30,7 +30,8 @@ class Teller {
       told_ = now;
       if (progress.seconds_each < kWorthSaying) return;
       err_ << fmt::format(
-                  "{}: one run takes about {}, judged by a product of at most 256 x 256 x 256, or longer; "
+                  "{}: one run takes about {}, estimated from a product of at most 256 x 256 x 256, or "
+                  "longer; "
                   "Ctrl+C ends it\n",
                   name_, in_time(progress.seconds_each))
            << std::flush;

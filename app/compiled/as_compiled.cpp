@@ -31,7 +31,7 @@ std::uint64_t allowed_instructions(const Recording& recording, std::uint64_t mos
   return std::min(most, kTimes * recording.warp_instructions + kAlways);
 }
 
-Result<sass::Launch> sass_launch_of_rung(const Recording& recording) {
+Result<sass::Launch> sass_launch_of_catalog_kernel(const Recording& recording) {
   const KernelDescriptor& kernel = *ladder_kernel_of(recording);
   const Result<Problem> problem = problem_of(kernel, recording, recording.parameters, recording.p);
   if (!problem.ok()) return problem.error();
@@ -115,7 +115,7 @@ std::string count(const Recording& recording, const sass::Listing& listing, anal
   const auto blocks = followed_blocks(recording, chosen);
   if (!blocks.ok()) return reason(blocks.error());
   Result<sass::Launch> launch =
-      recording.origin == Origin::file ? launch_of_file(recording) : sass_launch_of_rung(recording);
+      recording.origin == Origin::file ? launch_of_file(recording) : sass_launch_of_catalog_kernel(recording);
   if (!launch.ok()) return reason(launch.error());
   launch->blocks = *blocks;
   launch->calls_system_only = calls_system_only(recording, result.function);

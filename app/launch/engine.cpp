@@ -13,7 +13,7 @@ Result<std::optional<Recording>> prove(const replay::Program& program, const rep
                                        std::string& obstacle) {
   options.event_blocks.clear();
   Result<std::optional<replay::Extrapolation>> followed =
-      follow_large(program, launch, memory, options, obstacle);
+      extrapolate_large(program, launch, memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   return *followed ? std::move((*followed)->recording) : std::nullopt;
 }
@@ -42,7 +42,7 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
       analysis::memory_rules_of({(*context)->gpu().cc_major, (*context)->gpu().cc_minor}).shared_base;
   std::optional<Recording> known;
   std::string obstacle;
-  if (may_follow(request)) {
+  if (may_extrapolate(request)) {
     Result<std::optional<Recording>> proved = prove(program, launch, memory, there, obstacle);
     if (!proved.ok()) return proved.error();
     known = *std::move(proved);
@@ -50,7 +50,7 @@ Result<Recording> run_engine(const LaunchRequest& request, const ptx::Module& mo
   Result<Recording> recording =
       gpu::record(*context, module, program, launch, memory, there, times, known ? &*known : nullptr);
   if (!recording.ok()) return recording;
-  recording->not_followed = obstacle;
+  recording->not_extrapolated = obstacle;
   if (known) recording->seconds += known->seconds;
   recording->engine = "gpu";
   recording->device = (*context)->gpu().name;

@@ -15,8 +15,9 @@ namespace {
 
 Error not_enough_memory(const LaunchRequest& request) {
   return {tr("not enough memory for the replay of {kernel}", "kernel"_a = name_of(request)), "",
-          request.rung() != nullptr ? tr("Choose smaller matrices, or fewer blocks to keep events of.")
-                                    : tr("Choose smaller buffers, or fewer blocks to keep events of.")};
+          request.catalog_kernel() != nullptr
+              ? tr("Choose smaller matrices, or fewer blocks to keep events of.")
+              : tr("Choose smaller buffers, or fewer blocks to keep events of.")};
 }
 
 void add_arguments(LaunchRequest& request, FileKernel& kernel, const Recording& recording) {
@@ -54,17 +55,17 @@ void LaunchRequest::set(std::string_view name, std::int64_t value) {
   }
 }
 
-LaunchRequest launch_of_rung(std::string id, std::vector<NamedValue> values) {
+LaunchRequest launch_of_kernel(std::string id, std::vector<NamedValue> values) {
   LaunchRequest request;
   if (const KernelDescriptor* const kernel = catalog().find(id))
     request.value_type = kernel->value_types.front();
-  request.origin = Rung{std::move(id)};
+  request.origin = CatalogKernel{std::move(id)};
   request.values = std::move(values);
   return request;
 }
 
 std::string name_of(const LaunchRequest& request) {
-  if (const Rung* const rung = request.rung()) return rung->id;
+  if (const CatalogKernel* const catalog_kernel = request.catalog_kernel()) return catalog_kernel->id;
   const FileKernel& kernel = *request.file_kernel();
   std::string file = kernel.file.filename().string();
   if (kernel.entry.empty()) return file;
@@ -75,13 +76,13 @@ std::string name_of(const LaunchRequest& request) {
 LaunchRequest launch_of(const Recording& recording) {
   LaunchRequest request;
   request.engine = recording.engine == "gpu" ? Engine::gpu : Engine::cpu;
-  if (const auto cc = analysis::parse_compute_capability(recording.judged_cc); cc.ok()) request.cc = *cc;
+  if (const auto cc = analysis::parse_compute_capability(recording.unkept_cc); cc.ok()) request.cc = *cc;
   const BlockChoice events{.all = recording.event_blocks.size() == recording.blocks_total,
                            .blocks = recording.event_blocks};
   if (!recording.event_blocks.empty()) request.event_blocks = events.all ? BlockChoice{} : events;
   if (recording.blocks_counted != recording.blocks_total) request.replay_blocks = events;
   if (const KernelDescriptor* const kernel = ladder_kernel_of(recording)) {
-    request.origin = Rung{kernel->id};
+    request.origin = CatalogKernel{kernel->id};
     for (const auto& [name, extent] : {std::pair{"m", recording.m}, {"p", recording.p}, {"n", recording.n}}) {
       if (extent != 0) request.set(name, static_cast<std::int64_t>(extent));
     }
@@ -106,7 +107,7 @@ Result<Dim3> grid_of(const LaunchRequest& request) {
     return request.form && !request.form->grid.text.empty()
                ? extent_of(request.form->grid, values_of(*request.form))
                : request.shape.grid;
-  const Result<const KernelDescriptor*> kernel = find_kernel(request.rung()->id);
+  const Result<const KernelDescriptor*> kernel = find_kernel(request.catalog_kernel()->id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();
@@ -125,8 +126,8 @@ Result<Done> check(const LaunchRequest& request) {
 Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress, gpu::RecordTimes* times,
                             const Verifier& verifier) {
   try {
-    if (const Rung* const rung = request.rung())
-      return launch_rung(request, *rung, progress, times, verifier);
+    if (const CatalogKernel* const catalog_kernel = request.catalog_kernel())
+      return launch_catalog_kernel(request, *catalog_kernel, progress, times, verifier);
     return launch_file_kernel(request, progress, times);
   } catch (const std::bad_alloc&) {
     return not_enough_memory(request);
@@ -136,7 +137,8 @@ Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* prog
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchRequest& request) {
-  if (const Rung* const rung = request.rung()) return run_request_of_rung(request, *rung);
+  if (const CatalogKernel* const catalog_kernel = request.catalog_kernel())
+    return run_request_of_catalog_kernel(request, *catalog_kernel);
   return run_request_of_file_kernel(request);
 }
 

@@ -44,9 +44,9 @@ struct BlockChoice {
 enum class Engine : std::uint8_t { cpu, gpu };
 
 /// A kernel of the catalogue. How it is launched follows from LaunchRequest::values.
-struct Rung {
+struct CatalogKernel {
   std::string id = "tiled";
-  friend bool operator==(const Rung&, const Rung&) = default;
+  friend bool operator==(const CatalogKernel&, const CatalogKernel&) = default;
 };
 
 /// A kernel in a file of PTX or CUDA C++. How it is launched stands in LaunchRequest::form, or in ::shape and
@@ -76,11 +76,11 @@ struct LaunchShape {
 };
 
 struct LaunchRequest {
-  std::variant<Rung, FileKernel> origin;
-  /// Of a rung: its sizes (m, p, n) and parameters (T, ..). What is missing is as the kernel's descriptor
-  /// says.
+  std::variant<CatalogKernel, FileKernel> origin;
+  /// Of a kernel of the catalogue: its sizes (m, p, n) and parameters (T, ..). What is missing is as the
+  /// kernel's descriptor says.
   std::vector<NamedValue> values;
-  std::string value_type = "f32";  ///< Of a rung
+  std::string value_type = "f32";  ///< Of a kernel of the catalogue
   LaunchShape shape;               ///< Of a file's kernel
   std::vector<NamedArgument>
       arguments;  ///< Of a file's kernel: by parameter, and buffers besides, of which others hold addresses
@@ -101,14 +101,14 @@ struct LaunchRequest {
   bool whole_result = false;       ///< Every block is run and the whole result verified, whatever could be
                                    ///< followed (kernels/replay/extrapolate.h)
 
-  [[nodiscard]] const Rung* rung() const { return std::get_if<Rung>(&origin); }
+  [[nodiscard]] const CatalogKernel* catalog_kernel() const { return std::get_if<CatalogKernel>(&origin); }
   [[nodiscard]] const FileKernel* file_kernel() const { return std::get_if<FileKernel>(&origin); }
   /// A value by its name; nullopt: it has none.
   [[nodiscard]] std::optional<std::int64_t> value(std::string_view name) const;
   void set(std::string_view name, std::int64_t value);
   friend bool operator==(const LaunchRequest&, const LaunchRequest&) = default;
 };
-[[nodiscard]] LaunchRequest launch_of_rung(std::string id, std::vector<NamedValue> values = {});
+[[nodiscard]] LaunchRequest launch_of_kernel(std::string id, std::vector<NamedValue> values = {});
 /// What menus and messages call what is launched: "tiled", "scan of scan.ptx".
 [[nodiscard]] std::string name_of(const LaunchRequest& request);
 
@@ -149,11 +149,11 @@ using Verifier = std::function<Result<bool>(Recording& recording, const Verifica
 
 /// Launches, and records. Blocking: the window calls it on a worker.
 ///
-/// A rung's buffers, their contents and the check of the result are make_workload's. The buffers of the
-/// recording have the padded extents (rows x pitch, columns = pitch); Recording::m, p and n are the caller's.
-/// Recording::verified says that every element of the result that the blocks that were run own, padding
-/// included, is right, bit for bit; nullopt for a file's kernel. `times`: what the GPU took, if that is the
-/// engine.
+/// A catalogue kernel's buffers, their contents and the check of the result are make_workload's. The buffers
+/// of the recording have the padded extents (rows x pitch, columns = pitch); Recording::m, p and n are the
+/// caller's. Recording::verified says that every element of the result that the blocks that were run own,
+/// padding included, is right, bit for bit; nullopt for a file's kernel. `times`: what the GPU took, if that
+/// is the engine.
 [[nodiscard]] Result<LaunchResult> launch(const LaunchRequest& request, replay::Progress* progress = nullptr,
                                           gpu::RecordTimes* times = nullptr, const Verifier& verifier = {});
 /// Its recording alone.

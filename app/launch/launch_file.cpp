@@ -433,9 +433,9 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const replay::Launch launch = make_launch(whole.shape, prepared.workload, result.memory);
   std::string obstacle;
   std::optional<replay::Extrapolation> followed;
-  if (whole.engine == Engine::cpu && may_follow(whole)) {
+  if (whole.engine == Engine::cpu && may_extrapolate(whole)) {
     Result<std::optional<replay::Extrapolation>> found =
-        follow_large(*program, launch, result.memory, *options, obstacle);
+        extrapolate_large(*program, launch, result.memory, *options, obstacle);
     if (!found.ok()) return found.error();
     followed = *std::move(found);
   }
@@ -450,7 +450,7 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
         run_engine(whole, prepared.module, *program, launch, result.memory, *options, times);
     if (!recording.ok()) return with_older_architecture(recording.error(), whole, prepared);
     result.recording = std::move(*recording);
-    if (whole.engine == Engine::cpu) result.recording.not_followed = obstacle;
+    if (whole.engine == Engine::cpu) result.recording.not_extrapolated = obstacle;
     if (!options->replay_blocks && !result.recording.ended)
       result.recording.verified = verified(prepared, result.memory);
   }

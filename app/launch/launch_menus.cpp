@@ -27,8 +27,8 @@ void choose_blocks(LaunchRequest& request, BlockChoice blocks) {
 
 /// Sizes and parameters in the kernel's order, those that are not said as it has them by itself.
 std::vector<NamedValue> all_values(const LaunchRequest& launch) {
-  const auto kernel = launch.rung() != nullptr ? gpu::find_launchable(launch.rung()->id)
-                                               : Result<const KernelDescriptor*>(nullptr);
+  const auto kernel = launch.catalog_kernel() != nullptr ? gpu::find_launchable(launch.catalog_kernel()->id)
+                                                         : Result<const KernelDescriptor*>(nullptr);
   if (launch.form) return values_of(*launch.form);
   if (!kernel || *kernel == nullptr) return launch.values;
   std::vector<NamedValue> values;
@@ -73,8 +73,8 @@ void follow_blocks(LaunchMenus& menus, const Recording& recording) {
 }  // namespace
 
 std::string LaunchMenus::kernel() const {
-  const Rung* const rung = launch.rung();
-  return rung == nullptr ? std::string() : rung->id;
+  const CatalogKernel* const catalog_kernel = launch.catalog_kernel();
+  return catalog_kernel == nullptr ? std::string() : catalog_kernel->id;
 }
 
 const char* name_of(BlocksMenu choice) {
@@ -143,7 +143,7 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
 }
 
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
-  if (menus.launch.rung() == nullptr) {
+  if (menus.launch.catalog_kernel() == nullptr) {
     return Error{tr("{kernel} is not a kernel of the ladder: the window records it, and cannot time it",
                     "kernel"_a = name_of(menus.launch)),
                  "",
@@ -201,7 +201,7 @@ void follow(LaunchMenus& menus, const Recording& recording) {
 
 void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel) {
   if (kernel.id == menus.kernel()) return;
-  LaunchRequest chosen = launch_of_rung(kernel.id);
+  LaunchRequest chosen = launch_of_kernel(kernel.id);
   const auto before = gpu::find_launchable(menus.kernel());
   const bool same_extents = before && (*before)->extents == kernel.extents;
   for (const ExtentInfo& extent : kernel.extents) {

@@ -18,7 +18,7 @@ inline constexpr std::array kBlocksMenu{BlocksMenu::all, BlocksMenu::all_draw_on
 /// What the row's menus say: a launch, but for its blocks, of which the menu knows more than one can know
 /// before the grid is.
 struct LaunchMenus {
-  LaunchRequest launch = launch_of_rung("tiled", {{"m", 256}, {"p", 256}, {"n", 256}});
+  LaunchRequest launch = launch_of_kernel("tiled", {{"m", 256}, {"p", 256}, {"n", 256}});
   BlocksMenu blocks = BlocksMenu::all;
   std::string chosen_blocks = "0,0";
   std::optional<Dim3>
@@ -35,8 +35,8 @@ struct LaunchMenus {
 [[nodiscard]] Result<LaunchRequest> request_of(const LaunchMenus& menus);
 [[nodiscard]] Dim3 middle_of(Dim3 grid);
 /// Whether the accesses of all blocks are more than are kept unless each is looked at, as far as the middle
-/// one tells: as much of it is replayed as it takes, of a rung without what its buffers hold. False where it
-/// cannot be told.
+/// one tells: as much of it is replayed as it takes, of a kernel of the catalogue without what its buffers
+/// hold. False where it cannot be told.
 [[nodiscard]] bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress);
 /// The launch on the GPU that they describe.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);
@@ -46,7 +46,7 @@ void choose_kernel(LaunchMenus& menus, const KernelDescriptor& kernel);
 /// Up to which value the window lets one type an extent: larger products take longer than anyone looks at a
 /// window, and are for the command line.
 [[nodiscard]] std::int64_t largest_in_window(const KernelDescriptor& kernel, const ExtentInfo& extent);
-/// Whether both say the same launch, blocks and where it runs included. Under which rules it is judged is no
+/// Whether both say the same launch, blocks and where it runs included. Under which rules it is costed is no
 /// part of a launch.
 [[nodiscard]] bool same_launch(const LaunchMenus& a, const LaunchMenus& b);
 /// The same, but for the block that is drawn of all of them.

@@ -75,8 +75,8 @@ Result<std::vector<Dim3>> chosen_blocks(Dim3 grid, const BlockChoice& choice) {
 
 Result<replay::Options> replay_options(Dim3 grid, const LaunchRequest& request, replay::Progress* progress) {
   replay::Options options;
-  options.judge = analysis::judge_pattern;
-  options.judged_cc = request.cc.name();
+  options.pattern_cost = analysis::pattern_cost;
+  options.unkept_cc = request.cc.name();
   options.shared_base = analysis::memory_rules_of(request.cc).shared_base;
   options.threads =
       std::min(request.threads,
@@ -153,15 +153,15 @@ bool is_large(const Recording& recording) {
   return recording.warp_instructions + kEachProduct * products > kWarpInstructions;
 }
 
-bool may_follow(const LaunchRequest& request) {
+bool may_extrapolate(const LaunchRequest& request) {
   return request.replay_blocks.all && !request.whole_result && request.limit == 0;
 }
 
-Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program& program,
-                                                          const replay::Launch& launch,
-                                                          const replay::Memory& memory,
-                                                          const replay::Options& options,
-                                                          std::string& obstacle) {
+Result<std::optional<replay::Extrapolation>> extrapolate_large(const replay::Program& program,
+                                                               const replay::Launch& launch,
+                                                               const replay::Memory& memory,
+                                                               const replay::Options& options,
+                                                               std::string& obstacle) {
   Result<replay::Extrapolation> followed = replay::extrapolate(program, launch, memory, options);
   if (!followed.ok()) return followed.error();
   obstacle = followed->obstacle;
@@ -172,7 +172,8 @@ Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program&
 }
 
 Result<Countable> countable(const LaunchRequest& request, bool contents, replay::Progress* progress) {
-  if (const Rung* const rung = request.rung()) return countable_rung(request, *rung, contents);
+  if (const CatalogKernel* const catalog_kernel = request.catalog_kernel())
+    return countable_catalog_kernel(request, *catalog_kernel, contents);
   return countable_file_kernel(request, progress);
 }
 

@@ -31,14 +31,14 @@ namespace warplens::app {
 /// more than a fraction of a second.
 [[nodiscard]] bool is_large(const Recording& recording);
 /// Whether not every block need be replayed.
-[[nodiscard]] bool may_follow(const LaunchRequest& request);
+[[nodiscard]] bool may_extrapolate(const LaunchRequest& request);
 /// What `replay::extrapolate` makes of a large launch; nullopt where it is not large, or cannot be followed,
 /// for which `obstacle` says why.
-[[nodiscard]] Result<std::optional<replay::Extrapolation>> follow_large(const replay::Program& program,
-                                                                        const replay::Launch& launch,
-                                                                        const replay::Memory& memory,
-                                                                        const replay::Options& options,
-                                                                        std::string& obstacle);
+[[nodiscard]] Result<std::optional<replay::Extrapolation>> extrapolate_large(const replay::Program& program,
+                                                                             const replay::Launch& launch,
+                                                                             const replay::Memory& memory,
+                                                                             const replay::Options& options,
+                                                                             std::string& obstacle);
 
 /// A launch made ready to be replayed; what it points to lives as long as it does.
 struct Countable {
@@ -50,17 +50,20 @@ struct Countable {
 /// The whole grid of a request. Without `contents` its buffers may be empty.
 [[nodiscard]] Result<Countable> countable(const LaunchRequest& request, bool contents,
                                           replay::Progress* progress);
-[[nodiscard]] Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents);
+[[nodiscard]] Result<Countable> countable_catalog_kernel(const LaunchRequest& request,
+                                                         const CatalogKernel& catalog_kernel, bool contents);
 [[nodiscard]] Result<Countable> countable_file_kernel(const LaunchRequest& request,
                                                       replay::Progress* progress);
 
 // What is done with each origin.
-[[nodiscard]] Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
-                                               replay::Progress* progress, gpu::RecordTimes* times,
-                                               const Verifier& verifier);
+[[nodiscard]] Result<LaunchResult> launch_catalog_kernel(const LaunchRequest& request,
+                                                         const CatalogKernel& catalog_kernel,
+                                                         replay::Progress* progress, gpu::RecordTimes* times,
+                                                         const Verifier& verifier);
 [[nodiscard]] Result<LaunchResult> launch_file_kernel(const LaunchRequest& request,
                                                       replay::Progress* progress, gpu::RecordTimes* times);
-[[nodiscard]] Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung);
+[[nodiscard]] Result<gpu::RunRequest> run_request_of_catalog_kernel(const LaunchRequest& request,
+                                                                    const CatalogKernel& catalog_kernel);
 [[nodiscard]] Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request);
 
 }  // namespace warplens::app

@@ -39,7 +39,7 @@ Result<NamedText> parse_variable(const std::string& text) {
                "Write --var NAME=SPEC, such as --var scale=f32:1.5 or --var filter=f32[25]:iota."};
 }
 
-Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& words) {
+Result<LaunchRequest> request_of_kernel(const std::string& id, const LaunchWords& words) {
   const Result<const KernelDescriptor*> kernel = find_kernel(id);
   if (!kernel.ok()) return kernel.error();
   if (words.file_said()) {
@@ -54,7 +54,7 @@ Result<LaunchRequest> request_of_rung(const std::string& id, const LaunchWords& 
     constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();  // Larger than any kernel takes
     if (extent) values->push_back({std::string(1, name), static_cast<std::int64_t>(std::min(*extent, kMax))});
   }
-  LaunchRequest request = launch_of_rung(id, *std::move(values));
+  LaunchRequest request = launch_of_kernel(id, *std::move(values));
   if (!words.value_type.empty()) request.value_type = words.value_type;
   return request;
 }
@@ -156,12 +156,12 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
 }  // namespace
 
 SubjectKind kind_of(const std::string& subject) {
-  if (catalog().find(subject) != nullptr) return SubjectKind::rung;
+  if (catalog().find(subject) != nullptr) return SubjectKind::catalog_kernel;
   const std::filesystem::path extension = std::filesystem::path(subject).extension();
   if (extension == ".ptx" || is_source_file(subject)) return SubjectKind::kernel_file;
   std::error_code error;
   return extension == ".wlr" || std::filesystem::exists(subject, error) ? SubjectKind::recording
-                                                                        : SubjectKind::rung;
+                                                                        : SubjectKind::catalog_kernel;
 }
 
 Result<std::vector<NamedValue>> parse_parameters(const std::vector<std::string>& texts) {
@@ -279,7 +279,7 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
 Result<LaunchRequest> make_request(SubjectKind kind, const std::string& subject, const LaunchWords& words,
                                    analysis::ComputeCapability cc) {
   Result<LaunchRequest> request = kind == SubjectKind::kernel_file ? request_of_file(subject, words, cc)
-                                                                   : request_of_rung(subject, words);
+                                                                   : request_of_kernel(subject, words);
   if (!request.ok()) return request;
   request->cc = cc;
   request->engine = words.engine == "gpu" ? Engine::gpu : Engine::cpu;

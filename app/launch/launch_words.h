@@ -15,7 +15,7 @@
 namespace warplens::app {
 
 /// What KERNEL|FILE names. The name of a kernel of the ladder comes first.
-enum class SubjectKind : std::uint8_t { rung, kernel_file, recording };
+enum class SubjectKind : std::uint8_t { catalog_kernel, kernel_file, recording };
 [[nodiscard]] SubjectKind kind_of(const std::string& subject);
 
 /// Options of the compiler, as a command line has them.

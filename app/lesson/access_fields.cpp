@@ -27,8 +27,8 @@ constexpr const char* kKnownElement =
 
 using Value = std::optional<FieldValue>;
 
-/// The selected access, judged. At least one lane is active.
-struct Judged {
+/// The selected access, costed. At least one lane is active.
+struct CostedAccess {
   picture::Moment moment;
   std::size_t event = 0;
   const Site& site;
@@ -43,24 +43,24 @@ struct Judged {
   [[nodiscard]] int highest_lane() const { return kWarpSize - 1 - std::countl_zero(access.mask); }
 };
 
-using OfAccess = Value (*)(const Judged&, const FieldPlace&);
+using OfAccess = Value (*)(const CostedAccess&, const FieldPlace&);
 
-std::optional<Judged> judged_at(const FieldPlace& place) {
+std::optional<CostedAccess> costed_access(const FieldPlace& place) {
   const picture::Moment moment = moment_of(place.loaded, place.selection);
   const auto event = current_event(*place.loaded.recording, place.selection);
   if (!event || place.loaded.recording->events.mask[*event] == 0) return std::nullopt;
-  Judged judged{moment, *event, moment.site_of(*event), moment.access(*event), {}};
-  judged.cost = analysis::judge(judged.access, moment.cc);
-  return judged;
+  CostedAccess costed{moment, *event, moment.site_of(*event), moment.access(*event), {}};
+  costed.cost = analysis::access_cost(costed.access, moment.cc);
+  return costed;
 }
 
 /// The lane that is lit, or else the lowest that is active; nullopt: it is not active.
-std::optional<int> lane_meant(const Judged& access, const FieldPlace& place) {
+std::optional<int> lane_meant(const CostedAccess& access, const FieldPlace& place) {
   const int lane = place.selection.lane.value_or(access.lowest_lane());
   return (access.access.mask >> lane & 1) != 0 ? std::optional(lane) : std::nullopt;
 }
 
-Value element_of(const Judged& access, int lane) {
+Value element_of(const CostedAccess& access, int lane) {
   const std::uint64_t address = access.access.address[static_cast<std::size_t>(lane)];
   const std::string name = access.shared() ? picture::shared_place_name(access.recording(), address)
                                            : picture::place_name(access.recording(), address);
@@ -68,13 +68,13 @@ Value element_of(const Judged& access, int lane) {
   return text_field(name);
 }
 
-Value element_of_lane(const Judged& access, const FieldPlace& place) {
+Value element_of_lane(const CostedAccess& access, const FieldPlace& place) {
   const auto lane = lane_meant(access, place);
   return lane ? element_of(access, *lane) : std::nullopt;
 }
 
 /// threadIdx of a lane of the selected warp: "(5, 0)".
-Value thread_of_lane(const Judged& access, const FieldPlace& place) {
+Value thread_of_lane(const CostedAccess& access, const FieldPlace& place) {
   const auto lane = lane_meant(access, place);
   if (!lane) return std::nullopt;
   const Dim3 thread =
@@ -84,7 +84,7 @@ Value thread_of_lane(const Judged& access, const FieldPlace& place) {
                                                    : fmt::format("({}, {})", thread.x, thread.y));
 }
 
-Value bank_of_lane(const Judged& access, const FieldPlace& place) {
+Value bank_of_lane(const CostedAccess& access, const FieldPlace& place) {
   const auto lane = lane_meant(access, place);
   if (!lane || !access.shared()) return std::nullopt;
   for (const auto& wavefront : analysis::unfold(access.access, access.moment.cc).wavefronts) {
@@ -96,7 +96,7 @@ Value bank_of_lane(const Judged& access, const FieldPlace& place) {
 }
 
 /// Bytes from each active lane to the next, where they are the same for all.
-Value apart_of(const Judged& access, const FieldPlace&) {
+Value apart_of(const CostedAccess& access, const FieldPlace&) {
   std::optional<std::int64_t> stride, last;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((access.access.mask >> lane & 1) == 0) continue;
@@ -108,7 +108,7 @@ Value apart_of(const Judged& access, const FieldPlace&) {
   return stride ? Value(number_field(static_cast<double>(*stride))) : std::nullopt;
 }
 
-Value distinct_words(const Judged& access, const FieldPlace&) {
+Value distinct_words(const CostedAccess& access, const FieldPlace&) {
   std::set<std::uint64_t> words;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((access.access.mask >> lane & 1) == 0) continue;
@@ -119,7 +119,7 @@ Value distinct_words(const Judged& access, const FieldPlace&) {
   return whole_field(words.size());
 }
 
-Value distinct_banks(const Judged& access, const FieldPlace&) {
+Value distinct_banks(const CostedAccess& access, const FieldPlace&) {
   const int all = analysis::memory_rules_of(access.moment.cc).banks;
   std::set<int> banks;
   for (const auto& wavefront : analysis::unfold(access.access, access.moment.cc).wavefronts) {
@@ -130,30 +130,30 @@ Value distinct_banks(const Judged& access, const FieldPlace&) {
   return whole_field(banks.size());
 }
 
-Value efficiency_of(const Judged& access, const FieldPlace&) {
+Value efficiency_of(const CostedAccess& access, const FieldPlace&) {
   const analysis::Coalescing coalescing = analysis::coalesce(access.access, access.moment.cc);
   if (coalescing.fetched_bytes == 0) return std::nullopt;
   return share_field(static_cast<double>(coalescing.useful_bytes) /
                      static_cast<double>(coalescing.fetched_bytes));
 }
 
-const SharedArray* shared_array_of(const Judged& access) {
+const SharedArray* shared_array_of(const CostedAccess& access) {
   const std::string name = picture::array_of(access.recording(), access.event);
   const auto found = std::ranges::find(access.recording().shared_arrays, name, &SharedArray::name);
   return !access.shared() || found == access.recording().shared_arrays.end() ? nullptr : &*found;
 }
-const Buffer* buffer_of(const Judged& access) {
+const Buffer* buffer_of(const CostedAccess& access) {
   const std::string name = picture::array_of(access.recording(), access.event);
   const auto found = std::ranges::find(access.recording().buffers, name, &Buffer::name);
   return access.shared() || found == access.recording().buffers.end() ? nullptr : &*found;
 }
 
-Value rows_of_array(const Judged& access, const FieldPlace&) {
+Value rows_of_array(const CostedAccess& access, const FieldPlace&) {
   if (const SharedArray* const array = shared_array_of(access)) return whole_field(array->rows);
   if (const Buffer* const buffer = buffer_of(access)) return whole_field(buffer->rows);
   return std::nullopt;
 }
-Value row_of_array(const Judged& access, const FieldPlace&) {
+Value row_of_array(const CostedAccess& access, const FieldPlace&) {
   if (const SharedArray* const array = shared_array_of(access))
     return array->pitch == 0 ? std::nullopt : whole_field(array->pitch);
   if (const Buffer* const buffer = buffer_of(access)) return whole_field(buffer->pitch);
@@ -169,71 +169,71 @@ struct AccessField {
 
 const AccessField kAccessFields[] = {
     {"wavefronts", marked("Passes through shared memory that the selected access takes"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? whole_field(access.cost.wavefronts) : std::nullopt;
      }},
     {"conflicts", marked("Bank conflicts of the selected access"), kSharedAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? whole_field(access.cost.bank_conflicts) : std::nullopt;
      }},
     {"banks", marked("Banks that the selected access touches"), kSharedAccess,
-     [](const Judged& access, const FieldPlace& place) {
+     [](const CostedAccess& access, const FieldPlace& place) {
        return access.shared() ? distinct_banks(access, place) : std::nullopt;
      }},
     {"groups",
      marked("Groups of lanes that shared memory serves one after the other: quarter-warps of wide loads"),
      kSharedAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? whole_field(analysis::unfold(access.access, access.moment.cc).groups.size())
                               : std::nullopt;
      }},
     {"sectors", marked("Sectors that the selected access moves, before compute capability 5.0 transactions"),
      kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? std::nullopt : whole_field(access.cost.sectors);
      }},
     {"lines", marked("Lines of 128 bytes that the selected access touches"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? std::nullopt : whole_field(access.cost.lines);
      }},
     {"fetched_bytes", marked("Bytes of all transactions of the selected access"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared()
                   ? std::nullopt
                   : whole_field(analysis::coalesce(access.access, access.moment.cc).fetched_bytes);
      }},
     {"useful_bytes", marked("Distinct bytes that some lane of the selected access reads or writes"),
      kGlobalAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return access.shared() ? std::nullopt
                               : whole_field(analysis::coalesce(access.access, access.moment.cc).useful_bytes);
      }},
     {"efficiency", marked("Useful of the fetched bytes, in percent"), kGlobalAccess,
-     [](const Judged& access, const FieldPlace& place) {
+     [](const CostedAccess& access, const FieldPlace& place) {
        return access.shared() ? std::nullopt : efficiency_of(access, place);
      }},
     {"ideal",
      marked("What the same lanes would need with an element each, side by side: wavefronts, or sectors"),
-     kAnyAccess, [](const Judged& access, const FieldPlace&) { return whole_field(access.ideal()); }},
+     kAnyAccess, [](const CostedAccess& access, const FieldPlace&) { return whole_field(access.ideal()); }},
     {"excess", marked("What the selected access takes beyond its ideal"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return whole_field(access.amount() - std::min(access.amount(), access.ideal()));
      }},
     {"lanes", marked("Active lanes of the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)));
      }},
     {"idle_lanes", marked("Lanes of the warp that take no part in the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace& place) {
+     [](const CostedAccess& access, const FieldPlace& place) {
        const std::uint32_t launched = analysis::launched_lanes(access.recording(), place.selection.warp);
        return whole_field(static_cast<std::uint64_t>(std::popcount(launched & ~access.access.mask)));
      }},
     {"bytes", marked("Bytes that a lane of the selected access moves"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return whole_field(static_cast<std::uint64_t>(access.access.bytes));
      }},
     {"requested_bytes", marked("Active lanes times bytes per lane"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return whole_field(static_cast<std::uint64_t>(std::popcount(access.access.mask)) *
                           static_cast<std::uint64_t>(access.access.bytes));
      }},
@@ -242,11 +242,11 @@ const AccessField kAccessFields[] = {
     {"apart", marked("Bytes from each active lane to the next"),
      marked("It has a value where all lanes of the selected access are equally far apart."), apart_of},
     {"access", marked("The selected access in words: global load of A"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return Value(text_field(picture::access_name(access.moment, access.event)));
      }},
     {"array", marked("The buffer or shared array that the selected access touches"), kKnownElement,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        const std::string name = picture::array_of(access.recording(), access.event);
        return name.empty() ? std::nullopt : Value(text_field(name));
      }},
@@ -254,27 +254,27 @@ const AccessField kAccessFields[] = {
     {"array.row", marked("Elements from one row of that array to the next, padding included"), kKnownElement,
      row_of_array},
     {"observation", marked("What to see in the selected access, as its picture says it"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) {
+     [](const CostedAccess& access, const FieldPlace&) {
        return Value(text_field(picture::access_sentence(access.moment, access.event)));
      }},
     {"first.element", marked("What the lowest active lane touches: A[3][64]"), kKnownElement,
-     [](const Judged& access, const FieldPlace&) { return element_of(access, access.lowest_lane()); }},
+     [](const CostedAccess& access, const FieldPlace&) { return element_of(access, access.lowest_lane()); }},
     {"last.element", marked("What the highest active lane touches"), kKnownElement,
-     [](const Judged& access, const FieldPlace&) { return element_of(access, access.highest_lane()); }},
+     [](const CostedAccess& access, const FieldPlace&) { return element_of(access, access.highest_lane()); }},
     {"lane", marked("The lane that is lit, or else the lowest active one"), kAnyAccess,
-     [](const Judged& access, const FieldPlace& place) {
+     [](const CostedAccess& access, const FieldPlace& place) {
        return whole_field(static_cast<std::uint64_t>(place.selection.lane.value_or(access.lowest_lane())));
      }},
     {"lane.element", marked("What that lane touches: A[3][64]"), kKnownElement, element_of_lane},
     {"lane.bank", marked("The bank of what that lane touches"), kSharedAccess, bank_of_lane},
     {"lane.thread", marked("threadIdx of that lane: (5, 0)"), kAnyAccess, thread_of_lane},
     {"line", marked("The source line of the selected access"), kAnyAccess,
-     [](const Judged& access, const FieldPlace&) { return whole_field(access.site.line); }},
+     [](const CostedAccess& access, const FieldPlace&) { return whole_field(access.site.line); }},
 };
 
 /// The row of the source line's figures that the selected access belongs to.
 std::optional<analysis::LineFigures> row_of(const FieldPlace& place) {
-  const auto access = judged_at(place);
+  const auto access = costed_access(place);
   if (!access) return std::nullopt;
   const std::uint32_t site = access->recording().events.site[access->event];
   for (analysis::LineFigures& row :
@@ -310,7 +310,7 @@ const RowField kRowFields[] = {
 /// Returns the selected element, or else the one that the lane touches in global memory.
 std::optional<ElementRef> element_meant(const FieldPlace& place) {
   if (place.selection.element) return place.selection.element;
-  const auto access = judged_at(place);
+  const auto access = costed_access(place);
   if (!access || access->shared()) return std::nullopt;
   const auto lane = lane_meant(*access, place);
   analysis::ElementPlace element;
@@ -348,7 +348,7 @@ void add_access_fields(std::vector<LessonField>& fields) {
   for (const AccessField& field : kAccessFields) {
     fields.push_back(
         {field.name, field.meaning, field.needs, [of = field.value](const FieldPlace& place) -> Value {
-           const auto access = judged_at(place);
+           const auto access = costed_access(place);
            return access ? of(*access, place) : std::nullopt;
          }});
   }

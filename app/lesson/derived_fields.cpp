@@ -125,7 +125,7 @@ const ArithmeticField kArithmeticFields[] = {
      [](const analysis::CountedArithmetic& counted) { return Derived(number_field(counted.flops)); }},
     {"arithmetic.intensity", marked("Operations per byte fetched from global memory, in flop/B"),
      [](const analysis::CountedArithmetic& counted) {
-       return Derived(number_field(counted.judged_intensity()));
+       return Derived(number_field(counted.roof_intensity()));
      }},
     {"arithmetic.requested_intensity", marked("Operations per byte that loads request (CGMA), in flop/B"),
      [](const analysis::CountedArithmetic& counted) {
@@ -157,7 +157,7 @@ const DerivedField kRoofFields[] = {
      [](const FieldPlace& place) {
        const analysis::Arithmetic& arithmetic = place.loaded.arithmetic;
        return arithmetic.counted
-                  ? Derived(number_field(arithmetic.roof.attainable(arithmetic.counted->judged_intensity())))
+                  ? Derived(number_field(arithmetic.roof.attainable(arithmetic.counted->roof_intensity())))
                   : std::nullopt;
      }},
 };

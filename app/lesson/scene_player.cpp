@@ -198,7 +198,7 @@ viz::Subject subject_of_scene(const Scene& scene, const StagedScene& staged) {
 Result<LaunchRequest> ScenePlayer::request_of(const LaunchSpec& spec,
                                               analysis::ComputeCapability rules) const {
   const SubjectKind kind = kind_of(spec.subject);
-  if (kind == SubjectKind::rung) return make_request(kind, spec.subject, spec.words, rules);
+  if (kind == SubjectKind::catalog_kernel) return make_request(kind, spec.subject, spec.words, rules);
   const auto cuda = std::ranges::find(beside_, spec.subject, &SourceFile::name);
   const auto ptx = std::ranges::find(
       beside_, std::filesystem::path(spec.subject).replace_extension(".ptx").string(), &SourceFile::name);

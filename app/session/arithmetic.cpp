@@ -27,17 +27,17 @@ analysis::Arithmetic arithmetic_of(const Recording& recording, const analysis::R
   arithmetic.size = product ? size : tr("{size} of a product", "size"_a = size);
   const KernelDescriptor* const own = ladder_kernel_of(recording);
   const std::string& type = own != nullptr ? recording.value_type : arithmetic.tensor_type;
-  for (const Rung& rung :
+  for (const CatalogKernel& catalog_kernel :
        ladder_by_formula(m, p, n, own != nullptr ? own->id : "", recording.parameters, type)) {
-    arithmetic.ladder.push_back({.kernel = rung.kernel,
-                                 .tile = tile_of(rung.parameters),
-                                 .name = name_with_tile(rung.kernel, rung.parameters),
-                                 .loads = rung.loads,
-                                 .value_type = rung.value_type,
-                                 .intensity_text = rung.intensity,
-                                 .intensity = rung.figures.intensity(),
+    arithmetic.ladder.push_back({.kernel = catalog_kernel.kernel,
+                                 .tile = tile_of(catalog_kernel.parameters),
+                                 .name = name_with_tile(catalog_kernel.kernel, catalog_kernel.parameters),
+                                 .loads = catalog_kernel.loads,
+                                 .value_type = catalog_kernel.value_type,
+                                 .intensity_text = catalog_kernel.intensity,
+                                 .intensity = catalog_kernel.figures.intensity(),
                                  .measured = std::nullopt,
-                                 .recorded = own != nullptr && rung.kernel == own->id});
+                                 .recorded = own != nullptr && catalog_kernel.kernel == own->id});
   }
   return arithmetic;
 }

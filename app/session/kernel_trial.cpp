@@ -44,7 +44,7 @@ KernelTrial with_value(KernelTrial trial, const std::string& name, std::int64_t 
 }
 
 Result<LaunchRequest> launch_of(const KernelTrial& trial) {
-  LaunchRequest request = launch_of_rung(trial.kernel, trial.values);
+  LaunchRequest request = launch_of_kernel(trial.kernel, trial.values);
   request.cc = trial.cc;
   const Result<Dim3> grid = grid_of(request);
   if (!grid.ok()) return grid.error();

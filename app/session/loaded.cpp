@@ -18,7 +18,7 @@ void count_passes(Loaded& loaded) {
   loaded.arithmetic.counted->shared.architecture = loaded.compiled.architecture;
 }
 
-std::shared_ptr<Loaded> judged(std::shared_ptr<const Recording> recording,
+std::shared_ptr<Loaded> costed(std::shared_ptr<const Recording> recording,
                                std::shared_ptr<const analysis::Facts> facts,
                                analysis::OccupancySubject occupancy, analysis::ComputeCapability cc,
                                std::filesystem::path path, const std::atomic<bool>* cancelled,
@@ -59,7 +59,7 @@ std::shared_ptr<const Loaded> loaded_with(std::shared_ptr<const Recording> recor
   facts->follower = follower;
   if (ahead.valid()) ahead.get();
   analysis::OccupancySubject occupancy = occupancy_subject(*recording, cc, effort, cancelled);
-  return judged(std::move(recording), std::move(facts), std::move(occupancy), cc, std::move(path), cancelled,
+  return costed(std::move(recording), std::move(facts), std::move(occupancy), cc, std::move(path), cancelled,
                 effort);
 }
 
@@ -143,12 +143,12 @@ std::shared_ptr<const Loaded> with_machine_code_of(std::shared_ptr<const Loaded>
   return with;
 }
 
-std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
-                                        const std::atomic<bool>* cancelled, MachineCode effort) {
+std::shared_ptr<const Loaded> with_rules(const Loaded& loaded, analysis::ComputeCapability cc,
+                                         const std::atomic<bool>* cancelled, MachineCode effort) {
   const bool keeps_occupancy =
       loaded.recording->origin != Origin::file && !(effort == MachineCode::made && left_for_later(loaded));
   auto again =
-      judged(loaded.recording, loaded.facts,
+      costed(loaded.recording, loaded.facts,
              keeps_occupancy ? loaded.occupancy : occupancy_subject(*loaded.recording, cc, effort, cancelled),
              cc, loaded.path, cancelled, effort);
   again->verifying = loaded.verifying;

@@ -83,8 +83,8 @@ struct EarlyPicture {
                                                                  const Loaded& same_launch);
 /// The same recording by other rules, or with the machine code that was left for later: it is shared, and so
 /// is all that does not depend on them.
-[[nodiscard]] std::shared_ptr<const Loaded> judged_by(const Loaded& loaded, analysis::ComputeCapability cc,
-                                                      const std::atomic<bool>* cancelled = nullptr,
-                                                      MachineCode effort = MachineCode::at_hand);
+[[nodiscard]] std::shared_ptr<const Loaded> with_rules(const Loaded& loaded, analysis::ComputeCapability cc,
+                                                       const std::atomic<bool>* cancelled = nullptr,
+                                                       MachineCode effort = MachineCode::at_hand);
 
 }  // namespace warplens::app

@@ -53,9 +53,9 @@ Cost cost_of(const Loaded& loaded, std::size_t event) {
   const Recording& recording = *loaded.recording;
   const Site& site = recording.sites[recording.events.site[event]];
   const Shape& shape = recording.shapes[recording.events.shape[event]];
-  const AccessCost cost =
-      judge(analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]),
-            loaded.cc);
+  const AccessCost cost = access_cost(
+      analysis::make_access(site, shape, recording.events.mask[event], recording.events.base[event]),
+      loaded.cc);
   if (site.space == Space::shared) return {cost.wavefronts, cost.ideal_wavefronts};
   return {cost.sectors, cost.ideal_sectors};
 }

@@ -11,9 +11,9 @@ void OtherRules::give_up() {
   job_.reset();  // Waits for its thread, which ends within a moment
 }
 
-std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loaded>& loaded,
-                                                 analysis::ComputeCapability cc,
-                                                 const std::function<void()>& wake) {
+std::shared_ptr<const Loaded> OtherRules::by_rules(const std::shared_ptr<const Loaded>& loaded,
+                                                   analysis::ComputeCapability cc,
+                                                   const std::function<void()>& wake) {
   if (!job_ || job_->recording != loaded->recording || job_->cc != cc) {
     give_up();
     job_ = std::make_unique<Job>();
@@ -21,19 +21,19 @@ std::shared_ptr<const Loaded> OtherRules::judged(const std::shared_ptr<const Loa
     job_->cc = cc;
     job_->thread = std::jthread([job = job_.get(), loaded, wake] {
       try {
-        job->judged = judged_by(*loaded, job->cc, &job->cancelled, MachineCode::made);
+        job->by_rules = with_rules(*loaded, job->cc, &job->cancelled, MachineCode::made);
       } catch (const std::bad_alloc&) {
-        job->judged.reset();
+        job->by_rules.reset();
       }
       job->done = true;
       wake();
     });
   }
-  if (!job_->done || !job_->judged) return nullptr;
+  if (!job_->done || !job_->by_rules) return nullptr;
   // What was counted meanwhile holds by any rules.
-  if (job_->judged->grid_counts != loaded->grid_counts)
-    job_->judged = with_counts(*job_->judged, loaded->grid_counts);
-  return job_->judged;
+  if (job_->by_rules->grid_counts != loaded->grid_counts)
+    job_->by_rules = with_counts(*job_->by_rules, loaded->grid_counts);
+  return job_->by_rules;
 }
 
 }  // namespace warplens::app

@@ -1,4 +1,4 @@
-// A recording by other rules than those that it is shown by, judged on a thread of its own.
+// A recording by other rules than those that it is shown by, costed on a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@ class OtherRules {
   OtherRules& operator=(const OtherRules&) = delete;
   ~OtherRules() { give_up(); }
 
-  /// The launch by those rules; null while it is judged, and if there was not enough memory for it. `wake` is
+  /// The launch by those rules; null while it is costed, and if there was not enough memory for it. `wake` is
   /// called on the other thread when it is there.
-  [[nodiscard]] std::shared_ptr<const Loaded> judged(const std::shared_ptr<const Loaded>& loaded,
-                                                     analysis::ComputeCapability cc,
-                                                     const std::function<void()>& wake);
-  [[nodiscard]] bool failed() const { return job_ && job_->done && !job_->judged; }
+  [[nodiscard]] std::shared_ptr<const Loaded> by_rules(const std::shared_ptr<const Loaded>& loaded,
+                                                       analysis::ComputeCapability cc,
+                                                       const std::function<void()>& wake);
+  [[nodiscard]] bool failed() const { return job_ && job_->done && !job_->by_rules; }
 
  private:
   struct Job {
     std::shared_ptr<const Recording> recording;
     analysis::ComputeCapability cc;
-    std::shared_ptr<const Loaded> judged;
+    std::shared_ptr<const Loaded> by_rules;
     std::atomic<bool> cancelled{false}, done{false};
     std::jthread thread;  // Last: it uses the rest
   };

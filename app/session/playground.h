@@ -28,7 +28,7 @@ struct Playground {
 
 /// Errors say what is wrong with the expression, or which lane leaves the memory.
 [[nodiscard]] Result<analysis::TriedAccess> tried(const Playground& playground);
-/// The access as a recording of its own, judged.
+/// The access as a recording of its own, with its costs.
 [[nodiscard]] Result<std::shared_ptr<const Loaded>> played(const Playground& playground);
 
 }  // namespace warplens::app

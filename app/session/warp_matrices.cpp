@@ -19,7 +19,7 @@ Result<std::shared_ptr<const WarpMatrices>> warp_matrices(const Loaded& loaded, 
   if (!launch.ok()) return launch.error();
   Result<replay::Options> options = replay_options(launch->launch.grid, request, progress);
   if (!options.ok()) return options.error();
-  options->judged_cc = loaded.cc.name();  // Whose tensor cores they are
+  options->unkept_cc = loaded.cc.name();  // Whose tensor cores they are
   Result<WarpMatrices> found =
       replay::matrices_of_warp(*launch->program, launch->launch, *launch->memory, *options,
                                recording.event_blocks[selection.event_block], selection.warp);

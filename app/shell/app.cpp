@@ -106,7 +106,7 @@ void App::prepare(const Graphics& graphics) {
 void App::name_what_is_shown() {
   const bool is_of_row = recordings_.row_is_shown();
   const Error* const refused = recordings_.refused();
-  launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(recordings_.shelf().current().menus),
+  launch_ = loaded() ? fmt::format("{} · CC {}", launch_in_words(recordings_.recordings().current().menus),
                                    loaded()->cc.name())
                      : std::string();
   other_launch_ = is_of_row ? std::string() : launch_;
@@ -183,7 +183,7 @@ Frame App::frame_for(const Graphics& graphics) {
           .watch = watch_,
           .launch = launch_,
           .other_launch = other_launch_,
-          .held = recordings_.shelf().all(),
+          .held = recordings_.recordings().all(),
           .refused = refusal_};
 }
 

@@ -61,7 +61,7 @@ class App {
   void record() { recordings_.record(); }
   /// A recording, a file of kernels, or a folder of such files.
   void open(const std::filesystem::path& path) { recordings_.open(path); }
-  /// One after the other, each behind the one before it on the shelf.
+  /// One after the other, each behind the one before it in the list of recordings.
   void open_all(std::vector<std::filesystem::path> paths) { recordings_.open_all(std::move(paths)); }
   void save(const std::filesystem::path& path) { recordings_.save(path); }
   /// Ends the window, once the user has said what becomes of unsaved edits.
@@ -102,7 +102,7 @@ class App {
   /// The recording on screen; null until there is one.
   [[nodiscard]] const std::shared_ptr<const Loaded>& loaded() const { return recordings_.loaded(); }
   [[nodiscard]] Selection& selection() { return recordings_.selection(); }
-  [[nodiscard]] const Shelf& shelf() const { return recordings_.shelf(); }
+  [[nodiscard]] const Recordings& recordings() const { return recordings_.recordings(); }
   [[nodiscard]] const BlocksAhead& blocks_ahead() const { return recordings_.blocks_ahead(); }
   [[nodiscard]] const Hover& hovered() const { return hovered_; }
   [[nodiscard]] Settings& settings() { return settings_; }

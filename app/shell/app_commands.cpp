@@ -83,7 +83,7 @@ void App::make_launch_commands() {
                        .enabled =
                            [this, idle] {
                              return idle() && recordings_.row_is_shown() &&
-                                    loaded()->recording->blocks_followed > 0;
+                                    loaded()->recording->blocks_extrapolated > 0;
                            }});
   commands_.push_back({.id = "launch.run_once",
                        .menu = &kLaunchMenu,

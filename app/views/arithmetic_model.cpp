@@ -23,13 +23,13 @@ std::optional<analysis::MeasuredRate> measured_of(const gpu::RunResult& run) {
          "size"_a = product_size_in_words(run.m, run.p, run.n), "device"_a = run.device)};
 }
 
-/// The kernel's own run of what the rung is about, whatever its size, which is said beside it; the latest
+/// The kernel's own run of what the kernel is about, whatever its size, which is said beside it; the latest
 /// kind of run first.
 const gpu::RunResult* run_of(const std::vector<const gpu::RunResult*>& runs,
-                             const analysis::FormulaRung& rung, const std::string& value_type) {
+                             const analysis::FormulaKernel& catalog_kernel, const std::string& value_type) {
   const auto found = std::ranges::find_if(runs, [&](const gpu::RunResult* run) {
-    return run->kernel == rung.kernel && tile_of(run->parameters) == rung.tile &&
-           run->value_type == (rung.recorded ? value_type : rung.value_type);
+    return run->kernel == catalog_kernel.kernel && tile_of(run->parameters) == catalog_kernel.tile &&
+           run->value_type == (catalog_kernel.recorded ? value_type : catalog_kernel.value_type);
   });
   return found == runs.end() ? nullptr : *found;
 }
@@ -42,9 +42,9 @@ analysis::Arithmetic arithmetic_with_runs(const Frame& frame, const analysis::Ro
   arithmetic.roof = roof;
   arithmetic.device = device;
   const std::vector<const gpu::RunResult*> runs = own_runs(frame.model.gpu);
-  for (analysis::FormulaRung& rung : arithmetic.ladder) {
-    if (const gpu::RunResult* const run = run_of(runs, rung, frame.recording().value_type))
-      rung.measured = measured_of(*run);
+  for (analysis::FormulaKernel& catalog_kernel : arithmetic.ladder) {
+    if (const gpu::RunResult* const run = run_of(runs, catalog_kernel, frame.recording().value_type))
+      catalog_kernel.measured = measured_of(*run);
   }
   return arithmetic;
 }

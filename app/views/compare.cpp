@@ -153,7 +153,7 @@ class CompareView : public Widget {
   /// Returns the time of a launch as it was run by itself, or among the ladder.
   static std::optional<MeasuredTime> time_of(const Frame& frame, const Shown& shown) {
     if (shown.run) return measured_time(*shown.run);
-    if (shown.menus.launch.rung() == nullptr) return std::nullopt;
+    if (shown.menus.launch.catalog_kernel() == nullptr) return std::nullopt;
     for (const gpu::RunResult* const run : own_runs(frame.model.gpu)) {
       if (is_of(*run, shown.menus)) return measured_time(*run);
     }

@@ -68,14 +68,14 @@ const Shown* ChoiceOfA::held(const Frame& frame, const Shown& b) const {
 }
 
 const Shown* ChoiceOfA::by_other_rules(const Frame& frame, const Shown& b) {
-  std::shared_ptr<const Loaded> judged = other_rules_.judged(b.loaded, *rules_, frame.wake);
-  if (!judged) {
+  std::shared_ptr<const Loaded> by_rules = other_rules_.by_rules(b.loaded, *rules_, frame.wake);
+  if (!by_rules) {
     judging_ = rules_;
     return nullptr;
   }
-  if (judged_.loaded != judged) judged_ = {std::move(judged), b.selection, b.menus, b.run};
-  judged_.run = b.run;
-  return &judged_;
+  if (by_rules_.loaded != by_rules) by_rules_ = {std::move(by_rules), b.selection, b.menus, b.run};
+  by_rules_.run = b.run;
+  return &by_rules_;
 }
 
 void ChoiceOfA::draw_menu(const Frame& frame, const Shown* a, const std::string& name) {

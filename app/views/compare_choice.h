@@ -24,9 +24,9 @@ class ChoiceOfA {
   /// What was chosen, as long as it is held; else of an edit what it was, or what was on screen before, or
   /// what comes after. nullptr: there is none yet.
   [[nodiscard]] const Shown* find(const Frame& frame);
-  /// The rules by which the launch on screen is being judged, if A is that.
+  /// The rules by which the launch on screen is being costed, if A is that.
   [[nodiscard]] std::optional<analysis::ComputeCapability> judging() const { return judging_; }
-  /// There was not enough memory to judge it.
+  /// There was not enough memory for it.
   [[nodiscard]] bool failed() const { return judging_ && other_rules_.failed(); }
   /// A menu of all that A can be, that shows `name` while it is closed.
   void draw_menu(const Frame& frame, const Shown* a, const std::string& name);
@@ -39,7 +39,7 @@ class ChoiceOfA {
   std::optional<analysis::ComputeCapability> rules_;  ///< Chosen in place of a recording
   std::optional<analysis::ComputeCapability> judging_;
   OtherRules other_rules_;
-  Shown judged_;
+  Shown by_rules_;
 };
 
 }  // namespace warplens::app

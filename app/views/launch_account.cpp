@@ -15,11 +15,11 @@ namespace warplens::app {
 namespace {
 
 std::string blocks_in_words(const Recording& recording) {
-  if (recording.blocks_followed > 0 && recording.blocks_run() == recording.blocks_total) {
+  if (recording.blocks_extrapolated > 0 && recording.blocks_run() == recording.blocks_total) {
     return tr_n(recording.blocks_total, "{n} block, {counted} counted", "{n} blocks, {counted} counted",
                 "counted"_a = with_thousands(recording.blocks_replayed()));
   }
-  if (recording.blocks_followed > 0) {
+  if (recording.blocks_extrapolated > 0) {
     return tr_n(recording.blocks_total, "{n} block, {run} run", "{n} blocks, {run} run",
                 "run"_a = with_thousands(recording.blocks_replayed()));
   }
@@ -121,7 +121,7 @@ Account account_of(const Loaded& loaded, const picture::Palette& palette) {
   if (!whole)
     verified.forms.push_back(
         {tr("verified"), {}});  // Where there is no room to say of what, the tooltip does
-  if (recording.blocks_followed > 0) {
+  if (recording.blocks_extrapolated > 0) {
     verified.more = whole ? tr("All blocks ran. The accesses of some were counted; the others are proved to "
                                "make the same ones. Verify every block, in the menu "
                                "Launch, counts them all.")

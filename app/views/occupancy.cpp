@@ -191,7 +191,7 @@ class OccupancyView : public Widget {
   }
 
   std::shared_ptr<const Loaded> loaded_;
-  std::optional<analysis::ComputeCapability> device_;  ///< nullopt: as the recording is judged
+  std::optional<analysis::ComputeCapability> device_;  ///< nullopt: as the recording is costed
   std::optional<analysis::LaunchNeeds> tried_;         ///< nullopt: as recorded
   bool variants_first_ = false;
   PictureView picture_{

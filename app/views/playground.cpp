@@ -184,7 +184,7 @@ class PlaygroundView : public Widget {
     }
   }
 
-  /// Judged anew within the frame in which something changed.
+  /// CostedAccess anew within the frame in which something changed.
   void play() {
     if (judged_ == playground_) return;
     judged_ = playground_;

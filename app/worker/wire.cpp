@@ -176,7 +176,8 @@ app::NamedArgument argument_from(const json& object) {
 }
 
 json origin_json(const app::LaunchRequest& request) {
-  if (const app::Rung* const rung = request.rung()) return {{"kernel", rung->id}};
+  if (const app::CatalogKernel* const catalog_kernel = request.catalog_kernel())
+    return {{"kernel", catalog_kernel->id}};
   const app::FileKernel& kernel = *request.file_kernel();
   json sources = json::array();
   for (const SourceFile& source : kernel.sources)
@@ -190,8 +191,8 @@ json origin_json(const app::LaunchRequest& request) {
           {"parameters", kernel.parameters}};
 }
 
-std::variant<app::Rung, app::FileKernel> origin_from(const json& object) {
-  if (object.contains("kernel")) return app::Rung{object.at("kernel").get<std::string>()};
+std::variant<app::CatalogKernel, app::FileKernel> origin_from(const json& object) {
+  if (object.contains("kernel")) return app::CatalogKernel{object.at("kernel").get<std::string>()};
   app::FileKernel kernel{.file = object.at("file").get<std::string>(),
                          .entry = object.at("entry").get<std::string>(),
                          .text = object.at("text").get<std::string>(),

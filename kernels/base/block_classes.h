@@ -14,7 +14,7 @@
 
 namespace warplens {
 
-/// By how much a value grows where blockIdx.x, .y or .z grows by one.
+/// How much a value grows where blockIdx.x, .y or .z grows by one.
 struct Shift {
   std::int64_t x = 0, y = 0, z = 0;
   [[nodiscard]] bool any() const { return x != 0 || y != 0 || z != 0; }
@@ -91,8 +91,8 @@ struct BlockClass {
   std::vector<BlockRun> runs;
   [[nodiscard]] std::uint64_t count() const;
 
-  /// By remainder: of how many blocks the addresses of an access with this shift lie so many bytes further
-  /// than those of `like`, modulo 256.
+  /// Returns, by remainder modulo 256, for how many blocks the addresses of an access with this shift lie so
+  /// many bytes further than those of `like`.
   [[nodiscard]] std::array<std::uint64_t, 256> remainders(const Shift& shift) const;
 };
 

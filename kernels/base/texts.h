@@ -35,7 +35,7 @@ class Language {
   explicit Language(const NumberSigns& signs = {});
   virtual ~Language() = default;
   [[nodiscard]] const NumberSigns& signs() const { return signs_; }
-  /// For fmt's `L`, which translations have where their English has a decimal fraction.
+  /// Returns the locale for fmt's `L`, which translations have where their English has a decimal fraction.
   [[nodiscard]] const std::locale& locale() const { return locale_; }
   /// nullptr: it has no such text.
   [[nodiscard]] virtual const char* text(const char* english) const = 0;

@@ -24,16 +24,17 @@ std::string name_with_tile(const std::string& kernel, const std::vector<NamedVal
   return kernel;
 }
 
-std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
-                                    const std::string& chosen, const std::vector<NamedValue>& parameters,
-                                    const std::string& value_type) {
+std::vector<CatalogKernel> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                                             const std::string& chosen,
+                                             const std::vector<NamedValue>& parameters,
+                                             const std::string& value_type) {
   // Types that no kernel of the catalogue has (s8, e4m3, ..) are types of tensor cores.
   const auto on_tensor_cores = [](std::string_view type) {
     const auto known = std::ranges::find(value_types(), type, &ValueType::name);
     return known == value_types().end() || known->on_tensor_cores;
   };
   const bool tensor = !value_type.empty() && on_tensor_cores(value_type);
-  std::vector<Rung> rungs;
+  std::vector<CatalogKernel> ladder_kernels;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group != KernelGroup::ladder) continue;
     const bool is_chosen = kernel.id == chosen;
@@ -43,10 +44,10 @@ std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint6
     if (!problem || on_tensor_cores(problem->value_type) != tensor) continue;
     const std::optional<FormulaFigures> figures = figures_by_formula(kernel, *problem);
     if (figures)
-      rungs.push_back({kernel.id, problem->parameters, kernel.global_loads.loads,
-                       kernel.global_loads.intensity, problem->value_type, *figures});
+      ladder_kernels.push_back({kernel.id, problem->parameters, kernel.global_loads.loads,
+                                kernel.global_loads.intensity, problem->value_type, *figures});
   }
-  return rungs;
+  return ladder_kernels;
 }
 
 }  // namespace warplens

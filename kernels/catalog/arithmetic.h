@@ -27,7 +27,7 @@ struct FormulaFigures {
 [[nodiscard]] std::string name_with_tile(const std::string& kernel,
                                          const std::vector<NamedValue>& parameters);
 
-struct Rung {
+struct CatalogKernel {
   std::string kernel;
   std::vector<NamedValue> parameters;
   std::string loads, intensity;  ///< LoadFormula's texts
@@ -38,9 +38,9 @@ struct Rung {
 /// the others at their defaults. Kernels that cannot be launched at that size are left out. With a value
 /// type of tensor cores the list holds the kernels that accept it, otherwise those that do not use tensor
 /// cores.
-[[nodiscard]] std::vector<Rung> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
-                                                  const std::string& chosen = {},
-                                                  const std::vector<NamedValue>& parameters = {},
-                                                  const std::string& value_type = {});
+[[nodiscard]] std::vector<CatalogKernel> ladder_by_formula(std::uint64_t m, std::uint64_t p, std::uint64_t n,
+                                                           const std::string& chosen = {},
+                                                           const std::vector<NamedValue>& parameters = {},
+                                                           const std::string& value_type = {});
 
 }  // namespace warplens

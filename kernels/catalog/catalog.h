@@ -92,7 +92,7 @@ struct LaunchPlan {
 enum class KernelGroup : std::uint8_t { ladder, demonstrator };
 [[nodiscard]] const char* name_of(KernelGroup group);  ///< "The ladder"
 
-/// Where a recording of a kernel opens, so that one sees first what the kernel shows.
+/// The place where a recording of a kernel opens, so that one first sees what the kernel shows.
 struct Opening {
   std::string line;        ///< A piece of the source line whose accesses are meant; empty: any
   bool min_lanes = false;  ///< In the last block, at the access with the fewest active lanes; else in one

@@ -40,8 +40,8 @@ struct Workload {
   /// the output buffer's bytes after the run.
   std::function<bool(std::span<const std::byte> result, const std::optional<std::vector<Dim3>>& blocks)>
       verify;
-  /// Where `contents` is empty: puts into the buffers, which hold zeros, what these blocks read, and poisons
-  /// what they are to write.
+  /// Fills the buffers if `contents` is empty: puts into them, which hold zeros, what these blocks read, and
+  /// poisons what they are to write.
   std::function<void(const std::vector<Dim3>& blocks, std::span<std::byte* const> buffers)> fill;
 };
 
@@ -49,7 +49,7 @@ struct Workload {
 [[nodiscard]] Workload make_workload(const KernelDescriptor& kernel, const Problem& problem,
                                      const LaunchPlan& plan);
 
-/// Without contents, where it need not have them all for a few blocks to run.
+/// Makes a workload without contents if it need not have them all for a few blocks to run.
 [[nodiscard]] Workload make_partial_workload(const KernelDescriptor& kernel, const Problem& problem,
                                              const LaunchPlan& plan);
 
@@ -86,8 +86,8 @@ struct NamedMatrix {
   std::vector<float> values;
 };
 
-/// For kernels that are no product: the inputs, and what the result must be, in the layout LaunchPlan::c.
-/// Arguments are the inputs, the result and some ints.
+/// Makes the workload of a kernel that is not a product: the inputs, and what the result must be, in the
+/// layout LaunchPlan::c. Arguments are the inputs, the result and some ints.
 [[nodiscard]] Workload known_workload(const LaunchPlan& plan, const std::vector<NamedMatrix>& inputs,
                                       const NamedMatrix& result, const std::vector<std::int64_t>& ints);
 

@@ -58,7 +58,7 @@ std::string without_folder(std::string ptx, const std::string& name, const std::
   return ptx;
 }
 
-/// Where a name of PTX begins in the line; npos: nowhere.
+/// Returns where a name of PTX begins in the line; npos: nowhere.
 std::size_t word_in(std::string_view line, std::string_view name, std::size_t from) {
   for (std::size_t at = line.find(name, from); at != std::string_view::npos; at = line.find(name, at + 1)) {
     const auto is_part = [&](std::size_t i) {

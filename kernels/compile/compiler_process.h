@@ -9,8 +9,8 @@ namespace warplens::compile {
 /// Runs the compilers if this process was started for that (kernels/compile/job.h), and returns its exit
 /// status. nullopt: it was not.
 ///
-/// Until it has been called, compiling is an error: a main that lacks the call would be started again and
-/// again.
+/// Runs as the compilers' process if it was started as one. Compiling is an error until it has been called: a
+/// main without the call would be started again and again.
 [[nodiscard]] std::optional<int> run_as_compiler_process(int argc, const char* const* argv);
 
 }  // namespace warplens::compile

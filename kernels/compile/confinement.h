@@ -9,9 +9,9 @@ namespace warplens::compile {
 /// Whether the kernel can confine processes: it has Landlock (Linux 5.13), and it is switched on.
 [[nodiscard]] bool can_confine();
 
-/// From now on this process and those that it starts read files of the system, the toolkits and `readable`
-/// only, and write in `writable` only. Does nothing where can_confine() is false. False: it failed though it
-/// should not.
+/// Confines this process and those that it starts: from now on they read only files of the system, the
+/// toolkits and `readable`, and write only in `writable`. Does nothing where can_confine() is false. False:
+/// it failed though it should not.
 [[nodiscard]] bool confine(const std::vector<std::filesystem::path>& readable,
                            const std::filesystem::path& writable);
 

@@ -30,7 +30,7 @@ std::size_t skipped(std::string_view code, std::size_t open, std::size_t end) {
   return std::min(behind(code.substr(0, end), open, opening, closing), end);
 }
 
-/// Behind `<..>`; comparisons in it stand in parentheses.
+/// Returns the place behind `<..>`; comparisons in it stand in parentheses.
 std::size_t behind_angles(std::string_view code, std::size_t open, std::size_t end) {
   int depth = 0;
   for (std::size_t i = open; i < end; ++i) {
@@ -180,7 +180,7 @@ class Reader {
     return !before.empty() && is_word(before.back());
   }
 
-  /// Behind "MODULE(a, b)" that no semicolon and no body follows; npos: there is none.
+  /// Returns the place behind "MODULE(a, b)" that no semicolon and no body follows; npos: there is none.
   [[nodiscard]] std::size_t end_of_macro_call(std::size_t begin, std::size_t end) const {
     const std::string_view word = word_at(code_, begin);
     const std::size_t open = after_spaces(code_, begin + word.size(), end);

@@ -304,7 +304,7 @@ void DeviceCode::drop(Offer& offer, const std::string& instance) {
   }
 }
 
-/// Where nothing of an attempt is left, the next one is made.
+/// Makes the next attempt where nothing of the last one is left.
 void DeviceCode::make_next_attempts() {
   for (Offer& offer : offers_) {
     if (offer.active.empty() && offer.attempt < offer.of.attempts.size() &&
@@ -543,7 +543,7 @@ void DeviceCode::stand_in_for_missing(const std::string& header) {
                                          stand_in != nullptr ? stand_in : ""));
 }
 
-/// Which of the headers that are not found the compiler read.
+/// Notes which of the headers that are not found the compiler read.
 void DeviceCode::note_missing(const std::string& log) {
   for (std::size_t at = log.find(kMissing); at != std::string::npos; at = log.find(kMissing, at + 1)) {
     const std::size_t begin = at + kMissing.size(), end = std::min(log.find('\n', begin), log.size());
@@ -571,7 +571,7 @@ bool DeviceCode::leave_out_of_toolkit(const std::string& named) {
       .second;
 }
 
-/// Before anything is left out.
+/// Notes texture references before anything is left out.
 void DeviceCode::note_texture_reference() {
   constexpr std::string_view kType = "texture";
   for (const auto& [path, file] : tree_.files()) {

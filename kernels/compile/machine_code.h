@@ -24,8 +24,8 @@ namespace warplens::compile {
 /// printed.
 [[nodiscard]] std::string resources_in(const std::string& said);
 
-/// Which assembler list_machine_code uses, so that what it makes can be kept: path, size and time of ptxas;
-/// empty: there is none.
+/// Returns the assembler that list_machine_code uses, so that its results can be kept: path, size and time of
+/// ptxas; empty: there is none.
 [[nodiscard]] std::string assembler_in_words();
 
 }  // namespace warplens::compile

@@ -91,7 +91,7 @@ bool ends_a_type(std::string_view before, std::string_view word) {
   return true;
 }
 
-/// Without attributes: `[[maybe_unused]]`, `__attribute__((aligned(8)))`.
+/// Returns the text without attributes: `[[maybe_unused]]`, `__attribute__((aligned(8)))`.
 std::string without_attributes(std::string_view text) {
   std::string result(text);
   for (const auto& [word, opening, closing] :

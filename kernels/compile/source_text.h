@@ -24,10 +24,10 @@ namespace warplens::compile {
 [[nodiscard]] std::string with_single_spaces(std::string_view text);
 /// What stands between a function's parentheses.
 [[nodiscard]] std::vector<SourceParameter> parameters_of(std::string_view list);
-/// Where the declaration begins that has something at `at`; lines of the preprocessor before it are not part
-/// of it.
+/// Returns where the declaration begins that has something at `at`; lines of the preprocessor before it are
+/// not part of it.
 [[nodiscard]] std::size_t begin_of_declaration(std::string_view code, std::size_t at);
-/// Where the line begins on which it does.
+/// Returns the line on which that declaration begins.
 [[nodiscard]] std::size_t line_of_declaration(std::string_view code, std::size_t at);
 [[nodiscard]] std::uint32_t line_number(std::string_view code, std::size_t at);
 

@@ -37,8 +37,8 @@ class SourceTree {
 
   /// Brings a header that is included by that name; false: it is not found.
   bool bring(const std::string& name, bool is_quoted, const std::filesystem::path& includer);
-  /// Where a file of the project includes the source, as a program in parts does: brings what stands before
-  /// it there. The path of the copy; empty: none does.
+  /// Copies the source with what stands before it in a file of the project that includes it, as a program in
+  /// parts does. Returns the path of the copy; empty: no file includes it.
   [[nodiscard]] std::string bring_what_stands_before();
   /// Whether a header is neither in the project, nor of the toolkit, nor of the host's.
   [[nodiscard]] bool is_missing(const std::string& name) const { return missing_.contains(name); }

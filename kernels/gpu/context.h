@@ -155,8 +155,8 @@ class DeviceBuffer {
   /// returns.
   [[nodiscard]] Result<Done> upload(std::span<const std::byte> from, const Stream& stream,
                                     std::size_t offset = 0) const;
-  /// To ordinary host memory, which is written when the stream has been waited for. The call itself waits for
-  /// what the stream does before it: wait for the stream first where that may take long.
+  /// Copies to ordinary host memory, which is written when the stream has been waited for. The call itself
+  /// waits for what the stream does before it: wait for the stream first where that may take long.
   [[nodiscard]] Result<Done> download(std::span<std::byte> to, const Stream& stream,
                                       std::size_t offset = 0) const;
   [[nodiscard]] Result<Done> fill(std::uint8_t value, const Stream& stream) const;

@@ -8,8 +8,8 @@
 namespace warplens::gpu {
 namespace {
 
-/// Which value a metric's id stands for, by device. CUPTI 13.0 runs out of memory where a device is
-/// configured anew (seen on an H100), so that the configuration stays as long as the process.
+/// The value that a metric's id stands for, by device. CUPTI 13.0 runs out of memory where a device is
+/// configured anew (seen on an H100), so the configuration stays as long as the process.
 using ValueOf = std::map<std::uint64_t, std::uint64_t InstructionCounters::*>;
 std::map<std::uint32_t, ValueOf>& configured() {
   static std::map<std::uint32_t, ValueOf> devices;

@@ -83,15 +83,15 @@ struct PtxText {
 
 class Module {
  public:
-  /// From a fatbin, a cubin or PTX, told by their first bytes. PTX is compiled for this GPU; what its
+  /// Loads a fatbin, a cubin or PTX, told by their first bytes. PTX is compiled for this GPU; what its
   /// compiler complains of is in the error.
   [[nodiscard]] static Result<Module> load(const ContextPointer& context, std::string_view image,
                                            const JitOptions& options = {});
-  /// From several PTX texts that refer to each other's symbols.
+  /// Links several PTX texts that refer to each other's symbols.
   [[nodiscard]] static Result<Module> link(const ContextPointer& context, std::span<const PtxText> texts,
                                            const JitOptions& options = {});
 
-  /// By its mangled name.
+  /// Finds a function by its mangled name.
   [[nodiscard]] Result<Function> function(const std::string& name) const;
 
   struct Global {

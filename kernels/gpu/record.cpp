@@ -356,7 +356,7 @@ class Session {
       return fits;
     return function.launch_together(grid, launch_.block, launch_.dynamic_shared_bytes, *stream_, arguments);
   }
-  /// Beside the kernel's own launch. What comes after that comes after both.
+  /// Launches the rest of the blocks beside the kernel's own launch. What comes after that comes after both.
   bool launch_rest(const Kernel& kernel, const Event& begin, const Arguments& arguments) {
     if (!kernel.rest) return true;
     const Rest& rest = *kernel.rest;
@@ -394,7 +394,7 @@ class Session {
     recording_.shapes = known_->shapes;
     recording_.phases = known_->phases;
     recording_.findings = known_->findings;
-    recording_.blocks_followed = known_->blocks_followed;
+    recording_.blocks_extrapolated = known_->blocks_extrapolated;
     recording_.warp_instructions = known_->warp_instructions;
     recording_.thread_instructions = known_->thread_instructions;
     recording_.tensor = known_->tensor;
@@ -420,7 +420,7 @@ class Session {
     return fail({tr("the addresses of its accesses have more than {most} shapes to count",
                     "most"_a = kTableSizes[2].shapes),
                  code_.function.plain_name,
-                 tr("Record fewer blocks, or on the CPU, which judges such accesses as they come.")});
+                 tr("Record fewer blocks, or on the CPU, which costs such accesses as they come.")});
   }
 
   bool count_runs(Kernel& kernel, const TableSizes& sizes, bool& full) {

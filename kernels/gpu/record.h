@@ -26,7 +26,7 @@ struct RecordTimes {
 /// findings are taken from there, and only events are recorded; the whole grid runs, and its memory is the
 /// GPU's, all the same.
 ///
-/// `options.shared_base` must be where this GPU has it, whatever the rules that accesses are judged by.
+/// `options.shared_base` must be where this GPU has it, whatever the rules that accesses are costed by.
 /// `program` is decoded from an entry of `module`. Changes `memory` as the kernel does. Errors: as of
 /// replay::run; the driver's, where a kernel faults the context is lost with it; a kernel with instructions
 /// that the replay does not know, whose accesses the record might miss.

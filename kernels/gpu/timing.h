@@ -34,8 +34,7 @@ struct Spread {
 struct Protocol {
   std::uint64_t launches = 20;
   double seconds = 0.2;
-  /// After each batch the GPU is left to others for as long, and batches are no longer than this; 0: it is
-  /// kept busy.
+  /// Seconds for which the GPU is left to others after each batch, and the longest batch; 0: it is kept busy.
   double rest_seconds = 0;
 };
 

@@ -38,7 +38,7 @@ class Interpreter {
   // For the functions of libraries (library.cpp)
 
   [[nodiscard]] Value evaluate(const ExpressionPtr& expression);
-  /// Where an expression's value lies; nullopt: it is none of a variable.
+  /// Returns where an expression's value lies; nullopt: it is not a variable's.
   [[nodiscard]] std::optional<Lvalue> lvalue_of(const Expression& expression);
   [[nodiscard]] Value load(const Lvalue& place);
   void store(const Lvalue& place, Value value);
@@ -68,7 +68,7 @@ class Interpreter {
 
   Flow execute(const StatementPtr& statement);
   Flow execute_block(const Statement& block);
-  /// Where a goto leads in a block; its end: nowhere.
+  /// Returns where a goto leads in a block; its end: nowhere.
   [[nodiscard]] static std::size_t target_in(const Statement& block, const std::string& name);
   /// What the block's statements from `begin` to `end` assign to is unknown if `name` is among the targets
   /// that an unknown condition may have led to.
@@ -87,7 +87,7 @@ class Interpreter {
   /// What may also be `other` keeps what both have in common.
   void merge(Object& now, const Object& other);
   void forget_changes(const std::map<std::size_t, Object>& changes);
-  /// From here on what objects were before they are changed is kept, until close_journal() gives it.
+  /// Starts to keep what objects were before they are changed, until close_journal() returns it.
   void open_journal();
   [[nodiscard]] std::map<std::size_t, Object> close_journal();
   [[nodiscard]] std::optional<bool> truth(const ExpressionPtr& condition);

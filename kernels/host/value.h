@@ -69,7 +69,7 @@ struct Object {
   bool is_zeroed = false;                  ///< cudaMemset to zero, calloc
 };
 
-/// Where a value lies: a variable, or an element of memory, or a field of either.
+/// The place of a value: a variable, or an element of memory, or a field of either.
 struct Lvalue {
   std::size_t object = 0;
   FormulaPtr index;  ///< Null: the variable itself

@@ -1,4 +1,4 @@
-// What the rungs of the ladder load from global memory, counted on paper. Extents are those that the kernel
+// What the kernels of the ladder load from global memory, counted on paper. Extents are those that the kernel
 // gets, padding included.
 #pragma once
 

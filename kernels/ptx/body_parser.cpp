@@ -14,7 +14,7 @@
 namespace warplens::ptx {
 namespace {
 
-/// To clear a table, as `= {}` does, takes as long as the largest body before has made it.
+/// Clears a table. `= {}` would take as long as the largest body before has made it.
 template <class Table>
 void renew(Table& table) {
   table = Table();

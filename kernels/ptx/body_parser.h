@@ -25,8 +25,8 @@ class BodyParser {
 
   /// Registers of the module are seen in all bodies from here on.
   void declare_in_module(std::vector<RegisterDeclaration> registers);
-  /// From behind the opening `{` to behind the closing one. The function's parameters are declared already,
-  /// in a scope that the caller closes.
+  /// Parses from behind the opening `{` to behind the closing one. The function's parameters are declared
+  /// already, in a scope that the caller closes.
   [[nodiscard]] bool parse(Function& function);
 
  private:
@@ -103,7 +103,7 @@ class BodyParser {
   [[nodiscard]] bool is_part_of_register(std::string_view name) const;
   [[nodiscard]] Outcome parse_offset(std::int64_t& offset);
 
-  /// By ptxas' rule all digits at the end of a name are its number.
+  /// Finds a register of a range. By ptxas' rule all digits at the end of a name are its number.
   [[nodiscard]] std::optional<InRange> find_in_ranges(std::string_view name) const;
   void use_range(InRange place, std::string_view name, Operand& operand);
   /// Sets `variable` to the function's copy of a module's variable.

@@ -139,7 +139,7 @@ class CollapsedLoops {
   std::vector<std::uint32_t> into_;
 };
 
-/// For each block the header of the smallest loop around it that it does not head itself, and whether it
+/// The header of the smallest loop around each block that the block does not head itself, and whether it
 /// heads one.
 struct LoopNest {
   std::vector<std::uint32_t> around;

@@ -11,7 +11,7 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffffu;
 
 struct BasicBlock {
   std::uint32_t first = 0, end = 0;  ///< Instructions [first, end)
-  /// Without repeats. A guarded branch, ret, exit or trap has the next block among them.
+  /// Blocks without repeats. A guarded branch, ret, exit or trap has the next block among them.
   std::vector<std::uint32_t> successors, predecessors;
   bool is_bare_exit = false;  ///< Only a ret, exit or trap, or only a branch to such a block: where lanes do
                               ///< nothing but leave

@@ -156,15 +156,17 @@ class Comparison {
     compare_count(place, "requests", a.requests, b.requests);
     compare_count(place, "accesses of threads", a.thread_accesses, b.thread_accesses);
     compare_count(place, "divergent requests", a.divergent_requests, b.divergent_requests);
-    compare_count(place, "requests judged as they came", a.judged_requests, b.judged_requests);
-    if (a.judged_requests != 0 && b.judged_requests != 0)
-      compare_text("memory rules of these", a_.judged_cc, b_.judged_cc);
-    compare_count(place, "sectors of these", a.judged.sectors, b.judged.sectors);
-    compare_count(place, "ideal sectors of these", a.judged.ideal_sectors, b.judged.ideal_sectors);
-    compare_count(place, "lines of these", a.judged.lines, b.judged.lines);
-    compare_count(place, "wavefronts of these", a.judged.wavefronts, b.judged.wavefronts);
-    compare_count(place, "ideal wavefronts of these", a.judged.ideal_wavefronts, b.judged.ideal_wavefronts);
-    compare_count(place, "bank conflicts of these", a.judged.bank_conflicts, b.judged.bank_conflicts);
+    compare_count(place, "requests whose patterns were not kept", a.unkept_requests, b.unkept_requests);
+    if (a.unkept_requests != 0 && b.unkept_requests != 0)
+      compare_text("memory rules of these", a_.unkept_cc, b_.unkept_cc);
+    compare_count(place, "sectors of these", a.unkept_cost.sectors, b.unkept_cost.sectors);
+    compare_count(place, "ideal sectors of these", a.unkept_cost.ideal_sectors, b.unkept_cost.ideal_sectors);
+    compare_count(place, "lines of these", a.unkept_cost.lines, b.unkept_cost.lines);
+    compare_count(place, "wavefronts of these", a.unkept_cost.wavefronts, b.unkept_cost.wavefronts);
+    compare_count(place, "ideal wavefronts of these", a.unkept_cost.ideal_wavefronts,
+                  b.unkept_cost.ideal_wavefronts);
+    compare_count(place, "bank conflicts of these", a.unkept_cost.bank_conflicts,
+                  b.unkept_cost.bank_conflicts);
     compare_count(place, "patterns of addresses", a.patterns.size(), b.patterns.size());
     if (found_.size() == before) compare_patterns(place, a.patterns, b.patterns);
   }

@@ -38,7 +38,7 @@ void read_shapes(ByteReader& reader, std::vector<Shape>& shapes) {
 }
 
 void read_totals(ByteReader& reader, std::vector<SiteTotals>& totals) {
-  // A pattern costs more than its memory: it is judged again and again, which takes time.
+  // A pattern costs more than its memory: it is costed again and again, which takes time.
   static constexpr std::uint64_t kStoredEach = 20, kHeldEach = 640;
   layout::list(reader, totals);
   std::size_t count = 0;

@@ -9,7 +9,7 @@
 namespace warplens {
 namespace {
 
-/// Before its first event of a group, every site counts as having accessed this.
+/// The access that every site counts as having made before its first event of a group.
 struct Previous {
   std::uint32_t mask = 0xffffffff;
   std::uint32_t shape = 0;

@@ -38,7 +38,7 @@ inline constexpr std::uint64_t kCostOfAnyFile = std::uint64_t{256} << 20, kCostO
                                        std::uint64_t max_bytes = kMaxLoadBytes,
                                        Checksums checksums = Checksums::verified);
 
-/// Which of the event blocks, by its index; of a recording whose events have not been read.
+/// Chooses an event block by its index in a recording whose events have not been read.
 using ChooseBlock = std::function<std::uint32_t(const Recording&)>;
 
 /// Decodes as `decode` does, but the events of one block only, found through the file's index: the others are

@@ -76,19 +76,19 @@ void fields(Archive& archive, Of<Archive, Site>& site) {
   archive.text(site.text);
 }
 
-/// Without the patterns, which are stored in columns.
+/// Stores the fields without the patterns, which are stored in columns.
 template <class Archive>
 void fields(Archive& archive, Of<Archive, SiteTotals>& totals) {
   archive.number(totals.requests);
   archive.number(totals.thread_accesses);
   archive.number(totals.divergent_requests);
-  archive.number(totals.judged_requests);
-  archive.number(totals.judged.sectors);
-  archive.number(totals.judged.ideal_sectors);
-  archive.number(totals.judged.lines);
-  archive.number(totals.judged.wavefronts);
-  archive.number(totals.judged.ideal_wavefronts);
-  archive.number(totals.judged.bank_conflicts);
+  archive.number(totals.unkept_requests);
+  archive.number(totals.unkept_cost.sectors);
+  archive.number(totals.unkept_cost.ideal_sectors);
+  archive.number(totals.unkept_cost.lines);
+  archive.number(totals.unkept_cost.wavefronts);
+  archive.number(totals.unkept_cost.ideal_wavefronts);
+  archive.number(totals.unkept_cost.bank_conflicts);
 }
 
 template <class Archive>
@@ -251,7 +251,7 @@ void launch(Archive& archive, Of<Archive, Recording>& recording) {
   archive.text(recording.value_type);
   list(archive, recording.buffers);
   list(archive, recording.shared_arrays);
-  archive.text(recording.judged_cc);
+  archive.text(recording.unkept_cc);
   archive.flag(recording.phases_are_barriers);
   archive.number(recording.blocks_total);
   archive.number(recording.blocks_counted);
@@ -286,8 +286,8 @@ void arguments(Archive& archive, Of<Archive, Recording>& recording) {
 /// Section `followed`: blocks that were counted without being run.
 template <class Archive>
 void followed(Archive& archive, Of<Archive, Recording>& recording) {
-  archive.number(recording.blocks_followed);
-  archive.text(recording.not_followed);
+  archive.number(recording.blocks_extrapolated);
+  archive.text(recording.not_extrapolated);
 }
 
 /// Section `messages`: what the kernel printed.

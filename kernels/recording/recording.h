@@ -87,10 +87,10 @@ struct SiteTotals {
   std::uint64_t thread_accesses = 0;     ///< Active lanes, added up; times Site::bytes = requested bytes
   std::uint64_t divergent_requests = 0;  ///< Requests with fewer active lanes than the warp has threads
   std::vector<PatternCount> patterns;    ///< Sorted by (shape, mask, alignment)
-  /// Where a site's patterns are too many to keep (scattered addresses), the rest were judged as they came,
-  /// under Recording::judged_cc.
-  std::uint64_t judged_requests = 0;
-  AccessCost judged;
+  /// Requests whose patterns were not kept because a site has too many (scattered addresses), and their cost
+  /// under Recording::unkept_cc.
+  std::uint64_t unkept_requests = 0;
+  AccessCost unkept_cost;
   friend bool operator==(const SiteTotals&, const SiteTotals&) = default;
 };
 
@@ -233,7 +233,7 @@ enum class ElementType : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(ElementType type);
 [[nodiscard]] int size_of(ElementType type);
-/// Of so many values: of integers of 4 bits the last byte may be half empty.
+/// Returns the bytes of so many values: the last byte of integers of 4 bits may be half empty.
 [[nodiscard]] std::uint64_t bytes_of(ElementType type, std::uint64_t values);
 
 /// A buffer in global memory. A matrix has rows and columns; `pitch` counts elements from one row to the
@@ -256,7 +256,7 @@ struct SharedArray {
   friend bool operator==(const SharedArray&, const SharedArray&) = default;
 };
 
-/// Where a kernel came from. Its name does not tell: a user's kernel may be called as one of the ladder's.
+/// The origin of a kernel. Its name does not tell: a user's kernel may have the name of one of the ladder's.
 enum class Origin : std::uint8_t {
   unknown,  ///< In a file that does not say (docs/wlr.md, version 1.0)
   ladder,   ///< Recording::kernel is a catalogue id
@@ -334,14 +334,14 @@ struct Recording {
   std::vector<Site> sites;
   std::vector<Shape> shapes;
   std::vector<SiteTotals> totals;   ///< By site
-  std::string judged_cc;            ///< Rules of SiteTotals::judged; "9.0"
+  std::string unkept_cc;            ///< Rules of SiteTotals::unkept_cost; "9.0"
   std::vector<PhaseTotals> phases;  ///< By phase
   bool phases_are_barriers = true;  ///< false: iterations of the outermost loop
   std::uint64_t blocks_total = 0;
-  std::uint64_t blocks_counted = 0;   ///< Those that totals are of
-  std::uint64_t blocks_followed = 0;  ///< Of these, those whose accesses were not counted one by one, being
-                                      ///< proved to be those of one that were
-  std::string not_followed;        ///< Why none could be followed, in English; empty, too, where nobody tried
+  std::uint64_t blocks_counted = 0;       ///< Those that totals are of
+  std::uint64_t blocks_extrapolated = 0;  ///< Of these, those whose accesses were not counted one by one,
+                                          ///< being proved to be those of one that were
+  std::string not_extrapolated;    ///< Why none could be followed, in English; empty, too, where nobody tried
   std::vector<Dim3> event_blocks;  ///< In block order
   EventColumns events;
   std::vector<CopyLanding> landings;  ///< Ascending; of the CPU replay: a GPU does not tell
@@ -359,7 +359,7 @@ struct Recording {
   double seconds = 0;            ///< How long the replay took; not part of what `compare` compares
 
   friend bool operator==(const Recording&, const Recording&) = default;
-  [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_followed; }
+  [[nodiscard]] std::uint64_t blocks_replayed() const { return blocks_counted - blocks_extrapolated; }
   /// Blocks that ran, of which `verified` is: a GPU runs those as well that are counted by proof.
   [[nodiscard]] std::uint64_t blocks_run() const {
     return engine == "gpu" ? blocks_counted : blocks_replayed();

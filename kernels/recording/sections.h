@@ -54,7 +54,8 @@ class SectionReader {
   SectionReader(std::span<const std::byte> file, Checksums checksums, Budget& budget)
       : file_(file), checksums_(checksums), budget_(&budget) {}
 
-  /// To be called first: is this a recording, and of a version that is understood here?
+  /// Reads the file's header, before anything else: whether it is a recording, and of a version that is
+  /// understood here.
   [[nodiscard]] Result<Done> read_file_header();
   /// Returns the minor version of the file, once its header has been read.
   [[nodiscard]] std::uint16_t minor() const { return minor_; }

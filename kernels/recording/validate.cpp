@@ -46,7 +46,7 @@ Wrong check_names(const Recording& recording) {
       {marked("the name of its device has {size} bytes, and can have {most}"), recording.device, kMaxName},
       {marked("the name of its value type has {size} bytes, and can have {most}"), recording.value_type,
        kMaxName},
-      {marked("the name of its memory rules has {size} bytes, and can have {most}"), recording.judged_cc,
+      {marked("the name of its memory rules has {size} bytes, and can have {most}"), recording.unkept_cc,
        kMaxName}};
   for (const auto& [too_long, name, max] : names) {
     if (Wrong wrong = check_name(too_long, name, max)) return wrong;
@@ -101,9 +101,9 @@ Wrong check_launch(const Recording& recording) {
               "replayed"_a = recording.blocks_counted, "blocks"_a = recording.blocks_total,
               "grid"_a = recording.grid.count());
   }
-  if (recording.blocks_followed >= std::max<std::uint64_t>(recording.blocks_counted, 1)) {
+  if (recording.blocks_extrapolated >= std::max<std::uint64_t>(recording.blocks_counted, 1)) {
     return tr("{followed} of {counted} blocks cannot behave as others that were replayed",
-              "followed"_a = recording.blocks_followed, "counted"_a = recording.blocks_counted);
+              "followed"_a = recording.blocks_extrapolated, "counted"_a = recording.blocks_counted);
   }
   if (!std::isfinite(recording.seconds) || recording.seconds < 0) return tr("its duration is not a time");
   return std::nullopt;
@@ -196,7 +196,7 @@ class Sum {
   bool overflown_ = false;
 };
 
-/// The counts of a site are those of its patterns, and of the requests that were judged as they came, of
+/// The counts of a site are those of its patterns, and of the requests that were costed as they came, of
 /// which no pattern is known. A request may have fewer lanes than arrived at the instruction (those that are
 /// out of bounds, or that a generic address leads elsewhere), so a mask with gaps need not be of a divergent
 /// one; but one of all lanes is not.
@@ -208,8 +208,8 @@ Wrong check_counts(const SiteTotals& totals) {
     lanes.add(pattern.count, static_cast<std::uint64_t>(std::popcount(pattern.mask)));
     if (pattern.mask != kAllLanes) divergent.add(pattern.count);
   }
-  requests.add(totals.judged_requests);
-  divergent.add(totals.judged_requests);
+  requests.add(totals.unkept_requests);
+  divergent.add(totals.unkept_requests);
   if (!requests.is(totals.requests)) {
     return requests.overflown() ? tr("it has {requests} requests, and its patterns have too many",
                                      "requests"_a = totals.requests)
@@ -217,8 +217,8 @@ Wrong check_counts(const SiteTotals& totals) {
                                      "requests"_a = totals.requests, "of_patterns"_a = requests.value());
   }
   Sum max_lanes = lanes;
-  lanes.add(totals.judged_requests);
-  max_lanes.add(totals.judged_requests, kWarpSize);
+  lanes.add(totals.unkept_requests);
+  max_lanes.add(totals.unkept_requests, kWarpSize);
   if (lanes.overflown() || max_lanes.overflown() || totals.thread_accesses < lanes.value() ||
       totals.thread_accesses > max_lanes.value()) {
     return tr("its {accesses} accesses of threads are not those of its patterns",

@@ -125,7 +125,7 @@ class GridExtrapolator {
     recording.warp_instructions = warp_instructions_;
     recording.thread_instructions = thread_instructions_;
     add_tensor_executions(recording, tensor_executions_);
-    recording.blocks_followed = recording.blocks_counted - run_blocks().size();
+    recording.blocks_extrapolated = recording.blocks_counted - run_blocks().size();
     drop_unexecuted(recording, code_.generic_site);
     canonicalise(recording);
     return recording;
@@ -163,7 +163,7 @@ class GridExtrapolator {
               .constants = {},
               .event_blocks = {}},
           watcher(shifts.watches, handlers_of(extrapolator.code_)) {
-      options.judge = nullptr;  // Patterns are needed, to be moved
+      options.pattern_cost = nullptr;  // Patterns are needed, to be moved
       set_up(job, extrapolator.outline_, extrapolator.buffers_, extrapolator.contents_,
              extrapolator.module_bytes_);
       job.event_blocks.clear();

@@ -16,8 +16,8 @@
 namespace warplens::replay {
 
 struct Extrapolation {
-  /// The recording that `run` would make, apart from blocks_followed and seconds. nullopt: the grid cannot be
-  /// extrapolated.
+  /// The recording that `run` would make, apart from blocks_extrapolated and seconds. nullopt: the grid
+  /// cannot be extrapolated.
   std::optional<Recording> recording;
   std::vector<Dim3> run;                 ///< The blocks that were run, in linear order
   std::vector<BlockClass> classes;       ///< A partition of the grid, if there is a recording

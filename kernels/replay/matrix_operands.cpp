@@ -103,7 +103,7 @@ Result<WarpMatrices> matrices_of_warp(const Program& program, const Launch& laun
   Options one = options;
   one.replay_blocks = one.event_blocks = std::vector<Dim3>{block};
   one.threads = 1;
-  one.judge = nullptr;
+  one.pattern_cost = nullptr;
   try {
     MatrixObserver observer(program.code(), warp);
     const std::vector<std::uint32_t> instructions = observer.instructions();

@@ -200,7 +200,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   recording.shared_arrays = list_shared_arrays(code, launch);
   recording.sites = sites_of_launch(code, launch);
   recording.tensor = code.tensor;
-  recording.judged_cc = options.judged_cc;
+  recording.unkept_cc = options.unkept_cc;
   recording.phases_are_barriers = code.has_barrier;
   recording.blocks_total = launch.grid.count();
   recording.blocks_counted = outline.count;

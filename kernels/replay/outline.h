@@ -31,7 +31,7 @@ struct Outline {
                                                   const std::vector<std::uint64_t>& buffer_bases,
                                                   std::vector<std::byte>& parameters);
 
-/// Without totals, phases, events and findings.
+/// Describes a launch without totals, phases, events and findings.
 [[nodiscard]] Recording describe_launch(const Program::Code& code, const Launch& launch, const Memory& memory,
                                         const Outline& outline, const Options& options);
 

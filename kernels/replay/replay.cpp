@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kFirstBuffer = 0x10000000, kGuard = 0x10000;
 
-/// Where the order of blocks can show in what they load.
+/// Whether the order of blocks can show in what they load.
 bool must_run_in_order(const Program::Code& code, const Launch& launch, const Options& options) {
   return options.limit != 0 || code.sequential ||
          may_meet(code.provenance.read, code.provenance.written, launch);
@@ -86,7 +86,7 @@ struct Ground {
 Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch, const Memory& memory,
                                  const Options& options, const Outline& outlined, Ground& ground) {
   Options quiet = options;
-  quiet.judge = nullptr;
+  quiet.pattern_cost = nullptr;
   BlockWatch watch(code, launch, BlockWatch::For::races);
   Job job{.code = watch.code(),
           .launch = launch,
@@ -124,7 +124,7 @@ std::optional<std::vector<std::byte>> left_by_block(const Program::Code& code, c
                                                     std::optional<std::uint32_t> altered_shuffle) {
   constexpr std::uint64_t kMaxStoredBytes = 256u << 20, kMaxInstructions = 1u << 26;
   Options quiet = options;
-  quiet.judge = nullptr;
+  quiet.pattern_cost = nullptr;
   quiet.max_warp_instructions = kMaxInstructions;
   Job job{.code = code,
           .launch = launch,

@@ -81,10 +81,10 @@ class Memory {
   std::vector<std::shared_ptr<ZeroPages>> reserved_;   ///< Null for those that were added
 };
 
-/// Judges one access pattern under the memory rules of the caller's choice: used where a site has too many
-/// patterns to keep.
-using Judge = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t mask,
-                             std::uint32_t alignment, const std::string& cc);
+/// Returns the cost of one access pattern under the memory rules of the caller's choice: used where a site
+/// has too many patterns to keep.
+using PatternCost = AccessCost (*)(const Site& site, const Shape& shape, std::uint32_t mask,
+                                   std::uint32_t alignment, const std::string& cc);
 
 /// Seen by other threads while a replay runs; `cancel` may be set by them.
 struct Progress {
@@ -118,9 +118,9 @@ struct Options {
       std::uint64_t{1}
       << 25;  ///< More is an error that says to choose fewer blocks; nothing is dropped silently
   std::uint32_t max_patterns_per_site =
-      1u << 14;           ///< Beyond it patterns are judged as they come (SiteTotals::judged)
-  Judge judge = nullptr;  ///< May be null: then patterns are kept without limit
-  std::string judged_cc = "9.0";
+      1u << 14;  ///< Beyond it patterns are costed as they come (SiteTotals::unkept_cost)
+  PatternCost pattern_cost = nullptr;  ///< May be null: then patterns are kept without limit
+  std::string unkept_cc = "9.0";
   std::uint32_t shared_base =
       1024;  ///< Address of the first byte of a block's shared memory; a multiple of kPatternAlignment
   unsigned threads = 0;                     ///< 0: all cores. The recording is the same whatever the number

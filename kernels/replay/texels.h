@@ -108,7 +108,7 @@ constexpr float larger_of(float a, float b) {  // As fmax has it: what is no num
 constexpr float largest_of(float x, float y, float z) {
   return larger_of(larger_of(x < 0 ? -x : x, y < 0 ? -y : y), z < 0 ? -z : z);
 }
-/// From between -1 and 1, or what rounding makes of them, to between 0 and 1 in steps of 2^-21.
+/// Maps a value between -1 and 1, or what rounding makes of it, to between 0 and 1 in steps of 2^-21.
 constexpr double on_face(float value) {
   constexpr double kSteps = 1 << 20;
   const double at = magnitude_of(value) <= 0 ? 0

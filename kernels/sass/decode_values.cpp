@@ -446,7 +446,7 @@ class ValueDecoder : OperandReader {
     return Source{.kind = Source::Kind::reg, .index = register_of(operand)};
   }
 
-  /// With bars and printed numbers. `half`: 1, a pair's upper word.
+  /// Returns the source of a number, with bars and printed numbers. `half`: 1, a pair's upper word.
   [[nodiscard]] Source number_source(std::size_t i, Sign sign, std::uint32_t half, bool wide) const {
     const Operand& operand = at(i);
     if (operand.kind == Kind::floating) {

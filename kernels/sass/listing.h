@@ -132,8 +132,8 @@ struct Listing {
   [[nodiscard]] const Function* find(std::string_view mangled_name) const;
 };
 
-/// Reads what `nvdisasm -c`, with `-g` or without, or `cuobjdump -sass` printed. Opcodes are not judged here.
-/// An error names the line; a listing that ends within a function is one.
+/// Reads what `nvdisasm -c`, with `-g` or without, or `cuobjdump -sass` printed. Opcodes are not checked
+/// here. An error names the line; a listing that ends within a function is one.
 [[nodiscard]] Result<Listing> parse_listing(std::string_view text, const std::string& name);
 
 /// How many bytes a lane moves: 1 to 16, by an instruction's modifiers.

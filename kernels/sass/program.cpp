@@ -163,7 +163,7 @@ Site make_site(const Instruction& instruction, const MemoryOpcode& opcode, std::
   return site;
 }
 
-/// Where parameters begin in constant bank 0.
+/// Returns where parameters begin in constant bank 0.
 std::uint32_t parameters_offset(std::string_view architecture) {
   const std::string_view number = architecture.substr(std::min<std::size_t>(3, architecture.size()));
   if (number.starts_with("10") || number.starts_with("12")) return 0x380;

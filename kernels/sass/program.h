@@ -191,8 +191,8 @@ struct Setting {
 /// The operation of one instruction, before it is known whether it matters.
 [[nodiscard]] Op decode_instruction(const Instruction& instruction, const Setting& setting);
 
-/// Which ops matter: those that addresses, guards of accesses, or control depend on. By op, one for each
-/// instruction.
+/// Returns, by op, one for each instruction, whether it matters: whether addresses, guards of accesses, or
+/// control depend on it.
 [[nodiscard]] std::vector<bool> needed_ops(const std::vector<Op>& ops);
 
 /// Instructions whose accesses are counted.

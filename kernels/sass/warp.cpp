@@ -289,8 +289,8 @@ std::optional<Stop> Warp::indirect_return(const Op& op, Path path) {
   return std::nullopt;
 }
 
-/// Where the subroutine ends; nothing if it does more than compute. Lanes may have returned before, at a RET
-/// with a guard.
+/// Returns where the subroutine ends; nothing if it does more than compute. Lanes may have returned before,
+/// at a RET with a guard.
 std::optional<std::uint32_t> Warp::end_of_call(const Op& op) const {
   const auto& instructions = program_.function->instructions;
   const auto ends = [](const Instruction& instruction) {

@@ -75,7 +75,7 @@ class Warp {
 
   // The same step by step, for warps that wait for each other.
   void begin(Dim3 block, std::uint32_t warp);
-  /// To its end, or to where all that is left of it waits at a barrier of the block.
+  /// Executes to the end, or to where all that is left of the warp waits at a barrier of the block.
   [[nodiscard]] std::optional<Stop> go_on();
   [[nodiscard]] bool has_ended() const { return paths_.empty(); }
   /// What lanes bring to a barrier of the block.
@@ -196,7 +196,7 @@ class Warp {
   [[nodiscard]] std::uint32_t lanes_where(const PredicateSource& source) const {
     return source.negated ? ~predicates_[source.index] : predicates_[source.index];
   }
-  /// With how it moves.
+  /// Returns the operand with how it moves.
   [[nodiscard]] Operand32 moving(const Source& source, const Lanes& lanes, bool negate = true) const;
   [[nodiscard]] std::uint32_t lost(const PredicateSource& source) const {
     return moves_ != nullptr ? moves_->lost(source) : 0;

@@ -276,8 +276,8 @@ void Warp::add(const Op& op, std::uint32_t mask) {
                     missing);
 }
 
-/// Which of the two predicates holds where a sum of three carries once is documented nowhere: known are both
-/// together only.
+/// Writes the carries. Which of the two predicates holds where a sum of three carries once is documented
+/// nowhere: only both together are known.
 void Warp::write_carries(const Op& op, const std::array<std::uint64_t, kWarpSize>& sum, std::uint32_t mask,
                          std::uint32_t missing) {
   write_predicate(op.p, lanes_that([&](std::size_t lane) { return sum[lane] >> 32 >= 1; }), mask, kAllLanes);

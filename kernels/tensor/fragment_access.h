@@ -12,7 +12,8 @@
 
 namespace warplens::tensor {
 
-/// Where a lane's piece of the matrix lies: as many bytes as are neighbours both in a register and in memory.
+/// The place of a lane's piece of the matrix: as many bytes as are neighbours both in a register and in
+/// memory.
 struct FragmentPlace {
   std::uint16_t line = 0;   ///< Row or column, whichever the layout stores one behind the other
   std::uint16_t bytes = 0;  ///< From where the line begins

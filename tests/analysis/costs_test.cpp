@@ -71,7 +71,7 @@ class Accesses {
  private:
   Recording recording_ = [] {
     Recording recording;
-    recording.judged_cc = "9.0";
+    recording.unkept_cc = "9.0";
     return recording;
   }();
 };
@@ -80,7 +80,7 @@ std::uint64_t cost_of(Space space, AccessOp op, const Address& address, ComputeC
                       int bytes = 4, std::uint32_t mask = ~0u) {
   WarpAccess access{.space = space, .op = op, .bytes = bytes, .mask = mask};
   for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) access.address[lane] = address(lane);
-  const AccessCost cost = judge(access, cc);
+  const AccessCost cost = access_cost(access, cc);
   return space == Space::shared ? cost.wavefronts : cost.sectors;
 }
 
@@ -130,7 +130,7 @@ TEST(Costs, AddUpToTheReportsExcessUnderAllRules) {
       EXPECT_NE(std::ranges::find(row.figures.sites, recording.events.site[*row.event]),
                 row.figures.sites.end());
       ASSERT_TRUE(row.dearest);
-      const AccessCost cost = judge(*row.dearest, model.cc);
+      const AccessCost cost = access_cost(*row.dearest, model.cc);
       EXPECT_GT(cost.sectors + cost.wavefronts, cost.ideal_sectors + cost.ideal_wavefronts);
       if (row.fix) {
         EXPECT_LT(row.fix->cost, row.figures.cost());
@@ -165,7 +165,7 @@ TEST(Costs, CostliestRequestIsFound) {
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].excess(), 1u + 15u);
   EXPECT_EQ(rows[0].event, 1u);
-  EXPECT_EQ(judge(*rows[0].dearest, kHopper).wavefronts, 16u);
+  EXPECT_EQ(access_cost(*rows[0].dearest, kHopper).wavefronts, 16u);
 }
 
 TEST(Fixes, ColumnReadsSuggestPaddedRows) {
@@ -349,9 +349,9 @@ TEST(Fixes, LocalMemoryHasNone) {
   Recording recording = Accesses()
                             .add(Space::global, AccessOp::load, [](std::uint64_t lane) { return lane * 128; })
                             .recording();
-  recording.totals[0].judged_requests = 5;
-  recording.totals[0].judged.sectors = 100;
-  recording.totals[0].judged.ideal_sectors = 20;
+  recording.totals[0].unkept_requests = 5;
+  recording.totals[0].unkept_cost.sectors = 100;
+  recording.totals[0].unkept_cost.ideal_sectors = 20;
   const auto rows = costs(recording, report(recording, kHopper));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].excess(), 28u + 80u);

@@ -1,5 +1,5 @@
 // The golden counts against counters of the same kernels on an H200, and against the textbook.
-#include "analysis/golden_rungs.h"
+#include "analysis/golden_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(Golden, EqualsTheLaddersCounters) {
 TEST(Golden, EqualsTheCountersOfIndependentKernels) {
   std::size_t covered = 0;
   for (const LadderRow& row : independent_counters()) {
-    const std::optional<Counts> counts = expected_of_rung(row.kernel, row.shape, row.T);
+    const std::optional<Counts> counts = expected_of_kernel(row.kernel, row.shape, row.T);
     ASSERT_TRUE(counts.has_value()) << row.kernel;
     ++covered;
     EXPECT_EQ(counts->load_requests, row.load_requests) << row.name();

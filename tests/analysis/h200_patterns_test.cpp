@@ -28,7 +28,7 @@ std::uint64_t prediction(const AccessCost& cost, const std::string& column) {
 std::vector<std::size_t> rows_that_differ(const PatternTable& table, std::size_t& figures) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const AccessCost cost = judge(table.accesses[row], {9, 0});
+    const AccessCost cost = access_cost(table.accesses[row], {9, 0});
     bool equal = true;
     for (const char* column : {"wavefronts", "bank_conflicts", "sectors"}) {
       const int index = table.column(column);
@@ -61,7 +61,7 @@ TEST(H200Patterns, OtherInstructionsAreExactButForOneAtomic) {
   const auto& row = table.rows[differing[0]];
   EXPECT_EQ(row[0], "global_atomic");
   EXPECT_EQ(row[5], "30");  // Two more than the rule says
-  EXPECT_EQ(judge(table.accesses[differing[0]], {9, 0}).sectors, 28u);
+  EXPECT_EQ(access_cost(table.accesses[differing[0]], {9, 0}).sectors, 28u);
 }
 
 /// What the hardware counts, also where the profiler, which works its smsp__sass_... figure out from the
@@ -87,7 +87,7 @@ TEST(H200Patterns, IdealIsTheProfilersIdeal) {
   std::size_t differing = 0;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const WarpAccess& access = table.accesses[row];
-    const AccessCost cost = judge(access, {9, 0});
+    const AccessCost cost = access_cost(access, {9, 0});
     const bool shared = access.space == Space::shared;
     if ((shared ? cost.wavefronts : cost.sectors) != figure(row, "actual")) {
       EXPECT_TRUE(shared && access.op == AccessOp::load && access.bytes >= 8) << "row " << row;

@@ -32,35 +32,37 @@ TEST(MemoryRules, EqualTheLiteralRulesOnRandomAccesses) {
     const WarpAccess access = accesses.next();
     const AccessCost expected =
         access.space == Space::shared ? literal::shared(access) : literal::sectors(access);
-    ASSERT_EQ(judge(access, models[i % models.size()]), expected) << text_of(access);
+    ASSERT_EQ(access_cost(access, models[i % models.size()]), expected) << text_of(access);
   }
 }
 
 /// Misaligned accesses are errors on the device, but measured patterns of sectors may hold them.
 TEST(MemoryRules, CountTheSectorsOfMisalignedAccesses) {
-  EXPECT_EQ(judge(global_load(8, [](int) { return 28; }), {9, 0}).sectors, 2u);
-  EXPECT_EQ(judge(global_load(16, [](int k) { return 24 + 32 * k; }), {9, 0}).sectors, 33u);
+  EXPECT_EQ(access_cost(global_load(8, [](int) { return 28; }), {9, 0}).sectors, 2u);
+  EXPECT_EQ(access_cost(global_load(16, [](int k) { return 24 + 32 * k; }), {9, 0}).sectors, 33u);
 }
 
 TEST(MemoryRules, AnEmptyMaskCostsNothing) {
   for (const DeviceModel& model : device_models()) {
     for (const Space space : {Space::global, Space::shared, Space::local}) {
-      EXPECT_EQ(
-          judge(access_of(space, AccessOp::load, 4, [](int k) { return 4 * k; }, 0), model.cc), AccessCost{});
+      EXPECT_EQ(access_cost(access_of(
+                                space, AccessOp::load, 4, [](int k) { return 4 * k; }, 0),
+                            model.cc),
+                AccessCost{});
     }
   }
 }
 
 TEST(MemoryRules, IdealIsThatOfConsecutiveLanes) {
   for (const auto& [bytes, sectors] : {std::pair{1, 1u}, {2, 2u}, {4, 4u}, {8, 8u}, {16, 16u}}) {
-    const AccessCost spread = judge(global_load(bytes, [](int k) { return 1024 * k; }), {9, 0});
+    const AccessCost spread = access_cost(global_load(bytes, [](int k) { return 1024 * k; }), {9, 0});
     EXPECT_EQ(spread.ideal_sectors, sectors);
     EXPECT_EQ(spread.sectors, 32u);
     EXPECT_EQ(spread.lines, 32u);
-    EXPECT_EQ(judge(global_load(bytes, [b = bytes](int k) { return b * k; }), {9, 0}).sectors, sectors);
+    EXPECT_EQ(access_cost(global_load(bytes, [b = bytes](int k) { return b * k; }), {9, 0}).sectors, sectors);
   }
   for (const auto& [bytes, wavefronts] : {std::pair{1, 1u}, {2, 1u}, {4, 1u}, {8, 2u}, {16, 4u}}) {
-    const AccessCost cost = judge(shared_store(bytes, [b = bytes](int k) { return b * k; }), {9, 0});
+    const AccessCost cost = access_cost(shared_store(bytes, [b = bytes](int k) { return b * k; }), {9, 0});
     EXPECT_EQ(cost.wavefronts, wavefronts);
     EXPECT_EQ(cost.ideal_wavefronts, wavefronts);
     EXPECT_EQ(cost.bank_conflicts, 0u);
@@ -68,21 +70,21 @@ TEST(MemoryRules, IdealIsThatOfConsecutiveLanes) {
 }
 
 TEST(MemoryRules, WideLoadsOfNeighboursThatAgreeAreMerged) {
-  EXPECT_EQ(judge(shared_load(16, [](int) { return 0; }), {9, 0}).wavefronts, 2u) << "a broadcast";
-  EXPECT_EQ(judge(shared_load(16, [](int k) { return 16 * k; }), {9, 0}).wavefronts, 4u) << "spread";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return k / 2 * 8; }), {9, 0}).wavefronts, 1u)
+  EXPECT_EQ(access_cost(shared_load(16, [](int) { return 0; }), {9, 0}).wavefronts, 2u) << "a broadcast";
+  EXPECT_EQ(access_cost(shared_load(16, [](int k) { return 16 * k; }), {9, 0}).wavefronts, 4u) << "spread";
+  EXPECT_EQ(access_cost(shared_load(8, [](int k) { return k / 2 * 8; }), {9, 0}).wavefronts, 1u)
       << "lanes l and l^1 agree";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~2) * 8; }), {9, 0}).wavefronts, 2u)
+  EXPECT_EQ(access_cost(shared_load(8, [](int k) { return (k & ~2) * 8; }), {9, 0}).wavefronts, 2u)
       << "lanes l and l^2 agree: merged, and in conflict";
-  EXPECT_EQ(judge(shared_load(8, [](int k) { return (k & ~4) * 8; }), {9, 0}).wavefronts, 2u)
+  EXPECT_EQ(access_cost(shared_load(8, [](int k) { return (k & ~4) * 8; }), {9, 0}).wavefronts, 2u)
       << "lanes l and l^4 agree: no merging";
-  EXPECT_EQ(judge(shared_load(
-                      8, [](int k) { return k * 8; }, 0x55555555u),
-                  {9, 0})
+  EXPECT_EQ(access_cost(shared_load(
+                            8, [](int k) { return k * 8; }, 0x55555555u),
+                        {9, 0})
                 .wavefronts,
             2u)
       << "partners inactive: merged, 32 words in 16 banks";
-  EXPECT_EQ(judge(shared_store(16, [](int) { return 0; }), {9, 0}).wavefronts, 4u)
+  EXPECT_EQ(access_cost(shared_store(16, [](int) { return 0; }), {9, 0}).wavefronts, 4u)
       << "stores are never merged";
 }
 
@@ -94,13 +96,13 @@ TEST(MemoryRules, CopiesPastL1TakeNoWavefronts) {
   Shape shape{};
   for (std::size_t lane = 0; lane < 32; ++lane) shape[lane] = static_cast<std::int64_t>(16 * lane);
   site.text = "cp.async.cg.shared.global [%r1], [%rd1], 16;";
-  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
+  EXPECT_EQ(pattern_cost(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
   site.text = "LDGSTS.E.BYPASS.LTC128B.128 [R13+0x400], [R2.64]";
-  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
+  EXPECT_EQ(pattern_cost(site, shape, 0xffffffffu, 0, "9.0"), AccessCost{});
   site.text = "LDGSTS.E.128 [R13], [R2.64]";
-  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
+  EXPECT_EQ(pattern_cost(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
   site.text = "cp.async.ca.shared.global [%r1], [%rd1], 16;";
-  EXPECT_EQ(judge_pattern(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
+  EXPECT_EQ(pattern_cost(site, shape, 0xffffffffu, 0, "9.0").wavefronts, 4u);
 }
 
 /// The costs of an access follow from its pattern: shape, mask, and the address of the lowest active lane
@@ -125,9 +127,9 @@ TEST(MemoryRules, PatternsCostWhatTheirAccessesCost) {
     }
     WarpAccess plain = access;  // Site has no bank mode: the default one
     plain.eight_byte_banks = false;
-    ASSERT_EQ(judge_pattern(site, shape, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment),
-                            cc.name()),
-              judge(plain, cc))
+    ASSERT_EQ(pattern_cost(site, shape, access.mask, static_cast<std::uint32_t>(base % kPatternAlignment),
+                           cc.name()),
+              access_cost(plain, cc))
         << text_of(access);
   }
 }

@@ -23,7 +23,7 @@ std::vector<Piece> pieces(const WarpAccess& access, ComputeCapability cc) {
   std::vector<Piece> found;
   for (const Transaction& transaction : coalesce(access, cc).transactions)
     found.push_back({transaction.address, transaction.bytes});
-  EXPECT_EQ(found.size(), judge(access, cc).sectors);
+  EXPECT_EQ(found.size(), access_cost(access, cc).sectors);
   return found;
 }
 
@@ -100,31 +100,31 @@ TEST(OlderGlobalMemory, WideLanesGoInParts) {
   // 32 lanes on the same item: a transaction for each half-warp of 8-byte lanes, for each quarter-warp of
   // 16-byte lanes.
   for (const ComputeCapability cc : {kFermi, kKepler}) {
-    EXPECT_EQ(judge(global_load(8, [](int) { return 0; }), cc).sectors, 2u);
-    EXPECT_EQ(judge(global_load(16, [](int) { return 0; }), cc).sectors, 4u);
-    EXPECT_EQ(judge(global_load(16, [](int) { return 0; }), cc).lines, 1u);
+    EXPECT_EQ(access_cost(global_load(8, [](int) { return 0; }), cc).sectors, 2u);
+    EXPECT_EQ(access_cost(global_load(16, [](int) { return 0; }), cc).sectors, 4u);
+    EXPECT_EQ(access_cost(global_load(16, [](int) { return 0; }), cc).lines, 1u);
   }
-  EXPECT_EQ(judge(global_load(16, [](int k) { return 16 * k; }), kFermi).sectors, 4u);
-  EXPECT_EQ(judge(global_load(16, [](int k) { return 16 * k; }), kKepler).sectors, 16u);
+  EXPECT_EQ(access_cost(global_load(16, [](int k) { return 16 * k; }), kFermi).sectors, 4u);
+  EXPECT_EQ(access_cost(global_load(16, [](int k) { return 16 * k; }), kKepler).sectors, 16u);
 }
 
 TEST(OlderGlobalMemory, PerfectAddressesReachTheIdeal) {
   for (const DeviceModel& model : device_models()) {
     for (const int bytes : {1, 2, 4, 8, 16}) {
-      const AccessCost cost = judge(global_load(bytes, [=](int k) { return bytes * k; }), model.cc);
+      const AccessCost cost = access_cost(global_load(bytes, [=](int k) { return bytes * k; }), model.cc);
       EXPECT_EQ(cost.sectors, cost.ideal_sectors) << model.cc.name() << ", " << bytes << " bytes";
     }
     const AccessCost local =
-        judge(access_of(Space::local, AccessOp::load, 8, [](int) { return 40; }), model.cc);
+        access_cost(access_of(Space::local, AccessOp::load, 8, [](int) { return 40; }), model.cc);
     EXPECT_EQ(local.sectors, local.ideal_sectors) << model.cc.name();
   }
 }
 
 std::uint64_t wavefronts(const WarpAccess& access, ComputeCapability cc) {
-  return judge(access, cc).wavefronts;
+  return access_cost(access, cc).wavefronts;
 }
 std::uint64_t conflicts(const WarpAccess& access, ComputeCapability cc) {
-  return judge(access, cc).bank_conflicts;
+  return access_cost(access, cc).bank_conflicts;
 }
 WarpAccess strided(int words) {
   return shared_load(4, [=](int k) { return 4 * words * k; });

@@ -202,7 +202,7 @@ TEST(Sentences, FiguresEqualTheMemoryRules) {
     const WarpAccess access = accesses.next();
     const ComputeCapability cc = device_models()[static_cast<std::size_t>(i) % device_models().size()].cc;
     const std::string sentence = describe(access, cc);
-    const AccessCost expected = judge(access, cc);
+    const AccessCost expected = access_cost(access, cc);
     const std::uint64_t figure = access.space == Space::shared ? expected.wavefronts : expected.sectors;
     std::smatch match;
     if (sentence.find("its own") != std::string::npos && access.space == Space::global &&

@@ -19,7 +19,7 @@ Recording with_site(Site site, SiteTotals totals, const Shape& shape = {}) {
   recording.sites.push_back(std::move(site));
   recording.totals.push_back(std::move(totals));
   recording.shapes.push_back(shape);
-  recording.judged_cc = "9.0";
+  recording.unkept_cc = "9.0";
   return recording;
 }
 Site site_of(Space space, AccessOp op, int bytes = 4, int matrices = 0) {
@@ -48,9 +48,10 @@ TEST(Report, IsTheSumOverTheEvents) {
       ++totals.requests;
       totals.requested_bytes += static_cast<std::uint64_t>(std::popcount(mask)) * recording.sites[site].bytes;
       totals.divergent_requests += mask != 0xffffffffu;
-      totals.cost += judge(make_access(recording.sites[site], recording.shapes[recording.events.shape[event]],
-                                       mask, recording.events.base[event]),
-                           model.cc);
+      totals.cost +=
+          access_cost(make_access(recording.sites[site], recording.shapes[recording.events.shape[event]],
+                                  mask, recording.events.base[event]),
+                      model.cc);
     }
     const Report result = report(recording, model.cc);
     ASSERT_EQ(result.by_site.size(), expected.size());
@@ -124,8 +125,8 @@ TEST(Report, NamesSitesThatWereJudgedUnderOtherRules) {
   SiteTotals totals = one_request();
   totals.requests = 8;
   totals.thread_accesses = 8 * 32;
-  totals.judged_requests = 7;
-  totals.judged.sectors = 70;
+  totals.unkept_requests = 7;
+  totals.unkept_cost.sectors = 70;
   const Recording recording = with_site(site_of(Space::global, AccessOp::load), totals);
   EXPECT_EQ(report(recording, {9, 0}).global_load.cost.sectors, 71u);
   EXPECT_TRUE(report(recording, {9, 0}).sites_with_other_rules.empty());

@@ -21,7 +21,7 @@ int bank_of_word(std::uint64_t word, const WarpAccess& access, ComputeCapability
 }
 
 void check_unfolding(const WarpAccess& access, ComputeCapability cc) {
-  const AccessCost cost = judge(access, cc);
+  const AccessCost cost = access_cost(access, cc);
   const Unfolding unfolding = unfold(access, cc);
   ASSERT_EQ(unfolding.wavefronts.size(), cost.wavefronts);
   ASSERT_EQ(static_cast<std::uint64_t>(unfolding.ideal), cost.ideal_wavefronts);
@@ -120,7 +120,7 @@ TEST(Coalescing, AddsUpToTheCounts) {
     const WarpAccess access = accesses.next();
     if (access.space == Space::shared) continue;
     const ComputeCapability cc = device_models()[i % device_models().size()].cc;
-    const AccessCost cost = judge(access, cc);
+    const AccessCost cost = access_cost(access, cc);
     const Coalescing coalescing = coalesce(access, cc);
     EXPECT_EQ(coalescing.transactions.size(), cost.sectors);
     EXPECT_EQ(coalescing.lines.size(), cost.lines);
@@ -168,7 +168,7 @@ TEST(LaneParts, AddUpToTheAccess) {
       lanes |= part.lanes;
       WarpAccess alone = access;
       alone.mask = part.lanes;
-      const std::uint64_t cost = judge(alone, cc).sectors;
+      const std::uint64_t cost = access_cost(alone, cc).sectors;
       transactions += cost;
       const int width = access.space == Space::local ? std::min(access.bytes, 4) : access.bytes;
       const int wanted = cc.major >= 5 || atomic ? 32
@@ -189,7 +189,7 @@ TEST(LaneParts, AddUpToTheAccess) {
     }
     EXPECT_EQ(next, 32);
     EXPECT_EQ(lanes, access.mask);
-    EXPECT_EQ(transactions, judge(access, cc).sectors) << cc.name() << ", " << access.bytes << " bytes";
+    EXPECT_EQ(transactions, access_cost(access, cc).sectors) << cc.name() << ", " << access.bytes << " bytes";
   }
 }
 

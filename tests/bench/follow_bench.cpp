@@ -15,7 +15,7 @@ namespace warplens {
 namespace {
 
 app::LaunchRequest request_of(const std::string& kernel, std::int64_t size) {
-  return app::launch_of_rung(kernel, {{"m", size}, {"p", size}, {"n", size}});
+  return app::launch_of_kernel(kernel, {{"m", size}, {"p", size}, {"n", size}});
 }
 
 void launch(benchmark::State& state, const std::string& kernel, std::int64_t size) {

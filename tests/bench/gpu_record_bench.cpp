@@ -29,7 +29,7 @@ app::BlockChoice sixteen_blocks(Dim3 grid) {
 void record_on_gpu(benchmark::State& state, const std::string& kernel, std::uint64_t size) {
   const auto plain = gpu::run({.kernel = kernel, .m = size, .p = size, .n = size});
   const auto extent = static_cast<std::int64_t>(size);
-  app::LaunchRequest request = app::launch_of_rung(kernel, {{"m", extent}, {"p", extent}, {"n", extent}});
+  app::LaunchRequest request = app::launch_of_kernel(kernel, {{"m", extent}, {"p", extent}, {"n", extent}});
   request.engine = app::Engine::gpu;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   const auto problem = make_problem(descriptor, size, size, size, {}, descriptor.value_types.front());

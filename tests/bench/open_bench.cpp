@@ -11,7 +11,7 @@ namespace warplens {
 namespace {
 
 Recording recorded(const char* kernel) {
-  app::LaunchRequest request = app::launch_of_rung(kernel);
+  app::LaunchRequest request = app::launch_of_kernel(kernel);
   request.event_blocks = app::BlockChoice{};
   return *app::record(request);
 }

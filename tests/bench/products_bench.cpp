@@ -34,7 +34,7 @@ void repeat_mma(benchmark::State& state, const std::string& mma, const std::stri
   for (auto _ : state) {
     replay::Memory memory;
     const replay::Launch launch{.grid = {1}, .block = {32}, .dynamic_shared_bytes = 0, .arguments = {}};
-    const auto recording = replay::run(*program, launch, memory, {.judged_cc = cc, .threads = 1});
+    const auto recording = replay::run(*program, launch, memory, {.unkept_cc = cc, .threads = 1});
     if (!recording) return state.SkipWithError(recording.error().message().c_str());
   }
   state.counters["products_per_second"] =

@@ -14,7 +14,7 @@ namespace {
 
 void replay_kernel(benchmark::State& state, const std::string& kernel,
                    const std::vector<NamedValue>& parameters, bool events, unsigned threads) {
-  app::LaunchRequest request = app::launch_of_rung(kernel, parameters);
+  app::LaunchRequest request = app::launch_of_kernel(kernel, parameters);
   request.threads = threads;
   if (events) request.event_blocks = app::BlockChoice{};
   std::uint64_t instructions = 0;

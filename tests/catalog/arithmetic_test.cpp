@@ -15,7 +15,7 @@ double intensity(const std::string& id, std::uint64_t m, std::uint64_t p, std::u
   return figures_by_formula(kernel, *problem).value().intensity();
 }
 
-TEST(LoadFormula, EveryRungHasOneAndNoDemonstrator) {
+TEST(LoadFormula, EveryLadderKernelHasOneAndNoDemonstrator) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     SCOPED_TRACE(kernel.id);
     EXPECT_EQ(kernel.global_loads.count != nullptr, kernel.group == KernelGroup::ladder);
@@ -53,36 +53,37 @@ TEST(LoadFormula, PaddingLowersTheRatio) {
 
 TEST(LadderByFormula, TensorCoreTypeListsTheKernelsThatAcceptIt) {
   std::vector<std::string> ids;
-  for (const Rung& rung : ladder_by_formula(256, 256, 256, "mma_plain", {}, "bf16")) {
-    ids.push_back(rung.kernel);
-    EXPECT_EQ(rung.value_type, "bf16");
+  for (const CatalogKernel& catalog_kernel : ladder_by_formula(256, 256, 256, "mma_plain", {}, "bf16")) {
+    ids.push_back(catalog_kernel.kernel);
+    EXPECT_EQ(catalog_kernel.value_type, "bf16");
   }
   EXPECT_EQ(ids, (std::vector<std::string>{"wmma_naive", "wmma_shared", "mma_plain", "mma_swizzled",
                                            "mma_pipelined"}));
   EXPECT_TRUE(ladder_by_formula(256, 256, 256, "", {}, "s8").empty());
 }
 
-TEST(LadderByFormula, HoldsAllRungsInOrder) {
-  const auto rungs = ladder_by_formula(256, 256, 256, "tiled", {{"T", 8}});
+TEST(LadderByFormula, HoldsAllKernelsInOrder) {
+  const auto ladder_kernels = ladder_by_formula(256, 256, 256, "tiled", {{"T", 8}});
   std::vector<std::string> ids, expected;
-  for (const Rung& rung : rungs) ids.push_back(rung.kernel);
+  for (const CatalogKernel& catalog_kernel : ladder_kernels) ids.push_back(catalog_kernel.kernel);
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group == KernelGroup::ladder && kernel.value_types.front() == "f32")
       expected.push_back(kernel.id);
   }
   EXPECT_EQ(ids, expected);
-  for (const Rung& rung : rungs) {
-    if (rung.kernel != "tiled") continue;
-    EXPECT_EQ(rung.figures.intensity(), 2);
-    EXPECT_EQ(name_with_tile(rung.kernel, rung.parameters), "tiled, T = 8");
+  for (const CatalogKernel& catalog_kernel : ladder_kernels) {
+    if (catalog_kernel.kernel != "tiled") continue;
+    EXPECT_EQ(catalog_kernel.figures.intensity(), 2);
+    EXPECT_EQ(name_with_tile(catalog_kernel.kernel, catalog_kernel.parameters), "tiled, T = 8");
   }
 }
 
 TEST(LadderByFormula, LeavesOutWhatCannotBeLaunched) {
-  const auto rungs =
+  const auto ladder_kernels =
       ladder_by_formula(64, 20000, 64);  // A row of A is more than a block's shared memory holds
-  EXPECT_EQ(rungs.size() + 2, ladder_by_formula(64, 64, 64).size());
-  for (const Rung& rung : rungs) EXPECT_FALSE(rung.kernel.starts_with("buffered"));
+  EXPECT_EQ(ladder_kernels.size() + 2, ladder_by_formula(64, 64, 64).size());
+  for (const CatalogKernel& catalog_kernel : ladder_kernels)
+    EXPECT_FALSE(catalog_kernel.kernel.starts_with("buffered"));
 }
 
 }  // namespace

@@ -51,22 +51,22 @@ TEST(Published, KernelsHaveThePublishedRate) {
 }
 
 /// The kernels of the ladder with values of that type, and cuBLAS. Those of f32 are a ladder of their own.
-std::multiset<std::string> rungs_of(const std::string& value_type) {
-  std::multiset<std::string> rungs{"cublas"};
+std::multiset<std::string> kernels_of(const std::string& value_type) {
+  std::multiset<std::string> ladder_kernels{"cublas"};
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group == KernelGroup::ladder && std::ranges::count(kernel.value_types, value_type) > 0)
-      rungs.insert(kernel.id);
+      ladder_kernels.insert(kernel.id);
   }
-  return rungs;
+  return ladder_kernels;
 }
 
-TEST(Published, TheShippedLaddersHaveEveryRungOnceAndCublas) {
+TEST(Published, TheShippedLaddersHaveEveryKernelOnceAndCublas) {
   for (const char* value_type : {"f32", "f16", "bf16", "tf32"}) {
     const PublishedTable* const table = shipped_ladder(value_type);
     ASSERT_NE(table, nullptr) << value_type;
     std::multiset<std::string> measured;
     for (const PublishedPoint& figure : table->series.front().points) measured.insert(figure.name);
-    EXPECT_EQ(measured, rungs_of(value_type)) << value_type;
+    EXPECT_EQ(measured, kernels_of(value_type)) << value_type;
   }
   EXPECT_EQ(shipped_ladder("f64"), nullptr);
   EXPECT_EQ(shipped_ladder(""), nullptr);

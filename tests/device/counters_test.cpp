@@ -39,7 +39,7 @@ TEST_F(CountersOnGpu, AreWhatTheReplaySays) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.fault) continue;
     SCOPED_TRACE(kernel.id);
-    app::LaunchRequest launch = app::launch_of_rung(kernel.id);
+    app::LaunchRequest launch = app::launch_of_kernel(kernel.id);
     const Result<RunRequest> request = app::run_request_of(launch);
     ASSERT_TRUE(request.ok()) << request.error().message();
     const Result<LaunchCounters> counters = count_launch(*request);

@@ -33,7 +33,7 @@ Kernel instrumented(const Recording& recording, ptx::RecordMode mode) {
 }
 
 Recording replayed(const std::string& kernel) {
-  app::LaunchRequest request = app::launch_of_rung(kernel, {{"m", 33}, {"p", 65}, {"n", 17}});
+  app::LaunchRequest request = app::launch_of_kernel(kernel, {{"m", 33}, {"p", 65}, {"n", 17}});
   request.value_type = catalog().find(kernel)->value_types.front();
   request.event_blocks = app::BlockChoice{};
   Result<Recording> recording = app::record(request);

@@ -33,7 +33,7 @@ std::vector<LaunchRequest> requests_of(const KernelDescriptor& kernel) {
   std::vector<LaunchRequest> requests;
   for (const std::string& type : kernel.value_types) {
     for (const Shape3& shape : kShapes) {
-      LaunchRequest request = launch_of_rung(kernel.id);
+      LaunchRequest request = launch_of_kernel(kernel.id);
       request.value_type = type;
       if (kernel.has_extent('m')) request.set("m", static_cast<std::int64_t>(shape.m));
       if (kernel.has_extent('p')) request.set("p", static_cast<std::int64_t>(shape.p));
@@ -81,7 +81,7 @@ TEST_P(RecordOnGpu, EqualsTheReplay) {
 TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   for (const bool alone : {false, true}) {
-    LaunchRequest request = launch_of_rung(kernel.id);
+    LaunchRequest request = launch_of_kernel(kernel.id);
     request.value_type = kernel.value_types.front();
     const BlockChoice chosen{.all = false, .blocks = {{0, 0, 0}, {1, 0, 0}}};
     request.event_blocks = chosen;
@@ -101,7 +101,7 @@ TEST_P(RecordOnGpu, EqualsTheReplayOfChosenBlocks) {
 TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   if (kernel.group != KernelGroup::ladder) GTEST_SKIP() << "its launches are small";
-  LaunchRequest request = launch_of_rung(kernel.id, {{"m", 1021}, {"p", 2048}, {"n", 2054}});
+  LaunchRequest request = launch_of_kernel(kernel.id, {{"m", 1021}, {"p", 2048}, {"n", 2054}});
   request.value_type = kernel.value_types.front();
   request.engine = Engine::gpu;
   for (const auto& events : {std::optional<BlockChoice>(),
@@ -113,8 +113,8 @@ TEST_P(RecordOnGpu, WhatIsProvedIsWhatIsRecorded) {
     request.whole_result = true;
     const Result<Recording> recorded = record(request);
     ASSERT_TRUE(recorded.ok()) << recorded.error().message();
-    EXPECT_GT(proved->blocks_followed, 0u);
-    EXPECT_EQ(recorded->blocks_followed, 0u);
+    EXPECT_GT(proved->blocks_extrapolated, 0u);
+    EXPECT_EQ(recorded->blocks_extrapolated, 0u);
     EXPECT_EQ(proved->blocks_run(), proved->blocks_total);
     EXPECT_EQ(proved->verified, true);
     for (const Difference& difference : differences(*recorded, *proved, 5)) ADD_FAILURE() << difference.what;

@@ -45,7 +45,7 @@ TEST_F(SmallLaunches, Plain) {
 TEST_F(SmallLaunches, Instrumented) {
   for (const KernelDescriptor* kernel : kernels()) {
     SCOPED_TRACE(kernel->id);
-    LaunchRequest request = launch_of_rung(kernel->id);
+    LaunchRequest request = launch_of_kernel(kernel->id);
     for (const auto& [name, value] : {std::pair{'m', kM}, {'p', kP}, {'n', kN}}) {
       if (kernel->has_extent(name)) request.set(std::string(1, name), static_cast<std::int64_t>(value));
     }

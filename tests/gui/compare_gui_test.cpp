@@ -23,7 +23,7 @@ class CompareGui : public GuiTest {
   }
   void record(const std::string& kernel, std::int64_t tile = 0) {
     LaunchRequest& launch = app().menus().launch;
-    launch.origin = Rung{kernel};
+    launch.origin = CatalogKernel{kernel};
     launch.values = {{"m", 256}, {"p", 256}, {"n", 256}};
     if (tile > 0) launch.set("T", tile);
     settle();
@@ -165,15 +165,15 @@ TEST_F(CompareGui, TimesStandBesideTheFiguresOnceBothWereRun) {
   command("view.compare");
   draw(3);
   EXPECT_TRUE(shows("ms per launch"));
-  EXPECT_FALSE(app().shelf().all()[2].run);
+  EXPECT_FALSE(app().recordings().all()[2].run);
   command("view.compare");
   command("launch.run_once");
   settle();
   command("view.compare");
   draw(3);
   EXPECT_TRUE(shows("GFLOP/s"));
-  ASSERT_EQ(app().shelf().all().size(), 3u);
-  EXPECT_TRUE(app().shelf().all()[1].run && app().shelf().all()[2].run);
+  ASSERT_EQ(app().recordings().all().size(), 3u);
+  EXPECT_TRUE(app().recordings().all()[1].run && app().recordings().all()[2].run);
   keep_picture("compare_times");
 }
 
@@ -309,7 +309,7 @@ TEST_F(CompareGui, ALaunchStandsBesideItselfByOtherRules) {
   await([] { return shows("half-warp 0\u201315"); });
   EXPECT_EQ(app().loaded()->cc, (analysis::ComputeCapability{9, 0})) << "the launch on screen stays as it is";
   keep_picture("compare_rules");
-  const auto by_old_rules = judged_by(*app().loaded(), {1, 0});
+  const auto by_old_rules = with_rules(*app().loaded(), {1, 0});
   const auto transactions = with_thousands(by_old_rules->report.global_load.cost.sectors);
   EXPECT_TRUE(shows(transactions)) << transactions;
   record("tiled");

@@ -235,7 +235,7 @@ TEST_F(DivergenceAndHistory, AnElementIsListedForAllBlocksAndARowGoesToOneThatIs
   start();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2048);
   settle();
-  ASSERT_GT(recording().blocks_followed, 0u);
+  ASSERT_GT(recording().blocks_extrapolated, 0u);
   const Dim3 before = recording().event_blocks.front();
   const ElementRef element{0, 3, 17};
   app().selection().element = element;
@@ -270,7 +270,7 @@ TEST_F(DivergenceAndHistory, AreOfTheWholeGridAtEverySize) {
     choose_kernel(app().menus(), *catalog().find("tiled_guarded"));
     for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 2045);
     settle();
-    ASSERT_GT(recording().blocks_followed, 0u);
+    ASSERT_GT(recording().blocks_extrapolated, 0u);
     drive([](ImGuiTestContext& context) {
       context.WindowFocus("//divergence");
       context.Yield(4);

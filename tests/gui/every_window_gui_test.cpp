@@ -68,7 +68,7 @@ TEST_P(EveryWindow, IsKept) {
     GTEST_SKIP() << "pictures to be looked at are not asked for";
   begin();
   for (const char* kernel : kKernels) {
-    app().menus().launch = launch_of_rung(kernel);
+    app().menus().launch = launch_of_kernel(kernel);
     settle();
     for (int tab = 0; bring_forward(tab); ++tab) keep(fmt::format("{}_{}", kernel, tab));
   }
@@ -79,7 +79,7 @@ TEST_P(EveryWindow, IsKeptOfEveryViewPresented) {
     GTEST_SKIP() << "pictures to be looked at are not asked for";
   begin();
   for (const char* kernel : {"tiled", "tiled_swapped", "naive_uncoalesced"}) {
-    app().menus().launch = launch_of_rung(kernel);
+    app().menus().launch = launch_of_kernel(kernel);
     settle();
     command("view.presentation");
     for (std::size_t at = 0; at < app().panels().all().size(); ++at) {

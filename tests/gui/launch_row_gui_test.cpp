@@ -154,7 +154,7 @@ TEST_F(LaunchRow, HowFarVerificationIsIsSaid) {
 
 TEST_F(LaunchRow, WhatMachineCodeExecutesIsAddedToTheFirstPicture) {
   start();
-  app().menus().launch = launch_of_rung("buffered_row", {{"m", 4096}, {"p", 4096}, {"n", 4096}});
+  app().menus().launch = launch_of_kernel("buffered_row", {{"m", 4096}, {"p", 4096}, {"n", 4096}});
   app().menus().launch.cc = {9, 0};
   await([this] { return app().row_is_shown() && recording().kernel == "buffered_row"; });
   const std::shared_ptr<const Recording> first = app().loaded()->recording;
@@ -169,7 +169,7 @@ TEST_F(LaunchRow, EveryBlockIsVerifiedOnDemand) {
   start();
   for (const char* name : {"m", "p", "n"}) app().menus().launch.set(name, 1024);
   settle();
-  EXPECT_GT(recording().blocks_followed, 0u);
+  EXPECT_GT(recording().blocks_extrapolated, 0u);
   EXPECT_TRUE(shows("of 1,024 blocks: there C equals the reference"));
   app().selection() = moved_by_steps(recording(), app().selection(), 30);
   const Selection before = app().selection();
@@ -189,7 +189,7 @@ TEST_F(LaunchRow, EveryBlockIsVerifiedOnDemand) {
 
   verify->run();
   settle();
-  EXPECT_EQ(recording().blocks_followed, 0u);
+  EXPECT_EQ(recording().blocks_extrapolated, 0u);
   EXPECT_EQ(recording().verified, true);
   EXPECT_EQ(recording().warp_instructions, followed->warp_instructions);
   EXPECT_TRUE(shows("verified: C equals the reference"));
@@ -316,8 +316,8 @@ TEST_F(LaunchRow, TheSameLaunchAgainMakesNoSecondPlaceToGoBackTo) {
   start();
   command("launch.record");
   settle();
-  EXPECT_EQ(app().shelf().size(), 1u);
-  EXPECT_FALSE(app().shelf().can_go_back());
+  EXPECT_EQ(app().recordings().size(), 1u);
+  EXPECT_FALSE(app().recordings().can_go_back());
 }
 
 TEST_F(LaunchRow, GoingBackRestoresTheWholeRowAndRecordsNothing) {
@@ -332,7 +332,7 @@ TEST_F(LaunchRow, GoingBackRestoresTheWholeRowAndRecordsNothing) {
   settle();
   EXPECT_EQ(app().loaded(), first);
   EXPECT_EQ(app().menus().blocks, BlocksMenu::all);
-  EXPECT_EQ(app().shelf().size(), 3u);
+  EXPECT_EQ(app().recordings().size(), 3u);
   command("go.forward");
   settle();
   EXPECT_EQ(app().menus().blocks, BlocksMenu::centre_only);

@@ -5,6 +5,7 @@
 #include "gui/harness.h"
 #include "gui/task.h"
 #include "kernels/recording/file.h"
+#include "viz/canvas/canvas.h"
 
 namespace warplens::app {
 namespace {

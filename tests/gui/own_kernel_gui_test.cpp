@@ -339,17 +339,17 @@ TEST_F(OwnKernel, ALaunchTypedIntoTheCommentIsTheRows) {
   EXPECT_EQ(recording().grid, (Dim3{6, 6, 1}));
 }
 
-TEST_F(OwnKernel, ARungIsEditedAsACopyAndSavedWithItsLaunch) {
+TEST_F(OwnKernel, CatalogKernelIsEditedAsACopyAndSavedWithItsLaunch) {
   start();
-  const auto rung = app().loaded();
+  const auto catalog_kernel = app().loaded();
   press(ImGuiKey_F2);
   settle();
   ASSERT_TRUE(app().editing().on);
-  ASSERT_NE(app().loaded(), rung);
+  ASSERT_NE(app().loaded(), catalog_kernel);
   EXPECT_EQ(recording().origin, Origin::file);
   EXPECT_EQ(recording().verified, true);
-  EXPECT_EQ(app().loaded()->report.shared_load.cost, rung->report.shared_load.cost);
-  EXPECT_TRUE(recording().shared_arrays == rung->recording->shared_arrays)
+  EXPECT_EQ(app().loaded()->report.shared_load.cost, catalog_kernel->report.shared_load.cost);
+  EXPECT_TRUE(recording().shared_arrays == catalog_kernel->recording->shared_arrays)
       << "with the dimensions that the source gives them";
   press(ImGuiMod_Ctrl | ImGuiKey_S);
   draw(3);
@@ -411,7 +411,7 @@ TEST_F(OwnKernel, FilesWithoutKernelsAreRefused) {
   EXPECT_EQ(app().loaded()->recording, before);
 }
 
-TEST_F(OwnKernel, RunsOnTheGpuLikeARung) {
+TEST_F(OwnKernel, RunsOnTheGpuLikeACatalogKernel) {
   start_with_gpu();
   app().open(write("own.cu", kSwapped));
   settle();

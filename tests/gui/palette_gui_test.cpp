@@ -162,7 +162,7 @@ TEST_F(Presentation, KeysAreListedAndPresentationIsEnteredAndLeft) {
 
 TEST_F(Presentation, APresentationBeginsWithAViewThatHasSomething) {
   start();
-  app().menus().launch = launch_of_rung("naive");
+  app().menus().launch = launch_of_kernel("naive");
   settle();
   app().panels().show("banks");
   draw(3);

@@ -95,7 +95,7 @@ TEST_F(Unsaved, WithoutEditsNothingIsAsked) {
   EXPECT_TRUE(app().quit_wanted());
 }
 
-TEST_F(Unsaved, ACopyOfARungIsUnsavedOnceItIsEdited) {
+TEST_F(Unsaved, CopyOfACatalogKernelIsUnsavedOnceItIsEdited) {
   start();
   press(ImGuiKey_F2);
   settle();
@@ -157,7 +157,7 @@ TEST_F(Unsaved, AnotherKernelOfTheRowAsks) {
 
 TEST_F(Unsaved, GoingBackKeepsThem) {
   edit(write("own.cu", kScale));
-  while (app().shelf().can_go_back()) {
+  while (app().recordings().can_go_back()) {
     command("go.back");
     settle();
   }

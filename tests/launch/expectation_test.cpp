@@ -98,7 +98,7 @@ TEST_F(Expectations, ProductsOfLargeLaunchesAreVerifiedWhereBlocksWereRun) {
     request.form = *parse_form("");
     const Result<Recording> recording = record(request);
     EXPECT_TRUE(recording.ok()) << recording.error().message();
-    EXPECT_GT(recording->blocks_followed, 0u);
+    EXPECT_GT(recording->blocks_extrapolated, 0u);
     return recording->verified;
   };
   const std::string kSum = "A[i * n + k] * B[k * n + j]", kStore = "C[i * n + j] = s;",

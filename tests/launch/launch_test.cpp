@@ -67,7 +67,7 @@ TEST(Launch, ArgumentsAreTakenByNameOrInOrder) {
 }
 
 TEST(Launch, ValuesAreFoundByName) {
-  LaunchRequest request = launch_of_rung("tiled", {{"m", 64}});
+  LaunchRequest request = launch_of_kernel("tiled", {{"m", 64}});
   request.set("T", 16);
   request.set("m", 32);
   EXPECT_EQ(request.values, (std::vector<NamedValue>{{"m", 32}, {"T", 16}}));
@@ -87,11 +87,11 @@ TEST(Launch, ArgumentsRoundTrip) {
       << "where it lies is the user's own";
 }
 
-class EveryRungAgain : public testing::TestWithParam<std::string> {};
+class EveryKernelAgain : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryRungAgain, IsTheSameLaunch) {
+TEST_P(EveryKernelAgain, IsTheSameLaunch) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
-  LaunchRequest request = launch_of_rung(kernel.id);
+  LaunchRequest request = launch_of_kernel(kernel.id);
   for (const ExtentInfo& extent : kernel.extents)
     request.set(std::string(1, extent.name), extent.name == 'n' ? 40 : 33);
   for (const ParameterInfo& parameter : kernel.parameters)
@@ -113,7 +113,7 @@ std::vector<std::string> every_id() {
   for (const KernelDescriptor& kernel : catalog().kernels()) ids.push_back(kernel.id);
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryRungAgain, testing::ValuesIn(every_id()),
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelAgain, testing::ValuesIn(every_id()),
                          [](const auto& test) { return test.param; });
 
 TEST(LaunchAgain, RecordingFileSuffices) {

@@ -153,10 +153,10 @@ TEST(Roofline, NoLeaderCrossesALineAndEveryKernelIsNamed) {
       for (const Line& roof : roofs) EXPECT_FALSE(cross(leaders[i], roof)) << size.width;
     }
     if (size.width < 1000) continue;
-    for (const analysis::FormulaRung& rung : arithmetic.ladder) {
+    for (const analysis::FormulaKernel& catalog_kernel : arithmetic.ladder) {
       EXPECT_TRUE(std::ranges::any_of(texts_of(picture), [&](const Text* text) {
-        return text->text == rung.name;
-      })) << rung.name;
+        return text->text == catalog_kernel.name;
+      })) << catalog_kernel.name;
     }
   }
 }
@@ -222,7 +222,7 @@ TEST(Roofline, ListsWhatIsDrawn) {
   const Picture all = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_TRUE(says(all, "measured"));
   EXPECT_TRUE(says(all, "fetched, counted"));
-  for (analysis::FormulaRung& rung : arithmetic.ladder) rung.measured.reset();
+  for (analysis::FormulaKernel& catalog_kernel : arithmetic.ladder) catalog_kernel.measured.reset();
   arithmetic.counted.reset();
   const Picture by_formula = make_roofline(arithmetic, kPlotSize, kStyle);
   EXPECT_FALSE(says(by_formula, "measured"));

@@ -29,7 +29,7 @@ TEST(Banks, DrawsAsManyWavefrontsAsTheRulesCount) {
     for (std::uint32_t step = 0; step < first.steps().size(); ++step) {
       Moment moment = first;
       moment.step = step;
-      const AccessCost cost = analysis::judge(moment.access(*moment.event()), kHopper);
+      const AccessCost cost = analysis::access_cost(moment.access(*moment.event()), kHopper);
       const Picture picture = make_banks(moment, {}, {1200, 1800}, kStyle);  // Room for all of them
       EXPECT_EQ(targets(picture, Target::Kind::wavefront).size(), cost.wavefronts)
           << "phase " << phase << " step " << step;
@@ -60,7 +60,7 @@ TEST(Banks, DrawsHalfWarpsOnSixteenBanksUnderTheOldestRules) {
         for (std::uint32_t step = 0; step < 8; ++step) {
           const Moment moment{&recording, cc, 0, 0, phase, step};
           if (!moment.event() || moment.site_of(*moment.event()).space != Space::shared) continue;
-          const AccessCost cost = analysis::judge(moment.access(*moment.event()), cc);
+          const AccessCost cost = analysis::access_cost(moment.access(*moment.event()), cc);
           const Picture picture = make_banks(moment, {}, {1400, 2600}, kStyle);
           std::vector<std::int64_t> wavefronts = targets(picture, Target::Kind::wavefront), wanted;
           for (std::uint64_t i = 0; i < cost.wavefronts; ++i) wanted.push_back(static_cast<std::int64_t>(i));
@@ -145,7 +145,7 @@ TEST(Banks, SaysWhereSharedMemoryBegins) {
   Recording recording = test::tiled({.tile = 32, .size = 64});
   recording.shared_base = 1024;
   for (const analysis::ComputeCapability cc :
-       {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is judged by
+       {kHopper, analysis::ComputeCapability{1, 3}}) {  // Of the recording, whatever it is costed by
     const Moment load_of_bs{&recording, cc, 0, 0, 1, 1};
     ASSERT_EQ(access_name(load_of_bs, *load_of_bs.event()), "shared load of bs");
     const Picture picture = make_banks(load_of_bs, {}, {1200, 600}, kStyle);

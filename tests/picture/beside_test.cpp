@@ -13,7 +13,7 @@
 #include "viz/picture/costs.h"
 #include "viz/picture/divergence.h"
 #include "viz/picture/matrix_heat.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 #include "viz/views/view.h"
 
 namespace warplens::picture {

@@ -11,7 +11,7 @@
 #include "picture/words.h"
 #include "recording/sample.h"
 #include "viz/picture/access_strip.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 
 namespace warplens::picture {
 namespace {
@@ -91,7 +91,7 @@ TEST(Coalescing, DrawsAsManyTransactionsAsTheOlderRulesCount) {
         for (const Region& region : picture.regions) {
           if (region.target.kind == Target::Kind::transaction) drawn += region.columns;
         }
-        EXPECT_EQ(drawn, analysis::judge(moment.access(*moment.nearest({Space::global})), cc).sectors)
+        EXPECT_EQ(drawn, analysis::access_cost(moment.access(*moment.nearest({Space::global})), cc).sectors)
             << cc.name() << ", step " << step;
         EXPECT_EQ(says(picture, "half-warp: lanes 16\u201331"), cc.major == 1) << cc.name();
       }

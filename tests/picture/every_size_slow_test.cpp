@@ -21,7 +21,7 @@
 #include "viz/canvas/frame.h"
 #include "viz/picture/occupancy.h"
 #include "viz/picture/rate_bars.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 #include "viz/views/view.h"
 
 namespace warplens::picture {

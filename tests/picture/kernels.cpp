@@ -23,7 +23,7 @@ class Writer {
     recording.blocks_counted = 1;
     recording.engine = "cpu";
     recording.device = "written by hand";
-    recording.judged_cc = "9.0";
+    recording.unkept_cc = "9.0";
   }
 
   void access(std::uint32_t warp, std::uint32_t phase, std::uint32_t site, std::uint32_t mask,

@@ -1,6 +1,6 @@
 // Tiles of a product's launch: their size, the lines between them, the lens around the one of now, and the
 // way to their blocks.
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "viz/picture/banks.h"
 #include "viz/picture/matrix_heat.h"
 #include "viz/picture/matrix_map.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 #include "viz/views/view.h"
 
 namespace warplens::picture {

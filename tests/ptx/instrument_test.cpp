@@ -106,10 +106,10 @@ TEST(Segments, HoldEveryInstructionOnceInOrder) {
           counted += static_cast<std::uint32_t>(group.members.size());
       }
       const Instruction& last = function.instructions[segment.end - 1];
-      const bool may_follow =
+      const bool may_extrapolate =
           last.guard.kind == Operand::Kind::reg &&
           (last.opcode == Opcode::bra || last.opcode == Opcode::ret || last.opcode == Opcode::exit);
-      EXPECT_GE(counted + (may_follow ? 1 : 0), segment.end - segment.first);
+      EXPECT_GE(counted + (may_extrapolate ? 1 : 0), segment.end - segment.first);
       EXPECT_LE(counted, segment.end - segment.first);
       at = segment.end;
     }

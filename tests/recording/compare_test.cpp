@@ -107,7 +107,7 @@ TEST(Compare, NamesEveryFigureOfJudgedRequests) {
   for (const auto figure :
        {&AccessCost::sectors, &AccessCost::ideal_sectors, &AccessCost::lines, &AccessCost::wavefronts,
         &AccessCost::ideal_wavefronts, &AccessCost::bank_conflicts}) {
-    EXPECT_EQ(after([&](Recording& b) { b.totals[3].judged.*figure = 7; }).size(), 1u);
+    EXPECT_EQ(after([&](Recording& b) { b.totals[3].unkept_cost.*figure = 7; }).size(), 1u);
   }
 }
 

@@ -97,10 +97,10 @@ TEST(RecordingFile, KeepsEveryFieldThatTheSampleLeavesAtItsDefault) {
   recording.sites[3].op = AccessOp::ldmatrix;
   recording.sites[3].matrices = 4;
   recording.sites[3].bytes = 16;
-  recording.totals[0].judged_requests = 7;
+  recording.totals[0].unkept_requests = 7;
   recording.totals[0].requests += 7;
   recording.totals[0].thread_accesses += 7;
-  recording.totals[0].judged = {1, 2, 3, 4, 5, 6};
+  recording.totals[0].unkept_cost = {1, 2, 3, 4, 5, 6};
   recording.phases[0].other = 7;
   recording.parameters.push_back({"negative", -5});
   recording.buffers[0].type = ElementType::u8;

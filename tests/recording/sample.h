@@ -120,7 +120,7 @@ class Builder {
                        {"bs", tile * tile * 4, tile * tile * 4, 4, tile, tile}};
     r.sites = sites();
     r.totals.resize(r.sites.size());
-    r.judged_cc = "9.0";
+    r.unkept_cc = "9.0";
     r.blocks_total = r.blocks_counted = r.grid.count();
     for (std::uint32_t block = 0; block < options_.event_blocks; ++block)
       r.event_blocks.push_back(index_from_linear(r.grid, block));

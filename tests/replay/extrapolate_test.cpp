@@ -254,10 +254,11 @@ FollowOutcome expect_same(Trial trial) {
   EXPECT_EQ(recording.findings, replayed->findings);
   EXPECT_EQ(recording.phases, replayed->phases);
   EXPECT_EQ(recording.totals, replayed->totals);
-  replayed->blocks_followed = recording.blocks_followed;
+  replayed->blocks_extrapolated = recording.blocks_extrapolated;
   replayed->seconds = recording.seconds;
   EXPECT_TRUE(recording == *replayed);
-  return {.is_followed = recording.blocks_followed > 0, .iterations_skipped = followed->iterations_skipped};
+  return {.is_followed = recording.blocks_extrapolated > 0,
+          .iterations_skipped = followed->iterations_skipped};
 }
 
 void expect_same_of_generated(bool with_matrices, std::uint32_t share) {

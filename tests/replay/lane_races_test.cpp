@@ -20,7 +20,7 @@ mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd0, %rd1;
 )";
   Trial run(kernel_of(begin + body, 1, ".shared .align 16 .b8 s[1024];") + ".file 1 \"k.cu\"\n", "k", {1},
             block);
-  run.options.judged_cc = cc;
+  run.options.unkept_cc = cc;
   return run.buffer(std::vector<int>(256)).record();
 }
 

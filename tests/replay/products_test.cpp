@@ -120,7 +120,7 @@ float one_and_small(const std::string& cc, int exponent, int small) {
     }
   }
   Trial run = on_words(kMma, words);
-  run.options.judged_cc = cc;
+  run.options.unkept_cc = cc;
   run.record();
   return run.contents<float>(1)[0];
 }

@@ -207,7 +207,7 @@ AccessCost count_lanes(const Site&, const Shape&, std::uint32_t mask, std::uint3
   return cost;
 }
 
-// Random gathers: more patterns than are kept, so all are judged, and the outcome does not depend on who met
+// Random gathers: more patterns than are kept, so all are costed, and the outcome does not depend on who met
 // which first.
 TEST(Recordings, SitesWithTooManyPatternsAreCostedDirectly) {
   constexpr std::uint32_t kBlocks = 200;
@@ -217,7 +217,7 @@ TEST(Recordings, SitesWithTooManyPatternsAreCostedDirectly) {
     Trial run(testing::read_ptx("replay_warps.sm_75.ptx"), "gather", {kBlocks}, {64});
     run.options.threads = threads;
     run.options.max_patterns_per_site = 50;
-    run.options.judge = &count_lanes;
+    run.options.pattern_cost = &count_lanes;
     all.push_back(run.buffer(numbers(4096)).buffer(index).buffer(std::vector<int>(kBlocks * 64)).record());
     all.back().seconds = 0;
     const auto a = run.contents<int>(0), c = run.contents<int>(2);
@@ -227,10 +227,10 @@ TEST(Recordings, SitesWithTooManyPatternsAreCostedDirectly) {
   bool judged = false;
   for (const SiteTotals& totals : all[0].totals) {
     EXPECT_EQ(totals.requests, kBlocks * 2u);
-    if (totals.judged_requests == 0) continue;
+    if (totals.unkept_requests == 0) continue;
     judged = true;
-    EXPECT_EQ(totals.judged_requests, totals.requests);
-    EXPECT_EQ(totals.judged.sectors, totals.thread_accesses);
+    EXPECT_EQ(totals.unkept_requests, totals.requests);
+    EXPECT_EQ(totals.unkept_cost.sectors, totals.thread_accesses);
     EXPECT_TRUE(totals.patterns.empty());
   }
   EXPECT_TRUE(judged);

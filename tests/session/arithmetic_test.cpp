@@ -34,7 +34,7 @@ void expect_formula(const KernelDescriptor& kernel, const Size& size,
                                   << size.m << " x " << size.p << " x " << size.n);
   const auto problem = make_problem(kernel, size.m, size.p, size.n, parameters, value_type);
   ASSERT_TRUE(problem.ok()) << problem.error().message();
-  LaunchRequest request = launch_of_rung(kernel.id, parameters);
+  LaunchRequest request = launch_of_kernel(kernel.id, parameters);
   request.set("m", static_cast<std::int64_t>(size.m));
   request.set("p", static_cast<std::int64_t>(size.p));
   request.set("n", static_cast<std::int64_t>(size.n));
@@ -66,18 +66,18 @@ TEST_P(CountedEqualsFormula, AtEveryShape) {
   }
 }
 
-std::vector<std::string> rungs() {
+std::vector<std::string> ladder_kernels() {
   std::vector<std::string> ids;
   for (const KernelDescriptor& kernel : catalog().kernels()) {
     if (kernel.group == KernelGroup::ladder) ids.push_back(kernel.id);
   }
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(rungs()),
+INSTANTIATE_TEST_SUITE_P(Ladder, CountedEqualsFormula, testing::ValuesIn(ladder_kernels()),
                          [](const auto& kernel) { return kernel.param; });
 
 std::shared_ptr<const Loaded> loaded_at_256(const std::string& kernel, std::int64_t tile) {
-  LaunchRequest request = launch_of_rung(kernel, {{"m", 256}, {"p", 256}, {"n", 256}});
+  LaunchRequest request = launch_of_kernel(kernel, {{"m", 256}, {"p", 256}, {"n", 256}});
   if (tile != 0) request.set("T", tile);
   auto recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
@@ -129,7 +129,7 @@ TEST(SharedRoof, SwappedIndicesAreLimitedByBankConflicts) {
 }
 
 TEST(CountArithmetic, AccessesPerMultiplyAddEqualTheGainFormula) {
-  const LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 16}});
+  const LaunchRequest request = launch_of_kernel("tiled", {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {9, 0}));
@@ -142,7 +142,7 @@ TEST(CountArithmetic, AccessesPerMultiplyAddEqualTheGainFormula) {
 }
 
 TEST(CountArithmetic, FetchedBytesAreThoseOfTheSectors) {
-  const LaunchRequest request = launch_of_rung("naive", {{"m", 64}, {"p", 64}, {"n", 64}});
+  const LaunchRequest request = launch_of_kernel("naive", {{"m", 64}, {"p", 64}, {"n", 64}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto report = analysis::report(*recording, {9, 0});
@@ -159,12 +159,12 @@ TEST(CountArithmetic, FetchedBytesAreThoseOfTheSectors) {
 }
 
 TEST(CountArithmetic, OtherKernelsAndPartialRecordingsAreRefused) {
-  const auto sum = record(launch_of_rung("vector_add"));
+  const auto sum = record(launch_of_kernel("vector_add"));
   ASSERT_TRUE(sum.ok());
   const auto refused = analysis::count_arithmetic(*sum, analysis::report(*sum, {9, 0}));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().what.find("vector_add multiplies no matrices"), std::string::npos);
-  LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
+  LaunchRequest request = launch_of_kernel("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
   request.replay_blocks = {.all = false, .blocks = {{1, 1, 0}}};
   const auto part = record(request);
   ASSERT_TRUE(part.ok());
@@ -175,33 +175,34 @@ TEST(CountArithmetic, OtherKernelsAndPartialRecordingsAreRefused) {
 }
 
 /// Returns the ladder's kernels whose default value type is `type`.
-std::vector<std::string> rungs_of(const std::string& type) {
-  std::vector<std::string> ids = rungs();
+std::vector<std::string> kernels_of(const std::string& type) {
+  std::vector<std::string> ids = ladder_kernels();
   std::erase_if(ids, [&](const std::string& id) { return catalog().find(id)->value_types.front() != type; });
   return ids;
 }
 
 TEST(ArithmeticOf, TensorCoreProductIsComparedWithItsTypesLadder) {
-  const auto recording = record(launch_of_rung("mma_plain", {{"m", 128}, {"p", 64}, {"n", 128}}));
+  const auto recording = record(launch_of_kernel("mma_plain", {{"m", 128}, {"p", 64}, {"n", 128}}));
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
   EXPECT_EQ(arithmetic.tensor_type, "f16");
   EXPECT_EQ(arithmetic.other_values, "f16") << "the textbook has no tensor cores";
   std::vector<std::string> ids;
-  for (const analysis::FormulaRung& rung : arithmetic.ladder) ids.push_back(rung.kernel);
-  EXPECT_EQ(ids, rungs_of("f16"));
+  for (const analysis::FormulaKernel& catalog_kernel : arithmetic.ladder)
+    ids.push_back(catalog_kernel.kernel);
+  EXPECT_EQ(ids, kernels_of("f16"));
 }
 
 TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
-  const LaunchRequest request = launch_of_rung("tiled", {{"m", 48}, {"p", 64}, {"n", 64}, {"T", 16}});
+  const LaunchRequest request = launch_of_kernel("tiled", {{"m", 48}, {"p", 64}, {"n", 64}, {"T", 16}});
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
   EXPECT_EQ(arithmetic.kernel, "tiled, T = 16");
   EXPECT_EQ(arithmetic.size, "48 x 64 x 64");
-  ASSERT_EQ(arithmetic.ladder.size(), rungs_of("f32").size());
-  EXPECT_EQ(std::ranges::count(arithmetic.ladder, true, &analysis::FormulaRung::recorded), 1);
-  const auto recorded = std::ranges::find(arithmetic.ladder, true, &analysis::FormulaRung::recorded);
+  ASSERT_EQ(arithmetic.ladder.size(), kernels_of("f32").size());
+  EXPECT_EQ(std::ranges::count(arithmetic.ladder, true, &analysis::FormulaKernel::recorded), 1);
+  const auto recorded = std::ranges::find(arithmetic.ladder, true, &analysis::FormulaKernel::recorded);
   EXPECT_EQ(recorded->name, "tiled, T = 16");
   ASSERT_TRUE(arithmetic.counted.has_value());
   EXPECT_EQ(recorded->intensity, arithmetic.counted->requested_intensity());
@@ -209,7 +210,7 @@ TEST(ArithmeticOf, HoldsTheRecordedKernelAmongTheLadder) {
 }
 
 TEST(ArithmeticOf, IntegerProductsHaveNoRoof) {
-  LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 32}, {"p", 32}, {"n", 32}});
+  LaunchRequest request = launch_of_kernel("tiled_shared_a", {{"m", 32}, {"p", 32}, {"n", 32}});
   request.value_type = "f64";
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -218,7 +219,7 @@ TEST(ArithmeticOf, IntegerProductsHaveNoRoof) {
 
 // The buffered kernels' loads of four operands at once are four loads of the formula.
 TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
-  const LaunchRequest request = launch_of_rung("buffered_row", {{"m", 64}, {"p", 64}, {"n", 64}});
+  const LaunchRequest request = launch_of_kernel("buffered_row", {{"m", 64}, {"p", 64}, {"n", 64}});
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const auto counted = analysis::count_arithmetic(*recording, analysis::report(*recording, {}));
@@ -227,7 +228,7 @@ TEST(ArithmeticOf, VectorLoadsReachSeveralOperands) {
 }
 
 TEST(ArithmeticOf, OtherKernelsShowTheLadderAndSayWhy) {
-  const LaunchRequest request = launch_of_rung("vector_add");
+  const LaunchRequest request = launch_of_kernel("vector_add");
   const auto recording = record(request);
   ASSERT_TRUE(recording.ok());
   const analysis::Arithmetic arithmetic = arithmetic_of(*recording, analysis::report(*recording, {9, 0}));
@@ -235,7 +236,7 @@ TEST(ArithmeticOf, OtherKernelsShowTheLadderAndSayWhy) {
   EXPECT_EQ(arithmetic.why_not, "vector_add multiplies no matrices");
   EXPECT_EQ(arithmetic.what_to_do, "Record a kernel of the ladder.");
   EXPECT_EQ(arithmetic.size, "1,024 of a product");
-  EXPECT_EQ(arithmetic.ladder.size(), rungs_of("f32").size());
+  EXPECT_EQ(arithmetic.ladder.size(), kernels_of("f32").size());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using golden::Shape;
 
 Result<Recording> recorded_all(const std::string& kernel, const Shape& shape,
                                std::vector<NamedValue> parameters, const std::string& type = "f32") {
-  LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
+  LaunchRequest request = launch_of_kernel(kernel, std::move(parameters));
   request.value_type = type;
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(shape.m));
@@ -66,7 +66,7 @@ std::string instruction_at(const Loaded& loaded, std::uint32_t warp, std::uint32
 }
 
 std::shared_ptr<const Loaded> loaded_with_events(const std::string& kernel) {
-  LaunchRequest request = launch_of_rung(kernel);
+  LaunchRequest request = launch_of_kernel(kernel);
   request.event_blocks = BlockChoice{};
   Result<Recording> recording = record(request);
   return recording.ok() ? make_loaded(*std::move(recording), {9, 0}, {}, nullptr, MachineCode::made)

@@ -16,7 +16,7 @@ using Loading = std::shared_ptr<const Loaded>;
 Loading side_of(const std::string& kernel, std::int64_t size, std::vector<NamedValue> values = {},
                 analysis::ComputeCapability cc = {9, 0}) {
   for (const char* const extent : {"m", "p", "n"}) values.push_back({extent, size});
-  LaunchRequest request = launch_of_rung(kernel, std::move(values));
+  LaunchRequest request = launch_of_kernel(kernel, std::move(values));
   request.cc = cc;
   Result<Recording> recording = record(request);
   return recording.ok() ? make_loaded(*std::move(recording), cc, {}, nullptr, MachineCode::made) : nullptr;

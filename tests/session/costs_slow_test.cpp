@@ -15,7 +15,7 @@ namespace {
 /// Whatever the rules and the kernel: rows are ranked, their excess is the report's, mends lower the cost.
 TEST(LadderCosts, HoldUnderAllRules) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    LaunchRequest request = launch_of_rung(kernel.id);
+    LaunchRequest request = launch_of_kernel(kernel.id);
     request.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
     const Result<Recording> recording = record(request);
     ASSERT_TRUE(recording.ok()) << kernel.id << ": " << recording.error().message();

@@ -20,7 +20,7 @@ constexpr analysis::ComputeCapability kHopper{9, 0};
 Recording recorded(const std::string& kernel, std::int64_t size,
                    const std::vector<std::pair<std::string, std::int64_t>>& parameters = {},
                    bool with_events = false) {
-  LaunchRequest request = launch_of_rung(kernel);
+  LaunchRequest request = launch_of_kernel(kernel);
   for (const char* extent : {"m", "p", "n"}) request.set(extent, size);
   for (const auto& [name, value] : parameters) request.set(name, value);
   if (with_events) request.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};

@@ -28,7 +28,7 @@ BlockChoice rows_of_blocks(std::uint32_t first, std::uint32_t end) {
 
 /// 7 x 7 blocks of 8 warps, 7 fills each.
 TEST(WarpPhases, OfTiledGuardedAt100) {
-  LaunchRequest request = launch_of_rung("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
+  LaunchRequest request = launch_of_kernel("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
   const analysis::AccessLanes all = first_load(request);
   EXPECT_EQ(all.of, "A");
   EXPECT_EQ(all.phases, 7u);
@@ -51,14 +51,14 @@ TEST(WarpPhases, OfTiledGuardedAt100) {
 }
 
 TEST(WarpPhases, VectorAddHasOnePhasePerWarp) {
-  const analysis::AccessLanes load = first_load(launch_of_rung("vector_add"));
+  const analysis::AccessLanes load = first_load(launch_of_kernel("vector_add"));
   EXPECT_EQ(load.phases, 1u);
   EXPECT_EQ(load.warp_phases, 32u);
   EXPECT_EQ(load.divergent, 1u);
 }
 
 TEST(WarpPhases, WholeTilesDoNotDiverge) {
-  const analysis::AccessLanes load = first_load(launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}}));
+  const analysis::AccessLanes load = first_load(launch_of_kernel("tiled", {{"m", 64}, {"p", 64}, {"n", 64}}));
   EXPECT_EQ(load.divergent, 0u);
   EXPECT_EQ(load.warp_phases, load.making);
 }

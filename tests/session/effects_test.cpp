@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/golden_rungs.h"
+#include "analysis/golden_kernels.h"
 #include "app/session/loaded.h"
 #include "app/session/navigation.h"
 #include "viz/analysis/reuse.h"
@@ -46,7 +46,7 @@ SiteTotals totals_on_line(const Recording& recording, std::uint32_t line, Space 
 /// divergent in the last phase, where 4 of 16 columns of A are left. The bottom row of blocks: 7 x 8 x 7, of
 /// which 2 warps a block have rows at all.
 TEST(Divergence, OfTiledGuardedAsTheLectureCountsIt) {
-  LaunchRequest request = launch_of_rung("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
+  LaunchRequest request = launch_of_kernel("tiled_guarded", {{"m", 100}, {"p", 100}, {"n", 100}});
   const Recording all = recorded(request);
   const std::uint32_t line = line_with(all, "as[y][x] = ");
   const SiteTotals loads = totals_on_line(all, line, Space::global);
@@ -63,7 +63,7 @@ TEST(Divergence, OfTiledGuardedAsTheLectureCountsIt) {
 }
 
 TEST(Divergence, OfVectorAddIsOneWarpOf32) {
-  const Recording recording = recorded(launch_of_rung("vector_add"));
+  const Recording recording = recorded(launch_of_kernel("vector_add"));
   EXPECT_EQ(recording.n, 1000u);
   EXPECT_EQ(recording.m, 0u);
   const SiteTotals stores = totals_on_line(recording, line_with(recording, "c[i] = "), Space::global);
@@ -78,7 +78,7 @@ TEST(Divergence, OfVectorAddIsOneWarpOf32) {
 TEST(Textbook, OperationsForEveryByte) {
   static constexpr std::uint64_t kSize = 64, kOperations = 2 * kSize * kSize * kSize;
   const auto ratio = [](const char* kernel, std::int64_t T) {
-    LaunchRequest request = launch_of_rung(kernel, {{"m", kSize}, {"p", kSize}, {"n", kSize}});
+    LaunchRequest request = launch_of_kernel(kernel, {{"m", kSize}, {"p", kSize}, {"n", kSize}});
     if (T != 0) request.set("T", T);
     return static_cast<double>(kOperations) /
            static_cast<double>(report_of(recorded(request)).global_load.requested_bytes);
@@ -98,7 +98,7 @@ TEST(Textbook, OperationsForEveryByte) {
 
 TEST(Gain, BufferingGainsAtMostTwo) {
   const auto loads = [](const char* kernel) {
-    return report_of(recorded(launch_of_rung(kernel, {{"m", 128}, {"p", 128}, {"n", 128}})))
+    return report_of(recorded(launch_of_kernel(kernel, {{"m", 128}, {"p", 128}, {"n", 128}})))
         .global_load.requests;
   };
   const std::uint64_t naive = loads("naive"), row = loads("buffered_row"), column = loads("buffered_column");
@@ -110,7 +110,7 @@ TEST(Gain, BufferingGainsAtMostTwo) {
 TEST(RegisterTile, SpillsFrom32On) {
   for (const std::int64_t T : {16, 32, 64}) {
     const Recording recording =
-        recorded(launch_of_rung("register_tile", {{"m", 64}, {"p", 3}, {"n", 64}, {"T", T}}));
+        recorded(launch_of_kernel("register_tile", {{"m", 64}, {"p", 3}, {"n", 64}, {"T", T}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.local_load.requests > 0, T >= 32) << T;
@@ -119,7 +119,7 @@ TEST(RegisterTile, SpillsFrom32On) {
 }
 
 TEST(SharedA, DoublesNeedTwiceTheSectors) {
-  LaunchRequest request = launch_of_rung("tiled_shared_a", {{"m", 64}, {"p", 64}, {"n", 64}});
+  LaunchRequest request = launch_of_kernel("tiled_shared_a", {{"m", 64}, {"p", 64}, {"n", 64}});
   const analysis::Report single = report_of(recorded(request));
   request.value_type = "f64";
   const Recording recording = recorded(request);
@@ -136,7 +136,7 @@ TEST(SharedA, DoublesNeedTwiceTheSectors) {
 TEST(CornerTurning, IsCoalescedAndPaddingRemovesConflicts) {
   for (const std::int64_t P : {0, 1}) {
     const Recording recording =
-        recorded(launch_of_rung("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
+        recorded(launch_of_kernel("corner_turning", {{"m", 64}, {"p", 64}, {"n", 64}, {"P", P}}));
     const analysis::Report report = report_of(recording);
     EXPECT_EQ(recording.verified, true);
     EXPECT_EQ(report.global_load.cost.sectors, 4 * report.global_load.requests);
@@ -147,7 +147,7 @@ TEST(CornerTurning, IsCoalescedAndPaddingRemovesConflicts) {
 
 TEST(BoxBlur, LoadsEveryNeighbourOfEveryPixel) {
   for (const std::int64_t R : {1, 3}) {
-    const Recording recording = recorded(launch_of_rung("box_blur", {{"m", 20}, {"n", 33}, {"R", R}}));
+    const Recording recording = recorded(launch_of_kernel("box_blur", {{"m", 20}, {"n", 33}, {"R", R}}));
     EXPECT_EQ(recording.verified, true);
     std::uint64_t loads = 0;
     for (std::int64_t row = 0; row < 20; ++row) {
@@ -166,7 +166,7 @@ TEST(BankStride, ConflictsFollowTheStride) {
   for (std::int64_t stride = 1; stride <= 33; ++stride) {
     for (const auto& [padding, swizzle] :
          {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 0}, {0, 1}, {3, 1}}) {
-      const Recording recording = recorded(launch_of_rung(
+      const Recording recording = recorded(launch_of_kernel(
           "bank_stride", {{"n", 1}, {"stride", stride}, {"padding", padding}, {"swizzle", swizzle}}));
       EXPECT_EQ(recording.verified, true);
       golden::Count wavefronts = 0;
@@ -188,7 +188,7 @@ TEST(BankStride, ConflictsFollowTheStride) {
 }
 
 TEST(Mistakes, DivergentBarrierNamesMissingLanes) {
-  const Recording recording = recorded(launch_of_rung("barrier_divergence"));
+  const Recording recording = recorded(launch_of_kernel("barrier_divergence"));
   ASSERT_EQ(recording.findings.size(), 1u);
   const Finding& finding = recording.findings[0];
   EXPECT_EQ(finding.kind, FindingKind::barrier_divergence);
@@ -201,7 +201,7 @@ TEST(Mistakes, DivergentBarrierNamesMissingLanes) {
 }
 
 TEST(Mistakes, MissingSyncthreadsIsReported) {
-  const Recording recording = recorded(launch_of_rung("missing_barrier"));
+  const Recording recording = recorded(launch_of_kernel("missing_barrier"));
   ASSERT_EQ(recording.findings.size(), 2u);
   EXPECT_EQ(recording.findings[0].kind, FindingKind::race);
   EXPECT_EQ(recording.findings[1].kind, FindingKind::lane_race);
@@ -214,7 +214,7 @@ TEST(Mistakes, MissingSyncthreadsIsReported) {
 
 TEST(Mistakes, OtherKernelsHaveNoFindings) {
   for (const KernelDescriptor& kernel : catalog().kernels()) {
-    const Recording recording = recorded(launch_of_rung(kernel.id));
+    const Recording recording = recorded(launch_of_kernel(kernel.id));
     EXPECT_EQ(recording.findings.empty(), !kernel.fault) << kernel.id;
     if (kernel.fault) {
       EXPECT_EQ(recording.findings[0].kind, *kernel.fault);
@@ -234,7 +234,7 @@ struct Opened {
 };
 Opened opened(const std::string& kernel) {
   Opened result;
-  LaunchRequest request = launch_of_rung(kernel);
+  LaunchRequest request = launch_of_kernel(kernel);
   request.event_blocks = BlockChoice{};
   result.loaded = make_loaded(recorded(request), {9, 0}, {}, nullptr, MachineCode::made);
   result.selection = opening_selection(*result.loaded);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/golden_rungs.h"
+#include "analysis/golden_kernels.h"
 #include "app/compiled/as_compiled.h"
 #include "app/launch/launch_support.h"
 #include "kernels/ptx/parser.h"
@@ -45,7 +45,7 @@ Problem problem_of(const KernelDescriptor& kernel, std::uint64_t m, std::uint64_
 
 replay::Options options_of(Dim3 grid) {
   replay::Options options;
-  options.judge = analysis::judge_pattern;
+  options.pattern_cost = analysis::pattern_cost;
   options.event_blocks = {
       {0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}, {grid.x / 2, grid.y / 2, grid.z / 2}};
   return options;
@@ -69,7 +69,7 @@ TEST_P(Extrapolate, EqualsTheReplayOfEveryBlock) {
       ASSERT_TRUE(followed->recording) << followed->obstacle;
       auto replayed = replay::run(one.program, one.launch, one.memory, options);
       ASSERT_TRUE(replayed.ok()) << replayed.error().message();
-      replayed->blocks_followed = followed->recording->blocks_followed;
+      replayed->blocks_extrapolated = followed->recording->blocks_extrapolated;
       replayed->seconds = followed->recording->seconds;
       EXPECT_TRUE(*followed->recording == *replayed);
     }
@@ -80,7 +80,7 @@ TEST_P(Extrapolate, MachineCodeEqualsEveryBlock) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   constexpr std::uint64_t kShapes[][3] = {{1, 1, 1}, {33, 65, 129}, {1, 7, 300}, {100, 100, 100}};
   for (const auto& [m, p, n] : kShapes) {
-    LaunchRequest request = launch_of_rung(kernel.id);
+    LaunchRequest request = launch_of_kernel(kernel.id);
     for (const auto& [name, extent] : {std::pair{"m", m}, std::pair{"p", p}, std::pair{"n", n}}) {
       if (kernel.has_extent(name[0])) request.set(name, static_cast<std::int64_t>(extent));
     }

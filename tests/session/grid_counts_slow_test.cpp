@@ -149,7 +149,7 @@ TEST_P(CountGrid, EqualsTheEventsOfAllBlocks) {
   const KernelDescriptor& kernel = *catalog().find(GetParam());
   constexpr std::int64_t kShapes[][3] = {{33, 65, 129}, {1, 7, 300}, {100, 20, 100}, {70, 33, 1030}};
   for (const auto& [m, p, n] : kShapes) {
-    LaunchRequest request = launch_of_rung(kernel.id);
+    LaunchRequest request = launch_of_kernel(kernel.id);
     for (const auto& [name, extent] : {std::pair{"m", m}, {"p", p}, {"n", n}}) {
       if (kernel.has_extent(name[0])) request.set(name, extent);
     }
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(Ladder, CountGrid, testing::ValuesIn(every_kernel()),
                          [](const auto& kernel) { return kernel.param; });
 
 TEST(GridCounts, OfTheLargestMatrices) {
-  LaunchRequest request = launch_of_rung("tiled");
+  LaunchRequest request = launch_of_kernel("tiled");
   for (const char* name : {"m", "p", "n"}) request.set(name, 16384);
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
@@ -252,7 +252,7 @@ TEST(GridCounts, OfUnevenSizesAreThoseOfAllBlocks) {
   for (const auto& [kernel, sizes] : launches) {
     for (const std::int64_t size : sizes) {
       SCOPED_TRACE(testing::Message() << kernel << " at " << size);
-      LaunchRequest request = launch_of_rung(kernel);
+      LaunchRequest request = launch_of_kernel(kernel);
       for (const char* name : {"m", "p", "n"}) request.set(name, size);
       request.event_blocks = BlockChoice{};
       const Result<Recording> recording = record(request);
@@ -267,7 +267,7 @@ TEST(GridCounts, OfUnevenSizesAreThoseOfAllBlocks) {
 
 /// The grid is counted from other recordings than the one that is drawn: of one block, and of edges too.
 TEST(GridCounts, OfALargeUnevenLaunchSayWhoAccessesWhat) {
-  LaunchRequest request = launch_of_rung("tiled_guarded");
+  LaunchRequest request = launch_of_kernel("tiled_guarded");
   for (const char* name : {"m", "p", "n"}) request.set(name, 1021);
   request.event_blocks = BlockChoice{.all = false, .blocks = {{5, 6, 0}}};
   const Result<Recording> one = record(request);
@@ -319,7 +319,7 @@ TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
     const auto counts = count_grid(*one);
     ASSERT_TRUE(counts.ok() && *counts && (*counts)->history());
     expect_history(*all, *(*counts)->history());
-    if (one->blocks_followed == 0 && one->blocks_total > 1) ++each_run;
+    if (one->blocks_extrapolated == 0 && one->blocks_total > 1) ++each_run;
     const std::uint32_t last = static_cast<std::uint32_t>(one->buffers.size()) - 1;
     for (const std::uint64_t element : {std::uint64_t{0}, one->buffers[last].columns / 2}) {
       const auto by_replay = history_by_replay(*one, last, element);
@@ -332,7 +332,7 @@ TEST(GridCounts, OfExercisesSayWhoAccessesWhat) {
 
 // What the list shows first is of the recorded blocks, and then of all.
 TEST(GridCounts, LongHistoryIsRecomputed) {
-  Result<Recording> recorded = record(launch_of_rung("tiled", {{"m", 128}, {"p", 128}, {"n", 128}}));
+  Result<Recording> recorded = record(launch_of_kernel("tiled", {{"m", 128}, {"p", 128}, {"n", 128}}));
   ASSERT_TRUE(recorded.ok()) << recorded.error().message();
   LaunchRequest request = launch_of(*recorded);
   request.event_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};
@@ -372,7 +372,7 @@ TEST(GridCounts, LongHistoryIsRecomputed) {
 TEST(GridCounts, AreCancelled) {
   replay::Progress progress;
   progress.cancel = true;
-  const Result<Recording> recording = record(launch_of_rung("tiled"));
+  const Result<Recording> recording = record(launch_of_kernel("tiled"));
   ASSERT_TRUE(recording.ok());
   EXPECT_FALSE(count_grid(*recording, &progress).ok());
   EXPECT_FALSE(history_by_replay(*recording, 0, 0, &progress).ok());

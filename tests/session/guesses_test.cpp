@@ -33,7 +33,7 @@ std::vector<Finding> one_of_each() {
 
 TEST(Guesses, WrittenFieldsAreNotGuesses) {
   EXPECT_EQ(guesses_of(request_with({{"n", "64", false}, {"a", "f32[n]", false}}, false)), Guesses{});
-  EXPECT_EQ(guesses_of(launch_of_rung("tiled")), Guesses{});
+  EXPECT_EQ(guesses_of(launch_of_kernel("tiled")), Guesses{});
   std::vector<Finding> findings = one_of_each();
   EXPECT_TRUE(take_doubtful(findings, {}).empty());
   EXPECT_EQ(findings.size(), 5u);

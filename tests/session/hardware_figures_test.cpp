@@ -25,7 +25,7 @@ LaunchCounters counters_of(const std::string& kernel) {
 
 std::shared_ptr<const Loaded> counted(const std::string& kernel, const LaunchCounters& counters,
                                       analysis::ComputeCapability cc = {9, 0}) {
-  LaunchRequest launch = launch_of_rung(kernel);
+  LaunchRequest launch = launch_of_kernel(kernel);
   launch.event_blocks = BlockChoice{.all = false, .blocks = {{0, 0, 0}}};
   Result<Recording> recording = record(launch);
   if (!recording.ok()) return nullptr;
@@ -116,7 +116,7 @@ TEST(HardwareFigures, OtherCodeOrRulesHaveNone) {
 
 TEST(HardwareFigures, PartialLaunchesHaveNone) {
   const LaunchCounters counters = counters_of("tiled");
-  LaunchRequest launch = launch_of_rung("tiled");
+  LaunchRequest launch = launch_of_kernel("tiled");
   launch.replay_blocks = BlockChoice{.all = false, .blocks = {{1, 1, 0}}};
   Result<Recording> recording = record(launch);
   ASSERT_TRUE(recording.ok());

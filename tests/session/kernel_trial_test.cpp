@@ -51,9 +51,9 @@ std::uint64_t wavefronts_at(const Loaded& loaded, const Selection& selection) {
   const auto event = current_event(recording, selection);
   if (!event) return 0;
   const Site& site = recording.sites[recording.events.site[*event]];
-  return judge(analysis::make_access(site, recording.shapes[recording.events.shape[*event]],
-                                     recording.events.mask[*event], recording.events.base[*event]),
-               loaded.cc)
+  return access_cost(analysis::make_access(site, recording.shapes[recording.events.shape[*event]],
+                                           recording.events.mask[*event], recording.events.base[*event]),
+                     loaded.cc)
       .wavefronts;
 }
 
@@ -72,7 +72,7 @@ TEST(KernelTrial, BlockEqualsTheWholeLaunch) {
     const Recording& alone = *(*loaded)->recording;
     ASSERT_EQ(alone.event_blocks.size(), 1u) << kernel->id;
     EXPECT_EQ(alone.verified, true) << kernel->id;
-    LaunchRequest whole = launch_of_rung(kernel->id, trial.values);
+    LaunchRequest whole = launch_of_kernel(kernel->id, trial.values);
     whole.event_blocks = BlockChoice{.all = false, .blocks = {alone.event_blocks.front()}};
     const Result<Recording> recording = record(whole);
     ASSERT_TRUE(recording.ok()) << recording.error().message();

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/counter_tables.h"
-#include "analysis/golden_rungs.h"
+#include "analysis/golden_kernels.h"
 #include "app/session/loaded.h"
 
 namespace warplens::app {
@@ -20,7 +20,7 @@ bool has_tile(const std::string& kernel) {
 }
 
 Result<Recording> recorded(const std::string& kernel, const Shape& shape, golden::Count T) {
-  LaunchRequest request = launch_of_rung(kernel);
+  LaunchRequest request = launch_of_kernel(kernel);
   request.set("m", static_cast<std::int64_t>(shape.m));
   request.set("p", static_cast<std::int64_t>(shape.p));
   request.set("n", static_cast<std::int64_t>(shape.n));
@@ -51,7 +51,7 @@ void expect_golden(const std::string& kernel, const Shape& shape, golden::Count 
                                   << shape.n);
   const Result<Recording> recording = recorded(kernel, shape, T);
   ASSERT_TRUE(recording.ok()) << recording.error().message();
-  const auto golden_counts = golden::expected_of_rung(kernel, shape, T);
+  const auto golden_counts = golden::expected_of_kernel(kernel, shape, T);
   ASSERT_TRUE(golden_counts.has_value()) << "tests/analysis/golden_rungs.h does not say what it must count";
   const Counts counts = counted(*recording), expected = *golden_counts;
   EXPECT_EQ(counts.load_requests, expected.load_requests);

@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "app/compiled/line_match.h"
-#include "app/launch/rung_copy.h"
+#include "app/launch/kernel_copy.h"
 #include "app/session/loaded.h"
 #include "kernels/compile/machine_code.h"
 
@@ -155,7 +155,7 @@ TEST_F(Guess, GuessedLaunchRuns) {
   EXPECT_TRUE(recording->findings.empty());
 }
 
-class RungCopies : public testing::TestWithParam<std::string> {
+class KernelCopies : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (compile::compilers().empty())
@@ -163,12 +163,12 @@ class RungCopies : public testing::TestWithParam<std::string> {
   }
 };
 
-/// A copy does what the rung does: same counts, on its own sizes and on others.
-TEST_P(RungCopies, CountLikeTheRung) {
-  LaunchRequest rung = launch_of_rung(GetParam());
-  const Result<LaunchRequest> copy = copy_of_rung(rung);
+/// A copy does what the kernel does: same counts, on its own sizes and on others.
+TEST_P(KernelCopies, CountLikeTheOriginal) {
+  LaunchRequest catalog_kernel = launch_of_kernel(GetParam());
+  const Result<LaunchRequest> copy = copy_of_kernel(catalog_kernel);
   ASSERT_TRUE(copy.ok()) << copy.error().message();
-  const Result<Recording> expected = record(rung), recording = record(*copy);
+  const Result<Recording> expected = record(catalog_kernel), recording = record(*copy);
   ASSERT_TRUE(expected.ok()) << expected.error().message();
   ASSERT_TRUE(recording.ok()) << recording.error().message() << "\n" << text_of(*copy->form);
   EXPECT_EQ(recording->grid, expected->grid);
@@ -184,22 +184,22 @@ TEST_P(RungCopies, CountLikeTheRung) {
   }
 }
 
-/// The assembler of this machine makes of a copy what it made of the rung: all is as compiled, though by
+/// The assembler of this machine makes of a copy what it made of the kernel: all is as compiled, though by
 /// another way.
-TEST_P(RungCopies, AreAssembledLikeTheRung) {
+TEST_P(KernelCopies, AreAssembledLikeTheOriginal) {
   if (!compile::has_assembler())
     GTEST_SKIP() << "skipped: there is no ptxas, or no nvdisasm, on this machine";
-  const LaunchRequest rung = launch_of_rung(GetParam());
-  const auto expected = make_loaded(*record(rung), {}, {}, nullptr, MachineCode::made),
-             copy = make_loaded(*record(*copy_of_rung(rung)), {}, {}, nullptr, MachineCode::made);
+  const LaunchRequest catalog_kernel = launch_of_kernel(GetParam());
+  const auto expected = make_loaded(*record(catalog_kernel), {}, {}, nullptr, MachineCode::made),
+             copy = make_loaded(*record(*copy_of_kernel(catalog_kernel)), {}, {}, nullptr, MachineCode::made);
   EXPECT_EQ(copy->compiled.has_counts(), expected->compiled.has_counts())
       << copy->compiled.why_not() << expected->compiled.why_not();
-  const analysis::Report &own = copy->compiled.report, &of_rung = expected->compiled.report;
-  EXPECT_EQ(own.shared_load.requests, of_rung.shared_load.requests);
-  EXPECT_EQ(own.shared_load.cost, of_rung.shared_load.cost);
-  EXPECT_EQ(own.shared_store.cost, of_rung.shared_store.cost);
-  EXPECT_EQ(own.global_load.cost, of_rung.global_load.cost);
-  EXPECT_EQ(own.global_store.cost, of_rung.global_store.cost);
+  const analysis::Report &own = copy->compiled.report, &of_catalog_kernel = expected->compiled.report;
+  EXPECT_EQ(own.shared_load.requests, of_catalog_kernel.shared_load.requests);
+  EXPECT_EQ(own.shared_load.cost, of_catalog_kernel.shared_load.cost);
+  EXPECT_EQ(own.shared_store.cost, of_catalog_kernel.shared_store.cost);
+  EXPECT_EQ(own.global_load.cost, of_catalog_kernel.global_load.cost);
+  EXPECT_EQ(own.global_store.cost, of_catalog_kernel.global_store.cost);
   ASSERT_FALSE(copy->occupancy.compiled.empty()) << copy->occupancy.why_no_registers;
   EXPECT_TRUE(copy->occupancy.needs_for({}).registers) << "as many as ptxas says";
 }
@@ -213,10 +213,10 @@ TEST(MachineCodeOfFiles, IsDeferredWhereNotCached) {
                                   MachineCode::at_hand);
   EXPECT_TRUE(loaded->compiled.left_for_later);
   EXPECT_FALSE(loaded->compiled.has_listing());
-  const auto made = judged_by(*loaded, loaded->cc, nullptr, MachineCode::made);
+  const auto made = with_rules(*loaded, loaded->cc, nullptr, MachineCode::made);
   EXPECT_TRUE(made->compiled.has_counts()) << made->compiled.why_not();
   EXPECT_EQ(made->compiled.report.global_store.requests, 1u);
-  EXPECT_FALSE(judged_by(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later)
+  EXPECT_FALSE(with_rules(*loaded, loaded->cc, nullptr, MachineCode::at_hand)->compiled.left_for_later)
       << "it is at hand now";
 }
 
@@ -225,7 +225,7 @@ std::vector<std::string> ids() {
   for (const KernelDescriptor& kernel : catalog().kernels()) all.push_back(kernel.id);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Ladder, RungCopies, testing::ValuesIn(ids()),
+INSTANTIATE_TEST_SUITE_P(Ladder, KernelCopies, testing::ValuesIn(ids()),
                          [](const auto& one) { return one.param; });
 
 TEST(LineMatch, MatchesMovedLines) {

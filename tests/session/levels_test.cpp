@@ -44,7 +44,7 @@ std::vector<Counted> counted() {
 }
 
 std::shared_ptr<const Loaded> loaded_of(const std::string& kernel, std::int64_t size) {
-  LaunchRequest request = launch_of_rung(kernel);
+  LaunchRequest request = launch_of_kernel(kernel);
   for (const char* extent : {"m", "p", "n"}) request.set(extent, size);
   Result<Recording> recording = record(request);
   if (!recording.ok()) return nullptr;
@@ -117,7 +117,7 @@ TEST(Levels, OfTiledByHand) {
 }
 
 TEST(Levels, OfAPhase) {
-  LaunchRequest request = launch_of_rung("tiled");
+  LaunchRequest request = launch_of_kernel("tiled");
   request.event_blocks = BlockChoice{};
   Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok());

@@ -12,7 +12,7 @@ namespace {
 
 /// The launch of which the window draws one block.
 LaunchRequest drawn_launch(const std::string& kernel, std::int64_t size) {
-  LaunchRequest request = launch_of_rung(kernel, {{"m", size}, {"p", size}, {"n", size}});
+  LaunchRequest request = launch_of_kernel(kernel, {{"m", size}, {"p", size}, {"n", size}});
   request.cc = {9, 0};
   const auto grid = grid_of(request);
   EXPECT_TRUE(grid.ok());
@@ -63,7 +63,7 @@ TEST(RecordLoaded, IsShownBeforeItIsVerified) {
   EXPECT_EQ((*loaded)->recording, shown->recording);
   EXPECT_EQ((*loaded)->verifying, Verifying::done);
   EXPECT_EQ((*loaded)->verified, true);
-  EXPECT_EQ(judged_by(**loaded, {7, 0})->verified, true);
+  EXPECT_EQ(with_rules(**loaded, {7, 0})->verified, true);
 
   const std::filesystem::path file =
       std::filesystem::path(testing::TempDir()) / "shown_before_it_is_verified.wlr";
@@ -98,7 +98,7 @@ TEST(RecordLoaded, DefersSlowResults) {
   EXPECT_TRUE(left_for_later(**at_first));
   EXPECT_TRUE((*at_first)->compiled.has_listing());
   EXPECT_EQ((*at_first)->compiled.why_not(), "it is being followed");
-  const auto at_last = judged_by(**at_first, request.cc, nullptr, MachineCode::made);
+  const auto at_last = with_rules(**at_first, request.cc, nullptr, MachineCode::made);
   EXPECT_FALSE(left_for_later(*at_last));
   EXPECT_TRUE(at_last->compiled.has_counts());
   EXPECT_EQ(at_last->recording, (*at_first)->recording);
@@ -120,7 +120,7 @@ TEST(RecordLoaded, DefersLocalAccessesOfVariants) {
   const auto at_first = record_loaded(request, nullptr, MachineCode::at_hand);
   ASSERT_TRUE(at_first.ok());
   EXPECT_TRUE(left_for_later(**at_first));
-  const auto at_last = judged_by(**at_first, request.cc, nullptr, MachineCode::made);
+  const auto at_last = with_rules(**at_first, request.cc, nullptr, MachineCode::made);
   EXPECT_FALSE(left_for_later(*at_last));
   std::uint64_t accesses = 0;
   for (const analysis::CompiledResources& resources : at_last->occupancy.compiled) {

@@ -15,7 +15,7 @@ namespace {
 std::shared_ptr<const Loaded> with_events(const std::string& kernel, std::int64_t size,
                                           std::vector<NamedValue> values = {}) {
   for (const char* const extent : {"m", "p", "n"}) values.push_back({extent, size});
-  LaunchRequest request = launch_of_rung(kernel, std::move(values));
+  LaunchRequest request = launch_of_kernel(kernel, std::move(values));
   request.event_blocks = BlockChoice{};
   Result<Recording> recording = record(request);
   return recording.ok() ? make_loaded(*std::move(recording), {9, 0}) : nullptr;
@@ -116,7 +116,7 @@ TEST(Matching, UnrecordedPlacesAreReported) {
 }
 
 TEST(Matching, TotalsAloneHaveNoPlaces) {
-  LaunchRequest request = launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
+  LaunchRequest request = launch_of_kernel("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
   Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok());
   const auto totals = make_loaded(*std::move(recording), {9, 0}), events = with_events("tiled", 64);

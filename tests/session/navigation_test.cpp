@@ -185,7 +185,7 @@ TEST(LineFigures, KeepAccessesOfDifferentCostApart) {
 }
 
 std::shared_ptr<const Loaded> loaded_at_64(const std::string& kernel) {
-  LaunchRequest request = launch_of_rung(kernel, {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 32}});
+  LaunchRequest request = launch_of_kernel(kernel, {{"m", 64}, {"p", 64}, {"n", 64}, {"T", 32}});
   request.event_blocks = BlockChoice{.all = true, .blocks = {}};
   auto recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();

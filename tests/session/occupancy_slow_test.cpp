@@ -15,7 +15,7 @@ using analysis::OccupancySubject;
 
 Recording recorded_with(const std::string& kernel, std::vector<NamedValue> parameters,
                         std::uint64_t size = 64, std::uint64_t terms = 16) {
-  LaunchRequest request = launch_of_rung(kernel, std::move(parameters));
+  LaunchRequest request = launch_of_kernel(kernel, std::move(parameters));
   const KernelDescriptor& descriptor = *catalog().find(kernel);
   if (descriptor.has_extent('m')) request.set("m", static_cast<std::int64_t>(size));
   if (descriptor.has_extent('p')) request.set("p", static_cast<std::int64_t>(terms));

@@ -17,27 +17,27 @@ namespace {
 std::shared_ptr<const Loaded> awaited(OtherRules& rules, const std::shared_ptr<const Loaded>& loaded,
                                       analysis::ComputeCapability cc, const std::function<void()>& wake) {
   for (int i = 0; i < 6000; ++i) {
-    if (auto judged = rules.judged(loaded, cc, wake)) return judged;
+    if (auto by_rules = rules.by_rules(loaded, cc, wake)) return by_rules;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return nullptr;
 }
 
 TEST(OtherRules, EqualRecomputedCosts) {
-  Result<Recording> recording = record(launch_of_rung("tiled_swapped", {{"m", 64}, {"p", 64}, {"n", 64}}));
+  Result<Recording> recording = record(launch_of_kernel("tiled_swapped", {{"m", 64}, {"p", 64}, {"n", 64}}));
   ASSERT_TRUE(recording.ok());
   const auto loaded = make_loaded(*std::move(recording), {9, 0});
   std::atomic<int> woken{0};
   const std::function<void()> wake = [&woken] { ++woken; };
   OtherRules rules;
-  const auto judged = awaited(rules, loaded, {1, 0}, wake);
-  ASSERT_TRUE(judged);
-  EXPECT_EQ(judged->recording, loaded->recording) << "it is shared";
-  EXPECT_EQ(judged->cc, (analysis::ComputeCapability{1, 0}));
-  EXPECT_EQ(judged->report.shared_load.cost.wavefronts,
-            judged_by(*loaded, {1, 0})->report.shared_load.cost.wavefronts);
-  EXPECT_NE(judged->report.shared_load.cost.wavefronts, loaded->report.shared_load.cost.wavefronts);
-  EXPECT_EQ(rules.judged(loaded, {1, 0}, wake), judged) << "once is enough";
+  const auto by_rules = awaited(rules, loaded, {1, 0}, wake);
+  ASSERT_TRUE(by_rules);
+  EXPECT_EQ(by_rules->recording, loaded->recording) << "it is shared";
+  EXPECT_EQ(by_rules->cc, (analysis::ComputeCapability{1, 0}));
+  EXPECT_EQ(by_rules->report.shared_load.cost.wavefronts,
+            with_rules(*loaded, {1, 0})->report.shared_load.cost.wavefronts);
+  EXPECT_NE(by_rules->report.shared_load.cost.wavefronts, loaded->report.shared_load.cost.wavefronts);
+  EXPECT_EQ(rules.by_rules(loaded, {1, 0}, wake), by_rules) << "once is enough";
   EXPECT_EQ(awaited(rules, loaded, {2, 0}, wake)->cc, (analysis::ComputeCapability{2, 0}));
   EXPECT_EQ(woken, 2);
 }

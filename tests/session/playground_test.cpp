@@ -1,4 +1,4 @@
-// What is tried out in the playground is judged as `warplens pattern` judges it, and is a recording as any
+// What is tried out in the playground is costed as `warplens pattern` judges it, and is a recording as any
 // other.
 #include "app/session/playground.h"
 

@@ -19,7 +19,7 @@ constexpr Sizes kShapes[] = {{1, 1, 1},   {16, 32, 64}, {32, 32, 32},    {31, 33
 constexpr std::size_t kOfAllSettings = 3;  ///< Of these shapes: 31 x 33 x 35
 
 LaunchRequest request(const KernelDescriptor& kernel, Sizes shape) {
-  LaunchRequest result = launch_of_rung(kernel.id);
+  LaunchRequest result = launch_of_kernel(kernel.id);
   for (const auto& [name, extent] : {std::pair{'m', shape.m}, {'p', shape.p}, {'n', shape.n}}) {
     if (kernel.has_extent(name)) result.set(std::string(1, name), static_cast<std::int64_t>(extent));
   }
@@ -142,10 +142,10 @@ INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, testing::ValuesIn(right_ids()),
                          [](const auto& test) { return test.param; });
 
 TEST(Record, ErrorsNameTheCause) {
-  EXPECT_FALSE(record(launch_of_rung("no_such_kernel")).ok());
-  EXPECT_FALSE(record(launch_of_rung("tiled", {{"m", 0}})).ok());
-  EXPECT_FALSE(record(launch_of_rung("tiled", {{"T", 5}})).ok());
-  LaunchRequest outside = launch_of_rung("tiled");
+  EXPECT_FALSE(record(launch_of_kernel("no_such_kernel")).ok());
+  EXPECT_FALSE(record(launch_of_kernel("tiled", {{"m", 0}})).ok());
+  EXPECT_FALSE(record(launch_of_kernel("tiled", {{"T", 5}})).ok());
+  LaunchRequest outside = launch_of_kernel("tiled");
   outside.replay_blocks = *parse_blocks("8,0");
   EXPECT_FALSE(record(outside).ok());
 }
@@ -153,11 +153,11 @@ TEST(Record, ErrorsNameTheCause) {
 TEST(Record, CanBeCancelled) {
   replay::Progress progress;
   progress.cancel = true;
-  EXPECT_FALSE(record(launch_of_rung("naive", {{"m", 512}, {"p", 512}, {"n", 512}}), &progress).ok());
+  EXPECT_FALSE(record(launch_of_kernel("naive", {{"m", 512}, {"p", 512}, {"n", 512}}), &progress).ok());
 }
 
 TEST(Record, IsTheSameOnAnyNumberOfThreads) {
-  LaunchRequest one = launch_of_rung("tiled", {{"m", 100}, {"p", 40}, {"n", 70}, {"T", 8}});
+  LaunchRequest one = launch_of_kernel("tiled", {{"m", 100}, {"p", 40}, {"n", 70}, {"T", 8}});
   one.event_blocks = BlockChoice{};
   one.threads = 1;
   const Result<Recording> single = record(one);

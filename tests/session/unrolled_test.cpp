@@ -12,8 +12,8 @@
 namespace warplens::app {
 namespace {
 
-Recording recorded_rung(const char* kernel, std::int64_t depth) {
-  LaunchRequest request = launch_of_rung(kernel, {{"m", 32}, {"p", depth}, {"n", 32}});
+Recording recorded_kernel(const char* kernel, std::int64_t depth) {
+  LaunchRequest request = launch_of_kernel(kernel, {{"m", 32}, {"p", depth}, {"n", 32}});
   request.event_blocks = BlockChoice{};
   Result<Recording> recording = record(request);
   EXPECT_TRUE(recording.ok()) << recording.error().message();
@@ -46,7 +46,7 @@ void expect_run(const std::vector<picture::Turn>& turns, std::size_t all) {
 TEST(Unrolled, PassOfUnrolledLoopIsNotAnIteration) {
   for (const std::int64_t depth : {64, 63, 65, 5}) {
     SCOPED_TRACE(depth);
-    const Recording recording = recorded_rung("naive", depth);
+    const Recording recording = recorded_kernel("naive", depth);
     ASSERT_FALSE(recording.phases_are_barriers);
     EXPECT_LT(recording.phases.size(), static_cast<std::size_t>(depth));
     const picture::Moment moment = start_of(recording, 0);
@@ -54,7 +54,7 @@ TEST(Unrolled, PassOfUnrolledLoopIsNotAnIteration) {
     expect_run(turns_of(moment, all, "global load of A"), static_cast<std::size_t>(depth));
     expect_run(turns_of(moment, all, "global load of B"), static_cast<std::size_t>(depth));
   }
-  const Recording recording = recorded_rung("naive", 64);
+  const Recording recording = recorded_kernel("naive", 64);
   EXPECT_EQ(phase_in_words(analysis::phase_kinds(recording), 10), "pass 11 of 16");
   const picture::Moment moment = start_of(recording, 10);
   EXPECT_EQ(moment_name(moment, moment.steps().begin + 7),
@@ -65,7 +65,7 @@ TEST(Unrolled, CopiesOfALineAreNumberedThroughThePhase) {
   constexpr std::size_t kTile = 32;
   for (const char* kernel : {"tiled", "tiled_unroll4"}) {
     SCOPED_TRACE(kernel);
-    const Recording recording = recorded_rung(kernel, 64);
+    const Recording recording = recorded_kernel(kernel, 64);
     ASSERT_TRUE(recording.phases_are_barriers);
     const picture::Moment fill = start_of(recording, 2), compute = start_of(recording, 3);
     const std::size_t elements = std::string_view(kernel) == "tiled" ? 1 : 4;
@@ -73,14 +73,14 @@ TEST(Unrolled, CopiesOfALineAreNumberedThroughThePhase) {
     expect_run(turns_of(fill, fill.steps(), "shared store to bs"), elements);
     expect_run(turns_of(compute, compute.steps(), "shared load of bs"), kTile);
   }
-  const Recording tiled = recorded_rung("tiled", 64);
+  const Recording tiled = recorded_kernel("tiled", 64);
   const picture::Moment fill = start_of(tiled, 2);
   EXPECT_EQ(moment_name(fill, fill.steps().begin),
             "line 20 · global load of A · warp 0 · tile 2, fill · step 1 of 4");
 }
 
 TEST(Unrolled, WithoutALoopThereIsNoPass) {
-  LaunchRequest request = launch_of_rung("vector_add");
+  LaunchRequest request = launch_of_kernel("vector_add");
   request.event_blocks = BlockChoice{};
   const Result<Recording> recording = record(request);
   ASSERT_TRUE(recording.ok());

@@ -326,15 +326,15 @@ TEST(UserKernel, LadderNamesDoNotMakeItALadderKernel) {
   if (loaded->compiled.has_counts()) {
     EXPECT_EQ(loaded->compiled.report.global_store.requests, 1u) << "its own machine code, not tiled's";
   }
-  for (const analysis::FormulaRung& rung : arithmetic_of(recording, loaded->report).ladder)
-    EXPECT_FALSE(rung.recorded) << rung.name;
+  for (const analysis::FormulaKernel& catalog_kernel : arithmetic_of(recording, loaded->report).ladder)
+    EXPECT_FALSE(catalog_kernel.recorded) << catalog_kernel.name;
 }
 
 TEST(UserKernel, SharedMemoryBaseDependsOnComputeCapability) {
   const replay::Options unless_told;
   EXPECT_EQ(
       unless_told.shared_base,
-      analysis::memory_rules_of(*analysis::parse_compute_capability(unless_told.judged_cc)).shared_base);
+      analysis::memory_rules_of(*analysis::parse_compute_capability(unless_told.unkept_cc)).shared_base);
   for (const auto& [cc, base] : {std::pair{analysis::ComputeCapability{7, 5}, 0u},
                                  {{8, 0}, 1024u},
                                  {{9, 0}, 1024u},

@@ -156,7 +156,7 @@ TEST(Client, WhatIsPrintedDoesNotDisturbThePackets) {
 
 TEST(Client, RecordsInTheWorker) {
   Conversation talk;
-  app::LaunchRequest request = app::launch_of_rung("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
+  app::LaunchRequest request = app::launch_of_kernel("tiled", {{"m", 64}, {"p", 64}, {"n", 64}});
   request.event_blocks = app::BlockChoice{};
   const auto answer = talk.answer(talk.send("record", to_json(request)));
   ASSERT_TRUE(answer);
@@ -167,7 +167,7 @@ TEST(Client, RecordsInTheWorker) {
   ASSERT_TRUE(here.ok());
   recording->seconds = here->seconds = 0;
   EXPECT_EQ(*recording, *here);
-  request.origin = app::Rung{"no such kernel"};
+  request.origin = app::CatalogKernel{"no such kernel"};
   EXPECT_NE(talk.answer(talk.send("record", to_json(request)))->error.what.find("no such kernel"),
             std::string::npos);
 }
@@ -286,7 +286,7 @@ TEST(Client, TwentyOfEachInARow) {
   const std::size_t files = open_files();
   {
     Conversation talk({.watchdog = 20s});
-    const app::LaunchRequest request = app::launch_of_rung("tiled", {{"m", 32}, {"p", 32}, {"n", 32}});
+    const app::LaunchRequest request = app::launch_of_kernel("tiled", {{"m", 32}, {"p", 32}, {"n", 32}});
     const auto recorded = talk.answer(talk.send("record", to_json(request)));
     ASSERT_TRUE(recorded);
     ASSERT_EQ(recorded->kind, Event::Kind::result);

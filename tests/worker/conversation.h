@@ -39,7 +39,7 @@ class Conversation {
         return found;
       }
       std::unique_lock lock(mutex_);
-      if (!changed_.wait_until(lock, deadline, [this] { return std::exchange(rung_, false); }))
+      if (!changed_.wait_until(lock, deadline, [this] { return std::exchange(kernel_, false); }))
         return std::nullopt;
     }
   }
@@ -60,7 +60,7 @@ class Conversation {
     if (options.command == ClientOptions{}.command) options.command = test_worker();
     options.wake = [this] {
       const std::lock_guard lock(mutex_);
-      rung_ = true;
+      kernel_ = true;
       changed_.notify_all();
     };
     return options;
@@ -68,7 +68,7 @@ class Conversation {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool rung_ = false;
+  bool kernel_ = false;
   std::vector<Event> events_;
   Client client_;
 };

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 app::LaunchRequest some_request() {
   app::LaunchRequest request =
-      app::launch_of_rung("tiled", {{"m", 100}, {"p", std::int64_t{1} << 40}, {"T", 16}, {"U", -1}});
+      app::launch_of_kernel("tiled", {{"m", 100}, {"p", std::int64_t{1} << 40}, {"T", 16}, {"U", -1}});
   request.value_type = "f64";
   request.engine = app::Engine::gpu;
   request.replay_blocks = {.all = false, .blocks = {{1, 2, 3}, {0, 0, 0}}};

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> fetched_bytes_of(const Recording& recording, const 
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
     if (!loads_from_global(description)) continue;
-    if (recording.totals[site].judged_requests > 0) return std::nullopt;
+    if (recording.totals[site].unkept_requests > 0) return std::nullopt;
     for (const PatternCount& pattern : recording.totals[site].patterns) {
       const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask,
                                             pattern_base(pattern.alignment));
@@ -153,7 +153,7 @@ Bound Ceilings::bound() const {
 }
 
 Ceilings ceilings(const CountedArithmetic& counted, const Roof& roof) {
-  Ceilings found{.memory = counted.judged_intensity() * roof.bandwidth_gbps,
+  Ceilings found{.memory = counted.roof_intensity() * roof.bandwidth_gbps,
                  .peak = roof.peak_gflops,
                  .with_perfect_addresses = {},
                  .shared = {},

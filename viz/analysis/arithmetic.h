@@ -30,21 +30,19 @@ struct CountedArithmetic {
   double flops = 0;                ///< 2 m p n of the caller's sizes, without what padding adds
   std::uint64_t global_loads = 0;  ///< Elements, per lane
   std::uint64_t shared_loads = 0, shared_stores = 0;
-  std::uint64_t requested_bytes = 0;  ///< By loads from global memory, per lane
-  std::optional<std::uint64_t>
-      fetched_bytes;  ///< Of the same loads' transactions; nullopt where older rules judged while recording
-  std::optional<std::uint64_t> ideal_bytes;  ///< Of them, if each request had perfect addresses; nullopt
-                                             ///< where not every transaction is a sector
+  std::uint64_t requested_bytes = 0;           ///< By loads from global memory, per lane
+  std::optional<std::uint64_t> fetched_bytes;  ///< Of the same loads' transactions; nullopt where costs were
+                                               ///< taken under older rules while recording
+  std::optional<std::uint64_t> ideal_bytes;    ///< Of them, if each request had perfect addresses; nullopt
+                                               ///< where not every transaction is a sector
   SharedPasses shared;
   /// The ratio of compute to global memory accesses (CGMA), in flop/B; 0 if nothing was loaded.
   [[nodiscard]] double requested_intensity() const {
     return requested_bytes == 0 ? 0 : flops / static_cast<double>(requested_bytes);
   }
   [[nodiscard]] std::optional<double> fetched_intensity() const;
-  /// What the roof judges: flops over what is fetched, or over what is requested where that is not known.
-  [[nodiscard]] double judged_intensity() const {
-    return fetched_intensity().value_or(requested_intensity());
-  }
+  /// What the roof compares: flops over what is fetched, or over what is requested where that is not known.
+  [[nodiscard]] double roof_intensity() const { return fetched_intensity().value_or(requested_intensity()); }
   [[nodiscard]] double multiply_adds() const { return flops / 2; }
   [[nodiscard]] double per_multiply_add(std::uint64_t accesses) const {
     return static_cast<double>(accesses) / multiply_adds();
@@ -117,7 +115,7 @@ struct MeasuredRate {
 };
 
 /// A kernel of the ladder as its formula has it.
-struct FormulaRung {
+struct FormulaKernel {
   std::string kernel;     ///< Its id
   std::int64_t tile = 0;  ///< T; 0: it has none
   std::string name;       ///< "tiled, T = 32"
@@ -127,7 +125,7 @@ struct FormulaRung {
   double intensity = 0;        ///< flop/B at the size shown
   std::optional<MeasuredRate> measured;
   bool recorded = false;  ///< The kernel of the recording
-  friend bool operator==(const FormulaRung&, const FormulaRung&) = default;
+  friend bool operator==(const FormulaKernel&, const FormulaKernel&) = default;
 };
 
 struct Arithmetic {
@@ -140,7 +138,7 @@ struct Arithmetic {
       other_values;  ///< "double", "int": what the recording multiplies, if not what the roof's peak is of
   Roof roof;
   std::string device;  ///< Whose roof: "RTX 4070, published figures"
-  std::vector<FormulaRung> ladder;
+  std::vector<FormulaKernel> ladder;
   friend bool operator==(const Arithmetic&, const Arithmetic&) = default;
 };
 /// What the recording counts, or why it counts nothing; without the ladder, under the textbook's roof.

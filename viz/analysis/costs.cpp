@@ -26,7 +26,7 @@ void share_out(std::vector<LineCost>& rows) {
 }
 
 std::uint64_t excess_of(const WarpAccess& access, ComputeCapability cc) {
-  const AccessCost cost = judge(access, cc);
+  const AccessCost cost = access_cost(access, cc);
   return access.space == Space::shared ? cost.wavefronts - cost.ideal_wavefronts
                                        : cost.sectors - cost.ideal_sectors;
 }

@@ -28,7 +28,7 @@ struct LineCost {
 };
 
 /// By excess, most first; equal ones by file and line. `report` must be the recording's. Where sites were
-/// judged under other rules (Report::sites_with_other_rules), so are their rows.
+/// costed under other rules (Report::sites_with_other_rules), so are their rows.
 [[nodiscard]] std::vector<LineCost> costs(const Recording& recording, const Report& report);
 /// The same of a recording's totals alone: equal whichever blocks were recorded.
 [[nodiscard]] std::vector<LineCost> costs_of_totals(const Recording& recording, const Report& report);

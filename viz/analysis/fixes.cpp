@@ -172,12 +172,12 @@ std::optional<Fix> FixFinder::fix_of(const LineFigures& figures) {
 }
 
 /// What a site's requests cost with each pattern as `changed` makes it of an access: nullopt if it makes
-/// nothing of one, or too many are judged.
+/// nothing of one, or too many are costed.
 template <class Changed>
 std::optional<std::uint64_t> FixFinder::cost_of_site(std::uint32_t site, Changed changed) {
   const SiteTotals& totals = recording_.totals[site];
   const Site& description = recording_.sites[site];
-  if (totals.judged_requests != 0) return std::nullopt;
+  if (totals.unkept_requests != 0) return std::nullopt;
   std::uint64_t cost = 0;
   for (const PatternCount& pattern : totals.patterns) {
     if (pattern.mask == 0) continue;
@@ -185,8 +185,8 @@ std::optional<std::uint64_t> FixFinder::cost_of_site(std::uint32_t site, Changed
     const auto access = changed(make_access(description, recording_.shapes[pattern.shape], pattern.mask,
                                             pattern_base(pattern.alignment)));
     if (!access) return std::nullopt;
-    const AccessCost judged = judge(*access, report_.cc);
-    cost += pattern.count * (description.space == Space::shared ? judged.wavefronts : judged.sectors);
+    const AccessCost one = access_cost(*access, report_.cc);
+    cost += pattern.count * (description.space == Space::shared ? one.wavefronts : one.sectors);
   }
   return cost;
 }

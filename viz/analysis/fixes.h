@@ -57,7 +57,7 @@ class FixFinder {
  public:
   /// `events`: the recording's, or none.
   FixFinder(const Recording& recording, const Report& report, const EventColumns& events);
-  /// nullopt: no candidate lowers the cost, or too many patterns were judged before.
+  /// nullopt: no candidate lowers the cost, or too many patterns were costed before.
   [[nodiscard]] std::optional<Fix> fix_of(const LineFigures& figures);
 
   static constexpr std::uint64_t kMaxJudged = std::uint64_t{1} << 18;  ///< A fraction of a second

@@ -48,9 +48,9 @@ void add_event(const Recording& recording, std::size_t event, ComputeCapability 
     return;
   }
   const std::uint64_t asked =
-      bytes_of(judge(make_access(site, recording.shapes[recording.events.shape[event]], mask,
-                                 recording.events.base[event]),
-                     cc)
+      bytes_of(access_cost(make_access(site, recording.shapes[recording.events.shape[event]], mask,
+                                       recording.events.base[event]),
+                           cc)
                    .sectors);
   if (up) levels.lanes_up += bytes, levels.l1_up += asked;
   if (down) levels.lanes_down += bytes, levels.l1_down += asked;

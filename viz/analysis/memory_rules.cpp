@@ -40,7 +40,7 @@ WarpAccess make_access(const Site& site, const Shape& shape, std::uint32_t mask,
   return access;
 }
 
-AccessCost judge(const WarpAccess& access, ComputeCapability cc) {
+AccessCost access_cost(const WarpAccess& access, ComputeCapability cc) {
   AccessCost cost;
   if (access.mask == 0) return cost;
   if (access.space == Space::shared) {
@@ -59,12 +59,12 @@ AccessCost judge(const WarpAccess& access, ComputeCapability cc) {
   return cost;
 }
 
-AccessCost judge_pattern(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
-                         const std::string& cc) {
+AccessCost pattern_cost(const Site& site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
+                        const std::string& cc) {
   const Result<ComputeCapability> parsed = parse_compute_capability(cc);
   assert(parsed.ok());
-  return judge(make_access(site, shape, mask, pattern_base(alignment)),
-               parsed.ok() ? *parsed : ComputeCapability{});
+  return access_cost(make_access(site, shape, mask, pattern_base(alignment)),
+                     parsed.ok() ? *parsed : ComputeCapability{});
 }
 
 }  // namespace warplens::analysis

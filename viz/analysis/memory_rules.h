@@ -13,7 +13,7 @@
 namespace warplens::analysis {
 
 /// One warp access, as the rules see it. Addresses are meant to be multiples of the width, as the hardware
-/// demands; others are judged too, by the words and sectors that they touch.
+/// demands; others are costed too, by the words and sectors that they touch.
 struct WarpAccess {
   Space space = Space::global;
   AccessOp op = AccessOp::load;
@@ -42,12 +42,12 @@ struct WarpAccess {
 ///   but no more than the actual: from CC 5.0 on ceil(active lanes * width / 32) ideal_wavefronts  likewise:
 ///   ceil(active lanes * width / 128) for loads and stores from CC 5.0 on, else the lane groups that hold an
 ///   active lane bank_conflicts    wavefronts less the lane groups, after merging, that hold an active lane
-[[nodiscard]] AccessCost judge(const WarpAccess& access, ComputeCapability cc);
+[[nodiscard]] AccessCost access_cost(const WarpAccess& access, ComputeCapability cc);
 
-/// The form that replay::Options::judge wants. `alignment` is the lowest active lane's address modulo
+/// The form that replay::Options::pattern_cost wants. `alignment` is the lowest active lane's address modulo
 /// kPatternAlignment; `cc` one of device_models(), as "9.0".
-[[nodiscard]] AccessCost judge_pattern(const Site& site, const Shape& shape, std::uint32_t mask,
-                                       std::uint32_t alignment, const std::string& cc);
+[[nodiscard]] AccessCost pattern_cost(const Site& site, const Shape& shape, std::uint32_t mask,
+                                      std::uint32_t alignment, const std::string& cc);
 
 /// A shared access unfolded into its wavefronts: which lane is served when, by which bank, and which lanes
 /// ride along on another lane's word.
@@ -65,8 +65,8 @@ struct WavefrontGroup {
   int first = 0, count = 0;
 };
 struct Unfolding {
-  /// As many as judge() counts, lanes ascending in each. Every active lane is served in exactly one, all its
-  /// words at once; but for misaligned lanes and for wide lanes under CC 1.x, whose words can come in
+  /// As many as access_cost() counts, lanes ascending in each. Every active lane is served in exactly one,
+  /// all its words at once; but for misaligned lanes and for wide lanes under CC 1.x, whose words can come in
   /// several. In one wavefront a bank gives one word to any number of lanes; on CC 3.x two.
   std::vector<std::vector<LaneService>> wavefronts;
   std::vector<WavefrontGroup> groups;  ///< Those that hold an active lane, in the order in which they pass
@@ -88,8 +88,8 @@ struct Transaction {
   std::uint32_t useful_bytes = 0;  ///< Distinct bytes touched
 };
 struct Coalescing {
-  std::vector<Transaction> transactions;  ///< As many as judge().sectors; ascending addresses. An atomic's
-                                          ///< sector comes once for each of its visits
+  std::vector<Transaction> transactions;  ///< As many as access_cost().sectors; ascending addresses. An
+                                          ///< atomic's sector comes once for each of its visits
   std::vector<std::uint64_t> lines;       ///< Distinct 128 B lines, ascending
   std::uint64_t ideal = 0, fetched_bytes = 0, useful_bytes = 0 /* distinct */,
                 requested_bytes = 0 /* per lane */;

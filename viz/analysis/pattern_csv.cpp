@@ -219,7 +219,7 @@ std::string predictions_csv(const PatternTable& table, ComputeCapability cc) {
   text += "predicted_wavefronts,predicted_bank_conflicts,predicted_sectors\n";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     append(table.rows[row]);
-    const AccessCost cost = judge(table.accesses[row], cc);
+    const AccessCost cost = access_cost(table.accesses[row], cc);
     const bool shared = table.accesses[row].space == Space::shared;
     text += shared ? fmt::format("{},{},\n", cost.wavefronts, cost.bank_conflicts)
                    : fmt::format(",,{}\n", cost.sectors);

@@ -209,7 +209,7 @@ OlderCost older_cost(const WarpAccess& access, ComputeCapability cc) {
     lanes = part.count;
     WarpAccess alone = access;
     alone.mask = part.lanes;
-    parts.push_back({part.first, judge(alone, cc).sectors});
+    parts.push_back({part.first, access_cost(alone, cc).sectors});
     if (!cost.apart && part.apart != LanePart::Apart::no) cost.apart = part;
   }
   cost.parts = by_parts(parts, lanes);

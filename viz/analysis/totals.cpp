@@ -25,11 +25,11 @@ Totals site_totals(const Recording& recording, std::size_t site, ComputeCapabili
   // ldmatrix and stmatrix move 128 bytes a matrix, however many lanes take part.
   totals.requested_bytes = is_of_matrices(description.op) ? counted.requests * description.matrices * 128
                                                           : counted.thread_accesses * description.bytes;
-  totals.cost = counted.judged;
+  totals.cost = counted.unkept_cost;
   for (const PatternCount& pattern : counted.patterns) {
     const WarpAccess access = make_access(description, recording.shapes[pattern.shape], pattern.mask,
                                           pattern_base(pattern.alignment));
-    totals.cost += times(judge(access, cc), pattern.count);
+    totals.cost += times(access_cost(access, cc), pattern.count);
   }
   return totals;
 }
@@ -112,13 +112,13 @@ Totals totals_that_write(const Report& report, Space space) {
 Report report(const Recording& recording, ComputeCapability cc) {
   Report result;
   result.cc = cc;
-  const bool same_rules = recording.judged_cc == cc.name();
+  const bool same_rules = recording.unkept_cc == cc.name();
   for (std::size_t site = 0; site < recording.sites.size(); ++site) {
     const Site& description = recording.sites[site];
     result.by_site.push_back(site_totals(recording, site, cc));
     total_of(result, description) += result.by_site.back();
     result.sites_by_line[{description.file, description.line}].push_back(static_cast<std::uint32_t>(site));
-    if (recording.totals[site].judged_requests > 0 && !same_rules)
+    if (recording.totals[site].unkept_requests > 0 && !same_rules)
       result.sites_with_other_rules.push_back(static_cast<std::uint32_t>(site));
   }
   return result;

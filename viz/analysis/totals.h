@@ -27,7 +27,7 @@ struct Report {
       local_store, shared_load, shared_store, shared_atomic, async_copy_shared, matrix_load, matrix_store;
   /// By (file, line): the sites of one source line, in PTX order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sites_by_line;
-  /// Sites judged while recording under other rules than `cc`: their figures hold for Recording::judged_cc
+  /// Sites costed while recording under other rules than `cc`: their figures hold for Recording::unkept_cc
   /// only.
   std::vector<std::uint32_t> sites_with_other_rules;
 };

@@ -101,7 +101,7 @@ Recording recording_of(const TriedAccess& tried, const WarpAccess& access, Compu
   recording.engine = "cpu";
   recording.grid = {1, 1, 1};
   recording.block = {kWarpSize, 1, 1};
-  recording.judged_cc = cc.name();
+  recording.unkept_cc = cc.name();
   recording.shared_base = memory_rules_of(cc).shared_base;
   recording.blocks_total = recording.blocks_counted = 1;
   recording.event_blocks = {{0, 0, 0}};

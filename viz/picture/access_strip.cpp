@@ -21,7 +21,7 @@ std::vector<Bar> bars_of_phase(const Moment& moment, std::size_t event, AccessFi
   std::vector<Bar> bars;
   for (std::size_t at = range.begin; at < range.end; ++at) {
     if ((moment.site_of(at).space == Space::shared) != (figure == AccessFigure::wavefronts)) continue;
-    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
+    const AccessCost cost = analysis::access_cost(moment.access(at), moment.cc);
     if (figure == AccessFigure::sectors) {
       bars.push_back({at, cost.sectors, cost.ideal_sectors});
     } else {

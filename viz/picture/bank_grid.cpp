@@ -67,7 +67,7 @@ BankGridRoom bank_grid_room(const Moment& moment, int enough) {
                                                           pattern.alignment + kPatternAlignment);
       for (const std::uint32_t lanes : grids) {
         access.mask = pattern.mask & lanes;
-        max = std::max(max, analysis::judge(access, moment.cc).wavefronts);
+        max = std::max(max, analysis::access_cost(access, moment.cc).wavefronts);
       }
     }
   }

@@ -143,7 +143,7 @@ void draw_wavefronts(Canvas& canvas, Rect row, const Moment& moment, const std::
   const float min = canvas.width_of("32", look) + canvas.px(4);
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (pitch < min && events[i] != current) continue;
-    const AccessCost cost = analysis::judge(moment.access(events[i]), moment.cc);
+    const AccessCost cost = analysis::access_cost(moment.access(events[i]), moment.cc);
     const float width = std::max(pitch, min), x = row.x + (static_cast<float>(i) + 0.5f) * pitch - width / 2;
     look.colour = cost.wavefronts > cost.ideal_wavefronts ? canvas.palette().costly : canvas.palette().good;
     look.font = events[i] == current ? Font::sans_bold : Font::sans;
@@ -158,7 +158,7 @@ using WavefrontCounts = std::map<std::uint64_t, std::pair<std::uint64_t, bool>>;
 WavefrontCounts wavefront_counts(const Moment& moment, const std::vector<std::size_t>& events) {
   WavefrontCounts counts;
   for (const std::size_t at : events) {
-    const AccessCost cost = analysis::judge(moment.access(at), moment.cc);
+    const AccessCost cost = analysis::access_cost(moment.access(at), moment.cc);
     auto& [count, costly] = counts[cost.wavefronts];
     ++count;
     costly = costly || cost.wavefronts > cost.ideal_wavefronts;

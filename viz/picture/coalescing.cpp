@@ -168,7 +168,7 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
   const analysis::WarpAccess access = moment.access(*event);
   const analysis::Coalescing coalescing = analysis::coalesce(access, moment.cc);
   const std::vector<analysis::LanePart> parts = analysis::lane_parts(access, moment.cc);
-  const AccessCost cost = analysis::judge(access, moment.cc);
+  const AccessCost cost = analysis::access_cost(access, moment.cc);
 
   Canvas canvas(size, roomy(style, size));
   canvas.name(tr("Coalescing"), moment_name(moment, *event));

@@ -8,7 +8,7 @@
 
 #include "viz/analysis/grid_counts.h"
 #include "viz/analysis/reuse.h"
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 namespace warplens::picture {
 

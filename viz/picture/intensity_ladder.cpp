@@ -19,15 +19,15 @@ struct Columns {
   Rect name, loads, formula, bar, intensity, reach, measured;
 };
 
-Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaRung>& ladder, bool measured,
+Columns lay_out(const Canvas& canvas, Rect row, const std::vector<FormulaKernel>& ladder, bool measured,
                 float text) {
   Columns columns{.text = text};
   const float width = row.width, grown = text / kSmallSize;
   float names = 0;
-  for (const FormulaRung& rung : ladder) {
-    names = std::max(
-        names, canvas.width_of(rung.name, {canvas.palette().text, text + 1, Font::sans_bold, Align::left}) +
-                   canvas.px(16));
+  for (const FormulaKernel& ladder_kernel : ladder) {
+    names = std::max(names, canvas.width_of(ladder_kernel.name,
+                                            {canvas.palette().text, text + 1, Font::sans_bold, Align::left}) +
+                                canvas.px(16));
   }
   const auto right = [&](float needed, const char* heading) {
     const float own = std::max(canvas.px(112), canvas.width_of(heading, canvas.muted(text)) + canvas.px(8));
@@ -82,9 +82,9 @@ struct BarScale {
 
 BarScale scale_of(const Arithmetic& arithmetic) {
   double min = 1e30, greatest = 0;
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    min = std::min(min, rung.intensity);
-    greatest = std::max(greatest, rung.intensity);
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    min = std::min(min, ladder_kernel.intensity);
+    greatest = std::max(greatest, ladder_kernel.intensity);
   }
   return {min / 4, greatest};
 }
@@ -101,42 +101,43 @@ void draw_bar(Canvas& canvas, Rect bar, const BarScale& scale, double intensity,
   counted ? canvas.fill(track, colour, 2) : canvas.outline(track, colour, 1, 2);
 }
 
-std::string tooltip_of(const Arithmetic& arithmetic, const FormulaRung& rung) {
-  const std::string intensity = in_figures(rung.intensity),
-                    attainable = in_figures(arithmetic.roof.attainable(rung.intensity));
-  if (!rung.measured) {
+std::string tooltip_of(const Arithmetic& arithmetic, const FormulaKernel& ladder_kernel) {
+  const std::string intensity = in_figures(ladder_kernel.intensity),
+                    attainable = in_figures(arithmetic.roof.attainable(ladder_kernel.intensity));
+  if (!ladder_kernel.measured) {
     return tr(
         "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s "
         "attainable",
-        "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads,
+        "kernel"_a = ladder_kernel.name, "size"_a = arithmetic.size, "formula"_a = ladder_kernel.loads,
         "intensity"_a = intensity, "attainable"_a = attainable);
   }
   return tr(
       "{kernel} at {size}: {formula} elements loaded by formula, {intensity} flop/B; {attainable} GFLOP/s "
       "attainable. Measured: {run}, {rate} "
       "GFLOP/s",
-      "kernel"_a = rung.name, "size"_a = arithmetic.size, "formula"_a = rung.loads, "intensity"_a = intensity,
-      "attainable"_a = attainable, "run"_a = rung.measured->what,
-      "rate"_a = in_figures(rung.measured->gflops));
+      "kernel"_a = ladder_kernel.name, "size"_a = arithmetic.size, "formula"_a = ladder_kernel.loads,
+      "intensity"_a = intensity, "attainable"_a = attainable, "run"_a = ladder_kernel.measured->what,
+      "rate"_a = in_figures(ladder_kernel.measured->gflops));
 }
 
 void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic& arithmetic,
-              const FormulaRung& rung, const BarScale& scale) {
+              const FormulaKernel& ladder_kernel, const BarScale& scale) {
   const Palette& palette = canvas.palette();
-  TextLook name{palette.text, columns.text + 1, rung.recorded ? Font::sans_bold : Font::sans, Align::left};
-  if (rung.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
+  TextLook name{palette.text, columns.text + 1, ladder_kernel.recorded ? Font::sans_bold : Font::sans,
+                Align::left};
+  if (ladder_kernel.recorded) canvas.fill(row, with_alpha(palette.accent, 0.16f), 2);
   const TextLook right = canvas.muted(columns.text, Align::right), left = canvas.muted(columns.text);
   const bool counted =
-      rung.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
-  const double intensity = counted ? arithmetic.counted->requested_intensity() : rung.intensity;
+      ladder_kernel.recorded && arithmetic.counted.has_value() && arithmetic.counted->requested_bytes > 0;
+  const double intensity = counted ? arithmetic.counted->requested_intensity() : ladder_kernel.intensity;
   const Rect named = at_height(columns.name, row);
   if (row.height < canvas.line_height(name.size)) name.size = kSmallSize;
   const float line = canvas.line_height(name.size);  // Of a low row a little more than it has
   canvas.wrapped({named.x + canvas.px(4), named.y + (row.height - line) / 2,
                   std::max(0.0f, named.width - canvas.px(8)), line},
-                 rung.name, name);
-  canvas.fitted(at_height(columns.loads, row), {rung.loads}, left);
-  canvas.fitted(at_height(columns.formula, row), {rung.intensity_text}, left);
+                 ladder_kernel.name, name);
+  canvas.fitted(at_height(columns.loads, row), {ladder_kernel.loads}, left);
+  canvas.fitted(at_height(columns.formula, row), {ladder_kernel.intensity_text}, left);
   const bool bound = arithmetic.roof.bound_by_memory(intensity);
   draw_bar(canvas, at_height(columns.bar, row), scale, intensity, bound ? palette.costly : palette.good,
            counted);
@@ -144,14 +145,15 @@ void draw_row(Canvas& canvas, Rect row, const Columns& columns, const Arithmetic
                 {counted ? palette.accent : palette.text, columns.text,
                  counted ? Font::sans_bold : Font::sans, Align::right});
   canvas.fitted(at_height(columns.reach, row), {in_figures(arithmetic.roof.attainable(intensity))}, right);
-  if (rung.measured)
-    canvas.fitted(at_height(columns.measured, row), {in_figures(rung.measured->gflops)}, right);
-  canvas.region(row, {}, tooltip_of(arithmetic, rung));
+  if (ladder_kernel.measured)
+    canvas.fitted(at_height(columns.measured, row), {in_figures(ladder_kernel.measured->gflops)}, right);
+  canvas.region(row, {}, tooltip_of(arithmetic, ladder_kernel));
 }
 
 std::string sentence_of(const Arithmetic& arithmetic) {
-  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
-                                     [](const FormulaRung& rung) { return rung.recorded; });
+  const auto recorded =
+      std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                   [](const FormulaKernel& ladder_kernel) { return ladder_kernel.recorded; });
   if (arithmetic.counted && recorded != arithmetic.ladder.end() && arithmetic.counted->requested_bytes > 0) {
     const double counted = arithmetic.counted->requested_intensity();
     const bool equal = std::abs(counted - recorded->intensity) <= 1e-9 * counted;
@@ -164,9 +166,10 @@ std::string sentence_of(const Arithmetic& arithmetic) {
                     "kernel"_a = recorded->name, "counted"_a = in_figures(counted),
                     "by_formula"_a = in_figures(recorded->intensity));
   }
-  const auto bound =
-      std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
-                    [&](const FormulaRung& rung) { return arithmetic.roof.bound_by_memory(rung.intensity); });
+  const auto bound = std::count_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                                   [&](const FormulaKernel& ladder_kernel) {
+                                     return arithmetic.roof.bound_by_memory(ladder_kernel.intensity);
+                                   });
   return tr_n(arithmetic.ladder.size(),
               "By formula {bound} of {n} kernel is bound by memory if no cache helps",
               "By formula {bound} of {n} kernels are bound by memory if no cache helps", "bound"_a = bound);
@@ -195,8 +198,9 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
   const Rect top = cut_top(rest, canvas.line_height(kSmallSize + 1));
   canvas.wrapped(top, sentence, {canvas.palette().fill, kSmallSize + 1, Font::sans, Align::left});
   canvas.region(top, {}, sentence);
-  const bool measured = std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(),
-                                    [](const FormulaRung& rung) { return rung.measured.has_value(); });
+  const bool measured =
+      std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                  [](const FormulaKernel& ladder_kernel) { return ladder_kernel.measured.has_value(); });
   // As many rows as can be read, the recorded one among them; below them how many are left out.
   const std::size_t all = arithmetic.ladder.size(),
                     lines = static_cast<std::size_t>(rest.height / canvas.px(kLowestRow));
@@ -208,8 +212,9 @@ Picture make_intensity_ladder(const Arithmetic& arithmetic, Size size, const Sty
                                   std::clamp(height / canvas.px(1) * 0.42f, kSmallSize, kLargestText));
   draw_headings(canvas, cut_top(rest, height), columns);
   const BarScale scale = scale_of(arithmetic);
-  const auto recorded = std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
-                                     [](const FormulaRung& rung) { return rung.recorded; });
+  const auto recorded =
+      std::find_if(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                   [](const FormulaKernel& ladder_kernel) { return ladder_kernel.recorded; });
   const bool beyond = recorded != arithmetic.ladder.end() &&
                       recorded - arithmetic.ladder.begin() >= static_cast<std::ptrdiff_t>(rows);
   for (std::size_t i = 0; i < rows; ++i) {

@@ -13,7 +13,7 @@
 #include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 namespace warplens::picture {
 namespace {

@@ -32,17 +32,18 @@ struct Group {
   std::vector<std::string> names;
 };
 
-std::vector<Group> groups_of(const std::vector<FormulaRung>& ladder) {
+std::vector<Group> groups_of(const std::vector<FormulaKernel>& ladder) {
   std::vector<Group> groups;
-  for (const FormulaRung& rung : ladder) {
+  for (const FormulaKernel& ladder_kernel : ladder) {
     constexpr double kAlike = 1.06;  // Not to be told apart on a logarithmic axis
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return std::max(group.intensity, rung.intensity) <= kAlike * std::min(group.intensity, rung.intensity);
+      return std::max(group.intensity, ladder_kernel.intensity) <=
+             kAlike * std::min(group.intensity, ladder_kernel.intensity);
     });
     if (same == groups.end()) {
-      groups.push_back({rung.intensity, {rung.kernel}});
+      groups.push_back({ladder_kernel.intensity, {ladder_kernel.kernel}});
     } else {
-      same->names.push_back(rung.kernel);
+      same->names.push_back(ladder_kernel.kernel);
     }
   }
   return groups;
@@ -61,12 +62,12 @@ Ranges ranges_of(const Arithmetic& arithmetic) {
     greatest = std::max(greatest, intensity);
     slowest = std::min(slowest, arithmetic.roof.attainable(intensity));
   };
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    widen(rung.intensity);
-    if (!rung.measured || rung.measured->gflops <= 0) continue;
-    widen(rung.measured->intensity);
-    slowest = std::min(slowest, rung.measured->gflops);
-    fastest = std::max(fastest, rung.measured->gflops);
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    widen(ladder_kernel.intensity);
+    if (!ladder_kernel.measured || ladder_kernel.measured->gflops <= 0) continue;
+    widen(ladder_kernel.measured->intensity);
+    slowest = std::min(slowest, ladder_kernel.measured->gflops);
+    fastest = std::max(fastest, ladder_kernel.measured->gflops);
   }
   if (has_count(arithmetic)) {
     widen(arithmetic.counted->requested_intensity());
@@ -105,7 +106,7 @@ std::string sentence_of(const Arithmetic& arithmetic) {
   const Roof& roof = arithmetic.roof;
   const CountedArithmetic& counted = *arithmetic.counted;
   const Ceilings found = ceilings(counted, roof);
-  const std::string each = bytes_each_flop(counted.judged_intensity());
+  const std::string each = bytes_each_flop(counted.roof_intensity());
   if (!arithmetic.other_values.empty()) {
     return tr(
         "{kernel}, {type}: {bytes} an operation, so {bandwidth} GB/s feed {operations} G a second; the peak "
@@ -162,10 +163,12 @@ const char* bound_in_words(Bound bound) {
 
 /// Memory is not what serves what is asked for again.
 bool caches_help(const Arithmetic& arithmetic) {
-  return std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(), [&](const FormulaRung& rung) {
-    return rung.measured &&
-           rung.measured->gflops > 1.02 * arithmetic.roof.attainable(rung.measured->intensity);
-  });
+  return std::any_of(arithmetic.ladder.begin(), arithmetic.ladder.end(),
+                     [&](const FormulaKernel& ladder_kernel) {
+                       return ladder_kernel.measured &&
+                              ladder_kernel.measured->gflops >
+                                  1.02 * arithmetic.roof.attainable(ladder_kernel.measured->intensity);
+                     });
 }
 
 /// What shared memory lets the recorded kernel reach, where that is lower than the peak.
@@ -246,16 +249,16 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic,
                   "intensity"_a = in_figures(group.intensity), "rate"_a = in_figures(reach)),
                3.5f);
   }
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    if (!rung.measured) continue;
-    const MeasuredRate& measured = *rung.measured;
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    if (!ladder_kernel.measured) continue;
+    const MeasuredRate& measured = *ladder_kernel.measured;
     chart.mark({measured.intensity, measured.gflops}, ChartMark::diamond, palette.fill,
                tr("{run}: {rate} GFLOP/s, measured; {intensity} flop/B by formula", "run"_a = measured.what,
                   "rate"_a = in_figures(measured.gflops), "intensity"_a = in_figures(measured.intensity)));
   }
   if (!has_count(arithmetic)) return;
   const CountedArithmetic& counted = *arithmetic.counted;
-  const double requested = counted.requested_intensity(), judged = counted.judged_intensity();
+  const double requested = counted.requested_intensity(), intensity = counted.roof_intensity();
   chart.mark({requested, roof.attainable(requested)}, ChartMark::square, palette.good,
              tr_n(static_cast<std::uint64_t>(counted.flops),
                   "{kernel}: {intensity} flop/B requested, counted: {n} flop over {bytes} B that its lanes "
@@ -267,11 +270,11 @@ void draw_points(Chart& chart, Canvas& canvas, const Arithmetic& arithmetic,
              4.5f);
   const double reached = ceilings(counted, roof).attainable();
   if (!counted.fetched_bytes)
-    return chart.mark({judged, reached}, ChartMark::disc, palette.accent, shared_in_words(counted), 4.5f);
+    return chart.mark({intensity, reached}, ChartMark::disc, palette.accent, shared_in_words(counted), 4.5f);
   chart.mark(
-      {judged, reached}, ChartMark::disc, palette.accent,
+      {intensity, reached}, ChartMark::disc, palette.accent,
       tr("{kernel}: {intensity} flop/B fetched, counted: {bytes} B in transactions of the first-level cache",
-         "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(judged),
+         "kernel"_a = arithmetic.kernel, "intensity"_a = in_figures(intensity),
          "bytes"_a = with_thousands(*counted.fetched_bytes)) +
           shared_in_words(counted),
       4.5f);
@@ -282,9 +285,9 @@ void name_counted(Chart& chart, const Canvas& canvas, const Arithmetic& arithmet
   const Roof& roof = arithmetic.roof;
   if (!has_count(arithmetic)) return;
   const double requested = arithmetic.counted->requested_intensity(),
-               judged = arithmetic.counted->judged_intensity();
-  const std::string figure = in_figures(judged) + " flop/B";
-  chart.name({judged, ceilings(*arithmetic.counted, roof).attainable()},
+               intensity = arithmetic.counted->roof_intensity();
+  const std::string figure = in_figures(intensity) + " flop/B";
+  chart.name({intensity, ceilings(*arithmetic.counted, roof).attainable()},
              {fmt::format("{}: {}", arithmetic.kernel, figure), figure}, palette.accent, true);
   chart.name({requested, roof.attainable(requested)},
              {tr("requested: {intensity} flop/B", "intensity"_a = in_figures(requested)), tr("requested")},
@@ -301,11 +304,11 @@ std::vector<NumberedRing> name_others(Chart& chart, const Canvas& canvas, const 
   const Palette& palette = canvas.palette();
   const Roof& roof = arithmetic.roof;
   std::vector<NumberedRing> numbered;
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    if (!rung.measured) continue;
-    const std::string figure = in_figures(rung.measured->gflops);
-    chart.name({rung.measured->intensity, rung.measured->gflops},
-               {fmt::format("{} {}", rung.kernel, figure), rung.kernel}, palette.fill);
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    if (!ladder_kernel.measured) continue;
+    const std::string figure = in_figures(ladder_kernel.measured->gflops);
+    chart.name({ladder_kernel.measured->intensity, ladder_kernel.measured->gflops},
+               {fmt::format("{} {}", ladder_kernel.kernel, figure), ladder_kernel.kernel}, palette.fill);
   }
   for (const Group& group : groups) {
     const std::string& first = group.names.front();
@@ -350,12 +353,11 @@ void draw_headline(Canvas& canvas, Rect row, const Arithmetic& arithmetic) {
   }
   const CountedArithmetic& counted = *arithmetic.counted;
   if (!arithmetic.other_values.empty()) {  // The peak is not theirs
-    draw_figure(
-        canvas, row,
-        tr("{operations} operations per byte", "operations"_a = in_figures(counted.judged_intensity())),
-        false,
-        {counted.fetched_bytes ? tr("fetched") : tr("requested"),
-         tr("of {type}", "type"_a = arithmetic.other_values)});
+    draw_figure(canvas, row,
+                tr("{operations} operations per byte", "operations"_a = in_figures(counted.roof_intensity())),
+                false,
+                {counted.fetched_bytes ? tr("fetched") : tr("requested"),
+                 tr("of {type}", "type"_a = arithmetic.other_values)});
     return;
   }
   const Ceilings found = ceilings(counted, roof);
@@ -377,9 +379,9 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
   if (arithmetic.ladder.empty() || rest.width < canvas.px(kWideEnough) || rest.height < rows * row) return;
   const std::string heading = tr("by formula");
   float names = canvas.width_of(heading, canvas.muted());
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    names = std::max(
-        names, canvas.width_of(rung.name, {canvas.palette().text, kSmallSize, Font::sans_bold, Align::left}));
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    names = std::max(names, canvas.width_of(ladder_kernel.name, {canvas.palette().text, kSmallSize,
+                                                                 Font::sans_bold, Align::left}));
   }
   Rect column = cut_right(rest, names + figures + canvas.px(10));
   static_cast<void>(cut_right(rest, canvas.px(16)));
@@ -389,10 +391,11 @@ void draw_kernels(Canvas& canvas, Rect& rest, const Arithmetic& arithmetic) {
     canvas.fitted(place, {name}, look);
   };
   line(heading, "flop/B", canvas.muted());
-  for (const FormulaRung& rung : arithmetic.ladder) {
-    const Font font = rung.recorded ? Font::sans_bold : Font::sans;
-    line(rung.name, in_figures(rung.intensity),
-         {rung.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font, Align::left});
+  for (const FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    const Font font = ladder_kernel.recorded ? Font::sans_bold : Font::sans;
+    line(ladder_kernel.name, in_figures(ladder_kernel.intensity),
+         {ladder_kernel.recorded ? canvas.palette().text : canvas.palette().muted, kSmallSize, font,
+          Align::left});
   }
 }
 
@@ -405,8 +408,9 @@ std::vector<LegendEntry> legend_of(const Palette& palette, const Arithmetic& ari
     entries.push_back({ChartMark::square, palette.good, tr("requested, counted: CGMA")});
   }
   if (!arithmetic.ladder.empty()) entries.push_back({ChartMark::ring, palette.muted, tr("by formula")});
-  if (std::ranges::any_of(arithmetic.ladder,
-                          [](const FormulaRung& rung) { return rung.measured.has_value(); })) {
+  if (std::ranges::any_of(arithmetic.ladder, [](const FormulaKernel& ladder_kernel) {
+        return ladder_kernel.measured.has_value();
+      })) {
     entries.push_back(
         {ChartMark::diamond, palette.fill,
          caches_help(arithmetic) ? tr("measured; over the roof: served by caches") : tr("measured")});

@@ -8,7 +8,7 @@
 namespace warplens::picture {
 
 using analysis::Arithmetic;
-using analysis::FormulaRung;
+using analysis::FormulaKernel;
 using analysis::MeasuredRate;
 
 /// Attainable rate over flops for each byte of global memory, both logarithmic: the recording by what it

@@ -2,7 +2,7 @@
 
 #include "kernels/base/texts.h"
 #include "viz/picture/phase_strip.h"
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 #include "viz/views/view.h"
 
 namespace warplens::viz {

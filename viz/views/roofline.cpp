@@ -46,9 +46,10 @@ std::string intensity_table(const Subject& subject) {
     if (const auto shared = analysis::ceilings(counted, roof).shared)
       row(arithmetic.kernel, "shared", "", *shared / roof.shared_gbps, *shared);
   }
-  for (const analysis::FormulaRung& rung : arithmetic.ladder) {
-    row(rung.name, "formula", rung.loads, rung.intensity, roof.attainable(rung.intensity),
-        rung.measured ? fmt::format("{}", rung.measured->gflops) : "");
+  for (const analysis::FormulaKernel& ladder_kernel : arithmetic.ladder) {
+    row(ladder_kernel.name, "formula", ladder_kernel.loads, ladder_kernel.intensity,
+        roof.attainable(ladder_kernel.intensity),
+        ladder_kernel.measured ? fmt::format("{}", ladder_kernel.measured->gflops) : "");
   }
   return table;
 }

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "app/launch/kernel_copy.h"
 #include "app/launch/launch_guess.h"
-#include "app/launch/rung_copy.h"
 #include "app/session/navigation.h"
 #include "app/shell/controllers/recording_controller.h"
 #include "kernels/base/files.h"
@@ -225,7 +225,8 @@ void EditingController::keep_options() {
 
 bool EditingController::can_edit() const {
   const FileKernel* const kernel = shell_.menus.launch.file_kernel();
-  return editing_.on || shell_.menus.launch.rung() != nullptr || (kernel != nullptr && !kernel->cuda.empty());
+  return editing_.on || shell_.menus.launch.catalog_kernel() != nullptr ||
+         (kernel != nullptr && !kernel->cuda.empty());
 }
 
 void EditingController::toggle() {
@@ -235,9 +236,9 @@ void EditingController::toggle() {
     ImGui::SetWindowFocus(nullptr);
     return;
   }
-  if (shell_.menus.launch.rung() != nullptr) {
+  if (shell_.menus.launch.catalog_kernel() != nullptr) {
     once_saved([this] {
-      if (copy_rung()) edit();
+      if (copy_kernel()) edit();
     });
   } else if (!row_is_of_source()) {
     once_saved([this] {
@@ -279,8 +280,8 @@ void EditingController::edit() {
 }
 
 /// What the row says becomes a kernel of one's own, the same to begin with.
-bool EditingController::copy_rung() {
-  Result<LaunchRequest> copy = copy_of_rung(shell_.menus.launch);
+bool EditingController::copy_kernel() {
+  Result<LaunchRequest> copy = copy_of_kernel(shell_.menus.launch);
   if (!copy.ok()) {
     shell_.messages.add(tr("Copying {kernel}", "kernel"_a = name_of(shell_.menus.launch)), copy.error());
     return false;
@@ -350,9 +351,10 @@ void EditingController::list_machine_code() {
   listing_.start(tr("Compiling to machine code"),
                  [this, shown = recordings_.loaded()](replay::Progress& progress) -> Background::Outcome {
                    std::shared_ptr<const Loaded> with_code =
-                       judged_by(*shown, shown->cc, &progress.cancel, MachineCode::made);
+                       with_rules(*shown, shown->cc, &progress.cancel, MachineCode::made);
                    return [this, shown, with_code = std::move(with_code)]() mutable {
-                     if (recordings_.loaded() == shown) recordings_.shelf().judge_anew(std::move(with_code));
+                     if (recordings_.loaded() == shown)
+                       recordings_.recordings().replace_current(std::move(with_code));
                    };
                  });
 }

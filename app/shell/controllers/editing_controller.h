@@ -84,7 +84,7 @@ class EditingController {
   void take_source_of_row();
   [[nodiscard]] bool can_edit() const;
   void edit();
-  [[nodiscard]] bool copy_rung();
+  [[nodiscard]] bool copy_kernel();
   void make_room_for_editor();
   void take_compiled(Result<KernelFile> compiled, std::uint64_t edits);
   void follow_source(const KernelFile& file, const KernelFile* before);

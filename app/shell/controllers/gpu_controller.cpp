@@ -43,7 +43,7 @@ GpuController::GpuController(const ShellContext& shell, RecordingController& rec
                  [this](const LaunchCounters& counters) {
                    const auto& loaded = recordings_.loaded();
                    if (loaded && loaded->recording == counted_)
-                     recordings_.shelf().judge_anew(with_hardware(*loaded, counters));
+                     recordings_.recordings().replace_current(with_hardware(*loaded, counters));
                  }}) {}
 
 void GpuController::take_finished_work() {
@@ -55,7 +55,7 @@ void GpuController::follow_row(bool settled) {
   if (settled) desk_.start();  // Not before: the first picture has the whole machine
   follow_live();
   if (std::exchange(runs_noted_, shell_.model.gpu.runs_made) != shell_.model.gpu.runs_made)
-    recordings_.shelf().note_run(*shell_.model.gpu.last_run);
+    recordings_.recordings().note_run(*shell_.model.gpu.last_run);
 }
 
 void GpuController::do_wishes() {
@@ -80,7 +80,7 @@ std::span<const gpu::Gpu> GpuController::gpus() const {
 /// Returns the request for what the row says. A file's kernel was compiled when it was recorded: resolving it
 /// again takes no time.
 Result<gpu::RunRequest> GpuController::request_of_row() const {
-  if (shell_.menus.launch.rung() != nullptr) return run_request_of(shell_.menus);
+  if (shell_.menus.launch.catalog_kernel() != nullptr) return run_request_of(shell_.menus);
   const Result<LaunchRequest> asked = request_of(shell_.menus);
   if (!asked.ok()) return asked.error();
   const Result<LaunchRequest> launch =
@@ -99,8 +99,8 @@ Result<gpu::RunRequest> GpuController::request_of_row() const {
 }
 
 bool GpuController::is_of_row(const gpu::RunResult& run) const {
-  return shell_.menus.launch.rung() != nullptr ? is_of(run, shell_.menus)
-                                               : same_launch(shell_.menus, run_menus_);
+  return shell_.menus.launch.catalog_kernel() != nullptr ? is_of(run, shell_.menus)
+                                                         : same_launch(shell_.menus, run_menus_);
 }
 
 void GpuController::run_once() {

@@ -66,7 +66,7 @@ class GpuDesk {
     std::string title;
     std::map<std::uint64_t, std::size_t> asked;  ///< Requests without an answer, and their place in the task
     std::size_t answered = 0;
-    analysis::ComputeCapability cc;  ///< To judge a recording by
+    analysis::ComputeCapability cc;  ///< Whose rules give a recording's costs
   };
 
   void begin(Kind kind, std::string title, const std::vector<gpu::RunRequest>& requests);

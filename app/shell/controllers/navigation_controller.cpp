@@ -181,20 +181,21 @@ void NavigationController::add_commands(std::vector<Command>& commands, const st
                       .key = ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_V,
                       .run = [this] { paste_place(); },
                       .enabled = any_loaded});
-  commands.push_back({.id = "go.back",
-                      .menu = &kGoMenu,
-                      .name = tr("Back"),
-                      .key = ImGuiMod_Alt | ImGuiKey_LeftArrow,
-                      .run = [this] { recordings_.go(&Shelf::go_back); },
-                      .enabled = [this] { return !recordings_.busy() && recordings_.shelf().can_go_back(); },
-                      .line_before = true});
+  commands.push_back(
+      {.id = "go.back",
+       .menu = &kGoMenu,
+       .name = tr("Back"),
+       .key = ImGuiMod_Alt | ImGuiKey_LeftArrow,
+       .run = [this] { recordings_.go(&Recordings::go_back); },
+       .enabled = [this] { return !recordings_.busy() && recordings_.recordings().can_go_back(); },
+       .line_before = true});
   commands.push_back(
       {.id = "go.forward",
        .menu = &kGoMenu,
        .name = tr("Forward"),
        .key = ImGuiMod_Alt | ImGuiKey_RightArrow,
-       .run = [this] { recordings_.go(&Shelf::go_forward); },
-       .enabled = [this] { return !recordings_.busy() && recordings_.shelf().can_go_forward(); }});
+       .run = [this] { recordings_.go(&Recordings::go_forward); },
+       .enabled = [this] { return !recordings_.busy() && recordings_.recordings().can_go_forward(); }});
   commands.push_back({.id = "go.play",
                       .menu = &kGoMenu,
                       .name = tr("Play"),

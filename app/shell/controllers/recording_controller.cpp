@@ -23,13 +23,13 @@ RecordingController::RecordingController(const ShellContext& shell, EditingContr
       editing_(editing),
       gpu_(gpu),
       openers_(std::move(openers)),
-      shelf_(std::uint64_t{shell.settings.recordings_mb} << 20),
+      held_(std::uint64_t{shell.settings.recordings_mb} << 20),
       ahead_(shell.options.wake),
       counting_(shell.options.wake,
                 [this](const std::string& what, const Error& error) { shell_.messages.add(what, error); }),
       background_(shell.options.wake, [this](const std::string& what, const Error& error) {
         end_recording(error);
-        if (take_opened_part()) go(&Shelf::drop_current);
+        if (take_opened_part()) go(&Recordings::drop_current);
         fail(what, error);
       }) {}
 
@@ -195,7 +195,7 @@ void RecordingController::record_here(LaunchRequest request) {
               unverified_.store(nullptr);
               if (!cancelled) return take_recorded(std::move(loaded), title);
               if (const auto given_up = std::exchange(shown_unverified_, nullptr)) {
-                shelf_.take_verdict(*given_up, Verifying::given_up);
+                held_.take_verdict(*given_up, Verifying::given_up);
               } else {
                 tell_how_far(ended_by);
               }
@@ -207,7 +207,7 @@ void RecordingController::record_here(LaunchRequest request) {
 /// The block behind the one that is drawn and the one before it, as long as nobody waits for anything else.
 void RecordingController::record_ahead() {
   if (busy() || counting_.busy() || shell_.player.playing) return ahead_.pause();
-  if (!walks_anywhere() || shell_.menus.on_gpu() || 2 * bytes_of(*loaded()->recording) > shelf_.most_bytes())
+  if (!walks_anywhere() || shell_.menus.on_gpu() || 2 * bytes_of(*loaded()->recording) > held_.most_bytes())
     return;
   const Recording& recording = *loaded()->recording;
   const std::uint64_t now = linear_index(recording.grid, recording.event_blocks.front());
@@ -228,14 +228,14 @@ void RecordingController::tell_how_far(const Error& ended_by) {
 
 bool RecordingController::row_is_shown() const {
   return loaded() && loaded()->cc == shell_.menus.launch.cc &&
-         same_launch(shell_.menus, shelf_.current().menus);
+         same_launch(shell_.menus, held_.current().menus);
 }
 
 bool RecordingController::record_due() const {
   const bool recordable = shell_.menus.kernel() != gpu::kCublasId,
              refused = refused_ && same_launch(shell_.menus, refused_->menus);
   const bool wanted =
-      loaded() ? !same_launch(shell_.menus, shelf_.current().menus) : start_error_ && !recording_;
+      loaded() ? !same_launch(shell_.menus, held_.current().menus) : start_error_ && !recording_;
   return recordable && wanted && !refused;
 }
 
@@ -264,15 +264,15 @@ bool RecordingController::walks_anywhere() const {
   if (!row_is_shown() || shell_.menus.blocks != BlocksMenu::all_draw_one) return false;
   const Recording& recording = *loaded()->recording;
   return recording.event_blocks.size() == 1 &&
-         (recording.blocks_followed > 0 || recording.warp_instructions < kSoon || shell_.menus.on_gpu());
+         (recording.blocks_extrapolated > 0 || recording.warp_instructions < kSoon || shell_.menus.on_gpu());
 }
 
 void RecordingController::take_recorded(Result<std::shared_ptr<const Loaded>> loaded,
                                         const std::string& title) {
   Recorded recorded = *std::exchange(recording_, std::nullopt);
   if (const auto shown = std::exchange(shown_unverified_, nullptr)) {
-    if (loaded) return shelf_.take_verdict(*shown, Verifying::done, (*loaded)->verified);
-    shelf_.take_verdict(*shown, Verifying::given_up);
+    if (loaded) return held_.take_verdict(*shown, Verifying::done, (*loaded)->verified);
+    held_.take_verdict(*shown, Verifying::given_up);
   }
   if (loaded) return show_recorded(*std::move(loaded), recorded);
   refuse(recorded.menus, loaded.error());

@@ -14,8 +14,8 @@
 #include "app/kernel_file/kernel_list.h"
 #include "app/session/grid_counts.h"
 #include "app/session/loaded.h"
+#include "app/session/recordings.h"
 #include "app/session/selection.h"
-#include "app/session/shelf.h"
 #include "app/shell/background.h"
 #include "app/shell/blocks_ahead.h"
 #include "app/shell/shell_context.h"
@@ -52,7 +52,7 @@ class RecordingController {
   void open(const std::filesystem::path& path);
   /// One kernel of a file.
   void open_kernel(const std::filesystem::path& path, const ListedKernel& kernel);
-  /// One after the other, each behind the one before it on the shelf.
+  /// One after the other, each behind the one before it in the list of recordings.
   void open_all(std::vector<std::filesystem::path> paths);
   void drop_files_to_open() { to_open_.clear(); }
   void save(const std::filesystem::path& path);
@@ -82,7 +82,7 @@ class RecordingController {
   void take_fetched(std::string title, std::vector<std::byte> wlr, analysis::ComputeCapability cc);
 
   /// Shows the previous or the next of the recordings in memory.
-  void go(void (Shelf::*where)());
+  void go(void (Recordings::*where)());
   /// The row says something that was not typed: it is recorded without a pause.
   void row_has_changed(double at);
   /// The row is led somewhere without that being a change to ask about.
@@ -92,11 +92,11 @@ class RecordingController {
   void follow_language() { words_changed_ = true; }
 
   /// The recording on screen; null until there is one.
-  [[nodiscard]] const std::shared_ptr<const Loaded>& loaded() const { return shelf_.current().loaded; }
-  [[nodiscard]] Selection& selection() { return shelf_.selection(); }
-  [[nodiscard]] const Selection& selection() const { return shelf_.current().selection; }
-  [[nodiscard]] Shelf& shelf() { return shelf_; }
-  [[nodiscard]] const Shelf& shelf() const { return shelf_; }
+  [[nodiscard]] const std::shared_ptr<const Loaded>& loaded() const { return held_.current().loaded; }
+  [[nodiscard]] Selection& selection() { return held_.selection(); }
+  [[nodiscard]] const Selection& selection() const { return held_.current().selection; }
+  [[nodiscard]] Recordings& recordings() { return held_; }
+  [[nodiscard]] const Recordings& recordings() const { return held_; }
   [[nodiscard]] const BlocksAhead& blocks_ahead() const { return ahead_; }
   [[nodiscard]] const Background& work() const { return background_; }
   [[nodiscard]] bool busy() const;
@@ -172,12 +172,12 @@ class RecordingController {
   GpuController& gpu_;
   Openers openers_;
 
-  Shelf shelf_;
+  Recordings held_;
   LaunchMenus seen_menus_;                                     ///< In the frame before
   double menus_changed_ = 0;                                   ///< When, on the window's clock
   std::optional<Recorded> recording_;                          ///< What is being recorded
   std::atomic<std::shared_ptr<const Unverified>> unverified_;  ///< To be shown
-  std::shared_ptr<const Recording> shown_unverified_;          ///< Is on the shelf
+  std::shared_ptr<const Recording> shown_unverified_;          ///< Is in the list of recordings
   bool fewer_drawn_ = false;    ///< The row says "All" no longer because that was too much
   bool words_changed_ = false;  ///< What is said of the recording on screen is in another language yet
   std::optional<Refused> refused_;

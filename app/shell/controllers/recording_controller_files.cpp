@@ -149,14 +149,14 @@ void RecordingController::take_opened(Result<std::shared_ptr<const Loaded>> load
                                       const std::string& title) {
   const std::shared_ptr<const Loaded> part = take_opened_part();
   if (!loaded) {
-    if (part) go(&Shelf::drop_current);
+    if (part) go(&Recordings::drop_current);
     return fail(title, loaded.error());
   }
   follow(shell_.menus, *(*loaded)->recording);
   const std::string name = (*loaded)->path.filename().string();
   const Selection selection =
       part ? in_block_of(*part->recording, this->selection(), *(*loaded)->recording) : Selection();
-  if (part) shelf_.drop_current();
+  if (part) held_.drop_current();
   show(*std::move(loaded), shell_.menus);
   if (part) this->selection() = clamped(*this->loaded()->recording, selection);
   const std::string opened =

@@ -17,7 +17,7 @@ const viz::View& first_of_place(viz::Place place) {
 }  // namespace
 
 void RecordingController::show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus) {
-  const Shown before = shelf_.current();
+  const Shown before = held_.current();
   const bool walked =
       before.loaded && before.loaded->path == loaded->path && same_but_drawn(before.menus, menus);
   if (walked) loaded = with_machine_code_of(std::move(loaded), *before.loaded);
@@ -31,7 +31,7 @@ void RecordingController::show(std::shared_ptr<const Loaded> loaded, LaunchMenus
   if (const auto wanted = std::exchange(arriving_, std::nullopt); wanted && wanted->at) {
     if (const auto there = in_block(*loaded->recording, *wanted->at, wanted->block)) selection = *there;
   }
-  shelf_.add({std::move(loaded), selection, std::move(menus)});
+  held_.add({std::move(loaded), selection, std::move(menus)});
   show_anew();
 }
 
@@ -41,11 +41,11 @@ void RecordingController::show_anew() {
   runs_seen_ = shell_.model.gpu.runs_made;
 }
 
-void RecordingController::go(void (Shelf::*where)()) {
-  (shelf_.*where)();
+void RecordingController::go(void (Recordings::*where)()) {
+  (held_.*where)();
   if (!loaded()) return;
   show_anew();
-  shell_.menus = shelf_.current().menus;
+  shell_.menus = held_.current().menus;
   shell_.menus.launch.cc = loaded()->cc;
   seen_menus_ = shell_.menus;  // Edits are not asked about: what led here leads back to them
 }
@@ -82,8 +82,8 @@ void RecordingController::judge_again() {
       tr("Applying the memory rules of {capability}", "capability"_a = shell_.menus.launch.cc.name()),
       [this, loaded = loaded(),
        cc = shell_.menus.launch.cc](replay::Progress& progress) -> Background::Outcome {
-        auto judged = judged_by(*loaded, cc, &progress.cancel, MachineCode::at_hand);
-        return [this, judged = std::move(judged)]() mutable { shelf_.judge_anew(std::move(judged)); };
+        auto costed = with_rules(*loaded, cc, &progress.cancel, MachineCode::at_hand);
+        return [this, costed = std::move(costed)]() mutable { held_.replace_current(std::move(costed)); };
       });
 }
 
@@ -117,7 +117,7 @@ void RecordingController::count_elements() {
 /// Null: not even what was counted so far.
 void RecordingController::show_counts(SharedGridCounts counts) {
   if (loaded() && loaded()->recording == counted_)
-    shelf_.judge_anew(with_counts(*loaded(), std::move(counts)));
+    held_.replace_current(with_counts(*loaded(), std::move(counts)));
 }
 
 }  // namespace warplens::app

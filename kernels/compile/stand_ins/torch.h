@@ -65,7 +65,7 @@ class TensorAccessor {
   const Index *sizes_, *strides_;
 };
 
-/// By value in a kernel's parameters: pointer, extents, strides.
+/// A tensor passed by value in a kernel's parameters: pointer, extents, strides.
 template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class Index = int64_t>
 class GenericPackedTensorAccessor {
  public:

@@ -19,7 +19,7 @@ class EdgeCounts {
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) add_edges_of(function, flow, b);
   }
 
-  /// Until nothing more follows.
+  /// Solves until nothing more follows.
   void solve() {
     for (bool changed = true; changed;) {
       changed = false;

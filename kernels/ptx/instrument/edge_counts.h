@@ -20,8 +20,8 @@ inline constexpr std::array<std::uint32_t, 1> kFirstBlock{0};
 [[nodiscard]] std::vector<std::uint32_t> blocks_to_measure(
     const Function& function, const ControlFlow& flow, std::span<const std::uint32_t> entries = kFirstBlock);
 
-/// By block: threads for which the guard of the last instruction held; 0 where none ends it. `threads`: by
-/// block, those that executed it. `measured`: by block, read only for blocks_to_measure.
+/// Returns, by block, the threads for which the guard of the last instruction held; 0 where none ends it.
+/// `threads`: by block, those that executed it. `measured`: by block, read only for blocks_to_measure.
 [[nodiscard]] std::vector<std::uint64_t> takers(const Function& function, const ControlFlow& flow,
                                                 const std::vector<std::uint64_t>& threads,
                                                 const std::vector<std::uint64_t>& measured,

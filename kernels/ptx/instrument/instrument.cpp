@@ -60,7 +60,7 @@ class Instrumenter {
   [[nodiscard]] Rewrite& rewrite() { return code_.rewrite; }
 
  private:
-  /// Before all else. Declares what it takes.
+  /// Returns the code before all else, with the declarations that it needs.
   [[nodiscard]] std::string prologue() {
     std::string text = code_.part.is_called() ? "" : "activemask.b32 %wl_mask;\nmov.u32 %wl_phase, 0;\n";
     text += "mov.u64 %wl_frame, wl_frame;\ncvta.local.u64 %wl_frame, %wl_frame;\n";
@@ -137,8 +137,8 @@ class Instrumenter {
   // hardware lets lanes meet where it likes. What is done for all of them is done by instructions with that
   // mask, which wait for each other wherever the hardware has them.
 
-  /// Where lanes meet that parted, those wait for each other that have not left. One register for each such
-  /// block: who comes there; 0: nobody parted.
+  /// Makes lanes that diverged wait, where they reconverge, for each other unless they have left. Each such
+  /// block has one register: the lanes that come there; 0: they have not diverged.
   void meet_at_joins() {
     joins_.resize(code_.flow.blocks.size());
     for (std::uint32_t b = 0; b < code_.flow.blocks.size(); ++b) {
@@ -269,7 +269,7 @@ class Instrumenter {
     }
   }
 
-  /// Before threads leave: the function, or the kernel from wherever they are.
+  /// Returns the code before threads leave the function, or the kernel from wherever they are.
   [[nodiscard]] std::string finish(std::uint32_t index, std::size_t exit) const {
     const bool goes_back = code_.part.is_called() && code_.instruction(index).opcode != Opcode::exit;
     std::string text = code_.totals() ? totals_.hand_over(exit)
@@ -435,7 +435,7 @@ class SeveralFunctions {
   bool has_barrier_ = false, waits_for_grid_ = false;
 };
 
-/// Where the pieces of a matrix lie must be known.
+/// Checks the accesses. The places of a matrix's pieces must be known.
 Result<Done> check_accesses(const Module& module, const Function& entry, const InstrumentOptions& options,
                             std::span<const CalledFunction> called) {
   std::vector<const Function*> functions{&entry};

@@ -16,12 +16,13 @@ class RecordCalls {
  public:
   explicit RecordCalls(RecordCode& code) : code_(code) {}
 
-  /// For the begin of a function of several, the kernel among them: a frame, which begins as the caller's.
+  /// Returns the code at the begin of a function of several, the kernel among them: a frame, which begins as
+  /// the caller's.
   [[nodiscard]] std::string enter() const;
   /// Writes the code of a segment that ends at a call.
   void call(std::uint32_t s);
-  /// Before lanes return. Others may wait for them where they would have met; the nearest such place comes
-  /// first. `joins`, by block: the register of who waits there, or empty.
+  /// Returns the code before lanes return. Others may wait for them where they would have reconverged; the
+  /// nearest such place comes first. `joins`, by block: the register of the lanes that wait there, or empty.
   [[nodiscard]] std::string go_back(const std::vector<std::string>& joins) const;
 
   /// Segment::repeats_call, numbered behind the function's own.

@@ -98,9 +98,9 @@ class RecordCode {
 
   /// "@%p1 ", "@!%p1 " or nothing, before `text`: under the guard of an instruction.
   [[nodiscard]] std::string guarded(std::uint32_t index, const std::string& text) const;
-  /// Before an instruction, and before what belongs to a call with it.
+  /// Inserts before an instruction, and before what belongs to a call with it.
   void before(std::uint32_t index, std::string text);
-  /// Behind a call, and what belongs to it.
+  /// Inserts behind a call, and what belongs to it.
   void after_call(std::uint32_t index, std::string text);
   /// Code at the end of a segment stands before what leaves it, and behind what does not.
   void at_end(const Segment& segment, std::string text);

@@ -15,16 +15,18 @@ class RecordEvents {
  public:
   explicit RecordEvents(RecordCode& code) : code_(code) {}
 
-  /// For the begin of the kernel, behind the call of `warplens_begin`; declares what it takes.
+  /// Returns the code at the begin of the kernel, behind the call of `warplens_begin`, with the declarations
+  /// that it needs.
   [[nodiscard]] std::string begin();
   void log(std::uint32_t s, const std::vector<Sampled>& values);
   /// A call that needs to know where the log goes on, and says so afterwards.
   [[nodiscard]] static std::string around_log(const std::string& call);
-  /// Where those of `awaited`, a register, meet that have not left: %wl_q says that some have. `name` as for
-  /// if_rare.
+  /// Returns the code where those of `awaited`, a register, reconverge that have not left: %wl_q says that
+  /// some have. `name` as for if_rare.
   [[nodiscard]] static std::string say_who_met(RecordCode& code, const std::string& name,
                                                const std::string& awaited);
-  /// Before threads leave: how much of the log the whole warp has written. Parts of it have said so already.
+  /// Returns the code before threads leave: how much of the log the whole warp has written. Parts of it have
+  /// said so already.
   [[nodiscard]] std::string say_what_log_takes() const;
 
  private:

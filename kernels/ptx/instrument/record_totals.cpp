@@ -36,7 +36,7 @@ void RecordTotals::count(std::uint32_t s) {
   counts_.push_back(std::move(count));
 }
 
-/// To the frame, where the recorder reads it.
+/// Returns the code that writes the counts to the frame, where the recorder reads them.
 std::string RecordTotals::hand_over_counts() const {
   if (counts_.empty()) return {};
   std::string text = code_.lanes_may_part() ? "" : RecordCode::find_leader();

@@ -20,10 +20,10 @@ class RecordTotals {
   void count(std::uint32_t s);
   /// A segment in a loop.
   void follow_run(std::uint32_t s, const std::vector<Sampled>& values);
-  /// Before threads leave, or may, when all segments are done: what has been counted goes to the recorder.
-  /// `exit` numbers those places.
+  /// Returns the code before threads leave, or may, when all segments are done: the counts go to the
+  /// recorder. `exit` numbers those places.
   [[nodiscard]] std::string hand_over(std::size_t exit) const;
-  /// Behind that, where threads go on: nothing has been counted.
+  /// Returns the code behind that, where threads go on: counts start again.
   [[nodiscard]] std::string begin_anew() const;
 
   /// Returns what Instrumented has of the same name.

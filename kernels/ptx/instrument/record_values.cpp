@@ -181,7 +181,7 @@ std::string sample_texels(RecordCode& code, const Segment& segment, const TexelV
   return code.totals() ? text : code.if_rare(fmt::format("texels_{}", index), "%wl_chosen", text);
 }
 
-/// To %wl_wide, or %wl_narrow.
+/// Adds the terms of a group's address to %wl_wide, or %wl_narrow.
 std::string add_terms(const RecordCode& code, const AccessGroup& group) {
   std::string text;
   for (const Term& term : group.from_root) {
@@ -191,7 +191,7 @@ std::string add_terms(const RecordCode& code, const AccessGroup& group) {
   return text;
 }
 
-/// To %wl_wide: a value that follows from `root`.
+/// Computes a value that follows from `root` in %wl_wide.
 std::string work_out(const RecordCode& code, const Sampled& value, const std::string& root) {
   const char* const bits = value.wide ? "64" : "32";
   std::string text = fmt::format("add.s{} {}, {}, {};\n", bits, value.wide ? "%wl_wide" : "%wl_narrow", root,

@@ -23,11 +23,11 @@ class Rewrite {
   // the function has, or one more, the `ret` that its text leaves out.
   void before(std::uint32_t instruction, std::string code) { insert(start_of(instruction), std::move(code)); }
   void after(std::uint32_t instruction, std::string code);
-  /// Before the first instruction and its labels: executed once.
+  /// Inserts code before the first instruction and its labels: executed once.
   void before_all(std::string code);
   void at_begin_of_body(std::string code) { insert(place_.body.begin, std::move(code)); }
   void at_end_of_body(std::string code) { insert(place_.body.end, std::move(code)); }
-  /// Where the function says nothing of the size of its blocks, says it.
+  /// Adds the size of the blocks where the function does not give it.
   void limit_threads(const Function& function, std::uint32_t threads_per_block);
   /// Renames `from` to `to` wherever it stands in the function's own code.
   void rename(std::string_view from, std::string_view to) { renamed_.emplace_back(from, to); }

@@ -325,8 +325,8 @@ class SegmentBuilder {
     }
   }
 
-  /// So that what is looked at is an address that is accessed: what it is relative to may lie outside of all
-  /// memory.
+  /// Makes each group count from its first member, so that the address looked at is one that is accessed:
+  /// what it is relative to may lie outside of all memory.
   void count_from_first_member() {
     for (AccessGroup& group : segment_.accesses) {
       if (group.root) group.distance += group.address.offset - segment_.accesses[*group.root].address.offset;
@@ -373,7 +373,7 @@ class SegmentBuilder {
   std::vector<Guard> guards_;    ///< By guard group
 };
 
-/// Which blocks are on a cycle, natural loop or not, and which registers each cycle writes.
+/// The blocks on each cycle, natural loop or not, and the registers that each cycle writes.
 struct Cycles {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   std::vector<std::uint32_t> of_block;     ///< kNone, or the cycle: cycles that share blocks are one

@@ -60,7 +60,7 @@ struct AccessGroup {
   std::uint32_t texel_site = 0;  ///< Of the kernel's tex, tld4, suld and sust, in the order of the code
   std::uint32_t texel = 0;       ///< Of the texels of a lane
   [[nodiscard]] bool is_of_texels() const { return space == StateSpace::none; }
-  /// Where the value is that of an earlier group, under the same guard, plus a constant and registers that
+  /// An earlier group, under the same guard, from which the value differs by a constant and registers that
   /// its loop leaves alone: while these stay as they are, the two values go on together.
   std::optional<std::uint32_t> root;
   std::vector<Term> from_root;

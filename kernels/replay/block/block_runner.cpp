@@ -94,7 +94,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.kernel.parameter_bytes = static_cast<std::uint32_t>(job.parameters.size());
   machine_.kernel.constants = job.constants.data();
   machine_.kernel.constant_bytes = job.constants.size();
-  lanes_run_apart_ = std::atoi(job.options.judged_cc.c_str()) >= 7;
+  lanes_run_apart_ = std::atoi(job.options.unkept_cc.c_str()) >= 7;
   plan_products();
   make_log();
   phases.emplace_back();
@@ -117,7 +117,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
 
 /// Products of matrices depend on the GPU: they are those of the compute capability whose rules count.
 void BlockRunner::plan_products() {
-  const std::string& cc = job_.options.judged_cc;
+  const std::string& cc = job_.options.unkept_cc;
   const int capability =
       10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
   for (const std::uint32_t instruction : code_.products) {

@@ -366,7 +366,7 @@ class BlockRunner {
   /// What had been counted before a turn that begins with a loop that waits.
   struct Poll {
     explicit Poll(const Job& job) : options(job.options), totals(job.sites, options) {
-      options.judge = nullptr;  // Patterns are needed, to be added to others
+      options.pattern_cost = nullptr;  // Patterns are needed, to be added to others
     }
     Options options;
     PatternTotals totals;  ///< Of the turn

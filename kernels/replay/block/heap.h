@@ -10,8 +10,8 @@
 
 namespace warplens::replay {
 
-/// For one thread. Where allocations lie is ours to choose: the lowest place that is free, as it is in no
-/// GPU's documentation.
+/// The heap of one thread. It allocates at the lowest place that is free: no GPU's documentation says where
+/// allocations lie.
 class Heap {
  public:
   static constexpr std::uint64_t kBytes = std::uint64_t{8}

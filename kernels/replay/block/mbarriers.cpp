@@ -143,14 +143,14 @@ void BlockRunner::run_mbarrier(const Instr* i) {
 /// What warps have done before they arrived happens before what follows a wait that finds the phase ended.
 void BlockRunner::release_at_mbarrier(std::uint32_t w, std::uint32_t address) {
   if (Order* const order = order_of_warps())
-    order->release(w, as_raced_.passed_at(kSharedWindow + address).clock);
+    order->release(w, as_raced_.sync_clock_at(kSharedWindow + address).clock);
 }
 void BlockRunner::acquire_at_mbarrier(std::uint32_t address) {
   if (Order* const order = order_of_warps())
-    order->acquire(machine_.warp, as_raced_.passed_at(kSharedWindow + address).clock);
+    order->acquire(machine_.warp, as_raced_.sync_clock_at(kSharedWindow + address).clock);
 }
 
-/// Where a lane's object is in shared memory; nullopt, with a finding, if none can be there.
+/// Returns where a lane's object is in shared memory; nullopt, with a finding, if none can be there.
 std::optional<std::uint32_t> BlockRunner::mbarrier_address(const Instr* i, std::uint32_t lane,
                                                            MbarrierFindings& faults) const {
   const Head& head = *reinterpret_cast<const Head*>(machine_.registers + i->a);

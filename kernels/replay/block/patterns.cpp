@@ -16,7 +16,7 @@ constexpr std::int64_t kWidestFootprint =
 constexpr std::size_t kScatteredAtOnce = 1024;  ///< Patterns that a runner keeps before it reports them
 constexpr std::size_t kReportedAtOnce = 64;
 
-/// Where a site without accesses of its own region begins to look.
+/// The region where a site without accesses begins to look.
 const Region kNoRegion{};
 
 std::uint64_t hash_of_pattern(std::uint64_t shape, std::uint32_t site, std::uint32_t mask,
@@ -73,23 +73,23 @@ PhaseColumn column_of(const Site& site, const std::vector<Site>& sites) {
   return kSharedLoads;
 }
 
-void PatternTotals::judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
-                          std::uint64_t count) {
-  const AccessCost one = options_.judge(sites_[site], shape, mask, alignment, options_.judged_cc);
-  AccessCost& judged = totals_[site].totals.judged;
-  judged.sectors += one.sectors * count;
-  judged.ideal_sectors += one.ideal_sectors * count;
-  judged.lines += one.lines * count;
-  judged.wavefronts += one.wavefronts * count;
-  judged.ideal_wavefronts += one.ideal_wavefronts * count;
-  judged.bank_conflicts += one.bank_conflicts * count;
-  totals_[site].totals.judged_requests += count;
+void PatternTotals::add_cost(std::uint32_t site, const Shape& shape, std::uint32_t mask,
+                             std::uint32_t alignment, std::uint64_t count) {
+  const AccessCost one = options_.pattern_cost(sites_[site], shape, mask, alignment, options_.unkept_cc);
+  AccessCost& unkept = totals_[site].totals.unkept_cost;
+  unkept.sectors += one.sectors * count;
+  unkept.ideal_sectors += one.ideal_sectors * count;
+  unkept.lines += one.lines * count;
+  unkept.wavefronts += one.wavefronts * count;
+  unkept.ideal_wavefronts += one.ideal_wavefronts * count;
+  unkept.bank_conflicts += one.bank_conflicts * count;
+  totals_[site].totals.unkept_requests += count;
 }
 
-void PatternTotals::judge_all(std::uint32_t site) {
+void PatternTotals::add_costs_of_kept(std::uint32_t site) {
   SiteCounts& counts = totals_[site];
   for (const PatternCount& kept : counts.totals.patterns)
-    judge(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
+    add_cost(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
   std::vector<PatternCount>().swap(counts.totals.patterns);
   counts.patterns = {};
   counts.judging = true;
@@ -116,11 +116,12 @@ void PatternTotals::add(const std::vector<Count>& counts) {
     site.totals.requests += c.count;
     site.totals.thread_accesses += c.count * static_cast<unsigned>(std::popcount(c.mask));
     if (site.judging) {
-      judge(c.site, *c.shape, c.mask, c.alignment, c.count);
+      add_cost(c.site, *c.shape, c.mask, c.alignment, c.count);
       continue;
     }
     keep(c);
-    if (options_.judge != nullptr && site.patterns.size() > options_.max_patterns_per_site) judge_all(c.site);
+    if (options_.pattern_cost != nullptr && site.patterns.size() > options_.max_patterns_per_site)
+      add_costs_of_kept(c.site);
   }
 }
 

@@ -1,4 +1,4 @@
-// Counting access patterns: exact, and bounded where a judge is at hand.
+// Counts access patterns: exactly, and in bounded memory where a cost function is given.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace warplens::replay {
 [[nodiscard]] PhaseColumn column_of(const Site& site, const std::vector<Site>& sites);
 
 /// Patterns of all runners. A site with more of them than Options::max_patterns_per_site has every access
-/// judged instead, those counted before included: so the outcome does not depend on the order in which
+/// costed instead, those counted before included: so the outcome does not depend on the order in which
 /// runners report.
 class PatternTotals {
  public:
@@ -37,7 +37,7 @@ class PatternTotals {
   };
   void add(const std::vector<Count>& counts);
   void add_divergent(std::uint32_t site, std::uint64_t requests);
-  /// By remainder: how often addresses lie so many bytes further, modulo kPatternAlignment.
+  /// How often addresses lie so many bytes further, by remainder modulo kPatternAlignment.
   using Moved = std::array<std::uint64_t, kPatternAlignment>;
   /// What was counted once, `times` times: `moved` says of each site where.
   void add_moved(const Recording& once, std::uint64_t times,
@@ -52,9 +52,9 @@ class PatternTotals {
     HashIndex patterns;  ///< Into totals.patterns
     bool judging = false;
   };
-  void judge(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
-             std::uint64_t count);
-  void judge_all(std::uint32_t site);
+  void add_cost(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
+                std::uint64_t count);
+  void add_costs_of_kept(std::uint32_t site);
   void keep(const Count& pattern);
 
   const std::vector<Site>& sites_;

@@ -20,7 +20,7 @@ void BlockRunner::begin_poll() {
   std::copy_n(machine_.phase.row, kPhaseColumns, poll_->phase_row.begin());
 }
 
-/// After the turn. Where it ended as it began, it was one more poll.
+/// Ends a poll after the turn. If the turn ended as it began, it was one more poll.
 void BlockRunner::end_poll(WarpState& warp) {
   patterns_.redirect(*poll_->before);
   const bool in_vain =

@@ -231,7 +231,8 @@ std::optional<Suspended> BlockRunner::own_lanes_would_end(std::uint32_t w) const
   return std::nullopt;
 }
 
-/// Where lanes wait for others of their own warp, the rest of the block waits in consequence.
+/// Reports the waits. Where lanes wait for others of their own warp, the rest of the block waits in
+/// consequence.
 void BlockRunner::report_waits(const char* text) {
   std::vector<std::optional<Suspended>> others(job_.warps);
   for (std::uint32_t w = 0; w < job_.warps; ++w) {

@@ -142,8 +142,8 @@ BlockRunner* Team::leave_waiting(BlockRunner& runner) {
   return runners.back().get();
 }
 
-/// Where only some of the grid's blocks are run, the others are taken to have come to the barrier: those that
-/// wait there may go on. False if none has come since it was opened last.
+/// Opens the grid barrier. If only some of the grid's blocks are run, the others are taken to have come to
+/// it: those that wait there may go on. False if none has come since it was opened last.
 bool Team::open_grid_barrier() {
   if (blocks_ == nullptr || job_.grid_workspace.empty() || count_ == job_.launch.grid.count()) return false;
   constexpr std::uint32_t kSide = 0x80000000u;

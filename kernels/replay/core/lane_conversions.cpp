@@ -464,7 +464,7 @@ LaneFunction pick_resizing(const Traits& t) {
     default: return pick_float_to_integer<To, Rounding::rzi>(t);
   }
 }
-/// To integers.
+/// Returns the conversion between integers.
 LaneFunction pick_resizing(const Traits& t) {
   const bool narrows = t.source_bytes == 8 && ptx::size_of(t.source_type) < 8,
              widens = t.register_bytes == 8 && ptx::size_of(t.type) < 8;

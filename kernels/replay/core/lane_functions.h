@@ -8,7 +8,7 @@
 
 namespace warplens::replay {
 
-/// On the bits of one lane's sources; returns the bits of the destination register.
+/// Computes the bits of the destination register from the bits of one lane's sources.
 using LaneFunction = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
 /// Null if there is none for this form.

@@ -167,7 +167,7 @@ struct alignas(64) SiteState {
   std::uint8_t shift = 0;  ///< log2 of the bytes a lane
 };
 
-/// Where the lanes of a group of loads read.
+/// How the lanes of a group of loads read.
 enum class LoadForm : std::uint8_t {
   apart,       ///< Nothing is known of them together: each is done as if it stood alone
   one,         ///< All lanes one address
@@ -276,7 +276,7 @@ struct TurnEnd {
   const Instr* resume = nullptr;  ///< Where the warp goes on
 };
 
-/// Where requests are counted by phase.
+/// Counts of requests by phase.
 struct PhaseCounts {
   std::uint64_t* row = nullptr;  ///< By PhaseColumn
   std::uint32_t number = 0;

@@ -58,7 +58,7 @@ struct VariableSpace {
 /// What sizes of variables that no machine has count as.
 inline constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 44;
 
-/// Where a call's argument comes from, or its result goes to: a parameter variable, or a register or
+/// The source of a call's argument, or the destination of its result: a parameter variable, or a register or
 /// constant.
 struct CallArgument {
   bool in_register = false;

@@ -52,7 +52,7 @@ class Decoder {
   void find_crossings();
   void emit_all();
   void emit(const ptx::Instruction& instruction);
-  /// Before what orders lanes of a warp, in kernels that store to shared memory.
+  /// Adds a log entry before what orders lanes of a warp, in kernels that store to shared memory.
   void log_order(const ptx::Instruction& instruction);
   [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const;
   void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits);
@@ -69,7 +69,7 @@ class Decoder {
 
   // ---- decode_calls.cpp: functions that are called
 
-  /// Where parameters of calls lie, and what functions declare that may be called while they run: in the
+  /// Lays out the parameters of calls, and what functions declare that may be called while they run, in the
   /// memory of each call.
   void lay_out_calls();
   void pass_parameters();
@@ -127,10 +127,11 @@ class Decoder {
   void fill_copy(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
   void fill_mbarrier(const ptx::Instruction& instruction, Instr& instr);
-  /// Before a group's first load, or before the first instruction of the sum that it stands in.
+  /// Adds what comes before a group's first load, or before the first instruction of the sum that it stands
+  /// in.
   void begin_loads(std::uint32_t group);
   void find_sums();
-  /// Before the first instruction of a sum of products.
+  /// Adds what comes before the first instruction of a sum of products.
   void begin_sum(const ProductSumPlan& sum);
   void fill_call_param(const ptx::Instruction& instruction, Instr& instr);
   void fill_address(const ptx::Operand& address, Instr& instr);

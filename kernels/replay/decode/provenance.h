@@ -22,7 +22,8 @@ struct Provenance {
 /// Follows addresses through the arithmetic that makes them: a result may point where any of its 64-bit
 /// sources does.
 [[nodiscard]] Provenance find_provenance(const ptx::Function& function);
-/// By instruction: where an access of global memory, or by a generic address, can lead; 0 for others.
+/// Returns, by instruction, where an access of global memory, or by a generic address, can lead; 0 for
+/// others.
 [[nodiscard]] std::vector<std::uint64_t> origins_of_accesses(const ptx::Function& function);
 
 }  // namespace warplens::replay

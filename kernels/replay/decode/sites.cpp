@@ -26,7 +26,7 @@ std::vector<Space> recorded_spaces(const ptx::Instruction& instruction) {
   return spaces;
 }
 
-/// For each register the instructions that write it.
+/// The instructions that write each register.
 class Definitions {
  public:
   explicit Definitions(const ptx::Function& function)
@@ -108,7 +108,7 @@ std::vector<std::int32_t> value_from(const ptx::Instruction& store, const Defini
   return sites;
 }
 
-/// By load, the loads that one store or several take their values from.
+/// The loads that one store or several take their values from, by load.
 using LoadsOfStores = std::map<std::int32_t, std::vector<std::int32_t>>;
 
 /// Makes the store's value come from the first of the loads, and lets each of these lead to the next. Leaves

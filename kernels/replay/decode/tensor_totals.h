@@ -12,8 +12,8 @@ namespace warplens::replay {
 /// Lists the tensor-core instructions in text order, with 0 executions.
 [[nodiscard]] std::vector<TensorTotals> list_tensor_instructions(const ptx::Function& function);
 
-/// By PTX instruction, and behind the last one: how many of `listed` stand before it. Empty if none is
-/// listed.
+/// Returns, by PTX instruction and behind the last one, how many of `listed` stand before it. Empty if none
+/// is listed.
 [[nodiscard]] std::vector<std::uint32_t> tensor_instructions_before(const std::vector<TensorTotals>& listed,
                                                                     std::size_t instructions);
 

@@ -60,7 +60,7 @@ class Finder {
       state_ = entry_[b];
       for (std::uint32_t i = code_.flow.blocks[b].first; i < code_.flow.blocks[b].end && !found_.obstacle;
            ++i) {
-        judge(i);
+        classify(i);
         step(i);
       }
     }
@@ -256,7 +256,7 @@ class Finder {
     return std::ranges::all_of(sources(instruction),
                                [&](const ptx::Operand& operand) { return value(operand).is_same(); });
   }
-  /// With the cause of what it comes from.
+  /// Returns the first unknown source, with its cause.
   Known first_unknown(const ptx::Instruction& instruction) const {
     for (const ptx::Operand& operand : sources(instruction)) {
       if (const Known known = value(operand); known.is_unknown())
@@ -431,7 +431,7 @@ class Finder {
 
   // ---- what has to be watched, and what is in the way
 
-  void judge(std::uint32_t i) {
+  void classify(std::uint32_t i) {
     at_ = i;
     const ptx::Instruction& instruction = function_.instructions[i];
     if (instruction.guard.kind == Kind::reg)

@@ -16,7 +16,7 @@ namespace warplens::replay {
 [[nodiscard]] bool may_meet(std::uint64_t read, std::uint64_t written, const Launch& launch);
 /// Stores and atomics, and loads of what may be stored to: PTX instructions, ascending.
 [[nodiscard]] std::vector<std::uint32_t> exposed_accesses(const Program::Code& code, const Launch& launch);
-/// By Region::id (buffers first, then the module's variables): whether anything may be stored there.
+/// Returns, by Region::id (buffers first, then the module's variables), whether anything may be stored there.
 [[nodiscard]] std::vector<bool> written_regions(const Program::Code& code, const Launch& launch,
                                                 std::size_t buffers);
 
@@ -43,8 +43,8 @@ enum class AccessKind : std::uint8_t {
 [[nodiscard]] constexpr bool writes_strongly(AccessKind kind) {
   return kind == AccessKind::strong_store || kind == AccessKind::exchange;
 }
-/// By PTX instruction; of others than accesses it means nothing. A volatile load, or one past L1, whose value
-/// only goes to global memory waits for nothing, and counts as a plain one.
+/// Returns the kinds by PTX instruction; meaningless for instructions that are not accesses. A volatile load,
+/// or one past L1, whose value only goes to global memory waits for nothing, and counts as a plain one.
 [[nodiscard]] std::vector<AccessKind> kinds_of_accesses(const Program::Code& code);
 
 /// The lanes of an access that fall into global memory, whole and aligned: what it is made of.
@@ -56,7 +56,8 @@ struct GlobalLanes {
   std::uint32_t data = 0;
   std::uint8_t data_bytes = 0, data_shift = 0;
 };
-/// Where the first lane's begins, if all lanes are active and each is right behind the one before it.
+/// Returns where the first lane's access begins, if all lanes are active and each is right behind the one
+/// before it.
 [[nodiscard]] std::optional<std::uint64_t> first_of_neighbours(const Machine& m, const Instr& instr);
 /// How many accesses of all lanes the instruction makes: several of a matrix in registers.
 [[nodiscard]] int count_accesses(const Instr& instr);

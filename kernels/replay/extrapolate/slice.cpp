@@ -39,7 +39,7 @@ bool may_leave_lanes_out(const ptx::Instruction& instruction) {
   return mask->kind != ptx::Operand::Kind::immediate || static_cast<std::uint32_t>(mask->bits) != 0xffffffffu;
 }
 
-/// By PTX instruction: whether it must be run.
+/// Returns, by PTX instruction, whether it must be run.
 std::vector<bool> find_needed(const ptx::Function& function) {
   const auto& instructions = function.instructions;
   std::vector<std::vector<std::uint32_t>> writers(function.registers.size());

@@ -100,7 +100,7 @@ BlockWatch::BlockWatch(const Program::Code& code, const Launch& launch, For what
     watched_ = with_handler(code, exposed_, replay::note_exposed);
     return;
   }
-  // Where nothing reads strongly nothing is passed on.
+  // Where nothing reads strongly, nothing is acquired.
   bool any_shared_reads = false;
   for (std::uint32_t i = 0; i < handlers_.size(); ++i) {
     synchronises_[i] =
@@ -267,9 +267,9 @@ void BlockRunner::acquire_in_shared(const Instr& i) {
   strong_lanes_ = shared_lanes(machine_, i);
   if (!reads_strongly(job_.block_watch->kind_of(i))) return;
   for_each_lane(strong_lanes_.mask, [&](std::uint32_t l) {
-    const GlobalRaces::Passed& passed = as_raced_.passed_at(kSharedWindow + strong_lanes_.address[l]);
-    if (passed.left == shared_value(strong_lanes_, l)) {
-      order->acquire(machine_.warp, passed.clock);
+    const GlobalRaces::SyncClock& sync = as_raced_.sync_clock_at(kSharedWindow + strong_lanes_.address[l]);
+    if (sync.left == shared_value(strong_lanes_, l)) {
+      order->acquire(machine_.warp, sync.clock);
     } else {
       order->acquire_all(machine_.warp);
     }
@@ -280,9 +280,9 @@ void BlockRunner::release_in_shared(const Instr& i) {
   const std::uint32_t lanes = std::exchange(strong_lanes_.mask, 0u);
   if (!writes_strongly(job_.block_watch->kind_of(i))) return;
   for_each_lane(lanes, [&](std::uint32_t l) {
-    GlobalRaces::Passed& passed = as_raced_.passed_at(kSharedWindow + strong_lanes_.address[l]);
-    as_raced_.warps.release(machine_.warp, passed.clock);
-    passed.left = shared_value(strong_lanes_, l);
+    GlobalRaces::SyncClock& sync = as_raced_.sync_clock_at(kSharedWindow + strong_lanes_.address[l]);
+    as_raced_.warps.release(machine_.warp, sync.clock);
+    sync.left = shared_value(strong_lanes_, l);
   });
 }
 

@@ -23,17 +23,17 @@ void GlobalRaces::Block::begin(std::uint64_t of_block, bool of_warps) {
   epoch = acquired_until = released_at = 0;
   warps = {};
   met = {};
-  passed.clear();
-  index_of_passed.clear();
+  sync_clocks.clear();
+  index_of_sync_clocks.clear();
   loaded.clear();
 }
 
-GlobalRaces::Passed& GlobalRaces::Block::passed_at(std::uint64_t address) {
+GlobalRaces::SyncClock& GlobalRaces::Block::sync_clock_at(std::uint64_t address) {
   const std::uint64_t hash = address * 0x9e3779b97f4a7c15u >> 32;
-  const std::uint32_t at =
-      index_of_passed.find_or_add(hash, [&](std::uint32_t k) { return passed[k].address == address; });
-  if (at == passed.size()) passed.push_back({.address = address});
-  return passed[at];
+  const std::uint32_t at = index_of_sync_clocks.find_or_add(
+      hash, [&](std::uint32_t k) { return sync_clocks[k].address == address; });
+  if (at == sync_clocks.size()) sync_clocks.push_back({.address = address});
+  return sync_clocks[at];
 }
 
 GlobalRaces::GlobalRaces(const std::vector<Region>& regions, const std::vector<bool>& written,
@@ -45,7 +45,8 @@ GlobalRaces::GlobalRaces(const std::vector<Region>& regions, const std::vector<b
   if (bytes <= options_.max_bytes) forget();
 }
 
-/// Where the system gives no room for so many addresses nothing is watched, and the replay goes on.
+/// Forgets all accesses. If the system gives no room for so many addresses, nothing is watched, and the
+/// replay goes on.
 void GlobalRaces::forget() {
   try {
     for (const Region& region : regions_)
@@ -120,7 +121,7 @@ void GlobalRaces::acquire(Block& block, std::uint32_t warp, const Word& word, st
   if (is_of_another(word.updated) || is_of_another(word.stored)) {
     block.warps.acquire_all(warp);
   } else if (block.has_warps) {
-    block.warps.acquire(warp, block.passed_at(address).clock);
+    block.warps.acquire(warp, block.sync_clock_at(address).clock);
   }
   if (comes_after(block, warp, word.stored)) return;
   if (!is_of_another(word.stored)) return block.warps.acquire(warp, warp_of(word.stored), word.stored.time);
@@ -133,7 +134,7 @@ void GlobalRaces::release(Block& block, std::uint32_t warp, Word& word, std::uin
   block.released_at = std::max(block.released_at, epochs_[block.epoch].ended);
   word.released_at = std::max({word.released_at, block.released_at, block.acquired_until});
   if (!block.has_warps || !options_.any_strong_reads) return;
-  Order::Clock& clock = block.passed_at(address).clock;
+  Order::Clock& clock = block.sync_clock_at(address).clock;
   if (word.updated.epoch != 0 && !is_of(block, word.updated)) clock.fill(block.warps.now());
   block.warps.release(warp, clock);
 }

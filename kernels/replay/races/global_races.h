@@ -46,8 +46,9 @@ class GlobalRaces {
   };
   GlobalRaces(const std::vector<Region>& regions, const std::vector<bool>& written, Options options);
 
-  /// What strong writes of a block's warps to an address pass on to warps of the block that read it.
-  struct Passed {
+  /// The clock of an address: what strong writes of a block's warps to it release to warps of the block that
+  /// read it.
+  struct SyncClock {
     std::uint64_t address = 0;
     Order::Clock clock{};
     std::optional<std::uint64_t> left =
@@ -57,7 +58,7 @@ class GlobalRaces {
   struct Block {
     void begin(std::uint64_t of_block, bool of_warps);
     /// `address`: of shared memory generic.
-    [[nodiscard]] Passed& passed_at(std::uint64_t address);
+    [[nodiscard]] SyncClock& sync_clock_at(std::uint64_t address);
 
     std::uint64_t linear = 0;
     bool has_warps = false;            ///< More than one
@@ -66,9 +67,9 @@ class GlobalRaces {
     std::uint32_t released_at = 0;     ///< When its last epoch ended
     Order warps;
     std::array<Order::Clock, 16> met{};  ///< By barrier, what happens before it opens
-    std::vector<Passed> passed;
-    HashIndex index_of_passed;  ///< By address
-    /// By warp and PTX instruction: the last accesses of loads that Overwrites names.
+    std::vector<SyncClock> sync_clocks;
+    HashIndex index_of_sync_clocks;  ///< By address
+    /// The last accesses of loads that Overwrites names, by warp and PTX instruction.
     std::map<std::pair<std::uint32_t, std::uint32_t>, GlobalLanes> loaded;
   };
   struct Place {

@@ -41,7 +41,7 @@ std::int64_t largest(TexelType type) {
   }
 }
 
-/// With the bits of what is no number.
+/// Widens a half, with the bits of what is not a number.
 std::uint32_t widened_half(std::uint32_t half) {
   constexpr std::uint32_t kNan = 0x7f800000;
   const double value = arithmetic::Float16::widen(static_cast<std::uint16_t>(half));

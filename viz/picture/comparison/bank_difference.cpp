@@ -34,11 +34,11 @@ Column column_of(const AccessPair& pair, const Moment& a, const Moment& b) {
   std::array<int, kMaxBanks> degrees_a{}, degrees_b{};
   if (pair.a) {
     degrees_a = bank_degrees(a.access(*pair.a), a.cc);
-    column.a = analysis::judge(a.access(*pair.a), a.cc).wavefronts;
+    column.a = analysis::access_cost(a.access(*pair.a), a.cc).wavefronts;
   }
   if (pair.b) {
     degrees_b = bank_degrees(b.access(*pair.b), b.cc);
-    column.b = analysis::judge(b.access(*pair.b), b.cc).wavefronts;
+    column.b = analysis::access_cost(b.access(*pair.b), b.cc).wavefronts;
   }
   for (std::size_t bank = 0; bank < kMaxBanks; ++bank) {
     column.difference[bank] = degrees_b[bank] - degrees_a[bank];

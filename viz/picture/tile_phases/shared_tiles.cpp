@@ -1,4 +1,4 @@
-#include "viz/picture/shared_tiles.h"
+#include "viz/picture/tile_phases/shared_tiles.h"
 
 #include <fmt/format.h>
 

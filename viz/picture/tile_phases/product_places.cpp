@@ -1,4 +1,4 @@
-#include "viz/picture/product_places.h"
+#include "viz/picture/tile_phases/product_places.h"
 
 #include <algorithm>
 

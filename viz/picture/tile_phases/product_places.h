@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/canvas/canvas.h"
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 namespace warplens::picture {
 

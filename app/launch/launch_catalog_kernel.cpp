@@ -78,7 +78,7 @@ Result<std::optional<LaunchResult>> follow_plan(const KernelDescriptor& kernel, 
   const replay::Launch launch =
       make_launch({plan.grid, plan.block, plan.dynamic_shared_bytes}, workload, result.memory);
   Result<std::optional<replay::Extrapolation>> followed =
-      follow_large(program, launch, result.memory, options, obstacle);
+      extrapolate_large(program, launch, result.memory, options, obstacle);
   if (!followed.ok()) return followed.error();
   if (!*followed) return std::optional<LaunchResult>{};
   result.recording = *std::move((*followed)->recording);
@@ -115,7 +115,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   if (!program.ok()) return program.error();
 
   std::string obstacle;
-  if (request.engine == Engine::cpu && may_follow(request)) {
+  if (request.engine == Engine::cpu && may_extrapolate(request)) {
     Result<std::optional<LaunchResult>> followed =
         follow_plan(kernel, problem, plan, *module, *program, options, verifier, obstacle);
     if (!followed.ok()) return followed.error();
@@ -137,7 +137,7 @@ Result<LaunchResult> launch_plan(const KernelDescriptor& kernel, const Problem& 
   if (!recording.ok()) return recording.error();
   if (!recording->ended)
     recording->verified = workload.verify(result.memory.bytes(workload.output), options.replay_blocks);
-  if (request.engine == Engine::cpu) recording->not_followed = obstacle;
+  if (request.engine == Engine::cpu) recording->not_extrapolated = obstacle;
   complete(*recording, kernel, plan, problem, *module);
   result.recording = std::move(*recording);
   return result;
@@ -165,9 +165,10 @@ const char* name_of_result(const Recording& recording) {
   return recording.p == 0 ? tr("the result") : "C";
 }
 
-Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung, replay::Progress* progress,
-                                 gpu::RecordTimes* times, const Verifier& verifier) {
-  const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
+Result<LaunchResult> launch_catalog_kernel(const LaunchRequest& request, const CatalogKernel& catalog_kernel,
+                                           replay::Progress* progress, gpu::RecordTimes* times,
+                                           const Verifier& verifier) {
+  const Result<const KernelDescriptor*> kernel = find_kernel(catalog_kernel.id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();
@@ -177,8 +178,9 @@ Result<LaunchResult> launch_rung(const LaunchRequest& request, const Rung& rung,
   return launch_plan(**kernel, *problem, plan, *options, request, times, verifier);
 }
 
-Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung, bool contents) {
-  const Result<const KernelDescriptor*> kernel = find_kernel(rung.id);
+Result<Countable> countable_catalog_kernel(const LaunchRequest& request, const CatalogKernel& catalog_kernel,
+                                           bool contents) {
+  const Result<const KernelDescriptor*> kernel = find_kernel(catalog_kernel.id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();
@@ -205,9 +207,10 @@ Result<Countable> countable_rung(const LaunchRequest& request, const Rung& rung,
   return countable;
 }
 
-Result<gpu::RunRequest> run_request_of_rung(const LaunchRequest& request, const Rung& rung) {
+Result<gpu::RunRequest> run_request_of_catalog_kernel(const LaunchRequest& request,
+                                                      const CatalogKernel& catalog_kernel) {
   gpu::RunRequest run;
-  run.kernel = rung.id;
+  run.kernel = catalog_kernel.id;
   for (const NamedValue& value : request.values) {
     std::optional<std::uint64_t>* const extent = value.name == "m"   ? &run.m
                                                  : value.name == "p" ? &run.p

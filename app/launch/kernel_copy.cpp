@@ -1,4 +1,4 @@
-#include "app/launch/rung_copy.h"
+#include "app/launch/kernel_copy.h"
 
 #include <fmt/core.h>
 
@@ -60,8 +60,8 @@ void describe_arguments(LaunchForm& form, const Workload& workload, const std::v
 
 }  // namespace
 
-Result<LaunchRequest> copy_of_rung(const LaunchRequest& request) {
-  const Result<const KernelDescriptor*> kernel = find_kernel(request.rung()->id);
+Result<LaunchRequest> copy_of_kernel(const LaunchRequest& request) {
+  const Result<const KernelDescriptor*> kernel = find_kernel(request.catalog_kernel()->id);
   if (!kernel.ok()) return kernel.error();
   const Result<Problem> problem = make_problem(**kernel, request.values, request.value_type);
   if (!problem.ok()) return problem.error();

@@ -1,4 +1,4 @@
-#include "viz/picture/tile_sentences.h"
+#include "viz/picture/tile_phases/tile_sentences.h"
 
 #include <fmt/format.h>
 

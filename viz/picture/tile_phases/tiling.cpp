@@ -1,4 +1,4 @@
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 #include <algorithm>
 #include <limits>

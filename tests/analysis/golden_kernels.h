@@ -1,5 +1,5 @@
-// golden.h for the other rungs of the ladder: what each must count, worked out by hand in the same way. T is
-// a power of two.
+// golden.h for the other kernels of the ladder: what each must count, worked out by hand in the same way. T
+// is a power of two.
 #pragma once
 
 #include <algorithm>
@@ -400,7 +400,7 @@ inline Counts corner_turning(const Shape& shape, Count T, Count P) {
 }
 
 /// By the kernel's id, in its first value type; T is ignored where the kernel has none.
-inline std::optional<Counts> expected_of_rung(const std::string& kernel, const Shape& shape, Count T) {
+inline std::optional<Counts> expected_of_kernel(const std::string& kernel, const Shape& shape, Count T) {
   if (kernel == "buffered_column") return buffered_column(shape);
   if (kernel == "buffered_row") return buffered_row(shape);
   if (kernel == "tiled_dynamic") return guarded_tiles(shape, T, true);

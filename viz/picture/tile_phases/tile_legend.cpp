@@ -1,4 +1,4 @@
-#include "viz/picture/tile_legend.h"
+#include "viz/picture/tile_phases/tile_legend.h"
 
 #include <algorithm>
 

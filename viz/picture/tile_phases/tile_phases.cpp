@@ -1,4 +1,4 @@
-#include "viz/picture/tile_phases.h"
+#include "viz/picture/tile_phases/tile_phases.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 #include "viz/canvas/canvas.h"
 #include "viz/picture/lanes.h"
 #include "viz/picture/matrix_map.h"
-#include "viz/picture/product_places.h"
-#include "viz/picture/shared_tiles.h"
 #include "viz/picture/terms.h"
-#include "viz/picture/tile_legend.h"
-#include "viz/picture/tile_sentences.h"
-#include "viz/picture/tiling.h"
+#include "viz/picture/tile_phases/product_places.h"
+#include "viz/picture/tile_phases/shared_tiles.h"
+#include "viz/picture/tile_phases/tile_legend.h"
+#include "viz/picture/tile_phases/tile_sentences.h"
+#include "viz/picture/tile_phases/tiling.h"
 
 namespace warplens::picture {
 namespace {
@@ -416,7 +416,7 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
                   canvas.muted());
     return;
   }
-  const AccessCost cost = analysis::judge(scene.moment.access(*scene.event), scene.moment.cc);
+  const AccessCost cost = analysis::access_cost(scene.moment.access(*scene.event), scene.moment.cc);
   const bool shared = scene.moment.site_of(*scene.event).space == Space::shared;
   const std::uint64_t count = shared ? cost.wavefronts : cost.sectors,
                       ideal = shared ? cost.ideal_wavefronts : cost.ideal_sectors;

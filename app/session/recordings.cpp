@@ -1,4 +1,4 @@
-#include "app/session/shelf.h"
+#include "app/session/recordings.h"
 
 #include <utility>
 
@@ -26,7 +26,7 @@ std::uint64_t bytes_of(const Recording& recording) {
   return bytes;
 }
 
-void Shelf::add(Shown shown) {
+void Recordings::add(Shown shown) {
   const bool again = current().loaded && current().loaded->path == shown.loaded->path &&
                      same_but_drawn(current().menus, shown.menus);
   if (again) keep_counts(*current().loaded, shown);
@@ -36,35 +36,36 @@ void Shelf::add(Shown shown) {
   forget_beyond_limit();
 }
 
-void Shelf::judge_anew(std::shared_ptr<const Loaded> loaded) {
+void Recordings::replace_current(std::shared_ptr<const Loaded> loaded) {
   if (!current().loaded || current().loaded->recording != loaded->recording) return;
-  // It may have been judged before a GPU had counted.
+  // It may have been costed before a GPU had counted.
   if (current().loaded->hardware && !loaded->hardware)
     loaded = with_hardware(*loaded, *current().loaded->hardware);
   shown_[at_].loaded = std::move(loaded);
 }
 
-void Shelf::take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified) {
+void Recordings::take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified) {
   for (Shown& shown : shown_) {
     if (shown.loaded && shown.loaded->recording.get() == &recording)
       shown.loaded = with_verdict(*shown.loaded, verifying, verified);
   }
 }
 
-void Shelf::note_run(const gpu::RunResult& run) {
+void Recordings::note_run(const gpu::RunResult& run) {
   if (gpu::failed(run)) return;
   for (Shown& shown : shown_) {
-    if (shown.loaded && shown.menus.launch.rung() != nullptr && is_of(run, shown.menus)) shown.run = run;
+    if (shown.loaded && shown.menus.launch.catalog_kernel() != nullptr && is_of(run, shown.menus))
+      shown.run = run;
   }
 }
 
-void Shelf::drop_current() {
+void Recordings::drop_current() {
   shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(at_));
   if (shown_.empty()) shown_.emplace_back();
   at_ -= can_go_back() ? 1 : 0;
 }
 
-void Shelf::forget_beyond_limit() {
+void Recordings::forget_beyond_limit() {
   std::uint64_t bytes = 0;
   for (const Shown& shown : shown_) bytes += bytes_of(*shown.loaded->recording);
   bytes -= bytes_of(*current().loaded->recording);

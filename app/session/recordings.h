@@ -27,10 +27,10 @@ struct Shown {
 
 /// As a browser keeps pages: a new recording stands behind the one on screen, and what had been gone back
 /// from is forgotten. Others than that on screen take at most so much memory: the oldest are forgotten.
-class Shelf {
+class Recordings {
  public:
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{512} << 20;
-  explicit Shelf(std::uint64_t most_bytes = kMaxBytes) : most_bytes_(most_bytes) {}
+  explicit Recordings(std::uint64_t most_bytes = kMaxBytes) : most_bytes_(most_bytes) {}
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
   [[nodiscard]] const Shown& current() const { return shown_[at_]; }
@@ -39,7 +39,7 @@ class Shelf {
   /// One of the same launch as that on screen takes its place, whichever block is drawn.
   void add(Shown shown);
   /// The recording on screen by other rules. Nothing is done where another one is on screen by now.
-  void judge_anew(std::shared_ptr<const Loaded> loaded);
+  void replace_current(std::shared_ptr<const Loaded> loaded);
   /// What came of the verification of a recording, wherever it stands by now.
   void take_verdict(const Recording& recording, Verifying verifying, std::optional<bool> verified = {});
 
