@@ -55,7 +55,7 @@ ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
 Nodes split_wide(ImGuiID root) {
   const ImGuiID left = split(root, ImGuiDir_Left, 0.25f);
   ImGuiID right = split(root, ImGuiDir_Right, 0.57f);
-  const ImGuiID right_bottom = split(right, ImGuiDir_Down, 0.41f);
+  const ImGuiID right_bottom = split(right, ImGuiDir_Down, 0.45f);
   const ImGuiID middle_bottom = split(root, ImGuiDir_Down, 0.5f);
   return {left, root, middle_bottom, right, right_bottom};
 }

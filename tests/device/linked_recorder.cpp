@@ -181,10 +181,12 @@ class Session {
     for (const Finding& finding : recording->findings) {
       const bool is_the_kernels = finding.text.ends_with(
           "which are the system's on compute capability 8.0 and later");  // It goes on with it
-      // Blocks look whether another one has claimed a slot of the tables, and votes name lanes that have
-      // exited when the hardware waits for them.
-      const bool is_by_design =
-          finding.kind == FindingKind::block_race || finding.kind == FindingKind::absent_lanes;
+      // Warps read slots of the tables that others may be filling, and compare all of what they read; votes
+      // name lanes that have exited when the hardware waits for them.
+      const bool reads_slot =
+          finding.kind == FindingKind::block_race ||
+          (finding.kind == FindingKind::race && finding.access && finding.access->space == Space::global);
+      const bool is_by_design = reads_slot || finding.kind == FindingKind::absent_lanes;
       if (!is_the_kernels && !is_by_design) return Error{finding.text, "the recorder", ""};
     }
     instructions = recording->warp_instructions;

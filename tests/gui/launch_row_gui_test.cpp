@@ -48,16 +48,16 @@ TEST_F(LaunchRow, WhatIsTypedIsRecordedAfterAPauseWithoutAnyKey) {
 
 TEST_F(LaunchRow, UntilItIsRecordedPicturesSayWhatTheyAreOf) {
   start();
-  EXPECT_TRUE(shows("verified"));
+  EXPECT_TRUE(shows("verified: C equals"));
   app().menus().launch.set("p", 512);
   draw(2);
   EXPECT_FALSE(app().row_is_shown());
   EXPECT_TRUE(shows("Of tiled · m 256 · p 256 · n 256 · T 32"));
-  EXPECT_FALSE(shows("verified"));
+  EXPECT_FALSE(shows("verified: C equals"));
   settle();
   EXPECT_EQ(recording().p, 512u);
   EXPECT_FALSE(shows("Of tiled"));
-  EXPECT_TRUE(shows("verified"));
+  EXPECT_TRUE(shows("verified: C equals"));
 }
 
 TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
@@ -70,7 +70,7 @@ TEST_F(LaunchRow, WhatCannotBeRecordedIsSaidThereAndNothingIsLost) {
   EXPECT_TRUE(app().messages().all().empty()) << "no dialogue for what nobody asked for";
   EXPECT_TRUE(shows("not recorded"));
   EXPECT_TRUE(shows("Of tiled · m 256"));
-  EXPECT_FALSE(shows("verified"));
+  EXPECT_FALSE(shows("verified: C equals"));
   keep_picture("not-recorded");
   command("launch.record");
   settle();

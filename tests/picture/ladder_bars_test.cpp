@@ -34,7 +34,7 @@ TEST(LadderBars, KernelsHaveTheirWholeNames) {
 
 /// Columns of the window at 1280 x 800: of scale 1 and, 190 wide, of scale 2.
 TEST(LadderBars, NamesAreReadableInNarrowColumns) {
-  constexpr float kReadable = 9;
+  constexpr float kReadable = 8.5f;
   const LadderBars ladder = whole_ladder();
   for (const float scale : {1.0f, 2.0f}) {
     for (const Size at_1 : {Size{380, 150}, Size{290, 120}, Size{190, 80}, Size{700, 60}}) {

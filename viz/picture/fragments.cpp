@@ -259,8 +259,8 @@ MatrixGrid matrix_grid(const Canvas& canvas, Rect box, std::size_t count, std::s
                   .row_names = std::min(row_names, box.width / static_cast<float>(in_row) * 0.5f),
                   .cell = {}};
   const auto cell_beside = [&](float names) {
-    return cell_size(canvas, {0, 0, grid.part.width - names, grid.part.height - title}, fragment.columns,
-                     fragment.all_rows());
+    const Rect room{0, 0, std::max(grid.part.width - names, 0.0f), std::max(grid.part.height - title, 0.0f)};
+    return cell_size(canvas, room, fragment.columns, fragment.all_rows());
   };
   grid.cell = cell_beside(grid.row_names);
   if (grid.cell.height < 0.9f * canvas.px(kSmallSize)) {

@@ -70,7 +70,7 @@ struct LadderLayout {
   float names_width = 0;  ///< Beside the bars, in pixels
 };
 
-constexpr float kReadable = 9, kTwoColumnsGap = 18, kHighestLadderRow = 44;
+constexpr float kReadable = 8.5f, kTwoColumnsGap = 18, kHighestLadderRow = 44, kLadderMargin = 4;
 
 /// `rest`: what of the picture the bars have.
 LadderLayout layout_of(const LadderBars& ladder, const Canvas& canvas, Rect rest) {
@@ -109,6 +109,9 @@ struct LadderParts {
 LadderParts parts_of(const LadderBars& ladder, const Canvas& canvas) {
   LadderParts parts;
   parts.bars = canvas.inside();
+  const float margin = std::min(parts.bars.y, canvas.px(kLadderMargin));
+  parts.bars.height += 2 * (parts.bars.y - margin);  // In a low panel every row counts
+  parts.bars.y = margin;
   if (!ladder.note.empty()) parts.note = cut_bottom(parts.bars, canvas.line_height(kSmallSize));
   parts.where = cut_top(parts.bars, canvas.line_height(kSmallSize));
   return parts;

@@ -1,5 +1,5 @@
-// Runs and series of runs (kernels/ptx/instrument/record_frame.h): what they are of, whether one goes on, and where one
-// ends.
+// Runs and series of runs (kernels/ptx/instrument/record_frame.h): what they are of, whether one goes on, and
+// where one ends.
 #pragma once
 
 #include "kernels/gpu/recorder/places.cuh"
