@@ -7,7 +7,7 @@ namespace warplens::app {
 SlowNotice::SlowNotice(std::ostream& err, std::string line, std::chrono::milliseconds delay)
     : waiting_([this, &err, delay, line = std::move(line)] {
         std::unique_lock lock(mutex_);
-        if (!ended_.wait_for(lock, delay, [this] { return has_ended_; })) err << line << std::endl;
+        if (!ended_.wait_for(lock, delay, [this] { return has_ended_; })) err << line << '\n' << std::flush;
       }) {}
 
 SlowNotice::~SlowNotice() {

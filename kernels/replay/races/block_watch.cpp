@@ -302,7 +302,7 @@ void BlockRunner::report_global_races(const Instr& i, const Region& region, cons
 
 void BlockRunner::report_global_race(const Instr& i, const Region& region, const GlobalLanes& lanes,
                                      const GlobalRaces::Conflict& conflict) {
-  using Kind = GlobalRaces::Conflict::Kind;
+  using ConflictKind = GlobalRaces::Conflict::Kind;
   FoundAccess access =
       found_access(i.index, Space::global, static_cast<std::uint8_t>(lanes.bytes), lanes.mask);
   for_each_lane(conflict.lanes, [&](std::uint32_t l) { access.addresses.push_back(lanes.address[l]); });
@@ -315,10 +315,10 @@ void BlockRunner::report_global_race(const Instr& i, const Region& region, const
                                .warp = conflict.other.thread / kWarpSize,
                                .lane = conflict.other.thread % kWarpSize,
                                .address = conflict.first_byte});
-  const char* const text = conflict.kind == Kind::overwrites    ? finding_texts::kUpdateLost
-                           : conflict.kind == Kind::overwritten ? finding_texts::kMayBeLost
-                           : conflict.same_block                ? finding_texts::kGlobalRace
-                                                                : finding_texts::kBlockRace;
+  const char* const text = conflict.kind == ConflictKind::overwrites    ? finding_texts::kUpdateLost
+                           : conflict.kind == ConflictKind::overwritten ? finding_texts::kMayBeLost
+                           : conflict.same_block                        ? finding_texts::kGlobalRace
+                                                                        : finding_texts::kBlockRace;
   finding.text =
       fmt::format(fmt::runtime(text), "op"_a = name_of(code_.sites[i.site].op), "bytes"_a = lanes.bytes,
                   "element"_a = job_.elements[region.id].at(lanes.address[lane] - region.base),
