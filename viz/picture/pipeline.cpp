@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/base/texts.h"
 #include "viz/canvas/canvas.h"
@@ -193,23 +196,47 @@ std::string sentence_of(const Moment& moment, const Pipeline& pipeline) {
             "in_flight"_a = tr_n(in_flight, "{n} is in flight", "{n} are in flight"));
 }
 
-void draw_pipeline_legend(Canvas& canvas, Rect row) {
-  const Palette& palette = canvas.palette();
-  const auto entry = [&](Colour colour, bool hatched, const std::string& text) {
-    const TextLook look = canvas.muted();
-    const float width = canvas.width_of(text, look);
-    if (row.width < width + canvas.px(28)) return;
-    const Rect box = inset(cut_left(row, canvas.px(18)), canvas.px(2), canvas.px(4));
-    canvas.fill(box, hatched ? with_alpha(colour, 0.22f) : colour, 1);
-    if (hatched) canvas.hatch(box, colour, 4);
-    canvas.fitted(cut_left(row, width + canvas.px(10)), {text}, look);
-  };
-  entry(palette.fill, true, tr("copy in flight"));
-  entry(palette.fill, false, tr("stored"));
-  entry(mixed(palette.panel, palette.accent, 0.25f), false, tr("complete, not read yet"));
-  entry(palette.accent, false, tr("read"));
-  entry(palette.muted, false, tr("warps: loads from global memory"));
-  entry(palette.good, false, tr("warps: stores to global memory"));
+struct PipelineShade {
+  Colour colour;
+  bool hatched = false;
+  std::string text;
+};
+std::vector<PipelineShade> pipeline_shades(const Palette& palette, const Pipeline& pipeline) {
+  std::vector<PipelineShade> shades;
+  if (has_copies(pipeline)) shades.push_back({palette.fill, true, tr("copy in flight")});
+  shades.push_back({palette.fill, false, tr("stored")});
+  shades.push_back({mixed(palette.panel, palette.accent, 0.25f), false, tr("complete, not read yet")});
+  shades.push_back({palette.accent, false, tr("read")});
+  shades.push_back({palette.muted, false, tr("warps: loads from global memory")});
+  shades.push_back({palette.good, false, tr("warps: stores to global memory")});
+  return shades;
+}
+
+/// Draws the legend at the bottom of `rest`, in as many lines as it takes.
+void draw_pipeline_legend(Canvas& canvas, Rect& rest, const Pipeline& pipeline) {
+  const TextLook look = canvas.muted();
+  const float line = canvas.px(18), square = canvas.px(18), gap = canvas.px(10);
+  std::vector<std::vector<PipelineShade>> lines(1);
+  float left = rest.width;
+  for (PipelineShade& shade : pipeline_shades(canvas.palette(), pipeline)) {
+    const float width = square + canvas.width_of(shade.text, look) + gap;
+    if (width > left && !lines.back().empty()) {
+      lines.emplace_back();
+      left = rest.width;
+    }
+    left -= width;
+    lines.back().push_back(std::move(shade));
+  }
+  Rect legend = cut_bottom(rest, line * static_cast<float>(lines.size()));
+  for (const std::vector<PipelineShade>& shades : lines) {
+    Rect row = cut_top(legend, line);
+    for (const auto& [colour, hatched, text] : shades) {
+      const Rect box = inset(cut_left(row, square), canvas.px(2), canvas.px(4));
+      canvas.fill(box, hatched ? with_alpha(colour, 0.22f) : colour, 1);
+      if (hatched) canvas.hatch(box, colour, 4);
+      canvas.fitted(cut_left(row, canvas.width_of(text, look) + gap), {text}, look);
+    }
+  }
 }
 
 }  // namespace
@@ -228,7 +255,7 @@ Picture make_pipeline(const Moment& moment, const Pipeline& pipeline,
               fmt::format("{} · {}", analysis::phase_in_words(kinds, moment.phase), moment.block_name()));
   Rect rest = canvas.inside();
   draw_sentence(canvas, rest, sentence_of(moment, pipeline));
-  draw_pipeline_legend(canvas, cut_bottom(rest, canvas.px(18)));
+  draw_pipeline_legend(canvas, rest, pipeline);
   static_cast<void>(cut_bottom(rest, canvas.px(4)));
   const float names = std::min(canvas.px(kNames), rest.width * 0.25f);
   const Rect header = cut_top(rest, canvas.px(kPhaseNumbers));
