@@ -18,7 +18,8 @@
 namespace warplens::app {
 
 /// How much is worked out of a launch's machine code.
-/// at_hand: what the listing at hand tells; nothing is compiled and nothing launched.
+/// at_hand: the listing at hand, and what executing it counts where blocks are small; nothing is compiled and
+/// nothing replayed.
 /// made: all of it, which can take seconds: a file's kernel is compiled, large blocks are executed, and where
 /// the machine code stores less than the PTX, the launch is replayed to compare what both leave.
 enum class MachineCode : std::uint8_t { made, at_hand };
@@ -27,7 +28,7 @@ struct AsCompiled {
   std::string architecture;     ///< "sm_90"; empty if no machine code stands for the compute capability
   std::string why_no_listing;   ///< Then nothing else is here either
   bool left_for_later = false;  ///< There is no listing, or are no counts, because of MachineCode::at_hand
-  std::string why_no_counts;    ///< Empty if what follows the function is filled in
+  std::string why_no_counts;    ///< Empty if what comes after the function holds
   sass::Function function;
   std::vector<std::string> files;  ///< That the function's instructions name
 

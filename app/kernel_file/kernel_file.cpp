@@ -221,7 +221,7 @@ void take_python_names(KernelFile& opened, const PythonUnit& python) {
   }
 }
 
-/// Returns the launch comment of a PTX file, to which one may have added it.
+/// Returns the launch comment that somebody has added to a PTX file; empty if there is none.
 std::string launch_in_ptx(const std::string& text) {
   if (text.find("warplens:") == std::string::npos) return {};
   const std::vector<compile::SourceKernel> kernels = compile::kernels_in(text + "\n__global__ void any() {}");

@@ -119,7 +119,8 @@ struct FileWishes {
 [[nodiscard]] std::string architecture_for(const std::string& text, const std::string& entry,
                                            const std::string& asked, analysis::ComputeCapability cc);
 
-/// Returns what messages about a file's PTX call it: they name lines of the PTX, which are none of a source.
+/// Returns the file name for messages about the file's PTX: with .ptx for a source, as they name lines of the
+/// PTX.
 [[nodiscard]] std::string name_of_ptx(const std::filesystem::path& file);
 /// Reads and parses a PTX file, or what CUDA C++ compiles to.
 [[nodiscard]] Result<ptx::Module> load_ptx(const std::filesystem::path& path);

@@ -27,7 +27,7 @@ LaunchForm overlaid(LaunchForm form, const LaunchForm& over) {
     if (field.name.empty()) {
       form.fields.push_back(field);
     } else {
-      form.set(field.name, field.text) = field;  // The window's form is it
+      form.set(field.name, field.text) = field;  // With its flags: guessed, of the comment
     }
   }
   if (!over.kernel.empty()) form.kernel = over.kernel;

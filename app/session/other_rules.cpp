@@ -21,19 +21,19 @@ std::shared_ptr<const Loaded> OtherRules::by_rules(const std::shared_ptr<const L
     job_->cc = cc;
     job_->thread = std::jthread([job = job_.get(), loaded, wake] {
       try {
-        job->by_rules = with_rules(*loaded, job->cc, &job->cancelled, MachineCode::made);
+        job->costed = with_rules(*loaded, job->cc, &job->cancelled, MachineCode::made);
       } catch (const std::bad_alloc&) {
-        job->by_rules.reset();
+        // `costed` stays null: see failed()
       }
       job->done = true;
       wake();
     });
   }
-  if (!job_->done || !job_->by_rules) return nullptr;
+  if (!job_->done || !job_->costed) return nullptr;
   // What was counted meanwhile holds by any rules.
-  if (job_->by_rules->grid_counts != loaded->grid_counts)
-    job_->by_rules = with_counts(*job_->by_rules, loaded->grid_counts);
-  return job_->by_rules;
+  if (job_->costed->grid_counts != loaded->grid_counts)
+    job_->costed = with_counts(*job_->costed, loaded->grid_counts);
+  return job_->costed;
 }
 
 }  // namespace warplens::app

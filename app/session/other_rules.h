@@ -23,13 +23,13 @@ class OtherRules {
   [[nodiscard]] std::shared_ptr<const Loaded> by_rules(const std::shared_ptr<const Loaded>& loaded,
                                                        analysis::ComputeCapability cc,
                                                        const std::function<void()>& wake);
-  [[nodiscard]] bool failed() const { return job_ && job_->done && !job_->by_rules; }
+  [[nodiscard]] bool failed() const { return job_ && job_->done && !job_->costed; }
 
  private:
   struct Job {
     std::shared_ptr<const Recording> recording;
     analysis::ComputeCapability cc;
-    std::shared_ptr<const Loaded> by_rules;
+    std::shared_ptr<const Loaded> costed;
     std::atomic<bool> cancelled{false}, done{false};
     std::jthread thread;  // Last: it uses the rest
   };

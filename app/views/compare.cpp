@@ -75,10 +75,10 @@ class CompareView : public Widget {
       if (choice_.failed()) {
         show_nothing(frame, tr("There is not enough memory to show this launch with other memory rules."),
                      tr("Choose another launch for A."));
-      } else if (choice_.judging()) {
+      } else if (choice_.costing()) {
         show_nothing(frame,
                      tr("This launch uses the memory rules of compute capability {capability}.",
-                        "capability"_a = choice_.judging()->name()),
+                        "capability"_a = choice_.costing()->name()),
                      tr("It is compared as soon as that is done."));
       } else {
         draw_table(frame);
@@ -229,7 +229,7 @@ class CompareView : public Widget {
 
   [[nodiscard]] std::string name_of_a(const Frame& frame, const Shown* a, const Shown& b) const {
     if (a != nullptr) return compared_name(frame, *a);
-    if (choice_.judging()) return compared_name(b, *choice_.judging());
+    if (choice_.costing()) return compared_name(b, *choice_.costing());
     return tr("choose a launch");
   }
 

@@ -49,7 +49,7 @@ const Shown* launch_on_screen(const Frame& frame) {
 }
 
 const Shown* ChoiceOfA::find(const Frame& frame) {
-  judging_.reset();
+  costing_.reset();
   const Shown* const b = launch_on_screen(frame);
   if (b == nullptr) return nullptr;
   return rules_ ? by_other_rules(frame, *b) : held(frame, *b);
@@ -70,7 +70,7 @@ const Shown* ChoiceOfA::held(const Frame& frame, const Shown& b) const {
 const Shown* ChoiceOfA::by_other_rules(const Frame& frame, const Shown& b) {
   std::shared_ptr<const Loaded> by_rules = other_rules_.by_rules(b.loaded, *rules_, frame.wake);
   if (!by_rules) {
-    judging_ = rules_;
+    costing_ = rules_;
     return nullptr;
   }
   if (by_rules_.loaded != by_rules) by_rules_ = {std::move(by_rules), b.selection, b.menus, b.run};

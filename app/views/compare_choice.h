@@ -25,9 +25,9 @@ class ChoiceOfA {
   /// what comes after. nullptr: there is none yet.
   [[nodiscard]] const Shown* find(const Frame& frame);
   /// The rules by which the launch on screen is being costed, if A is that.
-  [[nodiscard]] std::optional<analysis::ComputeCapability> judging() const { return judging_; }
+  [[nodiscard]] std::optional<analysis::ComputeCapability> costing() const { return costing_; }
   /// There was not enough memory for it.
-  [[nodiscard]] bool failed() const { return judging_ && other_rules_.failed(); }
+  [[nodiscard]] bool failed() const { return costing_ && other_rules_.failed(); }
   /// A menu of all that A can be, that shows `name` while it is closed.
   void draw_menu(const Frame& frame, const Shown* a, const std::string& name);
 
@@ -37,7 +37,7 @@ class ChoiceOfA {
 
   std::weak_ptr<const Recording> chosen_;
   std::optional<analysis::ComputeCapability> rules_;  ///< Chosen in place of a recording
-  std::optional<analysis::ComputeCapability> judging_;
+  std::optional<analysis::ComputeCapability> costing_;
   OtherRules other_rules_;
   Shown by_rules_;
 };

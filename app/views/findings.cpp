@@ -109,7 +109,7 @@ class FindingsView : public Widget {
     ImGui::PopID();
   }
 
-  /// Of each line one.
+  /// Draws one other access for each line, at most kMostOthers.
   static void draw_others(const Frame& frame, const analysis::FindingRow& row) {
     constexpr std::size_t kMostOthers = 8;
     std::vector<std::uint32_t> lines;

@@ -335,7 +335,7 @@ picture::LadderBars measured_ladder(const Ladder& ladder, const std::string& dev
   return bars;
 }
 
-/// Returns the ladder of a type as it was measured elsewhere.
+/// Returns the bars of the ladder as it was measured elsewhere.
 picture::LadderBars bars_measured_elsewhere(const GpuModel& gpu, const std::string& type) {
   const PublishedTable* const table = ladder_measured_elsewhere(type);
   if (table == nullptr) return {.where = {}, .note = gpu.unusable(), .bars = {}};

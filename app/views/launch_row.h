@@ -33,7 +33,7 @@ struct LaunchActions {
   std::size_t chosen_launch = 0;      ///< Of FileEntry::launches
 };
 /// Draws the row at the cursor, up to the screen x `right`, in as many lines as it needs. A change of the
-/// compute capability asks for a new judgement.
+/// compute capability asks for the costs by its rules.
 [[nodiscard]] LaunchActions draw_launch_row(const Model& model, const Look& look, const LaunchStatus& status,
                                             LaunchMenus& menus, float right);
 

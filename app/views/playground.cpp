@@ -89,7 +89,7 @@ class PlaygroundView : public Widget {
  public:
   std::string draw(const Frame& frame) override {
     if (follows_rules_ && frame.shown) playground_.cc = frame.shown->cc;
-    trial_.judge_by(playground_.cc);
+    trial_.set_rules(playground_.cc);
     const ImVec2 panel = ImGui::GetContentRegionAvail();
     if (panel.x < frame.look.px(kNarrow) || panel.y < frame.look.px(kLow)) {
       draw_menu(frame.look);
@@ -184,10 +184,10 @@ class PlaygroundView : public Widget {
     }
   }
 
-  /// CostedAccess anew within the frame in which something changed.
+  /// Costs the access anew, within the frame in which something changed.
   void play() {
-    if (judged_ == playground_) return;
-    judged_ = playground_;
+    if (costed_ == playground_) return;
+    costed_ = playground_;
     Result<std::shared_ptr<const Loaded>> loaded = played(playground_);
     refusal_ = loaded.ok() ? std::nullopt : std::optional(loaded.error());
     if (!loaded.ok()) return;
@@ -371,7 +371,7 @@ class PlaygroundView : public Widget {
   Playground playground_;
   bool follows_rules_ = true, switches_on_ = false;
   int drawn_to_ = 0;  ///< The lane that the pointer was on while it draws
-  std::optional<Playground> judged_;
+  std::optional<Playground> costed_;
   std::optional<Error> refusal_;
   std::shared_ptr<const Loaded> played_;
   Selection selection_;

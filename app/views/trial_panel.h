@@ -18,7 +18,7 @@ class TrialPanel {
   /// With the parameters that it had when it was last chosen.
   void choose(const KernelDescriptor& kernel);
   [[nodiscard]] const KernelDescriptor& kernel() const { return *kernel_; }
-  void judge_by(analysis::ComputeCapability cc) { trial_.cc = cc; }
+  void set_rules(analysis::ComputeCapability cc) { trial_.cc = cc; }
 
   void draw_controls(const Look& look);
   /// The picture, and below it what was timed. Returns what the panel's header says.

@@ -76,7 +76,7 @@ void fields(Archive& archive, Of<Archive, Site>& site) {
   archive.text(site.text);
 }
 
-/// Stores the fields without the patterns, which are stored in columns.
+/// All fields but the patterns, which are stored in columns.
 template <class Archive>
 void fields(Archive& archive, Of<Archive, SiteTotals>& totals) {
   archive.number(totals.requests);

@@ -62,7 +62,7 @@ class SectionReader {
   /// The content of the next section, which must be called `name`. Sections that only newer minor versions
   /// know are passed over.
   [[nodiscard]] Result<std::vector<std::byte>> read(std::string_view name);
-  /// Passes over a section.
+  /// Passes over the next section, which must be called `name`, without reading its content.
   [[nodiscard]] Result<Done> skip(std::string_view name);
   /// The most bytes of content that the sections to come can hold.
   [[nodiscard]] std::uint64_t max_content() const;

@@ -66,7 +66,7 @@ const Case kCases[] = {
     {"requests", [](Recording& r) { ++r.totals[3].requests; }, "site 3: it has "},
     {"requests_wrap", [](Recording& r) { r.totals[3].patterns[0].count = ~std::uint64_t{0}; },
      "site 3: it has "},
-    {"requests_judged", [](Recording& r) { ++r.totals[3].unkept_requests; }, "site 3: it has "},
+    {"requests_unkept", [](Recording& r) { ++r.totals[3].unkept_requests; }, "site 3: it has "},
     {"thread_accesses", [](Recording& r) { --r.totals[3].thread_accesses; }, "site 3: its "},
     {"divergent_requests", [](Recording& r) { r.totals[3].divergent_requests = r.totals[3].requests + 1; },
      "site 3: its "},

@@ -1,4 +1,4 @@
-// What is tried out in the playground is costed as `warplens pattern` judges it, and is a recording as any
+// What is tried out in the playground costs what `warplens pattern` says, and is a recording as any
 // other.
 #include "app/session/playground.h"
 
@@ -42,7 +42,7 @@ TEST(Playground, EqualsThePatternCommand) {
   const std::array<const char*, 6> items{"lane * s + o",   "o",
                                          "31 - lane + o",  "lane % 8 * s + lane / 8 + o",
                                          "(lane ^ s) + o", "lane / 2 * s + o"};
-  int judged = 0;
+  int costed = 0;
   for (int i = 0; i < 10'000; ++i) {
     Playground playground;
     playground.space = below(2) == 0 ? Space::shared : Space::global;
@@ -68,7 +68,7 @@ TEST(Playground, EqualsThePatternCommand) {
           << loaded.error().message();  // Beyond what a block may have
       continue;
     }
-    ++judged;
+    ++costed;
     const Recording& recording = *(*loaded)->recording;
     const Result<Done> sound = validate(recording);
     ASSERT_TRUE(sound.ok()) << sound.error().message();
@@ -82,7 +82,7 @@ TEST(Playground, EqualsThePatternCommand) {
       EXPECT_EQ(std::to_string(cost.sectors), wanted.sectors) << i;
     }
   }
-  EXPECT_GT(judged, 9'000);
+  EXPECT_GT(costed, 9'000);
 }
 
 TEST(Playground, IsTheCodeOfACourse) {

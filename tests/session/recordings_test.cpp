@@ -86,11 +86,11 @@ TEST(Recordings, VerdictIsAddedToItsRecording) {
 TEST(Recordings, WhatAGpuCountedStaysWithItsLaunch) {
   const LaunchCounters counters{.global_load_sectors = 7};
   const auto loaded = recorded(32, 8);
-  const auto judged_before = with_rules(*loaded, {8, 0});
+  const auto costed_before = with_rules(*loaded, {8, 0});
   Recordings recordings;
   recordings.add(shown(loaded, 1));
   recordings.replace_current(with_hardware(*loaded, counters));
-  recordings.replace_current(judged_before);
+  recordings.replace_current(costed_before);
   ASSERT_NE(recordings.current().loaded->hardware, nullptr) << "costed before the GPU had counted";
   EXPECT_EQ(recordings.current().loaded->cc, (analysis::ComputeCapability{8, 0}));
   recordings.add(shown(recorded(32, 8), 1));

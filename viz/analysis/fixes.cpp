@@ -181,7 +181,7 @@ std::optional<std::uint64_t> FixFinder::cost_of_site(std::uint32_t site, Changed
   std::uint64_t cost = 0;
   for (const PatternCount& pattern : totals.patterns) {
     if (pattern.mask == 0) continue;
-    if (++judged_ > kMaxJudged) return std::nullopt;
+    if (++costed_ > kMaxCosted) return std::nullopt;
     const auto access = changed(make_access(description, recording_.shapes[pattern.shape], pattern.mask,
                                             pattern_base(pattern.alignment)));
     if (!access) return std::nullopt;

@@ -60,7 +60,7 @@ class FixFinder {
   /// nullopt: no candidate lowers the cost, or too many patterns were costed before.
   [[nodiscard]] std::optional<Fix> fix_of(const LineFigures& figures);
 
-  static constexpr std::uint64_t kMaxJudged = std::uint64_t{1} << 18;  ///< A fraction of a second
+  static constexpr std::uint64_t kMaxCosted = std::uint64_t{1} << 18;  ///< A fraction of a second
 
  private:
   using Arrays = std::uint64_t;  ///< A bit for each of Recording::shared_arrays
@@ -86,7 +86,7 @@ class FixFinder {
   const Report& report_;
   std::vector<Arrays> touched_;  ///< By site
   std::map<Arrays, std::optional<Padding>> paddings_;
-  std::uint64_t judged_ = 0;
+  std::uint64_t costed_ = 0;
 };
 
 }  // namespace warplens::analysis

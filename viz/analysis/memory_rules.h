@@ -37,11 +37,13 @@ struct WarpAccess {
 
 /// Costs of one access. A mask of 0 costs nothing. Global and local memory fill sectors, ideal_sectors and
 /// lines; shared memory wavefronts, ideal_wavefronts and bank_conflicts.
-///   sectors           transactions: distinct 32-byte sectors from CC 5.0 on; before it what the rules of the
-///   time move (32, 64 or 128 bytes each) ideal_sectors     the same lanes and width with perfect addresses,
-///   but no more than the actual: from CC 5.0 on ceil(active lanes * width / 32) ideal_wavefronts  likewise:
-///   ceil(active lanes * width / 128) for loads and stores from CC 5.0 on, else the lane groups that hold an
-///   active lane bank_conflicts    wavefronts less the lane groups, after merging, that hold an active lane
+///   - sectors: transactions. Distinct 32-byte sectors from CC 5.0 on; before it what the rules of the time
+///     move (32, 64 or 128 bytes each).
+///   - ideal_sectors: the same lanes and width with perfect addresses, but no more than the actual: from
+///     CC 5.0 on ceil(active lanes * width / 32).
+///   - ideal_wavefronts: likewise; ceil(active lanes * width / 128) for loads and stores from CC 5.0 on, else
+///     the lane groups that hold an active lane.
+///   - bank_conflicts: wavefronts less the lane groups, after merging, that hold an active lane.
 [[nodiscard]] AccessCost access_cost(const WarpAccess& access, ComputeCapability cc);
 
 /// The form that replay::Options::pattern_cost wants. `alignment` is the lowest active lane's address modulo

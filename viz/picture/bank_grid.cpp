@@ -25,12 +25,10 @@ std::vector<BankService> services_of(const std::vector<analysis::LaneService>& w
     if (lane.lane < known->first.lane) known->first = lane;
   }
   std::ranges::sort(services, {}, [](const BankService& service) { return service.first.lane; });
-  for (BankService& service : services) {
-    const auto same_bank = [&](const BankService& other) { return other.first.bank == service.first.bank; };
-    const auto before =
-        std::ranges::find_if(services, [&](const BankService& other) { return &other == &service; });
-    service.part = static_cast<int>(std::count_if(services.begin(), before, same_bank));
-    service.parts = static_cast<int>(std::ranges::count_if(services, same_bank));
+  for (auto service = services.begin(); service != services.end(); ++service) {
+    const auto same_bank = [&](const BankService& other) { return other.first.bank == service->first.bank; };
+    service->part = static_cast<int>(std::count_if(services.begin(), service, same_bank));
+    service->parts = static_cast<int>(std::ranges::count_if(services, same_bank));
   }
   return services;
 }
@@ -165,17 +163,16 @@ void draw_empty_bank_grid(Canvas& canvas, const BankGrid& grid, Rect numbers) {
 
 void draw_lane_groups(Canvas& canvas, const BankGrid& grid, Rect names, const analysis::Unfolding& unfolding,
                       int lanes_together) {
-  for (const analysis::WavefrontGroup& services_of : unfolding.groups) {
-    const auto found = std::find(grid.wavefronts.begin(), grid.wavefronts.end(), services_of.first);
+  for (const analysis::WavefrontGroup& group : unfolding.groups) {
+    const auto found = std::find(grid.wavefronts.begin(), grid.wavefronts.end(), group.first);
     const auto row = static_cast<int>(found - grid.wavefronts.begin());
     if (found == grid.wavefronts.end() || row >= grid.rows) continue;
     const Rect cell = grid.cell(row, 0);
     if (row > 0) canvas.line({grid.box.x, cell.y}, {grid.box.right(), cell.y}, canvas.palette().muted, 1);
-    const int first = std::countr_zero(services_of.lanes) / lanes_together * lanes_together;
-    const int last =
-        std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(services_of.lanes));
-    const std::string name = services_of.word >= 0 ? tr("word {number}", "number"_a = services_of.word + 1)
-                                                   : fmt::format("{}\u2013{}", first, last);
+    const int first = std::countr_zero(group.lanes) / lanes_together * lanes_together;
+    const int last = std::max(first + lanes_together - 1, kWarpSize - 1 - std::countl_zero(group.lanes));
+    const std::string name = group.word >= 0 ? tr("word {number}", "number"_a = group.word + 1)
+                                             : fmt::format("{}\u2013{}", first, last);
     canvas.fitted({names.x, cell.y, names.width, cell.height}, {name}, canvas.muted(kTinySize));
   }
 }

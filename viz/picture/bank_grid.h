@@ -71,11 +71,12 @@ void draw_bank_numbers(Canvas& canvas, Rect header, const BankGrid& grid);
 
 void draw_empty_bank_grid(Canvas& canvas, const BankGrid& grid, Rect numbers);
 
-/// Beside the first wavefront of each lane services_of whose lanes it is for, and a line between the groups.
+/// Names, beside the first wavefront of each lane group, the lanes that it is for, and draws a line between
+/// the groups.
 void draw_lane_groups(Canvas& canvas, const BankGrid& grid, Rect names, const analysis::Unfolding& unfolding,
                       int lanes_together);
 
-/// One services_of of lanes in its cell. Lanes that ride along show as stripes of their colours along the
+/// Draws one service in its cell. Lanes that ride along show as stripes of their colours along the
 /// bottom.
 void draw_service(Canvas& canvas, const BankGrid& grid, int row, const BankService& service,
                   const Recording& recording, const Highlight& highlight, const FoundHere& found);

@@ -93,9 +93,9 @@ std::array<std::string, 3> base_in_words(const Moment& moment, std::size_t event
 /// The wavefronts that serve some lanes, in their order.
 std::vector<int> wavefronts_of(const analysis::Unfolding& unfolding, std::uint32_t lanes) {
   std::vector<int> wavefronts;
-  for (const analysis::WavefrontGroup& services_of : unfolding.groups) {
-    if ((services_of.lanes & lanes) == 0) continue;
-    for (int i = 0; i < services_of.count; ++i) wavefronts.push_back(services_of.first + i);
+  for (const analysis::WavefrontGroup& group : unfolding.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < group.count; ++i) wavefronts.push_back(group.first + i);
   }
   return wavefronts;
 }

@@ -22,8 +22,8 @@ enum class MemoryLevel : std::uint8_t { registers, shared, l1, l2, dram };
 struct LevelFigures {
   MemoryLevel level = MemoryLevel::registers;
   std::string up, down, mark, counted;
-  analysis::LevelBand to_registers, from_registers;
-  std::optional<std::uint64_t> counted_up;  ///< By a GPU
+  analysis::LevelBand to_registers, from_registers;  ///< Bytes on the way there, as they pass this level
+  std::optional<std::uint64_t> counted_up;           ///< By a GPU
 };
 
 [[nodiscard]] LevelFigures level_figures(MemoryLevel level, const analysis::Levels& levels,

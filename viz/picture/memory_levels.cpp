@@ -63,7 +63,7 @@ void draw_rows(Canvas& canvas, Rect box, const Levels& levels, const LevelsScene
     for (const MemoryLevel level : levels_shown(beside->grid))
       max = std::max(max, level_figures(level, beside->grid, {}).to_registers.max);
   }
-  if (name + up > box.width) name = std::min(brief, box.width);  // LevelFigures come first
+  if (name + up > box.width) name = std::min(brief, box.width);  // Figures come before names
   const bool with_down = up_and_down <= (box.width - name) * kMaxOfWords;
   const float words = with_down ? up_and_down : std::min(up, box.width - name);
   for (const LevelFigures& figures : rows) {

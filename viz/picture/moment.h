@@ -67,9 +67,9 @@ struct Highlight {
 [[nodiscard]] std::string access_words(const analysis::LineFigures& figures);
 /// The buffer or shared array that the lowest active lane of an access touches; empty if it is not known.
 [[nodiscard]] std::string array_of(const Recording& recording, std::size_t event);
-/// By site, the array_of its first recorded access; empty without one.
+/// Returns, by site, array_of() of its first recorded access; empty without one.
 [[nodiscard]] std::vector<std::string> arrays_of_sites(const Recording& recording);
-/// access_words with the array_of the access.
+/// Returns access_words() with array_of() of the access.
 [[nodiscard]] std::string access_name(const Moment& moment, std::size_t event);
 /// What to see in an access: analysis::describe, with the shared array that it lies in.
 [[nodiscard]] std::string access_sentence(const Moment& moment, std::size_t event);

@@ -102,7 +102,7 @@ LadderLayout layout_of(const LadderBars& ladder, const Canvas& canvas, Rect rest
   return layout;
 }
 
-/// What is left for the bars; draws nothing.
+/// Where the parts of the picture lie: what was measured, the bars, and the note.
 struct LadderParts {
   Rect where, bars, note;
 };

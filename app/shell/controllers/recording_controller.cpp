@@ -49,7 +49,7 @@ void RecordingController::continue_work() {
   open_fetched();
   if (next_work_ && !background_.busy()) std::exchange(next_work_, nullptr)();
   open_next();
-  judge_again();
+  cost_again();
 }
 
 void RecordingController::show_partial_results() {

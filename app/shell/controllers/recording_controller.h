@@ -152,7 +152,7 @@ class RecordingController {
   void show(std::shared_ptr<const Loaded> loaded, LaunchMenus menus);
   void show_anew();
   void front_findings();
-  void judge_again();
+  void cost_again();
   static void draw_fewer(LaunchMenus& menus, LaunchRequest& request, replay::Progress& progress);
   void record_here(LaunchRequest request);
   void record_there(const LaunchRequest& request);

@@ -75,7 +75,7 @@ void RecordingController::front_findings() {
   }
 }
 
-void RecordingController::judge_again() {
+void RecordingController::cost_again() {
   if (!loaded() || background_.busy() || (loaded()->cc == shell_.menus.launch.cc && !words_changed_)) return;
   words_changed_ = false;
   background_.start(

@@ -92,7 +92,7 @@ void PatternTotals::add_costs_of_kept(std::uint32_t site) {
     add_cost(site, shapes_.shapes()[kept.shape], kept.mask, kept.alignment, kept.count);
   std::vector<PatternCount>().swap(counts.totals.patterns);
   counts.patterns = {};
-  counts.judging = true;
+  counts.costs_all = true;
 }
 
 void PatternTotals::keep(const Count& pattern) {
@@ -115,7 +115,7 @@ void PatternTotals::add(const std::vector<Count>& counts) {
     SiteCounts& site = totals_[c.site];
     site.totals.requests += c.count;
     site.totals.thread_accesses += c.count * static_cast<unsigned>(std::popcount(c.mask));
-    if (site.judging) {
+    if (site.costs_all) {
       add_cost(c.site, *c.shape, c.mask, c.alignment, c.count);
       continue;
     }

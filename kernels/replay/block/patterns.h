@@ -50,7 +50,7 @@ class PatternTotals {
   struct SiteCounts {
     SiteTotals totals;
     HashIndex patterns;  ///< Into totals.patterns
-    bool judging = false;
+    bool costs_all = false;
   };
   void add_cost(std::uint32_t site, const Shape& shape, std::uint32_t mask, std::uint32_t alignment,
                 std::uint64_t count);

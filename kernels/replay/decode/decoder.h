@@ -52,7 +52,8 @@ class Decoder {
   void find_crossings();
   void emit_all();
   void emit(const ptx::Instruction& instruction);
-  /// Adds a log entry before what orders lanes of a warp, in kernels that store to shared memory.
+  /// Emits an instruction that logs at run time what orders lanes of a warp, before the one that does, in
+  /// kernels that store to shared memory.
   void log_order(const ptx::Instruction& instruction);
   [[nodiscard]] bool is_replayed_call(const ptx::Instruction& instruction) const;
   void choose_handler(const ptx::Instruction& instruction, Instr& instr, const Traits& traits);
@@ -81,7 +82,8 @@ class Decoder {
   [[nodiscard]] bool is_call_param(const ptx::Operand& address) const;
   [[nodiscard]] static std::uint64_t address_of_piece(std::uint32_t piece);
   void set_initial_addresses();
-  /// Returns the address of a recursive function's variable in the memory of the call.
+  /// Returns the head that holds the address of a recursive function's variable, plus `offset`, in the memory
+  /// of the call.
   std::uint32_t in_call(std::uint32_t v, std::int64_t offset);
   void finish_pieces();
   [[nodiscard]] std::uint32_t piece_at(std::uint32_t index) const;

@@ -19,7 +19,7 @@ void set(Bits& bits, std::uint32_t k) {
   bits[k / 64] |= std::uint64_t{1} << (k % 64);
 }
 
-/// Largest size of the live sets, which have 64 registers in a word of each block. nvcc's largest kernels
+/// Most words of the live sets of all blocks: each has one bit a slot. nvcc's largest kernels
 /// have some ten thousand words.
 constexpr std::size_t kMaxLiveWords = 1u << 24;
 

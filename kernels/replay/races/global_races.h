@@ -57,7 +57,7 @@ class GlobalRaces {
   /// The synchronisation state of a block.
   struct Block {
     void begin(std::uint64_t of_block, bool of_warps);
-    /// `address`: of shared memory generic.
+    /// `address`: generic, so of shared memory kSharedWindow + offset.
     [[nodiscard]] SyncClock& sync_clock_at(std::uint64_t address);
 
     std::uint64_t linear = 0;

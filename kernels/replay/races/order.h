@@ -33,8 +33,10 @@ class Order {
     clocks_[agent].fill(now_);
     ++now_;
   }
+  /// What `clock` holds comes before what `agent` does from now on.
   void acquire(std::uint32_t agent, const Clock& clock) { raise(clocks_[agent], clock); }
-  /// The same of an access that `other` has made at that time.
+  /// The same of the access that `other` made at `time`, and of all that `other` has acquired until now: that
+  /// may be too much, so races may be missed, but none is invented.
   void acquire(std::uint32_t agent, std::uint32_t other, std::uint32_t time) {
     raise(clocks_[agent], clocks_[other]);
     clocks_[agent][other] = std::max(clocks_[agent][other], time);

@@ -16,7 +16,7 @@ namespace warplens::replay {
 class Overwrites {
  public:
   Overwrites() = default;
-  /// Of the PTX instructions `exposed`, by whose kinds.
+  /// `exposed`: PTX instructions to look at; `kinds`: by PTX instruction, as kinds_of_accesses returns them.
   Overwrites(const Program::Code& code, const std::vector<std::uint32_t>& exposed,
              const std::vector<AccessKind>& kinds);
 
