@@ -23,7 +23,7 @@ std::shared_ptr<const Loaded> OtherRules::by_rules(const std::shared_ptr<const L
       try {
         job->costed = with_rules(*loaded, job->cc, &job->cancelled, MachineCode::made);
       } catch (const std::bad_alloc&) {
-        // `costed` stays null: see failed()
+        job->costed = nullptr;
       }
       job->done = true;
       wake();

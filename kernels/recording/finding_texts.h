@@ -92,7 +92,7 @@ inline constexpr const char* kBlockRace = marked(
     "{other_thread}: nothing orders the two blocks");
 inline constexpr const char* kGlobalRace = marked(
     "{op} of {bytes} bytes at {element} by thread {thread} and {other_op} of line {line} by thread "
-    "{other_thread}, of another warp of the block: no barrier orders the two warps");
+    "{other_thread}, of another warp of the block: nothing orders the two warps");
 inline constexpr const char* kUpdateLost = marked(
     "{op} of {bytes} bytes at {element} by block {block}, thread {thread}, of a value that was computed from "
     "an earlier load of it: the {other_op} of line {line} by block {other_block}, thread {other_thread}, is "

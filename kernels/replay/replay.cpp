@@ -97,7 +97,7 @@ Result<Findings> races_of_stores(const Program::Code& code, const Launch& launch
   job.event_blocks.clear();
   watch.begin(job, 1);
   // Buffers that are too large are not watched, such as those of a guessed launch.
-  if (!watch.races()->watches_any()) return Findings{};
+  if (!watch.races()->watches_all()) return Findings{};
   const std::vector<bool> written = written_regions(code, launch, memory.buffers().size());
   std::vector<std::vector<std::byte>> before(job.regions.size());
   for (std::size_t r = 0; r < before.size(); ++r) {

@@ -61,7 +61,7 @@ TEST(WarpRaces, StoreThatAnotherWarpLoadsNamesBothAccesses) {
   const Finding& finding = recording.findings.at(0);
   EXPECT_EQ(finding.text,
             "store of 4 bytes at A[32] by thread 32 and load of line 6 by thread 0, of another warp of the "
-            "block: no barrier orders the two warps");
+            "block: nothing orders the two warps");
   EXPECT_EQ(finding.warp, 1u);
   EXPECT_EQ(finding.lanes, 0xffffffffu);
   ASSERT_TRUE(finding.access && finding.other);
@@ -357,6 +357,20 @@ TEST(LostUpdates, VolatileCounterIsReported) {
   EXPECT_EQ(found_by(kPlaces + "and.b32 %r5, %r1, 31; setp.ne.u32 %p1, %r5, 0; @%p1 bra END;\n.loc 1 4 0\n"
                                "ld.volatile.global.u32 %r7, [%rd0]; add.u32 %r7, %r7, 1;\n.loc 1 5 0\n"
                                "st.volatile.global.u32 [%rd0], %r7;\nEND:"),
+            race(5, 5));
+}
+
+TEST(LostUpdates, LoadThatOtherLanesRepeatStillCounts) {
+  // Lanes 16 to 31 load a second time, lanes 0 to 15 store.
+  EXPECT_EQ(found_by(kPlaces + R"(
+and.b32 %r5, %r1, 31; mul.wide.u32 %rd7, %r5, 4; add.s64 %rd8, %rd0, %rd7;
+mov.u32 %r6, 0; setp.gt.u32 %p2, %r5, 15;
+AGAIN: ld.volatile.global.u32 %r7, [%rd8]; add.u32 %r6, %r6, 1;
+setp.lt.u32 %p1, %r6, 2; and.pred %p1, %p1, %p2; @%p1 bra AGAIN;
+add.u32 %r7, %r7, 1; @%p2 bra END;
+.loc 1 5 0
+st.volatile.global.u32 [%rd8], %r7;
+END:)"),
             race(5, 5));
 }
 

@@ -146,8 +146,8 @@ void BlockWatch::begin(Job& job, unsigned threads) {
 
 void BlockWatch::begin_block() {
   footprint_.clear();
-  if (races_ != nullptr && races_->watches_any()) races_->forget();
-  warps_met_ = false;
+  if (races_ != nullptr) races_->forget();
+  warps_met_ = races_ != nullptr && !races_->watches_all();
 }
 
 void BlockWatch::note(const Instr& i, Footprint::Run run) {

@@ -66,6 +66,8 @@ class BlockWatch {
   // Of one block's places:
   void begin_block();
   void note_meeting() { warps_met_ = true; }
+  /// Returns whether warps accessed one place in an order that may matter, or there was too little memory to
+  /// see it.
   [[nodiscard]] bool warps_met() const { return warps_met_; }
   /// Records the place of an access.
   void note(const Instr& i, Footprint::Run run);

@@ -42,24 +42,29 @@ GlobalRaces::GlobalRaces(const std::vector<Region>& regions, const std::vector<b
   std::erase_if(regions_, [&](const Region& region) { return !written[region.id]; });
   std::uint64_t bytes = 0;
   for (const Region& region : regions_) bytes += count_elements(region, options_.shift) * sizeof(Word);
-  if (bytes <= options_.max_bytes) forget();
+  if (bytes <= options_.max_bytes) map_words();
 }
 
-/// Forgets all accesses. If the system gives no room for so many addresses, nothing is watched, and the
-/// replay goes on.
-void GlobalRaces::forget() {
+/// Unmaps the old pages first: there may be room for one set of them only.
+void GlobalRaces::map_words() {
+  for (auto& words : words_) words.reset();
   try {
     for (const Region& region : regions_)
       words_[region.id] = std::make_unique<ZeroPages>(count_elements(region, options_.shift) * sizeof(Word));
   } catch (const std::bad_alloc&) {
     for (auto& words : words_) words.reset();
   }
+}
+
+void GlobalRaces::forget() {
+  if (epochs_.size() == 1 || !watches_all()) return;  // Each access that is kept is one of an epoch
+  map_words();
   epochs_.resize(1);
   clock_ = 0;
 }
 
-bool GlobalRaces::watches_any() const {
-  return std::ranges::any_of(words_, [](const auto& words) { return words != nullptr; });
+bool GlobalRaces::watches_all() const {
+  return std::ranges::all_of(regions_, [&](const Region& region) { return watches(region); });
 }
 
 template <class Visit>
@@ -157,6 +162,15 @@ bool GlobalRaces::Stored::repeats(const Region& region, const GlobalLanes& lanes
   return same;
 }
 
+/// The lanes of one load may come in several calls: their places may lie in several buffers, and a branch may
+/// have let them load one after the other.
+void GlobalRaces::keep_loaded(Block& block, const Access& access) {
+  GlobalLanes& loaded = block.loaded[{access.warp, access.instruction}];
+  for_each_lane(access.lanes.mask, [&](std::uint32_t l) { loaded.address[l] = access.lanes.address[l]; });
+  loaded.mask |= access.lanes.mask;
+  loaded.bytes = access.lanes.bytes;
+}
+
 /// Lanes whose value is computed from what they have loaded from the place that they store it to.
 std::uint32_t GlobalRaces::lanes_from_loads(const Block& block, const Access& access) const {
   std::uint32_t lanes = 0;
@@ -222,8 +236,7 @@ GlobalRaces::Conflicts GlobalRaces::access(Block& block, const Access& access, c
   const AccessKind kind = access.kind;
   const bool strong = kind >= AccessKind::strong_load;
   if (strong && kind != AccessKind::strong_load) begin_write(block, access);
-  if (kind == AccessKind::load && options_.overwrites.uses(access.instruction))
-    block.loaded[{access.warp, access.instruction}] = access.lanes;
+  if (kind == AccessKind::load && options_.overwrites.uses(access.instruction)) keep_loaded(block, access);
   if (kind == AccessKind::strong_load || kind == AccessKind::exchange) {
     for_each_word(access.region, access.lanes, [&](const Word& word, std::uint32_t, std::uint64_t at) {
       acquire(block, access.warp, word, at);

@@ -69,7 +69,7 @@ class GlobalRaces {
     std::array<Order::Clock, 16> met{};  ///< By barrier, what happens before it opens
     std::vector<SyncClock> sync_clocks;
     HashIndex index_of_sync_clocks;  ///< By address
-    /// The last accesses of loads that Overwrites names, by warp and PTX instruction.
+    /// What each lane loaded last by loads that Overwrites names, by warp and PTX instruction.
     std::map<std::pair<std::uint32_t, std::uint32_t>, GlobalLanes> loaded;
   };
   struct Place {
@@ -107,7 +107,8 @@ class GlobalRaces {
   };
 
   [[nodiscard]] bool watches(const Region& region) const { return words_[region.id] != nullptr; }
-  [[nodiscard]] bool watches_any() const;
+  /// Returns whether all buffers that the launch writes are watched: there was enough memory for it.
+  [[nodiscard]] bool watches_all() const;
   /// Called before an access is made.
   [[nodiscard]] Conflicts access(Block& block, const Access& access, const Stored& stored);
   /// Called once strong writes that `access` was called with have been made. Visits each with its conflicts.
@@ -119,7 +120,8 @@ class GlobalRaces {
     }
     writes_.clear();
   }
-  /// Forgets all accesses.
+  /// Forgets all accesses. If the system gives no room for so many addresses, nothing is watched from then
+  /// on.
   void forget();
 
  private:
@@ -164,6 +166,8 @@ class GlobalRaces {
   void end_epoch(std::uint32_t epoch);
   void acquire(Block& block, std::uint32_t warp, const Word& word, std::uint64_t address);
   void release(Block& block, std::uint32_t warp, Word& word, std::uint64_t address);
+  void map_words();
+  static void keep_loaded(Block& block, const Access& access);
   [[nodiscard]] std::uint32_t lanes_from_loads(const Block& block, const Access& access) const;
   void begin_write(const Block& block, const Access& access);
   void finish(const Block& block, Write& write);
