@@ -21,6 +21,7 @@
 #include "kernels/base/figures.h"
 #include "kernels/base/text.h"
 #include "kernels/ptx/demangle.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/replay/decode/refusals.h"
 #include "kernels/replay/program.h"
 
@@ -70,7 +71,8 @@ void count_accesses(const ptx::Function& entry, EntryCheck& check) {
   for (const ptx::Instruction& instruction : entry.instructions) {
     const std::optional<AccessOp> op = replay::access_op(instruction);
     if (!op) continue;
-    if (op == AccessOp::cp_async) {  // Reads one space, writes the other
+    const bool between_spaces = op == AccessOp::cp_async || ptx::is_bulk_copy(instruction);
+    if (between_spaces && instruction.space != instruction.to_space) {  // Reads one space, writes the other
       ++check.accesses["global"][name_of(*op)];
       ++check.accesses["shared"][name_of(*op)];
     } else if (const char* const space = space_name(instruction.space)) {

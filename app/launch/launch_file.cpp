@@ -196,6 +196,7 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
   const std::uint32_t elements = *buffers.elements(index);
   if (!addresses->empty()) workload.buffer_addresses.emplace(elements, *std::move(addresses));
   if (spec.texture) workload.textures.emplace(elements, *spec.texture);
+  workload.has_tensor_maps |= spec.map.has_value();
   const bool matrix = spec.columns != 0;
   const auto places = [&](std::uint64_t values) {
     return bytes_of(spec.type, values) / static_cast<std::uint64_t>(size_of(spec.type));
@@ -221,6 +222,7 @@ Result<Workload> make_workload(const ptx::Function& entry, const std::vector<Nam
       Result<std::vector<PlacedAddress>> addresses = buffers.placed(scalar->addresses);
       if (!addresses.ok()) return addresses.error();
       if (!addresses->empty()) workload.scalar_addresses.emplace(i, *std::move(addresses));
+      workload.has_tensor_maps |= scalar->map.has_value();
       workload.arguments.emplace_back(scalar->bytes);
       continue;
     }

@@ -13,6 +13,7 @@
 #include "app/launch_form/address_spec.h"
 #include "app/launch_form/buffer_contents.h"
 #include "app/launch_form/expression.h"
+#include "app/launch_form/tensor_map_spec.h"
 #include "app/launch_form/texture_spec.h"
 #include "kernels/base/texts.h"
 
@@ -33,7 +34,7 @@ constexpr const char* kSyntax = marked(
     "none, ptr[COUNT]:&A,&B a table of such. A "
     "texture is tex2d:TYPE[ROWS][COLUMNS][:INIT][,OPTION], a surface surf2d:..; OPTION linear, normalized, "
     "floats, memory, wrap, mirror "
-    "or border.");
+    "or border. A tensor map is tensormap:TYPE[ROWS][COLUMNS]@A:box=64x64[:swizzle=128B].");
 constexpr std::uint64_t kLargestBuffer =
     std::uint64_t{1} << 60;  // More than any address space has; sums of a few do not overflow
 constexpr std::size_t kMostScalarBytes = 32764;     // What all parameters of a kernel may have together
@@ -72,6 +73,7 @@ class ArgumentReader {
   [[nodiscard]] Result<ArgumentSpec> read() const {
     const std::string_view text = text_;
     const std::size_t colon = std::min(text.find(':'), text.size()), bracket = text.find('[');
+    if (is_tensor_map(text)) return explained<ArgumentSpec>(parse_tensor_map(text, scope_));
     if (is_address(text)) return explained<ScalarSpec>(parse_address(text, scope_));
     if (const std::optional<Texture> kind = texture_of_word(text.substr(0, colon));
         kind && colon < text.size())
@@ -145,7 +147,7 @@ class ArgumentReader {
   template <class T>
   [[nodiscard]] Result<ArgumentSpec> explained(Result<T> made) const {
     if (!made.ok()) return bad(made.error().what);
-    return ArgumentSpec{*std::move(made)};
+    return ArgumentSpec(*std::move(made));
   }
 
   /// Of "bytes:HEX@8=&A", what stands behind the colon.
@@ -389,6 +391,7 @@ std::string text_of(const ScalarSpec& scalar) {
       parse_element_type(std::string_view(scalar.type).substr(0, scalar.type.find('x')));
   if (scalar.type == "ptr" && scalar.addresses.size() == 1) return text_of(scalar.addresses.front().to);
   if (scalar.type == "ptr") return "null";
+  if (scalar.map) return text_of(*scalar.map, scalar.addresses.front().to, false);
   if (!type) return text_of_bytes(scalar.bytes) + text_within(scalar.addresses);
   std::string text = scalar.type;
   const auto each = static_cast<std::size_t>(size_of(*type));
@@ -465,6 +468,7 @@ std::string text_of(const ArgumentSpec& argument) {
   const auto& buffer = std::get<BufferSpec>(argument);
   if (buffer.texture)
     return text_before(*buffer.texture) + text_of_fill(buffer) + text_behind(*buffer.texture);
+  if (buffer.map) return text_of(*buffer.map, buffer.addresses.front().to, true);
   if (!buffer.addresses.empty())
     return fmt::format("ptr[{}]:{}", buffer.count, text_of(buffer.addresses, buffer.count));
   if (buffer.by_rows) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
+#include "kernels/base/tensor_map.h"
 #include "kernels/base/texture.h"
 #include "kernels/recording/recording.h"
 
@@ -34,8 +35,9 @@ struct PlacedSpec {
 
 struct ScalarSpec {
   std::string type;  ///< "i32" and the like, "f32x4" for a vector of such, "ptr", "bytes" for anything else
-  std::vector<std::byte> bytes;            ///< Little-endian
-  std::vector<PlacedSpec> addresses = {};  ///< That are to lie among them, each within
+  std::vector<std::byte> bytes;                 ///< Little-endian
+  std::vector<PlacedSpec> addresses = {};       ///< That are to lie among them, each within
+  std::optional<TensorMap> map = std::nullopt;  ///< That the bytes encode, of the type "tensormap"
   friend bool operator==(const ScalarSpec&, const ScalarSpec&) = default;
 };
 
@@ -57,7 +59,8 @@ struct BufferSpec {
   std::optional<Texture> texture = std::nullopt;
   bool by_rows =
       false;  ///< Passed is the address of a table with the addresses of its rows, as a `float**` takes them
-  std::vector<PlacedSpec> addresses = {};  ///< Of u64: that it holds at the start
+  std::vector<PlacedSpec> addresses = {};       ///< Of u64: that it holds at the start
+  std::optional<TensorMap> map = std::nullopt;  ///< That it holds encoded, with the tensor's address
   friend bool operator==(const BufferSpec&, const BufferSpec&) = default;
 };
 
@@ -80,6 +83,7 @@ struct ArgumentScope {
 /// "i32:256", "f64:0.5", "f32x4:1,2,3,4", "bytes:00ff", "buf:f32:65536:random", "buf:u8:100:file=PATH",
 /// "f32[m][n]:ints:7", "f32[m][n,n+1]" (with a pitch), "f32*[m][n]" (by rows),
 /// "tex2d:f32x4[h][w]:uniform,linear" and other textures and surfaces (texture_spec.h); "&A[64]", "null",
+/// "tensormap:bf16[m][k]@A:box=64x64:swizzle=128B" (tensor_map_spec.h),
 /// "ptr[3]:&A,&B[n],null", "ptr[m]:&A[i*n]" (address_spec.h); "bytes:00ff@8=&A" (with an address among them).
 /// Integers, extents and indices are expressions (expression.h).
 [[nodiscard]] Result<ArgumentSpec> parse_argument(const std::string& text, const ArgumentScope& scope = {});

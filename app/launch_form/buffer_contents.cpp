@@ -285,6 +285,10 @@ Result<std::vector<std::byte>> initial_contents(const BufferSpec& buffer, std::u
   if (bytes_to_fill(buffer) == UINT64_MAX || buffer.count == 0)
     return Error{tr("a buffer cannot have {count} elements", "count"_a = buffer.count), "",
                  tr("It has at least one, and has an address.")};
+  if (buffer.map) {
+    const auto bytes = encode_tensor_map(*buffer.map);
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  }
   if (buffer.fill == Fill::file) return read_contents(buffer, bytes_of(buffer.type, buffer.count));
   return with_type(buffer.type,
                    [&]<class T>(T) { return filled<T>(buffer, buffer.seed != 0 ? buffer.seed : seed); });

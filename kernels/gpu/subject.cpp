@@ -116,6 +116,8 @@ Result<Done> Subject::allocate(const ContextPointer& context) {
 Result<Done> Subject::take(const ContextPointer& context, const Result<std::shared_ptr<const Code>>& code,
                            const LaunchConfiguration& configuration) {
   if (!code.ok()) return code.error();
+  if (workload_.has_tensor_maps)
+    return Error{tr("tensor maps are not passed to a GPU"), "", tr("The CPU replay runs the kernel.")};
   const Function& function = (*code)->function;
   const Result<FunctionAttributes> attributes = function.attributes();
   if (!attributes.ok()) return attributes.error();

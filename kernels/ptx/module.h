@@ -130,6 +130,20 @@ enum class SpecialRegister : std::uint8_t {
   nctaid_x,
   nctaid_y,
   nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,  ///< Of the block in its cluster
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
   laneid,
   warpid,
   nwarpid,
@@ -154,7 +168,8 @@ enum class SpecialRegister : std::uint8_t {
   grid_workspace_high,  ///< %envreg1: the upper half of where the driver keeps what the blocks of a
                         ///< cooperative launch share
   grid_workspace_low,   ///< %envreg2: the lower half
-  zero,  ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters, %current_graph_exec
+  zero,                 ///< What is zero here: %envreg0 and %envreg3 .. %envreg31, performance counters,
+                        ///< %current_graph_exec, %is_explicit_cluster
 };
 
 struct Operand {
@@ -226,7 +241,8 @@ struct Instruction {
   StateSpace space = StateSpace::none;  ///< ld, st, atom, red, cvta, isspacep, prefetch; `generic` where none
                                         ///< is written. cp.async: `shared`
   StateSpace to_space =
-      StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X)
+      StateSpace::none;  ///< cvta.to.X: X (and `space` is generic); cvta.X: generic (and `space` is X).
+                         ///< Bulk copies: of the destination (and `space` is the source's)
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
   BoolOp bool_op = BoolOp::none;            ///< set, setp with a third source; lop3.BoolOp; mma of bits
@@ -267,6 +283,13 @@ struct Instruction {
   bool aligned = true;  ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
   bool sync = false;  ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where
                       ///< there is one
+  bool of_cluster = false;        ///< Shared memory of the cluster: .shared::cluster
+  bool has_cache_policy = false;  ///< .L2::cache_hint: the last operand is a cache policy
+  // Bulk copies, of tensors too:
+  bool completes_at_mbarrier = false;  ///< .mbarrier::complete_tx::bytes; else they form groups
+  bool multicast = false;              ///< .multicast::cluster
+  bool im2col = false;
+  std::uint8_t dimensions = 0;          ///< Of a tensor: 1 to 5
   bool shiftamt = false;                ///< bfind.shiftamt
   AtomicOp secondary = AtomicOp::none;  ///< Video instructions .add, .min, .max: what is done with the result
                                         ///< and the last operand
@@ -326,6 +349,7 @@ struct LaunchBounds {
   std::array<std::uint32_t, 3> required_threads{};  ///< .reqntid
   std::uint32_t min_blocks = 0;                     ///< .minnctapersm: a multiprocessor's, at once
   std::uint32_t max_registers = 0;                  ///< .maxnreg: a thread's
+  std::array<std::uint32_t, 3> cluster{};           ///< .reqnctapercluster: blocks of a cluster each way
 };
 
 struct Function {

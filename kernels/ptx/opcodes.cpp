@@ -11,6 +11,8 @@ namespace {
 
 /// The operands of bar and barrier: see forms_of_operands.
 constexpr char kByBarrierMode[] = "";
+/// Those of bulk copies: the same.
+constexpr char kByDestination[] = "";
 
 constexpr OpcodeRow kRows[] = {
 #define WARPLENS_OPCODE(name, written, suffixes, min_types, max_types, operands, value, effect) \
@@ -36,6 +38,7 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::store_fragment:
     case Effect::mbarrier: return 1;
     case Effect::copy: return 2;
+    case Effect::bulk_copy:  // By destination
     case Effect::none:
     case Effect::texture_load:
     case Effect::texture_store:
@@ -45,6 +48,9 @@ constexpr std::ptrdiff_t count_of_addresses(Effect effect) {
     case Effect::ret:
     case Effect::trap:
     case Effect::barrier:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_product:
+    case Effect::warpgroup_order:
     case Effect::call:
     case Effect::no_op:
     case Effect::unknown: break;
@@ -87,6 +93,15 @@ const OperandForms& forms_of_barrier(BarrierMode mode) {
   return kOfReduction;
 }
 
+constexpr OperandForms kToShared("aas4a?s*s*"), kToGlobal("aas4?s*"), kTensorToShared("as8[S*]a?S*s*s*"),
+    kTensorToGlobal("s8[S*]a?s*");
+
+const OperandForms& forms_of_bulk_copy(const Instruction& instruction) {
+  const bool to_global = instruction.to_space == StateSpace::global;
+  if (instruction.dimensions == 0) return to_global ? kToGlobal : kToShared;
+  return to_global ? kTensorToGlobal : kTensorToShared;
+}
+
 std::size_t index_of_address(const Instruction& instruction) {
   if (effect_of(instruction) == Effect::mbarrier) return count_destinations(instruction);
   assert(instruction.operands.size() >= 2);
@@ -104,8 +119,9 @@ const OpcodeRow& row_of(Opcode opcode) {
 }
 
 const OperandForms& forms_of_operands(const Instruction& instruction) {
-  return is_barrier(instruction) ? forms_of_barrier(instruction.barrier)
-                                 : row_of(instruction.opcode).operands;
+  if (is_barrier(instruction)) return forms_of_barrier(instruction.barrier);
+  if (effect_of(instruction) == Effect::bulk_copy) return forms_of_bulk_copy(instruction);
+  return row_of(instruction.opcode).operands;
 }
 
 const OperandForm& form_of_operand(const Instruction& instruction, std::size_t k) {
@@ -129,6 +145,51 @@ std::size_t count_destinations(const Instruction& instruction) {
 Effect effect_of(const Instruction& instruction) {
   return row_of(instruction.opcode).effect;
 }
+
+namespace {
+
+/// Bulk copies and warpgroup products access shared memory in pieces of so many bytes.
+constexpr std::uint32_t kPieceBytes = 16;
+
+MemoryEffects effects_of_bulk_copy(const Instruction& instruction) {
+  using Completion = MemoryEffect::Completion;
+  const bool is_tensor = instruction.dimensions != 0, to_global = instruction.to_space == StateSpace::global;
+  const Completion completion =
+      instruction.completes_at_mbarrier ? Completion::mbarrier : Completion::bulk_group;
+  const MemoryEffect from{.space = instruction.space,
+                          .reads = true,
+                          .lanes = MemoryEffect::Lanes::pieces,
+                          .completion = completion,
+                          .address = static_cast<std::uint8_t>(is_tensor && to_global ? 2 : 1),
+                          .bytes = kPieceBytes};
+  const MemoryEffect to{.space = instruction.to_space,
+                        .reads = instruction.atomic != AtomicOp::none,
+                        .writes = true,
+                        .lanes = MemoryEffect::Lanes::pieces,
+                        .completion = completion,
+                        .address = 0,
+                        .bytes = kPieceBytes};
+  MemoryEffects effects;
+  effects.add(to_global ? to : from);
+  effects.add(to_global ? from : to);
+  return effects;
+}
+
+/// A is in registers, or in shared memory as B is.
+MemoryEffects effects_of_warpgroup_product(const Instruction& instruction) {
+  MemoryEffects effects;
+  for (std::uint8_t k = instruction.operands[1].kind == Operand::Kind::vector ? 2 : 1; k <= 2; ++k) {
+    effects.add({.space = StateSpace::shared,
+                 .reads = true,
+                 .lanes = MemoryEffect::Lanes::pieces,
+                 .completion = MemoryEffect::Completion::product_group,
+                 .address = k,
+                 .bytes = kPieceBytes});
+  }
+  return effects;
+}
+
+}  // namespace
 
 MemoryEffects memory_effects(const Instruction& instruction) {
   using Lanes = MemoryEffect::Lanes;
@@ -166,6 +227,8 @@ MemoryEffects memory_effects(const Instruction& instruction) {
                    .bytes = bytes});
       break;
     }
+    case Effect::bulk_copy: return effects_of_bulk_copy(instruction);
+    case Effect::warpgroup_product: return effects_of_warpgroup_product(instruction);
     case Effect::mbarrier:  // A generic address must be in shared memory, too
       effects.add({.space = StateSpace::shared,
                    .reads = true,
@@ -183,6 +246,8 @@ MemoryEffects memory_effects(const Instruction& instruction) {
     case Effect::ret:
     case Effect::trap:
     case Effect::barrier:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_order:
     case Effect::call:
     case Effect::no_op:
     case Effect::unknown: break;
@@ -208,8 +273,7 @@ bool may_write(const Instruction& instruction, StateSpace space) {
 }
 
 Operand read_bytes_of(const Instruction& copy) {
-  // A cache policy may stand behind it.
-  const std::size_t policy = copy.text.find(".L2::cache_hint") != std::string::npos ? 1 : 0;
+  const std::size_t policy = copy.has_cache_policy ? 1 : 0;  // It stands behind
   return copy.operands.size() > 3 + policy ? copy.operands[3] : Operand{};
 }
 
@@ -220,6 +284,10 @@ const Operand* member_mask_of(const Instruction& instruction) {
   const bool is_mask = last.kind == OperandForm::Kind::source && last.holds == OperandForm::Holds::bits32 &&
                        !last.may_be_vector;
   return is_mask ? &instruction.operands.back() : nullptr;
+}
+
+bool is_bulk_copy(const Instruction& instruction) {
+  return effect_of(instruction) == Effect::bulk_copy;
 }
 
 bool is_access(const Instruction& instruction) {

@@ -35,13 +35,17 @@ enum class Effect : std::uint8_t {
   texture_load,   ///< Of texels, to registers
   texture_store,  ///< Of texels, from registers
   copy,           ///< From one state space to another: cp.async
-  copy_order,     ///< Waits for copies, or numbers them
-  mbarrier,       ///< Of an mbarrier object in shared memory: makes, counts or waits
+  bulk_copy,   ///< The same of many bytes by one thread: cp.async.bulk, cp.reduce.async.bulk, of tensors too
+  copy_order,  ///< Waits for copies, or numbers them
+  mbarrier,    ///< Of an mbarrier object in shared memory: makes, counts or waits
   branch,
   indexed_branch,
-  ret,      ///< The function
-  trap,     ///< The launch
-  barrier,  ///< Of the block
+  ret,                ///< The function
+  trap,               ///< The launch
+  barrier,            ///< Of the block
+  cluster_barrier,    ///< Of the cluster
+  warpgroup_product,  ///< Multiplies matrices in shared memory: wgmma.mma_async
+  warpgroup_order,    ///< Waits for such products, or numbers them
   call,
   no_op,    ///< Orders memory, waits, advises: a run in lockstep has nothing to do
   unknown,  ///< Of Opcode::unsupported
@@ -53,11 +57,16 @@ struct MemoryEffect {
   enum class Lanes : std::uint8_t {
     each,      ///< Each active lane accesses `bytes` at its own address
     fragment,  ///< Each lane accesses pieces of `bytes` of one matrix
-    rows       ///< Lanes 0 to 8 * Instruction::matrices - 1 name a row of `bytes` each. PTX ISA, "ldmatrix"
+    rows,      ///< Lanes 0 to 8 * Instruction::matrices - 1 name a row of `bytes` each. PTX ISA, "ldmatrix"
+    pieces  ///< Each active lane accesses any number of pieces of `bytes`, for which an address, a tensor map
+            ///< or a matrix descriptor stands
   };
   enum class Completion : std::uint8_t {
     at_issue,
-    copy_group  ///< When the thread waits for the group (cp.async.wait_group, cp.async.wait_all)
+    copy_group,    ///< When the thread waits for the group (cp.async.wait_group, cp.async.wait_all)
+    bulk_group,    ///< The same of bulk copies
+    mbarrier,      ///< When a phase of the copy's mbarrier has ended
+    product_group  ///< When the warpgroup waits for its products
   };
   StateSpace space = StateSpace::none;  ///< `generic` where only the address tells
   bool reads = false, writes = false;
@@ -163,7 +172,7 @@ class OperandForms {
     }
   }
 
-  std::array<OperandForm, 7> forms_{};
+  std::array<OperandForm, 10> forms_{};
   std::size_t count_ = 0;
 };
 
@@ -171,7 +180,7 @@ class OperandForms {
 struct OpcodeRow {
   Opcode opcode;
   std::string_view written;
-  std::uint32_t suffixes;
+  std::uint64_t suffixes;
   std::uint8_t min_types, max_types;
   OperandForms operands;
   Value value;
@@ -201,6 +210,8 @@ struct OpcodeRow {
 [[nodiscard]] Operand read_bytes_of(const Instruction& copy);
 /// The operand that names the lanes that take part; null if the instruction has none.
 [[nodiscard]] const Operand* member_mask_of(const Instruction& instruction);
+/// cp.async.bulk, cp.reduce.async.bulk, of tensors too.
+[[nodiscard]] bool is_bulk_copy(const Instruction& instruction);
 /// Between registers and memory: a load, store, atomic or reduction.
 [[nodiscard]] bool is_access(const Instruction& instruction);
 /// By coordinates, through an object: a tex, tld4, suld or sust.

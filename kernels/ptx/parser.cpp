@@ -57,6 +57,7 @@ class ModuleParser {
                                   std::vector<std::uint32_t>& list);
   bool parse_performance_directives(Function& function);
   bool parse_thread_limit(Function& function, std::array<std::uint32_t, 3>& extents);
+  bool parse_cluster(Function& function);
   bool parse_variables(StateSpace space, bool is_extern);
   bool parse_alias();
   void resolve_aliases();
@@ -276,6 +277,8 @@ bool ModuleParser::parse_performance_directives(Function& function) {
       if (!parse_thread_limit(function, directive.text == ".maxntid" ? function.bounds.most_threads
                                                                      : function.bounds.required_threads))
         return false;
+    } else if (directive.text == ".reqnctapercluster") {
+      if (!parse_cluster(function)) return false;
     } else if (directive.text == ".minnctapersm" || directive.text == ".maxnreg") {
       const auto limit =
           cursor_.expect_unsigned(marked("a number"), std::numeric_limits<std::uint32_t>::max());
@@ -303,6 +306,19 @@ bool ModuleParser::parse_thread_limit(Function& function, std::array<std::uint32
     if (k < extents.size()) extents[k++] = static_cast<std::uint32_t>(*extent);
   } while (cursor_.accept(','));
   function.max_threads = static_cast<std::uint32_t>(threads);
+  return true;
+}
+
+bool ModuleParser::parse_cluster(Function& function) {
+  constexpr std::uint64_t kMax = 1u << 16;
+  function.bounds.cluster = {1, 1, 1};
+  std::size_t k = 0;
+  do {
+    const auto extent = cursor_.expect_unsigned(marked("a number of blocks"), kMax);
+    if (!extent) return false;
+    if (k < function.bounds.cluster.size())
+      function.bounds.cluster.at(k++) = static_cast<std::uint32_t>(*extent);
+  } while (cursor_.accept(','));
   return true;
 }
 

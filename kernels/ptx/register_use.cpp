@@ -22,6 +22,8 @@ RegisterUse register_use(const Instruction& instruction) {
   const std::size_t destinations = instruction.opcode == Opcode::call ? 1 : count_destinations(instruction);
   for (std::size_t k = 0; k < instruction.operands.size(); ++k)
     add_registers(instruction.operands[k], k < destinations, use);
+  if (effect_of(instruction) == Effect::warpgroup_product)  // D is added to
+    add_registers(instruction.operands[0], false, use);
   if (instruction.guard.kind == Kind::reg)
     use.reads.push_back(static_cast<std::uint32_t>(instruction.guard.reg));
   return use;

@@ -1,6 +1,8 @@
 #include "kernels/ptx/special_registers.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
@@ -23,8 +25,8 @@ bool is_one_of(std::string_view name, std::string_view beginning, unsigned count
 }
 
 bool is_zero(std::string_view name) {
-  return name == "%current_graph_exec" || is_one_of(name, "%envreg", 32) || is_one_of(name, "%pm", 8) ||
-         is_one_of(name, "%pm", 8, "_64");
+  return name == "%current_graph_exec" || name == "%is_explicit_cluster" || is_one_of(name, "%envreg", 32) ||
+         is_one_of(name, "%pm", 8) || is_one_of(name, "%pm", 8, "_64");
 }
 
 }  // namespace
@@ -48,6 +50,24 @@ SpecialRegister find_special_register(std::string_view name) {
       {"%ntid.w", S::zero},
       {"%ctaid.w", S::zero},
       {"%nctaid.w", S::zero},
+      {"%clusterid.x", S::clusterid_x},
+      {"%clusterid.y", S::clusterid_y},
+      {"%clusterid.z", S::clusterid_z},
+      {"%clusterid.w", S::zero},
+      {"%nclusterid.x", S::nclusterid_x},
+      {"%nclusterid.y", S::nclusterid_y},
+      {"%nclusterid.z", S::nclusterid_z},
+      {"%nclusterid.w", S::zero},
+      {"%cluster_ctaid.x", S::cluster_ctaid_x},
+      {"%cluster_ctaid.y", S::cluster_ctaid_y},
+      {"%cluster_ctaid.z", S::cluster_ctaid_z},
+      {"%cluster_ctaid.w", S::zero},
+      {"%cluster_nctaid.x", S::cluster_nctaid_x},
+      {"%cluster_nctaid.y", S::cluster_nctaid_y},
+      {"%cluster_nctaid.z", S::cluster_nctaid_z},
+      {"%cluster_nctaid.w", S::zero},
+      {"%cluster_ctarank", S::cluster_ctarank},
+      {"%cluster_nctarank", S::cluster_nctarank},
       {"%laneid", S::laneid},
       {"%warpid", S::warpid},
       {"%nwarpid", S::nwarpid},
@@ -80,7 +100,9 @@ SpecialRegister find_special_register(std::string_view name) {
 }
 
 std::vector<SpecialRegister> find_special_vector(std::string_view name) {
-  if (name != "%tid" && name != "%ntid" && name != "%ctaid" && name != "%nctaid") return {};
+  constexpr std::string_view kVectors[] = {"%tid",       "%ntid",       "%ctaid",         "%nctaid",
+                                           "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+  if (std::find(std::begin(kVectors), std::end(kVectors), name) == std::end(kVectors)) return {};
   const auto component = [&](const char* suffix) {
     return find_special_register(std::string(name) + suffix);
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <unordered_map>
 #include <utility>
 
@@ -12,7 +13,7 @@ namespace {
 
 struct Suffix {
   std::string_view word;
-  std::uint32_t families;
+  std::uint64_t families;
   void (*apply)(Instruction&);
 };
 
@@ -25,11 +26,16 @@ void set(I& instruction) {
   instruction.*kMember = kValue;
 }
 
-template <std::uint16_t M, std::uint16_t N, std::uint16_t K>
-void set_shape(I& instruction) {
-  instruction.m = M;
-  instruction.n = N;
-  instruction.k = K;
+/// The destination's state space is written before the source's.
+template <StateSpace kSpaceOf, bool kOfCluster = false>
+void add_space(I& instruction) {
+  (instruction.to_space == StateSpace::none ? instruction.to_space : instruction.space) = kSpaceOf;
+  instruction.of_cluster |= kOfCluster;
+}
+
+void set_shared_of_cluster(I& instruction) {
+  instruction.space = StateSpace::shared;
+  instruction.of_cluster = true;
 }
 
 template <bool kByColumns>
@@ -105,6 +111,7 @@ constexpr Suffix kSuffixes[] = {
     {"global", kSpace, set<&I::space, StateSpace::global>},
     {"shared", kSpace, set<&I::space, StateSpace::shared>},
     {"shared::cta", kSpace, set<&I::space, StateSpace::shared>},
+    {"shared::cluster", kSpace, set_shared_of_cluster},
     {"local", kSpace, set<&I::space, StateSpace::local>},
     {"const", kSpace, set<&I::space, StateSpace::constant>},
     {"param", kSpace, set<&I::space, StateSpace::param>},
@@ -145,6 +152,7 @@ constexpr Suffix kSuffixes[] = {
     {"sync_restrict::shared::cta", kFence, ignore},
     {"sync_restrict::shared::cluster", kFence, ignore},
     {"mbarrier_init", kFence, ignore},
+    {"L2::cache_hint", kMemory | kBulk, set<&I::has_cache_policy>},
     {"L1", kMemory, ignore},
     {"L2", kMemory, ignore},
     {"add", kAtomic, set<&I::atomic, AtomicOp::add>},
@@ -181,21 +189,6 @@ constexpr Suffix kSuffixes[] = {
     {"col", kMatrix, add_layout<true>},
     {"popc", kMatrix, ignore},
     {"m8n8", kMatrix, ignore},
-    {"m8n8k4", kMatrix, set_shape<8, 8, 4>},
-    {"m8n8k16", kMatrix, set_shape<8, 8, 16>},
-    {"m8n8k32", kMatrix, set_shape<8, 8, 32>},
-    {"m8n8k128", kMatrix, set_shape<8, 8, 128>},
-    {"m8n32k16", kMatrix, set_shape<8, 32, 16>},
-    {"m16n8k4", kMatrix, set_shape<16, 8, 4>},
-    {"m16n8k8", kMatrix, set_shape<16, 8, 8>},
-    {"m16n8k16", kMatrix, set_shape<16, 8, 16>},
-    {"m16n8k32", kMatrix, set_shape<16, 8, 32>},
-    {"m16n8k64", kMatrix, set_shape<16, 8, 64>},
-    {"m16n8k128", kMatrix, set_shape<16, 8, 128>},
-    {"m16n8k256", kMatrix, set_shape<16, 8, 256>},
-    {"m16n16k8", kMatrix, set_shape<16, 16, 8>},
-    {"m16n16k16", kMatrix, set_shape<16, 16, 16>},
-    {"m32n8k16", kMatrix, set_shape<32, 8, 16>},
     {"1d", kTexture, set<&I::texture, TextureGeometry::one>},
     {"2d", kTexture, set<&I::texture, TextureGeometry::two>},
     {"3d", kTexture, set<&I::texture, TextureGeometry::three>},
@@ -206,6 +199,21 @@ constexpr Suffix kSuffixes[] = {
     {"trap", kTexture, set<&I::beyond, BeyondSurface::trap>},
     {"clamp", kTexture, set<&I::beyond, BeyondSurface::clamp>},
     {"zero", kTexture, set<&I::beyond, BeyondSurface::zero>},
+    {"shared::cluster", kBulk, add_space<StateSpace::shared, true>},
+    {"shared::cta", kBulk, add_space<StateSpace::shared>},
+    {"global", kBulk, add_space<StateSpace::global>},
+    {"mbarrier::complete_tx::bytes", kBulk, set<&I::completes_at_mbarrier>},
+    {"bulk_group", kBulk, ignore},
+    {"multicast::cluster", kBulk, set<&I::multicast>},
+    {"noftz", kBulk, ignore},
+    {"tile", kBulk, ignore},
+    {"im2col", kBulk, set<&I::im2col>},
+    {"im2col_no_offs", kBulk, set<&I::im2col>},
+    {"1d", kBulk, set<&I::dimensions, 1>},
+    {"2d", kBulk, set<&I::dimensions, 2>},
+    {"3d", kBulk, set<&I::dimensions, 3>},
+    {"4d", kBulk, set<&I::dimensions, 4>},
+    {"5d", kBulk, set<&I::dimensions, 5>},
     {"to", kTo, set<&I::to_space, StateSpace::generic>},
     {"sync", kBarrier, set<&I::barrier, BarrierMode::sync>},
     {"arrive", kBarrier, set<&I::barrier, BarrierMode::arrive>},
@@ -251,12 +259,25 @@ Type find_type(std::string_view word) {
   return Type::none;
 }
 
-bool apply_suffix(std::string_view word, std::uint32_t families, Instruction& instruction) {
+/// The shape of a product: `m16n8k16`.
+bool apply_shape(std::string_view word, Instruction& instruction) {
+  for (const auto& [letter, extent] : {std::pair('m', &I::m), std::pair('n', &I::n), std::pair('k', &I::k)}) {
+    if (word.empty() || word.front() != letter) return false;
+    const auto [end, error] =
+        std::from_chars(word.data() + 1, word.data() + word.size(), instruction.*extent);
+    if (error != std::errc()) return false;
+    word.remove_prefix(static_cast<std::size_t>(end - word.data()));
+  }
+  return word.empty();
+}
+
+bool apply_suffix(std::string_view word, std::uint64_t families, Instruction& instruction) {
   for (const Suffix& suffix : kSuffixes) {
     if (suffix.word != word || (suffix.families & families) == 0) continue;
     suffix.apply(instruction);
     return true;
   }
+  if ((families & kMatrix) != 0 && apply_shape(word, instruction)) return true;
   return (families & kMemory) != 0 && (word.starts_with("L1::") || word.starts_with("L2::"));
 }
 
@@ -291,6 +312,22 @@ bool complete_product(std::string_view suffixes, Instruction& instruction) {
          counts_bits == (instruction.bool_op != BoolOp::none);
 }
 
+/// Whether there is a bulk copy of these state spaces. PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor".
+bool is_bulk_copy(Opcode opcode, const Instruction& instruction) {
+  const bool is_tensor =
+      opcode == Opcode::cp_async_bulk_tensor || opcode == Opcode::cp_reduce_async_bulk_tensor;
+  const bool reduces =
+      opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::cp_reduce_async_bulk_tensor;
+  const StateSpace from = instruction.space, to = instruction.to_space;
+  if (is_tensor != (instruction.dimensions != 0) || reduces != (instruction.atomic != AtomicOp::none))
+    return false;
+  if (to == StateSpace::global)
+    return from == StateSpace::shared && !instruction.completes_at_mbarrier && !instruction.of_cluster;
+  const bool comes_from_shared = from == StateSpace::shared && !is_tensor;
+  return to == StateSpace::shared && instruction.completes_at_mbarrier &&
+         (comes_from_shared || (from == StateSpace::global && !reduces));
+}
+
 /// What holds by default or follows from the opcode; false if it needs other suffixes than it has.
 bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& instruction) {
   if ((row.suffixes & kSpace) != 0 && instruction.space == StateSpace::none)
@@ -310,6 +347,14 @@ bool complete(std::string_view suffixes, const OpcodeRow& row, Instruction& inst
     case Opcode::wmma_load_c:
     case Opcode::wmma_store_d: return instruction.m != 0 && instruction.layouts == 1;
     case Opcode::cp_async: instruction.space = StateSpace::shared; return true;
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_reduce_async_bulk_tensor: return is_bulk_copy(row.opcode, instruction);
+    case Opcode::mapa:
+    case Opcode::getctarank:
+      return instruction.space == StateSpace::generic ||
+             (instruction.space == StateSpace::shared && instruction.of_cluster);
     case Opcode::cvta:
       if (std::exchange(instruction.to_space, StateSpace::generic) != StateSpace::none)
         std::swap(instruction.space, instruction.to_space);

@@ -10,7 +10,7 @@ namespace warplens::ptx {
 
 /// Suffixes come in families, and an opcode takes some of them: the same word can mean several things (`.lo`
 /// is half of a product, or "unsigned lower").
-enum SuffixFamily : std::uint32_t {
+enum SuffixFamily : std::uint64_t {
   kRounding = 1u << 0,
   kFtz = 1u << 1,
   kSat = 1u << 2,
@@ -40,9 +40,10 @@ enum SuffixFamily : std::uint32_t {
   kBarrier = 1u << 26,    ///< What bar and barrier do
   kSecondary = 1u << 27,  ///< .add .min .max of video instructions
   kSatFinite = 1u << 28,
-  kEvents = 1u << 29,        ///< .mask of pmevent
-  kVideoProduct = 1u << 30,  ///< .po .shr7 .shr15 of vmad
-  kTexture = 1u << 31,       ///< Shape of a texture or surface, and what a surface does beyond its edge
+  kEvents = 1u << 29,              ///< .mask of pmevent
+  kVideoProduct = 1u << 30,        ///< .po .shr7 .shr15 of vmad
+  kTexture = 1u << 31,             ///< Shape of a texture or surface, and what a surface does beyond its edge
+  kBulk = std::uint64_t{1} << 32,  ///< State spaces, completion and mode of bulk copies
 
   kArithmetic = kRounding | kFtz | kSat | kCarry,
   kAccess = kSpace | kVector | kMemory,

@@ -19,7 +19,14 @@ bool differs(SpecialRegister special, Scope scope) {
   switch (special) {
     case SpecialRegister::ctaid_x:
     case SpecialRegister::ctaid_y:
-    case SpecialRegister::ctaid_z: return scope == Scope::launch;
+    case SpecialRegister::ctaid_z:
+    case SpecialRegister::clusterid_x:
+    case SpecialRegister::clusterid_y:
+    case SpecialRegister::clusterid_z:
+    case SpecialRegister::cluster_ctaid_x:
+    case SpecialRegister::cluster_ctaid_y:
+    case SpecialRegister::cluster_ctaid_z:
+    case SpecialRegister::cluster_ctarank: return scope == Scope::launch;
     case SpecialRegister::none:
     case SpecialRegister::ntid_x:
     case SpecialRegister::ntid_y:
@@ -27,6 +34,13 @@ bool differs(SpecialRegister special, Scope scope) {
     case SpecialRegister::nctaid_x:
     case SpecialRegister::nctaid_y:
     case SpecialRegister::nctaid_z:
+    case SpecialRegister::nclusterid_x:
+    case SpecialRegister::nclusterid_y:
+    case SpecialRegister::nclusterid_z:
+    case SpecialRegister::cluster_nctaid_x:
+    case SpecialRegister::cluster_nctaid_y:
+    case SpecialRegister::cluster_nctaid_z:
+    case SpecialRegister::cluster_nctarank:
     case SpecialRegister::gridid:
     case SpecialRegister::dynamic_smem_size:
     case SpecialRegister::total_smem_size:

@@ -57,6 +57,27 @@ inline constexpr const char* kSecondCopy = marked(
 inline constexpr const char* kChangedSource = marked(
     "asynchronous copy of {bytes} bytes by lane {lane} of warp {warp}, whose source in global memory has "
     "changed before line {line} waited for it: which value was copied is undefined");
+inline constexpr const char* kNoTensorMap = marked(
+    "bulk copy by lane {lane} of warp {warp}: there is no tensor map of so many dimensions where it reads "
+    "one");
+inline constexpr const char* kTensorCoordinates = marked(
+    "bulk copy by lane {lane} of warp {warp}: the innermost coordinate is not a multiple of 16 bytes, or one "
+    "of a "
+    "store is negative, which a GPU reports as an illegal instruction");
+inline constexpr const char* kBulkAlignment = marked(
+    "bulk copy by lane {lane} of warp {warp}: its size or an address is not a multiple of 16 bytes, or it is "
+    "too "
+    "large");
+inline constexpr const char* kBulkOverwritten = marked(
+    "bulk copy by lane {lane} of warp {warp}, whose destination in shared memory was written to while it was "
+    "in "
+    "flight: which value remains is undefined");
+inline constexpr const char* kBulkSourceChanged = marked(
+    "bulk copy by lane {lane} of warp {warp}, whose source in shared memory was changed before its thread "
+    "waited "
+    "for it: which value was copied is undefined");
+inline constexpr const char* kBulkInFlight =
+    marked("{access} while a bulk copy to it is in flight: nothing has waited for its mbarrier");
 inline constexpr const char* kMbarrierMisaligned = marked(
     "mbarrier at the address {address} by lane {lane} of warp {warp}: it is not a multiple of 8 in the "
     "block's shared memory");

@@ -69,7 +69,7 @@ void fields(Archive& archive, Of<Archive, Site>& site) {
   archive.number(site.file);
   archive.number(site.line);
   archive.enumerator(site.space, Space::local);
-  archive.enumerator(site.op, AccessOp::cp_async);
+  archive.enumerator(site.op, AccessOp::wgmma);
   archive.number(site.bytes);
   archive.number(site.matrices);
   archive.number(site.value_from);
@@ -119,7 +119,7 @@ template <class Archive>
 void fields(Archive& archive, Of<Archive, FoundAccess>& access, std::size_t lanes) {
   archive.number(access.instruction);
   archive.enumerator(access.space, Space::local);
-  archive.enumerator(access.op, AccessOp::cp_async);
+  archive.enumerator(access.op, AccessOp::wgmma);
   archive.number(access.bytes);
   archive.number(access.phase);
   archive.number(access.tried);
@@ -130,7 +130,7 @@ void fields(Archive& archive, Of<Archive, FoundAccess>& access, std::size_t lane
 template <class Archive>
 void fields(Archive& archive, Of<Archive, OtherAccess>& other) {
   archive.number(other.instruction);
-  archive.enumerator(other.op, AccessOp::cp_async);
+  archive.enumerator(other.op, AccessOp::wgmma);
   fields(archive, other.block);
   archive.number(other.warp);
   archive.number(other.lane);

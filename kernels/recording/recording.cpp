@@ -22,6 +22,10 @@ const char* name_of(AccessOp op) {
     case AccessOp::ldmatrix: return "ldmatrix";
     case AccessOp::stmatrix: return "stmatrix";
     case AccessOp::cp_async: return "cp_async";
+    case AccessOp::bulk_load: return "bulk_load";
+    case AccessOp::bulk_store: return "bulk_store";
+    case AccessOp::bulk_reduction: return "bulk_reduction";
+    case AccessOp::wgmma: return "wgmma";
   }
   return "?";
 }
@@ -31,8 +35,12 @@ bool reads(AccessOp op, Space space) {
     case AccessOp::load:
     case AccessOp::atomic:
     case AccessOp::reduction:
-    case AccessOp::ldmatrix: return true;
-    case AccessOp::cp_async: return space == Space::global;
+    case AccessOp::ldmatrix:
+    case AccessOp::bulk_reduction:
+    case AccessOp::wgmma: return true;
+    case AccessOp::cp_async:
+    case AccessOp::bulk_load: return space == Space::global;
+    case AccessOp::bulk_store: return space == Space::shared;
     case AccessOp::store:
     case AccessOp::stmatrix: break;
   }
@@ -45,15 +53,27 @@ bool writes(AccessOp op, Space space) {
     case AccessOp::atomic:
     case AccessOp::reduction:
     case AccessOp::stmatrix: return true;
-    case AccessOp::cp_async: return space == Space::shared;
+    case AccessOp::cp_async:
+    case AccessOp::bulk_load: return space == Space::shared;
+    case AccessOp::bulk_store:
+    case AccessOp::bulk_reduction: return space == Space::global;
     case AccessOp::load:
-    case AccessOp::ldmatrix: break;
+    case AccessOp::ldmatrix:
+    case AccessOp::wgmma: break;
   }
   return false;
 }
 
 bool is_atomic(AccessOp op) {
   return op == AccessOp::atomic || op == AccessOp::reduction;
+}
+
+bool is_asynchronous_load(AccessOp op) {
+  return op == AccessOp::cp_async || op == AccessOp::bulk_load;
+}
+
+bool is_of_pieces(AccessOp op) {
+  return op >= AccessOp::bulk_load;
 }
 
 bool is_of_matrices(AccessOp op) {

@@ -24,15 +24,35 @@
 namespace warplens {
 
 enum class Space : std::uint8_t { global, shared, local };
-enum class AccessOp : std::uint8_t { load, store, atomic, reduction, ldmatrix, stmatrix, cp_async };
+/// Files keep these numbers.
+enum class AccessOp : std::uint8_t {
+  load,
+  store,
+  atomic,
+  reduction,
+  ldmatrix,
+  stmatrix,
+  cp_async,
+  // One thread moves any number of pieces of 16 bytes (cp.async.bulk): an event has up to 32 of them in the
+  // place of lanes.
+  bulk_load,       ///< To shared memory
+  bulk_store,      ///< From shared memory
+  bulk_reduction,  ///< The same, added to what is there, or the like
+  wgmma            ///< A warpgroup multiplies matrices in shared memory: pieces of 16 bytes, too
+};
 
 [[nodiscard]] const char* name_of(Space space);  ///< "global"
 [[nodiscard]] const char* name_of(AccessOp op);  ///< "load"
-/// Whether such an access reads, or writes, memory of that space. A cp.async reads global memory and writes
-/// shared memory; an atomic does both.
+/// Whether such an access reads, or writes, memory of that space. A cp.async or bulk_load reads global memory
+/// and writes shared memory; a bulk_store the other way round. (A copy between shared memories of a cluster
+/// has a site of either.) An atomic does both.
 [[nodiscard]] bool reads(AccessOp op, Space space);
 [[nodiscard]] bool writes(AccessOp op, Space space);
 [[nodiscard]] bool is_atomic(AccessOp op);  ///< An atomic, or a reduction: one without a result
+/// A copy to shared memory that completes later: cp_async, bulk_load.
+[[nodiscard]] bool is_asynchronous_load(AccessOp op);
+/// Accesses pieces of 16 bytes, where others have lanes: bulk copies, wgmma.
+[[nodiscard]] bool is_of_pieces(AccessOp op);
 /// A load or store of matrices: lanes 0 to 8 * Site::matrices - 1 name a row of 16 bytes each.
 [[nodiscard]] bool is_of_matrices(AccessOp op);
 

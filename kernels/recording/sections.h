@@ -17,7 +17,9 @@ namespace warplens {
 
 /// A reader of this version reads every file of the same major version. A higher minor version has more
 /// sections, which older readers pass over.
-inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 9;
+inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 10;
+/// Version 1.10 has no section more: it has AccessOp::bulk_load and those behind it.
+///
 /// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended`,
 /// `accessed`, `waits`, `landings` and `tensor`.
 inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,

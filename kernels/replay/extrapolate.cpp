@@ -231,6 +231,8 @@ class GridExtrapolator {
   /// Finds the shifts along the first choice of axes, and which operands of min, max and selp are taken.
   /// Returns the obstacle in words; empty: none.
   Result<std::string> find_shifts(Dim3 middle) {
+    if (code_.uses_cluster && outline_.cluster.count() > 1)
+      return std::string("blocks of a cluster run together");
     takes_second_.assign(code_.function.instructions.size(), false);
     // Clamped values take the same side all over the interior of the grid; a block of the middle shows which.
     for (int attempt = 0;; ++attempt) {

@@ -70,6 +70,35 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
   return std::nullopt;
 }
 
+/// What the kernel says of its clusters; it may not be launched with others.
+Dim3 cluster_of(const Program::Code& code) {
+  const auto& extents = code.function.bounds.cluster;
+  return {std::max(1u, extents[0]), std::max(1u, extents[1]), std::max(1u, extents[2])};
+}
+
+std::optional<Error> check_cluster(const Program::Code& code, Dim3 grid, bool chooses_blocks) {
+  constexpr std::uint64_t kMaxBlocks = 16;  // Of clusters that are not portable
+  const Dim3 size = cluster_of(code);
+  if (size.count() > kMaxBlocks) {
+    return launch_error(code, tr("a cluster of {count} blocks", "count"_a = size.count()),
+                        tr("It has at most {most}.", "most"_a = kMaxBlocks));
+  }
+  if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0) {
+    return launch_error(
+        code,
+        tr("a grid of {x} x {y} x {z} blocks does not divide into clusters of {cluster_x} x {cluster_y} x "
+           "{cluster_z}",
+           "x"_a = grid.x, "y"_a = grid.y, "z"_a = grid.z, "cluster_x"_a = size.x, "cluster_y"_a = size.y,
+           "cluster_z"_a = size.z),
+        tr("Each extent of the grid is a multiple of the cluster's."));
+  }
+  if (chooses_blocks && code.uses_cluster && size.count() > 1) {
+    return launch_error(code, tr("blocks of a cluster cannot be replayed one by one"),
+                        tr("Replay all blocks; those to be recorded may be chosen."));
+  }
+  return std::nullopt;
+}
+
 /// Blocks by linear index, ascending, each once.
 std::optional<Error> list_blocks(const Program::Code& code, Dim3 grid, const std::vector<Dim3>& blocks,
                                  std::vector<std::uint64_t>& list) {
@@ -116,7 +145,10 @@ std::string file_name(const std::string& path) {
 
 Result<Outline> outline(const Program::Code& code, const Launch& launch, const Options& options) {
   if (auto error = check_launch(code, launch)) return std::move(*error);
+  if (auto error = check_cluster(code, launch.grid, options.replay_blocks.has_value()))
+    return std::move(*error);
   Outline result;
+  result.cluster = cluster_of(code);
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
       return std::move(*error);

@@ -22,6 +22,7 @@ struct Outline {
   std::uint64_t count = 0;                  ///< Blocks to replay
   std::uint32_t shared_bytes = 0;           ///< Static and dynamic, a block
   std::uint32_t warps = 0;                  ///< A block
+  Dim3 cluster{1, 1, 1};                    ///< Blocks of a cluster
 };
 [[nodiscard]] Result<Outline> outline(const Program::Code& code, const Launch& launch,
                                       const Options& options);

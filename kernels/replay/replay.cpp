@@ -166,7 +166,7 @@ Findings undefined_shuffles(const Program::Code& code, const Launch& launch, con
   Findings findings;
   std::size_t runs = 0;
   for (const auto& [instruction, read] : reads) {
-    if (++runs > kMaxRuns || code.waits_for_grid || code.allocates) break;
+    if (++runs > kMaxRuns || code.waits_for_grid || code.allocates || code.uses_cluster) break;
     const auto usual =
         left_by_block(code, launch, memory, options, outlined, ground, read.block, std::nullopt);
     if (usual &&

@@ -60,6 +60,11 @@ constexpr Shape kOfWmma[] = {
     {Family::b1, 8, 8, 128},
 };
 
+/// Of one element in shared memory.
+int bits_of(Type type) {
+  return type == Type::b1 ? 1 : type == Type::tf32 ? 32 : 8 * ptx::size_of(type);
+}
+
 bool is_integer(Family family) {
   return family == Family::int8 || family == Family::int4 || family == Family::b1;
 }
@@ -242,6 +247,11 @@ void multiply_by_element(const MmaPlan& plan, const void* a, const void* b, cons
 
 std::optional<MmaForm> MmaForm::of(const ptx::Instruction& instruction, int compute_capability) {
   if (!exists(instruction)) return std::nullopt;
+  const int terms = fragment_of(instruction, MatrixRole::a).columns;
+  return make(instruction, rule_of(instruction, terms, compute_capability));
+}
+
+MmaForm MmaForm::make(const ptx::Instruction& instruction, const SumRule& rule) {
   const Fragment a = fragment_of(instruction, MatrixRole::a), b = fragment_of(instruction, MatrixRole::b),
                  c = fragment_of(instruction, MatrixRole::c), d = fragment_of(instruction, MatrixRole::d);
   MmaForm form;
@@ -255,7 +265,7 @@ std::optional<MmaForm> MmaForm::of(const ptx::Instruction& instruction, int comp
   plan.b = held(b);
   plan.c = held(c);
   plan.d = held(d);
-  plan.rule = rule_of(instruction, plan.terms, compute_capability);
+  plan.rule = rule;
   const std::vector<std::uint16_t> order = order_of_terms(plan.rule, plan.terms);
   for (std::size_t row = 0; row < a.places.size(); row += plan.terms) {
     for (const std::uint16_t t : order) form.a_.push_back(a.places[row + t]);
@@ -272,11 +282,50 @@ std::optional<MmaForm> MmaForm::of(const ptx::Instruction& instruction, int comp
   form.c_ = c.places;
   form.d_ = d.places;
   if (is_sparse(instruction)) plan.selector = static_cast<std::uint8_t>(instruction.operands[5].bits);
-  plan.a.places = form.a_.data();  // What a vector holds stays in place when it is moved
-  plan.b.places = form.b_.data();
-  plan.c.places = form.c_.data();
-  plan.d.places = form.d_.data();
+  form.point_to_lists();
   plan.stored = is_sparse(instruction) ? form.stored_.data() : nullptr;
+  return form;
+}
+
+/// What a vector holds stays in place when it is moved.
+void MmaForm::point_to_lists() {
+  plan_.a.places = a_.data();
+  plan_.b.places = b_.data();
+  plan_.c.places = c_.data();
+  plan_.d.places = d_.data();
+}
+
+std::optional<MmaForm> MmaForm::of_warpgroup(const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::wgmma_mma_async || instruction.m != 64 || instruction.layouts != 0)
+    return std::nullopt;
+  const Family family = family_of(instruction.source_type);
+  const bool has_columns = instruction.n % 8 == 0 && instruction.n >= 8 && instruction.n <= 256 &&
+                           (!is_integer(family) || instruction.n <= 32 || instruction.n % 16 == 0);
+  ptx::Instruction tile = instruction;
+  tile.opcode = Opcode::mma;
+  tile.m = 16;
+  tile.n = 8;
+  tile.c_type = tile.type;
+  tile.by_columns = 2;
+  const bool counts_bits = family == Family::b1;
+  if (!has_columns || family == Family::f64 || family == Family::int4 ||
+      tile.k * bits_of(tile.source_type) != 256 || !exists(tile) ||
+      counts_bits != (tile.bool_op == ptx::BoolOp::and_))
+    return std::nullopt;
+  constexpr int kHopper = 90;
+  SumRule rule = rule_of(tile, counts_bits ? tile.k / 32 : tile.k, kHopper);
+  if (family == Family::fp8) {
+    rule.kind = SumKind::aligned;
+    rule.normalises = false;
+    rule.fraction_bits = rule.result_bits = 13;
+    rule.block = 32;
+  }
+  MmaForm form = make(tile, rule);
+  const auto by_rows = [](std::vector<std::uint16_t>& places) {
+    std::iota(places.begin(), places.end(), std::uint16_t{0});
+  };
+  by_rows(form.b_);
+  if (instruction.operands[1].kind != ptx::Operand::Kind::vector) by_rows(form.a_);
   return form;
 }
 

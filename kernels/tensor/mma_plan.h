@@ -55,10 +55,15 @@ class MmaForm {
   ~MmaForm() = default;
   /// None for shapes and types that do not exist together. `compute_capability`: 90 of 9.0.
   static std::optional<MmaForm> of(const ptx::Instruction& instruction, int compute_capability);
+  /// Of wgmma.mma_async: the product of 16 x 8 elements that a warp computes n / 8 times, with B, and A where
+  /// it is not in registers, row by row.
+  static std::optional<MmaForm> of_warpgroup(const ptx::Instruction& instruction);
   [[nodiscard]] const MmaPlan& plan() const { return plan_; }
 
  private:
   MmaForm() = default;
+  static MmaForm make(const ptx::Instruction& instruction, const SumRule& rule);
+  void point_to_lists();
 
   MmaPlan plan_;
   std::vector<std::uint16_t> a_, b_, c_, d_, stored_;

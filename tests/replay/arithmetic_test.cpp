@@ -468,7 +468,8 @@ TEST(Refusals, StateTheReason) {
   };
   EXPECT_EQ(reason("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"),
             "the replay does not run this instruction of tensor cores");
-  EXPECT_EQ(reason("wgmma.fence.sync.aligned;"), "the replay does not run this instruction of tensor cores");
+  EXPECT_EQ(reason("tcgen05.fence::before_thread_sync;"),
+            "the replay does not run this instruction of tensor cores");
   for (const char* product :
        {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, "
         "%r3, %r4}, "
@@ -488,14 +489,18 @@ TEST(Refusals, StateTheReason) {
         "%r3, %r4}, %r9, 2;",
         "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.s32 {%f1}, {%r1}, {%r2}, {%r3};"})
     EXPECT_EQ(reason(product), "the replay does not run this form of the instruction") << product;
-  EXPECT_EQ(reason("cp.async.bulk.commit_group;"), "the replay does not run this kind of asynchronous copy");
+  EXPECT_EQ(
+      reason("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], "
+             "[%rd0, {%r2, %r3, %r4}], [%r5], {%rs1};"),
+      "the replay does not run this kind of asynchronous copy");
   EXPECT_EQ(reason("cp.async.cg.shared.global [%r1], [%rd0], %r2;"),
             "the replay does not run this kind of asynchronous copy");
-  EXPECT_EQ(reason("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];"),
-            "the replay has no clusters");
+  EXPECT_EQ(
+      reason("clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], "
+             "[%r2];"),
+      "the replay does not run this instruction of clusters");
   EXPECT_EQ(reason("mbarrier.init.global.b64 [%rd0], 32;"),
             "the replay does not run this form of the instruction");
-  EXPECT_EQ(reason("mov.u32 %r1, %cluster_ctarank;"), "the replay has no clusters");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"),
             "its texture or surface is not itself a parameter of the kernel");
   EXPECT_EQ(reason("tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7};"),

@@ -404,5 +404,25 @@ INSTANTIATE_TEST_SUITE_P(Files, MbarriersOfCompilers,
                          ::testing::Values("mbarriers.sm_75.ptx", "mbarriers.sm_90.ptx",
                                            "mbarriers.sm_100.ptx"));
 
+TEST(Mbarriers, WorkBetweenTwoWaitsOfALoopIsCounted) {
+  // The second warp waits for the first four times, and stores each time; the first waits for that.
+  const Ran ran = run(R"(
+@%p7 mbarrier.init.shared::cta.b64 [%r2], 32; @%p7 mbarrier.init.shared::cta.b64 [%r2+8], 32; bar.sync 0;
+mov.u32 %r10, 0; setp.gt.u32 %p2, %r1, 31; @%p2 bra SECOND;
+FIRST: mbarrier.arrive.shared::cta.b64 _, [%r2]; and.b32 %r11, %r10, 1;
+A: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2+8], %r11; @!%p1 bra A;
+add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 4; @%p3 bra FIRST;
+bra END;
+SECOND: and.b32 %r11, %r10, 1;
+B: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], %r11; @!%p1 bra B;
+st.global.u32 [%rd1], %r10; mbarrier.arrive.shared::cta.b64 _, [%r2+8];
+add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 4; @%p3 bra SECOND;
+END:)",
+                      {64});
+  EXPECT_EQ(ran.findings(), Texts{});
+  ASSERT_EQ(ran.recording.sites.size(), 1u);
+  EXPECT_EQ(ran.recording.totals[0].requests, 4u);
+}
+
 }  // namespace
 }  // namespace warplens

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/tensor_map.h"
 #include "kernels/ptx/parser.h"
 #include "kernels/replay/extrapolate.h"
 #include "kernels/replay/replay.h"
@@ -58,6 +59,13 @@ class Trial {
   template <class T>
   Trial& scalar(T value) {
     launch_.arguments.emplace_back(replay::ScalarArgument{bytes_of(std::vector<T>{value})});
+    return *this;
+  }
+  /// A tensor map of a buffer that was added.
+  Trial& tensor_map(const TensorMap& map, std::uint32_t buffer) {
+    const auto bytes = encode_tensor_map(map);
+    launch_.arguments.emplace_back(
+        replay::ScalarArgument{{bytes.begin(), bytes.end()}, {{.at = 0, .buffer = buffer}}});
     return *this;
   }
   Trial& dynamic_shared_bytes(std::uint32_t bytes) {

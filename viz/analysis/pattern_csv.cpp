@@ -117,7 +117,11 @@ int parse_offsets(std::string_view text, std::array<std::uint64_t, kWarpSize>& o
 bool width_allowed(const PatternOp& op, int bytes) {
   switch (op.op) {
     case AccessOp::ldmatrix:
-    case AccessOp::stmatrix: return bytes == 16;
+    case AccessOp::stmatrix:
+    case AccessOp::bulk_load:
+    case AccessOp::bulk_store:
+    case AccessOp::bulk_reduction:
+    case AccessOp::wgmma: return bytes == 16;
     case AccessOp::cp_async: return bytes == 4 || bytes == 8 || bytes == 16;
     case AccessOp::load:
     case AccessOp::store:

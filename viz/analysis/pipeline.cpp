@@ -68,7 +68,7 @@ class PieceHistory {
 
   void add(std::size_t event, const Site& site) {
     const std::uint32_t phase = recording_.events.phase[event];
-    const bool is_copy = site.op == AccessOp::cp_async;
+    const bool is_copy = is_asynchronous_load(site.op);
     const bool is_read = reads(site.op, Space::shared);
     std::uint8_t flags = 0;
     if (writes(site.op, Space::shared)) flags |= is_copy ? kWritten | kCopied : kWritten;

@@ -22,7 +22,7 @@ std::vector<std::int32_t> sources_of_stores(const Recording& recording) {
   for (const Site& site : recording.sites) {
     std::int32_t source = site.value_from;
     const auto other = global_sites.find(site.instruction);
-    if (site.op == AccessOp::cp_async && source < 0 && other != global_sites.end()) source = other->second;
+    if (is_asynchronous_load(site.op) && source < 0 && other != global_sites.end()) source = other->second;
     sources.push_back(source);
   }
   return sources;
@@ -100,7 +100,7 @@ void SharedMemory::store(std::size_t event, std::uint32_t lanes) {
   const ByLane* const loaded = latest_loads(event, sources_[site], several);
   ByLane* const stored = loaded == nullptr ? nullptr : &state_.stored[key_of(event, site)];
   const CopyLanding* const landing =
-      recording_.sites[site].op == AccessOp::cp_async ? landing_of(recording_, event) : nullptr;
+      is_asynchronous_load(recording_.sites[site].op) ? landing_of(recording_, event) : nullptr;
   const std::uint32_t phase = recording_.events.phase[event],
                       landed = landing != nullptr ? std::max(phase, landing->landed_phase) : phase;
   for_each_lane(lanes, [&](int lane) {

@@ -12,11 +12,12 @@ namespace {
 constexpr int kLanesOfMatrix = 8;  // ldmatrix, stmatrix: they name the rows of one matrix, and pass together
 
 bool is_matrix(const WarpAccess& access) {
-  return is_of_matrices(access.op);
+  return is_of_matrices(access.op) || is_of_pieces(access.op);
 }
 
 std::uint32_t counted_lanes(const WarpAccess& access) {
-  return is_matrix(access) ? access.mask & lane_range(0, kLanesOfMatrix * access.matrices) : access.mask;
+  return is_of_matrices(access.op) ? access.mask & lane_range(0, kLanesOfMatrix * access.matrices)
+                                   : access.mask;
 }
 
 /// What one wavefront of one bank can serve: a word; two where banks are 8 bytes wide, in 4-byte mode words i

@@ -46,6 +46,10 @@ Totals& total_of(Report& report, const Site& site) {
     case AccessOp::reduction: return in_shared ? report.shared_atomic : report.global_reduction;
     case AccessOp::ldmatrix: return report.matrix_load;
     case AccessOp::stmatrix: return report.matrix_store;
+    case AccessOp::bulk_load: return in_shared ? report.bulk_load_shared : report.bulk_load_global;
+    case AccessOp::bulk_store:
+    case AccessOp::bulk_reduction: return in_shared ? report.bulk_store_shared : report.bulk_store_global;
+    case AccessOp::wgmma: return report.warpgroup_load;
     case AccessOp::cp_async: break;
   }
   return in_shared ? report.async_copy_shared : report.async_copy_global;
@@ -66,7 +70,14 @@ constexpr TotalsKind kTotalsKinds[] = {
     {"async_copy_shared", marked("async copy, shared"), &Report::async_copy_shared, Space::shared, false,
      true},
     {"matrix_load", marked("matrix load"), &Report::matrix_load, Space::shared, true, false},
-    {"matrix_store", marked("matrix store"), &Report::matrix_store, Space::shared, false, true}};
+    {"matrix_store", marked("matrix store"), &Report::matrix_store, Space::shared, false, true},
+    {"bulk_load_global", marked("bulk load, global"), &Report::bulk_load_global, Space::global, true, false},
+    {"bulk_store_global", marked("bulk store, global"), &Report::bulk_store_global, Space::global, false,
+     true},
+    {"bulk_load_shared", marked("bulk load, shared"), &Report::bulk_load_shared, Space::shared, false, true},
+    {"bulk_store_shared", marked("bulk store, shared"), &Report::bulk_store_shared, Space::shared, true,
+     false},
+    {"warpgroup_load", marked("wgmma, shared"), &Report::warpgroup_load, Space::shared, true, false}};
 
 Totals sum_of(const Report& report, Space space, bool TotalsKind::* does) {
   Totals sum;

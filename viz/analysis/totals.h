@@ -24,7 +24,8 @@ struct Report {
   ComputeCapability cc;
   std::vector<Totals> by_site;  ///< As Recording::sites
   Totals global_load, global_store, global_atomic, global_reduction, async_copy_global, local_load,
-      local_store, shared_load, shared_store, shared_atomic, async_copy_shared, matrix_load, matrix_store;
+      local_store, shared_load, shared_store, shared_atomic, async_copy_shared, matrix_load, matrix_store,
+      bulk_load_global, bulk_store_global, bulk_load_shared, bulk_store_shared, warpgroup_load;
   /// By (file, line): the sites of one source line, in PTX order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sites_by_line;
   /// Sites costed while recording under other rules than `cc`: their figures hold for Recording::unkept_cc

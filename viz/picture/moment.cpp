@@ -46,8 +46,15 @@ std::string global_access(const Site& site, const std::string& of) {
       return known ? tr("global reduction on {buffer}", "buffer"_a = of) : tr("global reduction");
     case AccessOp::cp_async:
       return known ? tr("global cp_async on {buffer}", "buffer"_a = of) : tr("global cp_async");
+    case AccessOp::bulk_load:
+      return known ? tr("global bulk load of {buffer}", "buffer"_a = of) : tr("global bulk load");
+    case AccessOp::bulk_store:
+      return known ? tr("global bulk store to {buffer}", "buffer"_a = of) : tr("global bulk store");
+    case AccessOp::bulk_reduction:
+      return known ? tr("global bulk reduction on {buffer}", "buffer"_a = of) : tr("global bulk reduction");
     case AccessOp::ldmatrix:
-    case AccessOp::stmatrix: break;  // Of shared memory alone
+    case AccessOp::stmatrix:
+    case AccessOp::wgmma: break;  // Of shared memory alone
   }
   return other_access(site, of);
 }
@@ -65,6 +72,12 @@ std::string shared_access(const Site& site, const std::string& of) {
       return known ? tr("shared ldmatrix of {array}", "array"_a = of) : tr("shared ldmatrix");
     case AccessOp::stmatrix:
       return known ? tr("shared stmatrix to {array}", "array"_a = of) : tr("shared stmatrix");
+    case AccessOp::bulk_load:
+      return known ? tr("shared bulk load to {array}", "array"_a = of) : tr("shared bulk load");
+    case AccessOp::bulk_store:
+    case AccessOp::bulk_reduction:
+      return known ? tr("shared bulk store of {array}", "array"_a = of) : tr("shared bulk store");
+    case AccessOp::wgmma: return known ? tr("shared wgmma of {array}", "array"_a = of) : tr("shared wgmma");
     case AccessOp::cp_async: break;
   }
   return known ? tr("shared cp_async on {array}", "array"_a = of) : tr("shared cp_async");

@@ -443,8 +443,11 @@ Result<Done> check_accesses(const Module& module, const Function& entry, const I
   for (const Function* const function : functions) {
     for (const Instruction& instruction : function->instructions) {
       const Effect effect = effect_of(instruction);
-      if (effect != Effect::load_fragment && effect != Effect::store_fragment) continue;
-      if (options.pieces_of && !options.pieces_of(instruction).empty()) continue;
+      const bool of_fragment = effect == Effect::load_fragment || effect == Effect::store_fragment;
+      // One address stands for many accesses, which only the replay works out.
+      const bool of_pieces = effect == Effect::bulk_copy || effect == Effect::warpgroup_product;
+      if (!of_fragment && !of_pieces) continue;
+      if (of_fragment && options.pieces_of && !options.pieces_of(instruction).empty()) continue;
       return Error{tr("`{instruction}` cannot be recorded on the GPU", "instruction"_a = instruction.text),
                    fmt::format("{}:{}", module.name, instruction.ptx_line), tr("Record on the CPU.")};
     }

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/block/cluster.h"
 
 namespace warplens::replay {
 namespace {
@@ -30,6 +32,8 @@ std::uint32_t first_lane_value(const WarpState& warp, std::uint32_t offset) {
 void BlockRunner::arrive(std::uint32_t w) {
   WarpState& warp = warps_[w];
   const Instr& i = *machine_.ended.at;
+  if (ptx::effect_of(code_.function.instructions[i.index]) == ptx::Effect::cluster_barrier)
+    return arrive_in_cluster(w);
   const auto mode = static_cast<ptx::BarrierMode>(i.detail);
   const std::uint32_t missing = warp.alive & ~machine_.ended.mask;
   if (missing != 0 && run_others_first(w)) return;
@@ -101,6 +105,58 @@ void BlockRunner::try_release(std::uint32_t id) {
   }
 }
 
+/// barrier.cluster.arrive, barrier.cluster.wait. A warp has arrived when all its lanes have; it waits as a
+/// whole.
+void BlockRunner::arrive_in_cluster(std::uint32_t w) {
+  WarpState& warp = warps_[w];
+  const Instr& i = *machine_.ended.at;
+  end_interval(w);
+  races_unknown_ = true;
+  if (static_cast<ptx::BarrierMode>(i.detail) == ptx::BarrierMode::arrive) {
+    warp.arrived_in_cluster |= machine_.ended.mask;
+    if ((warp.alive & ~warp.arrived_in_cluster) == 0) cluster_barrier_.here |= 1u << w;
+    return try_release_cluster();
+  }
+  if (warp.cluster_phases++ < cluster_barrier_.phases) return;
+  warp.status = WarpStatus::waiting;
+  warp.waits_at = &i;
+  warp.waits_on = kBarriers;
+  warp.phase = phase_after(warp.phase);
+  cluster_barrier_.waiting.push_back(w);
+}
+
+/// Those that have exited have arrived.
+bool BlockRunner::has_arrived_in_cluster() const {
+  return (live_warps_ & ~cluster_barrier_.here) == 0;
+}
+
+void BlockRunner::try_release_cluster() {
+  if (cluster_ == nullptr) {
+    if (cluster_barrier_.here != 0 && has_arrived_in_cluster()) release_in_cluster();
+    return;
+  }
+  const auto arrived = [](const BlockRunner* block) { return block->has_arrived_in_cluster(); };
+  const auto came = [](const BlockRunner* block) { return block->cluster_barrier_.here != 0; };
+  if (!std::ranges::all_of(cluster_->blocks(), arrived) || std::ranges::none_of(cluster_->blocks(), came))
+    return;
+  for (BlockRunner* const block : cluster_->blocks()) block->release_in_cluster();
+  cluster_->note_change();
+}
+
+void BlockRunner::release_in_cluster() {
+  ++cluster_barrier_.phases;
+  cluster_barrier_.here = 0;
+  for (WarpState& warp : warps_) warp.arrived_in_cluster = 0;
+  for (const std::uint32_t w : cluster_barrier_.waiting) warps_[w].status = WarpStatus::ready;
+  const bool everyone =
+      cluster_barrier_.waiting.size() == static_cast<std::size_t>(std::popcount(live_warps_));
+  cluster_barrier_.waiting.clear();
+  if (Order* const order = order_of_warps()) order->order_all();
+  if (!everyone) return;
+  refresh_initialised();
+  start_interval_for_all();
+}
+
 /// Warps that have exited count as if they had arrived at barriers of the whole block.
 void BlockRunner::order_warps_at(std::uint32_t id, bool everyone) {
   Order* const order = order_of_warps();
@@ -135,6 +191,7 @@ void BlockRunner::on_exit() {
   for (std::uint32_t id = 0; id < kBarriers; ++id) {
     if (live_warps_ != 0) try_release(id);
   }
+  if (live_warps_ != 0 || cluster_ != nullptr) try_release_cluster();
 }
 
 Finding BlockRunner::make_finding(FindingKind kind, const ptx::Instruction& instruction, std::uint32_t w,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/ptx/opcodes.h"
 #include "kernels/recording/validate.h"
 
 namespace warplens::replay {
@@ -63,7 +64,8 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
       call_params_(job.code.lane_call_param_bytes * kWarpSize * job.warps),
       log_start_(job.warps),
       log_stop_(job.warps),
-      warps_(job.warps) {
+      warps_(job.warps),
+      bulk_copies_(*this, job.warps) {
   // 64 bits of `dirty` cover shared memory, 512 bytes or more each.
   const auto parts = std::bit_ceil(std::max<std::uint64_t>(job.shared_end, 64 * 512));
   machine_.shadow.dirty_shift = static_cast<std::uint32_t>(std::countr_zero(parts)) - 6;
@@ -81,6 +83,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.shadow.others_written = others_written_;
   machine_.shadow.copied = words + 7 * shadow_words_;
   machine_.shadow.in_flight = words + 8 * shadow_words_;
+  machine_.shadow.bulk_in_flight = words + 9 * shadow_words_;
 
   machine_.kernel.sites = patterns_.sites();
   machine_.kernel.load_groups = patterns_.groups();
@@ -121,7 +124,10 @@ void BlockRunner::plan_products() {
   const int capability =
       10 * std::atoi(cc.c_str()) + std::atoi(cc.c_str() + std::min(cc.find('.') + 1, cc.size()));
   for (const std::uint32_t instruction : code_.products) {
-    auto form = tensor::MmaForm::of(code_.function.instructions[instruction], capability);
+    const ptx::Instruction& product = code_.function.instructions[instruction];
+    auto form = ptx::effect_of(product) == ptx::Effect::warpgroup_product
+                    ? tensor::MmaForm::of_warpgroup(product)
+                    : tensor::MmaForm::of(product, capability);
     assert(form);  // Else it was refused
     products_.push_back(*std::move(form));
   }
@@ -151,6 +157,20 @@ void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w)
       case S::nctaid_x: v[l] = grid.x; break;
       case S::nctaid_y: v[l] = grid.y; break;
       case S::nctaid_z: v[l] = grid.z; break;
+      case S::clusterid_x:
+      case S::clusterid_y:
+      case S::clusterid_z:
+      case S::nclusterid_x:
+      case S::nclusterid_y:
+      case S::nclusterid_z:
+      case S::cluster_ctaid_x:
+      case S::cluster_ctaid_y:
+      case S::cluster_ctaid_z:
+      case S::cluster_nctaid_x:
+      case S::cluster_nctaid_y:
+      case S::cluster_nctaid_z:
+      case S::cluster_ctarank:
+      case S::cluster_nctarank: v[l] = value_in_cluster(plan.special); break;
       case S::laneid: v[l] = l; break;
       case S::warpid: v[l] = w; break;
       case S::nwarpid: v[l] = job_.warps; break;
@@ -173,6 +193,29 @@ void BlockRunner::set_special(Head& head, const HeadPlan& plan, std::uint32_t w)
   set_values(head, plan.wide, v);
 }
 
+std::uint32_t BlockRunner::value_in_cluster(ptx::SpecialRegister which) const {
+  using S = ptx::SpecialRegister;
+  const Dim3 size = job_.cluster, grid = job_.launch.grid;
+  const Dim3 in{block_.x % size.x, block_.y % size.y, block_.z % size.z};
+  switch (which) {
+    case S::clusterid_x: return block_.x / size.x;
+    case S::clusterid_y: return block_.y / size.y;
+    case S::clusterid_z: return block_.z / size.z;
+    case S::nclusterid_x: return grid.x / size.x;
+    case S::nclusterid_y: return grid.y / size.y;
+    case S::nclusterid_z: return grid.z / size.z;
+    case S::cluster_ctaid_x: return in.x;
+    case S::cluster_ctaid_y: return in.y;
+    case S::cluster_ctaid_z: return in.z;
+    case S::cluster_nctaid_x: return size.x;
+    case S::cluster_nctaid_y: return size.y;
+    case S::cluster_nctaid_z: return size.z;
+    case S::cluster_ctarank: return in.x + size.x * (in.y + size.y * in.z);
+    default: break;
+  }
+  return static_cast<std::uint32_t>(size.count());
+}
+
 void BlockRunner::start_warp(std::uint32_t w) {
   WarpState& warp = warps_[w];
   warp.status = WarpStatus::ready;
@@ -188,6 +231,8 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.awaited.clear();
   warp.copies = {};
   warp.mbarrier = 0;
+  warp.arrived_in_cluster = 0;
+  warp.cluster_phases = 0;
   warp.others_ran = 0;
   warp.polls_at = nullptr;
   warp.calls.clear();
@@ -197,8 +242,8 @@ void BlockRunner::start_warp(std::uint32_t w) {
   for (std::size_t h = 0; h < code_.heads.size(); ++h) {
     const HeadPlan& plan = code_.heads[h];
     Head& head = *reinterpret_cast<Head*>(warp.registers + h * sizeof(Head));
-    const bool by_block =
-        plan.special >= ptx::SpecialRegister::ctaid_x && plan.special <= ptx::SpecialRegister::ctaid_z;
+    const bool by_block = plan.special >= ptx::SpecialRegister::ctaid_x &&
+                          plan.special <= ptx::SpecialRegister::cluster_nctarank;
     if (by_block) {
       set_special(head, plan, w);
     } else if (plan.special == ptx::SpecialRegister::none) {
@@ -244,6 +289,8 @@ void BlockRunner::start_block(std::uint64_t linear) {
   mbarriers_.clear();
   start_interval_for_all();
   for (Barrier& barrier : barriers_) barrier = {};
+  cluster_barrier_ = {};
+  bulk_copies_.start_block();
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
 }
 
@@ -264,22 +311,27 @@ void BlockRunner::end_block() {
   if (machine_.recording_events) event_log.end_block(linear_);
 }
 
-// Round after round, every warp that is not waiting gets its turn.
+/// Every warp that is not waiting gets its turn. `ran`: whether there was one.
+std::optional<Error> BlockRunner::run_round(bool& ran) {
+  progressed_ = false;
+  polls_in_vain_ = true;
+  for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
+    if (warps_[w].status != WarpStatus::ready) continue;
+    ran = true;
+    if (auto error = run_turn(w)) return error;
+    if (job_.at_limit() && live_warps_ != 0) {
+      end_launch();
+      ended_ = true;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> BlockRunner::run_rounds() {
   while (live_warps_ != 0 && !ended_ && !waiting_) {
     if (cancelled()) return cancelled_error();
     bool ran = false;
-    progressed_ = false;
-    polls_in_vain_ = true;
-    for (std::uint32_t w = 0; w < job_.warps && !ended_; ++w) {
-      if (warps_[w].status != WarpStatus::ready) continue;
-      ran = true;
-      if (auto error = run_turn(w)) return error;
-      if (job_.at_limit() && live_warps_ != 0) {
-        end_launch();
-        ended_ = true;
-      }
-    }
+    if (auto error = run_round(ran)) return error;
     // Warps that poll in vain may be waiting for those that stand at the end of an iteration.
     if ((!ran || polls_in_vain_) && extrapolate_loop()) continue;
     if (!ran) report_deadlock();
@@ -369,6 +421,7 @@ std::optional<Error> BlockRunner::run_turn(std::uint32_t w) {
       report_awaited(w);
       end_interval(w);
       land_all_copies(w);
+      bulk_copies_.land_all(w);
       on_exit();
       break;
     case Stop::barrier:

@@ -11,6 +11,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
+#include "kernels/replay/block/bulk_copies.h"
 #include "kernels/replay/block/event_log.h"
 #include "kernels/replay/block/findings.h"
 #include "kernels/replay/block/job.h"
@@ -72,6 +73,17 @@ class BlockRunner {
   /// Runs one block of the grid. An error ends the whole replay. `brisk`: the block is likely to wait, so its
   /// warps get short turns.
   [[nodiscard]] std::optional<Error> run_block(std::uint64_t linear, bool brisk = false);
+  // cluster.cpp
+  void start_in_cluster(class Cluster& cluster, std::uint32_t rank, std::uint64_t linear);
+  struct Blocked {
+    bool got_on = false;  ///< A warp has exited or passed a barrier
+    bool waits = false;   ///< All warps wait, or look at mbarriers in vain
+  };
+  /// Runs the block until it can do nothing but wait.
+  [[nodiscard]] Result<Blocked> run_until_blocked();
+  [[nodiscard]] bool has_ended() const { return live_warps_ == 0 || ended_; }
+  void end_in_cluster();
+
   /// Returns whether the block was set aside: only another block can end its wait (standstill.cpp).
   [[nodiscard]] bool waits() const { return waiting_; }
   [[nodiscard]] std::uint64_t block() const { return linear_; }
@@ -150,6 +162,16 @@ class BlockRunner {
   void commit_copies();
   void wait_for_copies(const Instr* i);
 
+  // warpgroup.cpp
+  void read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to);
+
+  // cluster.cpp
+  void map_shared_address(const Instr& i);
+  void rank_of_shared_address(const Instr& i);
+  const Instr* access_in_cluster(const Instr* i);
+
+  [[nodiscard]] BulkCopies& bulk_copies() { return bulk_copies_; }
+
   // mbarriers.cpp
   void run_mbarrier(const Instr* i);
 
@@ -160,11 +182,12 @@ class BlockRunner {
   [[nodiscard]] Handler handler_of_exposed(const Instr& i) const { return job_.block_watch->handler_of(i); }
 
  private:
+  friend class BulkCopies;
   void record_texels(const Instr* i, const std::array<TexelTurn, 8>& turns);
 
   static constexpr std::uint32_t kBarriers = 16;
   static constexpr std::size_t kLogEntries = std::size_t{1} << 16;
-  static constexpr std::size_t kShadowBitmaps = 9;
+  static constexpr std::size_t kShadowBitmaps = 10;
   struct Barrier {
     std::vector<std::uint32_t> waiting;  ///< Warps
     std::uint32_t here = 0;      ///< Warps that have arrived, those that only arrive included, a bit each
@@ -184,6 +207,10 @@ class BlockRunner {
     return plan.initial + (plan.in_shared ? job_.shared_begin : 0);
   }
   void set_special(Head& head, const HeadPlan& plan, std::uint32_t w);
+  [[nodiscard]] std::uint32_t value_in_cluster(ptx::SpecialRegister which) const;
+  std::optional<Error> run_round(bool& ran);
+  [[nodiscard]] BlockRunner* owner_of(std::uint64_t address);
+  void point_to_memory_of(BlockRunner& other, std::uint32_t rank);
   std::optional<Error> run_rounds();
   std::optional<Error> run_turn(std::uint32_t w);
   void enter(std::uint32_t w);
@@ -191,6 +218,8 @@ class BlockRunner {
   std::optional<Error> on_yield(std::uint32_t w);
 
   // polls.cpp
+  struct PolledLoop;
+  const PolledLoop& polled_loop_at(const Instr& at);
   void begin_poll();
   void end_poll(WarpState& warp);
   [[nodiscard]] Error stopped_error(const char* what, const std::string& hint) const;
@@ -253,11 +282,47 @@ class BlockRunner {
   void report_access_in_flight(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
                                const LaneWord::Touch& copy, std::uint32_t both);
 
+  // bulk_copies.cpp
+  /// Records an access of pieces of 16 bytes.
+  void record_pieces(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses);
+  static void reduce_in_bulk(const BulkCopy& copy, ptx::Type type, std::byte* at, const std::byte* with,
+                             std::uint32_t bytes);
+  void report_bulk_copy(const Instr* i, std::uint32_t lane, const char* text);
+  void report_bulk_copy(std::uint32_t instruction, std::uint32_t w, std::uint32_t lane, const char* text);
+  [[nodiscard]] std::uint32_t phase_of(std::uint32_t w) const {
+    return w == machine_.warp ? machine_.phase.number : warps_[w].phase;
+  }
+
+  /// Reads pieces of 16 bytes of shared memory, and reports and records up to 32 of them as one access.
+  class PieceReader {
+   public:
+    PieceReader(BlockRunner& runner, const Instr& instr, std::uint32_t site, bool is_recorded)
+        : runner_(runner), instr_(instr), site_(site), is_recorded_(is_recorded) {}
+    void read(std::uint32_t address, std::byte* to);
+    void finish();
+
+   private:
+    BlockRunner& runner_;
+    const Instr& instr_;
+    std::uint32_t site_;
+    bool is_recorded_;
+    std::uint64_t addresses_[kWarpSize] = {};
+    std::uint32_t count_ = 0, outside_ = 0, in_flight_ = 0, unwritten_ = 0;
+  };
+
   // mbarriers.cpp
+  /// Subtracts bytes that a bulk copy has brought from those that the mbarrier's phase waits for.
+  void complete_bytes(std::uint32_t instruction, std::uint32_t w, std::uint32_t lane, std::uint32_t mbarrier,
+                      std::uint32_t bytes);
   struct UsedMbarrier;
   class MbarrierFindings;
-  [[nodiscard]] std::optional<std::uint32_t> mbarrier_address(const Instr* i, std::uint32_t lane,
-                                                              MbarrierFindings& faults) const;
+  /// An mbarrier, in the shared memory of the block or another of its cluster.
+  struct MbarrierPlace {
+    BlockRunner* owner = nullptr;
+    std::uint32_t address = 0;
+  };
+  [[nodiscard]] std::optional<MbarrierPlace> mbarrier_place(const Instr* i, std::uint32_t lane,
+                                                            MbarrierFindings& faults);
   [[nodiscard]] UsedMbarrier* used_mbarrier(std::uint32_t address, std::uint32_t lane,
                                             MbarrierFindings& faults);
   void make_mbarrier(std::uint32_t address, std::uint64_t count, const ptx::Instruction& instruction,
@@ -296,6 +361,10 @@ class BlockRunner {
   void arrive(std::uint32_t w);
   bool run_others_first(std::uint32_t w);
   void try_release(std::uint32_t id);
+  void arrive_in_cluster(std::uint32_t w);
+  void try_release_cluster();
+  [[nodiscard]] bool has_arrived_in_cluster() const;
+  void release_in_cluster();
   void order_warps_at(std::uint32_t id, bool everyone);
   void deliver(std::uint32_t w, const Barrier& barrier);
   void on_exit();
@@ -398,12 +467,27 @@ class BlockRunner {
     std::uint32_t line = 0;  ///< Of the init
   };
   std::map<std::uint32_t, UsedMbarrier> mbarriers_;  ///< By address in shared memory
-  std::map<std::uint32_t, std::optional<std::uint32_t>>
-      mbarrier_waits_;              ///< mbarrier_wait_of_loop, by header, of those looked at
-  std::uint64_t phases_ended_ = 1;  ///< Of mbarriers, and one
-  bool polls_in_vain_ = false;      ///< In this round, all turns were polls in vain
+  /// A loop that waits for memory to change.
+  struct PolledLoop {
+    std::optional<std::uint32_t> mbarrier_wait;  ///< As mbarrier_wait_of_loop says
+    std::uint32_t instructions = 0;              ///< As count_loop_instructions says
+  };
+  std::map<std::uint32_t, PolledLoop> polled_loops_;  ///< By header, of those looked at
+  std::uint64_t phases_ended_ = 1;                    ///< Of mbarriers, and one
+  bool polls_in_vain_ = false;                        ///< In this round, all turns were polls in vain
   std::vector<WarpState> warps_;
   Barrier barriers_[kBarriers];
+  /// The barrier of the cluster.
+  struct ClusterBarrier {
+    std::uint32_t here = 0;              ///< Warps whose lanes have all arrived, a bit each
+    std::uint32_t phases = 0;            ///< That have ended
+    std::vector<std::uint32_t> waiting;  ///< Warps
+  } cluster_barrier_;
+  BulkCopies bulk_copies_;
+  class Cluster* cluster_ = nullptr;  ///< The block's; null where it runs by itself
+  std::uint32_t rank_ = 0;            ///< In it
+  AlignedBytes remote_shadow_;  ///< Of accesses to other blocks' shared memory, which nothing is made of
+  std::vector<AccessLogEntry> remote_log_;
   std::uint64_t linear_ = 0;
   Dim3 block_{0, 0, 0};
   GlobalRaces::Block as_raced_;             ///< The block

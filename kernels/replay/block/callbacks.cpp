@@ -163,7 +163,7 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
   const bool recorded = site < code_.sites.size();
   const Space space = recorded ? code_.sites[site].space : Space::local;
   const FindingKind kinds[] = {FindingKind::out_of_bounds, FindingKind::misaligned,
-                               FindingKind::uninitialised, FindingKind::race};
+                               FindingKind::uninitialised, FindingKind::race, FindingKind::async_copy};
   Finding finding = make_finding(kinds[static_cast<int>(fault)], instruction, machine_.warp, lanes);
   const AccessOp op = *access_op(instruction);
   if (recorded) {
@@ -181,6 +181,7 @@ void BlockRunner::report_fault(const Instr* i, std::uint32_t site, Fault fault, 
     case Fault::uninitialised:
       finding.text = fmt::format(finding_texts::kUnwritten, "access"_a = what);
       break;
+    case Fault::in_flight: finding.text = fmt::format(finding_texts::kBulkInFlight, "access"_a = what); break;
     case Fault::write_write:
       finding.other_line = finding.line;
       finding.text = fmt::format(finding_texts::kOverwritten, "access"_a = what);

@@ -54,6 +54,7 @@ struct Job {
   std::vector<std::byte> parameters, constants;
   std::uint32_t shared_begin = 0, shared_end = 0;  ///< Addresses of a block's shared memory
   std::uint32_t warps = 0;
+  Dim3 cluster{1, 1, 1};  ///< Blocks of a cluster
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_end - shared_begin; }
   std::vector<std::uint64_t> event_blocks;  ///< Linear indices, ascending
   std::atomic<std::uint64_t> events{0};

@@ -12,6 +12,7 @@
 #include "kernels/ptx/opcodes.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/block/cluster.h"
 #include "kernels/replay/core/mbarrier_object.h"
 
 namespace warplens::replay {
@@ -98,27 +99,31 @@ void BlockRunner::run_mbarrier(const Instr* i) {
             ? 1
             : value_of_lane(*reinterpret_cast<const Head*>(machine_.registers + i->b), by_state, lane);
     over |= 1u << lane;  // Where there is no object nobody could end the wait
-    const std::optional<std::uint32_t> address = mbarrier_address(i, lane, faults);
-    if (!address) return;
-    if (opcode == Opcode::mbarrier_init) return make_mbarrier(*address, operand, instruction, lane, faults);
-    UsedMbarrier* const used = used_mbarrier(*address, lane, faults);
+    const std::optional<MbarrierPlace> place = mbarrier_place(i, lane, faults);
+    if (!place) return;
+    BlockRunner& owner = *place->owner;
+    const std::uint32_t address = place->address;
+    if (opcode == Opcode::mbarrier_init)
+      return owner.make_mbarrier(address, operand, instruction, lane, faults);
+    UsedMbarrier* const used = owner.used_mbarrier(address, lane, faults);
     if (used == nullptr) return;
     if (opcode == Opcode::mbarrier_inval) {
-      mbarriers_.erase(*address);
+      owner.mbarriers_.erase(address);
     } else if (waits) {
-      land_copies_before(*address, instruction);
+      owner.land_copies_before(address, instruction);
+      owner.bulk_copies_.land_at(address);
       const std::uint32_t waited = by_state ? MbarrierObject::of(operand).parity : operand & 1;
       const bool is_over = MbarrierObject::of(used->bits).parity != waited;
       (is_over ? ended : over) ^= 1u << lane;
-      if (!is_over) warps_[machine_.warp].mbarrier = *address;
-      if (is_over) acquire_at_mbarrier(*address);
+      if (!is_over) warps_[machine_.warp].mbarrier = address;
+      if (is_over) acquire_at_mbarrier(address);
     } else if (opcode == Opcode::cp_async_mbarrier_arrive ||
                opcode == Opcode::cp_async_mbarrier_arrive_noinc) {
-      arrive_after_copies(*address, *used, i, lane, faults);
+      arrive_after_copies(address, *used, i, lane, faults);
     } else {
       states.at(lane) = used->bits;
-      release_at_mbarrier(machine_.warp, *address);
-      change_mbarrier(*address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
+      if (&owner == this) release_at_mbarrier(machine_.warp, address);
+      owner.change_mbarrier(address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
     }
   });
   if (ended != 0) {
@@ -150,18 +155,21 @@ void BlockRunner::acquire_at_mbarrier(std::uint32_t address) {
     order->acquire(machine_.warp, as_raced_.sync_clock_at(kSharedWindow + address).clock);
 }
 
-/// Returns where a lane's object is in shared memory; nullopt, with a finding, if none can be there.
-std::optional<std::uint32_t> BlockRunner::mbarrier_address(const Instr* i, std::uint32_t lane,
-                                                           MbarrierFindings& faults) const {
+/// Returns where a lane's object is; nullopt, with a finding, if none can be there.
+std::optional<BlockRunner::MbarrierPlace> BlockRunner::mbarrier_place(const Instr* i, std::uint32_t lane,
+                                                                      MbarrierFindings& faults) {
   const Head& head = *reinterpret_cast<const Head*>(machine_.registers + i->a);
   const bool wide = (i->flags & kWideAddress) != 0;
   const std::uint64_t given = value_of_lane(head, wide, lane) + static_cast<std::uint64_t>(i->imm);
   const bool is_generic = static_cast<ptx::StateSpace>(i->space) == ptx::StateSpace::generic;
   const std::uint64_t address = is_generic ? given - kSharedWindow : wide ? given : given & 0xffffffffu;
-  if (address % kObjectBytes == 0 && address >= job_.shared_begin && address < job_.shared_end &&
-      job_.shared_end - address >= kObjectBytes)
-    return static_cast<std::uint32_t>(address);
   const bool is_outside = is_generic && address >= kWindowBytes;
+  const auto remote = is_outside ? std::nullopt : remote_address(address);
+  const std::uint64_t offset = remote ? remote->offset : address;
+  BlockRunner* const owner = is_outside ? this : owner_of(address);
+  if (owner != nullptr && offset % kObjectBytes == 0 && offset >= job_.shared_begin &&
+      offset < job_.shared_end && job_.shared_end - offset >= kObjectBytes)
+    return MbarrierPlace{owner, static_cast<std::uint32_t>(offset)};
   faults.add(finding_texts::kMbarrierMisaligned, lane,
              is_outside ? given : address_in_words(Space::shared, address), 0);
   return std::nullopt;
@@ -210,16 +218,14 @@ void BlockRunner::keep_mbarrier(std::uint32_t address, UsedMbarrier& used, Mbarr
     object.parity ^= 1;
     ++phases_ended_;
     progressed_ = true;
+    if (cluster_ != nullptr) cluster_->note_change();
   }
   used.bits = object.bits();
   std::memcpy(shared_.data() + address, &used.bits, sizeof used.bits);
 }
 
 std::optional<std::uint32_t> BlockRunner::mbarrier_wait_of(const WarpState& warp) {
-  const std::uint32_t header = code_.flow.block_of[warp.resume->index];
-  const auto [known, is_new] = mbarrier_waits_.try_emplace(header);
-  if (is_new) known->second = mbarrier_wait_of_loop(code_, header);
-  return known->second;
+  return polled_loop_at(*warp.resume).mbarrier_wait;
 }
 
 // All GPUs that have mbarriers schedule the lanes of a warp apart. Once for each phase that ends is enough:
@@ -257,6 +263,16 @@ void BlockRunner::change_mbarrier(std::uint32_t address, UsedMbarrier& used,
       faults.add_at(finding_texts::kMbarrierCompletes, lane, address);
   }
   keep_mbarrier(address, used, object);
+}
+
+void BlockRunner::complete_bytes(std::uint32_t instruction, std::uint32_t w, std::uint32_t lane,
+                                 std::uint32_t mbarrier, std::uint32_t bytes) {
+  MbarrierFindings faults(*this, instruction, w);
+  UsedMbarrier* const used = used_mbarrier(mbarrier, lane, faults);
+  if (used == nullptr) return;
+  MbarrierObject object = MbarrierObject::of(used->bits);
+  object.bytes -= static_cast<std::int32_t>(bytes);
+  keep_mbarrier(mbarrier, *used, object);
 }
 
 /// cp.async.mbarrier.arrive: without .noinc it is one arrival more that the phase waits for.

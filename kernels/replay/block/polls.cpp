@@ -2,8 +2,16 @@
 // others come to change it. Every one of them but the first is left out of all that is counted: how many
 // there are depends on how warps take turns.
 #include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/decode/waits.h"
 
 namespace warplens::replay {
+
+const BlockRunner::PolledLoop& BlockRunner::polled_loop_at(const Instr& at) {
+  const std::uint32_t header = code_.flow.block_of[at.index];
+  const auto [known, is_new] = polled_loops_.try_emplace(header);
+  if (is_new) known->second = {mbarrier_wait_of_loop(code_, header), count_loop_instructions(code_, header)};
+  return known->second;
+}
 
 void BlockRunner::begin_poll() {
   // Whatever it has waited for may have been set by any other warp.
@@ -20,11 +28,13 @@ void BlockRunner::begin_poll() {
   std::copy_n(machine_.phase.row, kPhaseColumns, poll_->phase_row.begin());
 }
 
-/// Ends a poll after the turn. If the turn ended as it began, it was one more poll.
+/// Ends a poll after the turn. If the turn ended as it began, it was one more poll; unless it was long enough
+/// to have left the loop and come back to it.
 void BlockRunner::end_poll(WarpState& warp) {
   patterns_.redirect(*poll_->before);
-  const bool in_vain =
-      machine_.ended.why == Stop::polled && warp.resume == warp.polls_at && warp.active == poll_->active;
+  const bool in_vain = machine_.ended.why == Stop::polled && warp.resume == warp.polls_at &&
+                       warp.active == poll_->active &&
+                       machine_.turn.executed <= polled_loop_at(*warp.polls_at).instructions;
   polls_in_vain_ = polls_in_vain_ && in_vain;
   if (in_vain) {
     ++polls[warp.polls_at->index];

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/texts.h"
+#include "kernels/replay/block/cluster.h"
 #include "kernels/replay/block/event_log.h"
 
 namespace warplens::replay {
@@ -71,6 +72,7 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
   job.shared_begin = job.options.shared_base;
   job.shared_end = job.options.shared_base + outline.shared_bytes;
   job.warps = outline.warps;
+  job.cluster = outline.cluster;
   job.event_blocks = outline.event_blocks;
   job.instructions_left = job.options.limit;
 }
@@ -78,16 +80,26 @@ void set_up(Job& job, const Outline& outline, const std::vector<Buffer>& buffers
 Team::Team(Job& job, PatternTotals& totals, std::uint64_t count, const std::vector<std::uint64_t>* blocks,
            unsigned threads)
     : job_(job), count_(count), blocks_(blocks), totals_(totals), in_turn_(threads == 1) {
-  for (unsigned t = 0; t < threads; ++t) runners.push_back(std::make_unique<BlockRunner>(job, totals));
+  const std::uint64_t each = runs_clusters() ? job.cluster.count() : 1;
+  for (std::uint64_t k = 0; k < threads * each; ++k)
+    runners.push_back(std::make_unique<BlockRunner>(job, totals));
+}
+
+bool Team::runs_clusters() const {
+  return job_.code.uses_cluster && job_.cluster.count() > 1;
 }
 
 std::optional<Error> Team::run() {
-  std::vector<BlockRunner*> first;
-  for (const auto& runner : runners) first.push_back(runner.get());
+  const std::size_t each = runs_clusters() ? job_.cluster.count() : 1;
+  std::vector<std::vector<BlockRunner*>> teams;  // By thread
+  for (std::size_t k = 0; k < runners.size(); ++k) {
+    if (k % each == 0) teams.emplace_back();
+    teams.back().push_back(runners[k].get());
+  }
   std::vector<std::thread> threads;
-  for (std::size_t t = 1; t < first.size(); ++t)
-    threads.emplace_back([this, runner = first[t]] { work(runner); });
-  work(first[0]);
+  for (std::size_t t = 1; t < teams.size(); ++t)
+    threads.emplace_back([this, team = teams[t]] { work(team); });
+  work(teams[0]);
   for (std::thread& thread : threads) thread.join();
   if (error_ || waiting_.empty()) return std::move(error_);
   auto error = resume_waiting();
@@ -95,10 +107,14 @@ std::optional<Error> Team::run() {
   return error;
 }
 
-void Team::work(BlockRunner* runner) {
+void Team::work(std::vector<BlockRunner*> team) {
   try {
-    run_blocks(runner);
-    runner->finish();
+    if (team.size() > 1) {
+      run_clusters(team);
+    } else {
+      run_blocks(team.front());
+    }
+    for (BlockRunner* const runner : team) runner->finish();
   } catch (const std::bad_alloc&) {
     note(count_, out_of_memory());
   }
@@ -126,6 +142,27 @@ void Team::run_blocks(BlockRunner*& runner) {
     } else if (progress != nullptr) {
       progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
     }
+  }
+}
+
+/// Blocks of a grid whose extents are multiples of the cluster's: all of them.
+void Team::run_clusters(const std::vector<BlockRunner*>& team) {
+  const Dim3 grid = job_.launch.grid, size = job_.cluster;
+  const Dim3 clusters{grid.x / size.x, grid.y / size.y, grid.z / size.z};
+  Progress* const progress = job_.options.progress;
+  Cluster cluster(team);
+  for (;;) {
+    const std::uint64_t k = next_.fetch_add(1, std::memory_order_relaxed);
+    if (k >= clusters.count()) break;
+    const Dim3 at = index_from_linear(clusters, k);
+    std::vector<std::uint64_t> blocks;
+    for (std::uint32_t rank = 0; rank < team.size(); ++rank) {
+      const Dim3 in = index_from_linear(size, rank);
+      blocks.push_back(
+          linear_index(grid, {at.x * size.x + in.x, at.y * size.y + in.y, at.z * size.z + in.z}));
+    }
+    if (std::optional<Error> error = cluster.run(blocks)) return note(blocks.front(), std::move(*error));
+    if (progress != nullptr) progress->blocks_done.fetch_add(blocks.size(), std::memory_order_relaxed);
   }
 }
 

@@ -29,7 +29,9 @@ class Team {
       runners;  ///< One for each thread, and one more for each block that had to wait
 
  private:
-  void work(BlockRunner* runner);
+  [[nodiscard]] bool runs_clusters() const;
+  void work(std::vector<BlockRunner*> team);
+  void run_clusters(const std::vector<BlockRunner*>& team);
   void run_blocks(BlockRunner*& runner);
   [[nodiscard]] BlockRunner* leave_waiting(BlockRunner& runner);
   [[nodiscard]] bool open_grid_barrier();

@@ -91,7 +91,9 @@ struct WarpState {
   WarpCopies copies;
   /// Header of a loop that waits for memory to change, where the last turn ended; null: it ended elsewhere
   const Instr* polls_at = nullptr;
-  std::uint32_t mbarrier = 0;  ///< Where it last found a phase that has not ended
+  std::uint32_t arrived_in_cluster = 0;  ///< Lanes that have arrived at the cluster's barrier in its phase
+  std::uint32_t cluster_phases = 0;      ///< Phases of that barrier that the warp has waited for
+  std::uint32_t mbarrier = 0;            ///< Where it last found a phase that has not ended
   std::uint64_t others_ran =
       0;  ///< BlockRunner::phases_ended_ when other lanes last ran before those that wait
 };

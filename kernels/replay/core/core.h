@@ -52,6 +52,7 @@ struct Core {
   Handler unsupported = nullptr;           ///< Stops the warp
   Handler call = nullptr, after_call = nullptr, return_from_call = nullptr;
   Handler load_call_param = nullptr, store_call_param = nullptr;  ///< Parameters of calls
+  Handler multiply_in_warpgroup = nullptr;                        ///< wgmma.mma_async
   Handler multiply_matrices = nullptr;                            ///< mma, mma.sp, wmma.mma
   void (*run)(Machine& m, const Instr* start) = nullptr;
   /// True if this warp's accesses of the interval (SharedShadow::read, written, strong) conflict with those

@@ -249,6 +249,7 @@ struct SharedShadow {
   std::uint64_t* strong = nullptr;     ///< Atomics and volatile accesses, the same
   std::uint64_t* copied = nullptr;     ///< By asynchronous copies of this warp that were in flight, the same
   std::uint64_t* in_flight = nullptr;  ///< By copies of any warp that have not landed
+  std::uint64_t* bulk_in_flight = nullptr;        ///< By bulk copies, which are not `initialised` meanwhile
   const std::uint64_t* others_written = nullptr;  ///< By the other warps in this interval
   std::uint64_t dirty = 0;  ///< Bit k: bytes [k << dirty_shift, (k + 1) << dirty_shift) touched by this warp
   std::uint64_t dirty_written = 0;  ///< The parts among them that it has written, or touched strongly
@@ -407,6 +408,38 @@ void begin_copy(Machine& m, const Instr* i, const CopyRequest& request);
 const Instr* commit_copies(Machine& m, const Instr* i);
 const Instr* wait_for_copies(Machine& m, const Instr* i);
 
+/// Executes cp.async.bulk, cp.reduce.async.bulk, and what numbers and waits for their groups.
+const Instr* copy_in_bulk(Machine& m, const Instr* i);
+const Instr* commit_bulk_copies(Machine& m, const Instr* i);
+const Instr* wait_for_bulk_copies(Machine& m, const Instr* i);
+/// Executes mapa and getctarank.
+const Instr* map_shared_address(Machine& m, const Instr* i);
+const Instr* rank_of_shared_address(Machine& m, const Instr* i);
+/// Executes an access that may be of another block's shared memory.
+const Instr* access_in_cluster(Machine& m, const Instr* i);
+
+/// What a wgmma.mma_async does with its operands.
+struct WarpgroupFlags {
+  bool negates_a = false, negates_b = false;
+  bool a_is_mn_major = false, b_is_mn_major = false;
+  bool a_is_in_registers = false;
+  bool c_negated = false;  ///< The predicate that says whether C counts
+
+  [[nodiscard]] std::uint32_t bits() const;
+  [[nodiscard]] static WarpgroupFlags of(std::uint32_t bits);
+};
+/// Instr::more of wgmma.mma_async: these, then the registers of D, then those of A, if it is there.
+enum WarpgroupOperand : std::uint8_t {
+  kWarpgroupFlags,
+  kWarpgroupC,  ///< The predicate
+  kDescriptorOfA,
+  kDescriptorOfB,
+  kWarpgroupRegisters
+};
+/// Reads and records what a warp multiplies: 16 rows of A, or n columns of B, 32 bytes each. What is K-major
+/// comes row by row, or column by column. Else by eight of them: eight elements for each k.
+void read_warpgroup_matrix(Machine& m, const Instr* i, bool is_b, std::byte* to);
+
 /// Executes the operations on mbarriers, cp.async.mbarrier.arrive among them.
 const Instr* run_mbarrier(Machine& m, const Instr* i);
 
@@ -432,7 +465,7 @@ std::uint32_t read_absent_lanes(Machine& m, const Instr* i, std::uint32_t reader
 /// arrive at an earlier one.
 void check_whole_warp(Machine& m, const Instr* i);
 
-enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write };
+enum class Fault : std::uint8_t { out_of_bounds, misaligned, uninitialised, write_write, in_flight };
 /// Records a finding about `lanes` of the access; addresses are by lane, as the program sees them in
 /// `space_site`'s space.
 void report_fault(Machine& m, const Instr* i, std::uint32_t site, Fault fault, std::uint32_t lanes,

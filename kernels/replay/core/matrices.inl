@@ -393,6 +393,69 @@ bool multiply_fast(const tensor::MmaPlan& plan, Product& product) {
   return false;
 }
 
+constexpr int kMaxColumnsOfGroup = 256, kBytesOfRow = 32;
+
+/// Changes the signs of floats of so many bytes.
+void negate(std::byte* elements, int count, int bytes) {
+  for (int at = 0; at < count; ++at) elements[at * bytes + bytes - 1] ^= std::byte{0x80};
+}
+/// Elements of `rows` rows of `columns` each, of `bytes` bytes, as columns one behind the other.
+void transpose(const std::byte* from, std::byte* to, int rows, int columns, int bytes) {
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column)
+      __builtin_memcpy(to + (column * rows + row) * bytes, from + (row * columns + column) * bytes,
+                       static_cast<unsigned>(bytes));
+  }
+}
+
+/// wgmma.mma_async: a warp's 16 rows, by eight columns. `imm`: number of the plan of one of these; `count`:
+/// how many there are; `more`: see WarpgroupOperand.
+const Instr* multiply_in_warpgroup(Machine& m, const Instr* i) {
+  if (m.active != 0xffffffffu || m.awaits_lanes) check_whole_warp(m, i);
+  const tensor::MmaPlan& plan = *m.kernel.products[i->imm];
+  const WarpgroupFlags flags = WarpgroupFlags::of(i->more[kWarpgroupFlags]);
+  const std::uint32_t* const d = i->more + kWarpgroupRegisters;
+  const int bytes = plan.b.bits / 8, terms = plan.terms, tiles = i->count;
+  alignas(64) std::byte columns[kMaxColumnsOfGroup * kBytesOfRow], rows[16 * kBytesOfRow];
+  Product product;
+  if (flags.a_is_in_registers) {
+    read_words<std::uint32_t>(m, d + tiles * plan.d.registers, plan.a.registers, product.a);
+    if (flags.negates_a) negate(product.a.words, 16 * terms, bytes);
+  } else {
+    read_warpgroup_matrix(m, i, false, rows);
+    if (flags.negates_a) negate(rows, 16 * terms, bytes);
+    if (flags.a_is_mn_major) {
+      for (int eight = 0; eight < 2; ++eight)
+        transpose(rows + eight * 8 * kBytesOfRow, product.a.words + eight * 8 * kBytesOfRow, terms, 8, bytes);
+    } else {
+      __builtin_memcpy(product.a.words, rows, sizeof rows);
+    }
+  }
+  read_warpgroup_matrix(m, i, true, columns);
+  if (flags.negates_b) negate(columns, 8 * tiles * terms, bytes);
+  const std::uint32_t of_c = mask_of(m, i->more[kWarpgroupC]) ^ (flags.c_negated ? 0xffffffffu : 0u);
+  const bool counts_c = (of_c & m.active) != 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    const std::byte* const of_tile = columns + tile * 8 * kBytesOfRow;
+    if (flags.b_is_mn_major) {
+      __builtin_memcpy(product.b.words, of_tile, 8 * kBytesOfRow);
+    } else {
+      transpose(of_tile, product.b.words, 8, terms, bytes);
+    }
+    const std::uint32_t* const of_d = d + tile * plan.d.registers;
+    if (counts_c) {
+      read_words<std::uint32_t>(m, of_d, plan.d.registers, product.c);
+    } else {
+      __builtin_memset(product.c.words, 0, sizeof product.c.words);
+    }
+    if (!multiply_fast(plan, product))
+      multiply_by_element(plan, product.a.words, product.b.words, product.c.words, product.metadata,
+                          product.d.words);
+    write_words<std::uint32_t>(m, i, of_d, plan.d.registers, product.d);
+  }
+  return i + 1;
+}
+
 /// `imm`: number of the plan; `more`: registers of D, A, B, C, and the metadata of mma.sp.
 const Instr* multiply_matrices(Machine& m, const Instr* i) {
   if (m.active != 0xffffffffu || m.awaits_lanes) check_whole_warp(m, i);

@@ -79,7 +79,9 @@ Handler select_control(const Traits& t) {
     case Opcode::ret:
     case Opcode::exit: return t.conditional ? &exit_threads_if : &exit_threads;
     case Opcode::bar:
-    case Opcode::barrier: return &barrier;
+    case Opcode::barrier:
+    case Opcode::barrier_cluster_arrive:
+    case Opcode::barrier_cluster_wait: return &barrier;
     case Opcode::trap: return &trap;
     case Opcode::bar_warp_sync: return &warp_barrier;
     case Opcode::brkpt:

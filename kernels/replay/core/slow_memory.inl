@@ -209,6 +209,18 @@ void touch_shared(Machine& m, const Instr* i, const LaneSet& set, std::uint32_t 
   m.log.next += kIrregularLogEntries;
 }
 
+// Lanes that access bytes to which a bulk copy is in flight.
+std::uint32_t lanes_in_bulk_flight(const Machine& m, const LaneSet& set, std::uint32_t total) {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t left = set.mask; left != 0; left &= left - 1) {
+    const std::uint64_t address = set.address[__builtin_ctz(left)];
+    const bool meets =
+        (m.shadow.bulk_in_flight[address >> 6] & short_run(address, static_cast<int>(total))) != 0;
+    lanes |= static_cast<std::uint32_t>(meets) << __builtin_ctz(left);
+  }
+  return lanes;
+}
+
 void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const LaneSet& set,
                        std::uint32_t total) {
   if (m.shadow.all_initialised) return;
@@ -220,7 +232,10 @@ void check_initialised(Machine& m, const Instr* i, std::uint32_t site, const Lan
                         known = m.shadow.initialised[word] | m.shadow.in_flight[word];
     if ((~known & short_run(set.address[l], static_cast<int>(total))) != 0) missing |= 1u << l;
   }
-  if (missing != 0) report_fault(m, i, site, Fault::uninitialised, missing, set.mask, set.address);
+  const std::uint32_t early = lanes_in_bulk_flight(m, set, total) & missing;
+  if (early != 0) report_fault(m, i, site, Fault::in_flight, early, set.mask, set.address);
+  if ((missing & ~early) != 0)
+    report_fault(m, i, site, Fault::uninitialised, missing & ~early, set.mask, set.address);
 }
 
 // `asked`: the lanes that wanted to access memory.

@@ -94,6 +94,27 @@ struct TextureQuery {
   std::uint32_t parameter = 0;  ///< Of the kernel: what its handle comes from
   std::uint32_t variable = 0;   ///< The hidden parameter, in Program::Code::function
 };
+/// An address as an instruction gives it: the register file's Head at `head`, plus `offset`.
+struct AddressOperand {
+  std::uint32_t head = 0;
+  bool wide = false;
+  std::int64_t offset = 0;
+};
+/// A bulk copy, decoded: of memory that lies in one piece, or of a box of a tensor.
+struct BulkCopy {
+  ptx::StateSpace from = ptx::StateSpace::global, to = ptx::StateSpace::shared;
+  bool is_tensor = false, completes_at_mbarrier = false;
+  ptx::AtomicOp reduction = ptx::AtomicOp::none;
+  ptx::Type type = ptx::Type::none;         ///< Of what is reduced; a tensor map tells its own
+  AddressOperand global, shared, mbarrier;  ///< Between shared memories: `shared` is the destination
+  AddressOperand shared_source;             ///< Only there
+  std::uint32_t bytes = 0;                  ///< Head, where it is no tensor
+  std::uint32_t map = 0;                    ///< Head of the address of the tensor map
+  std::vector<std::uint32_t> coordinates;   ///< Heads
+  bool is_multicast = false;
+  std::uint32_t ranks = 0;  ///< Head of the blocks of the cluster that it is multicast to, a bit each
+};
+
 struct CallSite {
   std::optional<SystemFunction> system;
   std::uint32_t piece = kByAddress;
@@ -159,6 +180,11 @@ struct Program::Code {
 
   std::vector<TensorTotals> tensor;          ///< Tensor-core instructions of `function`, with 0 executions
   std::vector<std::uint32_t> tensor_before;  ///< As tensor_instructions_before says
+
+  std::vector<std::shared_ptr<const BulkCopy>> bulk_copies;  ///< Instr::imm of bulk copies points to one
+
+  std::vector<Handler> cluster_handlers;  ///< By PTX instruction: what access_in_cluster runs; else null
+  bool uses_cluster = false;              ///< Blocks of a cluster must run together
 
   std::vector<TextureQuery> texture_queries;
   std::vector<std::shared_ptr<const TexelAccess>>

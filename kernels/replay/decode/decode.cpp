@@ -58,13 +58,16 @@ void Decoder::find_properties() {
   for (std::size_t i = 0; i < function().instructions.size(); ++i) {
     const ptx::Instruction& instruction = function().instructions[i];
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
+    maps_generic_addresses_ |= instruction.opcode == Opcode::mapa && instruction.space == StateSpace::generic;
+    code_->uses_cluster |= instruction.multicast;
     if (ptx::allocates(instruction)) code_->allocates = true;
     const bool may_be_shared =
         instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;
     if (ptx::may_write(instruction, StateSpace::shared)) stores_to_shared_ = true;
     if (may_be_shared && instruction.is_volatile) code_->has_volatile_shared = true;
     if (ptx::reads_grid_workspace(instruction)) code_->waits_for_grid = true;
-    if (ptx::effect_of(instruction) == Effect::texture_store)
+    const bool reduces = ptx::is_bulk_copy(instruction) && instruction.atomic != ptx::AtomicOp::none;
+    if (ptx::effect_of(instruction) == Effect::texture_store || reduces)
       code_->sequential = true;  // Others may read what it writes
     const bool may_be_global =
         instruction.space == StateSpace::global || instruction.space == StateSpace::generic;
@@ -146,6 +149,7 @@ void Decoder::emit(const ptx::Instruction& instruction) {
   Traits traits = traits_of(instruction);
   fill(instruction, instr, traits);
   if (reason_.empty() && instr.run == nullptr) choose_handler(instruction, instr, traits);
+  if (reason_.empty()) reach_cluster(instruction, instr);
   if (!reason_.empty()) {
     more_of_.resize(lists);
     instr = {.run = code_->core->unsupported, .index = index_};
@@ -281,6 +285,10 @@ void Decoder::fill(const ptx::Instruction& instruction, Instr& instr, Traits& tr
     case Effect::load_fragment:
     case Effect::store_fragment: return fill_fragment(instruction, instr);
     case Effect::copy: return fill_copy(instruction, instr);
+    case Effect::bulk_copy: return fill_bulk_copy(instruction, instr);
+    case Effect::cluster_barrier: return fill_cluster_barrier(instruction, instr);
+    case Effect::warpgroup_product: return fill_warpgroup_product(instruction, instr);
+    case Effect::warpgroup_order: return fill_warpgroup_order(instruction, instr);
     case Effect::copy_order: return fill_copy_order(instruction, instr);
     case Effect::mbarrier: return fill_mbarrier(instruction, instr);
     case Effect::unknown: return refuse(instruction);

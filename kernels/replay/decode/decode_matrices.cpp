@@ -94,4 +94,73 @@ void Decoder::fill_fragment(const ptx::Instruction& instruction, Instr& instr) {
   set_more(instr, list);
 }
 
+/// wgmma.mma_async d, a | descriptor of a, descriptor of b, whether C counts{, scales of a and b{, whether a
+/// and b are MN-major}}. Instr::more: see WarpgroupOperands.
+void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr& instr) {
+  const std::optional<tensor::MmaForm> form = tensor::MmaForm::of_warpgroup(instruction);
+  if (!form) return refuse(instruction);
+  const std::vector<ptx::Operand>& operands = instruction.operands;
+  const bool is_in_registers = operands[1].kind == Kind::vector;
+  const Type type = instruction.source_type;
+  const bool is_float = instruction.type != Type::s32,
+             may_be_transposed = type == Type::f16 || type == Type::bf16;
+  constexpr std::size_t kScales = 4;
+  const std::size_t scales = is_float ? 2 : 0, layouts = !may_be_transposed ? 0 : is_in_registers ? 1 : 2;
+  if (operands.size() != kScales + scales + layouts) return refuse(instruction);
+  WarpgroupFlags flags;
+  for (std::size_t k = kScales; k < operands.size(); ++k) {
+    if (operands[k].kind != Kind::immediate) return refuse(instruction);
+  }
+  const auto is_minus = [&](std::size_t k) { return static_cast<std::int64_t>(operands[k].bits) < 0; };
+  flags.negates_a = is_float && is_minus(kScales);
+  flags.negates_b = is_float && is_minus(kScales + 1);
+  flags.a_is_mn_major = layouts == 2 && operands[kScales + scales].bits != 0;
+  flags.b_is_mn_major = layouts != 0 && operands.back().bits != 0;
+  flags.a_is_in_registers = is_in_registers;
+  flags.c_negated = operands[3].negated;
+
+  const auto form_of_product = [](const ptx::Instruction& i) {
+    return std::tuple(i.opcode, i.type, i.source_type, i.b_type, i.n, i.sat_finite, i.bool_op,
+                      i.operands[1].kind == Kind::vector);
+  };
+  const auto& instructions = function().instructions;
+  auto& products = code_->products;
+  const auto same = std::ranges::find_if(products, [&](std::uint32_t p) {
+    return instructions[p].opcode == instruction.opcode &&
+           form_of_product(instructions[p]) == form_of_product(instruction);
+  });
+  instr.imm = same - products.begin();
+  if (same == products.end()) products.push_back(index_);
+
+  const std::span<const ptx::Operand> d = operands[0].kind == Kind::vector
+                                              ? std::span<const ptx::Operand>(operands[0].elements)
+                                              : std::span(&operands[0], 1);
+  instr.count = static_cast<std::uint8_t>(instruction.n / 8);
+  if (d.size() != std::size_t{form->plan().d.registers} * instr.count) return refuse(instruction);
+  const bool takes_c = operands[3].kind == Kind::reg;
+  if (!takes_c && operands[3].kind != Kind::immediate) return refuse(instruction);
+  std::vector<std::uint32_t> list{flags.bits(), operand_head(operands[3], 1, Type::pred),
+                                  is_in_registers ? kNoOperand : operand_head(operands[1], 8, Type::b64),
+                                  operand_head(operands[2], 8, Type::b64)};
+  const Type register_type = instruction.type == Type::f32 ? Type::f32 : Type::b32;
+  for (const ptx::Operand& element : d) list.push_back(operand_head(element, 4, register_type));
+  if (is_in_registers) {
+    if (operands[1].elements.size() != form->plan().a.registers) return refuse(instruction);
+    for (const ptx::Operand& element : operands[1].elements)
+      list.push_back(operand_head(element, 4, Type::b32));
+  }
+  instr.bytes = 16;  // Of a piece
+  instr.register_bytes = 0;
+  instr.site = first_site_[index_];
+  instr.run = code_->core->multiply_in_warpgroup;
+  set_more(instr, list);
+}
+
+/// Products are computed where they are issued, so there is nothing to wait for.
+void Decoder::fill_warpgroup_order(const ptx::Instruction& instruction, Instr& instr) {
+  if (instruction.opcode == Opcode::wgmma_wait_group && instruction.operands[0].kind != Kind::immediate)
+    return refuse(instruction);
+  instr.run = nop;
+}
+
 }  // namespace warplens::replay

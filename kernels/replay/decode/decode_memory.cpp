@@ -121,16 +121,20 @@ void Decoder::fill_copy(const ptx::Instruction& instruction, Instr& instr) {
 
 /// Instr::imm: how many groups may be left in flight; less than 0: what belongs to none lands too.
 void Decoder::fill_copy_order(const ptx::Instruction& instruction, Instr& instr) {
-  if (instruction.opcode == Opcode::cp_async_commit_group) {
-    instr.run = commit_copies;
+  const bool is_bulk = instruction.opcode == Opcode::cp_async_bulk_commit_group ||
+                       instruction.opcode == Opcode::cp_async_bulk_wait_group ||
+                       instruction.opcode == Opcode::cp_async_bulk_wait_group_read;
+  if (instruction.opcode == Opcode::cp_async_commit_group ||
+      instruction.opcode == Opcode::cp_async_bulk_commit_group) {
+    instr.run = is_bulk ? commit_bulk_copies : commit_copies;
     return;
   }
   instr.imm = -1;
-  if (instruction.opcode == Opcode::cp_async_wait_group) {
+  if (instruction.opcode != Opcode::cp_async_wait_all) {
     if (instruction.operands[0].kind != Kind::immediate) return refuse(instruction);
     instr.imm = static_cast<std::int64_t>(instruction.operands[0].bits);
   }
-  instr.run = wait_for_copies;
+  instr.run = is_bulk ? wait_for_bulk_copies : wait_for_copies;
 }
 
 /// Instr::b: the count, bytes, state or parity; none where a count is left out. Of a time limit the replay

@@ -19,6 +19,8 @@ void Decoder::fill_result(const ptx::Instruction& instruction, Instr& instr, Tra
     case Opcode::redux:
     case Opcode::elect: return fill_warp(instruction, instr);
     case Opcode::cvta: return fill_cvta(instruction, instr);
+    case Opcode::mapa:
+    case Opcode::getctarank: return fill_cluster_address(instruction, instr);
     case Opcode::mma:
     case Opcode::mma_sp:
     case Opcode::mma_sp_ordered:

@@ -127,6 +127,14 @@ class Decoder {
   /// wmma.load and wmma.store.
   void fill_fragment(const ptx::Instruction& instruction, Instr& instr);
   void fill_copy(const ptx::Instruction& instruction, Instr& instr);
+  // decode_bulk.cpp
+  void fill_bulk_copy(const ptx::Instruction& instruction, Instr& instr);
+  void fill_cluster_barrier(const ptx::Instruction& instruction, Instr& instr);
+  void fill_cluster_address(const ptx::Instruction& instruction, Instr& instr);
+  void reach_cluster(const ptx::Instruction& instruction, Instr& instr);
+  AddressOperand address_operand(const ptx::Operand& address);
+
+  // decode_memory.cpp
   void fill_copy_order(const ptx::Instruction& instruction, Instr& instr);
   void fill_mbarrier(const ptx::Instruction& instruction, Instr& instr);
   /// Adds what comes before a group's first load, or before the first instruction of the sum that it stands
@@ -144,6 +152,8 @@ class Decoder {
   // ---- decode_matrices.cpp: products of matrices
 
   void fill_product(const ptx::Instruction& instruction, Instr& instr);
+  void fill_warpgroup_product(const ptx::Instruction& instruction, Instr& instr);
+  void fill_warpgroup_order(const ptx::Instruction& instruction, Instr& instr);
 
   // ---- decode_results.cpp: instructions that do nothing but compute
 
@@ -188,7 +198,8 @@ class Decoder {
   std::uint32_t condition_code_ = 0;
   std::vector<std::uint32_t> crossings_;  ///< Ascending
   bool stores_to_shared_ = false;
-  std::vector<bool> results_used_;  ///< By PTX instruction: of atomics
+  bool maps_generic_addresses_ = false;  ///< By mapa
+  std::vector<bool> results_used_;       ///< By PTX instruction: of atomics
   std::vector<std::pair<std::size_t, std::size_t>> more_of_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> indexed_;
   std::vector<Branch> branches_;

@@ -37,7 +37,8 @@ std::optional<Address> address_of_load(const ptx::Function& function, const ptx:
   if (ptx::effect_of(instruction) != Effect::load ||
       (!in_shared && instruction.space != ptx::StateSpace::global))
     return std::nullopt;
-  if (instruction.guard.kind == Kind::reg || is_strong(instruction)) return std::nullopt;
+  if (instruction.guard.kind == Kind::reg || is_strong(instruction) || instruction.of_cluster)
+    return std::nullopt;
   const ptx::Operand &address = ptx::address_of(instruction), &data = ptx::data_of(instruction);
   const int bytes = ptx::size_of(instruction.type), total = bytes * instruction.vector;
   if (address.address_base != Kind::reg || (bytes != 4 && bytes != 8) ||
@@ -72,6 +73,10 @@ bool ends_groups(Effect effect) {
     case Effect::copy: return false;
     case Effect::texture_load:
     case Effect::texture_store:
+    case Effect::bulk_copy:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_product:
+    case Effect::warpgroup_order:
     case Effect::copy_order:  // Copies land there
     case Effect::mbarrier:    // The same
     case Effect::branch:

@@ -1,6 +1,7 @@
 #include "kernels/replay/decode/provenance.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "kernels/ptx/opcodes.h"
@@ -22,8 +23,12 @@ std::uint64_t bit_of_parameter(const ptx::Function& function, std::uint32_t vari
 
 class Tracer {
  public:
-  explicit Tracer(const ptx::Function& function)
-      : function_(function), from_(function.registers.size()), readers_(function.registers.size()) {
+  /// `of_maps`: of tensor maps, which lie in parameters; what a pointer to one leads to is not known.
+  explicit Tracer(const ptx::Function& function, bool of_maps = false)
+      : function_(function),
+        of_maps_(of_maps),
+        from_(function.registers.size()),
+        readers_(function.registers.size()) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       for (const std::uint32_t r : ptx::register_use(function.instructions[i]).reads)
         readers_[r].push_back(i);
@@ -41,6 +46,9 @@ class Tracer {
     if (kind == Kind::reg) return from_[static_cast<std::uint32_t>(operand.reg)];
     if (kind == Kind::variable && function_.variables[operand.variable].space == StateSpace::global)
       return kFromModule;
+    if (of_maps_ && kind == Kind::variable &&
+        function_.variables[operand.variable].space == StateSpace::param)
+      return bit_of_parameter(function_, operand.variable);
     return 0;
   }
   /// Returns the buffers that an access may touch. An address of unknown origin may point anywhere.
@@ -56,7 +64,7 @@ class Tracer {
     const ptx::Operand* const loaded = effect == Effect::load ? &ptx::address_of(instruction) : nullptr;
     if (loaded != nullptr && instruction.space == StateSpace::param &&
         loaded->address_base == Kind::variable) {
-      from = bit_of_parameter(function_, loaded->variable);
+      from = of_maps_ ? kFromAnywhere : bit_of_parameter(function_, loaded->variable);
     } else if (loaded != nullptr || effect == Effect::atomic || effect == Effect::call) {
       from = kFromAnywhere;
     } else {
@@ -75,6 +83,7 @@ class Tracer {
   }
 
   const ptx::Function& function_;
+  bool of_maps_;
   std::vector<std::uint64_t> from_;                  ///< By register
   std::vector<std::vector<std::uint32_t>> readers_;  ///< By register: instructions
   std::vector<std::uint32_t> changed_;  ///< Registers of which more is known than their readers know
@@ -84,11 +93,15 @@ class Tracer {
 
 std::vector<std::uint64_t> origins_of_accesses(const ptx::Function& function) {
   const Tracer tracer(function);
+  std::optional<Tracer> map_tracer;
   std::vector<std::uint64_t> origins(function.instructions.size(), 0);
   for (std::size_t i = 0; i < origins.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    if (const auto effect = ptx::memory_effect_in(instruction, StateSpace::global))
-      origins[i] = tracer.target(instruction.operands[effect->address]);
+    const auto effect = ptx::memory_effect_in(instruction, StateSpace::global);
+    if (!effect) continue;
+    const bool by_map = instruction.dimensions != 0;
+    if (by_map && !map_tracer) map_tracer.emplace(function, true);
+    origins[i] = (by_map ? *map_tracer : tracer).target(instruction.operands[effect->address]);
   }
   return origins;
 }

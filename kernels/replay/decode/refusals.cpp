@@ -56,8 +56,7 @@ RefusalKind kind_of(const ptx::Instruction& instruction) {
   for (const Family& family : kFamilies) {
     if (begins_with_words(opcode, family.beginning)) return family.kind;
   }
-  if (text.find("%cluster") != std::string_view::npos || opcode.find("::cluster") != std::string_view::npos)
-    return RefusalKind::clusters;
+  if (opcode.find("::cluster") != std::string_view::npos) return RefusalKind::clusters;
   const bool is_known = instruction.opcode != ptx::Opcode::unsupported || ptx::is_known(opcode);
   return is_known ? RefusalKind::form : RefusalKind::unknown;
 }
@@ -87,7 +86,7 @@ Refusal refusal_of(const ptx::Instruction& instruction) {
       return {kind, tr("the replay does not run this instruction of tensor cores")};
     case RefusalKind::asynchronous_copies:
       return {kind, tr("the replay does not run this kind of asynchronous copy")};
-    case RefusalKind::clusters: return {kind, tr("the replay has no clusters")};
+    case RefusalKind::clusters: return {kind, tr("the replay does not run this instruction of clusters")};
     case RefusalKind::textures:
       return {kind, tr("the replay does not run this form of texture or surface access")};
     case RefusalKind::other_devices: return {kind, tr("the replay runs on one device")};

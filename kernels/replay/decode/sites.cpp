@@ -142,6 +142,10 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
     case Effect::load_matrices: return AccessOp::ldmatrix;
     case Effect::store_matrices: return AccessOp::stmatrix;
     case Effect::copy: return AccessOp::cp_async;
+    case Effect::bulk_copy:
+      if (instruction.atomic != ptx::AtomicOp::none) return AccessOp::bulk_reduction;
+      return instruction.to_space == StateSpace::global ? AccessOp::bulk_store : AccessOp::bulk_load;
+    case Effect::warpgroup_product: return AccessOp::wgmma;
     case Effect::none:
     case Effect::copy_order:
     case Effect::mbarrier:
@@ -150,6 +154,8 @@ std::optional<AccessOp> access_op(const ptx::Instruction& instruction) {
     case Effect::ret:
     case Effect::trap:
     case Effect::barrier:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_order:
     case Effect::call:
     case Effect::no_op:
     case Effect::unknown: break;
@@ -207,6 +213,9 @@ SiteList list_sites(const ptx::Function& function) {
       site.space = space;
       site.op = ptx::effect_of(instruction) == Effect::atomic && !used[i] ? AccessOp::reduction
                                                                           : *access_op(instruction);
+      const bool is_source = instruction.space == instruction.to_space && space == spaces.front() &&
+                             list.sites.size() == list.first_site.back();
+      if (ptx::is_bulk_copy(instruction) && is_source) site.op = AccessOp::bulk_store;
       site.matrices = instruction.matrices;
       site.bytes = static_cast<std::uint8_t>(accessed_bytes(instruction));
       site.text = instruction.text;
@@ -217,7 +226,8 @@ SiteList list_sites(const ptx::Function& function) {
   const Definitions definitions(function);
   LoadsOfStores known;
   for (Site& site : list.sites) {
-    if (site.op == AccessOp::cp_async && site.space == Space::shared)
+    const bool is_copy = site.op == AccessOp::cp_async || site.op == AccessOp::bulk_load;
+    if (is_copy && site.space == Space::shared)
       site.value_from = static_cast<std::int32_t>(list.first_site[site.instruction]);
     if (ptx::effect_of(function.instructions[site.instruction]) == Effect::store)
       link_sources(list.sites, site, value_from(function.instructions[site.instruction], definitions, list),

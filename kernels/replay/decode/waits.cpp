@@ -192,7 +192,11 @@ bool can_be_repeated(const ptx::Instruction& instruction) {
     case Effect::texture_load:
     case Effect::texture_store:
     case Effect::copy:
+    case Effect::bulk_copy:
     case Effect::copy_order:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_product:
+    case Effect::warpgroup_order:
     case Effect::indexed_branch:
     case Effect::trap:
     case Effect::barrier:
@@ -305,6 +309,15 @@ std::optional<std::uint32_t> mbarrier_wait_of_loop(const Program::Code& code, st
     wait = sources.front();
   }
   return wait;
+}
+
+std::uint32_t count_loop_instructions(const Program::Code& code, std::uint32_t header) {
+  const Loops loops(code, {header});
+  std::uint32_t count = 0;
+  for (std::uint32_t b = 0; b < loops.inside().size(); ++b) {
+    if (loops.inside()[b]) count += code.flow.blocks[b].end - code.flow.blocks[b].first;
+  }
+  return count;
 }
 
 std::optional<Wait> find_wait(const Program::Code& code, const std::vector<std::uint32_t>& headers) {

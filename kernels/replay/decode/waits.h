@@ -30,6 +30,9 @@ struct Wait {
 [[nodiscard]] std::optional<std::uint32_t> mbarrier_wait_of_loop(const Program::Code& code,
                                                                  std::uint32_t header);
 
+/// How many instructions the loop with that header has: no iteration executes more of them.
+[[nodiscard]] std::uint32_t count_loop_instructions(const Program::Code& code, std::uint32_t header);
+
 /// Whether a loop reads a clock: then it gets on though nothing else changes.
 [[nodiscard]] bool reads_clock_in_loops(const Program::Code& code);
 

@@ -153,6 +153,13 @@ class Finder {
       case S::nctaid_x: return constant(grid.x);
       case S::nctaid_y: return constant(grid.y);
       case S::nctaid_z: return constant(grid.z);
+      case S::clusterid_x:
+      case S::clusterid_y:
+      case S::clusterid_z:
+      case S::cluster_ctaid_x:
+      case S::cluster_ctaid_y:
+      case S::cluster_ctaid_z:
+      case S::cluster_ctarank:
       case S::clock:
       case S::clock_hi:
       case S::clock64:
@@ -452,6 +459,9 @@ class Finder {
         return judge_accesses(instruction);
       case Effect::texture_load:
       case Effect::texture_store:
+      case Effect::bulk_copy:
+      case Effect::cluster_barrier:
+      case Effect::warpgroup_product:
         found_.obstacle = {.kind = Obstacle::Kind::address, .instruction = i, .cause = std::nullopt};
         return;
       case Effect::indexed_branch:
@@ -464,6 +474,7 @@ class Finder {
         return;
       case Effect::none: return watch_result(instruction);
       case Effect::copy_order:
+      case Effect::warpgroup_order:
       case Effect::branch:
       case Effect::ret:
       case Effect::trap:

@@ -101,8 +101,9 @@ std::vector<std::uint32_t> exposed_accesses(const Program::Code& code, const Lau
     const bool may_wait_for_grid =
         code.waits_for_grid &&
         (ptx::is_atomic(instruction) || (ptx::is_access(instruction) && is_strong(instruction)));
-    if (may_wait_for_grid) exposed.push_back(i);  // The barrier's workspace is no buffer
-    if (may_wait_for_grid || origins[i] == 0) continue;
+    if (may_wait_for_grid) exposed.push_back(i);            // The barrier's workspace is no buffer
+    const bool by_lanes = !ptx::is_bulk_copy(instruction);  // What these touch is not compared
+    if (may_wait_for_grid || origins[i] == 0 || !by_lanes) continue;
     const bool only_reads = !ptx::may_write(instruction, ptx::StateSpace::global);
     if (only_reads && (instruction.non_coherent || !may_meet(origins[i], code.provenance.written, launch)))
       continue;
@@ -208,7 +209,11 @@ std::vector<AccessKind> kinds_of_accesses(const Program::Code& code) {
                    : AccessKind::load;
         break;
       case AccessOp::ldmatrix:
-      case AccessOp::cp_async: kind = AccessKind::load; break;
+      case AccessOp::cp_async:
+      case AccessOp::bulk_load:
+      case AccessOp::bulk_store:
+      case AccessOp::bulk_reduction:
+      case AccessOp::wgmma: kind = AccessKind::load; break;
       case AccessOp::store:
       case AccessOp::stmatrix: kind = strong ? AccessKind::strong_store : AccessKind::store; break;
       case AccessOp::atomic: kind = AccessKind::exchange; break;

@@ -52,7 +52,11 @@ bool may_be_watched(const ptx::Instruction& instruction) {
     case Effect::texture_load:
     case Effect::texture_store:
     case Effect::copy:
+    case Effect::bulk_copy:
     case Effect::copy_order:
+    case Effect::cluster_barrier:
+    case Effect::warpgroup_product:
+    case Effect::warpgroup_order:
     case Effect::mbarrier:
     case Effect::branch:
     case Effect::indexed_branch:

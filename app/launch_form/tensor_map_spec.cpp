@@ -1,0 +1,200 @@
+#include "app/launch_form/tensor_map_spec.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "app/launch_form/address_spec.h"
+#include "app/launch_form/expression.h"
+#include "kernels/base/texts.h"
+
+namespace warplens::app {
+namespace {
+
+constexpr std::string_view kByValue = "tensormap:", kByAddress = "tensormap*:";
+constexpr std::pair<std::string_view, TensorSwizzle> kSwizzles[] = {{"none", TensorSwizzle::none},
+                                                                    {"32B", TensorSwizzle::bytes32},
+                                                                    {"64B", TensorSwizzle::bytes64},
+                                                                    {"128B", TensorSwizzle::bytes128}};
+
+Error wrong(std::string what) {
+  return {std::move(what), "", ""};
+}
+
+std::optional<TensorElement> parse_element(std::string_view name) {
+  for (int k = 0; k <= static_cast<int>(TensorElement::bf16); ++k) {
+    if (name == name_of(static_cast<TensorElement>(k))) return static_cast<TensorElement>(k);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const ArgumentScope& scope) : text_(text), scope_(scope) {}
+
+  Result<TensorMap> map() {
+    const std::size_t bracket = std::min(text_.find('['), text_.size());
+    const std::optional<TensorElement> element = parse_element(text_.substr(0, bracket));
+    if (!element)
+      return wrong(tr("a tensor's elements are u8, u16, u32, i32, u64, i64, f16, f32, f64 or bf16"));
+    map_.element = *element;
+    const std::size_t at = text_.find("]@", bracket);
+    if (at == std::string_view::npos) return wrong(tr("behind the extents stands @ and the tensor's buffer"));
+    if (const Result<Done> set = set_extents(text_.substr(bracket, at + 1 - bracket)); !set.ok())
+      return set.error();
+    const std::size_t colon = std::min(text_.find(':', at), text_.size());
+    address_ = text_.substr(at + 2, colon - at - 2);
+    if (colon < text_.size()) {
+      for (const std::string_view option : split(text_.substr(colon + 1), ':')) {
+        if (const Result<Done> set = set_option(option); !set.ok()) return set.error();
+      }
+    }
+    if (!has_box_) return wrong(tr("the box is missing: box=ROWSxCOLUMNS"));
+    if (const char* const rule = broken_rule_of(map_)) return wrong(tr(rule));
+    return map_;
+  }
+  [[nodiscard]] std::string_view address() const { return address_; }
+
+ private:
+  Result<std::uint64_t> number(std::string_view text) const {
+    const Result<std::int64_t> value = evaluate(text, scope_.values);
+    if (!value.ok()) return wrong(value.error().what);
+    if (*value < 1) return wrong(tr("`{text}` is not at least 1", "text"_a = std::string(text)));
+    return static_cast<std::uint64_t>(*value);
+  }
+
+  Result<Done> set_extents(std::string_view brackets) {
+    std::vector<std::string_view> parts = split(brackets.substr(1, brackets.size() - 2), ']');
+    if (parts.size() > kMaxTensorRank) return wrong(tr("a tensor has 1 to 5 dimensions"));
+    std::ranges::reverse(parts);
+    map_.rank = static_cast<std::uint32_t>(parts.size());
+    std::uint64_t stride = map_.element_bytes();
+    for (std::size_t d = 0; d < parts.size(); ++d) {
+      std::string_view one = parts[d];
+      if (d + 1 < parts.size() && !one.starts_with('[')) return wrong(tr("extents are [ROWS][COLUMNS]"));
+      if (one.starts_with('[')) one.remove_prefix(1);
+      const std::size_t comma = one.find(',');
+      const Result<std::uint64_t> extent = number(one.substr(0, comma));
+      if (!extent.ok()) return extent.error();
+      const Result<std::uint64_t> pitch =
+          comma == std::string_view::npos ? extent : number(one.substr(comma + 1));
+      if (!pitch.ok()) return pitch.error();
+      if (*pitch < *extent) return wrong(tr("a pitch is less than the extent that it stands with"));
+      map_.extents.at(d) = *extent;
+      map_.strides.at(d) = d == 0 ? 0 : stride;
+      if (*pitch > UINT64_MAX / stride) return wrong(tr("so many elements have no address"));
+      stride *= *pitch;
+    }
+    return Done{};
+  }
+
+  /// "64x64", outermost first.
+  Result<Done> set_each(std::string_view text, std::array<std::uint32_t, kMaxTensorRank>& to) const {
+    const std::vector<std::string_view> parts = split(text, 'x');
+    if (parts.size() != map_.rank)
+      return wrong(tr("a box and its steps have a number for each dimension: 64x32"));
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Result<std::uint64_t> value = number(parts[k]);
+      if (!value.ok()) return value.error();
+      to.at(parts.size() - 1 - k) = static_cast<std::uint32_t>(std::min<std::uint64_t>(*value, UINT32_MAX));
+    }
+    return Done{};
+  }
+
+  Result<Done> set_option(std::string_view option) {
+    const std::size_t equals = std::min(option.find('='), option.size());
+    const std::string_view name = option.substr(0, equals),
+                           value = option.substr(std::min(equals + 1, option.size()));
+    if (name == "box") {
+      has_box_ = true;
+      return set_each(value, map_.box);
+    }
+    if (name == "steps") return set_each(value, map_.element_strides);
+    if (name == "fill" && (value == "nan" || value == "zero")) {
+      map_.fills_with_nan = value == "nan";
+      return Done{};
+    }
+    const auto* const swizzle =
+        std::ranges::find(kSwizzles, value, [](const auto& one) { return one.first; });
+    if (name == "swizzle" && swizzle != std::end(kSwizzles)) {
+      map_.swizzle = swizzle->second;
+      return Done{};
+    }
+    return wrong(
+        tr("`{option}` is not one of box=64x64, steps=1x2, swizzle=none, 32B, 64B, 128B, fill=zero, nan",
+           "option"_a = std::string(option)));
+  }
+
+  std::string_view text_, address_;
+  const ArgumentScope& scope_;
+  TensorMap map_;
+  bool has_box_ = false;
+};
+
+std::string numbers_of(const std::array<std::uint32_t, kMaxTensorRank>& values, std::uint32_t rank) {
+  std::string text;
+  for (std::size_t d = rank; d-- > 0;) text += fmt::format("{}{}", values.at(d), d > 0 ? "x" : "");
+  return text;
+}
+
+}  // namespace
+
+bool is_tensor_map(std::string_view text) {
+  return text.starts_with(kByValue) || text.starts_with(kByAddress);
+}
+
+Result<ArgumentSpec> parse_tensor_map(std::string_view text, const ArgumentScope& scope) {
+  const bool by_address = text.starts_with(kByAddress);
+  Reader reader(text.substr((by_address ? kByAddress : kByValue).size()), scope);
+  const Result<TensorMap> map = reader.map();
+  if (!map.ok()) return map.error();
+  Result<ScalarSpec> address = parse_address("&" + std::string(reader.address()), scope);
+  if (!address.ok()) return address.error();
+  const auto bytes = encode_tensor_map(*map);
+  std::vector<PlacedSpec> addresses = std::move(address->addresses);  // Of the tensor: the first eight bytes
+  if (by_address) {
+    return ArgumentSpec{BufferSpec{.type = ElementType::u64,
+                                   .count = kTensorMapBytes / sizeof(std::uint64_t),
+                                   .file = {},
+                                   .addresses = std::move(addresses),
+                                   .map = *map}};
+  }
+  return ArgumentSpec{ScalarSpec{.type = "tensormap",
+                                 .bytes = {bytes.begin(), bytes.end()},
+                                 .addresses = std::move(addresses),
+                                 .map = *map}};
+}
+
+std::string text_of(const TensorMap& map, const AddressSpec& address, bool by_address) {
+  std::string text = fmt::format("{}{}", by_address ? kByAddress : kByValue, name_of(map.element));
+  std::string extents;
+  std::uint64_t stride = map.element_bytes();
+  for (std::size_t d = 0; d < map.rank; ++d) {
+    const std::uint64_t pitch = d + 1 < map.rank ? map.strides.at(d + 1) / stride : map.extents.at(d);
+    extents = (pitch == map.extents.at(d) ? fmt::format("[{}]", pitch)
+                                          : fmt::format("[{},{}]", map.extents.at(d), pitch)) +
+              extents;
+    stride *= pitch;
+  }
+  text += fmt::format("{}@{}:box={}", extents, text_of(address).substr(1), numbers_of(map.box, map.rank));
+  if (std::ranges::any_of(map.element_strides, [](std::uint32_t step) { return step != 1; }))
+    text += ":steps=" + numbers_of(map.element_strides, map.rank);
+  for (const auto& [name, swizzle] : kSwizzles) {
+    if (map.swizzle == swizzle && swizzle != TensorSwizzle::none) text += fmt::format(":swizzle={}", name);
+  }
+  return text + (map.fills_with_nan ? ":fill=nan" : "");
+}
+
+}  // namespace warplens::app

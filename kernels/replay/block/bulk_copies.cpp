@@ -1,0 +1,364 @@
+#include "kernels/replay/block/bulk_copies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/recording/finding_texts.h"
+#include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/block/bulk_reduction.h"
+#include "kernels/replay/block/cluster.h"
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::uint32_t kPiece = kBoxPieceBytes;
+constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 20) - 1;  // Of an mbarrier's transaction count
+/// What lies outside a tensor that is filled with NaN (measured on an H100).
+constexpr std::uint16_t kNanFill = 0x7ff7;
+
+std::uint64_t run_of(std::uint32_t address) {
+  return std::uint64_t{0xffff} << (address & 63);
+}
+
+/// Returns an address of the cluster's shared memory as that of the block that it lies in.
+std::uint32_t in_block(std::uint64_t address) {
+  const auto remote = remote_address(address);
+  return remote ? remote->offset : static_cast<std::uint32_t>(address);
+}
+
+}  // namespace
+
+const Instr* copy_in_bulk(Machine& m, const Instr* i) {
+  m.runner->bulk_copies().issue(i);
+  return i + 1;
+}
+const Instr* commit_bulk_copies(Machine& m, const Instr* i) {
+  m.runner->bulk_copies().commit();
+  return i + 1;
+}
+const Instr* wait_for_bulk_copies(Machine& m, const Instr* i) {
+  m.runner->bulk_copies().wait(i);
+  return i + 1;
+}
+
+void BulkCopies::start_block() {
+  if (!pending_.empty()) {
+    const Machine& m = runner_.machine_;
+    std::fill_n(m.shadow.bulk_in_flight, runner_.shadow_words_, 0);
+  }
+  pending_.clear();
+  for (auto& committed : committed_) committed = {};
+}
+
+std::uint64_t BulkCopies::address(const AddressOperand& operand, std::uint32_t lane, bool is_shared) const {
+  const Head& head = *reinterpret_cast<const Head*>(runner_.machine_.registers + operand.head);
+  const std::uint64_t given =
+      value_of_lane(head, operand.wide, lane) + static_cast<std::uint64_t>(operand.offset);
+  if (!is_shared) return given;
+  const bool is_generic = (given & ~(kWindowBytes - 1)) == kSharedWindow;
+  return is_generic || !operand.wide ? given & 0xffffffffu : given;
+}
+
+void BulkCopies::issue(const Instr* i) {
+  const BulkCopy& copy = *reinterpret_cast<const BulkCopy*>(static_cast<std::uintptr_t>(i->imm));
+  Machine& m = runner_.machine_;
+  for_each_lane(m.active, [&](std::uint32_t lane) {
+    Pending pending{.copy = &copy, .instruction = i->index, .warp = m.warp, .lane = lane, .type = copy.type};
+    pending.group = committed_[m.warp].at(lane);
+    std::optional<std::vector<BoxPiece>> pieces = pieces_of(i, copy, lane, pending);
+    if (!pieces) return;
+    pending.pieces = *std::move(pieces);
+    if (copy.completes_at_mbarrier) pending.mbarrier = in_block(address(copy.mbarrier, lane, true));
+    if (!check(i, pending)) return;
+    record(i, pending);
+    read_source(pending);
+    if (copy.to == ptx::StateSpace::global) {
+      pending_.push_back(std::move(pending));
+      return;
+    }
+    for (BlockRunner* const target : targets_of(copy, lane))
+      target->bulk_copies_.take(pending, target == &runner_);
+  });
+}
+
+std::vector<BlockRunner*> BulkCopies::targets_of(const BulkCopy& copy, std::uint32_t lane) const {
+  std::vector<BlockRunner*> targets;
+  if (copy.is_multicast && runner_.cluster_ != nullptr) {
+    const Head& head = *reinterpret_cast<const Head*>(runner_.machine_.registers + copy.ranks);
+    const std::uint64_t ranks = value_of_lane(head, false, lane);
+    for (std::uint32_t rank = 0; rank < runner_.cluster_->size(); ++rank) {
+      if ((ranks >> rank & 1) != 0) targets.push_back(&runner_.cluster_->block(rank));
+    }
+    return targets;
+  }
+  if (BlockRunner* const owner = runner_.owner_of(address(copy.shared, lane, true))) targets.push_back(owner);
+  return targets;
+}
+
+/// Puts a copy to this block's shared memory in flight.
+void BulkCopies::take(Pending pending, bool is_own) {
+  Machine& m = runner_.machine_;
+  if (!is_own) pending.events.clear();  // Of the block that has issued it
+  for (const BoxPiece& piece : pending.pieces) {
+    const std::size_t at = pending.before.size();
+    pending.before.resize(at + kPiece);
+    std::memcpy(pending.before.data() + at, runner_.shared_.data() + piece.shared, kPiece);
+    m.shadow.bulk_in_flight[piece.shared >> 6] |= run_of(piece.shared);
+    m.shadow.initialised[piece.shared >> 6] &= ~run_of(piece.shared);
+  }
+  m.shadow.all_initialised = false;
+  pending_.push_back(std::move(pending));
+  if (runner_.cluster_ != nullptr) runner_.cluster_->note_change();
+}
+
+/// Returns nullopt, with a finding, if the copy cannot be made.
+std::optional<std::vector<BoxPiece>> BulkCopies::pieces_of(const Instr* i, const BulkCopy& copy,
+                                                           std::uint32_t lane, Pending& pending) {
+  const Machine& m = runner_.machine_;
+  const auto value = [&](std::uint32_t head, bool wide) {
+    return value_of_lane(*reinterpret_cast<const Head*>(m.registers + head), wide, lane);
+  };
+  const std::uint32_t shared = in_block(address(copy.shared, lane, true));
+  if (copy.is_tensor) {
+    const std::byte* const at = runner_.readable(lane, value(copy.map, true), kTensorMapBytes);
+    std::optional<TensorMap> map;
+    if (at != nullptr)
+      map = decode_tensor_map(std::span<const std::byte, kTensorMapBytes>(at, kTensorMapBytes));
+    if (!map || map->rank != copy.coordinates.size()) {
+      runner_.report_bulk_copy(i, lane, finding_texts::kNoTensorMap);
+      return std::nullopt;
+    }
+    std::array<std::int32_t, kMaxTensorRank> start{};
+    for (std::size_t d = 0; d < copy.coordinates.size(); ++d)
+      start.at(d) = static_cast<std::int32_t>(value(copy.coordinates[d], false));
+    // Both raise an illegal instruction (measured on an H100).
+    const bool is_negative = std::ranges::any_of(start, [](std::int32_t x) { return x < 0; });
+    if (start[0] * static_cast<std::int64_t>(map->element_bytes()) % kPiece != 0 ||
+        (copy.to == ptx::StateSpace::global && is_negative)) {
+      runner_.report_bulk_copy(i, lane, finding_texts::kTensorCoordinates);
+      return std::nullopt;
+    }
+    pending.bytes = static_cast<std::uint32_t>(map->box_bytes());
+    pending.type = reduced_type(map->element);
+    pending.fills_with_nan = map->fills_with_nan;
+    return pieces_of_box(*map, start, shared);
+  }
+  const std::uint64_t bytes = value(copy.bytes, false);
+  const bool between = copy.from == copy.to;
+  const std::uint64_t other = address(between ? copy.shared_source : copy.global, lane, between);
+  if (bytes % kPiece != 0 || bytes > kMaxBytes || shared % kPiece != 0 || other % kPiece != 0) {
+    runner_.report_bulk_copy(i, lane, finding_texts::kBulkAlignment);
+    return std::nullopt;
+  }
+  pending.bytes = static_cast<std::uint32_t>(bytes);
+  std::vector<BoxPiece> pieces;
+  for (std::uint64_t byte = 0; byte < bytes; byte += kPiece)
+    pieces.push_back({.shared = static_cast<std::uint32_t>(shared + byte),
+                      .global = other + byte,
+                      .begin = 0,
+                      .end = kPiece});
+  return pieces;
+}
+
+std::byte* BulkCopies::global_bytes(const BoxPiece& piece) const {
+  const std::uint64_t first = piece.global + piece.begin, bytes = piece.end - piece.begin;
+  const Region* const region = runner_.find_region(first, bytes);
+  return region == nullptr ? nullptr : region->data + (first - region->base);
+}
+
+/// Whether all of both sides lies in memory; reports what does not.
+bool BulkCopies::check(const Instr* i, const Pending& pending) const {
+  const BulkCopy& copy = *pending.copy;
+  const bool between = copy.from == copy.to;
+  const auto sites = [&](Space space) { return i->site + (space == Space::shared && !between ? 1u : 0u); };
+  const auto outside = [&](Space space, std::uint64_t first) {
+    std::uint64_t addresses[kWarpSize] = {};
+    addresses[pending.lane] = first;
+    runner_.report_fault(i, sites(space), Fault::out_of_bounds, 1u << pending.lane, 1u << pending.lane,
+                         addresses);
+    return false;
+  };
+  const auto in_shared = [&](std::uint64_t first) {
+    return first >= runner_.job_.shared_begin && first + kPiece <= runner_.job_.shared_end;
+  };
+  for (const BoxPiece& piece : pending.pieces) {
+    if (!in_shared(piece.shared)) return outside(Space::shared, piece.shared);
+    if (between) {
+      if (!in_shared(piece.global)) return outside(Space::shared, piece.global);
+    } else if (piece.begin != piece.end && global_bytes(piece) == nullptr) {
+      return outside(Space::global, piece.global + piece.begin);
+    }
+  }
+  return true;
+}
+
+void BulkCopies::read_source(Pending& pending) const {
+  const std::byte* const shared = runner_.machine_.shared.data;
+  pending.data.assign(pending.pieces.size() * kPiece, std::byte{0});
+  for (std::size_t p = 0; p < pending.pieces.size(); ++p) {
+    const BoxPiece& piece = pending.pieces[p];
+    std::byte* const to = pending.data.data() + p * kPiece;
+    if (pending.copy->to == ptx::StateSpace::global) {
+      std::memcpy(to, shared + piece.shared, kPiece);
+    } else if (pending.copy->from == ptx::StateSpace::shared) {
+      std::memcpy(to, shared + piece.global, kPiece);
+    } else {
+      for (std::uint32_t k = 0; pending.fills_with_nan && k < kPiece; k += sizeof kNanFill)
+        std::memcpy(to + k, &kNanFill, sizeof kNanFill);
+      if (piece.begin != piece.end)
+        std::memcpy(to + piece.begin, global_bytes(piece), static_cast<std::size_t>(piece.end - piece.begin));
+    }
+  }
+}
+
+/// Records up to 32 pieces as one access, each where it lies. Pieces outside the tensor access no global
+/// memory.
+void BulkCopies::record(const Instr* i, Pending& pending) {
+  Machine& m = runner_.machine_;
+  for (std::size_t first = 0; first < pending.pieces.size(); first += kWarpSize) {
+    std::uint64_t shared[kWarpSize] = {}, other[kWarpSize] = {};
+    std::uint32_t mask = 0, in_tensor = 0;
+    for (std::uint32_t k = 0; k < kWarpSize && first + k < pending.pieces.size(); ++k) {
+      const BoxPiece& piece = pending.pieces[first + k];
+      shared[k] = piece.shared;
+      other[k] = piece.global;
+      mask |= 1u << k;
+      in_tensor |= static_cast<std::uint32_t>(piece.begin != piece.end) << k;
+    }
+    if (in_tensor != 0) runner_.record_pieces(i->site, in_tensor, other);
+    runner_.record_pieces(i->site + 1, mask, shared);
+    if (m.recording_events && pending.copy->to == ptx::StateSpace::shared)
+      pending.events.push_back(runner_.event_log.events_of(m.warp) - 1);
+  }
+}
+
+void BulkCopies::commit() {
+  const Machine& m = runner_.machine_;
+  for_each_lane(m.active, [&](std::uint32_t lane) { ++committed_[m.warp].at(lane); });
+}
+
+template <class Lands>
+void BulkCopies::land_if(Lands lands) {
+  for (std::size_t p = 0; p < pending_.size();) {
+    if (!lands(pending_[p])) {
+      ++p;
+      continue;
+    }
+    Pending landed = std::move(pending_[p]);
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(p));
+    land(landed);
+  }
+}
+
+void BulkCopies::wait(const Instr* i) {
+  const Machine& m = runner_.machine_;
+  const auto left = static_cast<std::uint32_t>(i->imm);
+  land_if([&](const Pending& pending) {
+    return !pending.copy->completes_at_mbarrier && pending.warp == m.warp &&
+           (m.active >> pending.lane & 1) != 0 && pending.group + left < committed_[m.warp].at(pending.lane);
+  });
+}
+
+void BulkCopies::land_at(std::uint32_t mbarrier) {
+  land_if([&](const Pending& pending) {
+    return pending.copy->completes_at_mbarrier && pending.mbarrier == mbarrier;
+  });
+}
+
+void BulkCopies::land_all(std::uint32_t w) {
+  land_if([&](const Pending& pending) { return !pending.copy->completes_at_mbarrier && pending.warp == w; });
+}
+
+bool BulkCopies::in_flight(std::uint64_t address, std::uint32_t bytes) const {
+  const std::uint64_t* const bits = runner_.machine_.shadow.bulk_in_flight;
+  return (bits[address >> 6] & ((std::uint64_t{1} << bytes) - 1) << (address & 63)) != 0;
+}
+
+void BulkCopies::land(Pending& pending) {
+  pending.copy->to == ptx::StateSpace::shared ? land_in_shared(pending) : land_in_global(pending);
+}
+
+void BulkCopies::land_in_shared(Pending& pending) {
+  Machine& m = runner_.machine_;
+  bool was_written = false;
+  for (std::size_t p = 0; p < pending.pieces.size(); ++p) {
+    const std::uint32_t to = pending.pieces[p].shared;
+    const std::byte* const data = pending.data.data() + p * kPiece;
+    was_written =
+        was_written || std::memcmp(m.shared.data + to, pending.before.data() + p * kPiece, kPiece) != 0;
+    if (pending.copy->reduction == ptx::AtomicOp::none) {
+      std::memcpy(m.shared.data + to, data, kPiece);
+    } else {
+      runner_.reduce_in_bulk(*pending.copy, pending.type, m.shared.data + to, data, kPiece);
+    }
+    m.shadow.initialised[to >> 6] |= run_of(to);
+    m.shadow.bulk_in_flight[to >> 6] &= ~run_of(to);
+  }
+  if (was_written)
+    runner_.report_bulk_copy(pending.instruction, pending.warp, pending.lane,
+                             finding_texts::kBulkOverwritten);
+  for (const std::uint32_t order : pending.events) {
+    runner_.event_log.add_landing({.block = 0,
+                                   .warp = pending.warp,
+                                   .order = order,
+                                   .landed_phase = runner_.phase_of(pending.warp),
+                                   .landed_order = runner_.event_log.events_of(pending.warp)});
+  }
+  runner_.complete_bytes(pending.instruction, pending.warp, pending.lane, pending.mbarrier, pending.bytes);
+}
+
+void BulkCopies::land_in_global(const Pending& pending) {
+  const std::byte* const shared = runner_.machine_.shared.data;
+  bool has_changed = false;
+  for (std::size_t p = 0; p < pending.pieces.size(); ++p) {
+    const BoxPiece& piece = pending.pieces[p];
+    const std::byte* const data = pending.data.data() + p * kPiece;
+    has_changed = has_changed || std::memcmp(shared + piece.shared, data, kPiece) != 0;
+    if (piece.begin == piece.end) continue;
+    const auto bytes = static_cast<std::uint32_t>(piece.end - piece.begin);
+    if (pending.copy->reduction == ptx::AtomicOp::none) {
+      std::memcpy(global_bytes(piece), data + piece.begin, bytes);
+    } else {
+      runner_.reduce_in_bulk(*pending.copy, pending.type, global_bytes(piece), data + piece.begin, bytes);
+    }
+  }
+  if (has_changed)
+    runner_.report_bulk_copy(pending.instruction, pending.warp, pending.lane,
+                             finding_texts::kBulkSourceChanged);
+}
+
+// What it needs of the block's runner.
+
+void BlockRunner::record_pieces(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  ++machine_.phase.row[machine_.kernel.sites[site].column];
+  patterns_.count_irregular(site, mask, addresses);
+  if (machine_.recording_events) record_event(machine_, site, mask, addresses);
+}
+
+void BlockRunner::reduce_in_bulk(const BulkCopy& copy, ptx::Type type, std::byte* at, const std::byte* with,
+                                 std::uint32_t bytes) {
+  const auto element = static_cast<std::uint32_t>(ptx::size_of(type));
+  for (std::uint32_t k = 0; k < bytes; k += element) {
+    std::uint64_t old = 0, value = 0;
+    std::memcpy(&old, at + k, element);
+    std::memcpy(&value, with + k, element);
+    value = reduced(copy.reduction, type, old, value);
+    std::memcpy(at + k, &value, element);
+  }
+}
+
+void BlockRunner::report_bulk_copy(const Instr* i, std::uint32_t lane, const char* text) {
+  report_bulk_copy(i->index, machine_.warp, lane, text);
+}
+void BlockRunner::report_bulk_copy(std::uint32_t instruction, std::uint32_t w, std::uint32_t lane,
+                                   const char* text) {
+  Finding finding =
+      make_finding(FindingKind::async_copy, code_.function.instructions[instruction], w, 1u << lane);
+  finding.text = fmt::format(fmt::runtime(text), "lane"_a = lane, "warp"_a = w);
+  findings.add(linear_, std::move(finding));
+}
+
+}  // namespace warplens::replay

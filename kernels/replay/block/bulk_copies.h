@@ -1,0 +1,77 @@
+// Bulk copies (cp.async.bulk, of tensors too): one thread has any number of bytes copied by the async proxy.
+// A copy is issued, is in flight, and lands when a thread looks at its mbarrier, or its own thread waits for
+// its group; only then does its destination change. PTX ISA, "Non-tensor copy", "Tensor copy".
+//
+// Copies are made of pieces of 16 bytes, which the record holds as others hold lanes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/base/dim3.h"
+#include "kernels/base/tensor_map.h"
+#include "kernels/replay/core/machine.h"
+#include "kernels/replay/decode/code.h"
+
+namespace warplens::replay {
+
+class BlockRunner;
+
+/// The bulk copies of a block.
+class BulkCopies {
+ public:
+  BulkCopies(BlockRunner& runner, std::uint32_t warps) : runner_(runner), committed_(warps) {}
+
+  void start_block();
+  void issue(const Instr* i);
+  void commit();
+  void wait(const Instr* i);
+  /// Lands what the mbarrier at that address in shared memory waits for.
+  void land_at(std::uint32_t mbarrier);
+  /// Lands what the warp has stored to global memory, once it has exited.
+  void land_all(std::uint32_t w);
+  /// Whether bytes of shared memory are the destination of a copy in flight.
+  [[nodiscard]] bool in_flight(std::uint64_t address, std::uint32_t bytes) const;
+
+ private:
+  struct Pending {
+    const BulkCopy* copy = nullptr;
+    std::uint32_t instruction = 0, warp = 0, lane = 0;
+    std::uint32_t bytes = 0;            ///< That the mbarrier counts
+    std::uint32_t mbarrier = 0;         ///< Address in shared memory
+    std::uint32_t group = 0;            ///< Groups that the thread had committed before
+    ptx::Type type = ptx::Type::none;   ///< Of a reduction
+    bool fills_with_nan = false;        ///< Outside the tensor
+    std::vector<BoxPiece> pieces;       ///< `global`, between shared memories: the source there
+    std::vector<std::byte> data;        ///< Of all pieces, read at issue
+    std::vector<std::byte> before;      ///< The destination in shared memory at issue
+    std::vector<std::uint32_t> events;  ///< EventColumns::order of its events in shared memory
+  };
+
+  [[nodiscard]] std::uint64_t address(const AddressOperand& operand, std::uint32_t lane,
+                                      bool is_shared) const;
+  [[nodiscard]] std::optional<std::vector<BoxPiece>> pieces_of(const Instr* i, const BulkCopy& copy,
+                                                               std::uint32_t lane, Pending& pending);
+  /// Returns the memory of a piece in global memory; null if some of it lies in no buffer.
+  [[nodiscard]] std::byte* global_bytes(const BoxPiece& piece) const;
+  bool check(const Instr* i, const Pending& pending) const;
+  void read_source(Pending& pending) const;
+  void record(const Instr* i, Pending& pending);
+  /// The blocks that a copy to shared memory goes to.
+  [[nodiscard]] std::vector<BlockRunner*> targets_of(const BulkCopy& copy, std::uint32_t lane) const;
+  void take(Pending pending, bool is_own);
+  void land(Pending& pending);
+  void land_in_shared(Pending& pending);
+  void land_in_global(const Pending& pending);
+  template <class Lands>
+  void land_if(Lands lands);
+
+  BlockRunner& runner_;
+  std::vector<Pending> pending_;                                 ///< In the order of issue
+  std::vector<std::array<std::uint32_t, kWarpSize>> committed_;  ///< Groups, by warp and lane
+};
+
+}  // namespace warplens::replay

@@ -1,0 +1,110 @@
+// What wgmma.mma_async reads: matrices in shared memory, in core matrices of 8 rows of 16 bytes. Each warp of
+// a warpgroup reads its 16 rows of A. B is the same for all four, and is recorded once, of the first warp.
+// The product is computed where it is issued.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/replay/block/block_runner.h"
+#include "kernels/tensor/shared_matrix.h"
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::uint32_t kPiece = kBoxPieceBytes;
+constexpr std::uint32_t kWarpsOfGroup = 4;
+constexpr std::uint32_t kRowBytes = 32;  // Of A, and of a column of B: k elements
+constexpr std::uint32_t kPiecesOfRow = kRowBytes / kPiece;
+constexpr std::uint32_t kCoreRows = 8;
+constexpr std::uint32_t kTerms = kRowBytes / 2;  // Of halves, which alone may be MN-major
+
+std::uint64_t run_of_piece(std::uint32_t address) {
+  return std::uint64_t{0xffff} << (address & 63);
+}
+
+}  // namespace
+
+std::uint32_t WarpgroupFlags::bits() const {
+  const bool flags[] = {negates_a, negates_b, a_is_mn_major, b_is_mn_major, a_is_in_registers, c_negated};
+  std::uint32_t bits = 0;
+  for (std::size_t k = 0; k < std::size(flags); ++k) bits |= static_cast<std::uint32_t>(flags[k]) << k;
+  return bits;
+}
+
+WarpgroupFlags WarpgroupFlags::of(std::uint32_t bits) {
+  const auto flag = [&](int k) { return (bits >> k & 1) != 0; };
+  return {.negates_a = flag(0),
+          .negates_b = flag(1),
+          .a_is_mn_major = flag(2),
+          .b_is_mn_major = flag(3),
+          .a_is_in_registers = flag(4),
+          .c_negated = flag(5)};
+}
+
+void read_warpgroup_matrix(Machine& m, const Instr* i, bool is_b, std::byte* to) {
+  m.runner->read_warpgroup_matrix(*i, is_b, to);
+}
+
+void BlockRunner::read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to) {
+  const WarpgroupFlags flags = WarpgroupFlags::of(i.more[kWarpgroupFlags]);
+  const Head& head =
+      *reinterpret_cast<const Head*>(machine_.registers + i.more[is_b ? kDescriptorOfB : kDescriptorOfA]);
+  const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(machine_.active));
+  const bool is_mn_major = is_b ? flags.b_is_mn_major : flags.a_is_mn_major;
+  const auto matrix = tensor::SharedMatrix::of(value_of_lane(head, true, first_lane), is_mn_major);
+  const std::uint32_t in_group = machine_.warp % kWarpsOfGroup;
+  // Of A the warp's two blocks of eight rows, of B all blocks of eight columns.
+  const std::uint32_t blocks = is_b ? i.count : 2, first_block = is_b ? 0 : 2 * in_group;
+  PieceReader reader(*this, i, i.site + (is_b && !flags.a_is_in_registers ? 1u : 0u), !is_b || in_group == 0);
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    const std::uint32_t at = first_block + block;
+    for (std::uint32_t core = 0; core < kPiecesOfRow; ++core) {
+      for (std::uint32_t row = 0; row < kCoreRows; ++row) {
+        if (is_mn_major) {
+          const std::uint32_t k = core * kCoreRows + row;
+          reader.read(matrix.address(at, k), to + (block * kTerms + k) * kPiece);
+        } else {
+          reader.read(matrix.address(at * kCoreRows + row, core),
+                      to + (block * kCoreRows + row) * kRowBytes + core * kPiece);
+        }
+      }
+    }
+  }
+  reader.finish();
+}
+
+void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {
+  addresses_[count_] = address;
+  Machine& m = runner_.machine_;
+  const std::uint32_t bit = 1u << count_++;
+  if (address < m.shared.begin || address + kPiece > m.shared.end) {
+    outside_ |= bit;
+    std::memset(to, 0, kPiece);
+  } else {
+    std::memcpy(to, m.shared.data + address, kPiece);
+    const std::uint64_t run = run_of_piece(address);
+    if ((m.shadow.bulk_in_flight[address >> 6] & run) != 0) {
+      in_flight_ |= bit;
+    } else if ((~m.shadow.initialised[address >> 6] & run) != 0) {
+      unwritten_ |= bit;
+    }
+  }
+  if (count_ == kWarpSize) finish();
+}
+
+void BlockRunner::PieceReader::finish() {
+  if (count_ == 0) return;
+  const std::uint32_t tried = count_ == kWarpSize ? 0xffffffffu : (1u << count_) - 1;
+  const auto report = [&](Fault fault, std::uint32_t pieces) {
+    if (pieces != 0) runner_.report_fault(&instr_, site_, fault, pieces, tried, addresses_);
+  };
+  if (is_recorded_) {
+    report(Fault::out_of_bounds, outside_);
+    report(Fault::in_flight, in_flight_);
+    report(Fault::uninitialised, unwritten_);
+    if ((tried & ~outside_) != 0) runner_.record_pieces(site_, tried & ~outside_, addresses_);
+  }
+  count_ = outside_ = in_flight_ = unwritten_ = 0;
+}
+
+}  // namespace warplens::replay

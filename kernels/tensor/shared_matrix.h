@@ -1,0 +1,25 @@
+// Matrices in shared memory as wgmma reads them: where the 64 bits of a matrix descriptor say that each piece
+// of 16 bytes lies. PTX ISA, "Shared Memory Matrix Layout", "Matrix Descriptor Format".
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/tensor_map.h"
+
+namespace warplens::tensor {
+
+/// "MN" is the row of A or the column of B.
+struct SharedMatrix {
+  std::uint32_t start = 0;           ///< Addresses and offsets in bytes
+  std::uint32_t leading_offset = 0;  ///< Not used by swizzled matrices that are K-major
+  std::uint32_t stride_offset = 0;
+  std::uint32_t base_offset = 0;  ///< Rows of 128 bytes from where the swizzle's pattern begins
+  TensorSwizzle swizzle = TensorSwizzle::none;
+  bool is_mn_major = false;
+
+  [[nodiscard]] static SharedMatrix of(std::uint64_t descriptor, bool is_mn_major);
+  /// Returns the address of a piece. K-major: piece `k` of row `mn`. MN-major: piece `mn` of row `k`.
+  [[nodiscard]] std::uint32_t address(std::uint32_t mn, std::uint32_t k) const;
+};
+
+}  // namespace warplens::tensor
