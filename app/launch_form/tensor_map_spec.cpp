@@ -113,6 +113,19 @@ class Reader {
     return Done{};
   }
 
+  /// In bytes, of all dimensions but the innermost.
+  Result<Done> set_strides(std::string_view text) {
+    const std::vector<std::string_view> parts = split(text, 'x');
+    if (parts.size() + 1 != map_.rank)
+      return wrong(tr("strides are those of all dimensions but the innermost"));
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Result<std::uint64_t> value = number(parts[k]);
+      if (!value.ok()) return value.error();
+      map_.strides.at(parts.size() - k) = *value;
+    }
+    return Done{};
+  }
+
   Result<Done> set_option(std::string_view option) {
     const std::size_t equals = std::min(option.find('='), option.size());
     const std::string_view name = option.substr(0, equals),
@@ -122,6 +135,7 @@ class Reader {
       return set_each(value, map_.box);
     }
     if (name == "steps") return set_each(value, map_.element_strides);
+    if (name == "strides") return set_strides(value);
     if (name == "fill" && (value == "nan" || value == "zero")) {
       map_.fills_with_nan = value == "nan";
       return Done{};
@@ -147,6 +161,17 @@ std::string numbers_of(const std::array<std::uint32_t, kMaxTensorRank>& values, 
   std::string text;
   for (std::size_t d = rank; d-- > 0;) text += fmt::format("{}{}", values.at(d), d > 0 ? "x" : "");
   return text;
+}
+
+/// Whether each dimension's stride is a multiple of the one inside it, and wide enough for it.
+bool has_pitches(const TensorMap& map) {
+  std::uint64_t inner = map.element_bytes();
+  for (std::size_t d = 1; d < map.rank; ++d) {
+    const std::uint64_t stride = map.strides.at(d);
+    if (stride % inner != 0 || stride / inner < map.extents.at(d - 1)) return false;
+    inner = stride;
+  }
+  return true;
 }
 
 }  // namespace
@@ -179,16 +204,17 @@ Result<ArgumentSpec> parse_tensor_map(std::string_view text, const ArgumentScope
 
 std::string text_of(const TensorMap& map, const AddressSpec& address, bool by_address) {
   std::string text = fmt::format("{}{}", by_address ? kByAddress : kByValue, name_of(map.element));
-  std::string extents;
-  std::uint64_t stride = map.element_bytes();
+  const bool by_pitch = has_pitches(map);
+  std::string extents, strides;
   for (std::size_t d = 0; d < map.rank; ++d) {
-    const std::uint64_t pitch = d + 1 < map.rank ? map.strides.at(d + 1) / stride : map.extents.at(d);
-    extents = (pitch == map.extents.at(d) ? fmt::format("[{}]", pitch)
-                                          : fmt::format("[{},{}]", map.extents.at(d), pitch)) +
-              extents;
-    stride *= pitch;
+    const std::uint64_t extent = map.extents.at(d), own = d == 0 ? map.element_bytes() : map.strides.at(d),
+                        pitch = by_pitch && d + 1 < map.rank ? map.strides.at(d + 1) / own : extent;
+    extents =
+        (pitch == extent ? fmt::format("[{}]", extent) : fmt::format("[{},{}]", extent, pitch)) + extents;
+    if (d > 0) strides = fmt::format("{}{}{}", own, strides.empty() ? "" : "x", strides);
   }
   text += fmt::format("{}@{}:box={}", extents, text_of(address).substr(1), numbers_of(map.box, map.rank));
+  if (!by_pitch) text += ":strides=" + strides;
   if (std::ranges::any_of(map.element_strides, [](std::uint32_t step) { return step != 1; }))
     text += ":steps=" + numbers_of(map.element_strides, map.rank);
   for (const auto& [name, swizzle] : kSwizzles) {
