@@ -75,7 +75,7 @@ void count_accesses(const ptx::Function& entry, EntryCheck& check) {
     if (between_spaces && instruction.space != instruction.to_space) {  // Reads one space, writes the other
       ++check.accesses["global"][name_of(*op)];
       ++check.accesses["shared"][name_of(*op)];
-    } else if (const char* const space = space_name(instruction.space)) {
+    } else if (const char* const space = op == AccessOp::wgmma ? "shared" : space_name(instruction.space)) {
       ++check.accesses[space][name_of(*op)];
     }
   }

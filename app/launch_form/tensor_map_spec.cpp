@@ -147,7 +147,9 @@ class Reader {
       return Done{};
     }
     return wrong(
-        tr("`{option}` is not one of box=64x64, steps=1x2, swizzle=none, 32B, 64B, 128B, fill=zero, nan",
+        tr("`{option}` is not one of box=64x64, steps=1x2, strides=256, swizzle=none, 32B, 64B, 128B, "
+           "fill=zero, "
+           "nan",
            "option"_a = std::string(option)));
   }
 

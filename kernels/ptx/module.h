@@ -283,8 +283,9 @@ struct Instruction {
   bool aligned = true;  ///< false: `barrier` without .aligned, which lanes of a warp may reach apart
   bool sync = false;  ///< .sync: shfl, vote, match, redux, mma, ...: the last source is the member mask where
                       ///< there is one
-  bool of_cluster = false;        ///< Shared memory of the cluster: .shared::cluster
-  bool has_cache_policy = false;  ///< .L2::cache_hint: the last operand is a cache policy
+  bool of_cluster = false;          ///< Shared memory of the cluster: .shared::cluster
+  bool has_cache_policy = false;    ///< .L2::cache_hint: the last operand is a cache policy
+  bool fences_async_proxy = false;  ///< fence.proxy.async
   // Bulk copies, of tensors too:
   bool completes_at_mbarrier = false;  ///< .mbarrier::complete_tx::bytes; else they form groups
   bool multicast = false;              ///< .multicast::cluster

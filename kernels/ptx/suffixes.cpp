@@ -144,7 +144,7 @@ constexpr Suffix kSuffixes[] = {
     {"sc", kFence, ignore},
     {"proxy", kFence, ignore},
     {"alias", kFence, ignore},
-    {"async", kFence, ignore},
+    {"async", kFence, set<&I::fences_async_proxy>},
     {"async::generic", kFence, ignore},
     {"global", kFence, ignore},
     {"shared::cta", kFence, ignore},

@@ -76,6 +76,10 @@ inline constexpr const char* kBulkSourceChanged = marked(
     "bulk copy by lane {lane} of warp {warp}, whose source in shared memory was changed before its thread "
     "waited "
     "for it: which value was copied is undefined");
+inline constexpr const char* kUnfenced = marked(
+    "bulk copy or wgmma by lane {lane} of warp {warp}, which reads shared address {address}: warp "
+    "{other_warp} has "
+    "stored there without a fence.proxy.async behind it, so the async proxy may read what was there before");
 inline constexpr const char* kBulkInFlight =
     marked("{access} while a bulk copy to it is in flight: nothing has waited for its mbarrier");
 inline constexpr const char* kMbarrierMisaligned = marked(

@@ -98,6 +98,10 @@ inline AccessCost shared(const WarpAccess& access) {
       size = 8;
       for (int lane = 8 * access.matrices; lane < 32; ++lane) counted.mask &= ~(1u << lane);
       break;
+    case AccessOp::bulk_load:
+    case AccessOp::bulk_store:
+    case AccessOp::bulk_reduction:
+    case AccessOp::wgmma: size = 8; break;
     case AccessOp::cp_async:
       if (access.bypass_l1) return cost;
       [[fallthrough]];

@@ -194,6 +194,17 @@ TEST(Sentences, MatricesAndAsynchronousCopies) {
   EXPECT_EQ(hopper(copy), "The copy goes past the data stage: no wavefronts, no bank conflicts");
 }
 
+TEST(Sentences, PiecesOfBulkCopies) {
+  EXPECT_EQ(hopper(access_of(Space::shared, AccessOp::bulk_load, 16, [](int k) { return 16 * k; })),
+            "32 pieces of 16 bytes are written: no bank conflicts, 4 wavefronts");
+  EXPECT_EQ(hopper(access_of(Space::shared, AccessOp::wgmma, 16, [](int k) { return 128 * k; })),
+            "32 pieces of 16 bytes are read: 32 wavefronts, 28 bank conflicts");
+  EXPECT_EQ(hopper(access_of(Space::global, AccessOp::bulk_load, 16, [](int k) { return 16 * k; })),
+            "32 pieces of 16 bytes are read: 16 sectors, all bytes used");
+  EXPECT_EQ(hopper(access_of(Space::global, AccessOp::bulk_reduction, 16, [](int k) { return 16 * k; })),
+            "32 pieces of 16 bytes are updated: 16 sectors, all bytes used");
+}
+
 /// Whatever the access, each figure in its sentence is the one that the rules give.
 TEST(Sentences, FiguresEqualTheMemoryRules) {
   const std::regex cost("([0-9,]+) (wavefront|sector visit|sector|transaction)");

@@ -103,6 +103,12 @@ TEST(Report, AddsUpByKindOfAccess) {
       {site_of(Space::shared, AccessOp::reduction), &Report::shared_atomic},
       {site_of(Space::shared, AccessOp::ldmatrix, 16, 1), &Report::matrix_load},
       {site_of(Space::shared, AccessOp::stmatrix, 16, 1), &Report::matrix_store},
+      {site_of(Space::global, AccessOp::bulk_load, 16), &Report::bulk_load_global},
+      {site_of(Space::shared, AccessOp::bulk_load, 16), &Report::bulk_load_shared},
+      {site_of(Space::global, AccessOp::bulk_store, 16), &Report::bulk_store_global},
+      {site_of(Space::shared, AccessOp::bulk_store, 16), &Report::bulk_store_shared},
+      {site_of(Space::global, AccessOp::bulk_reduction, 16), &Report::bulk_store_global},
+      {site_of(Space::shared, AccessOp::wgmma, 16), &Report::warpgroup_load},
       {site_of(Space::local, AccessOp::load), &Report::local_load},
       {site_of(Space::local, AccessOp::store), &Report::local_store},
   };

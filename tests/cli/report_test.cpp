@@ -38,7 +38,8 @@ TEST_F(Cli, ReportHasThePromisedFields) {
             (std::vector<std::string>{"global_load", "global_store", "global_atomic", "global_reduction",
                                       "async_copy_global", "local_load", "local_store", "shared_load",
                                       "shared_store", "shared_atomic", "async_copy_shared", "matrix_load",
-                                      "matrix_store"}));
+                                      "matrix_store", "bulk_load_global", "bulk_store_global",
+                                      "bulk_load_shared", "bulk_store_shared", "warpgroup_load"}));
   EXPECT_EQ(keys(json["totals"]["global_load"]),
             (std::vector<std::string>{"requests", "sectors", "ideal_sectors", "lines", "requested_bytes"}));
   EXPECT_EQ(keys(json["totals"]["shared_load"]),

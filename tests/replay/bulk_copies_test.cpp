@@ -236,6 +236,22 @@ TEST(BulkCopies, StoredBoxIsClippedToTheTensor) {
   EXPECT_EQ(added.b[32 + 1], 5000u + 8 + 1 + 7);
 }
 
+TEST(BulkCopies, SourceThatWasStoredWithoutAFenceIsReported) {
+  const auto found = [](const std::string& between) {
+    std::string fill = kLoadWords;
+    fill.erase(fill.find("fence.proxy.async"));
+    return findings_of(
+        run(fill + between +
+            "\n.loc 1 4 0\n@%p7 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 4096;" +
+            kWaitForGroup));
+  };
+  EXPECT_EQ(found("bar.sync 0;"), Found{"async_copy 4"});
+  EXPECT_EQ(found("fence.proxy.async.shared::cta; bar.sync 0;"), Found{});
+  EXPECT_EQ(found("fence.proxy.async; bar.sync 0;"), Found{});
+  EXPECT_EQ(found("fence.proxy.async.shared::cta; st.shared.u32 [%r3], 1; bar.sync 0;"), Found{})
+      << "stored again: a false negative";
+}
+
 TEST(BulkCopies, WithoutATensorMapIsReported) {
   EXPECT_EQ(findings_of(run(load_box(0, 0, 16))), Found{"async_copy 3"}) << "of one dimension";
   EXPECT_EQ(findings_of(run("mov.b64 %rd3, %rd0;" + load_box(0, 0, 16))), Found{"async_copy 3"});

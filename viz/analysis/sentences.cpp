@@ -47,7 +47,7 @@ AccessFacts access_facts_of(const WarpAccess& access) {
   std::sort(facts.addresses.begin(), facts.addresses.end());
   facts.addresses.erase(std::unique(facts.addresses.begin(), facts.addresses.end()), facts.addresses.end());
   facts.stride = stride_of(access, facts.lanes);
-  if (access.op == AccessOp::atomic || access.op == AccessOp::reduction) {
+  if (reads(access.op, access.space) && writes(access.op, access.space)) {
     facts.verb = Verb::update;
   } else if (writes(access.op, access.space)) {
     facts.verb = Verb::write;
@@ -101,6 +101,18 @@ std::string lanes_access(const AccessFacts& facts, const std::string& item) {
     case Verb::update: break;
   }
   return tr_n(lanes, "One lane updates {item}", "{n} lanes update {item}", "item"_a = item);
+}
+
+/// Of what one thread, or a warpgroup, has moved in pieces of 16 bytes.
+std::string pieces_are_accessed(const AccessFacts& facts) {
+  const auto pieces = static_cast<std::uint64_t>(facts.active);
+  switch (facts.verb) {
+    case Verb::read: return tr_n(pieces, "{n} piece of 16 bytes is read", "{n} pieces of 16 bytes are read");
+    case Verb::write:
+      return tr_n(pieces, "{n} piece of 16 bytes is written", "{n} pieces of 16 bytes are written");
+    case Verb::update: break;
+  }
+  return tr_n(pieces, "{n} piece of 16 bytes is updated", "{n} pieces of 16 bytes are updated");
 }
 
 std::string each_lane_accesses(const AccessFacts& facts, const std::string& item) {
@@ -263,6 +275,9 @@ std::string describe_global(const WarpAccess& access, const AccessFacts& facts, 
   const Coalescing coalescing = coalesce(access, cc);
   if (access.op == AccessOp::atomic || access.op == AccessOp::reduction)
     return describe_atomic(facts, coalescing);
+  if (is_of_pieces(access.op))
+    return with_cost(pieces_are_accessed(facts), describe_transactions(coalescing, cc),
+                     bytes_used(coalescing));
   const OlderCost older = older_cost(access, cc);
   const std::string cost = describe_global_cost(access, facts, cc, coalescing, older);
   const bool explained = older.apart && (facts.active > 1 || access.space == Space::local);
@@ -401,6 +416,12 @@ std::string describe_shared(const WarpAccess& access, const AccessFacts& facts, 
   if (unfolding.wavefronts.empty())
     return tr("The copy goes past the data stage: no wavefronts, no bank conflicts");
   if (access.matrices > 0) return describe_matrices(access, facts, unfolding);
+  if (is_of_pieces(access.op)) {
+    return unfolding.conflicts == 0
+               ? tr("{fact}: no bank conflicts, {cost}", "fact"_a = pieces_are_accessed(facts),
+                    "cost"_a = wavefronts_of(unfolding))
+               : with_cost(pieces_are_accessed(facts), wavefronts_of(unfolding), conflicts_of(unfolding));
+  }
 
   const std::string cost = describe_wavefronts(access, unfolding, cc);
   if (facts.active == 1) return with_cost(lanes_access(facts, one_item(facts.bytes)), cost);

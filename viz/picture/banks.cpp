@@ -171,7 +171,10 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
                 canvas.muted(kTinySize, Align::right));
   if (names.width > 0) {
     canvas.fitted({names.x, header_row.y, names.width, header_row.height},
-                  {grid.banks == kWarpSize ? tr("lanes") : ""}, canvas.muted(kTinySize));
+                  {grid.banks != kWarpSize   ? ""
+                   : is_of_pieces(access.op) ? tr("pieces")
+                                             : tr("lanes")},
+                  canvas.muted(kTinySize));
   }
   draw_bank_numbers(canvas, {grid.box.x, header_row.y, grid.box.width, header_row.height}, grid);
   draw_empty_bank_grid(canvas, grid, numbers);

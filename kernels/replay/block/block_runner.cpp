@@ -99,6 +99,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   machine_.kernel.constant_bytes = job.constants.size();
   lanes_run_apart_ = std::atoi(job.options.unkept_cc.c_str()) >= 7;
   plan_products();
+  if (code_.uses_async_proxy) unfenced_ = std::make_unique<UnfencedStores>(shadow_words_, job.warps);
   make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
@@ -291,6 +292,7 @@ void BlockRunner::start_block(std::uint64_t linear) {
   for (Barrier& barrier : barriers_) barrier = {};
   cluster_barrier_ = {};
   bulk_copies_.start_block();
+  if (unfenced_ != nullptr) unfenced_->start_block();
   for (std::uint32_t w = 0; w < job_.warps; ++w) start_warp(w);
 }
 

@@ -11,6 +11,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/recording/recording.h"
+#include "kernels/replay/block/async_proxy.h"
 #include "kernels/replay/block/bulk_copies.h"
 #include "kernels/replay/block/event_log.h"
 #include "kernels/replay/block/findings.h"
@@ -162,6 +163,9 @@ class BlockRunner {
   void commit_copies();
   void wait_for_copies(const Instr* i);
 
+  // async_proxy.cpp
+  void fence_async_proxy();
+
   // warpgroup.cpp
   void read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to);
 
@@ -281,6 +285,10 @@ class BlockRunner {
                              const ptx::Instruction& waits);
   void report_access_in_flight(std::uint32_t w, const struct Logged& logged, std::uint32_t lanes,
                                const LaneWord::Touch& copy, std::uint32_t both);
+
+  // async_proxy.cpp
+  /// Reports that the async proxy reads what was stored without a fence; returns whether it does.
+  bool check_proxy(const Instr& i, std::uint32_t lane, std::uint32_t pieces, const std::uint64_t* addresses);
 
   // bulk_copies.cpp
   /// Records an access of pieces of 16 bytes.
@@ -484,8 +492,9 @@ class BlockRunner {
     std::vector<std::uint32_t> waiting;  ///< Warps
   } cluster_barrier_;
   BulkCopies bulk_copies_;
-  class Cluster* cluster_ = nullptr;  ///< The block's; null where it runs by itself
-  std::uint32_t rank_ = 0;            ///< In it
+  std::unique_ptr<UnfencedStores> unfenced_;  ///< Null where nothing uses the async proxy
+  class Cluster* cluster_ = nullptr;          ///< The block's; null where it runs by itself
+  std::uint32_t rank_ = 0;                    ///< In it
   AlignedBytes remote_shadow_;  ///< Of accesses to other blocks' shared memory, which nothing is made of
   std::vector<AccessLogEntry> remote_log_;
   std::uint64_t linear_ = 0;

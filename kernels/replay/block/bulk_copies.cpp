@@ -73,6 +73,7 @@ void BulkCopies::issue(const Instr* i) {
     pending.pieces = *std::move(pieces);
     if (copy.completes_at_mbarrier) pending.mbarrier = in_block(address(copy.mbarrier, lane, true));
     if (!check(i, pending)) return;
+    check_fence(*i, pending);
     record(i, pending);
     read_source(pending);
     if (copy.to == ptx::StateSpace::global) {
@@ -108,6 +109,7 @@ void BulkCopies::take(Pending pending, bool is_own) {
     std::memcpy(pending.before.data() + at, runner_.shared_.data() + piece.shared, kPiece);
     m.shadow.bulk_in_flight[piece.shared >> 6] |= run_of(piece.shared);
     m.shadow.initialised[piece.shared >> 6] &= ~run_of(piece.shared);
+    if (runner_.unfenced_ != nullptr) runner_.unfenced_->forget(piece.shared, run_of(piece.shared));
   }
   m.shadow.all_initialised = false;
   pending_.push_back(std::move(pending));
@@ -193,6 +195,15 @@ bool BulkCopies::check(const Instr* i, const Pending& pending) const {
     }
   }
   return true;
+}
+
+/// Of a copy from shared memory.
+void BulkCopies::check_fence(const Instr& i, const Pending& pending) const {
+  if (pending.copy->from != ptx::StateSpace::shared) return;
+  for (const BoxPiece& piece : pending.pieces) {
+    const std::uint64_t address = pending.copy->to == ptx::StateSpace::global ? piece.shared : piece.global;
+    if (runner_.check_proxy(i, pending.lane, 1, &address)) return;
+  }
 }
 
 void BulkCopies::read_source(Pending& pending) const {

@@ -58,6 +58,7 @@ class BulkCopies {
   /// Returns the memory of a piece in global memory; null if some of it lies in no buffer.
   [[nodiscard]] std::byte* global_bytes(const BoxPiece& piece) const;
   bool check(const Instr* i, const Pending& pending) const;
+  void check_fence(const Instr& i, const Pending& pending) const;
   void read_source(Pending& pending) const;
   void record(const Instr* i, Pending& pending);
   /// The blocks that a copy to shared memory goes to.

@@ -102,6 +102,7 @@ void BlockRunner::PieceReader::finish() {
     report(Fault::out_of_bounds, outside_);
     report(Fault::in_flight, in_flight_);
     report(Fault::uninitialised, unwritten_);
+    runner_.check_proxy(instr_, 0, tried & ~outside_ & ~unwritten_ & ~in_flight_, addresses_);
     if ((tried & ~outside_) != 0) runner_.record_pieces(site_, tried & ~outside_, addresses_);
   }
   count_ = outside_ = in_flight_ = unwritten_ = 0;

@@ -412,6 +412,8 @@ const Instr* wait_for_copies(Machine& m, const Instr* i);
 const Instr* copy_in_bulk(Machine& m, const Instr* i);
 const Instr* commit_bulk_copies(Machine& m, const Instr* i);
 const Instr* wait_for_bulk_copies(Machine& m, const Instr* i);
+/// Executes fence.proxy.async.
+const Instr* fence_async_proxy(Machine& m, const Instr* i);
 /// Executes mapa and getctarank.
 const Instr* map_shared_address(Machine& m, const Instr* i);
 const Instr* rank_of_shared_address(Machine& m, const Instr* i);

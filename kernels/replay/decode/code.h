@@ -185,6 +185,7 @@ struct Program::Code {
 
   std::vector<Handler> cluster_handlers;  ///< By PTX instruction: what access_in_cluster runs; else null
   bool uses_cluster = false;              ///< Blocks of a cluster must run together
+  bool uses_async_proxy = false;          ///< By bulk copies or wgmma
 
   std::vector<TextureQuery> texture_queries;
   std::vector<std::shared_ptr<const TexelAccess>>

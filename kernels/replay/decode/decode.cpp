@@ -60,6 +60,8 @@ void Decoder::find_properties() {
     if (ptx::is_barrier(instruction)) code_->has_barrier = true;
     maps_generic_addresses_ |= instruction.opcode == Opcode::mapa && instruction.space == StateSpace::generic;
     code_->uses_cluster |= instruction.multicast;
+    code_->uses_async_proxy |=
+        ptx::is_bulk_copy(instruction) || ptx::effect_of(instruction) == Effect::warpgroup_product;
     if (ptx::allocates(instruction)) code_->allocates = true;
     const bool may_be_shared =
         instruction.space == StateSpace::shared || instruction.space == StateSpace::generic;

@@ -69,6 +69,7 @@ void BlockRunner::end_interval(std::uint32_t w) {
       find_racers(w);
     }
   }
+  if (unfenced_ != nullptr) unfenced_->end_turn(w, machine_.shadow.written);
   code_.core->merge_shadow(machine_, others_read_, others_written_, others_strong_);
   // Nothing is compared any more: neither do values stored twice decide on anything.
   if (races_unknown_) forget_others();

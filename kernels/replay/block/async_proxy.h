@@ -1,0 +1,40 @@
+// Ordinary stores that the async proxy may not see yet: it reads shared memory past what orders ordinary
+// accesses, so whoever has stored there must execute a fence.proxy.async before bulk copies or wgmma read it.
+// PTX ISA, "Proxies", "Async proxy".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/replay/core/machine.h"
+
+namespace warplens::replay {
+
+/// Bytes of shared memory by warp, a bit each. A fence counts for its whole warp, so false negatives are
+/// possible.
+class UnfencedStores {
+ public:
+  UnfencedStores(std::uint64_t words, std::uint32_t warps)
+      : words_(words), by_warp_(words * warps), of_any_(words), fenced_(words) {}
+
+  void start_block();
+  /// Called before `written`, what warp `w` has stored in its turn, is forgotten.
+  void end_turn(std::uint32_t w, const std::uint64_t* written);
+  /// Executes a fence of warp `w`, which has stored `written` in its turn.
+  void fence(std::uint32_t w, const std::uint64_t* written);
+  /// Bytes that something else has written since.
+  void forget(std::uint32_t address, std::uint64_t run);
+  /// Returns the warp that has stored some of these bytes without a fence. `w` runs, and has stored
+  /// `written`.
+  [[nodiscard]] std::optional<std::uint32_t> writer_of(std::uint32_t address, std::uint64_t run,
+                                                       std::uint32_t w, const std::uint64_t* written) const;
+
+ private:
+  std::uint64_t words_;
+  std::vector<std::uint64_t> by_warp_;  ///< One warp's words behind the other's
+  std::vector<std::uint64_t> of_any_;
+  std::vector<std::uint64_t> fenced_;  ///< Of the turn that runs: stored before a fence
+};
+
+}  // namespace warplens::replay
