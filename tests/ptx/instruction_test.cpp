@@ -147,7 +147,7 @@ TEST(Instruction, SpecialRegisters) {
   EXPECT_EQ(parse_instruction("mov.u32 %r1, %aggr_smem_size;").operands[1].special,
             SpecialRegister::aggr_smem_size);
   for (const std::string statement :
-       {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_ctarank", "mov.u32 %r1, %pm8"}) {
+       {"mov.u32 %r1, %envreg32", "mov.u32 %r1, %cluster_id", "mov.u32 %r1, %pm8"}) {
     const Instruction other = parse_instruction(statement + ";");
     EXPECT_EQ(other.opcode, Opcode::unsupported);
     EXPECT_EQ(other.text, statement);
@@ -164,7 +164,9 @@ TEST(Instruction, Memory) {
   EXPECT_TRUE(parse_instruction("ld.volatile.shared.u32 %r1, [%rd1];").is_volatile);
   EXPECT_EQ(parse_instruction("st.shared::cta.b32 [%r1], %r2;").space, StateSpace::shared);
   EXPECT_EQ(parse_instruction("ld.acquire.gpu.global.u32 %r1, [%rd1];").opcode, Opcode::ld);
-  EXPECT_EQ(parse_instruction("st.shared::cluster.b32 [%r1], %r2;").opcode, Opcode::unsupported);
+  const Instruction remote = parse_instruction("st.shared::cluster.b32 [%r1], %r2;");
+  EXPECT_EQ(remote.space, StateSpace::shared);
+  EXPECT_TRUE(remote.of_cluster);
   const Instruction cas = parse_instruction("atom.acq_rel.cta.shared.cas.b32 %r1, [%r2], %r3, %r4;");
   EXPECT_EQ(cas.atomic, AtomicOp::cas);
   EXPECT_EQ(cas.space, StateSpace::shared);
@@ -212,7 +214,7 @@ TEST(Instruction, Barriers) {
   EXPECT_EQ(parse_instruction("bar.red.popc.u32 %r1, 0, %p1;").barrier, BarrierMode::red_popc);
   EXPECT_EQ(parse_instruction("bar.red.and.pred %p2, 0, 64, !%p1;").operands.size(), 4u);
   EXPECT_EQ(parse_instruction("bar.warp.sync 0xffffffff;").opcode, Opcode::bar_warp_sync);
-  EXPECT_EQ(parse_instruction("barrier.cluster.arrive;").opcode, Opcode::unsupported);
+  EXPECT_FALSE(is_barrier(parse_instruction("barrier.cluster.arrive.release.aligned;"))) << "not the block's";
 }
 
 TEST(Instruction, Conversions) {
@@ -296,8 +298,7 @@ TEST(Instruction, OperationsOnMbarriers) {
     EXPECT_EQ(instruction.operands.at(effect->address).kind, Operand::Kind::address) << text;
   }
   for (const char* text :
-       {"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];",
-        "mbarrier.init.global.b64 [%rd1], 1;", "mbarrier.init.shared.b32 [%r1], 1;",
+       {"mbarrier.init.global.b64 [%rd1], 1;", "mbarrier.init.shared.b32 [%r1], 1;",
         "mbarrier.init.shared.b64 [%r1];", "mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r1];"})
     EXPECT_EQ(parse_instruction(text).opcode, Opcode::unsupported) << text;
 }
@@ -444,6 +445,53 @@ TEST(Instruction, Modifiers) {
   EXPECT_EQ(parse_instruction("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg_dec);
 }
 
+TEST(Instruction, BulkCopies) {
+  const Instruction load = parse_instruction(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster."
+      "L2::"
+      "cache_hint [%r1], [%rd1, {%r2, %r3}], [%r4], %rs1, %rd2;");
+  EXPECT_EQ(load.opcode, Opcode::cp_async_bulk_tensor);
+  EXPECT_EQ(load.space, StateSpace::global);
+  EXPECT_EQ(load.to_space, StateSpace::shared);
+  EXPECT_EQ(load.dimensions, 2);
+  EXPECT_TRUE(load.completes_at_mbarrier && load.multicast && load.has_cache_policy);
+  EXPECT_EQ(load.operands.size(), 6u);
+  const MemoryEffects effects = memory_effects(load);
+  EXPECT_EQ(effects.begin()->space, StateSpace::global);
+  EXPECT_TRUE(effects.begin()->reads);
+  EXPECT_EQ((effects.end() - 1)->space, StateSpace::shared);
+  EXPECT_TRUE((effects.end() - 1)->writes);
+  const Instruction store = parse_instruction(
+      "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%rd1, {%r1, %r2, %r3, %r4, %r5}], [%r6];");
+  EXPECT_EQ(store.to_space, StateSpace::global);
+  EXPECT_EQ(store.operands.at(1).elements.size(), 5u);
+  const Instruction reduction = parse_instruction(
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [%rd1], [%r1], %r2;");
+  EXPECT_EQ(reduction.atomic, AtomicOp::add);
+  EXPECT_EQ(reduction.type, Type::bf16);
+  EXPECT_TRUE(memory_effect_in(reduction, StateSpace::global)->reads);
+  EXPECT_EQ(parse_instruction("cp.async.bulk.wait_group.read 1;").opcode,
+            Opcode::cp_async_bulk_wait_group_read);
+  EXPECT_EQ(parse_instruction("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];").opcode,
+            Opcode::cp_async_bulk_prefetch_tensor);
+}
+
+TEST(Instruction, WarpgroupProducts) {
+  const Instruction product = parse_instruction(
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, -1, 0, "
+      "1;");
+  EXPECT_EQ(product.opcode, Opcode::wgmma_mma_async);
+  EXPECT_EQ(product.n, 8);
+  EXPECT_EQ(product.b_type, Type::bf16);
+  const MemoryEffects of_both = memory_effects(product);
+  EXPECT_EQ(of_both.end() - of_both.begin(), 2) << "A and B";
+  const Instruction registers = parse_instruction(
+      "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, %rd2, "
+      "%p1;");
+  const MemoryEffects of_b = memory_effects(registers);
+  EXPECT_EQ(of_b.end() - of_b.begin(), 1) << "B alone";
+}
+
 TEST(Instruction, UnknownInstructionsAreKept) {
   for (const std::string statement :
        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%r1, %r2}",
@@ -451,13 +499,13 @@ TEST(Instruction, UnknownInstructionsAreKept) {
         "suld.b.cube.b32.zero {%r1}, [%rd1, {%r2, %r3}]",
         "sust.p.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r1, %r2, %r3, %r4}",
         "suld.b.2d.b32 {%r1}, [%rd1, {%r2, %r3}]",
-        "wgmma.fence.sync.aligned",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16 {%f1}, %rd1, %rd2, %p1",
         "add.s33 %r1, %r2, %r3",
         "add.s32 %r1, %r2",
         "add.s32 %r1, %r2, %r3, %r4",
         "add.s32 5, %r2, %r3",
         "ld.global.f32 %f1, %rd1",
-        "mbarrier.arrive.shared::cluster.b64 _, [%r1]",
+        "cp.async.bulk.shared::cta.global.bulk_group [%r1], [%rd1], 16",
         "add %r1, %r2, %r3",
         "vabsdiff4.u32.u32.u32.mul %r1, %r2, %r3, %r4",
         "vabsdiff4.u32.u32 %r1, %r2, %r3, %r4",
@@ -465,9 +513,8 @@ TEST(Instruction, UnknownInstructionsAreKept) {
         "add.u32 %r1, -%r2, %r3",
         "vadd.u32.u32.u32 %r1, {%r2.b0, %r3}, %r4",
         "add.u32 %r1, %r2.c0, %r3",
-        "mov.u32 %r1, %nclusterid.x",
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
-        "%r3}], [%r4]"}) {
+        "cp.async.bulk.tensor.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], "
+        "[%r4]"}) {
     const Instruction instruction = parse_instruction("@%p1 " + statement + ";");
     EXPECT_EQ(instruction.opcode, Opcode::unsupported) << statement;
     EXPECT_EQ(instruction.text, statement);

@@ -119,7 +119,7 @@ TEST(Opcodes, OldFormsCrossLanesWithoutSayingWhich) {
 
 TEST(Opcodes, BarriersNeedTheirWords) {
   for (const char* const statement :
-       {"bar 0;", "bar.red.and %p1, 0, %p2;", "bar.sync.u32 0;", "barrier.cluster.arrive;"}) {
+       {"bar 0;", "bar.red.and %p1, 0, %p2;", "bar.sync.u32 0;", "barrier.cluster;"}) {
     EXPECT_EQ(parse_instruction(statement).opcode, Opcode::unsupported) << statement;
   }
 }

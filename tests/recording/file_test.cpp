@@ -272,10 +272,10 @@ TEST(RecordingFile, ANewerMajorVersionIsRefusedWithWhatToDo) {
   put(bytes, 8, std::uint16_t{kFormatMajor + 1});
   restore_checksums(bytes);
   expect_contains(refusal(bytes),
-                  "has format version 2.9, and this program reads 1.x. Open it with a newer Warplens");
+                  "has format version 2.10, and this program reads 1.x. Open it with a newer Warplens");
   put(bytes, 8, std::uint16_t{0});
   restore_checksums(bytes);
-  expect_contains(refusal(bytes), "has format version 0.9");
+  expect_contains(refusal(bytes), "has format version 0.10");
 }
 
 TEST(RecordingFile, SectionsOfANewerMinorVersionArePassedOver) {
