@@ -3,6 +3,8 @@ if(WARPLENS_TESTS AND NOT WARPLENS_SANITIZE)
   add_test(NAME style.format COMMAND ${dev}/check-format.sh)
   add_test(NAME style.tidy COMMAND ${dev}/check_tidy.py)
   add_test(NAME style.texts COMMAND ${dev}/update-texts.sh --check)
+  add_test(NAME packaging.needs_no_desktop
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/packaging/needs_no_desktop.sh $<TARGET_FILE:warplens>)
   set_tests_properties(style.tidy PROPERTIES LABELS slow TIMEOUT 3600 RUN_SERIAL ON)
 endif()
 if(WARPLENS_TESTS)

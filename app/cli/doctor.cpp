@@ -23,6 +23,7 @@
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/nvml.h"
 #include "kernels/replay/replay.h"
+#include "viz/export/cairo_library.h"
 
 namespace warplens::app {
 namespace {
@@ -145,6 +146,11 @@ Diagnosis opengl() {
   return {"OpenGL", true, "libGL.so.1, and a display", ""};
 }
 
+Diagnosis pdf() {
+  if (const auto& cairo = viz::cairo(); !cairo) return {"PDF", false, cairo.error().what, cairo.error().hint};
+  return {"PDF", true, "cairo and FreeType", ""};
+}
+
 // "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators
 // may read them.
 Diagnosis counters() {
@@ -187,8 +193,9 @@ void clear_cache(Context& context) {
 
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(),
-                                 toolkit(),   compiler(),    confinement(), cache(),    opengl(), counters()};
+  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check),    cublas(),
+                                 nvml(),      toolkit(),     compiler(),    confinement(), cache(),
+                                 opengl(),    pdf(),         counters()};
   if (!json) {
     for (const Diagnosis& diagnosis : diagnoses) {
       context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name,
