@@ -1,6 +1,10 @@
 # Libraries of the distribution. What is not packaged there (Dear ImGui and its company, glad2) is fetched by tools/setup.sh: see window_externals.cmake.
 find_path(ZSTD_INCLUDE zstd.h REQUIRED)
-find_library(ZSTD_LIBRARY zstd REQUIRED)
+if(WARPLENS_PORTABLE)
+  find_library(ZSTD_LIBRARY libzstd.a REQUIRED)
+else()
+  find_library(ZSTD_LIBRARY zstd REQUIRED)
+endif()
 add_library(zstd::zstd INTERFACE IMPORTED)
 target_include_directories(zstd::zstd INTERFACE ${ZSTD_INCLUDE})
 target_link_libraries(zstd::zstd INTERFACE ${ZSTD_LIBRARY})

@@ -5,6 +5,7 @@ if(WARPLENS_TESTS AND NOT WARPLENS_SANITIZE)
   add_test(NAME style.texts COMMAND ${dev}/update-texts.sh --check)
   add_test(NAME packaging.needs_no_desktop
     COMMAND ${PROJECT_SOURCE_DIR}/tests/packaging/needs_no_desktop.sh $<TARGET_FILE:warplens>)
+  add_test(NAME packaging.lint COMMAND ${PROJECT_SOURCE_DIR}/tests/packaging/lint.sh ${PROJECT_BINARY_DIR})
   set_tests_properties(style.tidy PROPERTIES LABELS slow TIMEOUT 3600 RUN_SERIAL ON)
 endif()
 if(WARPLENS_TESTS)
