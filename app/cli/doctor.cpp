@@ -125,7 +125,8 @@ Diagnosis toolkit() {
 Diagnosis compiler() {
   const std::string compilers = compile::compilers();
   const std::string advice =
-      "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
+      "Only needed for kernels of your own: `pip install warplens[nvrtc]` for Python, tools/setup.sh in the "
+      "sources, or the CUDA Toolkit 13.0.";
   if (compilers.empty())
     return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
   if (!compile::has_assembler())
