@@ -5,7 +5,7 @@
 set -euo pipefail
 all=0
 [[ "$1" == --all ]] && all=1 && shift
-readonly kDescribed="$(realpath "$1")/described"
+described="$(realpath "$1")/described"
 cd "$(dirname "$0")/../../packaging"
 
 with() {
@@ -21,7 +21,7 @@ with() {
 
 completes() {  # What bash offers, for the words of a command line
   bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; _warplens; echo "${COMPREPLY[@]}"' \
-    bash "$kDescribed/bash" "$@"
+    bash "$described/bash" "$@"
 }
 expect() {
   local wanted=$1 got
@@ -31,12 +31,12 @@ expect() {
 }
 
 with desktop-file-validate warplens.desktop
-with appstreamcli validate --no-net --pedantic "$kDescribed/org.warplens.warplens.metainfo.xml"
+with appstreamcli validate --no-net --pedantic "$described/org.warplens.warplens.metainfo.xml"
 with xmllint --noout warplens.mime.xml warplens.svg
-with mandoc -T lint -W warning "$kDescribed/man"
-with zsh -n "$kDescribed/zsh"
-with fish -n "$kDescribed/fish"
-bash -n "$kDescribed/bash"
+with mandoc -T lint -W warning "$described/man"
+with zsh -n "$described/zsh"
+with fish -n "$described/fish"
+bash -n "$described/bash"
 expect "report" warplens repo
 expect "cpu gpu" warplens report --engine ""
 expect "man" warplens describe m

@@ -8,4 +8,4 @@ if [[ -n "$others" ]]; then
   echo "$1 needs libraries that a server may not have; load them when they are used: $others" >&2
   exit 1
 fi
-echo "$1 needs:" $needed
+echo "$1 needs: ${needed//$'\n'/ }"
