@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
-from IPython.display import SVG, display
+from IPython.display import display
 
 from .command import run
 from .results import export, file_of, report
@@ -56,7 +56,7 @@ class WarplensMagics(Magics):
             if chosen.scrub:
                 display(self._scrubber(recording, views.pop(0), pictures))
             for view in views:
-                display(SVG(export(recording, view, **pictures)))
+                display(export(recording, view, **pictures))
 
     @staticmethod
     def _scrubber(recording: Path, view: str, pictures: dict[str, Any]) -> Any:

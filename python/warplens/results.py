@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -60,7 +61,11 @@ class Report(dict[str, Any]):
 
 
 class Svg(str):
-    """A picture as text of SVG; notebooks draw it."""
+    """A picture as text of SVG; notebooks draw it, as wide as they have room."""
+
+    def _repr_html_(self) -> str:
+        encoded = base64.b64encode(self.encode()).decode()
+        return f'<img style="max-width:100%" alt="a view of Warplens" src="data:image/svg+xml;base64,{encoded}">'
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -123,18 +128,19 @@ def pattern(accesses: Sequence[Mapping[str, Any]] | pandas.DataFrame, **options:
     given: list[dict[str, Any]] = accesses.to_dict("records") if is_frame else [dict(row) for row in accesses]  # type: ignore[union-attr]
     if not given:
         return data_frame([]) if is_frame else []
-    for row in given:
-        if not isinstance(row.get("lane_byte_offsets"), str):
-            row["lane_byte_offsets"] = " ".join(str(offset) for offset in row.get("lane_byte_offsets", []))
     with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
         path = Path(folder) / "accesses.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=list(given[0]))
             writer.writeheader()
-            writer.writerows(given)
+            for row in given:
+                offsets = row.get("lane_byte_offsets", "")
+                writer.writerow(
+                    {**row, "lane_byte_offsets": offsets if isinstance(offsets, str) else " ".join(map(str, offsets))}
+                )
         out, _ = run("pattern", "--csv", path, options=options)
     costs = [
-        {name: (int(text) if text else None) if name.startswith("predicted_") else text for name, text in row.items()}
-        for row in csv.DictReader(io.StringIO(out))
+        {**row, **{name: int(text) if text else None for name, text in cost.items() if name.startswith("predicted_")}}
+        for row, cost in zip(given, csv.DictReader(io.StringIO(out)))
     ]
     return data_frame(costs) if is_frame else costs

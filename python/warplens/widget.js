@@ -8,6 +8,7 @@ function slider(label, model, name, most) {
   range.min = 1;
   range.style.flex = "1";
   range.setAttribute("aria-label", label);
+  range.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys
   const update = () => {
     range.max = Math.max(1, most());
     range.value = Math.min(model.get(name), range.max);

@@ -4,6 +4,7 @@ notebook_in_chromium.py NOTEBOOK PICTURE.png        (with jupyterlab and playwri
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import urllib.request
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import TimeoutError as TimeoutExpired
 
 PORT, TOKEN = 18888, "warplens"
 
@@ -32,13 +34,16 @@ def wait_for_server(process: subprocess.Popen[bytes]) -> None:
 def use(page: Page, name: str, picture: Path) -> None:
     page.goto(f"http://127.0.0.1:{PORT}/lab/tree/{name}?token={TOKEN}&reset", timeout=180_000)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=180_000)
+    with contextlib.suppress(TimeoutExpired):  # Some releases ask which kernel
+        page.locator(".jp-Dialog button.jp-mod-accept").click(timeout=20_000)
     page.get_by_text("Run", exact=True).first.click()
     page.get_by_text("Run All Cells", exact=True).click()
     slider = page.locator("input[type=range][aria-label=step]")
     slider.wait_for(timeout=180_000)
     drawn = page.locator("img[alt^='phase ']")
     drawn.wait_for()
-    page.wait_for_function("() => !document.querySelector('.jp-mod-running')", timeout=120_000)
+    all_ran = "() => ![...document.querySelectorAll('.jp-InputPrompt')].some(prompt => prompt.textContent.includes('*'))"
+    page.wait_for_function(all_ran, timeout=120_000)
     before = drawn.get_attribute("src")
     slider.focus()
     slider.press("ArrowRight")
@@ -46,7 +51,7 @@ def use(page: Page, name: str, picture: Path) -> None:
     slider.scroll_into_view_if_needed()
     time.sleep(1)
     page.screenshot(path=str(picture))
-    outputs = page.locator(".jp-RenderedSVG").count()
+    outputs = page.locator("img[alt='a view of Warplens']").count()
     assert outputs >= 1, "no picture is shown"
     text = page.locator(".jp-Notebook").inner_text()
     assert "Error" not in text, text

@@ -89,6 +89,7 @@ def test_pattern_costs_accesses() -> None:
     )
     assert (near["predicted_sectors"], far["predicted_sectors"]) == (4, 32)
     assert near["predicted_wavefronts"] is None
+    assert near["bytes_per_lane"] == 4
     assert warplens.pattern([]) == []
 
 
