@@ -36,7 +36,7 @@ install(FILES ${described}/bash DESTINATION ${share}/bash-completion/completions
 install(FILES ${described}/zsh DESTINATION ${share}/zsh/vendor-completions RENAME _warplens)
 install(FILES ${described}/fish DESTINATION ${share}/fish/vendor_completions.d RENAME warplens.fish)
 install(FILES ${packaging}/copyright ${described}/changelog.gz ${described}/changelog.Debian.gz DESTINATION ${share}/doc/warplens)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${share}/doc/warplens FILES_MATCHING PATTERN *.md PATTERN *.png)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${share}/doc/warplens FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN *.ipynb)
 # The wheel: the program within the Python package, which finds it there.
 install(TARGETS warplens RUNTIME DESTINATION warplens/bin COMPONENT python EXCLUDE_FROM_ALL)
 install(FILES ${packaging}/copyright DESTINATION warplens COMPONENT python EXCLUDE_FROM_ALL)
