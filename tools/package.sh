@@ -26,7 +26,7 @@ make_wheel() {
   fi
   rm -rf build/wheels
   "$tools/bin/python" -m build --wheel --no-isolation --outdir build/wheels .
-  "$tools/bin/auditwheel" repair --wheel-dir "$kDist" build/wheels/*.whl
+  PATH=$PWD/$tools/bin:$PATH auditwheel repair --wheel-dir "$kDist" build/wheels/*.whl
 }
 
 lint_packages() {

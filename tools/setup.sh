@@ -24,7 +24,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-ce
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
 test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang libxml2-utils gettext python3-pytest)
 
-package_packages=(git binutils dpkg-dev file lintian desktop-file-utils appstream libxml2-utils shared-mime-info mandoc zsh fish patchelf)
+package_packages=(git binutils dpkg-dev file lintian desktop-file-utils appstream libxml2-utils shared-mime-info mandoc zsh fish)
 release_packages=(debootstrap zstd chromium)
 
 install_packages() {
