@@ -6,7 +6,7 @@ set(packaging ${PROJECT_SOURCE_DIR}/packaging)
 set(described ${PROJECT_BINARY_DIR}/described)
 
 # Archives of files carry the time of the commit, so that two builds give the same bytes: see tools/package.sh.
-set(WARPLENS_CONTACT warplens@localhost.localdomain)
+set(WARPLENS_CONTACT warplens@example.org CACHE STRING "The address of whoever makes the packages")
 string(TIMESTAMP RELEASE_DATE "%Y-%m-%d" UTC)  # By SOURCE_DATE_EPOCH, where it is set
 string(TIMESTAMP RELEASE_TIME "%a, %d %b %Y %H:%M:%S" UTC)
 configure_file(${packaging}/changelog.Debian ${described}/changelog.Debian @ONLY)
@@ -45,9 +45,11 @@ set(CPACK_GENERATOR DEB TZST)
 set(CPACK_PACKAGE_NAME warplens)
 set(CPACK_PACKAGE_CONTACT "The Warplens authors <${WARPLENS_CONTACT}>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "see what CUDA kernels do to a GPU's memory")
-set(CPACK_PACKAGE_DESCRIPTION "Warplens shows which bytes each of a warp's 32 lanes addresses, how those accesses become
-sectors and shared-memory wavefronts, and what it costs. Every picture and figure is drawn from an exact record of
-what the kernel's compiled code did: its PTX is replayed on the CPU, so neither a GPU nor CUDA is needed.")
+set(CPACK_PACKAGE_DESCRIPTION "Warplens shows which bytes each of a warp's 32 lanes addresses, how those
+accesses become sectors and shared-memory wavefronts, and what it costs.
+Every picture and figure is drawn from an exact record of what the kernel's
+compiled code did: its PTX is replayed on the CPU, so neither a GPU nor CUDA
+is needed.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_FILE_NAME warplens-${PROJECT_VERSION}-linux-x86_64)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
