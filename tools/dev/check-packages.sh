@@ -30,7 +30,7 @@ use_commands() {
   warplens --help >/dev/null
   warplens list >/dev/null
   warplens doctor
-  warplens report tiled --size 256 --json | grep -q '"verified": true' || fail "the report is wrong"
+  warplens report tiled --size 256 --json | grep '"verified": true' >/dev/null || fail "the report is wrong"
   for extension in png svg csv; do warplens export tiled --size 64 --view banks -o "$made/banks.$extension"; done
   warplens record tiled --size 64 -o "$made/tiled.wlr"
   warplens compare tiled:T=16 tiled:T=32 >/dev/null
@@ -61,7 +61,7 @@ use_installed() {
   head -c 5 /tmp/banks.pdf | grep -q '%PDF-'
   DISPLAY=$1 warplens --screenshot /srv/window.png
   test -s /srv/window.png
-  man warplens | grep -q SYNOPSIS
+  man warplens | grep SYNOPSIS >/dev/null
   bash -c '. /usr/share/bash-completion/completions/warplens; complete -p warplens'
   warplens record tiled --size 64 -o /tmp/tiled.wlr
   grep -q x-warplens-recording /usr/share/mime/globs2 || fail "the type of .wlr files is not known"
@@ -81,7 +81,7 @@ enter() {
   cat /etc/resolv.conf >"$system/etc/resolv.conf"
   cp "$0" "$system/srv/check"
   for step in --bare --installed; do
-    chroot "$system" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+    chroot "$system" env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
       DEBIAN_FRONTEND=noninteractive bash /srv/check "$step" "$display"
   done
 }
@@ -109,10 +109,11 @@ check() {
 }
 
 case "${1:-}" in
-  --bare) use_bare && exit ;;
-  --installed) use_installed "$2" && exit ;;
-  --enter) enter "$2" "$3" && exit ;;
+  --bare) use_bare ;;
+  --installed) use_installed "$2" ;;
+  --enter) enter "$2" "$3" ;;
 esac
+[[ "${1:-}" != --* ]] || exit 0
 (($#)) || fail "name what to check: bookworm (Debian 12), trixie (Debian 13)"
 ((EUID == 0)) || fail "only root may make and enter another system"
 for command in debootstrap Xvfb unshare zstd; do
