@@ -48,6 +48,7 @@ for lesson in json.load(sys.stdin)["lessons"]: print(lesson["name"] + "\t" + les
 } >lesson_list.md
 
 {
+  printf -- '---\nhide: [navigation, toc]\n---\n'
   echo "# Try it in the browser"
   echo
   if [[ -f $kTry/index.html ]]; then
