@@ -23,6 +23,7 @@ rm -rf "$kDist"
 tools/package.sh --twice
 tools/dev/check-packages.sh bookworm trixie
 tools/dev/check-wheel.sh
+if [[ -x tools/dev/build-web.sh ]]; then tools/dev/build-web.sh; fi  # The browser version, which the site embeds
 tools/site.sh build/package/warplens
 
 SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the documentation as a site of static files in build/site, from docs/, packaging/site/ and what the program draws.
 #   tools/site.sh [PROGRAM]      the program that draws: build/package/warplens or build/release/warplens, if not given
-# The browser version, a folder with an index.html, is taken from build/try, or from where WARPLENS_TRY says.
+# The browser version, a folder with an index.html, is taken from build/web/page, or from where WARPLENS_TRY says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -11,7 +11,7 @@ for built in build/package/warplens build/release/warplens; do
 done
 [[ -n "$program" ]] || { echo "site: there is no program to draw with: tools/build.sh makes it" >&2 && exit 1; }
 program="$(realpath "$program")"
-readonly kTools=$root/build/site_tools kLaidOut=$root/build/site_pages kTry=${WARPLENS_TRY:-$root/build/try}
+readonly kTools=$root/build/site_tools kLaidOut=$root/build/site_pages kTry=${WARPLENS_TRY:-$root/build/web/page}
 
 if [[ ! -f $kTools/stamp || "$(<"$kTools/stamp")" != "$(sha256sum <tools/requirements/site.txt)" ]]; then
   rm -rf "$kTools"
