@@ -54,6 +54,7 @@ namespace warplens::viz {
 
 /// cairo_arc is `arc`.
 struct Cairo {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration takes none
 #define WARPLENS_MEMBER(name) decltype(&::cairo_##name) name = nullptr;
   WARPLENS_CAIRO_FUNCTIONS(WARPLENS_MEMBER)
 #undef WARPLENS_MEMBER
