@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,8 +12,8 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.display import display
 
-from .command import run
-from .results import export, file_of, report
+from .command import WarplensError, run
+from .results import export, report, written
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,12 +44,17 @@ class WarplensMagics(Magics):
             raise UsageError("name a kernel or a file: %warplens tiled --size 64")
         pictures: dict[str, Any] = {name: getattr(chosen, name) for name in ("select", "cc", "width", "height", "scale")}
         pictures["light"] = not chosen.dark
-        with tempfile.TemporaryDirectory(prefix="warplens-") as folder, file_of(cell + "\n" if cell else "") as file:
-            recording = Path(folder) / "cell.wlr"
-            source = [file] if cell else []
-            _, notes = run("record", *source, *launch, "-o", recording)
-            sys.stdout.write(notes.replace(str(recording), "recorded").replace(file, Path(file).name) if file else notes)
-            for finding in report(recording, **({"cc": chosen.cc} if chosen.cc else {}))["findings"]:
+        with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
+            recording, rules = Path(folder) / "cell.wlr", {"cc": chosen.cc}
+            try:
+                if cell is None:
+                    out, notes = run("record", *launch, "-o", recording)
+                else:  # Compiled for the compute capability whose rules hold
+                    out, notes = run("replay", written(cell + "\n", folder), *launch, "-o", recording, options=rules)
+            except WarplensError as failure:
+                raise WarplensError(str(failure).replace(f"{folder}/", "")) from None
+            print(out.split("\n\n")[0] + notes.replace(f"{folder}/", ""))
+            for finding in report(recording, **rules)["findings"]:
                 print(f"{finding['kind']}, line {finding['line']}: {finding['text']}")
             views = chosen.view.split(",")
             if chosen.scrub:

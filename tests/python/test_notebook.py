@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,10 @@ from IPython.utils.capture import capture_output
 
 import warplens
 from test_warplens import KERNEL
+from warplens.command import run
+
+checks = {check["name"]: check["ok"] for check in json.loads(run("doctor", "--json")[0])["checks"]}
+needs_compiler = pytest.mark.skipif(not checks["compiler"], reason="neither NVRTC nor nvcc is here")
 
 
 @pytest.fixture(scope="session")
@@ -32,16 +37,19 @@ def test_line_draws_a_kernel(shell: Any) -> None:
     assert len(images(captured)) == 2
 
 
+@needs_compiler
 def test_cell_of_cuda_becomes_pictures(shell: Any) -> None:
     with capture_output() as captured:
-        try:
-            shell.run_cell_magic("warplens", "--view source", KERNEL)
-        except warplens.WarplensError as failure:
-            if "no compiler" in str(failure):
-                pytest.skip("neither NVRTC nor nvcc is here")
-            raise
+        shell.run_cell_magic("warplens", "--view source --cc 7.5", KERNEL)
     assert len(images(captured)) == 1
     assert "every_other" in images(captured)[0]
+    assert "memory rules 7.5, code for sm_75" in captured.stdout
+
+
+@needs_compiler
+def test_cell_that_does_not_compile_says_its_line(shell: Any) -> None:
+    with pytest.raises(warplens.WarplensError, match=r"^cell.cu(:2)?: "):
+        shell.run_cell_magic("warplens", "", "__global__ void wrong(int* a) {\n  a[0] = nothing;\n}")
 
 
 def test_findings_are_printed(shell: Any) -> None:
