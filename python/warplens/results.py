@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import html
 import io
 import json
 import tempfile
@@ -61,8 +62,12 @@ class Report(dict[str, Any]):
             entries = [{"access": name, **figures} for name, figures in entries.items()]
         return data_frame(entries)
 
-    def _repr_html_(self) -> str:
-        return f"<b>{self['kernel']}</b> on compute capability {self['cc']}" + str(self.frame("costs").to_html(index=False))
+    def _repr_html_(self) -> str | None:
+        try:
+            costs = self.frame("costs")
+        except ImportError:  # Without pandas it is shown as a dictionary
+            return None
+        return f"<b>{html.escape(self['kernel'])}</b> on compute capability {self['cc']}" + str(costs.to_html(index=False))
 
 
 class Svg(str):

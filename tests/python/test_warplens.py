@@ -112,6 +112,8 @@ def test_missing_program_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_data_frames() -> None:
     import pandas
 
+    assert "<table" in str(warplens.report("tiled", size=32)._repr_html_())
+
     assert warplens.report("tiled", size=32).frame("totals").columns[0] == "access"
     lanes = warplens.table("tiled", "coalescing", size=32)
     assert len(lanes) == 32
@@ -124,3 +126,4 @@ def test_data_frames_without_pandas_say_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install warplens\[pandas\]"):
         warplens.table("tiled", "coalescing", size=32)
+    assert warplens.report("tiled", size=32)._repr_html_() is None
