@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing to build and run Warplens (tools/setup.sh build) or to test it too (tools/setup.sh test), on Debian 12/13 and Ubuntu 22.04/24.04:
+# Installs what is missing to build and run Warplens (tools/setup.sh build), to test it too (tools/setup.sh test)
+# to package it (tools/setup.sh package) or to release it (tools/setup.sh release), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
 #   - C++ sources that are not packaged there, into external/, and glad2, polib, clang-format and clang-tidy, into .venv/: pinned by hash in
 #     tools/requirements/;
@@ -21,7 +22,10 @@ build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-ce
   libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev libtomlplusplus-dev libcairo2-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
-test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang libxml2-utils gettext)
+test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang libxml2-utils gettext python3-pytest)
+
+package_packages=(git binutils dpkg-dev file lintian desktop-file-utils appstream libxml2-utils shared-mime-info mandoc zsh fish)
+release_packages=(debootstrap zstd chromium)
 
 install_packages() {
   local package installed missing=()
@@ -136,7 +140,12 @@ case "$kPurpose" in
     install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
     install_clang_runtime
     ;;
-  *) fail "unknown purpose '$kPurpose': build or test" ;;
+  package) install_packages "${build_packages[@]}" "${run_packages[@]}" "${package_packages[@]}" ;;
+  release)
+    install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}" "${package_packages[@]}" "${release_packages[@]}"
+    install_clang_runtime
+    ;;
+  *) fail "unknown purpose '$kPurpose': build, test, package or release" ;;
 esac
 install_cmake
 [[ "$kPurpose" == test ]] && install_wheels style "clang-format and clang-tidy"

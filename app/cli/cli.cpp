@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include <new>
@@ -14,6 +15,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/outlet.h"
+#include "app/version/version.h"
 
 namespace warplens::app {
 namespace {
@@ -41,6 +43,13 @@ std::vector<std::string> with_two_dashes(std::vector<std::string> arguments) {
     if (std::ranges::find(kNames, name) != kNames.end()) argument.insert(0, 1, '-');
   }
   return arguments;
+}
+
+nlohmann::ordered_json version_document() {
+  const Version& of = version();
+  return {{"version", of.number},    {"commit", of.commit},   {"date", of.date},
+          {"compiler", of.compiler}, {"options", of.options}, {"window", of.window},
+          {"fmt", of.fmt},           {"zstd", of.zstd},       {"kernels", of.kernels}};
 }
 
 /// The exit status.
@@ -75,7 +84,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   Program program("warplens",
                   "Shows what the kernels of matrix products do to a GPU's memory, from exact records. "
                   "Without a command it opens the window.",
-                  "warplens " WARPLENS_VERSION);
+                  {version_text(), text_of_document(version_document())});
   if (window.add_options) window.add_options(program);
   if (!window.run) program.require_command();
   program.footer(
@@ -85,7 +94,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
       "  warplens record volkov_padded --size 512 --blocks '0,0;3,2' -o volkov.wlr\n"
       "  warplens export volkov.wlr --view banks -o banks.svg");
   for (const auto add : {add_list, add_record, add_report, add_replay, add_check, add_run, add_pattern,
-                         add_compare, add_export, add_lesson, add_doctor, add_worker}) {
+                         add_compare, add_export, add_lesson, add_doctor, add_describe, add_worker}) {
     add(program, context);
   }
   const int status = run_command(program, arguments, context, window);

@@ -37,6 +37,7 @@ void add_compare(Program& program, Context& context);
 void add_export(Program& program, Context& context);
 void add_lesson(Program& program, Context& context);
 void add_doctor(Program& program, Context& context);
+void add_describe(Program& program, Context& context);
 void add_worker(Program& program, Context& context);
 
 /// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a

@@ -35,6 +35,33 @@ void refuse_empty_values(CLI::App& program) {
   }
 }
 
+OptionText text_of(const CLI::Option& option) {
+  OptionText text{.value = option.get_type_name(),
+                  .description = option.get_description(),
+                  .heading = option.get_group(),
+                  .required = option.get_required()};
+  text.value.resize(std::min(text.value.find(':'), text.value.size()));  // Behind it stand what checks it
+  if (option.get_items_expected_max() == 0) text.value.clear();
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  return text;
+}
+
+CommandText text_of(const CLI::App& command) {
+  CommandText text{.name = command.get_name(),
+                   .description = command.get_description(),
+                   .footer = command.get_footer(),
+                   .options = {},
+                   .commands = {}};
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_group().empty()) text.options.push_back(text_of(*option));
+  }
+  for (const CLI::App* one : command.get_subcommands({})) {
+    if (!one->get_group().empty()) text.commands.push_back(text_of(*one));
+  }
+  return text;
+}
+
 /// What is wrong with the arguments, which may be of any length and hold anything.
 std::string what_is_wrong(const CLI::App* /*program*/, const CLI::Error& error) {
   constexpr std::size_t kLongest = 800;
@@ -141,9 +168,13 @@ void Command::hide() const {
   app_->group("");
 }
 
-Program::Program(const std::string& name, const std::string& description, const std::string& version)
+Program::Program(const std::string& name, const std::string& description, const VersionTexts& version)
     : Program(std::make_unique<CLI::App>(description, name)) {
-  app_->set_version_flag("--version", version);
+  CLI::Option* const json = app_->add_flag("--json", version_as_json_, "With --version: one JSON document");
+  CLI::Option* const asked = app_->set_version_flag(
+      "--version", [this, version] { return version_as_json_ ? version.json : version.plain; },
+      "Print the version, the commit, the compiler and what is built in");
+  json->needs(asked);
   app_->require_subcommand(0, 1);
   app_->failure_message(what_is_wrong);
 }
@@ -158,6 +189,10 @@ Command Program::add_command(const std::string& name, const std::string& descrip
 
 void Program::require_command() {
   app_->require_subcommand(1, 1);
+}
+
+CommandText Program::texts() const {
+  return text_of(*app_);
 }
 
 Program::Outcome Program::run(const std::vector<std::string>& arguments, std::ostream& out,

@@ -79,16 +79,37 @@ class Command {
   CLI::App* app_;
 };
 
+/// What the help says of an option, for those who print it in another form.
+struct OptionText {
+  std::vector<std::string> names;  ///< "--width", "-o"; empty for an argument that is told by its place
+  std::string value;               ///< "FILE.wlr", "dark|light"; empty for a flag
+  std::string description, heading;
+  bool required = false;
+};
+
+/// What the help says of a command, or of the program and its commands; hidden ones are left out.
+struct CommandText {
+  std::string name, description, footer;
+  std::vector<OptionText> options;
+  std::vector<CommandText> commands;
+};
+
+/// What `--version` prints, and `--version --json`.
+struct VersionTexts {
+  std::string plain, json;
+};
+
 /// The whole command line.
 class Program : public Command {
  public:
-  Program(const std::string& name, const std::string& description, const std::string& version);
+  Program(const std::string& name, const std::string& description, const VersionTexts& version);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] Command add_command(const std::string& name, const std::string& description);
   void require_command();
+  [[nodiscard]] CommandText texts() const;
 
   enum class Outcome { command_ran, no_command, told, misused };
   /// Reads the arguments, without the program's name, and runs the command among them. Help that was asked
@@ -100,6 +121,7 @@ class Program : public Command {
   explicit Program(std::unique_ptr<CLI::App> app);
 
   std::unique_ptr<CLI::App> app_;
+  bool version_as_json_ = false;
 };
 
 }  // namespace warplens::app

@@ -63,12 +63,12 @@ struct ChosenPicture {
   Place place;
 };
 
-std::string names_of_pictures() {
+std::string names_of_pictures(const char* separator) {
   std::vector<std::string_view> names;
   for (const viz::View& view : viz::views()) {
     if (view.exported() && view.make != nullptr) names.push_back(view.id);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, separator));
 }
 
 Result<ChosenPicture> chosen_picture(const CompareOptions& options) {
@@ -80,7 +80,7 @@ Result<ChosenPicture> chosen_picture(const CompareOptions& options) {
   const viz::View* const view = viz::find_view(options.view);
   if (view == nullptr || !view->exported() || view->make == nullptr)
     return Error{fmt::format("there is no picture `{}`", options.view), "",
-                 fmt::format("The pictures: {}.", names_of_pictures())};
+                 fmt::format("The pictures: {}.", names_of_pictures(", "))};
   if (options.output.empty())
     return Error{"there is no file to draw the picture in", "", "Say which: -o FILE.png, or .svg."};
   if (options.difference && view->difference == nullptr)
@@ -291,10 +291,8 @@ void add_compare(Program& program, Context& context) {
       .add_option("-o", options->output,
                   "What changed as a picture or a table as well; the extension says what")
       .value_name("FILE.png|.svg|.csv");
-  command
-      .add_option("--view", options->view,
-                  "With -o: what is drawn of both above the table: " + names_of_pictures())
-      .value_name("NAME");
+  command.add_option("--view", options->view, "With -o: what is drawn of both above the table")
+      .value_name(names_of_pictures("|"));
   command.add_flag("--difference", options->difference,
                    "With --view: B less A, in place of the picture of each; of banks, heat and source");
   command

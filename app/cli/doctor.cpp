@@ -23,6 +23,7 @@
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/nvml.h"
 #include "kernels/replay/replay.h"
+#include "viz/export/cairo_library.h"
 
 namespace warplens::app {
 namespace {
@@ -124,7 +125,8 @@ Diagnosis toolkit() {
 Diagnosis compiler() {
   const std::string compilers = compile::compilers();
   const std::string advice =
-      "Only needed for kernels of your own: install the CUDA Toolkit 13.0, or run tools/setup.sh.";
+      "Only needed for kernels of your own: `pip install warplens[nvrtc]` for Python, tools/setup.sh in the "
+      "sources, or the CUDA Toolkit 13.0.";
   if (compilers.empty())
     return {"compiler", false, "neither NVRTC nor nvcc: CUDA C++ cannot be opened, PTX can", advice};
   if (!compile::has_assembler())
@@ -143,6 +145,11 @@ Diagnosis opengl() {
     return {"OpenGL", false, "no display (DISPLAY and WAYLAND_DISPLAY are not set)",
             "Only the window needs one: `warplens export` draws without."};
   return {"OpenGL", true, "libGL.so.1, and a display", ""};
+}
+
+Diagnosis pdf() {
+  if (const auto& cairo = viz::cairo(); !cairo) return {"PDF", false, cairo.error().what, cairo.error().hint};
+  return {"PDF", true, "cairo and FreeType", ""};
 }
 
 // "Permission issue with performance counters", NVIDIA: the driver's module says whether only administrators
@@ -187,8 +194,9 @@ void clear_cache(Context& context) {
 
 void run_doctor(Context& context, bool json) {
   const gpu::DriverCheck check = gpu::check_driver();
-  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check), cublas(), nvml(),
-                                 toolkit(),   compiler(),    confinement(), cache(),    opengl(), counters()};
+  const Diagnosis diagnoses[] = {processor(), replay_rate(), driver(check), gpu(check),    cublas(),
+                                 nvml(),      toolkit(),     compiler(),    confinement(), cache(),
+                                 opengl(),    pdf(),         counters()};
   if (!json) {
     for (const Diagnosis& diagnosis : diagnoses) {
       context.out << fmt::format("{:<4}{:<14}{}\n", diagnosis.ok ? "ok" : "-", diagnosis.name,

@@ -28,12 +28,12 @@ struct ExportOptions {
   LaunchOptions launch;
 };
 
-std::string names_of_views() {
+std::string names_of_views(const char* separator) {
   std::vector<std::string_view> names;
   for (const viz::View& view : viz::views()) {
     if (view.exported()) names.push_back(view.id);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, separator));
 }
 
 /// "block 3,2 warp 0 phase 4 step 1".
@@ -52,7 +52,7 @@ void run_export(Context& context, const ExportOptions& options) {
   const viz::View* const view = viz::find_view(options.view);
   if (view == nullptr || !view->exported()) {
     return context.misuse({fmt::format("there is no view `{}`", options.view), "",
-                           fmt::format("The views: {}.", names_of_views())});
+                           fmt::format("The views: {}.", names_of_views(", "))});
   }
 
   const Result<BlockChoice> blocks = options.launch.block_choice();
@@ -108,7 +108,7 @@ void add_export(Program& program, Context& context) {
   command.add_option("subject", options->subject, "A kernel of `warplens list`, a PTX file or a recording's")
       .required()
       .value_name("KERNEL|FILE");
-  command.add_option("--view", options->view, names_of_views()).required().value_name("NAME");
+  command.add_option("--view", options->view, "What is drawn").required().value_name(names_of_views("|"));
   command.add_option("--select", options->select, "Which access; if not given, a telling one")
       .value_name("block=X,Y,warp=W,phase=K,step=S");
   command.add_option("--width", options->width, "Pixels").in_range(100, 20000).shows_default();

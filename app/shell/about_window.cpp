@@ -5,6 +5,7 @@
 
 #include "app/files/desktop.h"
 #include "app/shell/dialogue.h"
+#include "app/version/version.h"
 #include "kernels/base/texts.h"
 
 namespace warplens::app {
@@ -16,7 +17,9 @@ std::filesystem::path documentation_folder() {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   for (int up = 0; up < kFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
-    if (std::filesystem::exists(folder / "docs" / "own_kernels.md", error)) return folder / "docs";
+    for (const char* docs : {"docs", "share/doc/warplens"}) {
+      if (std::filesystem::exists(folder / docs / "own_kernels.md", error)) return folder / docs;
+    }
   }
   return {};
 }
@@ -27,7 +30,7 @@ void AboutWindow::draw(const Look& look, Messages& messages, Notice& notice, dou
   for (const Error& error : opening_.take()) messages.add(tr("Opening the documentation"), error);
   if (!shown_ || messages.showing()) return;
   if (!begin_dialogue(look, tr("About Warplens"), "about", 0.4f)) return;
-  write(look, "Warplens " WARPLENS_VERSION,
+  write(look, "Warplens " + version().number,
         {.colour = look.palette->text, .size = 17, .font = picture::Font::sans_bold});
   write_wrapped(look, tr("Shows what a CUDA kernel's accesses cost, from an exact record of them."),
                 {.colour = look.palette->text});

@@ -149,7 +149,8 @@ Result<Compiled> compile_somehow(const Source& source) {
   }
   if (compiled) return *std::move(compiled);
   return Error{tr("there is no compiler for CUDA C++ on this machine"), source.name,
-               tr("Install the CUDA Toolkit 13.0, or run tools/setup.sh, which brings NVRTC along.")};
+               tr("Install NVRTC: `pip install warplens[nvrtc]` for Python, tools/setup.sh in the sources, "
+                  "or the CUDA Toolkit 13.0")};
 }
 
 }  // namespace

@@ -21,17 +21,6 @@ void add(std::vector<fs::path>& folders, const fs::path& folder) {
     folders.push_back(folder);
 }
 
-/// Adds the wheels that the set-up installs in the program's folder or one above it.
-void add_wheels(std::vector<fs::path>& folders) {
-  std::error_code error;
-  for (fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path(); folder.has_relative_path();
-       folder = folder.parent_path()) {
-    for (const fs::directory_entry& python : fs::directory_iterator(folder / ".venv" / "lib", error)) {
-      add(folders, python.path() / "site-packages" / "nvidia" / "cu13");
-    }
-  }
-}
-
 /// The folders above those in which PATH has the program, links resolved: "/opt/gcc-12" of
 /// "/opt/gcc-12/bin/g++".
 void add_from_path(std::vector<fs::path>& folders, const char* program) {
@@ -57,10 +46,23 @@ bool holds_home(const fs::path& folder) {
 
 }  // namespace
 
+std::vector<fs::path> wheels_near(fs::path folder) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    add(folders, folder / "nvidia" / "cu13");  // Beside Warplens' own wheel
+    for (const fs::directory_entry& python : fs::directory_iterator(folder / ".venv" / "lib", error))
+      add(folders, python.path() / "site-packages" / "nvidia" / "cu13");
+  }
+  return folders;
+}
+
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
   if (const char* const chosen = std::getenv("CUDA_PATH")) add(folders, chosen);
-  add_wheels(folders);
+  std::error_code error;
+  for (const fs::path& wheel : wheels_near(fs::read_symlink("/proc/self/exe", error).parent_path()))
+    add(folders, wheel);
   add(folders, "/usr/local/cuda-13.0");
   add(folders, "/usr/local/cuda");
   add_from_path(folders, "nvcc");

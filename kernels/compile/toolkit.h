@@ -9,6 +9,9 @@ namespace warplens::compile {
 
 /// Folders that may hold a toolkit, the best first: `bin`, `lib` or `lib64`, and `include` lie below each.
 [[nodiscard]] std::vector<std::filesystem::path> toolkit_folders();
+/// Those of the wheels that are installed beside a program in `folder`: with Warplens' own wheel, or by
+/// tools/setup.sh.
+[[nodiscard]] std::vector<std::filesystem::path> wheels_near(std::filesystem::path folder);
 /// The folder of CUDA's own headers (cuda_fp16.h, cooperative_groups.h); empty if there is none.
 [[nodiscard]] std::filesystem::path headers_folder();
 /// A program of the toolkit: "nvcc", "ptxas", without symbolic links in its path. Empty if there is none.

@@ -6,8 +6,8 @@
 #include <cassert>
 #include <chrono>
 
+#include "kernels/base/library.h"
 #include "kernels/base/texts.h"
-#include "kernels/gpu/library.h"
 
 namespace warplens::gpu {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "kernels/base/library.h"
 #include "kernels/base/texts.h"
 #include "kernels/compile/toolkit.h"
-#include "kernels/gpu/library.h"
 
 namespace warplens::gpu::cupti {
 namespace {

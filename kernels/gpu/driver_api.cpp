@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "kernels/base/library.h"
 #include "kernels/base/texts.h"
-#include "kernels/gpu/library.h"
 
 namespace warplens::gpu {
 namespace {

@@ -269,7 +269,7 @@ TEST_F(Cli, HelpIsOnStandardOutput) {
   const Output help = run({"--help"});
   EXPECT_EQ(help.status, kDone);
   for (const char* command : {"list", "record", "report", "replay", "check", "pattern", "compare", "export",
-                              "lesson", "doctor", "run"}) {
+                              "lesson", "doctor", "describe", "run"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
     const Output own = run({command, "--help"});
     EXPECT_EQ(own.status, kDone);

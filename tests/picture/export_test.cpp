@@ -95,6 +95,20 @@ TEST(Registry, MissingPictureOrTableIsAnError) {
   }
 }
 
+TEST(Table, PhasesSayHowManyStepsTheSelectedWarpHas) {
+  const ExportRequest of = request("scrubber");
+  const Result<std::string> table = make_table(of);
+  ASSERT_TRUE(table.ok());
+  std::istringstream rows(*table);
+  std::string row;
+  std::getline(rows, row);
+  EXPECT_TRUE(row.ends_with(",steps")) << row;
+  picture::Moment moment = of.subject.moment;
+  for (moment.phase = 0; std::getline(rows, row); ++moment.phase)
+    EXPECT_TRUE(row.ends_with(fmt::format(",{}", moment.steps().size()))) << row;
+  EXPECT_EQ(moment.phase, moment.recording->phases.size());
+}
+
 TEST(Svg, IsWellFormedAndKeepsTextAsText) {
   for (const View& view : views()) {
     if (view.make == nullptr) continue;
@@ -231,8 +245,8 @@ TEST(Tables, HoldTheViewsData) {
   EXPECT_TRUE(coalescing[1].ends_with("B[0][32]") || coalescing[1].ends_with("A[32][0]")) << coalescing[1];
   const auto phases = lines_of(*make_table(request("phases")));
   ASSERT_EQ(phases.size(), 6u);
-  EXPECT_EQ(phases[1], "0,fill,128,64,0,0,64,0");
-  EXPECT_EQ(phases[2], "1,compute,2048,0,0,2048,0,0");
+  EXPECT_EQ(phases[1], "0,fill,128,64,0,0,64,0,4");
+  EXPECT_EQ(phases[2], "1,compute,2048,0,0,2048,0,0,64");
   const auto heat = lines_of(*make_table(request("heat")));
   EXPECT_EQ(heat.size(), 1u + 2 * 32 * 64 + 32 * 32);
   const auto source = lines_of(*make_table(request("source")));

@@ -1,28 +1,23 @@
 #include "viz/export/pdf.h"
 
-#include <cairo-ft.h>
-#include <cairo-pdf.h>
-#include <cairo.h>
-#include <ft2build.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <string_view>
-#include FT_FREETYPE_H
 
 #include "kernels/base/texts.h"
 #include "viz/canvas/fonts.h"
+#include "viz/export/cairo_library.h"
 #include "viz/export/hatch.h"
 
 namespace warplens::viz {
 namespace {
 
 struct Freed {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo()->surface_destroy(surface); }
+  void operator()(cairo_t* context) const { cairo()->destroy(context); }
 };
 template <class Kind>
 using Owned = std::unique_ptr<Kind, Freed>;
@@ -35,15 +30,16 @@ struct Face {
 constexpr std::size_t kFonts = 3;
 const Face& face_of(picture::Font font, bool stand_in) {
   static const std::array<Face, 2 * kFonts> faces = [] {  // Those of each font, then the stand-ins
+    const Cairo& api = *cairo();
     std::array<Face, 2 * kFonts> made;
     FT_Library library = nullptr;
-    if (FT_Init_FreeType(&library) != 0) return made;
+    if (api.init_freetype(&library) != 0) return made;
     for (std::size_t i = 0; i < made.size(); ++i) {
       const auto of = static_cast<picture::Font>(i % kFonts);
       const std::string_view bytes = i < kFonts ? picture::font_bytes(of) : picture::stand_in_bytes(of);
       const auto* const data = reinterpret_cast<const FT_Byte*>(bytes.data());
-      if (FT_New_Memory_Face(library, data, static_cast<FT_Long>(bytes.size()), 0, &made[i].glyphs) == 0)
-        made[i].drawn = cairo_ft_font_face_create_for_ft_face(made[i].glyphs, FT_LOAD_NO_HINTING);
+      if (api.new_memory_face(library, data, static_cast<FT_Long>(bytes.size()), 0, &made[i].glyphs) == 0)
+        made[i].drawn = api.ft_font_face_create_for_ft_face(made[i].glyphs, FT_LOAD_NO_HINTING);
     }
     return made;
   }();
@@ -57,7 +53,7 @@ cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) 
 
 class PagePainter {
  public:
-  explicit PagePainter(cairo_t* to) : to_(to) {}
+  PagePainter(const Cairo& api, cairo_t* to) : api_(api), to_(to) {}
 
   void operator()(const picture::FilledRect& item) const {
     path(item.rect, item.rounding);
@@ -69,25 +65,25 @@ class PagePainter {
   }
   void operator()(const picture::Hatch& item) const {
     for (const auto& [from, to] : lines_of(item)) {
-      cairo_move_to(to_, from.x, from.y);
-      cairo_line_to(to_, to.x, to.y);
+      api_.move_to(to_, from.x, from.y);
+      api_.line_to(to_, to.x, to.y);
     }
     stroke(item.colour, thickness_of(item));
   }
   void operator()(const picture::Line& item) const {
-    cairo_move_to(to_, item.from.x, item.from.y);
-    cairo_line_to(to_, item.to.x, item.to.y);
+    api_.move_to(to_, item.from.x, item.from.y);
+    api_.line_to(to_, item.to.x, item.to.y);
     stroke(item.colour, item.thickness);
   }
   void operator()(const picture::Curve& item) const {
-    cairo_move_to(to_, item.from.x, item.from.y);
-    cairo_curve_to(to_, item.control1.x, item.control1.y, item.control2.x, item.control2.y, item.to.x,
-                   item.to.y);
+    api_.move_to(to_, item.from.x, item.from.y);
+    api_.curve_to(to_, item.control1.x, item.control1.y, item.control2.x, item.control2.y, item.to.x,
+                  item.to.y);
     stroke(item.colour, item.thickness);
   }
   void operator()(const picture::Polygon& item) const {
     path(item.points);
-    cairo_close_path(to_);
+    api_.close_path(to_);
     fill(item.colour);
   }
   void operator()(const picture::Polyline& item) const {
@@ -115,27 +111,27 @@ class PagePainter {
         const char32_t code_point = picture::take_code_point(next);
         if (picture::is_of_stand_in(code_point, item.font) != stand_in) break;
         const std::size_t bytes = rest.size() - next.size();
-        glyphs.push_back({FT_Get_Char_Index(face.glyphs, code_point), x, y});
+        glyphs.push_back({api_.char_index(face.glyphs, code_point), x, y});
         clusters.push_back({static_cast<int>(bytes), 1});
         x += picture::text_width(rest.substr(0, bytes), item.size, item.font);
         rest = next;
       }
       if (face.drawn == nullptr) continue;
-      cairo_set_font_face(to_, face.drawn);
-      cairo_set_font_size(to_, item.size);
-      cairo_show_text_glyphs(to_, run.data(), static_cast<int>(run.size() - rest.size()), glyphs.data(),
-                             static_cast<int>(glyphs.size()), clusters.data(),
-                             static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
+      api_.set_font_face(to_, face.drawn);
+      api_.set_font_size(to_, item.size);
+      api_.show_text_glyphs(to_, run.data(), static_cast<int>(run.size() - rest.size()), glyphs.data(),
+                            static_cast<int>(glyphs.size()), clusters.data(),
+                            static_cast<int>(clusters.size()), static_cast<cairo_text_cluster_flags_t>(0));
     }
   }
   /// An image of a pixel a cell, not smoothed.
   void operator()(const picture::HeatMap& item) const {
     if (item.rows == 0 || item.columns == 0 || item.table.empty()) return;
     const auto rows = static_cast<int>(item.rows), columns = static_cast<int>(item.columns);
-    const Owned<cairo_surface_t> image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows));
-    unsigned char* const pixels = cairo_image_surface_get_data(image.get());
+    const Owned<cairo_surface_t> image(api_.image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows));
+    unsigned char* const pixels = api_.image_surface_get_data(image.get());
     if (pixels == nullptr) return;
-    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(image.get()));
+    const auto stride = static_cast<std::size_t>(api_.image_surface_get_stride(image.get()));
     for (std::size_t row = 0; row < item.rows; ++row) {
       auto* const line = reinterpret_cast<std::uint32_t*>(pixels + row * stride);
       for (std::size_t column = 0; column < item.columns; ++column) {
@@ -147,49 +143,50 @@ class PagePainter {
         line[column] = std::uint32_t{of.a} << 24 | weighed(of.r) << 16 | weighed(of.g) << 8 | weighed(of.b);
       }
     }
-    cairo_surface_mark_dirty(image.get());
-    cairo_save(to_);
-    cairo_translate(to_, item.rect.x, item.rect.y);
-    cairo_scale(to_, item.rect.width / static_cast<float>(item.columns),
-                item.rect.height / static_cast<float>(item.rows));
-    cairo_set_source_surface(to_, image.get(), 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(to_), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(to_, 0, 0, columns, rows);
-    cairo_fill(to_);
-    cairo_restore(to_);
+    api_.surface_mark_dirty(image.get());
+    api_.save(to_);
+    api_.translate(to_, item.rect.x, item.rect.y);
+    api_.scale(to_, item.rect.width / static_cast<float>(item.columns),
+               item.rect.height / static_cast<float>(item.rows));
+    api_.set_source_surface(to_, image.get(), 0, 0);
+    api_.pattern_set_filter(api_.get_source(to_), CAIRO_FILTER_NEAREST);
+    api_.rectangle(to_, 0, 0, columns, rows);
+    api_.fill(to_);
+    api_.restore(to_);
   }
 
  private:
   void colour(picture::Colour of) const {
-    cairo_set_source_rgba(to_, of.r / 255.0, of.g / 255.0, of.b / 255.0, of.a / 255.0);
+    api_.set_source_rgba(to_, of.r / 255.0, of.g / 255.0, of.b / 255.0, of.a / 255.0);
   }
   void fill(picture::Colour of) const {
     colour(of);
-    cairo_fill(to_);
+    api_.fill(to_);
   }
   void stroke(picture::Colour of, float thickness) const {
     colour(of);
-    cairo_set_line_width(to_, thickness);
-    cairo_set_line_join(to_, CAIRO_LINE_JOIN_ROUND);
-    cairo_stroke(to_);
+    api_.set_line_width(to_, thickness);
+    api_.set_line_join(to_, CAIRO_LINE_JOIN_ROUND);
+    api_.stroke(to_);
   }
   void path(const std::vector<picture::Point>& points) const {
-    for (const picture::Point point : points) cairo_line_to(to_, point.x, point.y);
+    for (const picture::Point point : points) api_.line_to(to_, point.x, point.y);
   }
   void path(const picture::Rect& rect, float rounding) const {
     const double radius = std::clamp(rounding, 0.0f, std::min(rect.width, rect.height) / 2);
-    if (radius <= 0) return cairo_rectangle(to_, rect.x, rect.y, rect.width, rect.height);
+    if (radius <= 0) return api_.rectangle(to_, rect.x, rect.y, rect.width, rect.height);
     constexpr double kQuarter = std::numbers::pi / 2;
     const double left = rect.x + radius, top = rect.y + radius, right = rect.right() - radius,
                  bottom = rect.bottom() - radius;
-    cairo_new_sub_path(to_);
-    cairo_arc(to_, right, top, radius, -kQuarter, 0);
-    cairo_arc(to_, right, bottom, radius, 0, kQuarter);
-    cairo_arc(to_, left, bottom, radius, kQuarter, 2 * kQuarter);
-    cairo_arc(to_, left, top, radius, 2 * kQuarter, 3 * kQuarter);
-    cairo_close_path(to_);
+    api_.new_sub_path(to_);
+    api_.arc(to_, right, top, radius, -kQuarter, 0);
+    api_.arc(to_, right, bottom, radius, 0, kQuarter);
+    api_.arc(to_, left, bottom, radius, kQuarter, 2 * kQuarter);
+    api_.arc(to_, left, top, radius, 2 * kQuarter, 3 * kQuarter);
+    api_.close_path(to_);
   }
 
+  const Cairo& api_;
   cairo_t* to_;
 };
 
@@ -197,29 +194,31 @@ class PagePainter {
 
 Result<std::string> to_pdf(const std::vector<picture::Picture>& pages, picture::Size page,
                            const std::string& title) {
+  if (!cairo()) return cairo().error();
+  const Cairo& api = *cairo();
   std::string document;
   const Owned<cairo_surface_t> surface(
-      cairo_pdf_surface_create_for_stream(append, &document, page.width, page.height));
-  cairo_pdf_surface_restrict_to_version(surface.get(),
-                                        CAIRO_PDF_VERSION_1_4);  // Whatever reads or prints PDF reads that
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Warplens");
+      api.pdf_surface_create_for_stream(append, &document, page.width, page.height));
+  api.pdf_surface_restrict_to_version(surface.get(),
+                                      CAIRO_PDF_VERSION_1_4);  // Whatever reads or prints PDF reads that
+  api.pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+  api.pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Warplens");
   {
-    const Owned<cairo_t> to(cairo_create(surface.get()));
+    const Owned<cairo_t> to(api.create(surface.get()));
     for (const picture::Picture& picture : pages) {
-      cairo_save(to.get());
+      api.save(to.get());
       const double scale = std::min(page.width / picture.width, page.height / picture.height);
-      cairo_scale(to.get(), scale, scale);
-      const PagePainter painter(to.get());
+      api.scale(to.get(), scale, scale);
+      const PagePainter painter(api, to.get());
       for (const picture::Item& item : picture.items) std::visit(painter, item);
-      cairo_restore(to.get());
-      cairo_show_page(to.get());
+      api.restore(to.get());
+      api.show_page(to.get());
     }
   }
-  cairo_surface_finish(surface.get());
-  const cairo_status_t status = cairo_surface_status(surface.get());
+  api.surface_finish(surface.get());
+  const cairo_status_t status = api.surface_status(surface.get());
   if (status == CAIRO_STATUS_SUCCESS) return document;
-  return Error{tr("the PDF cannot be made: {reason}", "reason"_a = cairo_status_to_string(status)), "", ""};
+  return Error{tr("the PDF cannot be made: {reason}", "reason"_a = api.status_to_string(status)), "", ""};
 }
 
 }  // namespace warplens::viz

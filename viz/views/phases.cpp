@@ -19,16 +19,19 @@ picture::Picture make_strip(const Subject& subject, picture::Size size, const pi
   return picture::make_phase_strip(subject.moment, subject.results->facts->phase_kinds, size, style);
 }
 
-/// One row a phase.
+/// One row a phase; `steps` are those of the selected warp.
 std::string table_of_phases(const Subject& subject) {
   const Recording& recording = subject.recording();
-  std::string table = "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other\n";
+  std::string table =
+      "phase,kind,requests,global_loads,global_stores,shared_loads,shared_stores,other,steps\n";
+  picture::Moment moment = subject.moment;
   for (std::size_t phase = 0; phase < recording.phases.size(); ++phase) {
     const PhaseTotals& totals = recording.phases[phase];
-    table += fmt::format("{},{},{},{},{},{},{},{}\n", phase,
+    moment.phase = static_cast<decltype(moment.phase)>(phase);
+    table += fmt::format("{},{},{},{},{},{},{},{},{}\n", phase,
                          analysis::name_of(subject.results->facts->phase_kinds[phase]), totals.requests(),
                          totals.global_loads, totals.global_stores, totals.shared_loads, totals.shared_stores,
-                         totals.other);
+                         totals.other, moment.steps().size());
   }
   return table;
 }

@@ -28,7 +28,7 @@ Error window_error(const char* what) {
   return {reason == nullptr ? std::string(what)
                             : tr("{failure}: {reason}", "failure"_a = what, "reason"_a = reason),
           tr("window"),
-          tr("Start it in a graphical session (DISPLAY is set there). Without one, `warplens help` lists "
+          tr("Start it in a graphical session (DISPLAY is set there). Without one, `warplens --help` lists "
              "what works on the command line")};
 }
 

@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <string>
 
-namespace warplens::gpu {
+namespace warplens {
 
-/// Never closed: what NVIDIA's libraries start has threads of its own.
+/// Never closed: libraries of NVIDIA start threads of their own.
 class Library {
  public:
   /// The first of these that the loader finds; `found()` says whether there is one.
@@ -38,4 +38,4 @@ class Library {
   std::string name_, missing_symbol_;
 };
 
-}  // namespace warplens::gpu
+}  // namespace warplens

@@ -1,0 +1,15 @@
+# Writes HEADER with the commit that SOURCE is at, and its date. Sources that were not cloned have none; where
+# whoever builds them knows it, the environment says it: WARPLENS_COMMIT, WARPLENS_COMMIT_DATE.
+set(commit $ENV{WARPLENS_COMMIT})
+set(date $ENV{WARPLENS_COMMIT_DATE})
+find_program(GIT git)
+if(NOT commit AND GIT AND EXISTS ${SOURCE}/.git)
+  set(git ${GIT} -c safe.directory=* -C ${SOURCE})
+  execute_process(COMMAND ${git} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${git} log -1 --format=%cs OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${git} diff --quiet HEAD RESULT_VARIABLE differs ERROR_QUIET)
+  if(commit AND NOT differs EQUAL 0)
+    string(APPEND commit -changed)
+  endif()
+endif()
+file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define WARPLENS_COMMIT \"${commit}\"\n#define WARPLENS_COMMIT_DATE \"${date}\"\n" @ONLY)
