@@ -26,12 +26,36 @@ Json json_of_views(const Scene& scene) {
     Json views = Json::array();
     for (const std::string& id : row) {
       const viz::View* const view = viz::find_view(id);
-      views.push_back(
-          {{"id", id}, {"title", view == nullptr ? id : tr(view->title)}, {"hidden", scene.hides(id)}});
+      views.push_back({{"id", id},
+                       {"title", view == nullptr ? id : tr(view->title)},
+                       {"hidden", scene.tells_answer(id)}});
     }
     rows.push_back(std::move(views));
   }
   return rows;
+}
+
+/// The scene with a launch of the reader's. Its words are of its own launch, so there are none. Where the
+/// scene's place is none of the launch, it is a telling one.
+Result<PreparedScene> prepared_with(const std::string& launch, PageLesson& lesson, const Scene& scene) {
+  lesson.changed = std::make_unique<Scene>(scene);
+  Scene& changed = *lesson.changed;
+  changed.launch = launch;
+  Result<StagedScene> staged = lesson.opened.player.play(lesson.opened.lesson, changed);
+  if (!staged.ok()) {
+    changed.select.clear();
+    changed.line_of_code.clear();
+    changed.access.clear();
+    changed.element.clear();
+    changed.lane.reset();
+    staged = lesson.opened.player.play(lesson.opened.lesson, changed);
+  }
+  if (!staged.ok()) return staged.error();
+  PreparedScene ready{.scene = &changed, .staged = *std::move(staged), .words = {}};
+  ready.words.title = scene.title;
+  Result<std::vector<FilledFigure>> figures = figures_of(lesson.opened.lesson, changed, ready.staged);
+  if (figures.ok()) ready.words.figures = *std::move(figures);
+  return ready;
 }
 
 Json json_of_scene(const PreparedScene& ready) {
@@ -49,7 +73,8 @@ Json json_of_scene(const PreparedScene& ready) {
           {"sentence", words.sentence},
           {"figures", std::move(figures)},
           {"question", words.question ? json_of_question(*ready.scene, *words.question) : Json(nullptr)},
-          {"views", json_of_views(*ready.scene)}};
+          {"views", json_of_views(*ready.scene)},
+          {"place", json_of_place(*ready.staged.loaded, ready.staged.selection)}};
 }
 
 }  // namespace
@@ -58,7 +83,7 @@ Answer answer_lesson(PageState& state, const Json& request) {
   const auto name = request.at("name").get<std::string>();
   Result<OpenedLesson> opened = open_lesson(name);
   if (!opened.ok()) return opened.error();
-  state.lesson.emplace(PageLesson{.name = name, .opened = *std::move(opened), .scene = {}});
+  state.lesson.emplace(PageLesson{.name = name, .opened = *std::move(opened), .scene = {}, .changed = {}});
   const Lesson& lesson = state.lesson->opened.lesson;
   return Json{{"title", lesson.title}, {"about", lesson.about}, {"scenes", lesson.scenes.size()}};
 }
@@ -68,7 +93,10 @@ Answer answer_scene(PageState& state, const Json& request) {
   const Lesson& lesson = state.lesson->opened.lesson;
   const auto index = request.at("scene").get<std::size_t>();
   if (index >= lesson.scenes.size()) return Error{tr("the lesson has no such scene"), "", ""};
-  Result<PreparedScene> ready = prepared(lesson, lesson.scenes[index], state.lesson->opened.player);
+  const auto launch = request.value("launch", "");
+  Result<PreparedScene> ready = launch.empty()
+                                    ? prepared(lesson, lesson.scenes[index], state.lesson->opened.player)
+                                    : prepared_with(launch, *state.lesson, lesson.scenes[index]);
   if (!ready.ok()) return ready.error();
   state.lesson->scene = *std::move(ready);
   state.loaded = state.lesson->scene->staged.loaded;

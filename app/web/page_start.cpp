@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "app/languages/languages.h"
 #include "app/launch/launch_menus.h"
 #include "app/web/page_state.h"
@@ -9,13 +12,21 @@
 namespace warplens::app::web {
 namespace {
 
+/// The most that the page lets one choose of an extent, by how many the kernel has: a replay by one thread
+/// takes some seconds then.
+std::int64_t largest_in_page(const KernelDescriptor& kernel, const ExtentInfo& extent) {
+  constexpr std::array<std::int64_t, 4> kMost{0, 1 << 20, 1024, 512};
+  const std::size_t extents = std::min(kernel.extents.size(), kMost.size() - 1);
+  return std::min(kMost[extents], largest_in_window(kernel, extent));
+}
+
 Json json_of_kernel(const KernelDescriptor& kernel) {
   Json extents = Json::array(), parameters = Json::array();
   for (const ExtentInfo& extent : kernel.extents) {
     extents.push_back({{"name", std::string(1, extent.name)},
                        {"label", tr(extent.label.c_str())},
                        {"default", extent.default_value},
-                       {"most", largest_in_window(kernel, extent)}});
+                       {"most", largest_in_page(kernel, extent)}});
   }
   for (const ParameterInfo& parameter : kernel.parameters) {
     parameters.push_back({{"name", parameter.name},

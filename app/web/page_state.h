@@ -22,6 +22,8 @@ struct PageLesson {
   std::string name;
   OpenedLesson opened;
   std::optional<PreparedScene> scene;
+  std::unique_ptr<Scene>
+      changed;  ///< The scene with another launch, where one tries it; null: it is the lesson's
 };
 
 struct PageState {

@@ -1,5 +1,5 @@
 // Holds the module to the desktop's program: for every kernel its report, and every view's picture and table,
-// byte for byte.
+// byte for byte; the words and figures of every lesson, in every language.
 //
 //   node compare_with_desktop.mjs build/web/page build/release/warplens [KERNEL..]
 import { execFileSync } from "node:child_process";
@@ -37,6 +37,20 @@ function exported(kernel, view, extension) {
   return readFileSync(file, "utf8");
 }
 
+function compare_lessons(language) {
+  for (const { name } of module.answer({ do: "start", language }).lessons) {
+    const lesson = JSON.parse(run("lesson", name, "--language", language, "--json"));
+    module.answer({ do: "lesson", name });
+    lesson.scenes.forEach((expected, scene) => {
+      const { title, sentence, select, figures, question, error } = module.answer({ do: "scene", scene });
+      const texts = (all) => (all ?? []).map(({ text }) => text);
+      compare(`${language}: scene ${scene + 1} of ${name}`,
+        JSON.stringify([title, sentence, select, texts(figures), question?.asks, error]),
+        JSON.stringify([expected.title, expected.sentence, expected.select, texts(expected.figures), expected.question?.asks, undefined]));
+    });
+  }
+}
+
 try {
   const start = module.answer({ do: "start", language: "en" });
   for (const { id } of start.kernels) {
@@ -49,6 +63,7 @@ try {
       if (view.table) compare(`${id}: ${view.id}.csv`, module.answer({ do: "table", view: view.id }).csv, exported(id, view.id, ".csv"));
     }
   }
+  if (chosen.length === 0) for (const { tag } of start.languages) compare_lessons(tag);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -43,6 +43,15 @@ PTX = """.version 7.5
 """
 
 
+LESSON = """title = "Mine"
+[[scene]]
+title = "Stride"
+launch = "bank_stride:stride=2"
+views = [["banks"]]
+sentence = "Words with a <script>stride</script>."
+"""
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -72,7 +81,7 @@ class Page:
         end = time.monotonic() + PATIENCE
         while not (value := self.value(expression)):
             if time.monotonic() > end:
-                raise TimeoutError(f"never true: {expression}; the page says: {self.text('error')}")
+                raise TimeoutError(f"never true: {expression}; the page says: {self.value('document.body.innerText.slice(0, 400)')}")
             time.sleep(0.05)
         return value
 
@@ -205,6 +214,32 @@ def gives_lessons(page):
     check(page.value("document.activeElement.id") == "scene_title", "the next scene has not the focus")
 
 
+def tries_other_values(page):
+    page.open("?lesson=banks&scene=1")
+    page.value("""{ const e = document.querySelector("#scene_fields select"); e.value = "32"; e.dispatchEvent(new Event("change", { bubbles: true })); }""")
+    page.idle()
+    check(page.text("error") == "", page.text("error"))
+    check("32 wavefronts" in page.text("sentence"), page.text("sentence"))
+    page.value("document.getElementById('as_in_lesson').click()")
+    page.wait("!document.getElementById('sentence').textContent.includes('32 wavefronts')")
+
+
+def handouts_are_live(page, warplens, folder):
+    """A handout beside the page's folder, a lesson that ships and one that does not."""
+    with open(os.path.join(folder, "mine.toml"), "w", encoding="utf-8") as file:
+        file.write(LESSON)
+    for lesson in ("banks", os.path.join(folder, "mine.toml")):
+        subprocess.run([warplens, "lesson", lesson, "--handout", os.path.join(folder, "handout.html"), "--page", "page"], capture_output=True, check=True)
+        page.browser.go(page.address.replace("/page/", "/") + "handout.html")
+        page.wait("document.querySelectorAll('.live button').length > 0")
+        page.value("document.querySelector('.live button').click()")
+        inner = "document.querySelector('.live iframe')?.contentDocument"
+        page.wait(f"Boolean({inner}?.querySelector('#scene_fields select')) && !{inner}.body.hasAttribute('aria-busy')")
+        check(page.value(f"{inner}.body.classList.contains('alone')"), "the frame shows the whole page")
+        page.value(f"""{{ const e = {inner}.querySelector("#scene_fields select"); e.value = "32"; e.dispatchEvent(new Event("change", {{ bubbles: true }})); }}""")
+        page.wait(f"{inner}.getElementById('sentence').textContent.includes('32 wavefronts')")
+
+
 def speaks(page):
     for tag in ("de", "fr", "pl", "ru", "zh"):
         page.open(f"?lang={tag}&kernel=tiled&size=64")
@@ -240,17 +275,20 @@ def main():
         print(f"skipped: {arguments.page} has no page (tools/dev/build-web.sh)")
         sys.exit(77)
     program = find_browser()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=arguments.page))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.abspath(arguments.page), os.path.join(folder, "page"))
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = Browser(program, folder)
-        page = Page(browser, f"http://127.0.0.1:{server.server_port}/")
+        page = Page(browser, f"http://127.0.0.1:{server.server_port}/page/")
         try:
             explores(page, arguments.warplens, folder)
             goes_by_keyboard(page)
             opens_files(page, arguments.warplens, folder)
             plays(page)
             gives_lessons(page)
+            tries_other_values(page)
+            handouts_are_live(page, arguments.warplens, folder)
             speaks(page)
             is_narrow(page)
             if arguments.pictures:

@@ -3,6 +3,24 @@ import { by_id, element, words } from "./page_parts.js";
 
 let kernels = [];
 
+/// Fields for a kernel's sizes and parameters, with other values than its own where `values` has some.
+export function fields_of(kernel, values) {
+  const fields = [...kernel.extents.map(number_field), ...kernel.parameters.map(value_field)];
+  for (const label of fields) {
+    const field = label.querySelector("input, select");
+    if (values.has(field.name)) field.value = values.get(field.name);
+  }
+  return fields;
+}
+
+export const kernel_of = (id) => kernels.find((kernel) => kernel.id === id);
+
+/// "tiled:T=16,size=512,cc=1.0", as lessons write a launch, as its kernel's name and its values.
+export function parts_of(launch) {
+  const [subject, values = ""] = launch.split(":");
+  return { subject, values: new Map(values.split(",").filter(Boolean).map((part) => part.split("="))) };
+}
+
 function number_field(extent) {
   const input = element("input", { type: "number", name: extent.name, value: extent.default, min: 1, max: extent.most, required: true, title: extent.label });
   return element("label", {}, element("span", { textContent: extent.name }), input);
@@ -14,7 +32,7 @@ function value_field(parameter) {
   return element("label", {}, element("span", { textContent: parameter.label }), select);
 }
 
-export const chosen_kernel = () => kernels.find((kernel) => kernel.id === by_id("kernel").value);
+export const chosen_kernel = () => kernel_of(by_id("kernel").value);
 
 /// Fields of the kernel that is chosen; those that the last one had too keep their values.
 export function show_fields() {

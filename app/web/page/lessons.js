@@ -1,6 +1,7 @@
 // Lessons, scene by scene: a question is answered before its answer is shown.
 import { ask } from "./client.js";
 import { by_id, element, is_dark, svg_element, words, words_with_code, working } from "./page_parts.js";
+import { fields_of, kernel_of, parts_of } from "./launch.js";
 import { remember, size_for } from "./views.js";
 
 export const given = { name: "", scenes: 0, scene: 0, shown: null, covered: false };
@@ -11,8 +12,10 @@ export function set_lessons(lessons) {
   if (chosen) by_id("lesson").value = chosen;
 }
 
-export async function open_lesson(name, scene = 0) {
-  const lesson = await ask({ do: "lesson", name });
+/// `text`: of a lesson that does not ship.
+export async function open_lesson(name, scene = 0, text = "") {
+  const files = text === "" ? [] : [{ name, bytes: new TextEncoder().encode(text) }];
+  const lesson = await ask({ do: "lesson", name }, { files });
   Object.assign(given, { name, scenes: lesson.scenes });
   by_id("lesson").value = name;
   by_id("lesson_title").textContent = lesson.title;
@@ -20,13 +23,38 @@ export async function open_lesson(name, scene = 0) {
   await go(Math.min(Math.max(scene, 0), lesson.scenes - 1));
 }
 
+/// To a scene, as the lesson has it.
 async function go(scene) {
   given.shown = await ask({ do: "scene", scene });
   given.scene = scene;
   given.covered = given.shown.question !== null;
   show_scene();
+  show_launch(given.shown.launch);
   await draw_scene();
   remember();
+}
+
+/// Fields for the values of the scene's kernel, if it is one of the menus.
+function show_launch(launch) {
+  const { subject, values } = parts_of(launch), kernel = kernel_of(subject);
+  by_id("scene_launch").hidden = kernel === undefined || given.covered;
+  by_id("as_in_lesson").disabled = true;
+  if (kernel === undefined) return;
+  if (values.has("size")) for (const { name } of kernel.extents) if (!values.has(name)) values.set(name, values.get("size"));
+  by_id("scene_fields").replaceChildren(...fields_of(kernel, values));
+}
+
+/// The scene with the values of the fields. What it says then is of its access.
+async function try_values() {
+  const { subject, values } = parts_of(given.shown.launch);
+  values.delete("size");
+  for (const field of by_id("scene_fields").querySelectorAll("input, select")) values.set(field.name, field.value);
+  const launch = `${subject}:${[...values].map((pair) => pair.join("=")).join(",")}`;
+  given.shown = await ask({ do: "scene", scene: given.scene, launch });
+  given.shown.sentence = given.shown.place.sentence;
+  show_scene();
+  by_id("as_in_lesson").disabled = false;
+  await draw_scene();
 }
 
 function show_question({ asks, answers }) {
@@ -86,6 +114,7 @@ function uncover() {
   for (const input of by_id("answers").querySelectorAll("input")) input.disabled = true;
   by_id("verdict").textContent = chosen === null ? words.is_not_right : Number(chosen) === right ? words.is_right : words.is_not_right;
   show_answer_parts();
+  show_launch(given.shown.launch);
   return draw_scene();
 }
 
@@ -99,6 +128,9 @@ export function listen(explore) {
   by_id("scene_back").addEventListener("click", () => move(-1));
   by_id("scene_forward").addEventListener("click", () => move(1));
   by_id("question").addEventListener("submit", (event) => (event.preventDefault(), working(uncover)));
+  by_id("scene_launch").addEventListener("change", () => working(try_values));
+  by_id("scene_launch").addEventListener("submit", (event) => event.preventDefault());
+  by_id("as_in_lesson").addEventListener("click", () => working(() => go(given.scene)));
   by_id("scene_step").addEventListener("input", () => working(draw_scene));
   by_id("try_it").addEventListener("click", () => explore(given.shown));
 }

@@ -1,9 +1,9 @@
 // The page: what its address says is opened, and its parts are put to work.
-import { ask } from "./client.js";
+import { ask, stop } from "./client.js";
 import * as launch from "./launch.js";
 import * as lessons from "./lessons.js";
 import * as opening from "./opening.js";
-import { by_id, element, set_words, working } from "./page_parts.js";
+import { by_id, element, set_words, words, working } from "./page_parts.js";
 import * as trials from "./trials.js";
 import * as views from "./views.js";
 
@@ -37,7 +37,9 @@ async function run(select) {
 function remember() {
   const now = new URLSearchParams();
   if (by_id("language").value !== "en") now.set("lang", by_id("language").value);
+  if (location.hash !== "") return; // The lesson is in the address itself
   if (mode === "lessons") {
+    if (address.has("alone")) now.set("alone", 1);
     now.set("lesson", lessons.given.name);
     now.set("scene", lessons.given.scene + 1);
   } else if (mode !== "explore") {
@@ -68,14 +70,14 @@ function follow(said) {
   if ([...by_id("rules").options].some((option) => option.value === said.get("cc"))) by_id("rules").value = said.get("cc");
 }
 
-/// "tiled:T=16,size=512,cc=1.0", as lessons write a launch.
+/// Opens the launch of a scene, where it is.
 function explore_scene({ launch: text, rules, select, views: rows }) {
-  const [kernel, values = ""] = text.split(":");
-  const said = new URLSearchParams({ kernel, cc: rules });
+  const { subject, values } = launch.parts_of(text);
+  const said = new URLSearchParams({ kernel: subject, cc: rules });
   const others = [];
-  for (const [name, value] of values.split(",").map((part) => part.split("=")))
+  for (const [name, value] of values)
     if (["m", "p", "n", "size", "cc", "type"].includes(name)) said.set(name, value);
-    else if (name) others.push(`${name}=${value}`);
+    else others.push(`${name}=${value}`);
   said.set("set", others.join(","));
   follow(said);
   show_mode("explore");
@@ -106,7 +108,9 @@ async function open_address() {
   follow(address);
   if (address.has("lesson")) {
     show_mode("lessons");
-    await lessons.open_lesson(address.get("lesson"), Number(address.get("scene") ?? 1) - 1);
+    document.body.classList.toggle("alone", address.has("alone"));
+    const text = decodeURIComponent(location.hash.slice(1));
+    await lessons.open_lesson(address.get("lesson"), Number(address.get("scene") ?? 1) - 1, text);
   } else if (address.has("url")) {
     await opening.open_address(address.get("url"), show_patterns);
   } else if (["playground", "patterns", "lessons"].includes(address.get("mode"))) {
@@ -116,6 +120,11 @@ async function open_address() {
   }
 }
 
+// The new module speaks the language again; what it says of kernels is on the page already.
+by_id("stop").addEventListener("click", () => {
+  stop(words.stopped);
+  ask({ do: "start", language: by_id("language").value });
+});
 views.set_remember(remember);
 views.listen();
 lessons.listen(explore_scene);

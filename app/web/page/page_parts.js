@@ -28,6 +28,7 @@ export async function working(work) {
   clear_error();
   say(words.working ?? "");
   document.body.setAttribute("aria-busy", "true");
+  const offers_stop = setTimeout(() => (by_id("stop").hidden = words.stop === undefined), 1000);
   try {
     const result = await work();
     say(words.ready ?? "");
@@ -36,6 +37,8 @@ export async function working(work) {
     show_error(error);
     return undefined;
   } finally {
+    clearTimeout(offers_stop);
+    by_id("stop").hidden = true;
     document.body.removeAttribute("aria-busy");
   }
 }
