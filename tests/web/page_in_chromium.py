@@ -11,6 +11,7 @@ so and ends with 77, which CTest takes as skipped.
 import argparse
 import base64
 import functools
+import gzip
 import http.server
 import json
 import os
@@ -24,6 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from chromium import Browser, find_browser  # noqa: E402
 
 PATIENCE = 60  # Seconds
+MOST_BYTES = 8_000_000  # Of all its files, compressed
 MOST_SECONDS_TO_PICTURE = 10  # On a busy machine; docs/browser.md says what it takes on an idle one
 
 PTX = """.version 7.5
@@ -197,6 +199,8 @@ def plays(page):
     page.wait("document.getElementById('access').textContent.includes('32 wavefronts')")
     page.value("""{ const e = document.querySelector("#playground [name=padding]"); e.value = 1; e.dispatchEvent(new Event("input", { bubbles: true })); }""")
     page.wait("!document.getElementById('access').textContent.includes('32 wavefronts')")
+    page.value("""{ const e = document.querySelector("#playground [name=space]"); e.value = "global"; e.dispatchEvent(new Event("input", { bubbles: true })); }""")
+    page.wait("document.querySelector('#picture svg title').textContent === 'Coalescing'")
     page.value("""{ const e = document.querySelector("#playground [name=items]"); e.value = "lane *"; e.dispatchEvent(new Event("input", { bubbles: true })); }""")
     page.wait("document.getElementById('error').textContent !== ''")
 
@@ -274,6 +278,9 @@ def main():
     if not os.path.exists(os.path.join(arguments.page, "warplens.wasm")):
         print(f"skipped: {arguments.page} has no page (tools/dev/build-web.sh)")
         sys.exit(77)
+    files = [os.path.join(arguments.page, name) for name in os.listdir(arguments.page)]
+    compressed = sum(len(gzip.compress(open(file, "rb").read())) for file in files)
+    check(compressed < MOST_BYTES, f"the page has {compressed} bytes compressed")
     program = find_browser()
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(arguments.page), os.path.join(folder, "page"))

@@ -12,6 +12,7 @@ let mode = "explore";
 
 function show_mode(chosen) {
   mode = chosen;
+  document.body.dataset.mode = mode;
   for (const section of document.querySelectorAll("[data-for]")) section.hidden = !section.dataset.for.split(" ").includes(mode);
   for (const button of document.querySelectorAll(".mode")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
 }
@@ -101,7 +102,17 @@ async function speak(language) {
   lessons.set_lessons(start.lessons);
 }
 
-const language_of_reader = () => (address.get("lang") ?? localStorage.getItem("language") ?? navigator.language).split("-")[0];
+/// What the reader chose before, where the browser keeps anything: in a frame it may refuse.
+function kept_language(chosen) {
+  try {
+    if (chosen !== undefined) localStorage.setItem("language", chosen);
+    return localStorage.getItem("language");
+  } catch {
+    return null;
+  }
+}
+
+const language_of_reader = () => (address.get("lang") ?? kept_language() ?? navigator.language).split("-")[0];
 
 async function open_address() {
   if (address.has("view")) views.choose_view(address.get("view"));
@@ -134,7 +145,7 @@ for (const button of document.querySelectorAll(".mode")) button.addEventListener
 by_id("kernel").addEventListener("change", () => (launch.show_fields(), working(() => run())));
 by_id("launch").addEventListener("submit", (event) => (event.preventDefault(), working(() => run())));
 by_id("language").addEventListener("change", ({ target }) => working(async () => {
-  localStorage.setItem("language", target.value);
+  kept_language(target.value);
   await speak(target.value);
   await choose_mode(mode);
 }));

@@ -1,7 +1,7 @@
 // Accesses of one's own: the playground, and tables of them.
 import { ask, ask_latest } from "./client.js";
 import { by_id, clear_error, show_error, table_element, working } from "./page_parts.js";
-import { show_opened } from "./views.js";
+import { show_opened, shown } from "./views.js";
 
 const kExample = `op,bytes_per_lane,active_mask,lane_byte_offsets
 shared_load,4,0xffffffff,${Array.from({ length: 32 }, (_, lane) => lane * 4).join(" ")}
@@ -16,7 +16,9 @@ function playground_request() {
 }
 
 export function play() {
-  ask_latest("playground", playground_request(), (answer) => (clear_error(), show_opened(answer)), show_error);
+  const request = playground_request();
+  shown.view = request.space === "global" ? "coalescing" : "banks";
+  ask_latest("playground", request, (answer) => (clear_error(), show_opened(answer)), show_error);
 }
 
 export async function predict() {

@@ -91,6 +91,7 @@ export function show_place(place) {
 
 export function show_opened({ opened, place }) {
   shown.opened = opened;
+  mark_view();
   by_id("at_block").replaceChildren(...opened.blocks.map((block, i) => element("option", { value: i, textContent: block.join(", ") })));
   by_id("at_block").disabled = opened.blocks.length < 2;
   by_id("found").hidden = opened.findings.length === 0;
