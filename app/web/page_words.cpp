@@ -14,6 +14,7 @@ struct PageWord {
 constexpr std::array kPageWords{
     PageWord{"about", marked("What a CUDA kernel's memory accesses cost, from an exact record of them. "
                              "Everything is computed in this page: nothing is sent anywhere.")},
+    PageWord{"skip", marked("Skip to the content")},
     PageWord{"launch", marked("Launch")},
     PageWord{"kernel", marked("Kernel")},
     PageWord{"type", marked("Type")},

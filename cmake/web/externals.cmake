@@ -29,5 +29,6 @@ set(WARPLENS_ZSTD ${PROJECT_SOURCE_DIR}/external/zstd CACHE PATH "The folder wit
 add_library(web_zstd STATIC ${WARPLENS_ZSTD}/zstd.c)
 target_include_directories(web_zstd SYSTEM PUBLIC ${WARPLENS_ZSTD})
 target_compile_definitions(web_zstd PRIVATE ZSTD_DISABLE_ASM)
+target_compile_options(web_zstd PRIVATE -w)
 add_library(zstd::zstd ALIAS web_zstd)
 include(runtime)

@@ -161,6 +161,22 @@ def goes_by_keyboard(page):
     check(page.value("new URLSearchParams(location.search).get('select')") == select, "the address does not lead to the place")
 
 
+def stops(page):
+    """A launch that takes long ends when it is told to, and the next one begins."""
+    page.open("?kernel=tiled&size=64")
+    page.value("""{ document.getElementById("kernel").value = "register_tile"; document.getElementById("kernel").dispatchEvent(new Event("change", { bubbles: true }));
+      for (const name of ["m", "p", "n"]) document.getElementById("launch").elements[name].value = 512;
+      document.getElementById("launch").requestSubmit(); }""")
+    page.wait("!document.getElementById('stop').hidden")
+    page.value("document.getElementById('stop').click()")
+    page.idle()
+    check(page.text("error") == "Stopped.", page.text("error"))
+    page.choose("kernel", "vector_add")
+    page.wait("document.getElementById('access').textContent.includes('line')")
+    page.idle()
+    check(page.text("error") == "", page.text("error"))
+
+
 def opens_files(page, warplens, folder):
     recording = os.path.join(folder, "a.wlr")
     subprocess.run([warplens, "record", "volkov_padded", "--size", "64", "-o", recording], capture_output=True, check=True)
@@ -188,6 +204,9 @@ def opens_files(page, warplens, folder):
 
     page.drop("accesses.csv", b"op,bytes_per_lane,active_mask,lane_byte_offsets\nshared_load,4,0x3,0 128\n")
     page.wait("document.querySelector('#predictions td:last-child') !== null")
+    page.open("?url=../a.wlr")
+    page.picture()
+    check(page.value("new URLSearchParams(location.search).get('url')") == "../a.wlr", "the address does not lead to the file")
     page.open("?url=a.wlr")
     check("404" in page.text("error"), page.text("error"))
     page.open("?url=http://127.0.0.1:1/a.wlr")
@@ -291,6 +310,7 @@ def main():
         try:
             explores(page, arguments.warplens, folder)
             goes_by_keyboard(page)
+            stops(page)
             opens_files(page, arguments.warplens, folder)
             plays(page)
             gives_lessons(page)

@@ -13,12 +13,13 @@ async function open_named(name, extra = {}, files = []) {
   show_opened(await ask({ do: "open", subject: name, cc: by_id("rules").value, ...extra }, { files }));
 }
 
-export async function open_bytes(given_name, bytes, show_patterns) {
+export async function open_bytes(given_name, bytes, show_patterns, from = "file") {
   const name = safe_name(given_name), extension = extension_of(name);
   by_id("file_launch").hidden = true;
   if (extension === ".csv") return show_patterns(new TextDecoder().decode(bytes));
   if (![".wlr", ".ptx", ".cu", ".cuh", ".py"].includes(extension)) throw { what: `${given_name}: ${words.no_file}` };
   ptx = extension === ".ptx" ? name : null;
+  shown.from = from;
   by_id("files").open = true;
   try {
     await open_named(name, {}, [{ name, bytes }]);
@@ -38,7 +39,7 @@ export async function open_address(address, show_patterns) {
   }
   if (!response.ok) throw { what: `${response.status} ${response.statusText}`, where: address };
   const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1));
-  await open_bytes(name, new Uint8Array(await response.arrayBuffer()), show_patterns);
+  await open_bytes(name, new Uint8Array(await response.arrayBuffer()), show_patterns, "address");
 }
 
 function launch_ptx() {

@@ -27,6 +27,7 @@ async function choose_mode(chosen) {
 }
 
 async function run(select) {
+  views.shown.from = "menus";
   views.show_opened(await ask(launch.launch_request()));
   if (select) {
     const { place } = await ask({ do: "place", select });
@@ -45,9 +46,9 @@ function remember() {
     now.set("scene", lessons.given.scene + 1);
   } else if (mode !== "explore") {
     now.set("mode", mode);
-  } else if (address.has("url") && views.shown.opened?.kernel !== by_id("kernel").value) {
+  } else if (views.shown.from === "address") {
     now.set("url", address.get("url"));
-  } else {
+  } else if (views.shown.from === "menus") {
     const { subject, cc, type, set, m, p, n } = launch.launch_request();
     now.set("kernel", subject);
     for (const [name, value] of Object.entries({ m, p, n })) if (value !== undefined) now.set(name, value);

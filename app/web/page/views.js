@@ -2,7 +2,8 @@
 import { ask, ask_latest } from "./client.js";
 import { by_id, clear_error, download, element, is_dark, show_error, svg_element, table_element, words } from "./page_parts.js";
 
-export const shown = { views: [], view: "banks", opened: null, place: null, svg: "" };
+/// `from`: "menus", "file" or "address", by which what is shown was opened.
+export const shown = { views: [], view: "banks", opened: null, place: null, svg: "", from: "menus" };
 const kRatio = 0.6, kLeastHeight = 360, kMostHeight = 900;
 
 /// Size of a picture for a place in the page, in its pixels.
