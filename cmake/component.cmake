@@ -2,6 +2,7 @@
 #   A static library of all .cpp files of the folder and its subfolders. Its headers are included as
 #   "kernels/ptx/x.h" by itself and by those that name it in DEPENDS, through a folder of links in the build
 #   tree: an include that DEPENDS does not allow does not compile.
+#   x_web.cpp is what browsers have in place of x_native.cpp.
 #   REGISTERS: nothing refers to its symbols, it only adds to a registry before main begins.
 # warplens_uses(target kernels/ptx ...)
 #   Links components to an executable; those that register are linked whole.
@@ -14,6 +15,7 @@ function(warplens_component path)
   cmake_parse_arguments(ARG "REGISTERS" "" "DEPENDS;LINK" ${ARGN})
   warplens_target_name(${path} name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "${WARPLENS_OTHER_PLATFORM}")
 
   set(view ${PROJECT_BINARY_DIR}/include/${name})
   get_filename_component(parent ${path} DIRECTORY)
@@ -47,7 +49,7 @@ function(warplens_uses target)
     get_target_property(registers ${name} WARPLENS_REGISTERS)
     if(registers)
       target_link_options(${target} PRIVATE
-        "LINKER:--whole-archive,$<TARGET_FILE:${name}>,--no-whole-archive")
+        "SHELL:-Wl,--whole-archive $<TARGET_FILE:${name}> -Wl,--no-whole-archive")
       add_dependencies(${target} ${name})
     endif()
   endforeach()

@@ -11,6 +11,10 @@ option(WARPLENS_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(WARPLENS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPLENS_WARNINGS_ARE_ERRORS "Stop at a warning (CI does)" OFF)
 
+if(NOT WARPLENS_WEB)
+  set(WARPLENS_OTHER_PLATFORM "_web\\.cpp$")
+endif()
+
 # ccache accepts precompiled headers only with this sloppiness; with CCACHE_BASEDIR, clones share what they compiled.
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -34,22 +38,11 @@ target_compile_options(warplens_warnings INTERFACE -Wall -Wextra -Wpedantic -Wsh
 if(WARPLENS_WARNINGS_ARE_ERRORS)
   target_compile_options(warplens_warnings INTERFACE -Werror)
 endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+if(WARPLENS_WEB)  # Sizes have 32 bits there: what does not fit in memory is refused before (check_memory)
+  target_compile_options(warplens_warnings INTERFACE -Wno-shorten-64-to-32 -Wno-c++11-narrowing)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # False positives of g++ 12 and 13 in std::string, std::optional and std::function (GCC bug 105651); precompiled
   # headers are not system headers to it.
   target_compile_options(warplens_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
     -Wno-stringop-overread -Wno-maybe-uninitialized -Wno-free-nonheap-object)
 endif()
-
-# The precompiled headers of all components and tests. One set for all: it holds the standard library's alone.
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")
-add_library(warplens_precompiled OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
-find_package(fmt REQUIRED)
-if(WARPLENS_PORTABLE)
-  add_library(warplens::fmt ALIAS fmt::fmt-header-only)
-else()
-  add_library(warplens::fmt ALIAS fmt::fmt)
-endif()
-target_link_libraries(warplens_precompiled PRIVATE warplens_warnings warplens::fmt)
-target_precompile_headers(warplens_precompiled PRIVATE <algorithm> <array> <charconv> <cmath> <cstdint>
-  <functional> <map> <memory> <optional> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)

@@ -8,5 +8,6 @@ export PATH="$PWD/.venv/bin:$PATH" CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:
 tools/dev/update-texts.sh --check --release
 tools/dev/check_tidy.py --all
 tools/dev/update-ptx.sh && git diff --exit-code --stat assets
+tools/dev/build-web.sh  # Its tests, which the next line runs, are skipped without it
 cmake --workflow --preset nightly
 cmake --workflow --preset nightly-sanitize

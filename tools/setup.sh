@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing to build and run Warplens (tools/setup.sh build), to test it too (tools/setup.sh test)
-# to package it (tools/setup.sh package) or to release it (tools/setup.sh release), on Debian 12/13 and Ubuntu 22.04/24.04:
+# Installs what is missing to build and run Warplens (tools/setup.sh build), to test it too (tools/setup.sh test),
+# to build it for browsers (tools/setup.sh web), to package it (tools/setup.sh package) or to release it
+# (tools/setup.sh release), on Debian 12/13 and Ubuntu 22.04/24.04:
 #   - packages of the distribution, through apt (with sudo unless run by root);
 #   - C++ sources that are not packaged there, into external/, and glad2, polib, clang-format and clang-tidy, into .venv/: pinned by hash in
 #     tools/requirements/;
@@ -22,6 +23,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config patch python3-venv ca-ce
   libfmt-dev libcli11-dev nlohmann-json3-dev libzstd-dev libstb-dev libtomlplusplus-dev libcairo2-dev
   libgl-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev libxext-dev)
 run_packages=(libgl1 libegl1 libgl1-mesa-dri libopenblas0)
+web_packages=(cmake ninja-build ccache python3-venv ca-certificates libfmt-dev nlohmann-json3-dev libstb-dev libtomlplusplus-dev)
 test_packages=(git libgtest-dev libbenchmark-dev xvfb xauth xdotool clang libxml2-utils gettext python3-pytest)
 
 package_packages=(git binutils dpkg-dev file lintian desktop-file-utils appstream libxml2-utils shared-mime-info mandoc zsh fish)
@@ -95,6 +97,22 @@ fetch_sources() {
   stamp_of "$requirements" "$mended" >"$stamp"
 }
 
+fetch_zstd() {
+  local stamp=external/zstd/zstd.stamp requirements=$kRequirements/zstd.txt
+  is_stamped "$stamp" "$requirements" && return
+  ensure_venv
+  say "fetching zstd into external/zstd/"
+  local download
+  download="$(mktemp -d)"
+  .venv/bin/pip download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary zstandard -d "$download" -r "$requirements" \
+    </dev/null >&2
+  rm -rf external/zstd
+  mkdir -p external/zstd
+  tar -xzf "$download"/zstandard-*.tar.gz -C external/zstd --strip-components=2 --wildcards '*/zstd/*'
+  rm -rf "$download"
+  stamp_of "$requirements" >"$stamp"
+}
+
 # Ubuntu 22.04 has a version that does not know workflow presets.
 install_cmake() {
   cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || v[2] >= 25) }' && return
@@ -140,14 +158,21 @@ case "$kPurpose" in
     install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}"
     install_clang_runtime
     ;;
+  web) install_packages "${web_packages[@]}" ;;
   package) install_packages "${build_packages[@]}" "${run_packages[@]}" "${package_packages[@]}" ;;
   release)
     install_packages "${build_packages[@]}" "${run_packages[@]}" "${test_packages[@]}" "${package_packages[@]}" "${release_packages[@]}"
     install_clang_runtime
     ;;
-  *) fail "unknown purpose '$kPurpose': build, test, package or release" ;;
+  *) fail "unknown purpose '$kPurpose': build, test, web, package or release" ;;
 esac
 install_cmake
+if [[ "$kPurpose" == web ]]; then
+  install_wheels texts "polib and tomli, which read translations and lessons"
+  install_wheels web "ziglang, which compiles for browsers"
+  fetch_zstd
+  exit
+fi
 [[ "$kPurpose" == test ]] && install_wheels style "clang-format and clang-tidy"
 install_wheels glad "glad2, which generates the OpenGL loader"
 install_wheels texts "polib and tomli, which read translations and lessons"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/command_line.h"
+#include "app/report/document.h"
 #include "kernels/base/result.h"
 #include "viz/analysis/memory_rules.h"
 
@@ -39,12 +39,6 @@ void add_lesson(Program& program, Context& context);
 void add_doctor(Program& program, Context& context);
 void add_describe(Program& program, Context& context);
 void add_worker(Program& program, Context& context);
-
-/// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a
-/// terminal obeys some of that.
-[[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);
-/// The same, and a line end.
-void print_document(std::ostream& out, const nlohmann::ordered_json& document);
 
 /// What a command says where memory has run out.
 [[nodiscard]] Error out_of_memory();

@@ -9,11 +9,9 @@
 #include "app/cli/launch_options.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report_text.h"
-#include "app/session/grid_counts.h"
 #include "app/session/navigation.h"
 #include "app/session/place.h"
-#include "app/session/subject.h"
-#include "app/session/warp_matrices.h"
+#include "app/session/prepared_view.h"
 #include "kernels/base/text.h"
 #include "viz/export/export.h"
 
@@ -63,28 +61,20 @@ void run_export(Context& context, const ExportOptions& options) {
   if (!recording) return;
   std::shared_ptr<const Loaded> loaded =
       make_loaded(std::move(*recording), *cc, path_of(options.subject), nullptr, MachineCode::made);
-  if (view->of_grid && blocks->all && loaded->path.empty()) {
-    Result<std::shared_ptr<const Loaded>> counted = with_grid_counts(std::move(loaded));
+  if (blocks->all) {
+    Result<std::shared_ptr<const Loaded>> counted = with_counts_for(*view, std::move(loaded));
     if (!counted.ok()) return context.fail(counted.error());
     loaded = *std::move(counted);
   }
   const Result<Selection> selection =
       options.select.empty() ? opening_selection(*loaded) : selection_at(*loaded->recording, *place);
   if (!selection.ok()) return context.fail(selection.error());
-  if (options.view == "history") {
-    Result<std::shared_ptr<const Loaded>> with = with_chosen_history(std::move(loaded), *selection);
-    if (!with.ok()) return context.fail(with.error());
-    loaded = *std::move(with);
-  }
-
-  viz::Subject subject = subject_of(*loaded, *selection);
-  if (view->of_registers) {  // Without values where the launch cannot be run again
-    const Result<std::shared_ptr<const WarpMatrices>> matrices = warp_matrices(*loaded, *selection);
-    if (!matrices.ok()) context.err << "warplens: " << matrices.error().message() << '\n';
-    if (matrices.ok()) subject.matrices = *matrices;
-  }
+  Result<PreparedView> prepared = prepare_view(*view, loaded, *selection);
+  if (!prepared.ok()) return context.fail(prepared.error());
+  if (prepared->without_registers)
+    context.err << "warplens: " << prepared->without_registers->message() << '\n';
   const viz::ExportRequest request{.view = options.view,
-                                   .subject = std::move(subject),
+                                   .subject = std::move(prepared->subject),
                                    .width = options.width,
                                    .height = options.height,
                                    .scale = options.scale,

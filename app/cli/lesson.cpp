@@ -23,6 +23,7 @@ using nlohmann::ordered_json;
 struct LessonOptions {
   std::string lesson;
   std::filesystem::path handout;
+  std::string page;
   std::string language{kEnglish};
   bool list = false, fields = false, check = false, json = false;
 };
@@ -119,8 +120,10 @@ void check_lesson(Context& context, OpenedLesson& opened, bool json) {
   if (!problems.empty()) context.status = kFailed;
 }
 
-void write_handout(Context& context, OpenedLesson& opened, const std::filesystem::path& path) {
-  const Result<std::string> handout = make_handout(opened.lesson, opened.player, path.extension().string());
+void write_handout(Context& context, OpenedLesson& opened, const std::filesystem::path& path,
+                   const std::string& page) {
+  const Result<std::string> handout =
+      make_handout(opened.lesson, opened.player, path.extension().string(), page);
   if (!handout.ok()) return context.fail(handout.error());
   if (const Result<Done> done = write_text(path, *handout); !done.ok()) return context.fail(done.error());
   context.err << fmt::format("{}: {}, {} scenes\n", escaped(path.string()), escaped(opened.lesson.title),
@@ -150,6 +153,13 @@ void print_lesson(Context& context, OpenedLesson& opened, bool json) {
   }
 }
 
+/// Whether it is a path, or leads to a web server.
+bool is_address(const std::string& page) {
+  const std::size_t scheme = page.find(':');
+  return scheme == std::string::npos || page.find('/') < scheme || page.starts_with("https://") ||
+         page.starts_with("http://");
+}
+
 void run_lesson(Context& context, const LessonOptions& options) {
   speak(options.language);
   if (options.list) return list_lessons(context, options.json);
@@ -162,10 +172,17 @@ void run_lesson(Context& context, const LessonOptions& options) {
       std::ranges::find(kHandouts, options.handout.extension().string()) == kHandouts.end())
     return context.misuse({fmt::format("`{}` is no handout's file", options.handout.string()), "",
                            "End its name in .html or .pdf."});
+  if (!options.page.empty() && options.handout.extension() != ".html")
+    return context.misuse({"--page goes with a handout for a browser", "", "Give --handout OUT.html too."});
+  if (!is_address(options.page))
+    return context.misuse(
+        {fmt::format("`{}` is no page's address", escaped(options.page)), "",
+         "Name a folder beside the handout, or an address that begins with https:// or http://."});
   Result<OpenedLesson> opened = open_lesson(options.lesson);
   if (!opened.ok()) return context.fail(opened.error());
   if (options.check) check_lesson(context, *opened, options.json);
-  if (!options.handout.empty() && context.status == kDone) write_handout(context, *opened, options.handout);
+  if (!options.handout.empty() && context.status == kDone)
+    write_handout(context, *opened, options.handout, options.page);
   if (context.status == kDone && !options.check && (options.json || options.handout.empty()))
     print_lesson(context, *opened, options.json);
 }
@@ -186,6 +203,12 @@ void add_lesson(Program& program, Context& context) {
       .add_option("--handout", options->handout,
                   "Write it as one file for a browser, or as A4 pages; the extension says what")
       .value_name("OUT.html|OUT.pdf");
+  command
+      .add_option(
+          "--page", options->page,
+          "Where Warplens for browsers is (docs/browser.md), seen from the handout: its scenes can then "
+          "be launched with other values there")
+      .value_name("FOLDER|ADDRESS");
   command
       .add_option("--language", options->language,
                   "Of the lesson's words, the handout's with them; English if not given")

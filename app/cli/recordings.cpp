@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "app/cli/interrupt.h"
-#include "app/cli/report_json.h"
 #include "app/cli/report_text.h"
 #include "app/launch/guesses.h"
 #include "app/launch/launch_menus.h"
+#include "app/report/report_json.h"
 #include "kernels/base/text.h"
 #include "kernels/recording/file.h"
 #include "viz/analysis/costs.h"
@@ -48,15 +48,11 @@ std::optional<Recording> load_or_record(Context& context, const std::string& sub
                                         const std::optional<BlockChoice>& event_blocks,
                                         const std::optional<Dim3>& drawn) {
   if (kind_of(subject) == SubjectKind::recording) return load_file(context, subject, words);
-  Result<LaunchRequest> request = make_request(kind_of(subject), subject, words, cc);
+  const Result<LaunchRequest> request =
+      make_request_to_record(kind_of(subject), subject, words, cc, event_blocks, drawn);
   if (!request.ok()) {
     context.misuse(request.error());
     return std::nullopt;
-  }
-  request->event_blocks = event_blocks;
-  if (event_blocks && event_blocks->all && has_too_many_events(*request, nullptr)) {
-    if (const Result<Dim3> grid = grid_of(*request); grid.ok())
-      request->event_blocks = BlockChoice{.all = false, .blocks = {drawn.value_or(middle_of(*grid))}};
   }
   std::optional<LaunchResult> result = launch_until_interrupted(context, *request);
   if (!result) return std::nullopt;

@@ -142,6 +142,20 @@ bool has_too_many_events(const LaunchRequest& request, replay::Progress* progres
   }
 }
 
+Result<LaunchRequest> make_request_to_record(SubjectKind kind, const std::string& subject,
+                                             const LaunchWords& words, analysis::ComputeCapability cc,
+                                             const std::optional<BlockChoice>& event_blocks,
+                                             const std::optional<Dim3>& drawn) {
+  Result<LaunchRequest> request = make_request(kind, subject, words, cc);
+  if (!request.ok()) return request;
+  request->event_blocks = event_blocks;
+  if (event_blocks && event_blocks->all && has_too_many_events(*request, nullptr)) {
+    if (const Result<Dim3> grid = grid_of(*request); grid.ok())
+      request->event_blocks = BlockChoice{.all = false, .blocks = {drawn.value_or(middle_of(*grid))}};
+  }
+  return request;
+}
+
 Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus) {
   if (menus.launch.catalog_kernel() == nullptr) {
     return Error{tr("{kernel} is not a kernel of the ladder: the window records it, and cannot time it",

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/launch/launch.h"
+#include "app/launch/launch_words.h"
 
 namespace warplens::app {
 
@@ -38,6 +39,13 @@ struct LaunchMenus {
 /// one tells: as much of it is replayed as it takes, of a kernel of the catalogue without what its buffers
 /// hold. False where it cannot be told.
 [[nodiscard]] bool has_too_many_events(const LaunchRequest& request, replay::Progress* progress);
+/// A launch in words, to be recorded with the events of those blocks; nullopt: of none. Where those of all
+/// blocks are more than are kept, they are those of `drawn`, or of the block in the middle.
+[[nodiscard]] Result<LaunchRequest> make_request_to_record(SubjectKind kind, const std::string& subject,
+                                                           const LaunchWords& words,
+                                                           analysis::ComputeCapability cc,
+                                                           const std::optional<BlockChoice>& event_blocks,
+                                                           const std::optional<Dim3>& drawn = {});
 /// The launch on the GPU that they describe.
 [[nodiscard]] Result<gpu::RunRequest> run_request_of(const LaunchMenus& menus);
 /// Chooses a kernel; sizes stay if they are alike in both kernels, parameters that both have if the value is

@@ -488,7 +488,7 @@ std::string text_of(const ArgumentSpec& argument) {
 
 std::uint64_t bytes_to_fill(const BufferSpec& buffer) {
   const auto each = static_cast<std::uint64_t>(size_of(buffer.type));
-  if (buffer.count > kLargestBuffer / std::max(each, sizeof(float))) return UINT64_MAX;
+  if (buffer.count > kLargestBuffer / std::max<std::uint64_t>(each, sizeof(float))) return UINT64_MAX;
   const std::uint64_t table = buffer.by_rows ? buffer.rows * sizeof(std::uint64_t) : 0;
   return table + bytes_of(buffer.type, buffer.count);
 }

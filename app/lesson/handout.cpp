@@ -80,9 +80,10 @@ std::string right_answer(const FilledQuestion& question) {
   return fmt::format("{}. {}", question.right + 1, question.answers[question.right]);
 }
 
-Result<std::string> make_handout(const Lesson& lesson, ScenePlayer& player, std::string_view extension) {
+Result<std::string> make_handout(const Lesson& lesson, ScenePlayer& player, std::string_view extension,
+                                 const std::string& page) {
   assert(std::ranges::find(kHandouts, extension) != kHandouts.end());
-  return extension == ".pdf" ? make_pdf_handout(lesson, player) : make_html_handout(lesson, player);
+  return extension == ".pdf" ? make_pdf_handout(lesson, player) : make_html_handout(lesson, player, page);
 }
 
 Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path) {

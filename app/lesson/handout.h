@@ -24,7 +24,10 @@ inline constexpr std::size_t kMostHandoutBytes = 5'000'000;
 [[nodiscard]] Result<Done> make_handout_file(const std::string& lesson, const std::filesystem::path& path);
 
 /// The bytes of a file with one of those extensions. Errors are those of staging and filling.
+/// `page`: where the page of docs/browser.md is, relative to the handout or as a whole address. Scenes of
+/// kernels of the ladder then have a button, of an .html, that shows them there, to be launched with other
+/// values. Empty: they have none.
 [[nodiscard]] Result<std::string> make_handout(const Lesson& lesson, ScenePlayer& player,
-                                               std::string_view extension);
+                                               std::string_view extension, const std::string& page = {});
 
 }  // namespace warplens::app

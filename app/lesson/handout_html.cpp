@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,7 @@
 #include "assets/handout.h"
 #include "kernels/base/text.h"
 #include "kernels/base/texts.h"
+#include "kernels/catalog/catalog.h"
 #include "viz/export/svg.h"
 #include "viz/views/view.h"
 
@@ -129,7 +132,7 @@ class SceneWriter {
     return Done{};
   }
 
-  [[nodiscard]] std::string html() const;
+  [[nodiscard]] std::string html(const std::string& live) const;
 
  private:
   [[nodiscard]] picture::Size size_of(std::size_t in_row) const {
@@ -295,7 +298,7 @@ std::string SceneWriter::answer_html() const {
   return html + "</details>\n";
 }
 
-std::string SceneWriter::html() const {
+std::string SceneWriter::html(const std::string& live) const {
   const std::optional<FilledQuestion>& question = scene_.words.question;
   const bool sentence_hidden = question && scene_.scene->question->hides_sentence,
              figures_hidden = question && scene_.scene->question->hides_figures;
@@ -317,6 +320,9 @@ std::string SceneWriter::html() const {
   if (!all_hidden()) html += scrubber_html();
   html += "<div class=\"below\">\n" + source_html() + (figures_hidden ? std::string() : figures_html()) +
           "</div>\n";
+  if (!live.empty())
+    html += fmt::format("<p class=\"live\"><button type=\"button\" data-page=\"{}\">{}</button></p>\n",
+                        as_html(live), tr("Try other values"));
   if (question) html += answer_html();
   return html + steps_json() + "</section>\n";
 }
@@ -346,9 +352,34 @@ std::string style_of(const Theme& theme) {
                      theme.dark_values(), file_of_handout("handout.css"));
 }
 
+std::string in_address(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-_.~").find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", byte);
+    }
+  }
+  return out;
+}
+
+/// Where the page shows the scene: lessons that ship by their name, others with their text. Empty: there is
+/// no page, or the scene's launch has no values to choose.
+std::string live_address(const Lesson& lesson, std::size_t scene, const std::string& page) {
+  const std::string& launch = lesson.scenes[scene].launch;
+  if (page.empty() || catalog().find(launch.substr(0, launch.find(':'))) == nullptr) return "";
+  const std::filesystem::path file = std::filesystem::path(lesson.file).filename();
+  const std::string address = fmt::format("{}{}?alone=1&lang={}&scene={}&lesson=", page,
+                                          page.ends_with('/') ? "" : "/", language_spoken().tag, scene + 1);
+  if (lesson.source.empty()) return address + in_address(file.stem().string());
+  return address + in_address(file.string()) + "#" + in_address(lesson.source);
+}
+
 }  // namespace
 
-Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player) {
+Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player, const std::string& page) {
   Theme theme;
   std::string scenes, contents;
   for (std::size_t i = 0; i < lesson.scenes.size(); ++i) {
@@ -360,7 +391,7 @@ Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player)
     SceneWriter writer(lesson, *std::move(scene), i + 1, theme);
     if (const Result<Done> drawn = writer.draw(left / (lesson.scenes.size() - i)); !drawn.ok())
       return drawn.error();
-    scenes += writer.html();
+    scenes += writer.html(live_address(lesson, i, page));
   }
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "

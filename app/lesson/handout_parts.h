@@ -32,7 +32,8 @@ struct SourceExcerpt {
 /// "2. 16 wavefronts"
 [[nodiscard]] std::string right_answer(const FilledQuestion& question);
 
-[[nodiscard]] Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player);
+[[nodiscard]] Result<std::string> make_html_handout(const Lesson& lesson, ScenePlayer& player,
+                                                    const std::string& page);
 [[nodiscard]] Result<std::string> make_pdf_handout(const Lesson& lesson, ScenePlayer& player);
 
 }  // namespace warplens::app

@@ -61,7 +61,8 @@ struct Scene {
 };
 
 struct Lesson {
-  std::string file;  ///< As it was named
+  std::string file;    ///< As it was named
+  std::string source;  ///< The file's text; empty of one that ships, which its name leads to
   std::string title, about;
   std::vector<Scene> scenes;  ///< At least one
 

@@ -79,6 +79,7 @@ Result<OpenedLesson> open_lesson(const std::string& name) {
   if (!bytes.ok()) return bytes.error();
   Result<Lesson> lesson = parse_lesson({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, name);
   if (!lesson.ok()) return lesson.error();
+  lesson->source.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   return OpenedLesson{*std::move(lesson), ScenePlayer(std::filesystem::path(name).parent_path())};
 }
 

@@ -76,3 +76,14 @@ window.addEventListener("beforeprint", () => {
 });
 window.addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
 mark();
+
+/* Other values are tried in the page of Warplens for browsers, in a frame below the scene. */
+for (const button of document.querySelectorAll(".live button")) {
+  button.addEventListener("click", () => {
+    const frame = document.createElement("iframe");
+    frame.src = button.dataset.page;
+    frame.title = button.textContent;
+    button.parentElement.replaceChildren(frame);
+    frame.focus();
+  });
+}

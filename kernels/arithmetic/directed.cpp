@@ -1,7 +1,6 @@
 #include "kernels/arithmetic/directed.h"
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -55,21 +54,6 @@ F zero_sum(F sum, F a, F b, Rounding rounding) {
   return rounding == Rounding::rm ? -F(0) : F(0);
 }
 
-/// Runs an operation on doubles in the processor's rounding mode; `volatile` keeps it between the two changes
-/// of mode.
-template <class F>
-double in_mode(Rounding rounding, F operation) {
-  const int mode = rounding == Rounding::rz   ? FE_TOWARDZERO
-                   : rounding == Rounding::rm ? FE_DOWNWARD
-                   : rounding == Rounding::rp ? FE_UPWARD
-                                              : FE_TONEAREST;
-  const int before = std::fegetround();
-  std::fesetround(mode);
-  const volatile double result = operation();
-  std::fesetround(before);
-  return result;
-}
-
 }  // namespace
 
 float add_rounded(float a, float b, Rounding rounding) {
@@ -100,37 +84,11 @@ float narrow_rounded(double a, Rounding rounding) {
   return to_f32(a, 0, rounding);
 }
 
-double add_rounded(double a, double b, Rounding rounding) {
-  const volatile double x = a, y = b;
-  return in_mode(rounding, [&] { return x + y; });
-}
-double mul_rounded(double a, double b, Rounding rounding) {
-  const volatile double x = a, y = b;
-  return in_mode(rounding, [&] { return x * y; });
-}
-double fma_rounded(double a, double b, double c, Rounding rounding) {
-  const volatile double x = a, y = b, z = c;
-  return in_mode(rounding, [&] { return std::fma(x, y, z); });
-}
-double div_rounded(double a, double b, Rounding rounding) {
-  const volatile double x = a, y = b;
-  return in_mode(rounding, [&] { return x / y; });
-}
-double sqrt_rounded(double a, Rounding rounding) {
-  const volatile double x = a;
-  return in_mode(rounding, [&] { return std::sqrt(x); });
-}
-
 float integer_to_float(bool negative, std::uint64_t magnitude, Rounding rounding) {
   const auto high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}),
              low = static_cast<double>(magnitude & 0xfff), sum = high + low;
   const double rest = rest_of_sum(high, low, sum);
   return negative ? to_f32(-sum, -rest, rounding) : to_f32(sum, rest, rounding);
-}
-double integer_to_double(bool negative, std::uint64_t magnitude, Rounding rounding) {
-  const volatile double high = static_cast<double>(magnitude & ~std::uint64_t{0xfff}),
-                        low = static_cast<double>(magnitude & 0xfff);
-  return in_mode(rounding, [&] { return negative ? -high - low : high + low; });
 }
 
 }  // namespace warplens::arithmetic

@@ -66,6 +66,23 @@ TEST_F(Cli, LessonsBecomeHandouts) {
   EXPECT_TRUE(contents("h.pdf").starts_with("%PDF-"));
 }
 
+TEST_F(Cli, ScenesOfAHandoutCanBeTriedInThePage) {
+  const auto html_with = [&](const char* page) {
+    const Output output = run({"lesson", "banks", "--handout", path("live.html"), "--page", page});
+    EXPECT_EQ(output.status, kDone) << output.err;
+    return contents("live.html");
+  };
+  EXPECT_NE(
+      html_with("../page").find("data-page=\"../page/?alone=1&amp;lang=en&amp;scene=2&amp;lesson=banks\""),
+      std::string::npos);
+  EXPECT_NE(html_with("https://example.org/w/").find("data-page=\"https://example.org/w/?"),
+            std::string::npos);
+  for (const char* wrong : {"javascript:alert(1)", "data:text/html,x"})
+    EXPECT_EQ(run({"lesson", "banks", "--handout", path("h.html"), "--page", wrong}).status, kMisused)
+        << wrong;
+  EXPECT_EQ(run({"lesson", "banks", "--page", "page"}).status, kMisused);
+}
+
 TEST_F(Cli, LessonsThatCannotBe) {
   EXPECT_EQ(run({"lesson"}).status, kMisused);
   EXPECT_EQ(run({"lesson", "banks", "--handout", path("h.docx")}).status, kMisused);

@@ -101,7 +101,7 @@ TEST(MissingArguments, UnsupportedKernelsSayWhy) {
     return true_reason(request, Error{"nothing says what `a` points at", "", ""}).what;
   };
   EXPECT_EQ(reason("a[0] = 1;"), "nothing says what `a` points at");
-  const char* const with_tensor_cores = "asm volatile(\"wgmma.fence.sync.aligned;\"); a[0] = 1;";
+  const char* const with_tensor_cores = "asm volatile(\"tcgen05.fence::before_thread_sync;\"); a[0] = 1;";
   EXPECT_NE(reason(with_tensor_cores).find("tensor cores"), std::string::npos) << reason(with_tensor_cores);
 }
 

@@ -29,9 +29,9 @@ class GridSectors::SectorSet {
   /// The sectors that hold the bytes [first, end), as far as the buffer reaches.
   void add(std::int64_t first, std::int64_t end) {
     const auto from = static_cast<std::uint64_t>(std::max<std::int64_t>(first, 0) / kSector);
-    const auto to =
-        std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(end + kSector - 1, 0) / kSector),
-                 words_.size() * 64);
+    const auto to = std::min<std::uint64_t>(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(end + kSector - 1, 0) / kSector),
+        words_.size() * 64);
     if (from >= to) return;
     const std::size_t begin = from / 64, last = (to - 1) / 64;
     const std::uint64_t head = ~std::uint64_t{0} << from % 64,
@@ -155,7 +155,8 @@ class GridSectors::Counter {
     signature.reserve(1 + series.size() * 4);
     for (const Series& one : series) {
       signature.insert(signature.end(),
-                       {std::bit_cast<std::int64_t>(one.piece), one.start - base, one.step, one.count});
+                       {static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(one.piece)),
+                        one.start - base, one.step, one.count});
     }
     return signature;
   }

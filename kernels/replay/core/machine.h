@@ -77,7 +77,7 @@ struct Instr {
   std::uint8_t space = 0;           ///< Memory: ptx::StateSpace
   AccessShape shape = AccessShape::lanes;
 };
-static_assert(sizeof(Instr) == 64);
+static_assert(sizeof(Instr) <= 64);
 
 enum InstrFlag : std::uint8_t {
   kNegateGuard = 1,  ///< `!%p` as guard or as predicate source

@@ -1,12 +1,12 @@
-#include "app/cli/report_json.h"
+#include "app/report/report_json.h"
 
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "app/cli/command.h"
 #include "app/launch/inlined.h"
+#include "app/report/document.h"
 #include "kernels/ptx/target.h"
 #include "viz/analysis/finding_rows.h"
 #include "viz/picture/cost_words.h"
