@@ -211,8 +211,7 @@ std::string text_of(const TensorMap& map, const AddressSpec& address, bool by_ad
   for (std::size_t d = 0; d < map.rank; ++d) {
     const std::uint64_t extent = map.extents.at(d), own = d == 0 ? map.element_bytes() : map.strides.at(d),
                         pitch = by_pitch && d + 1 < map.rank ? map.strides.at(d + 1) / own : extent;
-    extents =
-        (pitch == extent ? fmt::format("[{}]", extent) : fmt::format("[{},{}]", extent, pitch)) + extents;
+    extents.insert(0, pitch == extent ? fmt::format("[{}]", extent) : fmt::format("[{},{}]", extent, pitch));
     if (d > 0) strides = fmt::format("{}{}{}", own, strides.empty() ? "" : "x", strides);
   }
   text += fmt::format("{}@{}:box={}", extents, text_of(address).substr(1), numbers_of(map.box, map.rank));

@@ -470,7 +470,8 @@ TEST_F(OwnKernel, FindingsOfGuessedLaunchAreMarked) {
 
 TEST_F(OwnKernel, WhatCouldNotBeGuessedHasAFieldWithTheKeyboard) {
   open(write("tensor.cu",
-             "__global__ void k(float* a, int n) {\n  asm volatile(\"wgmma.fence.sync.aligned;\");\n  a[0] = "
+             "__global__ void k(float* a, int n) {\n  asm "
+             "volatile(\"tcgen05.fence::before_thread_sync;\");\n  a[0] = "
              "n;\n}\n"));
   draw(3);
   EXPECT_FALSE(app().row_is_shown());

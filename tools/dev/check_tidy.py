@@ -55,7 +55,7 @@ def tidy(compilation):
 
 def main():
     subprocess.run(["cmake", "--preset", "tidy"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", BUILD, "--target", "warplens_glad"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", BUILD, "--target", "warplens_glad", "warplens_commit"], check=True, stdout=subprocess.DEVNULL)
     compilations = {pathlib.Path(command["file"]) for command in json.loads((BUILD / "compile_commands.json").read_text())}
     folders = None if sys.argv[1:] == ["--all"] else changed_folders()
     chosen = [compilation for compilation in sorted(compilations)
