@@ -1,8 +1,10 @@
 #include "kernels/compile/toolkit.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <string>
 
 namespace warplens::compile {
 namespace {
@@ -11,7 +13,7 @@ namespace fs = std::filesystem;
 
 class Toolkit : public testing::Test {
  protected:
-  fs::path root = fs::path(testing::TempDir()) / "toolkit_test";
+  fs::path root = fs::path(testing::TempDir()) / ("toolkit_test" + std::to_string(getpid()));
   void SetUp() override { fs::remove_all(root); }
   void TearDown() override { fs::remove_all(root); }
   fs::path made(const fs::path& folder) const {

@@ -152,6 +152,14 @@ shr.u32 %r14, %r3, 4; cvt.u64.u32 %rd4, %r14;
   trial.dynamic_shared_bytes(kSharedBytes);
   const Recording recording = trial.record();
   EXPECT_TRUE(recording.findings.empty()) << recording.findings.front().text;
+  EXPECT_EQ(recording.tensor.size(), 1u);
+  if (!recording.tensor.empty()) {
+    const TensorTotals& totals = recording.tensor.front();
+    EXPECT_EQ(totals.kind,
+              fmt::format("wgmma.m64n{}k{}.{}.{}.{}.{}", form.n, form.k, form.d, form.a, form.b, form.d));
+    EXPECT_EQ(totals.instructions, 4u) << "by warps";
+    EXPECT_EQ(totals.instructions * totals.operations, 2u * 64 * static_cast<unsigned>(form.n * form.k));
+  }
   const auto stored = trial.contents<std::uint32_t>(1);
   std::vector<float> d(static_cast<std::size_t>(kRows * form.n));
   for (int thread = 0; thread < kThreads; ++thread) {

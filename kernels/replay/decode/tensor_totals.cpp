@@ -8,17 +8,26 @@
 namespace warplens::replay {
 namespace {
 
+bool is_of_warpgroup(const ptx::Instruction& i) {
+  return ptx::effect_of(i) == ptx::Effect::warpgroup_product;
+}
+
 std::string kind_of_product(const ptx::Instruction& i) {
   const auto type = [&](tensor::MatrixRole role) { return ptx::name_of(tensor::element_type(i, role)); };
-  const char* const name = tensor::is_sparse(i)           ? "mma.sp"
+  const char* const name = is_of_warpgroup(i)             ? "wgmma"
+                           : tensor::is_sparse(i)         ? "mma.sp"
                            : i.opcode == ptx::Opcode::mma ? "mma"
                                                           : "wmma.mma";
   return fmt::format("{}.m{}n{}k{}.{}.{}.{}.{}", name, i.m, i.n, i.k, type(tensor::MatrixRole::d),
-                     type(tensor::MatrixRole::a), type(tensor::MatrixRole::b), type(tensor::MatrixRole::c));
+                     type(tensor::MatrixRole::a), type(tensor::MatrixRole::b),
+                     is_of_warpgroup(i) ? type(tensor::MatrixRole::d) : type(tensor::MatrixRole::c));
 }
 
-/// Counts two operations for each multiply-add; of mma.sp only those of stored elements.
+/// Counts two operations for each multiply-add: of mma.sp only those of stored elements, of wgmma a warp's
+/// quarter.
 std::uint64_t operations_of(const ptx::Instruction& i) {
+  constexpr std::uint64_t kWarpsOfGroup = 4;
+  if (is_of_warpgroup(i)) return 2 * std::uint64_t{i.m} * i.n * i.k / kWarpsOfGroup;
   const std::uint64_t products = tensor::has_four_products(i) ? 4 : 1,
                       terms = tensor::is_sparse(i) ? i.k / 2 : i.k;
   return 2 * products * i.m * i.n * terms;
@@ -30,7 +39,7 @@ std::vector<TensorTotals> list_tensor_instructions(const ptx::Function& function
   std::vector<TensorTotals> listed;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
-    if (!ptx::is_product_of_matrices(instruction)) continue;
+    if (!ptx::is_product_of_matrices(instruction) && !is_of_warpgroup(instruction)) continue;
     listed.push_back({.instruction = i,
                       .ptx_line = instruction.ptx_line,
                       .file = instruction.location.outer_file,
