@@ -283,7 +283,7 @@ Headline headline_of(const Unfolded& shown) {
           .ideal = tr("ideal {count}", "count"_a = unfolding.ideal),
           .conflicts = tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
           .banks = banks_in_words(unfolding, analysis::memory_rules_of(shown.moment.cc).banks),
-          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp,
+          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.op,
                                       shown.access.mask | shown.found.cut),
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }

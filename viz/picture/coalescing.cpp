@@ -191,12 +191,14 @@ Picture make_coalescing(const Moment& moment, const Highlight& highlight, Size s
               cost.sectors > cost.ideal_sectors,
               {{tr("ideal {count}", "count"_a = cost.ideal_sectors), meaning_of(Term::ideal)},
                note_of(counted),
-               idle_lanes_in_words(*moment.recording, moment.warp, access.mask | found.cut),
+               idle_lanes_in_words(*moment.recording, moment.warp, access.op, access.mask | found.cut),
                {tr_n(cost.lines, "{n} line", "{n} lines"), meaning_of(Term::lines)},
                {used_bytes(coalescing), meaning_of(Term::used_bytes)}});
   std::optional<LaneStrip> strip;
   if (rest.height >= canvas.px(kLowestWithLanes))
-    strip = draw_lane_strip(canvas, rest, access.mask, highlight, {.lanes_together = parts.front().count});
+    strip = draw_lane_strip(canvas, rest, access.mask, highlight,
+                            {.label = is_of_pieces(access.op) ? tr("pieces") : tr("lanes"),
+                             .lanes_together = parts.front().count});
   draw_parts(canvas, rest, moment, access, parts, strip ? &*strip : nullptr, lines_needed, highlight, found);
   if (strip) mark_lanes(canvas, *strip, *moment.recording, found);
   return canvas.take();

@@ -87,7 +87,9 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
   return strip;
 }
 
-std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, std::uint32_t mask) {
+std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, AccessOp op,
+                                std::uint32_t mask) {
+  if (is_of_pieces(op)) return {};
   const std::uint32_t launched = launched_lanes(recording, warp), inactive = launched & ~mask,
                       absent = ~launched & ~mask;
   const std::string off =

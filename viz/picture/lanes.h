@@ -28,8 +28,8 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
                           const LaneStripLabels& labels = {});
 
 /// "lanes 16–31 inactive", of those that are not in the access; lanes that the warp lacks, being the block's
-/// last and a short one, are "absent". Empty if all make it.
-[[nodiscard]] std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp,
+/// last and a short one, are "absent". Empty if all make it, or if `mask` is one of pieces.
+[[nodiscard]] std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, AccessOp op,
                                               std::uint32_t mask);
 
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn

@@ -422,8 +422,9 @@ void draw_access(Canvas& canvas, Rect row, const Scene& scene) {
                       ideal = shared ? cost.ideal_wavefronts : cost.ideal_sectors;
   const std::string figure = shared ? tr_n(count, "{n} wavefront", "{n} wavefronts")
                                     : analysis::counted_transactions(count, scene.moment.cc);
+  const bool has_lanes = !is_of_pieces(scene.moment.site_of(*scene.event).op);
   const std::uint32_t idle =
-      launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event];
+      has_lanes ? launched_lanes(recording, scene.moment.warp) & ~recording.events.mask[*scene.event] : 0;
   const std::string switched_off =
       idle == 0 ? std::string() : tr("{lanes} out of range or switched off", "lanes"_a = lanes_name(idle));
   const Term unit = shared                                                      ? Term::wavefronts
