@@ -179,9 +179,10 @@ void draw_lane_groups(Canvas& canvas, const BankGrid& grid, Rect names, const an
 namespace {
 
 /// Which lanes one bank serves, with which word.
-std::string service_in_words(const BankService& service, int wavefront, const Recording& recording) {
+std::string service_in_words(const BankService& service, AccessOp op, int wavefront,
+                             const Recording& recording) {
   const std::uint64_t offset = service.first.word * 4;
-  const std::string lanes = lanes_name(service.lanes), array = shared_array_name(recording, offset);
+  const std::string lanes = lanes_name(service.lanes, op), array = shared_array_name(recording, offset);
   const std::string address = shared_address_name(recording, offset);
   const std::string word =
       array.empty() ? tr("word {number}", "number"_a = service.first.word)
@@ -208,7 +209,7 @@ void draw_service(Canvas& canvas, const BankGrid& grid, int row, const BankServi
                   const Recording& recording, const Highlight& highlight, const FoundHere& found) {
   const int lane = service.first.lane;
   const std::string tooltip =
-      service_in_words(service, grid.wavefronts[static_cast<std::size_t>(row)], recording);
+      service_in_words(service, grid.op, grid.wavefronts[static_cast<std::size_t>(row)], recording);
   // A wide access may run past the last bank and go on at the first.
   for (int word = 0; word < service.first.words;) {
     const int bank = (service.first.bank + word) % grid.banks;
@@ -269,7 +270,7 @@ void draw_sharing(Canvas& canvas, const BankGrid& grid, int row, const BankServi
   free = inset(free, std::min(canvas.px(6), free.width / 4));
   free.y = grid.cell(row, 0).y;
   free.height = grid.cell_height;
-  const std::string lanes = lanes_name(service.lanes);
+  const std::string lanes = lanes_name(service.lanes, grid.op);
   canvas.fitted_on(mixed(canvas.palette().line, canvas.palette().panel, 0.55f), free,
                    {tr_n(static_cast<std::uint64_t>(words), "{lanes} share one word",
                          "{lanes} share {n} words", "lanes"_a = lanes),

@@ -21,6 +21,7 @@ inline constexpr float kBankHeaderRow = 17, kMoreWavefrontsRow = 20, kBankNumber
 /// The grid of wavefronts x banks, and how much of it there is room for.
 struct BankGrid {
   Rect box;
+  AccessOp op = AccessOp::load;
   std::vector<int> wavefronts;  ///< By row: which of the access's is drawn there; more than there is room for
   int rows = 0, banks = 32;
   float cell_width = 0, cell_height = 0;
@@ -76,7 +77,7 @@ void draw_empty_bank_grid(Canvas& canvas, const BankGrid& grid, Rect numbers);
 void draw_lane_groups(Canvas& canvas, const BankGrid& grid, Rect names, const analysis::Unfolding& unfolding,
                       int lanes_together);
 
-/// Draws one service in its cell. Lanes that ride along show as stripes of their colours along the
+/// Draws one service in its cell. Further lanes of its word show as stripes of their colours along the
 /// bottom.
 void draw_service(Canvas& canvas, const BankGrid& grid, int row, const BankService& service,
                   const Recording& recording, const Highlight& highlight, const FoundHere& found);

@@ -166,6 +166,7 @@ void draw_grid(Canvas& canvas, Rect rest, const Unfolded& shown, std::uint32_t l
   BankGrid grid =
       lay_out_bank_grid(canvas, rest, room.rows, analysis::memory_rules_of(moment.cc).banks, tallest_cell);
   if (grid.rows == 0 || grid.cell_width <= 0) return;
+  grid.op = access.op;
   grid.wavefronts = wavefronts;
   canvas.fitted({numbers.x, header_row.y, numbers.width - canvas.px(5), header_row.height}, {tr("bank")},
                 canvas.muted(kTinySize, Align::right));

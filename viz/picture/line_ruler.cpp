@@ -135,7 +135,7 @@ float draw_line_label(Canvas& canvas, const RulerSubject& subject, const LinePla
     if (bytes.begin < place.address + kLineBytes && bytes.end > place.address) lanes |= 1u << bytes.lane;
   }
   const std::string from = place_in(subject, place.address), address = hexadecimal(place.address),
-                    who = lanes_name(lanes);
+                    who = lanes_name(lanes, subject.op);
   const TextLook look{canvas.palette().muted, kSmallSize, Font::mono, Align::left};
   Rect box = place.label;
   for (const BufferEdge& edge : subject.edges) {  // Whose words go behind it
@@ -220,7 +220,7 @@ void draw_transactions(Canvas& canvas, const RulerSubject& subject, const LinePl
     const std::string tooltip =
         tr_n(count, "{n} transaction of {bytes} bytes at {address}, for {lanes}",
              "{n} transactions of {bytes} bytes at {address}, for {lanes}", "bytes"_a = all[first].bytes,
-             "address"_a = hexadecimal(all[first].address), "lanes"_a = lanes_name(lanes));
+             "address"_a = hexadecimal(all[first].address), "lanes"_a = lanes_name(lanes, subject.op));
     canvas.grid_region(
         box, 1, count,
         {Target::Kind::transaction, static_cast<std::int64_t>(subject.first_transaction + first)}, tooltip);
@@ -389,6 +389,7 @@ RulerSubject ruler_subject(const Recording& recording, const analysis::WarpAcces
   alone.mask = lanes;
   return {.recording = &recording,
           .space = access.space,
+          .op = access.op,
           .lanes = lanes,
           .touched = bytes_touched(access, lanes),
           .coalescing = analysis::coalesce(alone, cc),

@@ -28,6 +28,7 @@ struct RulerSubject {
   };
   const Recording* recording = nullptr;
   Space space = Space::global;
+  AccessOp op = AccessOp::load;
   std::uint32_t lanes = 0;
   std::vector<LaneBytes> touched;  ///< Lanes ascending
   analysis::Coalescing coalescing;

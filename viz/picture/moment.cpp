@@ -259,7 +259,10 @@ std::string lane_numbers(std::uint32_t mask) {
   return numbers;
 }
 
-std::string lanes_name(std::uint32_t mask) {
+std::string lanes_name(std::uint32_t mask, AccessOp op) {
+  if (is_of_pieces(op))
+    return tr_n(static_cast<std::uint64_t>(std::popcount(mask)), "piece {pieces}", "pieces {pieces}",
+                "pieces"_a = lane_numbers(mask));
   return tr_n(static_cast<std::uint64_t>(std::popcount(mask)), "lane {lanes}", "lanes {lanes}",
               "lanes"_a = lane_numbers(mask));
 }

@@ -86,8 +86,8 @@ struct Highlight {
 [[nodiscard]] std::string shared_address_name(const Recording& recording, std::uint64_t offset);
 /// "0x10001400".
 [[nodiscard]] std::string hexadecimal(std::uint64_t value);
-/// "lane 3", "lanes 0–15, 20".
-[[nodiscard]] std::string lanes_name(std::uint32_t mask);
+/// "lane 3", "lanes 0–15, 20"; "pieces 0–7" where accesses of this kind are made of pieces.
+[[nodiscard]] std::string lanes_name(std::uint32_t mask, AccessOp op = AccessOp::load);
 /// "3", "0–15, 20".
 [[nodiscard]] std::string lane_numbers(std::uint32_t mask);
 /// Lanes of the warp that exist (the last warp of a block may have fewer than 32 threads).
