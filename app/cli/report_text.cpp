@@ -101,6 +101,12 @@ void add_tensor(std::string& text, const Recording& recording) {
         with_thousands(kind.operations));
 }
 
+/// Says which of the totals no counter has confirmed. docs/memory_model.md, "chosen".
+void add_unconfirmed(std::string& text, const Recording& recording) {
+  if (std::ranges::none_of(recording.sites, [](const Site& site) { return is_of_pieces(site.op); })) return;
+  add(text, "Costs of bulk copies and wgmma have not been compared with a GPU's counters yet.\n");
+}
+
 bool is_of_texels(const Site& site) {
   return site.text.starts_with("tex.") || site.text.starts_with("suld.") || site.text.starts_with("sust.");
 }
@@ -321,6 +327,7 @@ std::string report_text(const Recording& recording, const analysis::Report& repo
   add_header(text, recording, report);
   add(text, "\n");
   add_totals(text, report, "as written, in PTX");
+  add_unconfirmed(text, recording);
   add_tensor(text, recording);
   add_compiled(text, recording, compiled);
   add_lines(text, recording, report);
