@@ -201,10 +201,12 @@ Result<Done> add_buffers(Workload& workload, const ArgumentBuffers& buffers, con
   const auto places = [&](std::uint64_t values) {
     return bytes_of(spec.type, values) / static_cast<std::uint64_t>(size_of(spec.type));
   };
+  // Tensor maps have no elements to draw.
+  const std::uint64_t columns = spec.map ? 0 : places(matrix ? spec.columns : spec.count);
   workload.buffers.push_back({.name = spec.by_rows ? "*" + name : name,
                               .type = spec.type,
                               .rows = spec.rows,
-                              .columns = places(matrix ? spec.columns : spec.count),
+                              .columns = columns,
                               .pitch = places(matrix ? spec.pitch : spec.count)});
   workload.buffers.back().bytes = bytes_of(spec.type, spec.count);
   workload.contents.push_back(std::move(*contents));

@@ -273,8 +273,7 @@ void draw_time(Canvas& canvas, Rect box, const Unfolded& shown, std::size_t even
 
 /// Figure, ideal, conflicts and banks of the access.
 struct Headline {
-  std::string figure, ideal, conflicts, banks;
-  std::string note;  ///< Which lanes are idle; of pieces, that no GPU has confirmed the figure
+  std::string figure, ideal, conflicts, banks, idle;
   bool costly = false;
 };
 
@@ -285,10 +284,8 @@ Headline headline_of(const Unfolded& shown) {
           .ideal = tr("ideal {count}", "count"_a = unfolding.ideal),
           .conflicts = tr_n(static_cast<std::uint64_t>(unfolding.conflicts), "{n} conflict", "{n} conflicts"),
           .banks = banks_in_words(unfolding, analysis::memory_rules_of(shown.moment.cc).banks),
-          .note = is_of_pieces(shown.access.op)
-                      ? tr("not compared with a GPU yet")
-                      : idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.op,
-                                            shown.access.mask | shown.found.cut),
+          .idle = idle_lanes_in_words(*shown.moment.recording, shown.moment.warp, shown.access.op,
+                                      shown.access.mask | shown.found.cut),
           .costly = static_cast<int>(wavefronts) > unfolding.ideal};
 }
 
@@ -312,9 +309,9 @@ void draw_stacked(Canvas& canvas, Size size, const Unfolded& shown, std::size_t 
   draw_figure(canvas, cut_bottom(rest, figure_height(canvas, size.height)),
               {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
               {{headline.ideal, meaning_of(Term::ideal)},
-               note_of(shown.counted),
+               comparison_note(shown.access.op, shown.counted),
                {headline.conflicts, meaning_of(Term::conflicts)},
-               headline.note,
+               headline.idle,
                {headline.banks, meaning_of(Term::banks)}});
   draw_unfolding(canvas, rest, shown);
 }
@@ -339,10 +336,11 @@ void draw_beside(Canvas& canvas, const Unfolded& shown, std::size_t event) {
   draw_figure(canvas, cut_top(rest, figure), {headline.figure, meaning_of(Term::wavefronts)}, headline.costly,
               {});
   const float size = std::clamp(height / canvas.px(1) * 0.026f, kSmallSize, 20.0f);
-  const std::string counted = shown.counted ? " · " + shown.counted->words : std::string();
+  const Note comparison = comparison_note(shown.access.op, shown.counted);
+  const std::string counted = comparison.text.empty() ? std::string() : " · " + comparison.text;
   const std::string guessed = canvas.style().guessed ? guessed_note().text + " · " : std::string();
   const std::string two = guessed + headline.ideal + counted + " · " + headline.conflicts +
-                          (headline.note.empty() ? "" : " · " + headline.note);
+                          (headline.idle.empty() ? "" : " · " + headline.idle);
   const std::string all = two + " · " + headline.banks;
   const Rect notes = cut_top(rest, canvas.line_height(size));
   canvas.fitted(notes, {all, two, guessed + headline.ideal + counted, guessed + headline.ideal},

@@ -99,6 +99,10 @@ std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, 
   return off.empty() || missing.empty() ? off + missing : off + ", " + missing;
 }
 
+Note comparison_note(AccessOp op, const std::optional<Counted>& counted) {
+  return !counted && is_of_pieces(op) ? Note(tr("not compared with a GPU yet")) : note_of(counted);
+}
+
 Picture no_events_picture(const char* title, Size size, const Style& style) {
   return empty_picture(title, tr("This recording holds totals only."),
                        tr("Record it again with blocks chosen for events, to step through their accesses."),

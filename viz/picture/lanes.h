@@ -32,6 +32,9 @@ LaneStrip draw_lane_strip(Canvas& canvas, Rect& rest, std::uint32_t mask, const 
 [[nodiscard]] std::string idle_lanes_in_words(const Recording& recording, std::uint32_t warp, AccessOp op,
                                               std::uint32_t mask);
 
+/// What a GPU counted for an access; of bulk copies and wgmma, that no counter has confirmed the figure yet.
+[[nodiscard]] Note comparison_note(AccessOp op, const std::optional<Counted>& counted);
+
 /// A lane's colour for thin lines: the darkest of the dark theme and the brightest of the light one are drawn
 /// towards the text's colour, to be seen.
 [[nodiscard]] Colour lane_line_colour(const Palette& palette, int lane);
