@@ -17,11 +17,11 @@
 
 namespace warplens::app {
 
-/// How much is worked out of a launch's machine code.
-/// at_hand: the listing at hand, and what executing it counts where blocks are small; nothing is compiled and
-/// nothing replayed.
-/// made: all of it, which can take seconds: a file's kernel is compiled, large blocks are executed, and where
-/// the machine code stores less than the PTX, the launch is replayed to compare what both leave.
+/// How much of a launch's machine code is analysed.
+/// at_hand: uses a listing that exists already, and counts executed instructions if blocks are small.
+/// Compiles and replays nothing. made: does everything, which can take seconds: compiles a file's kernel,
+/// executes large blocks, and where the machine code stores less than the PTX, replays the launch to compare
+/// the results of both.
 enum class MachineCode : std::uint8_t { made, at_hand };
 
 struct AsCompiled {

@@ -1,4 +1,4 @@
-// JSON documents as the commands print them.
+// Formats JSON documents for the command line.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,10 +7,10 @@
 
 namespace warplens::app {
 
-/// One document, indented. Texts that are no UTF-8 are replaced in it, and what is not ASCII is escaped: a
-/// terminal obeys some of that.
+/// Returns the document as indented ASCII. Invalid UTF-8 is replaced. Other characters are escaped, because
+/// some of them control terminals.
 [[nodiscard]] std::string text_of_document(const nlohmann::ordered_json& document);
-/// The same, and a line end.
+/// Writes text_of_document() and a line feed.
 void print_document(std::ostream& out, const nlohmann::ordered_json& document);
 
 }  // namespace warplens::app

@@ -1,4 +1,4 @@
-// What the module keeps for a page between its requests. Private to app/web.
+// State that the WebAssembly module keeps between a page's requests. Private to app/web.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,12 @@ namespace warplens::app::web {
 
 using Json = nlohmann::ordered_json;
 
-/// A lesson that is open, with the scene that is on.
+/// The open lesson and its current scene.
 struct PageLesson {
   std::string name;
   OpenedLesson opened;
   std::optional<PreparedScene> scene;
-  std::unique_ptr<Scene>
-      changed;  ///< The scene with another launch, where one tries it; null: it is the lesson's
+  std::unique_ptr<Scene> changed;  ///< The scene with a launch of the user's; null: as in the lesson
 };
 
 struct PageState {
@@ -32,9 +31,9 @@ struct PageState {
   std::optional<PageLesson> lesson;
 };
 
-/// A request's answer, or what is wrong with it.
+/// The answer to a request, or an error.
 using Answer = Result<Json>;
-/// Answers one kind of request. May throw what nlohmann::json throws of a request that lacks something.
+/// Answers one kind of request. Throws nlohmann::json::exception if the request lacks a field.
 using Handler = Answer (*)(PageState& state, const Json& request);
 
 Answer answer_start(PageState& state, const Json& request);
@@ -50,11 +49,11 @@ Answer answer_lesson(PageState& state, const Json& request);
 Answer answer_scene(PageState& state, const Json& request);
 Answer answer_scene_picture(PageState& state, const Json& request);
 
-/// The words of the page itself, by their names in it, in the language chosen.
+/// Returns the texts of the page by name, in the chosen language.
 [[nodiscard]] Json words_of_page();
-/// What is open: the launch, its blocks, what was found.
+/// Returns the launch, its recorded blocks and its findings.
 [[nodiscard]] Json json_of_opened(const Loaded& loaded);
-/// Where one looks, how far one can go, and what is there to see.
+/// Returns the selection, its limits, and the views that have something to show there.
 [[nodiscard]] Json json_of_place(const Loaded& loaded, const Selection& selection);
 [[nodiscard]] Error nothing_open();
 

@@ -1,6 +1,6 @@
-// Tensor maps: what bulk copies of tensors know of the tensor and of the box that one copy moves. CUDA Driver
-// API, "Tensor Map Object Management"; PTX ISA, "Tensors". The 128 bytes of a CUtensorMap are undocumented:
-// here they have a layout of their own, which tells only the replay where its fields are.
+// Tensor maps describe a tensor in global memory and the box of it that one bulk copy moves. CUDA Driver API,
+// "Tensor Map Object Management"; PTX ISA, "Tensors". NVIDIA does not document the 128 bytes of a
+// CUtensorMap. This file defines a layout that only the replay reads.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxTensorRank = 5;
 inline constexpr std::size_t kTensorMapBytes = 128;
 
 enum class TensorElement : std::uint8_t { u8, u16, u32, i32, u64, i64, f16, f32, f64, bf16 };
-/// XOR of bits of shared-memory addresses. With 128 bytes: bits 4 to 6 with bits 7 to 9.
+/// Which bits of shared-memory addresses are XORed. 128 bytes: bits 4 to 6 with bits 7 to 9.
 enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 
 /// Returns the bytes of a row of the pattern; 0 without one.
@@ -24,7 +24,7 @@ enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 [[nodiscard]] const char* name_of(TensorElement element);  ///< "bf16"
 [[nodiscard]] std::uint32_t bytes_of(TensorElement element);
 
-/// Dimension 0 is the innermost, whose elements lie one behind the other.
+/// Dimension 0 is the innermost: its elements are contiguous.
 struct TensorMap {
   TensorElement element = TensorElement::f32;
   std::uint32_t rank = 1;
@@ -37,9 +37,9 @@ struct TensorMap {
   bool fills_with_nan = false;  ///< Outside the tensor; else with zeros
 
   [[nodiscard]] std::uint32_t element_bytes() const { return bytes_of(element); }
-  /// Elements that a box has in a dimension. Element strides do not apply to dimension 0.
+  /// Returns the elements that a box has in a dimension. Element strides do not apply to dimension 0.
   [[nodiscard]] std::uint32_t box_elements(std::size_t dimension) const;
-  /// What a copy of a box moves, the filled part included.
+  /// Returns the bytes that a copy of a box moves, the filled part included.
   [[nodiscard]] std::uint64_t box_bytes() const;
   friend bool operator==(const TensorMap&, const TensorMap&) = default;
 };
@@ -54,7 +54,7 @@ struct TensorMap {
 /// Applies the swizzle to an address in shared memory.
 [[nodiscard]] std::uint32_t swizzled(TensorSwizzle swizzle, std::uint32_t address);
 
-/// Bytes that one piece of a box has: the unit of swizzles.
+/// Bytes of one piece of a box. Swizzles move whole pieces.
 inline constexpr std::uint32_t kBoxPieceBytes = 16;
 struct BoxPiece {
   std::uint32_t shared = 0;         ///< Address in shared memory, swizzled

@@ -210,7 +210,7 @@ struct OpcodeRow {
 [[nodiscard]] Operand read_bytes_of(const Instruction& copy);
 /// The operand that names the lanes that take part; null if the instruction has none.
 [[nodiscard]] const Operand* member_mask_of(const Instruction& instruction);
-/// cp.async.bulk, cp.reduce.async.bulk, of tensors too.
+/// Whether it is cp.async.bulk or cp.reduce.async.bulk, of tensors or not.
 [[nodiscard]] bool is_bulk_copy(const Instruction& instruction);
 /// Between registers and memory: a load, store, atomic or reduction.
 [[nodiscard]] bool is_access(const Instruction& instruction);

@@ -24,7 +24,7 @@
 namespace warplens {
 
 enum class Space : std::uint8_t { global, shared, local };
-/// Files keep these numbers.
+/// Recording files store these values: append new ones at the end.
 enum class AccessOp : std::uint8_t {
   load,
   store,
@@ -33,12 +33,12 @@ enum class AccessOp : std::uint8_t {
   ldmatrix,
   stmatrix,
   cp_async,
-  // One thread moves any number of pieces of 16 bytes (cp.async.bulk): an event has up to 32 of them in the
-  // place of lanes.
+  // cp.async.bulk: one thread moves any number of pieces of 16 bytes. An event holds up to 32 pieces in place
+  // of lanes.
   bulk_load,       ///< To shared memory
   bulk_store,      ///< From shared memory
-  bulk_reduction,  ///< The same, added to what is there, or the like
-  wgmma            ///< A warpgroup multiplies matrices in shared memory: pieces of 16 bytes, too
+  bulk_reduction,  ///< From shared memory, combined with the destination: cp.reduce.async.bulk
+  wgmma            ///< A warpgroup reads matrices in shared memory, in pieces of 16 bytes
 };
 
 [[nodiscard]] const char* name_of(Space space);  ///< "global"
@@ -49,9 +49,9 @@ enum class AccessOp : std::uint8_t {
 [[nodiscard]] bool reads(AccessOp op, Space space);
 [[nodiscard]] bool writes(AccessOp op, Space space);
 [[nodiscard]] bool is_atomic(AccessOp op);  ///< An atomic, or a reduction: one without a result
-/// A copy to shared memory that completes later: cp_async, bulk_load.
+/// Whether it is a copy to shared memory that completes later: cp_async, bulk_load.
 [[nodiscard]] bool is_asynchronous_load(AccessOp op);
-/// Accesses pieces of 16 bytes, where others have lanes: bulk copies, wgmma.
+/// Whether events hold pieces of 16 bytes in place of lanes: bulk copies, wgmma.
 [[nodiscard]] bool is_of_pieces(AccessOp op);
 /// A load or store of matrices: lanes 0 to 8 * Site::matrices - 1 name a row of 16 bytes each.
 [[nodiscard]] bool is_of_matrices(AccessOp op);
@@ -231,7 +231,7 @@ struct SourceFile {
   friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
-/// Files keep these numbers.
+/// Recording files store these values: append new ones at the end.
 enum class ElementType : std::uint8_t {
   f32,
   f64,

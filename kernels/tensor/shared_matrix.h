@@ -1,5 +1,5 @@
-// Matrices in shared memory as wgmma reads them: where the 64 bits of a matrix descriptor say that each piece
-// of 16 bytes lies. PTX ISA, "Shared Memory Matrix Layout", "Matrix Descriptor Format".
+// Decodes matrix descriptors of wgmma: returns the address in shared memory of each piece of 16 bytes. PTX
+// ISA, "Shared Memory Matrix Layout", "Matrix Descriptor Format".
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ TEST_F(Cli, JsonWithoutVersionIsMisuse) {
   EXPECT_EQ(run({"--json"}).status, kMisused);
 }
 
-TEST_F(Cli, DescriptionsNameEveryCommandAndNoHiddenOne) {
+TEST_F(Cli, ManPageAndCompletionsNameEveryVisibleCommand) {
   for (const char* form : {"man", "bash", "zsh", "fish"}) {
     const Output described = run({"describe", form});
     EXPECT_EQ(described.status, kDone) << form;

@@ -19,7 +19,7 @@ constexpr const char* kMaps[] = {
     "tensormap*:i64[8][8]@A:box=8x2:swizzle=64B",
 };
 
-TEST(TensorMapSpec, IsWrittenAsItIsRead) {
+TEST(TensorMapSpec, RoundTrips) {
   for (const char* const text : kMaps) {
     const Result<ArgumentSpec> spec = parse_argument(text);
     ASSERT_TRUE(spec.ok()) << text << ": " << spec.error().message();
@@ -50,7 +50,7 @@ TEST(TensorMapSpec, TakesSizesOfTheLaunch) {
   EXPECT_EQ(text_of(*spec), "tensormap:bf16[512][64]@A:box=128x64:swizzle=128B");
 }
 
-TEST(TensorMapSpec, WhatCannotBeIsSaid) {
+TEST(TensorMapSpec, InvalidMapsAreRefused) {
   const std::pair<const char*, const char*> wrong[] = {
       {"tensormap:q7[8][8]@A:box=8x8", "a tensor's elements are"},
       {"tensormap:f32[8][8]:box=8x8", "behind the extents stands @"},

@@ -90,7 +90,7 @@ std::vector<std::string> findings_of(const Ran& ran) {
 }
 using Found = std::vector<std::string>;
 
-TEST(BulkCopies, LoadLandsWhenItsMbarrierIsWaitedFor) {
+TEST(BulkCopies, LoadIsVisibleAfterTheMbarrierWait) {
   const Ran ran = run(kLoad + kWait + kStoreWords);
   EXPECT_EQ(ran.b, numbers_from(5000));
   EXPECT_EQ(findings_of(ran), Found{});
@@ -115,7 +115,7 @@ TEST(BulkCopies, ReadingTheDestinationBeforeTheWaitIsReported) {
   EXPECT_EQ(findings_of(run(kLoad + kStoreWords)), Found{"async_copy 5"});
 }
 
-TEST(BulkCopies, StoreLandsWhenItsGroupIsWaitedFor) {
+TEST(BulkCopies, StoreIsVisibleAfterTheGroupWait) {
   const std::string store =
       ".loc 1 4 0\n@%p7 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 4096;\n";
   const Ran ran = run(kLoadWords + store + kWaitForGroup);
@@ -252,12 +252,12 @@ TEST(BulkCopies, SourceThatWasStoredWithoutAFenceIsReported) {
       << "stored again: a false negative";
 }
 
-TEST(BulkCopies, WithoutATensorMapIsReported) {
+TEST(BulkCopies, MissingTensorMapIsReported) {
   EXPECT_EQ(findings_of(run(load_box(0, 0, 16))), Found{"async_copy 3"}) << "of one dimension";
   EXPECT_EQ(findings_of(run("mov.b64 %rd3, %rd0;" + load_box(0, 0, 16))), Found{"async_copy 3"});
 }
 
-TEST(Clusters, OfOneBlockHaveOneRank) {
+TEST(Clusters, SingleBlockHasRankZero) {
   const Ran ran = run(R"(
 barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
 mapa.shared::cluster.u32 %r20, %r3, 0; st.shared::cluster.u32 [%r20], %r1;
@@ -342,7 +342,7 @@ TEST(Clusters, MulticastReachesAllBlocks) {
   for (std::uint32_t k = 0; k < words.size(); ++k) EXPECT_EQ(words[k], 5000 + k / 64 * 32 + k % 32);
 }
 
-TEST(Clusters, WaitForAnArrivalThatNobodyMakesIsADeadlock) {
+TEST(Clusters, MissingArrivalIsReportedAsADeadlock) {
   std::vector<std::string> found;
   static_cast<void>(
       words_of_clusters("@%p7 mbarrier.init.shared::cta.b64 [%r2], 2;\n" + kMeet +
@@ -353,7 +353,7 @@ TEST(Clusters, WaitForAnArrivalThatNobodyMakesIsADeadlock) {
   EXPECT_EQ(found, Found{"deadlock 9"});
 }
 
-TEST(Clusters, GridMustBeMadeOfThem) {
+TEST(Clusters, GridThatIsNoMultipleOfTheClusterIsRefused) {
   Trial trial(
       ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k() .reqnctapercluster 2, 1, 1\n{ ret; "
       "}",

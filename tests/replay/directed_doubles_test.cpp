@@ -47,7 +47,7 @@ bool same(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-TEST(DirectedDoubles, AreThoseOfTheProcessorsRoundingModes) {
+TEST(DirectedDoubles, EqualTheProcessorsRoundingModes) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
     const volatile double a = any_double(random), c = any_double(random);

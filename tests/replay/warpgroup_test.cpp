@@ -211,7 +211,7 @@ Layout mn_major(int swizzle) {
   return {.swizzle_bytes = swizzle, .is_mn_major = true, .leading = 2 * chunk, .stride = chunk};
 }
 
-TEST(WarpgroupProducts, ReadEveryLayoutOfHalves) {
+TEST(WarpgroupProducts, EveryLayoutOfHalvesIsExact) {
   for (const int swizzle : {0, 32, 64, 128}) {
     expect_product(
         {.d = "f32", .a = "bf16", .b = "bf16", .n = 64, .of_a = k_major(swizzle), .of_b = k_major(swizzle)});
@@ -222,13 +222,13 @@ TEST(WarpgroupProducts, ReadEveryLayoutOfHalves) {
   }
 }
 
-TEST(WarpgroupProducts, HaveEveryWidth) {
+TEST(WarpgroupProducts, EveryWidthOfNIsExact) {
   for (int n = 8; n <= 256; n += 8)
     expect_product(
         {.d = "f32", .a = "bf16", .b = "bf16", .n = n, .of_a = k_major(128), .of_b = k_major(128)});
 }
 
-TEST(WarpgroupProducts, HaveEveryType) {
+TEST(WarpgroupProducts, EveryTypeIsExact) {
   const auto form = [](const char* d, const char* a, const char* b, int k, int bits) {
     return Form{
         .d = d, .a = a, .b = b, .n = 32, .k = k, .bits = bits, .of_a = k_major(64), .of_b = k_major(128)};
@@ -241,7 +241,7 @@ TEST(WarpgroupProducts, HaveEveryType) {
   }
 }
 
-TEST(WarpgroupProducts, ScaleTheirOperands) {
+TEST(WarpgroupProducts, NegatedOperandsAreExact) {
   Form form{.d = "f32", .a = "f16", .b = "f16", .n = 16, .of_a = k_major(32), .of_b = k_major(32)};
   form.scale_d = 0;
   expect_product(form);
@@ -252,7 +252,7 @@ TEST(WarpgroupProducts, ScaleTheirOperands) {
   expect_product(form);
 }
 
-TEST(WarpgroupProducts, TakeAFromRegisters) {
+TEST(WarpgroupProducts, AFromRegistersIsExact) {
   for (const char* const type : {"f16", "bf16"}) {
     Form form{.d = "f32", .a = type, .b = type, .n = 24, .of_a = k_major(0), .of_b = k_major(128)};
     form.a_in_registers = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/tensor_map.h"
 #include "kernels/recording/finding_texts.h"
 #include "kernels/replay/block/block_runner.h"
 
@@ -67,12 +68,11 @@ void BlockRunner::fence_async_proxy() {
 /// `pieces`: of 16 bytes, that the async proxy reads.
 bool BlockRunner::check_proxy(const Instr& i, std::uint32_t lane, std::uint32_t pieces,
                               const std::uint64_t* addresses) {
-  constexpr std::uint64_t kPieceBits = 0xffff;
   if (unfenced_ == nullptr) return false;
   for (; pieces != 0; pieces &= pieces - 1) {
     const auto address = static_cast<std::uint32_t>(addresses[std::countr_zero(pieces)]);
-    const auto writer =
-        unfenced_->writer_of(address, kPieceBits << (address & 63), machine_.warp, machine_.shadow.written);
+    const auto writer = unfenced_->writer_of(address, shadow_bits(address, kBoxPieceBytes), machine_.warp,
+                                             machine_.shadow.written);
     if (!writer) continue;
     Finding finding = make_finding(FindingKind::async_copy, code_.function.instructions[i.index],
                                    machine_.warp, 1u << lane);

@@ -1,5 +1,5 @@
-// Ordinary stores that the async proxy may not see yet: it reads shared memory past what orders ordinary
-// accesses, so whoever has stored there must execute a fence.proxy.async before bulk copies or wgmma read it.
+// Tracks stores to shared memory that the async proxy may not see yet. Barriers do not order them: a thread
+// must execute fence.proxy.async after its stores, before bulk copies or wgmma read what it has stored.
 // PTX ISA, "Proxies", "Async proxy".
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace warplens::replay {
 
-/// Bytes of shared memory by warp, a bit each. A fence counts for its whole warp, so false negatives are
-/// possible.
+/// Holds one bit for each byte of shared memory and warp. A fence by one lane counts for the whole warp, so
+/// false negatives are possible.
 class UnfencedStores {
  public:
   UnfencedStores(std::uint64_t words, std::uint32_t warps)
@@ -23,7 +23,7 @@ class UnfencedStores {
   void end_turn(std::uint32_t w, const std::uint64_t* written);
   /// Executes a fence of warp `w`, which has stored `written` in its turn.
   void fence(std::uint32_t w, const std::uint64_t* written);
-  /// Bytes that something else has written since.
+  /// Clears bytes that a bulk copy overwrites.
   void forget(std::uint32_t address, std::uint64_t run);
   /// Returns the warp that has stored some of these bytes without a fence. `w` runs, and has stored
   /// `written`.
@@ -32,7 +32,7 @@ class UnfencedStores {
 
  private:
   std::uint64_t words_;
-  std::vector<std::uint64_t> by_warp_;  ///< One warp's words behind the other's
+  std::vector<std::uint64_t> by_warp_;  ///< Words of warp 0, then of warp 1, ..
   std::vector<std::uint64_t> of_any_;
   std::vector<std::uint64_t> fenced_;  ///< Of the turn that runs: stored before a fence
 };

@@ -77,8 +77,8 @@ class BlockRunner {
   // cluster.cpp
   void start_in_cluster(class Cluster& cluster, std::uint32_t rank, std::uint64_t linear);
   struct Blocked {
-    bool got_on = false;  ///< A warp has exited or passed a barrier
-    bool waits = false;   ///< All warps wait, or look at mbarriers in vain
+    bool progressed = false;  ///< A warp has exited or passed a barrier
+    bool waits = false;       ///< All warps wait, or look at mbarriers in vain
   };
   /// Runs the block until it can do nothing but wait.
   [[nodiscard]] Result<Blocked> run_until_blocked();
@@ -90,8 +90,8 @@ class BlockRunner {
   [[nodiscard]] std::uint64_t block() const { return linear_; }
   /// Returns the memory that a waiting block holds, in bytes.
   [[nodiscard]] std::uint64_t bytes_kept() const;
-  /// Resumes a waiting block. `got_on`: the block or memory has changed.
-  [[nodiscard]] std::optional<Error> resume_block(bool& got_on);
+  /// Resumes a waiting block. `progressed`: the block or memory has changed.
+  [[nodiscard]] std::optional<Error> resume_block(bool& progressed);
   /// Ends a block that waits forever, with a finding.
   void end_waiting(bool later_ones_begin);
   /// Ends the launch at its instruction limit, at this runner's place.

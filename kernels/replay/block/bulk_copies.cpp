@@ -19,10 +19,6 @@ constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 20) - 1;  // Of an mbar
 /// What lies outside a tensor that is filled with NaN (measured on an H100).
 constexpr std::uint16_t kNanFill = 0x7ff7;
 
-std::uint64_t run_of(std::uint32_t address) {
-  return std::uint64_t{0xffff} << (address & 63);
-}
-
 /// Returns an address of the cluster's shared memory as that of the block that it lies in.
 std::uint32_t in_block(std::uint64_t address) {
   const auto remote = remote_address(address);
@@ -107,9 +103,10 @@ void BulkCopies::take(Pending pending, bool is_own) {
     const std::size_t at = pending.before.size();
     pending.before.resize(at + kPiece);
     std::memcpy(pending.before.data() + at, runner_.shared_.data() + piece.shared, kPiece);
-    m.shadow.bulk_in_flight[piece.shared >> 6] |= run_of(piece.shared);
-    m.shadow.initialised[piece.shared >> 6] &= ~run_of(piece.shared);
-    if (runner_.unfenced_ != nullptr) runner_.unfenced_->forget(piece.shared, run_of(piece.shared));
+    m.shadow.bulk_in_flight[piece.shared >> 6] |= shadow_bits(piece.shared, kPiece);
+    m.shadow.initialised[piece.shared >> 6] &= ~shadow_bits(piece.shared, kPiece);
+    if (runner_.unfenced_ != nullptr)
+      runner_.unfenced_->forget(piece.shared, shadow_bits(piece.shared, kPiece));
   }
   m.shadow.all_initialised = false;
   pending_.push_back(std::move(pending));
@@ -171,7 +168,7 @@ std::byte* BulkCopies::global_bytes(const BoxPiece& piece) const {
   return region == nullptr ? nullptr : region->data + (first - region->base);
 }
 
-/// Whether all of both sides lies in memory; reports what does not.
+/// Returns whether source and destination lie in memory; reports pieces that do not.
 bool BulkCopies::check(const Instr* i, const Pending& pending) const {
   const BulkCopy& copy = *pending.copy;
   const bool between = copy.from == copy.to;
@@ -197,7 +194,7 @@ bool BulkCopies::check(const Instr* i, const Pending& pending) const {
   return true;
 }
 
-/// Of a copy from shared memory.
+/// Reports a copy from shared memory whose source was stored to without a fence.proxy.async.
 void BulkCopies::check_fence(const Instr& i, const Pending& pending) const {
   if (pending.copy->from != ptx::StateSpace::shared) return;
   for (const BoxPiece& piece : pending.pieces) {
@@ -285,7 +282,7 @@ void BulkCopies::land_all(std::uint32_t w) {
 
 bool BulkCopies::in_flight(std::uint64_t address, std::uint32_t bytes) const {
   const std::uint64_t* const bits = runner_.machine_.shadow.bulk_in_flight;
-  return (bits[address >> 6] & ((std::uint64_t{1} << bytes) - 1) << (address & 63)) != 0;
+  return (bits[address >> 6] & shadow_bits(address, bytes)) != 0;
 }
 
 void BulkCopies::land(Pending& pending) {
@@ -305,8 +302,8 @@ void BulkCopies::land_in_shared(Pending& pending) {
     } else {
       runner_.reduce_in_bulk(*pending.copy, pending.type, m.shared.data + to, data, kPiece);
     }
-    m.shadow.initialised[to >> 6] |= run_of(to);
-    m.shadow.bulk_in_flight[to >> 6] &= ~run_of(to);
+    m.shadow.initialised[to >> 6] |= shadow_bits(to, kPiece);
+    m.shadow.bulk_in_flight[to >> 6] &= ~shadow_bits(to, kPiece);
   }
   if (was_written)
     runner_.report_bulk_copy(pending.instruction, pending.warp, pending.lane,
@@ -341,7 +338,7 @@ void BulkCopies::land_in_global(const Pending& pending) {
                              finding_texts::kBulkSourceChanged);
 }
 
-// What it needs of the block's runner.
+// Members of BlockRunner that bulk copies use.
 
 void BlockRunner::record_pieces(std::uint32_t site, std::uint32_t mask, const std::uint64_t* addresses) {
   ++machine_.phase.row[machine_.kernel.sites[site].column];

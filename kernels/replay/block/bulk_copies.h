@@ -1,8 +1,8 @@
-// Bulk copies (cp.async.bulk, of tensors too): one thread has any number of bytes copied by the async proxy.
-// A copy is issued, is in flight, and lands when a thread looks at its mbarrier, or its own thread waits for
-// its group; only then does its destination change. PTX ISA, "Non-tensor copy", "Tensor copy".
+// Bulk copies (cp.async.bulk, cp.async.bulk.tensor): one thread has the async proxy copy any number of bytes.
+// A copy is in flight from its issue until a thread tests its mbarrier, or the issuing thread waits for its
+// group; only then does its destination change. PTX ISA, "Non-tensor copy", "Tensor copy".
 //
-// Copies are made of pieces of 16 bytes, which the record holds as others hold lanes.
+// Copies consist of pieces of 16 bytes. Recordings hold these pieces in place of lanes.
 #pragma once
 
 #include <array>
@@ -29,9 +29,9 @@ class BulkCopies {
   void issue(const Instr* i);
   void commit();
   void wait(const Instr* i);
-  /// Lands what the mbarrier at that address in shared memory waits for.
+  /// Completes the copies that signal the mbarrier at that address in shared memory.
   void land_at(std::uint32_t mbarrier);
-  /// Lands what the warp has stored to global memory, once it has exited.
+  /// Completes the warp's copies to global memory after it has exited.
   void land_all(std::uint32_t w);
   /// Whether bytes of shared memory are the destination of a copy in flight.
   [[nodiscard]] bool in_flight(std::uint64_t address, std::uint32_t bytes) const;
@@ -40,7 +40,7 @@ class BulkCopies {
   struct Pending {
     const BulkCopy* copy = nullptr;
     std::uint32_t instruction = 0, warp = 0, lane = 0;
-    std::uint32_t bytes = 0;            ///< That the mbarrier counts
+    std::uint32_t bytes = 0;            ///< The transaction count that completes at the mbarrier
     std::uint32_t mbarrier = 0;         ///< Address in shared memory
     std::uint32_t group = 0;            ///< Groups that the thread had committed before
     ptx::Type type = ptx::Type::none;   ///< Of a reduction

@@ -1,4 +1,4 @@
-// What cp.reduce.async.bulk makes of one element in memory. PTX ISA, "cp.reduce.async.bulk".
+// The reduction of one element by cp.reduce.async.bulk. PTX ISA, "cp.reduce.async.bulk".
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace warplens::replay {
 
-/// The type that elements of a tensor are reduced as.
+/// Returns the type by which elements of a tensor are reduced.
 [[nodiscard]] ptx::Type reduced_type(TensorElement element);
-/// Whether there is such a reduction.
+/// Returns whether cp.reduce.async.bulk has this reduction.
 [[nodiscard]] bool can_reduce(ptx::AtomicOp op, ptx::Type type);
 /// Returns the bits of the new value. Sums of floats are rounded to nearest even; f32 flushes no subnormals.
 [[nodiscard]] std::uint64_t reduced(ptx::AtomicOp op, ptx::Type type, std::uint64_t old, std::uint64_t with);

@@ -11,7 +11,7 @@
 namespace warplens::replay {
 namespace {
 
-/// Passes in which no block gets on, while some still run: of loops that look at memory.
+/// The most passes without progress while some block still polls memory.
 constexpr int kMaxIdlePasses = 1 << 12;
 
 }  // namespace
@@ -27,18 +27,18 @@ std::optional<Error> Cluster::run(const std::vector<std::uint64_t>& linear) {
   for (std::uint32_t rank = 0; rank < size(); ++rank)
     blocks_[rank]->start_in_cluster(*this, rank, linear[rank]);
   for (int idle = 0; idle < kMaxIdlePasses;) {
-    bool any_left = false, all_wait = true, got_on = false;
+    bool any_left = false, all_wait = true, progressed = false;
     changed_ = false;
     for (BlockRunner* const block : blocks_) {
       if (block->has_ended()) continue;
       const Result<BlockRunner::Blocked> blocked = block->run_until_blocked();
       if (!blocked.ok()) return blocked.error();
-      got_on |= blocked->got_on;
+      progressed |= blocked->progressed;
       all_wait &= blocked->waits;
       any_left |= !block->has_ended();
     }
     if (!any_left) break;
-    idle = got_on || changed_ ? 0 : idle + (all_wait ? kMaxIdlePasses : 1);
+    idle = progressed || changed_ ? 0 : idle + (all_wait ? kMaxIdlePasses : 1);
   }
   for (BlockRunner* const block : blocks_) block->end_in_cluster();
   return std::nullopt;
@@ -70,7 +70,7 @@ Result<BlockRunner::Blocked> BlockRunner::run_until_blocked() {
     if (cancelled()) return cancelled_error();
     bool ran = false;
     if (auto error = run_round(ran)) return std::move(*error);
-    blocked.got_on |= progressed_;
+    blocked.progressed |= progressed_;
     blocked.waits = !ran || polls_in_vain_;
     if (blocked.waits && !progressed_) break;
     idle = progressed_ ? 0 : idle + 1;
@@ -78,7 +78,7 @@ Result<BlockRunner::Blocked> BlockRunner::run_until_blocked() {
   return blocked;
 }
 
-/// Blocks that are left wait for ever.
+/// Reports a deadlock if the block has not ended: nothing can wake it any more.
 void BlockRunner::end_in_cluster() {
   if (!has_ended()) {
     if (waits_at_mbarriers()) {
@@ -117,15 +117,15 @@ void BlockRunner::rank_of_shared_address(const Instr& i) {
   });
 }
 
-/// The block whose shared memory an address lies in; null if the cluster has none of that rank.
+/// Returns the block whose shared memory contains the address; null if the cluster has no block of that rank.
 BlockRunner* BlockRunner::owner_of(std::uint64_t address) {
   const auto remote = remote_address(address);
   if (!remote) return this;
   return cluster_ != nullptr && remote->rank < cluster_->size() ? &cluster_->block(remote->rank) : nullptr;
 }
 
-/// Lanes that access the shared memory of another block are run apart, with that memory in the place of the
-/// own. What they do there is recorded, and its order with what that block does is not looked at.
+/// Runs lanes that access another block's shared memory separately, with that memory in place of the block's
+/// own. Records their accesses, but does not look for races with that block's.
 const Instr* BlockRunner::access_in_cluster(const Instr* i) {
   const Handler handler = code_.cluster_handlers.at(i->index);
   const Head& head = *reinterpret_cast<const Head*>(machine_.registers + i->a);

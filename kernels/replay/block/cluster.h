@@ -1,9 +1,9 @@
-// A cluster: blocks that run together, and reach each other's shared memory. PTX ISA, "Cluster of Cooperative
-// Thread Arrays".
+// Replays a thread block cluster: blocks that run together and access each other's shared memory. PTX ISA,
+// "Cluster of Cooperative Thread Arrays".
 //
-// Each block is run until it can only wait, then the next, in the order of their ranks, until all have ended,
-// or none gets on. An address in the shared memory of another block has that block's rank, plus 1, above
-// bit 24.
+// Blocks run in turns, by rank: each until it can only wait. The cluster ends when all blocks have ended, or
+// none makes progress. Bits 24 and up of an address in another block's shared memory hold that block's rank
+// plus 1.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Cluster {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
   [[nodiscard]] BlockRunner& block(std::uint32_t rank) const { return *blocks_[rank]; }
   [[nodiscard]] const std::vector<BlockRunner*>& blocks() const { return blocks_; }
-  /// Something has changed that other blocks may wait for.
+  /// Records that something has changed that other blocks may wait for.
   void note_change() { changed_ = true; }
 
  private:
@@ -38,11 +38,12 @@ class Cluster {
   bool changed_ = false;
 };
 
-/// Splits an address in the cluster's shared memory: nullopt if it is one of the block's own.
+/// An address in the shared memory of another block of the cluster.
 struct RemoteAddress {
   std::uint32_t rank = 0;
   std::uint32_t offset = 0;  ///< Address in that block's shared memory
 };
+/// Returns nullopt if the address lies in the block's own shared memory.
 [[nodiscard]] std::optional<RemoteAddress> remote_address(std::uint64_t address);
 
 }  // namespace warplens::replay

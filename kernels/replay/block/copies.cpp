@@ -19,16 +19,11 @@
 namespace warplens::replay {
 namespace {
 
-/// The bits of an aligned run of bytes, which lies in one word of a bitmap.
-std::uint64_t run_of(std::uint32_t address, std::uint32_t bytes) {
-  return ((std::uint64_t{1} << bytes) - 1) << (address & 63);
-}
-
 void land(const PendingCopy& copy, std::uint32_t lanes, Machine& machine) {
   const CopyRequest& request = copy.request;
   for_each_lane(lanes, [&](std::uint32_t l) {
     const std::uint32_t to = request.to[l];
-    const std::uint64_t run = run_of(to, request.bytes);
+    const std::uint64_t run = shadow_bits(to, request.bytes);
     std::memcpy(machine.shared.data + to, copy.data[l].data(), request.bytes);
     machine.shadow.initialised[to >> 6] |= run;
     machine.shadow.in_flight[to >> 6] &= ~run;
@@ -71,7 +66,7 @@ void BlockRunner::begin_copy(const Instr* i, const CopyRequest& request) {
   if (machine_.recording_events) copy.order = event_log.events_of(machine_.warp) - 1;
   for_each_lane(request.mask, [&](std::uint32_t l) {
     if (request.read_bytes[l] != 0) std::memcpy(copy.data[l].data(), request.from[l], request.read_bytes[l]);
-    machine_.shadow.in_flight[request.to[l] >> 6] |= run_of(request.to[l], request.bytes);
+    machine_.shadow.in_flight[request.to[l] >> 6] |= shadow_bits(request.to[l], request.bytes);
   });
   log_copy(copy);
 }
@@ -80,7 +75,7 @@ void BlockRunner::log_copy(const PendingCopy& copy) {
   const CopyRequest& request = copy.request;
   std::uint64_t parts = 0;
   for_each_lane(request.mask, [&](std::uint32_t l) {
-    machine_.shadow.copied[request.to[l] >> 6] |= run_of(request.to[l], request.bytes);
+    machine_.shadow.copied[request.to[l] >> 6] |= shadow_bits(request.to[l], request.bytes);
     parts |= std::uint64_t{1} << (request.to[l] >> machine_.shadow.dirty_shift);
   });
   machine_.shadow.dirty |= parts;
@@ -184,7 +179,7 @@ void BlockRunner::report_second_copy(const Instr* i, const CopyRequest& request)
   std::uint32_t lanes = 0;
   for_each_lane(request.mask, [&](std::uint32_t l) {
     const bool meets =
-        (machine_.shadow.in_flight[request.to[l] >> 6] & run_of(request.to[l], request.bytes)) != 0;
+        (machine_.shadow.in_flight[request.to[l] >> 6] & shadow_bits(request.to[l], request.bytes)) != 0;
     lanes |= static_cast<std::uint32_t>(meets) << l;
   });
   if (lanes == 0) return;

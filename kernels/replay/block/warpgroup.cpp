@@ -18,10 +18,6 @@ constexpr std::uint32_t kPiecesOfRow = kRowBytes / kPiece;
 constexpr std::uint32_t kCoreRows = 8;
 constexpr std::uint32_t kTerms = kRowBytes / 2;  // Of halves, which alone may be MN-major
 
-std::uint64_t run_of_piece(std::uint32_t address) {
-  return std::uint64_t{0xffff} << (address & 63);
-}
-
 }  // namespace
 
 std::uint32_t WarpgroupFlags::bits() const {
@@ -82,7 +78,7 @@ void BlockRunner::PieceReader::read(std::uint32_t address, std::byte* to) {
     std::memset(to, 0, kPiece);
   } else {
     std::memcpy(to, m.shared.data + address, kPiece);
-    const std::uint64_t run = run_of_piece(address);
+    const std::uint64_t run = shadow_bits(address, kPiece);
     if ((m.shadow.bulk_in_flight[address >> 6] & run) != 0) {
       in_flight_ |= bit;
     } else if ((~m.shadow.initialised[address >> 6] & run) != 0) {

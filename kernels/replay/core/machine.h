@@ -259,6 +259,12 @@ struct SharedShadow {
   bool all_initialised = false;
 };
 
+/// Returns the bits of these bytes in their word of such a bitmap. The bytes are aligned to their number, a
+/// power of two up to 32.
+inline std::uint64_t shadow_bits(std::uint64_t address, std::uint32_t bytes) {
+  return ((std::uint64_t{1} << bytes) - 1) << (address & 63);
+}
+
 /// Instruction counts of the warp's turn.
 struct Turn {
   std::uint64_t earlier = 0;   ///< Warp instructions of earlier turns: the warp's clock
