@@ -286,7 +286,7 @@ void BlockRunner::end_waiting(bool later_ones_begin) {
   end_block();
 }
 
-std::optional<Error> BlockRunner::resume_block(bool& got_on) {
+std::optional<Error> BlockRunner::resume_block(bool& progressed) {
   const std::vector<Standing> before = std::move(standing_);
   const StateHash memory = standing_memory_;
   standing_.clear();
@@ -294,7 +294,7 @@ std::optional<Error> BlockRunner::resume_block(bool& got_on) {
   kept_ = {};
   make_log();
   if (auto error = run_rounds()) return error;
-  got_on = !waiting_ || standing_memory_ != memory ||
+  progressed = !waiting_ || standing_memory_ != memory ||
            !std::ranges::equal(before, standing_, {}, &Standing::states, &Standing::states);
   if (!waiting_) end_block();
   return std::nullopt;

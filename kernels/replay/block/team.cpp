@@ -194,13 +194,13 @@ bool Team::open_grid_barrier() {
 
 std::optional<Error> Team::resume_waiting() {
   std::ranges::sort(waiting_, {}, &BlockRunner::block);
-  for (bool any_got_on = true; any_got_on || open_grid_barrier();) {
-    any_got_on = false;
+  for (bool any_progressed = true; any_progressed || open_grid_barrier();) {
+    any_progressed = false;
     for (BlockRunner* const runner : waiting_) {
       if (!runner->waits() || job_.ended) continue;
-      bool got_on = false;
-      if (auto error = runner->resume_block(got_on)) return error;
-      any_got_on |= got_on;
+      bool progressed = false;
+      if (auto error = runner->resume_block(progressed)) return error;
+      any_progressed |= progressed;
       if (!runner->waits() && job_.options.progress != nullptr)
         job_.options.progress->blocks_done.fetch_add(1, std::memory_order_relaxed);
     }
