@@ -70,6 +70,8 @@ void LaunchOptions::add_file_to(const Command& command, bool group) {
           .value_name("NAME"),
       command.add_option("--grid", grid, "Blocks").value_name("X[,Y[,Z]]"),
       command.add_option("--block", block, "Threads a block").value_name("X[,Y[,Z]]"),
+      command.add_option("--cluster", cluster, "Blocks of a cluster, where the kernel itself requires none")
+          .value_name("X[,Y[,Z]]"),
       command.add_number("--shared", shared_bytes, "Dynamic shared memory per block", {.most = UINT32_MAX})
           .value_name("BYTES"),
       command

@@ -67,8 +67,10 @@ void add_header(std::string& text, const Recording& recording, const analysis::R
   add(text, "{}", launch_in_words(recording));
   if (recording.origin != Origin::file) add(text, "  {}", escaped(recording.value_type));
   add(text, "  {}\n", recording.engine == "cpu" ? "CPU replay" : escaped(recording.engine));
-  add(text, "grid {}, block {}, {} bytes of shared memory per block, memory rules {}, code for {}\n",
-      extent(recording.grid), extent(recording.block), with_thousands(recording.shared_bytes),
+  const std::string cluster =
+      recording.cluster.count() > 1 ? fmt::format("cluster {}, ", extent(recording.cluster)) : std::string();
+  add(text, "grid {}, {}block {}, {} bytes of shared memory per block, memory rules {}, code for {}\n",
+      extent(recording.grid), cluster, extent(recording.block), with_thousands(recording.shared_bytes),
       report.cc.name(), escaped(ptx::target_of(recording.ptx)));
   add_padding(text, recording);
   add(text, "{}\n", run_in_words(recording));

@@ -98,6 +98,7 @@ class LaunchReader {
       read_scalar(entry_.parameters[i], launch_.arguments[i]);
     set_extent(form_.block, launch_.block);
     set_extent(form_.grid, launch_.grid);
+    if (launch_.cluster[0] != nullptr) set_extent(form_.cluster, launch_.cluster);
     if (form_.shared.text.empty()) {
       const std::optional<std::string> bytes = in_words(launch_.shared_bytes);
       if (bytes && *bytes != "0") form_.set("shared", *bytes).guessed = is_doubtful(launch_.shared_bytes);

@@ -98,7 +98,8 @@ LaunchRequest launch_of(const Recording& recording) {
   request.origin = std::move(kernel);
   request.shape = {.grid = recording.grid,
                    .block = recording.block,
-                   .dynamic_shared_bytes = recording.dynamic_shared_bytes};
+                   .dynamic_shared_bytes = recording.dynamic_shared_bytes,
+                   .cluster = recording.cluster};
   return request;
 }
 

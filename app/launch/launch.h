@@ -72,6 +72,7 @@ struct FileKernel {
 struct LaunchShape {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  Dim3 cluster{1, 1, 1};  ///< Blocks of a cluster; those that the kernel itself requires need not be given
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
 

@@ -412,6 +412,13 @@ Error with_older_architecture(Error error, const LaunchRequest& request, const P
   return error;
 }
 
+/// Why a GPU cannot be asked for the launch; nullopt: it can.
+std::optional<Error> refused_on_gpu(const LaunchRequest& whole, const ptx::Function& entry) {
+  if (whole.shape.cluster.count() == 1 || entry.bounds.cluster[0] != 0) return std::nullopt;
+  return Error{tr("a cluster that the launch gives is not launched on a GPU"), "",
+               tr("The CPU replay runs the kernel.")};
+}
+
 }  // namespace
 
 Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Progress* progress,
@@ -426,6 +433,9 @@ Result<LaunchResult> launch_file_kernel(const LaunchRequest& request, replay::Pr
   const Result<std::unique_ptr<Prepared>> made = prepare(whole, progress);
   if (!made.ok()) return made.error();
   Prepared& prepared = **made;
+  if (whole.engine == Engine::gpu) {
+    if (std::optional<Error> refused = refused_on_gpu(whole, *prepared.entry)) return *std::move(refused);
+  }
   const Result<replay::Options> options = replay_options(whole.shape.grid, whole, progress);
   if (!options.ok()) return options.error();
   const Result<replay::Program> program = replay::Program::decode(prepared.module, prepared.entry->name);
@@ -504,6 +514,7 @@ Result<gpu::RunRequest> run_request_of_file_kernel(const LaunchRequest& request)
   const LaunchRequest& whole = *worked_out;
   const Result<std::unique_ptr<Prepared>> prepared = prepare(whole);
   if (!prepared.ok()) return prepared.error();
+  if (std::optional<Error> refused = refused_on_gpu(whole, *(*prepared)->entry)) return *std::move(refused);
   gpu::FileLaunch launch{.ptx = (*prepared)->module.text,
                          .entry = (*prepared)->entry->name,
                          .grid = whole.shape.grid,

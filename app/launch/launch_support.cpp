@@ -104,7 +104,8 @@ replay::Launch make_launch(const LaunchShape& shape, const Workload& workload, c
   replay::Launch launch{.grid = shape.grid,
                         .block = shape.block,
                         .dynamic_shared_bytes = shape.dynamic_shared_bytes,
-                        .arguments = {}};
+                        .arguments = {},
+                        .cluster = shape.cluster};
   for (std::uint32_t k = 0; k < workload.arguments.size(); ++k) {
     if (const auto* const buffer = std::get_if<std::uint32_t>(&workload.arguments[k])) {
       const auto texture = workload.textures.find(*buffer);

@@ -135,9 +135,12 @@ Result<LaunchRequest> request_of_file(const std::string& file, const LaunchWords
   const Result<Dim3> grid = parse_extent(words.grid), block = parse_extent(words.block);
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
+  const Result<Dim3> cluster = words.cluster.empty() ? Dim3{1, 1, 1} : parse_extent(words.cluster);
+  if (!cluster.ok()) return cluster.error();
   request.shape = {.grid = *grid,
                    .block = *block,
-                   .dynamic_shared_bytes = static_cast<std::uint32_t>(words.shared_bytes.value_or(0))};
+                   .dynamic_shared_bytes = static_cast<std::uint32_t>(words.shared_bytes.value_or(0)),
+                   .cluster = *cluster};
   for (const std::string& text : words.arguments) {
     Result<NamedArgument> argument = parse_named_argument(text);
     if (!argument.ok()) return argument.error();
@@ -192,14 +195,14 @@ bool LaunchWords::problem_said() const {
 }
 
 bool LaunchWords::launch_said() const {
-  return problem_said() || !grid.empty() || !block.empty() || shared_bytes || !arguments.empty() ||
-         !variables.empty();
+  return problem_said() || !grid.empty() || !block.empty() || !cluster.empty() || shared_bytes ||
+         !arguments.empty() || !variables.empty();
 }
 
 bool LaunchWords::file_said() const {
-  return !entry.empty() || !grid.empty() || !block.empty() || !architecture.empty() || shared_bytes ||
-         !arguments.empty() || !variables.empty() || !source_folders.empty() || compile_seconds ||
-         source_launch || run_python || compiler.said();
+  return !entry.empty() || !grid.empty() || !block.empty() || !cluster.empty() || !architecture.empty() ||
+         shared_bytes || !arguments.empty() || !variables.empty() || !source_folders.empty() ||
+         compile_seconds || source_launch || run_python || compiler.said();
 }
 
 bool CompilerWords::said() const {
@@ -246,6 +249,7 @@ Result<LaunchForm> launch_form_of(const LaunchWords& words) {
   LaunchForm form;
   form.set("grid", words.grid);
   form.set("block", words.block);
+  form.set("cluster", words.cluster);
   if (words.shared_bytes) form.set("shared", std::to_string(*words.shared_bytes));
   form.architecture = words.architecture;
   Result<std::string> options = options_of(words.compiler);

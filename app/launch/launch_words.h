@@ -37,7 +37,7 @@ struct LaunchWords {
   std::vector<std::string> parameters;  ///< "T=16"
   std::string value_type;               ///< The kernel's first if not said
   // Of a file's kernel
-  std::string entry, grid, block, architecture;
+  std::string entry, grid, block, cluster, architecture;
   std::optional<std::uint64_t> shared_bytes;
   std::vector<std::string> arguments, variables;
   std::vector<std::filesystem::path> source_folders;

@@ -63,9 +63,12 @@ Result<Done> work_out(LaunchRequest& request, const LaunchForm& form, const Kern
   if (!grid.ok()) return grid.error();
   if (!block.ok()) return block.error();
   if (!shared.ok()) return shared.error();
+  const Result<Dim3> cluster =
+      form.cluster.text.empty() ? Dim3{1, 1, 1} : extent_of(form.cluster, request.values);
+  if (!cluster.ok()) return cluster.error();
   Result<std::vector<NamedArgument>> arguments = arguments_of(form, entry.parameters);
   if (!arguments.ok()) return arguments.error();
-  request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = *shared};
+  request.shape = {.grid = *grid, .block = *block, .dynamic_shared_bytes = *shared, .cluster = *cluster};
   request.arguments = *std::move(arguments);
   Result<std::vector<NamedArgument>> variables = variables_of(form, file.variables);
   if (!variables.ok()) return variables.error();

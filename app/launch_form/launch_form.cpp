@@ -66,10 +66,11 @@ const FormField* LaunchForm::find(std::string_view name) const {
 }
 
 FormField& LaunchForm::set(std::string_view name, std::string text, bool guessed) {
-  FormField* const own = name == "grid"     ? &grid
-                         : name == "block"  ? &block
-                         : name == "shared" ? &shared
-                                            : nullptr;
+  FormField* const own = name == "grid"      ? &grid
+                         : name == "block"   ? &block
+                         : name == "shared"  ? &shared
+                         : name == "cluster" ? &cluster
+                                             : nullptr;
   const auto found = std::ranges::find(fields, name, &FormField::name);
   FormField& field = own != nullptr          ? *own
                      : found != fields.end() ? *found
@@ -118,7 +119,8 @@ std::string text_of(const LaunchForm& form) {
     if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   };
   add("kernel", form.kernel);
-  for (const FormField* field : {&form.grid, &form.block, &form.shared}) add(field->name, field->text);
+  for (const FormField* field : {&form.grid, &form.block, &form.cluster, &form.shared})
+    add(field->name, field->text);
   for (const FormField& field : form.fields) add(field.name, field.text);
   add("product", form.product);
   for (const std::string& expected : form.expect) add("expect", expected);

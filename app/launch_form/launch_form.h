@@ -38,7 +38,8 @@ inline constexpr std::string_view kVariablePrefix = "var:";
 struct LaunchForm {
   std::string kernel;  ///< "tiled<16>": the only instance of a template that it is for; empty: for any
   FormField grid{"grid", ""}, block{"block", ""},
-      shared{"shared", ""};       ///< "X[,Y[,Z]]" and bytes, as expressions of the sizes
+      shared{"shared", ""};          ///< "X[,Y[,Z]]" and bytes, as expressions of the sizes
+  FormField cluster{"cluster", ""};  ///< Blocks, "X[,Y[,Z]]"; empty: none, or those that the kernel requires
   std::vector<FormField> fields;  ///< Sizes and arguments. A whole number, or an expression of those before
                                   ///< it, can be used by all behind it
   std::optional<std::int64_t> size;  ///< Takes the place of m, p and n, as far as there are such fields

@@ -171,6 +171,7 @@ ordered_json without_phases(const Recording& recording, const analysis::Report& 
                        {"target", ptx::target_of(recording.ptx)},
                        {"grid", extent_json(recording.grid)},
                        {"block", extent_json(recording.block)},
+                       {"cluster", extent_json(recording.cluster)},
                        {"shared_bytes", recording.shared_bytes},
                        {"blocks_recorded", recording.blocks_counted},
                        {"blocks_replayed", recording.blocks_replayed()},

@@ -187,6 +187,9 @@ void form_fields(FieldRow& row, const Look& look, LaunchForm& form, const FileEn
   form_field(row, look, form.grid, tr("grid"),
              tr("Blocks, as X or X,Y or X,Y,Z: numbers, or expressions of the sizes"), kMostExtent);
   form_field(row, look, form.block, tr("block"), tr("Threads per block, as X or X,Y or X,Y,Z"), kMostExtent);
+  if (!form.cluster.text.empty())
+    form_field(row, look, form.cluster, tr("cluster"), tr("Blocks of a cluster, as X or X,Y or X,Y,Z"),
+               kMostExtent);
   if (!form.shared.text.empty())
     form_field(row, look, form.shared, tr("shared"), tr("Dynamic shared memory per block, in bytes"),
                kMostExtent);

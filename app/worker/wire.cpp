@@ -220,6 +220,7 @@ json to_json(const app::LaunchRequest& request) {
       {"grid", extent_json(request.shape.grid)},
       {"block", extent_json(request.shape.block)},
       {"dynamic_shared_bytes", request.shape.dynamic_shared_bytes},
+      {"cluster", extent_json(request.shape.cluster)},
       {"arguments", std::move(arguments)},
       {"variables", std::move(variables)},
       {"product", request.product ? json::array({request.product->a, request.product->b, request.product->c})
@@ -240,7 +241,8 @@ app::LaunchRequest launch_request_from(const json& object) {
       .value_type = object.at("value_type").get<std::string>(),
       .shape = {.grid = extent_from(object.at("grid")),
                 .block = extent_from(object.at("block")),
-                .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes"))},
+                .dynamic_shared_bytes = integer_from<std::uint32_t>(object.at("dynamic_shared_bytes")),
+                .cluster = extent_from(object.at("cluster"))},
       .arguments = {},
       .engine = enumerator_from(kEngines, object.at("engine")),
       .replay_blocks = blocks_from(object.at("replay_blocks")),

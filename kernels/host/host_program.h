@@ -74,9 +74,9 @@ struct ArgumentField {
 inline constexpr const char* kTensorMapType = "CUtensorMap";
 
 struct Launch {
-  std::string kernel;              ///< "tile", without namespaces
-  std::string template_arguments;  ///< "16,float"; empty: none are written
-  std::array<FormulaPtr, 3> grid, block;
+  std::string kernel;                              ///< "tile", without namespaces
+  std::string template_arguments;                  ///< "16,float"; empty: none are written
+  std::array<FormulaPtr, 3> grid, block, cluster;  ///< `cluster`: null if the launch gives none
   FormulaPtr shared_bytes;
   std::vector<Argument> arguments;
   std::map<std::size_t, Contents> contents;  ///< Of the allocations that can be reached, at that moment

@@ -56,6 +56,8 @@ class Interpreter {
   [[nodiscard]] std::int64_t size_of(const Type& type);
   [[nodiscard]] std::string name_of(const Type& type);
   [[nodiscard]] FormulaPtr number(const ExpressionPtr& expression);
+  /// `configuration`: grid, block, shared memory; behind the stream the cluster.
+  static constexpr std::size_t kPlaceOfCluster = 4;
   void launch(const Value& kernel, const std::vector<Value>& configuration,
               const std::vector<Value>& arguments, std::uint32_t line);
   void end_program() { ends_program_ = true; }

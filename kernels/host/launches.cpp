@@ -60,6 +60,7 @@ bool Interpreter::is_same(const Launch& one, const Launch& other) const {
   return one.kernel == other.kernel && one.template_arguments == other.template_arguments &&
          std::ranges::equal(one.grid, other.grid, same_formula) &&
          std::ranges::equal(one.block, other.block, same_formula) &&
+         std::ranges::equal(one.cluster, other.cluster, same_formula) &&
          std::ranges::equal(one.arguments, other.arguments, [&](const Argument& a, const Argument& b) {
            return same_argument(same_argument, a, b);
          });
@@ -79,8 +80,11 @@ void Interpreter::launch(const Value& kernel, const std::vector<Value>& configur
     }
     return result;
   };
-  Launch launch{
-      .grid = extent(0), .block = extent(1), .line = line, .is_conditional = unknown_conditions_ > 0};
+  Launch launch{.grid = extent(0),
+                .block = extent(1),
+                .cluster = extent(kPlaceOfCluster),
+                .line = line,
+                .is_conditional = unknown_conditions_ > 0};
   launch.kernel = kernel.text;
   for (const std::string& argument : kernel.template_arguments)
     launch.template_arguments += (launch.template_arguments.empty() ? "" : ",") + argument;

@@ -207,6 +207,8 @@ Value find_driver_function(Call& call) {
 
 // -- Launches
 
+constexpr std::int64_t kClusterDimension = 4;  // cudaLaunchAttributeID
+
 /// The arguments of `void* arguments[] = {&a, &n}`.
 std::vector<Value> arguments_at(Call& call, const Value& array) {
   std::vector<Value> arguments;
@@ -226,6 +228,33 @@ Value launch_kernel(Call& call) {  // cudaLaunchKernel(kernel, grid, block, argu
   return success();
 }
 
+/// The attribute cudaLaunchAttributeClusterDimension of a launch's configuration, as a dim3.
+Value cluster_of(Call& call, Value& config) {
+  const Value *const first = config.field("attrs"), *const count = config.field("numAttrs");
+  const std::optional<Lvalue> place = first == nullptr ? std::nullopt : call.interpreter.pointed_at(*first);
+  if (!place || count == nullptr || !count->is_number()) return {};
+  const std::int64_t attributes = std::min<std::int64_t>(count->number->integer.value_or(0), 16);
+  for (std::int64_t k = 0; k < attributes; ++k) {
+    Lvalue one = *place;
+    if (one.index != nullptr) one.index = applied("+", one.index, formula_of(k));
+    Value attribute = call.interpreter.load(one);
+    Value *const id = attribute.field("id"), *const value = attribute.field("val");
+    const bool is_cluster = id != nullptr && id->is_number() &&
+                            id->number->integer == std::optional<std::int64_t>(kClusterDimension);
+    Value* const extent = is_cluster && value != nullptr ? value->field("clusterDim") : nullptr;
+    if (extent != nullptr) {
+      Value cluster{.kind = Value::Kind::structure, .text = "dim3"};
+      for (const char* axis : {"x", "y", "z"}) {
+        const Value* const given = extent->field(axis);
+        cluster.fields.push_back({axis, given == nullptr ? integer_value(1) : *given});
+      }
+      return cluster;
+    }
+    if (one.index == nullptr) break;
+  }
+  return {};
+}
+
 Value launch_with_config(Call& call) {  // cudaLaunchKernelEx(&config, kernel, arguments..)
   std::vector<Value> configuration, arguments;
   if (const auto place = call.interpreter.pointed_at(call.value(0))) {
@@ -234,6 +263,8 @@ Value launch_with_config(Call& call) {  // cudaLaunchKernelEx(&config, kernel, a
       Value* const field = config.field(name);
       configuration.push_back(field == nullptr ? Value{} : *field);
     }
+    configuration.push_back({});  // The stream
+    configuration.push_back(cluster_of(call, config));
   }
   for (std::size_t i = 2; i < call.count(); ++i) arguments.push_back(call.value(i));
   call.interpreter.launch(call.value(1), configuration, arguments, call.line());
@@ -439,6 +470,7 @@ std::optional<Value> library_constant(const std::string& name) {
                                      {"EXIT_FAILURE", 1, false},
                                      {"cudaSuccess", 0, false},
                                      {"CUDA_SUCCESS", 0, false},
+                                     {"cudaLaunchAttributeClusterDimension", kClusterDimension, false},
                                      {"cudaDriverEntryPointSuccess", 0, false},
                                      {"CU_TENSOR_MAP_DATA_TYPE_UINT8", 0, false},
                                      {"CU_TENSOR_MAP_DATA_TYPE_UINT16", 1, false},

@@ -75,6 +75,7 @@ class Comparison {
     compare_text("entry", a_.entry, b_.entry);
     compare_text("grid", shape_text(a_.grid), shape_text(b_.grid));
     compare_text("block", shape_text(a_.block), shape_text(b_.block));
+    compare_text("cluster", shape_text(a_.cluster), shape_text(b_.cluster));
     compare_text("values", a_.value_type, b_.value_type);
     compare_count("launch", "bytes of shared memory", a_.shared_bytes, b_.shared_bytes);
     compare_count("launch", "bytes of dynamic shared memory", a_.dynamic_shared_bytes,

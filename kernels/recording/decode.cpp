@@ -120,6 +120,8 @@ class Decoder {
       section("landings", [&](ByteReader& from) { layout::landings(from, recording_); });
     if (sections_.minor() >= kTensorSince)
       section("tensor", [&](ByteReader& from) { layout::tensor(from, recording_); });
+    if (sections_.minor() >= kClusterSince)
+      section("cluster", [&](ByteReader& from) { layout::cluster(from, recording_); });
     section("index", [&](ByteReader& from) { runs_ = read_runs(from); });
     read_events(only_block);
     if (!error_) note(sections_.finish());

@@ -85,6 +85,7 @@ std::vector<std::byte> encode(const Recording& recording, Compression compressio
   add_section(file, "waits", [&](ByteWriter& to) { layout::waits(to, recording); });
   add_section(file, "landings", [&](ByteWriter& to) { layout::landings(to, recording); });
   add_section(file, "tensor", [&](ByteWriter& to) { layout::tensor(to, recording); });
+  add_section(file, "cluster", [&](ByteWriter& to) { layout::cluster(to, recording); });
   const std::vector<EventRun> runs = runs_of(events);
   add_section(file, "index", [&](ByteWriter& to) { write_runs(to, runs); });
   const std::uint64_t min = min_size(events.size(), runs.size());

@@ -262,6 +262,12 @@ void launch(Archive& archive, Of<Archive, Recording>& recording) {
   archive.number(recording.seconds);
 }
 
+/// Section `cluster`: how many blocks a cluster had each way.
+template <class Archive>
+void cluster(Archive& archive, Of<Archive, Recording>& recording) {
+  fields(archive, recording.cluster);
+}
+
 /// Section `source`: the files that sites point into, and the PTX.
 template <class Archive>
 void source(Archive& archive, Of<Archive, Recording>& recording) {

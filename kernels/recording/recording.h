@@ -339,6 +339,7 @@ struct Recording {
   std::string ptx;
 
   Dim3 grid, block;
+  Dim3 cluster{1, 1, 1};           ///< Blocks of a cluster; not known before version 1.10
   std::uint32_t shared_bytes = 0;  ///< Static and dynamic, a block
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t shared_base = 0;       ///< Address of its first byte, as the kernel saw it, a multiple of

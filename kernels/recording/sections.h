@@ -18,13 +18,13 @@ namespace warplens {
 /// A reader of this version reads every file of the same major version. A higher minor version has more
 /// sections, which older readers pass over.
 inline constexpr std::uint16_t kFormatMajor = 1, kFormatMinor = 10;
-/// Version 1.10 has no section more: it has AccessOp::bulk_load and those behind it.
+/// Version 1.10 also has AccessOp::bulk_load and those behind it.
 ///
 /// The minor versions from which on there are sections `origin`, `args`, `followed`, `messages`, `ended`,
-/// `accessed`, `waits`, `landings` and `tensor`.
+/// `accessed`, `waits`, `landings`, `tensor` and `cluster`.
 inline constexpr std::uint16_t kOriginSince = 1, kArgumentsSince = 2, kFollowedSince = 3, kMessagesSince = 4,
                                kEndedSince = 5, kAccessedSince = 6, kWaitsSince = 7, kLandingsSince = 8,
-                               kTensorSince = 9;
+                               kTensorSince = 9, kClusterSince = 10;
 
 inline constexpr std::size_t kFileHeaderBytes = 16, kSectionHeaderBytes = 32;
 

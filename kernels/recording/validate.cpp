@@ -89,6 +89,11 @@ Wrong check_launch(const Recording& recording) {
   if (!is_within(recording.block, kMaxBlock) || recording.block.count() > kMaxThreadsPerBlock) {
     return tr("its block {block} is not one that can be launched", "block"_a = text_of(recording.block));
   }
+  const Dim3 &grid = recording.grid, &cluster = recording.cluster;
+  if (!is_within(cluster, grid) || cluster.count() > kMaxBlocksOfCluster || grid.x % cluster.x != 0 ||
+      grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return tr("its grid {grid} does not divide into clusters of {cluster}", "grid"_a = text_of(grid),
+              "cluster"_a = text_of(cluster));
   if (recording.shared_bytes > kMaxSharedBytes || recording.dynamic_shared_bytes > recording.shared_bytes) {
     return tr("its shared memory of {size} bytes, {dynamic} of them dynamic, cannot be",
               "size"_a = recording.shared_bytes, "dynamic"_a = recording.dynamic_shared_bytes);

@@ -8,6 +8,8 @@ namespace warplens {
 /// Limits that a recording keeps to. Those of the launch are CUDA's (CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability").
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1024;
+/// Of clusters that are not portable. CUDA C++ Programming Guide, "Thread Block Clusters".
+inline constexpr std::uint32_t kMaxBlocksOfCluster = 16;
 inline constexpr Dim3 kMaxBlock{1024, 1024, 64};
 inline constexpr Dim3 kMaxGrid{0x7fffffff, 0xffff, 0xffff};
 /// Far above what any GPU has (228 KiB a multiprocessor, 288 GB), and low enough for maps by byte or by

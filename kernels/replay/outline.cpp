@@ -70,18 +70,25 @@ std::optional<Error> check_launch(const Program::Code& code, const Launch& launc
   return std::nullopt;
 }
 
-/// What the kernel says of its clusters; it may not be launched with others.
-Dim3 cluster_of(const Program::Code& code) {
+/// What the kernel requires of its clusters (.reqnctapercluster), else what the launch gives.
+Dim3 cluster_of(const Program::Code& code, const Launch& launch) {
   const auto& extents = code.function.bounds.cluster;
-  return {std::max(1u, extents[0]), std::max(1u, extents[1]), std::max(1u, extents[2])};
+  if (extents[0] == 0) return launch.cluster;
+  return {extents[0], std::max(1u, extents[1]), std::max(1u, extents[2])};
 }
 
-std::optional<Error> check_cluster(const Program::Code& code, Dim3 grid, bool chooses_blocks) {
-  constexpr std::uint64_t kMaxBlocks = 16;  // Of clusters that are not portable
-  const Dim3 size = cluster_of(code);
-  if (size.count() > kMaxBlocks) {
+std::optional<Error> check_cluster(const Program::Code& code, const Launch& launch, bool chooses_blocks) {
+  const Dim3 size = cluster_of(code, launch), grid = launch.grid;
+  if (launch.cluster.count() > 1 && launch.cluster != size) {
+    return launch_error(
+        code,
+        tr("a cluster of {x} x {y} x {z} blocks", "x"_a = launch.cluster.x, "y"_a = launch.cluster.y,
+           "z"_a = launch.cluster.z),
+        tr("The kernel requires {x} x {y} x {z}.", "x"_a = size.x, "y"_a = size.y, "z"_a = size.z));
+  }
+  if (size.count() > kMaxBlocksOfCluster) {
     return launch_error(code, tr("a cluster of {count} blocks", "count"_a = size.count()),
-                        tr("It has at most {most}.", "most"_a = kMaxBlocks));
+                        tr("It has at most {most}.", "most"_a = kMaxBlocksOfCluster));
   }
   if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0) {
     return launch_error(
@@ -145,10 +152,9 @@ std::string file_name(const std::string& path) {
 
 Result<Outline> outline(const Program::Code& code, const Launch& launch, const Options& options) {
   if (auto error = check_launch(code, launch)) return std::move(*error);
-  if (auto error = check_cluster(code, launch.grid, options.replay_blocks.has_value()))
-    return std::move(*error);
+  if (auto error = check_cluster(code, launch, options.replay_blocks.has_value())) return std::move(*error);
   Outline result;
-  result.cluster = cluster_of(code);
+  result.cluster = cluster_of(code, launch);
   if (options.replay_blocks) {
     if (auto error = list_blocks(code, launch.grid, *options.replay_blocks, result.blocks))
       return std::move(*error);
@@ -225,6 +231,7 @@ Recording describe_launch(const Program::Code& code, const Launch& launch, const
   for (const std::string& file : code.files) recording.files.push_back({file_name(file), ""});
   recording.grid = launch.grid;
   recording.block = launch.block;
+  recording.cluster = outline.cluster;
   recording.shared_bytes = outline.shared_bytes;
   recording.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   recording.shared_base = options.shared_base;

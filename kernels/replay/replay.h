@@ -47,6 +47,7 @@ struct Launch {
   /// Those that the kernel does not name do nothing. Addresses among their bytes are written, and are told
   /// for who has buffers elsewhere.
   std::vector<VariableContents> variables = {};
+  Dim3 cluster{1, 1, 1};  ///< Blocks of a cluster; those that the kernel itself requires need not be given
 };
 
 /// Global memory. Buffers lie at fixed, 256-byte-aligned virtual addresses in order of addition, with

@@ -353,6 +353,29 @@ TEST(Clusters, MissingArrivalIsReportedAsADeadlock) {
   EXPECT_EQ(found, Found{"deadlock 9"});
 }
 
+TEST(Clusters, LaunchGivesTheClusterWhereTheKernelRequiresNone) {
+  const std::string text = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 A)
+{
+.reg .b32 %r<4>; .reg .b64 %rd<4>;
+ld.param.u64 %rd0, [A]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank;
+mul.wide.u32 %rd1, %r0, 8; add.s64 %rd1, %rd0, %rd1; st.global.v2.u32 [%rd1], {%r1, %r2};
+ret;
+}
+)";
+  const auto ranks_of = [&](Dim3 cluster) {
+    Trial trial(text, "k", {4}, {1});
+    trial.buffer(std::vector<std::uint32_t>(8)).cluster(cluster);
+    const Recording recording = trial.record();
+    EXPECT_EQ(recording.cluster, cluster);
+    return trial.contents<std::uint32_t>(0);
+  };
+  EXPECT_EQ(ranks_of({1, 1, 1}), (std::vector<std::uint32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(ranks_of({2, 1, 1}), (std::vector<std::uint32_t>{0, 2, 1, 2, 0, 2, 1, 2}));
+}
+
 TEST(Clusters, GridThatIsNoMultipleOfTheClusterIsRefused) {
   Trial trial(
       ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k() .reqnctapercluster 2, 1, 1\n{ ret; "

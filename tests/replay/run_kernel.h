@@ -72,6 +72,10 @@ class Trial {
     launch_.dynamic_shared_bytes = bytes;
     return *this;
   }
+  Trial& cluster(Dim3 blocks) {
+    launch_.cluster = blocks;
+    return *this;
+  }
   replay::Options options{.threads = 1};
 
   Result<Recording> go() {
