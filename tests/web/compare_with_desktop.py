@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Holds the page to the desktop's program: for every kernel its report, and every view's picture and table, byte for byte; the words
+and figures of every lesson, in every language. The page's own worker answers, in headless Chromium.
+
+    compare_with_desktop.py build/web/page build/release/warplens [KERNEL..]
+
+Without the page or Chromium it says so and ends with 77, which CTest takes as skipped.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+from page import opened
+
+
+class Compared:
+    def __init__(self, page, warplens, folder):
+        self.page, self.warplens, self.folder = page, warplens, folder
+        self.count, self.different = 0, []
+
+    def ask(self, **request):
+        return json.loads(self.page.value(f"client.ask({json.dumps(request)}).then(JSON.stringify)"))
+
+    def run(self, *words):
+        """What the program prints. A kernel that is wrong on purpose ends it with status 1, after it has written everything."""
+        return subprocess.run([self.warplens, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+
+    def exported(self, kernel, view, extension):
+        file = os.path.join(self.folder, f"{kernel}.{view}{extension}")
+        self.run("export", kernel, "--view", view, "-o", file)
+        with open(file, encoding="utf-8", newline="") as written:
+            return written.read()
+
+    def compare(self, what, of_page, of_desktop):
+        self.count += 1
+        if of_page != of_desktop:
+            self.different.append(what)
+
+    def kernel(self, kernel, views):
+        self.ask(do="open", subject=kernel)
+        self.compare(f"{kernel}: report", self.ask(do="report")["report"], self.run("report", kernel, "--json"))
+        for view in views:
+            name = view["id"]
+            self.compare(f"{kernel}: {name}.svg", self.ask(do="picture", view=name)["svg"], self.exported(kernel, name, ".svg"))
+            if view["table"]:
+                self.compare(f"{kernel}: {name}.csv", self.ask(do="table", view=name)["csv"], self.exported(kernel, name, ".csv"))
+
+    def lessons(self, language):
+        for lesson in self.ask(do="start", language=language)["lessons"]:
+            expected = json.loads(self.run("lesson", lesson["name"], "--language", language, "--json"))
+            self.ask(do="lesson", name=lesson["name"])
+            for number, scene in enumerate(expected["scenes"]):
+                of_page = self.ask(do="scene", scene=number)
+                self.compare(f"{language}: scene {number + 1} of {lesson['name']}", parts(of_page), parts(scene))
+
+
+def parts(scene):
+    figures = [figure["text"] for figure in scene.get("figures") or []]
+    return [scene.get(name) for name in ("title", "sentence", "select")] + [figures, (scene.get("question") or {}).get("asks")]
+
+
+def main():
+    pages, warplens, *chosen = sys.argv[1:]
+    with opened(pages) as (page, folder):
+        page.open()
+        page.value("import('./client.js').then((module) => { globalThis.client = module; })")
+        compared = Compared(page, warplens, folder)
+        start = compared.ask(do="start", language="en")
+        for kernel in start["kernels"]:
+            if not chosen or kernel["id"] in chosen:
+                compared.kernel(kernel["id"], start["views"])
+        for language in [] if chosen else start["languages"]:
+            compared.lessons(language["tag"])
+    print(f"{compared.count} compared, {len(compared.different)} different")
+    for what in compared.different:
+        print(f"  {what}")
+    sys.exit(0 if compared.count > 0 and not compared.different else 1)
+
+
+main()
