@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the page to the desktop's program: for every kernel its report, and every view's picture and table, byte for byte; the words
-and figures of every lesson, in every language. The page's own worker answers, in headless Chromium.
+"""Holds the page to the desktop's program: for every kernel its report, and every view's picture and table, byte for byte; the same of a
+PTX file with bulk copies, wgmma and clusters, and of its recording; the words and figures of every lesson, in every language. The
+page's own worker answers, in headless Chromium.
 
-    compare_with_desktop.py build/web/page build/release/warplens [KERNEL..]
+    compare_with_desktop.py build/web/page build/release/warplens [KERNEL|asynchronous..]
 
 Without the page or Chromium it says so and ends with 77, which CTest takes as skipped.
 """
 
+import base64
 import json
 import os
 import subprocess
@@ -15,20 +17,30 @@ import sys
 from page import opened
 
 
+ASYNCHRONOUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "asynchronous.ptx")
+LAUNCH = {"grid": "2", "block": "128", "arguments": ["A=f16[64][64]:ints", "C=f32[256]", "map=tensormap:f16[64][64]@A:box=64x16"]}
+
+
 class Compared:
     def __init__(self, page, warplens, folder):
         self.page, self.warplens, self.folder = page, warplens, folder
         self.count, self.different = 0, []
 
-    def ask(self, **request):
-        return json.loads(self.page.value(f"client.ask({json.dumps(request)}).then(JSON.stringify)"))
+    def ask(self, file=None, **request):
+        """The answer of the page's worker, which is given the file first."""
+        self.page.value("globalThis.more = {}")
+        if file:
+            with open(file, "rb") as opened_file:
+                data = base64.b64encode(opened_file.read()).decode()
+            self.page.value(f"more = {{ files: [{{ name: {json.dumps(os.path.basename(file))}, bytes: Uint8Array.from(atob({json.dumps(data)}), (c) => c.charCodeAt(0)) }}] }}")
+        return json.loads(self.page.value(f"client.ask({json.dumps(request)}, more).then(JSON.stringify)"))
 
     def run(self, *words):
         """What the program prints. A kernel that is wrong on purpose ends it with status 1, after it has written everything."""
         return subprocess.run([self.warplens, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
 
     def exported(self, kernel, view, extension):
-        file = os.path.join(self.folder, f"{kernel}.{view}{extension}")
+        file = os.path.join(self.folder, f"{view}{extension}")
         self.run("export", kernel, "--view", view, "-o", file)
         with open(file, encoding="utf-8", newline="") as written:
             return written.read()
@@ -38,14 +50,22 @@ class Compared:
         if of_page != of_desktop:
             self.different.append(what)
 
-    def kernel(self, kernel, views):
-        self.ask(do="open", subject=kernel)
+    def opened(self, kernel, views):
+        """What the page has open, and the desktop names by `kernel`."""
         self.compare(f"{kernel}: report", self.ask(do="report")["report"], self.run("report", kernel, "--json"))
         for view in views:
             name = view["id"]
             self.compare(f"{kernel}: {name}.svg", self.ask(do="picture", view=name)["svg"], self.exported(kernel, name, ".svg"))
             if view["table"]:
                 self.compare(f"{kernel}: {name}.csv", self.ask(do="table", view=name)["csv"], self.exported(kernel, name, ".csv"))
+
+    def asynchronous(self, views):
+        recording = os.path.join(self.folder, "asynchronous.wlr")
+        self.run("replay", ASYNCHRONOUS, "--grid", LAUNCH["grid"], "--block", LAUNCH["block"], *sum((["--arg", text] for text in LAUNCH["arguments"]), []), "-o", recording)
+        self.ask(file=ASYNCHRONOUS, do="open", subject=os.path.basename(ASYNCHRONOUS), **LAUNCH)
+        self.opened(recording, views)
+        self.ask(file=recording, do="open", subject=os.path.basename(recording))
+        self.opened(recording, views)
 
     def lessons(self, language):
         for lesson in self.ask(do="start", language=language)["lessons"]:
@@ -70,7 +90,10 @@ def main():
         start = compared.ask(do="start", language="en")
         for kernel in start["kernels"]:
             if not chosen or kernel["id"] in chosen:
-                compared.kernel(kernel["id"], start["views"])
+                compared.ask(do="open", subject=kernel["id"])
+                compared.opened(kernel["id"], start["views"])
+        if not chosen or "asynchronous" in chosen:
+            compared.asynchronous(start["views"])
         for language in [] if chosen else start["languages"]:
             compared.lessons(language["tag"])
     print(f"{compared.count} compared, {len(compared.different)} different")
