@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the page to the desktop's program: for every kernel its report, and every view's picture and table, byte for byte; the same of a
-PTX file with bulk copies, wgmma and clusters, and of its recording; the words and figures of every lesson, in every language. The
+"""Holds the page to the desktop's program: for every kernel its report, and every view's picture and table, byte for byte; pictures
+of a PTX file with bulk copies, wgmma and a cluster, and of its recording; the words and figures of every lesson, in every language. The
 page's own worker answers, in headless Chromium.
 
     compare_with_desktop.py build/web/page build/release/warplens [KERNEL|asynchronous..]
@@ -15,7 +15,6 @@ import subprocess
 import sys
 
 from page import opened
-
 
 ASYNCHRONOUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "asynchronous.ptx")
 LAUNCH = {"grid": "2", "block": "128", "arguments": ["A=f16[64][64]:ints", "C=f32[256]", "map=tensormap:f16[64][64]@A:box=64x16"]}
@@ -50,22 +49,29 @@ class Compared:
         if of_page != of_desktop:
             self.different.append(what)
 
-    def opened(self, kernel, views):
-        """What the page has open, and the desktop names by `kernel`."""
+    def kernel(self, kernel, views):
+        self.ask(do="open", subject=kernel)
         self.compare(f"{kernel}: report", self.ask(do="report")["report"], self.run("report", kernel, "--json"))
-        for view in views:
-            name = view["id"]
-            self.compare(f"{kernel}: {name}.svg", self.ask(do="picture", view=name)["svg"], self.exported(kernel, name, ".svg"))
-            if view["table"]:
-                self.compare(f"{kernel}: {name}.csv", self.ask(do="table", view=name)["csv"], self.exported(kernel, name, ".csv"))
+        self.pictures(kernel, views)
 
-    def asynchronous(self, views):
+    def pictures(self, kernel, views):
+        """Of what the page has open, and the desktop names by `kernel`."""
+        for view in views:
+            name, what = view["id"], os.path.basename(kernel)
+            self.compare(f"{what}: {name}.svg", self.ask(do="picture", view=name)["svg"], self.exported(kernel, name, ".svg"))
+            if view["table"]:
+                self.compare(f"{what}: {name}.csv", self.ask(do="table", view=name)["csv"], self.exported(kernel, name, ".csv"))
+
+    def asynchronous(self):
+        """Launched by the page, and as a recording. Views that show machine code depend on whether this machine can compile PTX."""
+        views = [{"id": name, "table": True} for name in ("phases", "coalescing", "banks", "divergence")]
         recording = os.path.join(self.folder, "asynchronous.wlr")
-        self.run("replay", ASYNCHRONOUS, "--grid", LAUNCH["grid"], "--block", LAUNCH["block"], *sum((["--arg", text] for text in LAUNCH["arguments"]), []), "-o", recording)
+        arguments = sum((["--arg", text] for text in LAUNCH["arguments"]), [])
+        self.run("replay", ASYNCHRONOUS, "--grid", LAUNCH["grid"], "--block", LAUNCH["block"], *arguments, "-o", recording)
         self.ask(file=ASYNCHRONOUS, do="open", subject=os.path.basename(ASYNCHRONOUS), **LAUNCH)
-        self.opened(recording, views)
+        self.pictures(recording, views)
         self.ask(file=recording, do="open", subject=os.path.basename(recording))
-        self.opened(recording, views)
+        self.pictures(recording, views)
 
     def lessons(self, language):
         for lesson in self.ask(do="start", language=language)["lessons"]:
@@ -90,10 +96,9 @@ def main():
         start = compared.ask(do="start", language="en")
         for kernel in start["kernels"]:
             if not chosen or kernel["id"] in chosen:
-                compared.ask(do="open", subject=kernel["id"])
-                compared.opened(kernel["id"], start["views"])
+                compared.kernel(kernel["id"], start["views"])
         if not chosen or "asynchronous" in chosen:
-            compared.asynchronous(start["views"])
+            compared.asynchronous()
         for language in [] if chosen else start["languages"]:
             compared.lessons(language["tag"])
     print(f"{compared.count} compared, {len(compared.different)} different")
