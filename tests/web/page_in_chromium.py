@@ -209,6 +209,14 @@ def is_narrow(page):
         check(page.value("document.documentElement.scrollWidth <= innerWidth"), f"{query} is wider than a telephone")
 
 
+def stands_in_a_frame(page):
+    page.open("?alone=1&kernel=tiled&size=64&view=coalescing")
+    page.wait("document.querySelector('#picture svg title')?.textContent === 'Coalescing'")
+    shown = page.value("['header', '#views', '#files', '#launch', '#place', '#picture'].filter((name) => document.querySelector(name).checkVisibility())")
+    check(shown == ["#launch", "#place", "#picture"], f"shown in a frame: {shown}")
+    check(page.value("new URLSearchParams(location.search).get('alone')") == "1", "the address forgets that the page stands alone")
+
+
 def keep_pictures(page, folder):
     os.makedirs(folder, exist_ok=True)
     for name, query in (("explore", ""), ("source", "?kernel=volkov_transposed&view=source"), ("lesson", "?lesson=banks&scene=1"), ("playground", "?mode=playground"), ("patterns", "?mode=patterns")):
@@ -241,6 +249,7 @@ def main():
         handouts_are_live(page, arguments.warplens, folder)
         speaks(page)
         is_narrow(page)
+        stands_in_a_frame(page)
         if arguments.pictures:
             keep_pictures(page, arguments.pictures)
     check(page.errors == [], f"the page has errors: {page.errors}")
