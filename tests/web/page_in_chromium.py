@@ -201,6 +201,8 @@ def speaks(page):
         page.picture()
         check(page.value("document.documentElement.lang") == tag, tag)
         check("line 25" not in page.text("access"), f"{tag}: {page.text('access')}")
+        loads = page.value("document.fonts.ready.then((fonts) => [...fonts].some((font) => font.family.includes('SC') && font.status === 'loaded'))")
+        check(loads == (tag == "zh"), f"{tag}: the font for Chinese is fetched: {loads}")
 
 
 def is_narrow(page):
