@@ -50,6 +50,29 @@ SourceText text_of_source(std::string_view source) {
   return text;
 }
 
+/// Adds what the headers tell that kernels are defined in.
+void add_headers(SourceText& text, const KernelFile& opened, const ptx::Module& module) {
+  const bool knows_all = std::ranges::all_of(module.functions, [&](const ptx::Function& function) {
+    return !function.is_entry ||
+           text.by_name.find(function.plain_name, function.parameters.size()) != nullptr;
+  });
+  if (knows_all) return;
+  std::vector<std::string> named;
+  for (const std::string& file : module.files) {
+    if (std::filesystem::path(file).filename() != opened.file.filename()) named.push_back(file);
+  }
+  std::vector<SourceFile> headers(named.size());
+  static_cast<void>(read_sources(opened.readable, named, headers));
+  for (const SourceFile& header : headers) {
+    for (compile::SourceKernel& kernel : compile::kernels_in(header.text)) {
+      kernel.line = 0;  // Of the file that was opened
+      text.kernels.push_back(std::move(kernel));
+    }
+    std::ranges::move(compile::structs_in(header.text), std::back_inserter(text.structs));
+  }
+  text.by_name = compile::KernelsByName(text.kernels);
+}
+
 /// Returns the name that arguments have for a type of PTX: "i32" for "s32".
 std::string argument_type_of_ptx(std::string_view type) {
   const bool is_signed =
@@ -341,7 +364,10 @@ Result<KernelFile> open_kernel_file(const std::filesystem::path& file, const Fil
   Result<ptx::Module> module = ptx::parse(opened.ptx, file.filename().replace_extension(".ptx").string());
   if (!module.ok()) return module.error();
   SourceText source;
-  if (opened.is_cuda()) source = text_of_source(cuda);
+  if (opened.is_cuda()) {
+    source = text_of_source(cuda);
+    add_headers(source, opened, *module);
+  }
   const std::string launch = opened.is_cuda() ? std::string() : launch_in_ptx(opened.text);
   for (const ptx::Function& function : module->functions) {
     if (function.is_entry) opened.kernels.push_back(entry_of(function, source, launch));

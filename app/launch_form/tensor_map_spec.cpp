@@ -119,9 +119,11 @@ class Reader {
     if (parts.size() + 1 != map_.rank)
       return wrong(tr("strides are those of all dimensions but the innermost"));
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      const Result<std::uint64_t> value = number(parts[k]);
+      const std::size_t dimension = parts.size() - k;
+      const bool is_unused = parts[k] == "0" && map_.extents.at(dimension) == 1;
+      const Result<std::uint64_t> value = is_unused ? std::uint64_t{0} : number(parts[k]);
       if (!value.ok()) return value.error();
-      map_.strides.at(parts.size() - k) = *value;
+      map_.strides.at(dimension) = *value;
     }
     return Done{};
   }

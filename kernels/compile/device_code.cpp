@@ -175,6 +175,7 @@ DeviceCode::DeviceCode(Task task, Compiler compiler)
   note_texture_reference();
   if (task_.is_strict) return;
   stand_in_for_libraries();
+  for (std::string& instance : task_.instances) instance = with_namespaces(instance);
   for (InstanceCandidates& one : instance_candidates(task_.text)) {
     const auto is_of_template = [&](const std::string& instance) {
       return name_without_scope(instance.substr(0, instance.find('<'))) == name_without_scope(one.kernel);
@@ -184,6 +185,24 @@ DeviceCode::DeviceCode(Task task, Compiler compiler)
     if (!offer.of.attempts.empty()) offer.asked = offer.active = offer.of.attempts.front();
     offers_.push_back(std::move(offer));
   }
+}
+
+/// Returns the instance with the namespaces of its kernel: host code may name it from inside of them, or by a
+/// using-declaration.
+std::string DeviceCode::with_namespaces(const std::string& instance) const {
+  const std::string name = instance.substr(0, instance.find('<'));
+  if (name.find(':') != std::string::npos) return instance;
+  std::string scope;
+  for (const auto& [original, file] : tree_.files()) {
+    const std::string code = structure_of(file.text);
+    for (const Declaration& one : declarations_in(code)) {
+      const std::string_view head = head_of(code, one);
+      if (!has_word(head, "__global__") || name_of(head) != name) continue;
+      if (one.scope.empty()) return instance;
+      scope = one.scope;
+    }
+  }
+  return scope + instance;
 }
 
 CompileRequest DeviceCode::request() const {

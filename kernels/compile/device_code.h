@@ -97,6 +97,7 @@ class DeviceCode {
   [[nodiscard]] CompileRequest request() const;
   bool mend(const std::vector<Problem>& problems);
   bool bring_header(const Problem& problem);
+  [[nodiscard]] std::string with_namespaces(const std::string& instance) const;
   bool drop_instance(const Problem& problem);
   static void drop(Offer& offer, const std::string& instance);
   void make_next_attempts();

@@ -146,16 +146,14 @@ Value Interpreter::called(const Expression& expression) {
   if (callee->kind != Kind::name) {
     const Value function = evaluate(callee);
     if (function.lambda != nullptr) return call(*function.lambda, arguments, {}, function.scope);
-    return called_unknown(expression, 1);
+    return called_by_pointer(function, expression, arguments);
   }
   const std::string name = without_namespaces(callee->text);
   if (const Binding* const binding = find(name); binding != nullptr && !binding->is_type) {
     const Value value = load(binding->place);
     if (value.kind == Value::Kind::function && value.lambda != nullptr)
       return call(*value.lambda, arguments, {}, value.scope);
-    const Function* const named =
-        value.kind == Value::Kind::function ? fitting(program_.functions, value.text, arguments) : nullptr;
-    if (named != nullptr) return call(*named, arguments, {}, globals_);
+    if (value.kind == Value::Kind::function) return called_by_pointer(value, expression, arguments);
   }
   if (const Function* const function = fitting(program_.functions, name, arguments))
     return call(*function, arguments, callee->template_arguments, globals_);
@@ -174,6 +172,15 @@ Value Interpreter::called(const Expression& expression) {
   if (program_.structs.contains(name)) return constructed(Type{.name = name}, arguments);
   if (std::optional<Value> result = call_library(*this, name, expression)) return *std::move(result);
   return called_unknown(expression, 1);
+}
+
+Value Interpreter::called_by_pointer(const Value& function, const Expression& expression,
+                                     const std::vector<ExpressionPtr>& arguments) {
+  const bool is_function = function.kind == Value::Kind::function;
+  const Function* const named = is_function ? fitting(program_.functions, function.text, arguments) : nullptr;
+  if (named != nullptr) return call(*named, arguments, {}, globals_);
+  std::optional<Value> result = is_function ? call_library(*this, function.text, expression) : std::nullopt;
+  return result ? *std::move(result) : called_unknown(expression, 1);
 }
 
 /// What a function that is not known may do: it writes where its arguments point.

@@ -55,17 +55,23 @@ struct Argument {
     number,   ///< `number`
     address,  ///< Of `number` bytes into the allocation of that index
     null,
-    structure,  ///< `fields`
+    structure,  ///< `fields`, of `type`
   };
   Kind kind = Kind::unknown;
   FormulaPtr number;
   std::size_t allocation = 0;
   std::vector<ArgumentField> fields;
+  std::string type;
 };
 struct ArgumentField {
   std::string name;
   Argument value;
 };
+
+/// The type of a tensor map. Its fields are the arguments of cuTensorMapEncodeTiled, by the names that the
+/// CUDA Driver API gives them; elements of arrays are fields "0", "1", .. of theirs. A pointer to a map is an
+/// argument of this type, too.
+inline constexpr const char* kTensorMapType = "CUtensorMap";
 
 struct Launch {
   std::string kernel;              ///< "tile", without namespaces

@@ -118,6 +118,8 @@ class Interpreter {
   [[nodiscard]] Value size_of_value(const ExpressionPtr& expression);
   [[nodiscard]] Value launched(const Expression& expression);
   [[nodiscard]] Value called(const Expression& expression);
+  [[nodiscard]] Value called_by_pointer(const Value& function, const Expression& expression,
+                                        const std::vector<ExpressionPtr>& arguments);
   [[nodiscard]] Value called_member(const Expression& expression, const Expression& member);
   [[nodiscard]] std::optional<Value> called_container(const Value& container, const std::string& method,
                                                       const Expression& call);

@@ -25,12 +25,15 @@ Argument Interpreter::argument_of(const Value& value) {
       const Object& object = objects_[value.object];
       if (!object.is_memory) return {};
       const FormulaPtr index = value.kind == Value::Kind::pointer ? value.number : formula_of(0);
+      const auto element = index->integer ? object.elements.find(*index->integer) : object.elements.end();
+      if (element != object.elements.end() && element->second.text == kTensorMapType)
+        return argument_of(element->second);
       return {.kind = Argument::Kind::address,
               .number = applied("*", index, formula_of(std::max<std::int64_t>(object.element_bytes, 1))),
               .allocation = allocation_of(value.object)};
     }
     case Value::Kind::structure: {
-      Argument structure{.kind = Argument::Kind::structure};
+      Argument structure{.kind = Argument::Kind::structure, .type = value.text};
       for (const Field& field : value.fields)
         structure.fields.push_back({field.name, argument_of(field.value)});
       return structure;

@@ -163,6 +163,48 @@ Value same(Call& call) {  // raw_pointer_cast, std::move
   return call.value(0);
 }
 
+// -- Tensor maps
+
+/// The first elements of the array that an argument points to, so many.
+Value elements_of(Call& call, std::size_t i, std::int64_t count) {
+  Value elements{.kind = Value::Kind::structure};
+  const std::optional<Lvalue> first = call.interpreter.pointed_at(call.value(i));
+  for (std::int64_t k = 0; first && first->index != nullptr && k < count; ++k) {
+    const Lvalue place{
+        .object = first->object, .index = applied("+", first->index, formula_of(k)), .fields = first->fields};
+    elements.fields.push_back({std::to_string(k), call.interpreter.load(place)});
+  }
+  return elements;
+}
+
+Value encode_tensor_map(Call& call) {  // cuTensorMapEncodeTiled
+  struct Parameter {
+    const char* name;
+    bool is_array;
+  };
+  constexpr Parameter kParameters[] = {
+      {"tensorMap", false},  {"tensorDataType", false}, {"tensorRank", false},  {"globalAddress", false},
+      {"globalDim", true},   {"globalStrides", true},   {"boxDim", true},       {"elementStrides", true},
+      {"interleave", false}, {"swizzle", false},        {"l2Promotion", false}, {"oobFill", false}};
+  constexpr std::int64_t kMaxRank = 5;
+  if (call.count() != std::size(kParameters)) return success();
+  const std::int64_t rank = std::clamp<std::int64_t>(call.number(2)->integer.value_or(0), 0, kMaxRank);
+  Value map{.kind = Value::Kind::structure, .text = kTensorMapType};
+  for (std::size_t i = 1; i < std::size(kParameters); ++i) {
+    const auto& [name, is_array] = kParameters[i];
+    map.fields.push_back({name, is_array ? elements_of(call, i, rank) : call.value(i)});
+  }
+  call.store(0, std::move(map));
+  return success();
+}
+
+/// cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, ..), cuGetProcAddress
+Value find_driver_function(Call& call) {
+  const Value name = call.value(0);
+  if (name.kind == Value::Kind::text) call.store(1, {.kind = Value::Kind::function, .text = name.text});
+  return success();
+}
+
 // -- Launches
 
 /// The arguments of `void* arguments[] = {&a, &n}`.
@@ -308,6 +350,10 @@ constexpr LibraryFunction kFunctions[] = {
     {"raw_pointer_cast", same},
     {"move", same},
     {"forward", same},
+    {"cuTensorMapEncodeTiled", encode_tensor_map},
+    {"cudaGetDriverEntryPoint", find_driver_function},
+    {"cudaGetDriverEntryPointByVersion", find_driver_function},
+    {"cuGetProcAddress", find_driver_function},
     {"cudaLaunchKernel", launch_kernel},
     {"cudaLaunchCooperativeKernel", launch_kernel},
     {"cudaLaunchKernelEx", launch_with_config},
@@ -392,6 +438,25 @@ std::optional<Value> library_constant(const std::string& name) {
                                      {"EXIT_SUCCESS", 0, false},
                                      {"EXIT_FAILURE", 1, false},
                                      {"cudaSuccess", 0, false},
+                                     {"CUDA_SUCCESS", 0, false},
+                                     {"cudaDriverEntryPointSuccess", 0, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_UINT8", 0, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_UINT16", 1, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_UINT32", 2, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_INT32", 3, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_UINT64", 4, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_INT64", 5, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_FLOAT16", 6, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_FLOAT32", 7, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_FLOAT64", 8, false},
+                                     {"CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", 9, false},
+                                     {"CU_TENSOR_MAP_INTERLEAVE_NONE", 0, false},
+                                     {"CU_TENSOR_MAP_SWIZZLE_NONE", 0, false},
+                                     {"CU_TENSOR_MAP_SWIZZLE_32B", 1, false},
+                                     {"CU_TENSOR_MAP_SWIZZLE_64B", 2, false},
+                                     {"CU_TENSOR_MAP_SWIZZLE_128B", 3, false},
+                                     {"CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE", 0, false},
+                                     {"CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA", 1, false},
                                      {"M_PI", 3.14159265358979323846, true},
                                      {"FLT_MAX", 3.402823466e+38, true},
                                      {"DBL_MAX", 1.7976931348623157e+308, true}};

@@ -6,9 +6,13 @@ std::optional<Type> Parser::type() {
   const std::size_t begin = at_;
   Type result;
   const auto skip_qualifiers = [&] {
-    while (is_name() && (is_any_of(token().text, kSpecifiers))) {
+    while (is_name() && (is_any_of(token().text, kSpecifiers) || is("alignas") || is("__align__"))) {
       result.is_const = result.is_const || is("const");
+      const bool is_alignment = is("alignas") || is("__align__");
       ++at_;
+      if (!is_alignment) continue;
+      const std::vector<ExpressionPtr> bytes = argument_list();
+      if (!bytes.empty()) result.alignment = bytes.front();
     }
   };
   skip_qualifiers();

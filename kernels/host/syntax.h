@@ -32,6 +32,7 @@ struct Type {
   int pointers = 0;
   bool is_const = false, is_reference = false;
   std::vector<ExpressionPtr> extents;  ///< Of an array; a null one: `[]`
+  ExpressionPtr alignment;             ///< `alignas(16)`; null: the type's own
 };
 
 struct Expression {

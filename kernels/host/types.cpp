@@ -15,7 +15,8 @@ struct TypeSize {
   std::string_view name;
   std::int64_t bytes;
 };
-constexpr TypeSize kSizes[] = {{"char", 1},
+constexpr TypeSize kSizes[] = {{"CUtensorMap", 128},
+                               {"char", 1},
                                {"signed char", 1},
                                {"unsigned char", 1},
                                {"uchar", 1},
@@ -151,6 +152,11 @@ std::int64_t Interpreter::size_of(const Type& type) {
 }
 
 std::int64_t Interpreter::alignment_of(const Type& type) {
+  if (type.alignment != nullptr) {
+    Type own = type;
+    own.alignment = nullptr;
+    return std::clamp<std::int64_t>(number(type.alignment)->integer.value_or(1), alignment_of(own), 4096);
+  }
   Type real = resolved(type);
   real.extents.clear();
   if (const auto [base, lanes] = vector_type(real.name); lanes > 0 && real.pointers == 0) {

@@ -76,6 +76,13 @@ inline constexpr const char* kBulkSourceChanged = marked(
     "bulk copy by lane {lane} of warp {warp}, whose source in shared memory was changed before its thread "
     "waited "
     "for it: which value was copied is undefined");
+inline constexpr const char* kUnorderedWarps = marked(
+    "{op} of {bytes} bytes at shared address {address} by warp {warp} and {other_op} of line {line} by warp "
+    "{other_warp}, lane {lane}: no barrier and no mbarrier orders the two");
+inline constexpr const char* kOverwrittenEarly = marked(
+    "{op} of {bytes} bytes at shared address {address} by warp {warp}, which {other_op} of line {line} by "
+    "warp "
+    "{other_warp} may still read: nothing orders it behind a wait for the group of the latter");
 inline constexpr const char* kUnfenced = marked(
     "bulk copy or wgmma by lane {lane} of warp {warp}, which reads shared address {address}: warp "
     "{other_warp} has "

@@ -340,6 +340,25 @@ OVER:
   EXPECT_EQ(run(made(65) + arrive + "@%p7 bra OVER;\n" + sleeping, {64}).findings(), Texts{"deadlock 4 0"});
 }
 
+// As compilers place the block that counts tries: in front of the loop's header.
+TEST(Mbarriers, WaitOfALoopThatBeginsBehindItsEndIsADeadlock) {
+  const std::string counted = R"(
+.loc 1 4 0
+mbarrier.arrive.shared::cta.b64 %rd10, [%r2];
+mov.u64 %rd12, %globaltimer; mov.u32 %r20, 0; bra.uni TRY;
+COUNT: add.s32 %r20, %r20, 1;
+TRY: mbarrier.try_wait.shared::cta.b64 %p1, [%r2], %rd10;
+@!%p1 bra LOOK;
+bra.uni OVER;
+LOOK: setp.lt.s32 %p2, %r20, 16; @%p2 bra COUNT;
+mov.u64 %rd13, %globaltimer; sub.s64 %rd13, %rd13, %rd12; setp.lt.s64 %p3, %rd13, 40000; @%p3 bra TRY;
+nanosleep.u32 100; bra.uni TRY;
+OVER:
+)";
+  EXPECT_EQ(run(made(64) + counted, {64}).findings(), Texts{});
+  EXPECT_EQ(run(made(65) + counted, {64}).findings(), Texts{"deadlock 4 0"});
+}
+
 TEST(Mbarriers, LanesOfAWarpWaitForEachOther) {
   for (const char* side : {"setp.lt.u32 %p2, %r1, 16;", "setp.ge.u32 %p2, %r1, 16;"}) {
     const auto body = [&](int count) {

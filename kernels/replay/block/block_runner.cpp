@@ -100,6 +100,7 @@ BlockRunner::BlockRunner(Job& job, PatternTotals& totals)
   lanes_run_apart_ = std::atoi(job.options.unkept_cc.c_str()) >= 7;
   plan_products();
   if (code_.uses_async_proxy) unfenced_ = std::make_unique<UnfencedStores>(shadow_words_, job.warps);
+  make_shared_races();
   make_log();
   phases.emplace_back();
   for (std::uint32_t w = 0; w < job.warps; ++w) {
@@ -231,6 +232,7 @@ void BlockRunner::start_warp(std::uint32_t w) {
   warp.gone = 0;
   warp.awaited.clear();
   warp.copies = {};
+  warp.product_groups = 0;
   warp.mbarrier = 0;
   warp.arrived_in_cluster = 0;
   warp.cluster_phases = 0;
@@ -272,7 +274,8 @@ void BlockRunner::forget_accesses() {
 void BlockRunner::start_block(std::uint64_t linear) {
   linear_ = linear;
   block_ = index_from_linear(job_.launch.grid, linear);
-  if (job_.block_watch != nullptr && job_.block_watch->races() != nullptr)
+  if (shared_races_ != nullptr) shared_races_->start_block();
+  if (shared_races_ != nullptr || (job_.block_watch != nullptr && job_.block_watch->races() != nullptr))
     as_raced_.begin(linear, job_.warps > 1);
   machine_.compared_values = false;
   machine_.recording_events = std::binary_search(job_.event_blocks.begin(), job_.event_blocks.end(), linear);
@@ -372,7 +375,7 @@ void BlockRunner::enter(std::uint32_t w) {
   machine_.warp = w;
   machine_.ended.why = Stop::none;
   if (log_start_[w] == nullptr) log_start_[w] = machine_.log.next;
-  log_of_turn_ = machine_.log.next;
+  log_of_turn_ = compared_until_ = machine_.log.next;
   if (!warp.copies.pending.empty()) log_copies_in_flight();
   if (machine_.active != machine_.alive) update_suspended();
 }

@@ -25,6 +25,7 @@
 #include "kernels/replay/decode/dependence.h"
 #include "kernels/replay/races/block_watch.h"
 #include "kernels/replay/races/shared_access.h"
+#include "kernels/replay/races/shared_races.h"
 #include "kernels/replay/replay.h"
 #include "kernels/tensor/mma_plan.h"
 
@@ -168,6 +169,8 @@ class BlockRunner {
 
   // warpgroup.cpp
   void read_warpgroup_matrix(const Instr& i, bool is_b, std::byte* to);
+  void commit_products();
+  void wait_for_products(const Instr* i);
 
   // cluster.cpp
   void map_shared_address(const Instr& i);
@@ -340,7 +343,7 @@ class BlockRunner {
   void arrive_after_copies(std::uint32_t address, UsedMbarrier& used, const Instr* i, std::uint32_t lane,
                            MbarrierFindings& faults);
   void keep_mbarrier(std::uint32_t address, UsedMbarrier& used, struct MbarrierObject object);
-  void release_at_mbarrier(std::uint32_t w, std::uint32_t address);
+  void release_at_mbarrier(std::optional<std::uint32_t> w, std::uint32_t address);
   void acquire_at_mbarrier(std::uint32_t address);
   /// Makes the arrivals of a warp whose copies have landed.
   void make_arrivals(std::uint32_t w);
@@ -386,6 +389,17 @@ class BlockRunner {
   void start_interval_for_all();
   void forget_others();
   void find_racers(std::uint32_t w);
+
+  // shared_order.cpp
+  void make_shared_races();
+  /// Compares what the running warp has accessed since the last call with what other warps have accessed.
+  /// Called before something orders the warp.
+  void compare_shared();
+  /// Reports what an access of 16 bytes by the async proxy conflicts with, if it does.
+  void report_of_proxy(const SharedRaces::Place& place, std::uint32_t address,
+                       const SharedRaces::Found& found);
+  void report_shared_conflict(const SharedRaces::Place& place, std::uint32_t bytes, std::uint32_t tried,
+                              std::uint32_t address, const SharedRaces::Conflict& conflict);
 
   // lane_races.cpp
   [[nodiscard]] bool touches_its_own() const;
@@ -465,10 +479,12 @@ class BlockRunner {
   AccessLogEntry* log_of_turn_ = nullptr;                 ///< Start of the entries of the current turn
   std::unique_ptr<Dependence> dependence_;                ///< Created when first needed
   std::vector<SharedAccessTraits> shared_access_traits_;  ///< By PTX instruction, once they are needed
-  std::vector<LaneWord> lane_words_;  ///< By element of shared memory, once they are needed
-  std::uint32_t lane_walk_ = 0;       ///< LaneWord::walk of now
-  std::uint32_t copies_ = 0;          ///< That the block has issued
-  bool has_copies_ = false;           ///< In the running warp's turn some were in flight
+  std::vector<LaneWord> lane_words_;           ///< By element of shared memory, once they are needed
+  std::uint32_t lane_walk_ = 0;                ///< LaneWord::walk of now
+  std::unique_ptr<SharedRaces> shared_races_;  ///< Null where no mbarrier orders warps
+  AccessLogEntry* compared_until_ = nullptr;   ///< Of the log of the running warp, by compare_shared()
+  std::uint32_t copies_ = 0;                   ///< That the block has issued
+  bool has_copies_ = false;                    ///< In the running warp's turn some were in flight
   /// An mbarrier between its init and its inval.
   struct UsedMbarrier {
     std::uint64_t bits = 0;  ///< As the last operation left it

@@ -71,6 +71,8 @@ void BulkCopies::issue(const Instr* i) {
     if (!check(i, pending)) return;
     check_fence(*i, pending);
     record(i, pending);
+    runner_.compare_shared();
+    compare(*i, pending);
     read_source(pending);
     if (copy.to == ptx::StateSpace::global) {
       pending_.push_back(std::move(pending));
@@ -98,6 +100,7 @@ std::vector<BlockRunner*> BulkCopies::targets_of(const BulkCopy& copy, std::uint
 /// Puts a copy to this block's shared memory in flight.
 void BulkCopies::take(Pending pending, bool is_own) {
   Machine& m = runner_.machine_;
+  pending.is_of_other_block = !is_own;
   if (!is_own) pending.events.clear();  // Of the block that has issued it
   for (const BoxPiece& piece : pending.pieces) {
     const std::size_t at = pending.before.size();
@@ -105,6 +108,7 @@ void BulkCopies::take(Pending pending, bool is_own) {
     std::memcpy(pending.before.data() + at, runner_.shared_.data() + piece.shared, kPiece);
     m.shadow.bulk_in_flight[piece.shared >> 6] |= shadow_bits(piece.shared, kPiece);
     m.shadow.initialised[piece.shared >> 6] &= ~shadow_bits(piece.shared, kPiece);
+    if (!is_own && runner_.shared_races_ != nullptr) runner_.shared_races_->forget_piece(piece.shared);
     if (runner_.unfenced_ != nullptr)
       runner_.unfenced_->forget(piece.shared, shadow_bits(piece.shared, kPiece));
   }
@@ -203,6 +207,31 @@ void BulkCopies::check_fence(const Instr& i, const Pending& pending) const {
   }
 }
 
+/// Compares what the copy accesses in this block's shared memory with the accesses of other warps.
+void BulkCopies::compare(const Instr& i, Pending& pending) const {
+  SharedRaces* const races = runner_.shared_races_.get();
+  if (races == nullptr) return;
+  const Order& order = runner_.as_raced_.warps;
+  const SharedRaces::Place place{i.index, pending.warp, pending.lane};
+  const BulkCopy& copy = *pending.copy;
+  const bool reads = copy.from == ptx::StateSpace::shared, writes = copy.to == ptx::StateSpace::shared;
+  const std::vector<BlockRunner*> targets =
+      writes ? targets_of(copy, pending.lane) : std::vector<BlockRunner*>();
+  // Reductions commute.
+  const bool changes_this_block =
+      copy.reduction == ptx::AtomicOp::none && std::ranges::find(targets, &runner_) != targets.end();
+  for (const BoxPiece& piece : pending.pieces) {
+    if (reads) {
+      const auto source = static_cast<std::uint32_t>(writes ? piece.global : piece.shared);
+      runner_.report_of_proxy(place, source, races->begin_read(order, place, source));
+      if (writes) races->end_read(order, source);  // It ends with the copy, by the mbarrier
+    }
+    if (changes_this_block)
+      runner_.report_of_proxy(place, piece.shared, races->write_piece(order, place, piece.shared));
+  }
+  if (writes) runner_.as_raced_.warps.release(pending.warp, pending.released);
+}
+
 void BulkCopies::read_source(Pending& pending) const {
   const std::byte* const shared = runner_.machine_.shared.data;
   pending.data.assign(pending.pieces.size() * kPiece, std::byte{0});
@@ -262,6 +291,7 @@ void BulkCopies::land_if(Lands lands) {
 }
 
 void BulkCopies::wait(const Instr* i) {
+  runner_.compare_shared();
   const Machine& m = runner_.machine_;
   const auto left = static_cast<std::uint32_t>(i->imm);
   land_if([&](const Pending& pending) {
@@ -315,6 +345,11 @@ void BulkCopies::land_in_shared(Pending& pending) {
                                    .landed_phase = runner_.phase_of(pending.warp),
                                    .landed_order = runner_.event_log.events_of(pending.warp)});
   }
+  if (pending.is_of_other_block) {
+    runner_.release_at_mbarrier(std::nullopt, pending.mbarrier);
+  } else if (runner_.shared_races_ != nullptr) {
+    Order::raise(runner_.as_raced_.sync_clock_at(kSharedWindow + pending.mbarrier).clock, pending.released);
+  }
   runner_.complete_bytes(pending.instruction, pending.warp, pending.lane, pending.mbarrier, pending.bytes);
 }
 
@@ -324,6 +359,8 @@ void BulkCopies::land_in_global(const Pending& pending) {
   for (std::size_t p = 0; p < pending.pieces.size(); ++p) {
     const BoxPiece& piece = pending.pieces[p];
     const std::byte* const data = pending.data.data() + p * kPiece;
+    if (SharedRaces* const races = runner_.shared_races_.get())
+      races->end_read(runner_.as_raced_.warps, piece.shared);
     has_changed = has_changed || std::memcmp(shared + piece.shared, data, kPiece) != 0;
     if (piece.begin == piece.end) continue;
     const auto bytes = static_cast<std::uint32_t>(piece.end - piece.begin);
@@ -333,7 +370,7 @@ void BulkCopies::land_in_global(const Pending& pending) {
       runner_.reduce_in_bulk(*pending.copy, pending.type, global_bytes(piece), data + piece.begin, bytes);
     }
   }
-  if (has_changed)
+  if (has_changed && runner_.shared_races_ == nullptr)
     runner_.report_bulk_copy(pending.instruction, pending.warp, pending.lane,
                              finding_texts::kBulkSourceChanged);
 }

@@ -15,6 +15,7 @@
 #include "kernels/base/tensor_map.h"
 #include "kernels/replay/core/machine.h"
 #include "kernels/replay/decode/code.h"
+#include "kernels/replay/races/order.h"
 
 namespace warplens::replay {
 
@@ -49,6 +50,8 @@ class BulkCopies {
     std::vector<std::byte> data;        ///< Of all pieces, read at issue
     std::vector<std::byte> before;      ///< The destination in shared memory at issue
     std::vector<std::uint32_t> events;  ///< EventColumns::order of its events in shared memory
+    bool is_of_other_block = false;     ///< Another block of the cluster has issued it
+    Order::Clock released{};            ///< What happens before its completion
   };
 
   [[nodiscard]] std::uint64_t address(const AddressOperand& operand, std::uint32_t lane,
@@ -59,6 +62,7 @@ class BulkCopies {
   [[nodiscard]] std::byte* global_bytes(const BoxPiece& piece) const;
   bool check(const Instr* i, const Pending& pending) const;
   void check_fence(const Instr& i, const Pending& pending) const;
+  void compare(const Instr& i, Pending& pending) const;
   void read_source(Pending& pending) const;
   void record(const Instr* i, Pending& pending);
   /// The blocks that a copy to shared memory goes to.

@@ -89,6 +89,7 @@ const Instr* run_mbarrier(Machine& m, const Instr* i) {
 void BlockRunner::run_mbarrier(const Instr* i) {
   const ptx::Instruction& instruction = code_.function.instructions[i->index];
   const Opcode opcode = instruction.opcode;
+  compare_shared();
   const bool waits = ptx::is_mbarrier_wait(instruction), by_state = waits_by_state(opcode);
   MbarrierFindings faults(*this, i->index, machine_.warp);
   std::array<std::uint64_t, kWarpSize> states{};
@@ -122,7 +123,7 @@ void BlockRunner::run_mbarrier(const Instr* i) {
       arrive_after_copies(address, *used, i, lane, faults);
     } else {
       states.at(lane) = used->bits;
-      if (&owner == this) release_at_mbarrier(machine_.warp, address);
+      owner.release_at_mbarrier(&owner == this ? std::optional(machine_.warp) : std::nullopt, address);
       owner.change_mbarrier(address, *used, instruction, static_cast<std::uint32_t>(operand), lane, faults);
     }
   });
@@ -146,9 +147,12 @@ void BlockRunner::run_mbarrier(const Instr* i) {
 }
 
 /// What warps have done before they arrived happens before what follows a wait that finds the phase ended.
-void BlockRunner::release_at_mbarrier(std::uint32_t w, std::uint32_t address) {
-  if (Order* const order = order_of_warps())
-    order->release(w, as_raced_.sync_clock_at(kSharedWindow + address).clock);
+/// nullopt: a warp of another block of the cluster, which all warps of this one may have been ordered before.
+void BlockRunner::release_at_mbarrier(std::optional<std::uint32_t> w, std::uint32_t address) {
+  Order* const order = order_of_warps();
+  if (order == nullptr) return;
+  Order::Clock& clock = as_raced_.sync_clock_at(kSharedWindow + address).clock;
+  w ? order->release(*w, clock) : order->release_all(clock);
 }
 void BlockRunner::acquire_at_mbarrier(std::uint32_t address) {
   if (Order* const order = order_of_warps())

@@ -417,6 +417,8 @@ const Instr* wait_for_copies(Machine& m, const Instr* i);
 /// Executes cp.async.bulk, cp.reduce.async.bulk, and what numbers and waits for their groups.
 const Instr* copy_in_bulk(Machine& m, const Instr* i);
 const Instr* commit_bulk_copies(Machine& m, const Instr* i);
+const Instr* commit_products(Machine& m, const Instr* i);
+const Instr* wait_for_products(Machine& m, const Instr* i);
 const Instr* wait_for_bulk_copies(Machine& m, const Instr* i);
 /// Executes fence.proxy.async.
 const Instr* fence_async_proxy(Machine& m, const Instr* i);

@@ -156,11 +156,15 @@ void Decoder::fill_warpgroup_product(const ptx::Instruction& instruction, Instr&
   set_more(instr, list);
 }
 
-/// Products are computed where they are issued, so there is nothing to wait for.
+/// Products are computed where they are issued. What waits for them ends their reads of shared memory.
 void Decoder::fill_warpgroup_order(const ptx::Instruction& instruction, Instr& instr) {
   if (instruction.opcode == Opcode::wgmma_wait_group && instruction.operands[0].kind != Kind::immediate)
     return refuse(instruction);
-  instr.run = nop;
+  instr.run = instruction.opcode == Opcode::wgmma_commit_group ? commit_products
+              : instruction.opcode == Opcode::wgmma_wait_group ? wait_for_products
+                                                               : nop;
+  if (instruction.opcode == Opcode::wgmma_wait_group)
+    instr.imm = static_cast<std::int64_t>(instruction.operands[0].bits);
 }
 
 }  // namespace warplens::replay

@@ -96,7 +96,8 @@ class Loops {
     inside_[header] = true;
     std::vector<std::uint32_t> to_do;
     for (const std::uint32_t from : flow_.blocks[header].predecessors) {
-      if (from >= header) to_do.push_back(from);
+      // Compilers also place the block that jumps back before the header.
+      if (from >= header || flow_.blocks[from].loop_header == header) to_do.push_back(from);
     }
     while (!to_do.empty()) {
       const std::uint32_t block = to_do.back();

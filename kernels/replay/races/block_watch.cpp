@@ -249,8 +249,8 @@ void BlockRunner::finish_exposed(const Instr& i) {
 
 Order* BlockRunner::order_of_warps() {
   const bool is_wanted =
-      as_raced_.has_warps && job_.block_watch != nullptr && job_.block_watch->races() != nullptr;
-  return is_wanted ? &as_raced_.warps : nullptr;
+      shared_races_ != nullptr || (job_.block_watch != nullptr && job_.block_watch->races() != nullptr);
+  return as_raced_.has_warps && is_wanted ? &as_raced_.warps : nullptr;
 }
 
 /// A strong read of memory of which nothing is kept may synchronise with any other warp of the block.

@@ -47,6 +47,11 @@ class Order {
     clock[agent] = now_;
     ++now_;
   }
+  /// The same of all agents.
+  void release_all(Clock& clock) {
+    clock.fill(now_);
+    ++now_;
+  }
   /// These agents have met, as at a barrier.
   void order(std::uint32_t agents) {
     Clock met{};
@@ -56,11 +61,12 @@ class Order {
       acquire(static_cast<std::uint32_t>(std::countr_zero(left)), met);
   }
 
- private:
+  /// Adds to `to` what `from` holds.
   static void raise(Clock& to, const Clock& from) {
     for (std::uint32_t a = 0; a < kAgents; ++a) to[a] = std::max(to[a], from[a]);
   }
 
+ private:
   std::uint32_t now_ = 1;
   std::uint32_t all_until_ = 0;
   std::array<Clock, kAgents> clocks_{};

@@ -31,13 +31,15 @@ bool is_copy(const ptx::Instruction& instruction) {
   return ptx::effect_of(instruction) == ptx::Effect::copy;
 }
 
-const char* words_for(const ptx::Instruction& instruction) {
+}  // namespace
+
+const char* access_in_words(const ptx::Instruction& instruction) {
   if (is_copy(instruction)) return "asynchronous copy";
+  if (ptx::is_bulk_copy(instruction)) return "bulk copy";
+  if (ptx::effect_of(instruction) == ptx::Effect::warpgroup_product) return "wgmma";
   const Touch touch = touch_of(instruction);
   return touch == Touch::read ? "load" : touch == Touch::write ? "store" : "atomic";
 }
-
-}  // namespace
 
 /// What the warps have accessed in this interval.
 void BlockRunner::forget_others() {
@@ -59,6 +61,7 @@ void BlockRunner::start_interval_for_all() {
 }
 
 void BlockRunner::end_interval(std::uint32_t w) {
+  compare_shared();
   if (machine_.shadow.dirty == 0) return;
   find_lane_races(w);
   merge_copies();
@@ -150,9 +153,9 @@ void BlockRunner::find_racers(std::uint32_t w) {
       const bool of_copy = is_copy(instruction) || is_copy(earlier);
       finding.text =
           fmt::format(fmt::runtime(of_copy ? finding_texts::kCopyRace : finding_texts::kRace),
-                      "op"_a = words_for(instruction), "bytes"_a = bytes,
+                      "op"_a = access_in_words(instruction), "bytes"_a = bytes,
                       "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, place)), "warp"_a = w,
-                      "other_op"_a = words_for(earlier), "line"_a = finding.other_line,
+                      "other_op"_a = access_in_words(earlier), "line"_a = finding.other_line,
                       "other_warp"_a = racer->warp, "lane"_a = racer->lane);
       findings.add(linear_, std::move(finding));
     }

@@ -1,7 +1,9 @@
-// What races within a warp keep (lane_races.cpp).
+// What races in shared memory are found from, and told with.
 #pragma once
 
 #include <cstdint>
+
+#include "kernels/ptx/module.h"
 
 namespace warplens::replay {
 
@@ -13,6 +15,9 @@ struct SharedAccessTraits {
   bool acquires = false;  ///< A volatile load: synchronises with the store whose value it reads
   std::uint32_t bytes = 0, element = 0;
 };
+
+/// Returns what findings of races call an access of shared memory: "store".
+[[nodiscard]] const char* access_in_words(const ptx::Instruction& instruction);
 
 /// The last accesses of the running warp's lanes to an element of shared memory (lane_races.cpp).
 struct LaneWord {

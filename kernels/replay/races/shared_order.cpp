@@ -1,0 +1,102 @@
+// What SharedRaces is told of a block's accesses: loads and stores out of the access log, whenever something
+// orders the warp that made them, and what bulk copies and wgmma access when they are issued.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/ptx/opcodes.h"
+#include "kernels/recording/finding_texts.h"
+#include "kernels/replay/block/block_runner.h"
+#include "kernels/replay/races/access_log.h"
+
+namespace warplens::replay {
+namespace {
+
+constexpr std::uint32_t kMaxShift = 2;
+
+/// Whether warps may be ordered through global memory, which nothing here observes.
+bool reads_strongly_elsewhere(const ptx::Instruction& instruction) {
+  const bool is_read =
+      ptx::effect_of(instruction) == ptx::Effect::load || ptx::effect_of(instruction) == ptx::Effect::atomic;
+  return is_read && instruction.space != ptx::StateSpace::shared &&
+         (ptx::is_atomic(instruction) || is_strong(instruction));
+}
+
+}  // namespace
+
+void BlockRunner::make_shared_races() {
+  const auto& instructions = code_.function.instructions;
+  const bool has_mbarriers = std::ranges::any_of(
+      instructions, [](const auto& i) { return ptx::effect_of(i) == ptx::Effect::mbarrier; });
+  if (!code_.uses_async_proxy && !(has_mbarriers && job_.warps > 1)) return;
+  if (std::ranges::any_of(instructions, reads_strongly_elsewhere)) return;
+  find_shared_access_traits();
+  std::uint32_t shift = kMaxShift;
+  for (const SharedAccessTraits& traits : shared_access_traits_) {
+    if (traits.element != 0)
+      shift = std::min(shift, static_cast<std::uint32_t>(std::countr_zero(traits.element)));
+  }
+  shared_races_ = std::make_unique<SharedRaces>(job_.shared_end, shift);
+}
+
+void BlockRunner::compare_shared() {
+  if (shared_races_ == nullptr) return;
+  Order& order = as_raced_.warps;
+  for_each_access(
+      compared_until_, machine_.log.next, patterns_, code_.load_groups, [&](const Logged& logged) {
+        const SharedAccessTraits& traits = shared_access_traits_[logged.instruction];
+        if (traits.strong || traits.acquires) {  // It may be a flag that any warp has set
+          order.acquire_all(machine_.warp);
+          return;
+        }
+        std::uint32_t lanes = 0;
+        SharedRaces::Found first;
+        for_each_lane(logged.mask, [&](std::uint32_t l) {
+          const SharedRaces::Place place{logged.instruction, machine_.warp, l};
+          const SharedRaces::Found found =
+              traits.stores ? shared_races_->store(order, place, logged.first_byte[l], traits.bytes)
+                            : shared_races_->load(order, place, logged.first_byte[l], traits.bytes);
+          if (!found || bulk_copies_.in_flight(found->first_byte, 1)) return;  // That is a finding of its own
+          lanes |= 1u << l;
+          if (!first) first = found;
+        });
+        if (lanes == 0) return;
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+        report_shared_conflict({logged.instruction, machine_.warp, lane}, traits.bytes, logged.mask,
+                               logged.first_byte[lane], *first);
+      });
+  compared_until_ = machine_.log.next;
+}
+
+void BlockRunner::report_of_proxy(const SharedRaces::Place& place, std::uint32_t address,
+                                  const SharedRaces::Found& found) {
+  if (found) report_shared_conflict(place, kBoxPieceBytes, 1u << place.lane, address, *found);
+}
+
+void BlockRunner::report_shared_conflict(const SharedRaces::Place& place, std::uint32_t bytes,
+                                         std::uint32_t tried, std::uint32_t address,
+                                         const SharedRaces::Conflict& conflict) {
+  const ptx::Instruction &here = code_.function.instructions[place.instruction],
+                         &there = code_.function.instructions[conflict.other.instruction];
+  FoundAccess access =
+      found_access(place.instruction, Space::shared, static_cast<std::uint8_t>(bytes), tried);
+  access.addresses.push_back(as_recorded(Space::shared, address));
+  Finding finding = make_race(conflict.is_read_of_proxy ? FindingKind::async_copy : FindingKind::race,
+                              place.warp, 1u << place.lane, std::move(access),
+                              {.instruction = conflict.other.instruction,
+                               .block = block_,
+                               .warp = conflict.other.warp,
+                               .lane = conflict.other.lane,
+                               .address = as_recorded(Space::shared, conflict.first_byte)});
+  finding.text =
+      fmt::format(fmt::runtime(conflict.is_read_of_proxy ? finding_texts::kOverwrittenEarly
+                                                         : finding_texts::kUnorderedWarps),
+                  "op"_a = access_in_words(here), "bytes"_a = bytes,
+                  "address"_a = fmt::format("0x{:x}", as_recorded(Space::shared, address)),
+                  "warp"_a = place.warp, "other_op"_a = access_in_words(there), "line"_a = finding.other_line,
+                  "other_warp"_a = conflict.other.warp, "lane"_a = conflict.other.lane);
+  findings.add(linear_, std::move(finding));
+}
+
+}  // namespace warplens::replay

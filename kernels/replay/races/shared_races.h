@@ -1,0 +1,94 @@
+// Races in the shared memory of a block whose warps are ordered by mbarriers, found by happens-before: vector
+// clocks of the warps against the last accesses of each element. Where only barriers of the whole block order
+// warps, the barrier intervals of races.cpp do the same on bitmaps.
+//
+// The async proxy accesses shared memory for the warp that issues a bulk copy, or for a warpgroup. Its reads
+// last from their issue until the wait for their group. PTX ISA, "Async proxy", "wgmma.wait_group".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/replay/core/machine.h"
+#include "kernels/replay/races/order.h"
+
+namespace warplens::replay {
+
+/// No false positives. False negatives are possible: of an element's loads only the last ones of two warps
+/// are kept, and plain stores are not compared with each other, as their values are not known.
+class SharedRaces {
+ public:
+  struct Place {
+    std::uint32_t instruction = 0, warp = 0, lane = 0;
+  };
+  /// The earlier access that conflicts with one, with the first byte that both access; nullopt: none does.
+  struct Conflict {
+    Place other;
+    std::uint32_t first_byte = 0;
+    bool is_read_of_proxy = false;  ///< The earlier access
+  };
+  using Found = std::optional<Conflict>;
+
+  /// `shift`: of the bytes of an element, at most 4.
+  SharedRaces(std::uint64_t bytes, std::uint32_t shift);
+
+  void start_block();
+  /// Accesses of `bytes` at `address`, before which `order` has its warp.
+  [[nodiscard]] Found load(const Order& order, const Place& place, std::uint32_t address,
+                           std::uint32_t bytes);
+  [[nodiscard]] Found store(const Order& order, const Place& place, std::uint32_t address,
+                            std::uint32_t bytes);
+  // Pieces of 16 bytes, by the async proxy:
+  [[nodiscard]] Found write_piece(const Order& order, const Place& place, std::uint32_t address);
+  /// Begins a bulk copy's read.
+  [[nodiscard]] Found begin_read(const Order& order, const Place& place, std::uint32_t address);
+  void end_read(const Order& order, std::uint32_t address);
+  /// Begins a read of the warpgroup's wgmma, which belongs to the wgmma-group of that number. It ends when
+  /// one of the four warps has waited for the group.
+  [[nodiscard]] Found begin_product(const Order& order, const Place& place, std::uint32_t address,
+                                    std::uint32_t group);
+  /// The warp has waited for its first wgmma-groups, so many.
+  void end_products(const Order& order, std::uint32_t warp, std::uint32_t groups);
+  /// Forgets the accesses of a piece that another block of the cluster writes.
+  void forget_piece(std::uint32_t address);
+
+ private:
+  static constexpr std::uint32_t kWarpsOfGroup = 4;
+  struct Touch {
+    std::uint32_t time = 0;  ///< 0: no access
+    std::uint32_t instruction = 0;
+    std::uint8_t warp = 0, lane = 0;
+    bool by_async_proxy = false;
+  };
+  struct Element {
+    Touch stored;
+    std::array<Touch, 2> loaded;  ///< The last one, and that of another warp
+  };
+  /// Reads by the async proxy since the piece was written.
+  struct Piece {
+    Touch copied;                    ///< By the last bulk copy
+    std::uint32_t copied_until = 0;  ///< 0: it has not ended
+    Touch multiplied;                ///< By the last wgmma
+    std::array<std::uint32_t, Order::kAgents / kWarpsOfGroup>
+        groups{};  ///< By warpgroup: its number, and one
+  };
+
+  [[nodiscard]] static Touch touch_of(const Order& order, const Place& place, bool by_async_proxy);
+  [[nodiscard]] static bool comes_after(const Order& order, const Place& place, const Touch& touch);
+  [[nodiscard]] static Conflict conflict_with(const Touch& touch, std::uint32_t first_byte);
+  [[nodiscard]] Found unordered_read(const Order& order, const Place& place, std::uint32_t address) const;
+  [[nodiscard]] Found unordered_store(const Order& order, const Place& place, std::uint32_t address);
+  [[nodiscard]] Found replace(const Order& order, const Place& place, std::uint32_t address,
+                              std::uint32_t bytes, bool by_async_proxy);
+  template <class Visit>
+  void for_each_element(std::uint32_t address, std::uint32_t bytes, Visit visit);
+
+  std::uint32_t shift_;
+  std::vector<Element> elements_;
+  std::vector<Piece> pieces_;
+  std::array<std::vector<std::uint32_t>, Order::kAgents> waited_;  ///< By warp and wgmma-group: when
+};
+
+}  // namespace warplens::replay
